@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { test } from 'node:test'
+
+/** The floors of ARCHITECTURE.md: a folder or file may import from its own floor's folder and from floors below. */
+const FLOORS: readonly (readonly string[])[] = [
+  ['lib'],
+  ['config.ts', 'errors.ts'],
+  ['database'],
+  ['markdown', 'http'],
+  ['access'],
+  ['events'],
+  ['spaces'],
+  ['links', 'search', 'metadata'],
+  ['pages'],
+  ['templates'],
+  ['webhooks'],
+  ['web', 'mcp'],
+  ['cli'],
+  ['app.ts'],
+  ['main.ts'],
+]
+/** The client imports nothing but types, and stands beside the floors: only the command line uses it. */
+const CLIENT = 'client'
+
+const src = resolve(import.meta.dirname, '../src')
+
+interface Import {
+  readonly from: string
+  readonly to: string
+  readonly typeOnly: boolean
+}
+
+function sourceFiles(): string[] {
+  return readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
+  )
+}
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(src, file), 'utf8')
+  const found: Import[] = []
+  for (const match of text.matchAll(/^(?:import|export)\s+(type\s+)?[^'"]*?from\s+'(\.[^']+)'/gm)) {
+    found.push({ from: file, to: target(file, match[2] ?? ''), typeOnly: match[1] !== undefined })
+  }
+  for (const match of text.matchAll(/^import\s+'(\.[^']+)'/gm)) {
+    found.push({ from: file, to: target(file, match[1] ?? ''), typeOnly: false })
+  }
+  for (const match of text.matchAll(/import\(\s*'(\.[^']+)'\s*\)/g)) {
+    found.push({ from: file, to: target(file, match[1] ?? ''), typeOnly: false })
+  }
+  return found.filter((found) => !found.to.startsWith('..'))
+}
+
+function target(file: string, specifier: string): string {
+  return relative(src, resolve(src, dirname(file), specifier))
+}
+
+function room(file: string): string {
+  return file.split('/')[0] ?? file
+}
+
+function floor(file: string): number {
+  const found = FLOORS.findIndex((rooms) => rooms.includes(room(file)))
+  assert.notEqual(found, -1, `src/${file} stands on no floor: place it in ARCHITECTURE.md and in this test`)
+  return found
+}
+
+test('every import goes to the same room or to a lower floor', () => {
+  const wrong = sourceFiles()
+    .flatMap(importsOf)
+    .filter(({ from, to }) => room(from) !== room(to) && room(from) !== CLIENT && room(to) !== CLIENT)
+    .filter(({ from, to }) => floor(to) >= floor(from))
+  assert.deepEqual(wrong, [])
+})
+
+test('the client imports only its own files, and nothing but the command line imports it', () => {
+  const wrong = sourceFiles()
+    .flatMap(importsOf)
+    .filter(({ from, to }) => room(from) !== room(to))
+    .filter(({ from, to }) => room(from) === CLIENT || (room(to) === CLIENT && room(from) !== 'cli'))
+  assert.deepEqual(wrong, [])
+})
+
+test('no files import each other in a circle, type imports included', () => {
+  const edges = new Map(sourceFiles().map((file) => [file, importsOf(file).map(({ to }) => to)]))
+  const done = new Set<string>()
+  const walk = (file: string, trail: readonly string[]): void => {
+    assert.ok(!trail.includes(file), `circle: ${[...trail, file].join(' -> ')}`)
+    if (done.has(file)) return
+    for (const next of edges.get(file) ?? []) walk(next, [...trail, file])
+    done.add(file)
+  }
+  for (const file of edges.keys()) walk(file, [])
+})
+
+test('only relative imports with .ts, and no file over 400 lines', () => {
+  for (const file of sourceFiles()) {
+    const text = readFileSync(join(src, file), 'utf8')
+    assert.ok(text.split('\n').length <= 401, `src/${file} is longer than 400 lines: split it`)
+    for (const { to } of importsOf(file)) {
+      assert.match(to, /\.(ts|json)$/, `src/${file} imports ${to} without its extension`)
+    }
+  }
+})
+
+test('SQL stands only in store.ts files, access, events and database', () => {
+  const allowed = (file: string) =>
+    /(^|\/)store(-[a-z-]+)?\.ts$/.test(file) || ['access', 'events', 'database'].includes(room(file))
+  for (const file of sourceFiles().filter((file) => !allowed(file))) {
+    const text = readFileSync(join(src, file), 'utf8')
+    assert.doesNotMatch(
+      text,
+      /from 'kysely'|from 'pg'|\b(insert into|delete from|select .* from) /i,
+      `src/${file} holds SQL`,
+    )
+  }
+})
+
+test('only main.ts and config.ts read process.env', () => {
+  for (const file of sourceFiles().filter((file) => !['main.ts', 'config.ts'].includes(file))) {
+    assert.doesNotMatch(
+      readFileSync(join(src, file), 'utf8'),
+      /process\.env/,
+      `src/${file} reads process.env`,
+    )
+  }
+})
