@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto'
+
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const BASE = BigInt(DIGITS.length)
+/** Bytes from here on are thrown away: `byte % 62` over all 256 would favour the first eight digits. */
+const FAIR_BYTES = 248
+
+/** That many random digits of base 62, each equally likely. */
+export function randomBase62(length: number): string {
+  let digits = ''
+  while (digits.length < length) {
+    for (const byte of randomBytes(length - digits.length)) {
+      if (byte < FAIR_BYTES) digits += DIGITS[byte % DIGITS.length]
+    }
+  }
+  return digits
+}
+
+/** The whole number in base 62 (digits `0-9A-Za-z`), padded with `0` to the width; RangeError when it does not fit. */
+export function base62(value: number | bigint, width: number): string {
+  let rest = BigInt(value)
+  let digits = ''
+  while (rest > 0n) {
+    digits = DIGITS[Number(rest % BASE)] + digits
+    rest /= BASE
+  }
+  if (rest < 0n || digits.length > width)
+    throw new RangeError(`${value} does not fit ${width} base 62 digits`)
+  return digits.padStart(width, '0')
+}
