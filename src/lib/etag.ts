@@ -1,0 +1,67 @@
+const VERSION_MAX = 2 ** 31 - 1
+const VERSION = /^(0|[1-9][0-9]{0,9})(?:[-;+].+)?$/
+/** What proxies that compress add to a tag: `-gzip` (Apache), `--gzip` (Jetty), `;gzip` and the like. */
+const CODING = /(?:--|[-;+:])(?:gzip|br|deflate|zstd|compress)$/i
+
+/** The strong entity tag of a version, or of one representation of it: `"7"`, `"7-json"`. */
+export function etagOf(version: number, variant?: string): string {
+  return variant === undefined ? `"${version}"` : `"${version}-${variant}"`
+}
+
+/**
+ * The versions that an If-Match header names, whatever representation or proxy the tags come from, or `*`.
+ * A member that names no version is left out, so that a header of nothing else matches nothing.
+ */
+export function parseIfMatch(header: string): '*' | readonly number[] {
+  const versions: number[] = []
+  for (const member of members(header)) {
+    if (member === '*') return '*'
+    const version = Number(VERSION.exec(opaqueTag(member) ?? '')?.[1])
+    if (version <= VERSION_MAX) versions.push(version)
+  }
+  return versions
+}
+
+/** Whether no tag of an If-None-Match header is that of the representation, so that it has to be sent (RFC 9110, 13.1.2). */
+export function noneMatch(header: string, etag: string): boolean {
+  const own = opaqueTag(etag)
+  return !members(header).some((member) => member === '*' || isSameTag(opaqueTag(member), own))
+}
+
+/** Weak comparison; a tag that a proxy marked as compressed stands for the one that the service gave. */
+function isSameTag(theirs: string | undefined, own: string | undefined): boolean {
+  for (let tag = theirs; tag !== undefined; tag = withoutCoding(tag)) {
+    if (tag === own) return true
+  }
+  return false
+}
+
+function withoutCoding(tag: string): string | undefined {
+  const coding = CODING.exec(tag)
+  return coding === null ? undefined : tag.slice(0, coding.index)
+}
+
+/** Splits at commas, but not at those within a quoted tag. */
+function members(header: string): string[] {
+  const found: string[] = []
+  let start = 0
+  let quoted = false
+  for (let at = 0; at <= header.length; at++) {
+    if (header[at] === '"') quoted = !quoted
+    if (at === header.length || (header[at] === ',' && !quoted)) {
+      found.push(header.slice(start, at).trim())
+      start = at + 1
+    }
+  }
+  return found
+}
+
+/** What stands between the quotes; missing quotes are forgiven, and so is a coding after them (`"7"-gzip`). */
+function opaqueTag(member: string): string | undefined {
+  const tag = /^W\//i.test(member) ? member.slice(2) : member
+  if (!tag.includes('"')) return tag
+  const end = tag.indexOf('"', 1)
+  if (tag[0] !== '"' || end === -1) return undefined
+  const after = tag.slice(end + 1)
+  return after === '' || CODING.exec(after)?.index === 0 ? tag.slice(1, end) + after : undefined
+}
