@@ -1,0 +1,212 @@
+/** Why a text is not the JSON that is wanted, and where: `line` and `column` count from 1, `offset` in UTF-16 units. */
+export class JsonError extends Error {
+  readonly offset: number
+  readonly line: number
+  readonly column: number
+  /** The JSON Pointer of a key that stands twice, or of a value that is too deep or too large. */
+  readonly pointer: string | undefined
+
+  constructor(message: string, text: string, offset: number, pointer?: string) {
+    super(message)
+    this.name = 'JsonError'
+    const lines = text.slice(0, offset).split(/\r\n|\n|\r/)
+    this.offset = offset
+    this.line = lines.length
+    this.column = (lines.at(-1)?.length ?? 0) + 1
+    this.pointer = pointer
+  }
+}
+
+/** An object or array that is open at the place of the scan. */
+interface Frame {
+  /** The names of the members so far; undefined in an array. */
+  readonly keys: Set<string> | undefined
+  /** The name or index of the member that is being read. */
+  key: string | number
+}
+
+interface Scan {
+  readonly text: string
+  readonly maxDepth: number
+  readonly open: Frame[]
+}
+
+const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
+const HEX_4 = /[0-9a-fA-F]{4}/y
+const LITERALS = ['true', 'false', 'null']
+/** The shortest number that overflows is `1e309`, or 310 digits. */
+const OVERFLOW_LENGTH = 5
+/** Longer pointers than this would only swell the refusal. */
+const POINTER_MAX = 1024
+
+const TAB = 0x09
+const LINE_FEED = 0x0a
+const CARRIAGE_RETURN = 0x0d
+const SPACE = 0x20
+const QUOTE = 0x22
+const COMMA = 0x2c
+const COLON = 0x3a
+const OPEN_ARRAY = 0x5b
+const BACKSLASH = 0x5c
+const CLOSE_ARRAY = 0x5d
+const LETTER_U = 0x75
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+
+/**
+ * Throws JsonError unless the text is one JSON value (RFC 8259) without what JSON.parse lets pass: equal keys in
+ * one object, lone surrogates, numbers beyond a double. One pass and no recursion, whatever the nesting.
+ */
+export function scanJson(text: string, maxDepth: number): void {
+  const scan: Scan = { text, maxDepth, open: [] }
+  let at = skipSpace(text, 0)
+  for (;;) {
+    const opened = openContainer(scan, at)
+    if (opened?.hasMembers) {
+      at = opened.at
+      continue
+    }
+    const next = afterValue(scan, opened === undefined ? scanScalar(scan, at) : opened.at)
+    if (next === undefined) return
+    at = next
+  }
+}
+
+/** Steps into an object or array: to its first value, or behind it when it is empty. */
+function openContainer(scan: Scan, at: number): { at: number; hasMembers: boolean } | undefined {
+  const code = scan.text.charCodeAt(at)
+  if (code !== OPEN_OBJECT && code !== OPEN_ARRAY) return undefined
+  if (scan.open.length >= scan.maxDepth) {
+    fail(scan, at, `Nesting is deeper than ${scan.maxDepth} levels`, pointer(scan))
+  }
+  const isObject = code === OPEN_OBJECT
+  const inside = skipSpace(scan.text, at + 1)
+  if (scan.text.charCodeAt(inside) === (isObject ? CLOSE_OBJECT : CLOSE_ARRAY)) {
+    return { at: inside + 1, hasMembers: false }
+  }
+  scan.open.push({ keys: isObject ? new Set() : undefined, key: 0 })
+  return { at: isObject ? scanKey(scan, inside) : inside, hasMembers: true }
+}
+
+/** From behind a value to the next one, closing what ends here; undefined at the end of the text. */
+function afterValue(scan: Scan, from: number): number | undefined {
+  for (let at = skipSpace(scan.text, from); ; at = skipSpace(scan.text, at + 1)) {
+    const frame = scan.open.at(-1)
+    if (frame === undefined) {
+      if (at < scan.text.length) fail(scan, at, 'Expected nothing after the value')
+      return undefined
+    }
+    const code = scan.text.charCodeAt(at)
+    if (code === COMMA) return nextMember(scan, frame, skipSpace(scan.text, at + 1))
+    if (code !== (frame.keys === undefined ? CLOSE_ARRAY : CLOSE_OBJECT)) {
+      fail(scan, at, frame.keys === undefined ? 'Expected "," or "]"' : 'Expected "," or "}"')
+    }
+    scan.open.pop()
+  }
+}
+
+function nextMember(scan: Scan, frame: Frame, at: number): number {
+  if (frame.keys !== undefined) return scanKey(scan, at)
+  frame.key = Number(frame.key) + 1
+  return at
+}
+
+/** Reads a key and its colon, and returns the offset of the value. */
+function scanKey(scan: Scan, at: number): number {
+  const { text } = scan
+  if (text.charCodeAt(at) !== QUOTE) fail(scan, at, 'Expected a key in double quotes')
+  const end = scanString(scan, at)
+  const raw = text.slice(at + 1, end - 1)
+  const key = raw.includes('\\') ? String(JSON.parse(`"${raw}"`)) : raw
+  const frame = scan.open.at(-1)
+  if (frame?.keys !== undefined) {
+    frame.key = key
+    if (frame.keys.has(key)) fail(scan, at, 'The same key stands twice in one object', pointer(scan))
+    frame.keys.add(key)
+  }
+  const colon = skipSpace(text, end)
+  if (text.charCodeAt(colon) !== COLON) fail(scan, colon, 'Expected ":"')
+  return skipSpace(text, colon + 1)
+}
+
+/** Returns the offset behind a string, number, `true`, `false` or `null`. */
+function scanScalar(scan: Scan, at: number): number {
+  const { text } = scan
+  if (text.charCodeAt(at) === QUOTE) return scanString(scan, at)
+  NUMBER.lastIndex = at
+  if (NUMBER.test(text)) {
+    const end = NUMBER.lastIndex
+    if (end - at >= OVERFLOW_LENGTH && !Number.isFinite(Number(text.slice(at, end)))) {
+      fail(scan, at, 'The number is too large', pointer(scan))
+    }
+    return end
+  }
+  const literal = LITERALS.find((word) => text.startsWith(word, at))
+  if (literal === undefined) fail(scan, at, 'Expected a value')
+  return at + literal.length
+}
+
+function scanString(scan: Scan, start: number): number {
+  const { text } = scan
+  for (let at = start + 1; ; ) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) return at + 1
+    if (code === BACKSLASH) at = scanEscape(scan, at)
+    else if (code < SPACE) fail(scan, at, 'A control character in a string must be escaped')
+    else if (at >= text.length) fail(scan, at, 'Expected a closing quote')
+    else if (isSurrogate(code)) at = scanPair(scan, at, code, text.charCodeAt(at + 1), 1)
+    else at += 1
+  }
+}
+
+function scanEscape(scan: Scan, at: number): number {
+  const code = scan.text.charCodeAt(at + 1)
+  if (code !== LETTER_U) {
+    if (!'"\\/bfnrt'.includes(scan.text.charAt(at + 1) || ' ')) fail(scan, at, 'Unknown escape in a string')
+    return at + 2
+  }
+  const unit = escapedUnit(scan, at)
+  if (unit === undefined) fail(scan, at, 'Expected four hexadecimal digits after "\\u"')
+  return isSurrogate(unit) ? scanPair(scan, at, unit, escapedUnit(scan, at + 6), 6) : at + 6
+}
+
+/** The code unit that `\uXXXX` stands for, or undefined when there is no such escape. */
+function escapedUnit({ text }: Scan, at: number): number | undefined {
+  HEX_4.lastIndex = at + 2
+  return text.startsWith('\\u', at) && HEX_4.test(text)
+    ? Number.parseInt(text.slice(at + 2, at + 6), 16)
+    : undefined
+}
+
+/** A high surrogate counts only with a low one behind it, written in the same way. */
+function scanPair(scan: Scan, at: number, unit: number, next: number | undefined, width: number): number {
+  const isPair = unit < 0xdc00 && next !== undefined && next >= 0xdc00 && next <= 0xdfff
+  if (!isPair) fail(scan, at, 'A lone surrogate is not text')
+  return at + 2 * width
+}
+
+function isSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdfff
+}
+
+/** White space is these four characters alone (RFC 8259, section 2); `trim` knows many more. */
+function skipSpace(text: string, from: number): number {
+  let at = from
+  for (;;) {
+    const code = text.charCodeAt(at)
+    if (code !== SPACE && code !== LINE_FEED && code !== CARRIAGE_RETURN && code !== TAB) return at
+    at += 1
+  }
+}
+
+function pointer(scan: Scan): string | undefined {
+  const text = scan.open
+    .map(({ key }) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .join('')
+  return text.length > POINTER_MAX ? undefined : text
+}
+
+function fail(scan: Scan, offset: number, message: string, at?: string): never {
+  const isEnd = offset >= scan.text.length
+  throw new JsonError(isEnd ? `${message}, but the text ends` : message, scan.text, offset, at)
+}

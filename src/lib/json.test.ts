@@ -1,0 +1,296 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { decodeUtf8, isJsonObject, JsonError, jsonEqual, parseJson } from './json.ts'
+
+const suite = resolve(import.meta.dirname, '../../../shared/data/json/JSONTestSuite.json')
+
+interface Case {
+  readonly name: string
+  readonly expect: 'accept' | 'reject' | 'either'
+  readonly b64: string
+}
+
+/** The grammar allows these; here they are refused, because which of the two values counts is anyone's guess. */
+const EQUAL_KEYS = ['y_object_duplicated_key.json', 'y_object_duplicated_key_and_value.json']
+/** Left open by the suite, and taken: numbers that lose precision but are not infinite. */
+const TAKEN = [
+  'i_number_double_huge_neg_exp.json',
+  'i_number_real_underflow.json',
+  'i_number_too_big_neg_int.json',
+  'i_number_too_big_pos_int.json',
+  'i_number_very_big_negative_int.json',
+]
+
+function accepts(body: Uint8Array): boolean {
+  const text = decodeUtf8(body)
+  if (text === undefined) return false
+  try {
+    parseJson(text)
+    return true
+  } catch (error) {
+    assert.ok(error instanceof JsonError, String(error))
+    return false
+  }
+}
+
+test('the JSON test suite is decided as it says', {
+  skip: !existsSync(suite) && 'no corpus at ../shared/data',
+}, () => {
+  const { parsing } = JSON.parse(readFileSync(suite, 'utf8')) as { parsing: Case[] }
+  assert.equal(parsing.length, 318)
+  const wrong = parsing
+    .filter(({ name, expect, b64 }) => {
+      const wanted =
+        expect === 'either' ? TAKEN.includes(name) : expect === 'accept' && !EQUAL_KEYS.includes(name)
+      return accepts(Buffer.from(b64, 'base64')) !== wanted
+    })
+    .map(({ name }) => name)
+  assert.deepEqual(wrong, [])
+})
+
+function refusal(text: string, limits?: { maxDepth?: number }): JsonError {
+  try {
+    parseJson(text, limits)
+  } catch (error) {
+    if (error instanceof JsonError) return error
+    throw error
+  }
+  return assert.fail(`accepted: ${text.slice(0, 100)}`)
+}
+
+test('values come back as JSON.parse gives them', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 10 }), fc.nat(4), (value, indent) => {
+      const text = JSON.stringify(value, undefined, indent)
+      assert.deepEqual(parseJson(text), JSON.parse(text))
+    }),
+  )
+})
+
+test('texts near to JSON are taken exactly when JSON.parse takes them', () => {
+  const token = fc.constantFrom(
+    ...[
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      ':',
+      '"a"',
+      '"b"',
+      '"',
+      '\\',
+      '\\n',
+      '\\u0041',
+      '\\u00',
+      '\\x',
+      ' ',
+      '\n',
+      '\t',
+      '\v',
+    ],
+    ...[
+      '1',
+      '0',
+      '-',
+      '.',
+      'e',
+      'E',
+      '+',
+      '1.5',
+      'true',
+      'false',
+      'null',
+      'nul',
+      'NaN',
+      "'",
+      '/',
+      '\ufeff',
+      '\u0000',
+      'é',
+    ],
+  )
+  const noise = fc.array(token, { maxLength: 12 }).map((tokens) => tokens.join(''))
+  const nearly = fc
+    .tuple(fc.json({ maxDepth: 3 }), fc.nat(), token)
+    .map(
+      ([text, at, token]) =>
+        `${text.slice(0, at % (text.length + 1))}${token}${text.slice(at % (text.length + 1))}`,
+    )
+  fc.assert(
+    fc.property(fc.oneof(noise, nearly), (text) => {
+      let value: unknown
+      try {
+        value = JSON.parse(text)
+      } catch {
+        refusal(text)
+        return
+      }
+      try {
+        assert.deepEqual(parseJson(text), value)
+      } catch (error) {
+        if (!(error instanceof JsonError)) throw error
+        assert.match(error.message, /twice|too large|surrogate/)
+      }
+    }),
+    { numRuns: 5000 },
+  )
+})
+
+test('a refusal says where', () => {
+  const { offset, line, column, message } = refusal('{\r\n  "a": 1,\n  "b": tru\n}')
+  assert.deepEqual(
+    { offset, line, column, message },
+    { offset: 20, line: 3, column: 8, message: 'Expected a value' },
+  )
+  assert.match(refusal('[1').message, /Expected "," or "\]", but the text ends/)
+  assert.match(refusal('').message, /Expected a value, but the text ends/)
+  assert.match(refusal('1 2').message, /nothing after/)
+  assert.match(refusal('{a:1}').message, /key/)
+  assert.match(refusal('{"a" 1}').message, /":"/)
+  assert.match(refusal('"\u0001"').message, /control character/)
+})
+
+test('a key that stands twice in one object is named by its pointer', () => {
+  assert.equal(refusal('{"a":1,"a":1}').pointer, '/a')
+  assert.equal(refusal('{"x":[0,{"a/b~c":{"k":1,"\\u006b":2}}]}').pointer, '/x/1/a~1b~0c/k')
+  assert.equal(refusal('{"":1,"":2}').pointer, '/')
+  assert.deepEqual(parseJson('{"a":{"a":1},"b":[{"a":1},{"a":1}]}'), { a: { a: 1 }, b: [{ a: 1 }, { a: 1 }] })
+  const long = 'k'.repeat(100_000)
+  assert.equal(refusal(`{"${long}":1,"${long}":2}`).pointer, undefined)
+})
+
+test('__proto__ is an ordinary key, on top and within, and counts as one when it stands twice', () => {
+  const value = parseJson('{"__proto__":{"polluted":1},"a":[{"__proto__":2,"constructor":{"prototype":3}}]}')
+  assert.ok(isJsonObject(value))
+  assert.ok(Object.hasOwn(value, '__proto__'))
+  assert.equal(Object.getPrototypeOf(value), Object.prototype)
+  assert.equal(value.polluted, undefined)
+  assert.equal(
+    JSON.stringify(value),
+    '{"__proto__":{"polluted":1},"a":[{"__proto__":2,"constructor":{"prototype":3}}]}',
+  )
+  assert.equal(refusal('{"__proto__":1,"__proto__":2}').pointer, '/__proto__')
+})
+
+test('nesting is limited, and hostile nesting costs no stack', () => {
+  const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
+  assert.doesNotThrow(() => parseJson(nested(64)))
+  assert.equal(refusal(nested(65)).pointer, '/0'.repeat(64))
+  assert.doesNotThrow(() => parseJson('{"a":[1]}', { maxDepth: 2 }))
+  assert.equal(refusal('{"a":[{}]}', { maxDepth: 2 }).pointer, '/a/0')
+  assert.match(refusal('['.repeat(100_000)).message, /64/)
+  assert.match(refusal('{"a":'.repeat(100_000)).message, /64/)
+  assert.match(refusal('['.repeat(100_000), { maxDepth: 1_000_000 }).message, /the text ends/)
+})
+
+test('lone surrogates are refused, in keys and values, escaped or not; pairs pass', () => {
+  const lone = [
+    '\\ud800',
+    '\\uDFFF',
+    '\\ud83dx',
+    '\\ud83d\\ud83d',
+    '\\ude00\\ud83d',
+    '\\ud83d\\n',
+    '\\ud83d\\\\ude00',
+  ]
+  for (const text of [...lone, '\ud800', '\udfff', '\ud83d\\ude00', '\\ud83d\ude00']) {
+    assert.match(refusal(`["${text}"]`).message, /surrogate/, text)
+    assert.match(refusal(`{"${text}":1}`).message, /surrogate/, text)
+  }
+  assert.deepEqual(parseJson('["\\ud83d\\uDE00", "😀", "\\\\ud800"]'), ['😀', '😀', '\\ud800'])
+})
+
+test('numbers beyond a double are refused, and are never read as infinite', () => {
+  for (const number of ['1e309', '-1E+400', '1e99999', '9'.repeat(310), '1.8e308']) {
+    assert.equal(refusal(`{"n":[0,${number}]}`).pointer, '/n/1', number)
+  }
+  assert.deepEqual(parseJson('[1.7976931348623157e308,1e-400,-0,1E2]'), [Number.MAX_VALUE, 0, -0, 100])
+})
+
+test('a mebibyte of anything is scanned fast', () => {
+  const size = 1 << 20
+  const bodies = {
+    'one string': JSON.stringify({ body: 'x'.repeat(size) }),
+    escapes: JSON.stringify({ body: '\n"'.repeat(size / 4) }),
+    keys: JSON.stringify(Object.fromEntries(Array.from({ length: size / 16 }, (_, i) => [`key-${i}`, i]))),
+    objects: `[${'{"a":1},'.repeat(size / 8)}0]`,
+    numbers: `[${'1.5e10,'.repeat(size / 7)}0]`,
+    blanks: `[${' '.repeat(size)}`,
+  }
+  for (const [name, body] of Object.entries(bodies)) {
+    const start = performance.now()
+    accepts(Buffer.from(body))
+    const took = performance.now() - start
+    assert.ok(took < 2000, `${name}: ${took} ms`)
+  }
+})
+
+test('bytes that are not UTF-8 give undefined, and a byte order mark is kept', () => {
+  const bad = [[0xff], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xe2, 0x82], [0xf4, 0x90, 0x80, 0x80], [0x80]]
+  for (const bytes of bad) assert.equal(decodeUtf8(Uint8Array.from(bytes)), undefined)
+  assert.equal(decodeUtf8(Uint8Array.from([0xef, 0xbb, 0xbf, 0x61])), '\ufeffa')
+  assert.equal(decodeUtf8(Buffer.from('xay').subarray(1, 2)), 'a')
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.pre(text.isWellFormed())
+      assert.equal(decodeUtf8(Buffer.from(text)), text)
+    }),
+  )
+})
+
+test('equality is that of JSON', () => {
+  assert.ok(jsonEqual(parseJson('{"a":1,"b":[1.0,-0,null]}'), parseJson('{"b":[1,0,null],"a":1e0}')))
+  const different = [
+    [1, '1'],
+    [0, false],
+    [null, {}],
+    [[], {}],
+    [null, undefined],
+    [
+      [1, 2],
+      [2, 1],
+    ],
+    [[1], [1, 2]],
+    [{ a: 1 }, { a: 2 }],
+    [{ a: 1 }, { b: 1 }],
+    [{ a: 1 }, { a: 1, b: 1 }],
+    [parseJson('{"__proto__":{}}'), { x: {} }],
+    [{ toString: 1 }, {}],
+    ['é', 'e\u0301'],
+  ]
+  for (const [a, b] of different) {
+    assert.equal(jsonEqual(a, b), false, `${JSON.stringify(a)} ${JSON.stringify(b)}`)
+    assert.equal(jsonEqual(b, a), false)
+  }
+})
+
+test('equality agrees with the canonical text, and holds between a value and its copy', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 3 }), fc.jsonValue({ maxDepth: 3 }), (a, b) => {
+      assert.ok(jsonEqual(a, shuffled(a)))
+      assert.equal(jsonEqual(a, b), canonical(a) === canonical(b))
+    }),
+  )
+})
+
+test('equality of deep values costs no stack', () => {
+  const deep = (depth: number) => JSON.parse(`${'[{"a":'.repeat(depth)}1${'}]'.repeat(depth)}`)
+  assert.ok(jsonEqual(deep(50_000), deep(50_000)))
+})
+
+function shuffled(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value), (_, inner) =>
+    isJsonObject(inner) ? Object.fromEntries(Object.entries(inner).reverse()) : inner,
+  )
+}
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+  if (!isJsonObject(value)) return JSON.stringify(value)
+  const members = Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`)
+  return `{${members.sort().join()}}`
+}

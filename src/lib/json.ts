@@ -1,0 +1,53 @@
+import { isUtf8 } from 'node:buffer'
+import { scanJson } from './json-scan.ts'
+
+export { JsonError } from './json-scan.ts'
+
+export interface JsonLimits {
+  /** How many arrays and objects may stand within each other; 64 when not given. */
+  readonly maxDepth?: number
+}
+
+const MAX_DEPTH = 64
+
+/**
+ * The value of a JSON text (RFC 8259). Throws JsonError where JSON.parse would throw, and for equal keys in one
+ * object, lone surrogates, numbers beyond a double, and nesting deeper than the limit. A key `__proto__` is an
+ * ordinary own property.
+ */
+export function parseJson(text: string, limits: JsonLimits = {}): unknown {
+  scanJson(text, limits.maxDepth ?? MAX_DEPTH)
+  return JSON.parse(text)
+}
+
+/** The text of the bytes, a byte order mark included; undefined when they are not UTF-8. */
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
+  if (!isUtf8(bytes)) return undefined
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+}
+
+export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Whether two JSON values are the same: the order of keys does not count, 1 equals 1.0, and -0 equals 0. */
+export function jsonEqual(a: unknown, b: unknown): boolean {
+  const pairs: (readonly [unknown, unknown])[] = [[a, b]]
+  // A list of what is left to compare in place of recursion, which deep values would overflow.
+  for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
+    const [left, right] = pair
+    if (left === right) continue
+    if (Array.isArray(left) && Array.isArray(right)) {
+      if (left.length !== right.length) return false
+      for (const [index, element] of left.entries()) pairs.push([element, right[index]])
+    } else if (isJsonObject(left) && isJsonObject(right)) {
+      const keys = Object.keys(left)
+      if (keys.length !== Object.keys(right).length) return false
+      for (const key of keys) {
+        if (!Object.hasOwn(right, key)) return false
+        pairs.push([left[key], right[key]])
+      }
+    } else return false
+  }
+  return true
+}
