@@ -1,0 +1,74 @@
+/** What may stand behind the path of a page, the longest first; `:n` is any one segment. */
+export const SUB_RESOURCES = [
+  'versions/:n/make-latest',
+  'metadata/history',
+  'versions/:n',
+  'metadata',
+  'links',
+  'versions',
+  'restore',
+  'move',
+] as const
+
+const PATTERNS = SUB_RESOURCES.map((name) => name.split('/'))
+const PREFIX = '/pages/'
+
+/**
+ * Makes one segment of a page's path in a request target, so that a router which matches by segments finds
+ * `/pages/:space/:path` and its sub-resources: `/pages/docs/a/b/links` becomes `/pages/docs/a%2Fb/links`. Any other
+ * target, the query and empty segments stay as they are. It never throws.
+ */
+export function foldPageUrl(url: string): string {
+  const start = pathStart(url)
+  if (!url.startsWith(PREFIX, start)) return url
+  const end = pathEnd(url, start)
+  const space = url.indexOf('/', start + PREFIX.length)
+  if (space === -1 || space >= end) return url
+  const first = url.indexOf('/', space + 1)
+  if (first === -1 || first >= end) return url
+
+  const segments = url.slice(space + 1, end).split('/')
+  const own = segments.length - subResourceLength(segments)
+  const rest = segments.slice(own).map((segment) => `/${segment}`)
+  return url.slice(0, space + 1) + segments.slice(0, own).join('%2F') + rest.join('') + url.slice(end)
+}
+
+/**
+ * How many of the raw segments behind the space name a sub-resource: the longest name that fits and leaves a
+ * page before it. 0 when the whole is the path of a page.
+ */
+export function subResourceLength(segments: readonly string[]): number {
+  const fits = PATTERNS.find((pattern) => endsWith(segments, pattern))
+  return fits?.length ?? 0
+}
+
+function endsWith(segments: readonly string[], pattern: readonly string[]): boolean {
+  const start = segments.length - pattern.length
+  // Nothing, or one empty segment, is no page.
+  if (start < 1 || (start === 1 && segments[0] === '')) return false
+  return pattern.every((word, index) => {
+    const segment = segments[start + index] ?? ''
+    return word.startsWith(':') ? segment !== '' : decoded(segment) === word
+  })
+}
+
+/** `%6Cinks` is `links` (RFC 3986, section 6.2.2.2), to the router too. */
+function decoded(segment: string): string {
+  if (!segment.includes('%')) return segment
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
+/** Proxies may send the whole URL as the target (RFC 9112, section 3.2.2). */
+function pathStart(url: string): number {
+  if (url.startsWith('/')) return 0
+  return /^https?:\/\/[^/?#]*/i.exec(url)?.[0].length ?? 0
+}
+
+function pathEnd(url: string, start: number): number {
+  const end = url.slice(start).search(/[?#]/)
+  return end === -1 ? url.length : start + end
+}

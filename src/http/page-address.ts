@@ -1,0 +1,89 @@
+import { AppError } from '../errors.ts'
+import { subResourceLength } from './fold.ts'
+
+const MAX_SEGMENTS = 32
+const MAX_SEGMENT_BYTES = 255
+const MAX_PATH_BYTES = 1024
+/** NFC makes no text shorter than a third, so what is longer than this is too long in any form. */
+const MAX_RAW_LENGTH = 8 * MAX_PATH_BYTES
+/** Cc, and the two characters that Unicode made for breaking lines: an address stays on one line. */
+const CONTROL = /[\p{Cc}\u2028\u2029]/u
+const MAX_SLUG_LENGTH = 64
+const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
+const MARKDOWN_SUFFIX = '.md'
+
+/**
+ * The path of a page from text that was percent-decoded once: in NFC and checked, else AppError `invalid_path`.
+ * The suffix `.md` is to be cut before.
+ */
+export function parsePagePath(decoded: string): string {
+  if (decoded.length > MAX_RAW_LENGTH) refusePath(`must not be longer than ${MAX_PATH_BYTES} bytes`)
+  if (!decoded.isWellFormed()) refusePath('must be well-formed Unicode')
+  const path = decoded.normalize('NFC')
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES) refusePath(`must not be longer than ${MAX_PATH_BYTES} bytes`)
+  const segments = path.split('/')
+  if (segments.length > MAX_SEGMENTS) refusePath(`must not have more than ${MAX_SEGMENTS} segments`)
+  for (const segment of segments) checkSegment(segment)
+  return path
+}
+
+/**
+ * Cuts one `.md` (in lower case) from the end of a decoded path, unless that is all of its last segment. It goes
+ * before `parsePagePath`, which then judges what is left: `a .md` leaves a blank at the end.
+ */
+export function splitMarkdownSuffix(path: string): { path: string; markdown: boolean } {
+  const markdown = hasMarkdownSuffix(path)
+  return { path: markdown ? path.slice(0, -MARKDOWN_SUFFIX.length) : path, markdown }
+}
+
+/** Whether the text is the slug of a space; `personal` is one, which means the caller's own space. */
+export function isSlug(text: string): boolean {
+  return text.length <= MAX_SLUG_LENGTH && SLUG.test(text)
+}
+
+/** The text when it is the slug of a space, else AppError `invalid_slug`. */
+export function parseSlug(text: string): string {
+  if (isSlug(text)) return text
+  const message = `must be 1 to ${MAX_SLUG_LENGTH} lower-case letters, digits and single hyphens between them`
+  throw new AppError('invalid_slug', `The space slug ${message}`, { issues: [{ path: 'slug', message }] })
+}
+
+/**
+ * The relative URL of a page: folded, decoded once and parsed it gives the same path again. Slashes are written
+ * as `%2F` only where the end of the path would be taken for a sub-resource. A path that itself ends in `.md`
+ * gets a second one, for the first is always cut: such a page is reached, but as Markdown.
+ */
+export function pageUrl(space: string, path: string): string {
+  const suffix = hasMarkdownSuffix(path) ? MARKDOWN_SUFFIX : ''
+  const segments = (path + suffix).split('/').map(encodeSegment)
+  const slash = subResourceLength(segments) > 0 ? '%2F' : '/'
+  return `/pages/${encodeSegment(space)}/${segments.join(slash)}`
+}
+
+function checkSegment(segment: string): void {
+  if (segment === '') refusePath('must not have empty segments')
+  if (segment === '.' || segment === '..') refusePath('must not have "." or ".." as a segment')
+  if (Buffer.byteLength(segment) > MAX_SEGMENT_BYTES) {
+    refusePath(`must not have a segment longer than ${MAX_SEGMENT_BYTES} bytes`)
+  }
+  if (CONTROL.test(segment)) refusePath('must not contain control characters or line breaks')
+  if (segment.includes('\\')) refusePath('must not contain a backslash')
+  if (segment !== segment.trim()) refusePath('must not have white space at the start or end of a segment')
+}
+
+function refusePath(message: string): never {
+  throw new AppError('invalid_path', `The page path ${message}`, { issues: [{ path: 'path', message }] })
+}
+
+function hasMarkdownSuffix(path: string): boolean {
+  return (
+    path.endsWith(MARKDOWN_SUFFIX) &&
+    path.length > MARKDOWN_SUFFIX.length &&
+    !path.endsWith(`/${MARKDOWN_SUFFIX}`)
+  )
+}
+
+/** encodeURIComponent also encodes `$&+,;=:@`, which a segment may hold as they are (RFC 3986, `pchar`). */
+function encodeSegment(segment: string): string {
+  return encodeURIComponent(segment).replace(/%(?:24|26|2B|2C|3A|3B|3D|40)/g, decodeURIComponent)
+}
