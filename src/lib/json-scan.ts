@@ -20,9 +20,15 @@ export class JsonError extends Error {
 /** An object or array that is open at the place of the scan. */
 interface Frame {
   /** The names of the members so far; undefined in an array. */
-  readonly keys: Set<string> | undefined
+  readonly keys: KeySet | undefined
   /** The name or index of the member that is being read. */
   key: string | number
+}
+
+/** Most objects have a few keys, and an array is cheaper than a Set for these. */
+interface KeySet {
+  readonly few: string[]
+  many: Set<string> | undefined
 }
 
 interface Scan {
@@ -32,8 +38,8 @@ interface Scan {
 }
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
-const HEX_4 = /[0-9a-fA-F]{4}/y
 const LITERALS = ['true', 'false', 'null']
+const FEW_KEYS = 8
 /** The shortest number that overflows is `1e309`, or 310 digits. */
 const OVERFLOW_LENGTH = 5
 /** Longer pointers than this would only swell the refusal. */
@@ -84,7 +90,7 @@ function openContainer(scan: Scan, at: number): { at: number; hasMembers: boolea
   if (scan.text.charCodeAt(inside) === (isObject ? CLOSE_OBJECT : CLOSE_ARRAY)) {
     return { at: inside + 1, hasMembers: false }
   }
-  scan.open.push({ keys: isObject ? new Set() : undefined, key: 0 })
+  scan.open.push({ keys: isObject ? { few: [], many: undefined } : undefined, key: 0 })
   return { at: isObject ? scanKey(scan, inside) : inside, hasMembers: true }
 }
 
@@ -121,12 +127,23 @@ function scanKey(scan: Scan, at: number): number {
   const frame = scan.open.at(-1)
   if (frame?.keys !== undefined) {
     frame.key = key
-    if (frame.keys.has(key)) fail(scan, at, 'The same key stands twice in one object', pointer(scan))
-    frame.keys.add(key)
+    if (!addKey(frame.keys, key)) fail(scan, at, 'The same key stands twice in one object', pointer(scan))
   }
   const colon = skipSpace(text, end)
   if (text.charCodeAt(colon) !== COLON) fail(scan, colon, 'Expected ":"')
   return skipSpace(text, colon + 1)
+}
+
+/** Whether the key was not there before. */
+function addKey(keys: KeySet, key: string): boolean {
+  if (keys.many === undefined) {
+    if (keys.few.includes(key)) return false
+    keys.few.push(key)
+    if (keys.few.length > FEW_KEYS) keys.many = new Set(keys.few)
+    return true
+  }
+  const before = keys.many.size
+  return keys.many.add(key).size > before
 }
 
 /** Returns the offset behind a string, number, `true`, `false` or `null`. */
@@ -172,10 +189,20 @@ function scanEscape(scan: Scan, at: number): number {
 
 /** The code unit that `\uXXXX` stands for, or undefined when there is no such escape. */
 function escapedUnit({ text }: Scan, at: number): number | undefined {
-  HEX_4.lastIndex = at + 2
-  return text.startsWith('\\u', at) && HEX_4.test(text)
-    ? Number.parseInt(text.slice(at + 2, at + 6), 16)
-    : undefined
+  if (text.charCodeAt(at) !== BACKSLASH || text.charCodeAt(at + 1) !== LETTER_U) return undefined
+  let unit = 0
+  for (let digit = at + 2; digit < at + 6; digit++) {
+    // -1, for what is no digit, sets every bit.
+    unit = (unit << 4) | hexDigit(text.charCodeAt(digit))
+    if (unit < 0) return undefined
+  }
+  return unit
+}
+
+function hexDigit(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30
+  const letter = code | 0x20
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1
 }
 
 /** A high surrogate counts only with a low one behind it, written in the same way. */
