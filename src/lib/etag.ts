@@ -1,7 +1,7 @@
 const VERSION_MAX = 2 ** 31 - 1
 const VERSION = /^(0|[1-9][0-9]{0,9})(?:[-;+].+)?$/
-/** What proxies that compress add to a tag: `-gzip` (Apache), `--gzip` (Jetty), `;gzip` and the like. */
-const CODING = /(?:--|[-;+:])(?:gzip|br|deflate|zstd|compress)$/i
+/** What proxies that compress add to a tag: `-gzip` (Apache), `--gzip` (Jetty), `;gzip` and the like, one each. */
+const CODINGS = /^(?:(?:--|[-;+:])(?:gzip|br|deflate|zstd|compress))*$/i
 
 /** The strong entity tag of a version, or of one representation of it: `"7"`, `"7-json"`. */
 export function etagOf(version: number, variant?: string): string {
@@ -28,17 +28,10 @@ export function noneMatch(header: string, etag: string): boolean {
   return !members(header).some((member) => member === '*' || isSameTag(opaqueTag(member), own))
 }
 
-/** Weak comparison; a tag that a proxy marked as compressed stands for the one that the service gave. */
+/** Weak comparison; a tag that proxies marked as compressed stands for the one that the service gave. */
 function isSameTag(theirs: string | undefined, own: string | undefined): boolean {
-  for (let tag = theirs; tag !== undefined; tag = withoutCoding(tag)) {
-    if (tag === own) return true
-  }
-  return false
-}
-
-function withoutCoding(tag: string): string | undefined {
-  const coding = CODING.exec(tag)
-  return coding === null ? undefined : tag.slice(0, coding.index)
+  if (theirs === undefined || own === undefined) return false
+  return theirs.startsWith(own) && CODINGS.test(theirs.slice(own.length))
 }
 
 /** Splits at commas, but not at those within a quoted tag. */
@@ -63,5 +56,5 @@ function opaqueTag(member: string): string | undefined {
   const end = tag.indexOf('"', 1)
   if (tag[0] !== '"' || end === -1) return undefined
   const after = tag.slice(end + 1)
-  return after === '' || CODING.exec(after)?.index === 0 ? tag.slice(1, end) + after : undefined
+  return CODINGS.test(after) ? tag.slice(1, end) + after : undefined
 }
