@@ -1,9 +1,20 @@
 import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { AppError } from '../errors.ts'
-import { foldPageUrl } from './fold.ts'
-import { isSlug, pageUrl, parsePagePath, parseSlug, splitMarkdownSuffix } from './page-address.ts'
+import { foldPageUrl, SUB_RESOURCES } from './fold.ts'
+import {
+  isSlug,
+  pageMarkdownUrl,
+  pageUrl,
+  parsePagePath,
+  parseSlug,
+  splitMarkdownSuffix,
+} from './page-address.ts'
+
+const naughty = resolve(import.meta.dirname, '../../../shared/data/strings/blns.json')
 
 /** Segments of all kinds, rich in those which mean something at the end of an address. */
 const segment = fc.oneof(
@@ -197,23 +208,39 @@ test('URLs are written as plainly as they can be', () => {
   for (const [path, url] of Object.entries(cases)) assert.equal(pageUrl('docs', path), url)
 })
 
-test('every sub-resource of every page is reached through its URL with encoded slashes', () => {
-  const names = [
-    'links',
-    'metadata',
-    'metadata/history',
-    'versions',
-    'versions/3',
-    'versions/3/make-latest',
-    'move',
-  ]
+test('the Markdown URL of a page leads to its Markdown', () => {
   fc.assert(
-    fc.property(validPath, fc.constantFrom(...names), (path, name) => {
-      const page = pageUrl('docs', path).slice('/pages/docs/'.length).replaceAll('/', '%2F')
-      assert.deepEqual(routed(`/pages/docs/${page}/${name}`).path, path)
-      assert.deepEqual(routed(`/pages/docs/${page}/${name}`).rest, name.split('/'))
+    fc.property(validPath, (path) => {
+      assert.deepEqual(routed(pageMarkdownUrl('docs', path)), { path, markdown: true, rest: [] })
     }),
   )
+  assert.equal(pageMarkdownUrl('docs', 'a/b'), '/pages/docs/a/b.md')
+  assert.equal(pageMarkdownUrl('docs', 'a/links'), '/pages/docs/a/links.md')
+  assert.equal(pageMarkdownUrl('docs', 'a/versions/3'), '/pages/docs/a%2Fversions%2F3.md')
+})
+
+test('every sub-resource of every page is reached behind its URL', () => {
+  const names = fc.constantFrom(...SUB_RESOURCES.map((name) => name.replace(':n', '3')))
+  fc.assert(
+    fc.property(validPath, names, (path, name) => {
+      const { path: back, rest } = routed(`${pageUrl('docs', path)}/${name}`)
+      assert.deepEqual({ back, rest }, { back: path, rest: name.split('/') })
+    }),
+    { numRuns: 3000 },
+  )
+})
+
+test('text that tends to break things is refused or leads back', {
+  skip: !existsSync(naughty) && 'no corpus at ../shared/data',
+}, () => {
+  const texts = JSON.parse(readFileSync(naughty, 'utf8')) as string[]
+  const valid = texts.filter(isValid)
+  assert.ok(valid.length > 100 && valid.length < texts.length)
+  for (const text of valid) {
+    const path = parsePagePath(text)
+    assert.equal(routed(pageUrl('docs', path)).path, path)
+    assert.equal(routed(`${pageUrl('docs', path)}/links`).path, path)
+  }
 })
 
 test('slugs are lower-case words with single hyphens between them', () => {

@@ -49,13 +49,22 @@ export function parseSlug(text: string): string {
 }
 
 /**
- * The relative URL of a page: folded, decoded once and parsed it gives the same path again. Slashes are written
- * as `%2F` only where the end of the path would be taken for a sub-resource. A path that itself ends in `.md`
- * gets a second one, for the first is always cut: such a page is reached, but as Markdown.
+ * The relative URL of a page: folded, decoded once and parsed it gives the same path again, and so it does with
+ * the name of a sub-resource behind it. Slashes are written as `%2F` only where the end of the path would be
+ * taken for a sub-resource. A path that itself ends in `.md` gets a second one, for the first is always cut:
+ * such a page is reached, but GET answers with Markdown whatever it accepts.
  */
 export function pageUrl(space: string, path: string): string {
-  const suffix = hasMarkdownSuffix(path) ? MARKDOWN_SUFFIX : ''
-  const segments = (path + suffix).split('/').map(encodeSegment)
+  return toUrl(space, hasMarkdownSuffix(path) ? path + MARKDOWN_SUFFIX : path)
+}
+
+/** The relative URL of the page's Markdown. To add `.md` to `pageUrl` would be wrong for a path that ends in it. */
+export function pageMarkdownUrl(space: string, path: string): string {
+  return toUrl(space, path + MARKDOWN_SUFFIX)
+}
+
+function toUrl(space: string, path: string): string {
+  const segments = path.split('/').map(encodeSegment)
   const slash = subResourceLength(segments) > 0 ? '%2F' : '/'
   return `/pages/${encodeSegment(space)}/${segments.join(slash)}`
 }
