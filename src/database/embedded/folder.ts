@@ -1,0 +1,101 @@
+import {
+  accessSync,
+  chownSync,
+  closeSync,
+  constants,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  realpathSync,
+  statSync,
+} from 'node:fs'
+import { join, resolve } from 'node:path'
+import { StartError } from './start-error.ts'
+
+/** The data folder, and what the embedded server keeps in it. */
+export interface Folder {
+  readonly root: string
+  /** Made by this start, so its mode is ours to choose. */
+  readonly created: boolean
+  readonly cluster: string
+  readonly password: string
+  readonly log: string
+  readonly lock: string
+  readonly holder: string
+  readonly socket: string
+}
+
+/** Makes the data folder when it is missing; refuses one that cannot be written. */
+export function prepareFolder(dataDir: string): Folder {
+  const path = resolve(dataDir)
+  try {
+    const created = mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined
+    const root = realpathSync(path)
+    accessSync(root, constants.R_OK | constants.W_OK | constants.X_OK)
+    readdirSync(root)
+    return {
+      root,
+      created,
+      cluster: join(root, 'postgres'),
+      password: join(root, 'postgres-password'),
+      log: join(root, 'postgres.log'),
+      lock: join(root, 'serve.lock'),
+      holder: join(root, 'serve.pid'),
+      socket: join(root, 'socket'),
+    }
+  } catch (error) {
+    throw new StartError(
+      `Recto cannot write its data folder ${path}: ${(error as Error).message}. ` +
+        'Give it a folder that it can write with SVC_DATA.',
+    )
+  }
+}
+
+export type ClusterState = 'missing' | 'ready'
+
+/** Whether there is a cluster. A folder of other things is refused: nothing in it is ever removed. */
+export function inspectCluster(folder: Folder): ClusterState {
+  const entries = entriesOf(folder.cluster)
+  if (entries === undefined || entries.length === 0) return 'missing'
+  if (entries.includes('PG_VERSION')) return 'ready'
+  throw new StartError(
+    `${folder.cluster} is neither empty nor a PostgreSQL cluster. ` +
+      'Move it away, or give Recto another data folder with SVC_DATA.',
+  )
+}
+
+/** Who owns the cluster, or else the data folder: PostgreSQL runs only as the owner of its cluster. */
+export function folderOwner(
+  folder: Folder,
+  state: ClusterState,
+): { readonly uid: number; readonly gid: number } {
+  const { uid, gid } = statSync(state === 'ready' ? folder.cluster : folder.root)
+  return { uid, gid }
+}
+
+/** Hands a path to the account that PostgreSQL runs as, where that is another one. */
+export function handOver(path: string, account: { readonly uid?: number; readonly gid?: number }): void {
+  if (account.uid === undefined || account.gid === undefined) return
+  chownSync(path, account.uid, account.gid)
+}
+
+/** Puts the entries of a folder on disk: without it a crash of the machine can undo a rename. */
+export function syncDirectory(path: string): void {
+  const descriptor = openSync(path, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function entriesOf(path: string): string[] | undefined {
+  try {
+    return readdirSync(path)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return undefined
+    throw new StartError(`Recto cannot read its database in ${path}: ${message}`)
+  }
+}

@@ -1,0 +1,72 @@
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { type Folder, handOver, syncDirectory } from './folder.ts'
+import { launch } from './launch.ts'
+import { endAll, processesIn } from './processes.ts'
+import type { Runner } from './runner.ts'
+import { StartError } from './start-error.ts'
+
+/** The role that owns everything; the product itself works as an ordinary one. */
+export const SUPERUSER = 'postgres'
+
+const WORK_PREFIX = 'postgres.init-'
+
+/**
+ * Makes the cluster beside its place and moves it there when it is whole and on disk. A cut-short initdb leaves
+ * a folder that looks like a cluster and is none, so nothing that is not whole ever has the cluster's name.
+ */
+export async function initialise(runner: Runner, folder: Folder, password: string): Promise<void> {
+  const work = mkdtempSync(join(folder.root, WORK_PREFIX))
+  try {
+    handOver(work, runner.account)
+    const cluster = join(work, 'cluster')
+    mkdirSync(cluster, { mode: 0o700 })
+    handOver(cluster, runner.account)
+    const passwordFile = join(work, 'password')
+    writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 })
+    handOver(passwordFile, runner.account)
+    await runInitdb(runner, cluster, passwordFile)
+    renameSync(cluster, folder.cluster)
+    syncDirectory(folder.root)
+  } finally {
+    rmSync(work, { recursive: true, force: true })
+  }
+}
+
+/** Removes what cut-short initialisations left, and ends their processes first. */
+export async function clearCutShort(folder: Folder): Promise<void> {
+  const leftovers = readdirSync(folder.root).filter((name) => name.startsWith(WORK_PREFIX))
+  for (const work of leftovers.map((name) => join(folder.root, name))) {
+    await endAll(() => processesIn(join(work, 'cluster')), [{ signal: 'SIGKILL', waitMs: 2_000 }])
+    rmSync(work, { recursive: true, force: true })
+  }
+}
+
+async function runInitdb(runner: Runner, cluster: string, passwordFile: string): Promise<void> {
+  const { child, ended } = launch(runner, {
+    program: 'initdb',
+    args: [
+      `--pgdata=${cluster}`,
+      `--username=${SUPERUSER}`,
+      `--pwfile=${passwordFile}`,
+      '--auth-local=scram-sha-256',
+      '--auth-host=reject',
+      '--encoding=UTF8',
+      // The builtin provider: an upgrade of the machine's libc or of ICU cannot change the order of an index.
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+      '--locale=C',
+      '--data-checksums',
+      '--no-instructions',
+    ],
+    cwd: cluster,
+    deathSignal: 'KILL',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const outputs = [child.stdout, child.stderr].map((stream) => (stream === null ? '' : text(stream)))
+  const { ok, words } = await ended
+  if (ok) return
+  const said = (await Promise.all(outputs)).join('\n').trim().split('\n').slice(-5).join('\n')
+  throw new StartError(`PostgreSQL could not make its cluster for ${basename(cluster)} (${words}):\n${said}`)
+}

@@ -1,0 +1,74 @@
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Folder } from './folder.ts'
+import { isAlive } from './processes.ts'
+import { StartError } from './start-error.ts'
+
+/** How long a holder may take to be gone (a killed process lets go a moment later) or to write its name. */
+const PATIENCE_MS = 500
+const SQLITE_BUSY = 5
+
+/**
+ * Takes the data folder for this process, or refuses and names the process that has it.
+ *
+ * Node offers no flock(2); the file lock of SQLite is the kernel's too. It ends with its process, however that
+ * ends, so it cannot go stale, and no process number is trusted: the number in the file beside it is only told.
+ */
+export async function lockFolder(folder: Folder): Promise<Disposable> {
+  const database = open(folder)
+  const deadline = Date.now() + PATIENCE_MS
+  for (;;) {
+    if (tryLock(database, folder)) break
+    const holder = readHolder(folder)
+    if (Date.now() >= deadline) {
+      database.close()
+      const name = holder === undefined ? 'another process' : `process ${holder}`
+      throw new StartError(
+        `The data folder ${folder.root} is in use by another Recto server, ${name}. ` +
+          'Stop that one first, or give this one a folder of its own with SVC_DATA.',
+      )
+    }
+    await delay(25)
+  }
+  writeFileSync(folder.holder, `${process.pid}\n`, { mode: 0o600 })
+  return { [Symbol.dispose]: () => database.close() }
+}
+
+function open(folder: Folder): DatabaseSync {
+  try {
+    createOnce(folder.lock)
+    return new DatabaseSync(folder.lock, { timeout: 0 })
+  } catch (error) {
+    throw new StartError(`Recto cannot open ${folder.lock}: ${(error as Error).message}`)
+  }
+}
+
+/** Never opens an existing lock: closing it would let go of a lock that this very process holds. */
+function createOnce(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+function tryLock(database: DatabaseSync, folder: Folder): boolean {
+  try {
+    database.exec('pragma journal_mode = memory; begin exclusive')
+    return true
+  } catch (error) {
+    if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return false
+    throw new StartError(`Recto cannot lock ${folder.lock}: ${(error as Error).message}`)
+  }
+}
+
+function readHolder(folder: Folder): number | undefined {
+  try {
+    const pid = Number.parseInt(readFileSync(folder.holder, 'utf8'), 10)
+    return isAlive(pid) ? pid : undefined
+  } catch {
+    // Not written yet, or not for us to read: the refusal then names no number.
+    return undefined
+  }
+}

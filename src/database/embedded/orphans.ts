@@ -1,0 +1,36 @@
+import type { Logger } from 'pino'
+import type { Folder } from './folder.ts'
+import { readPidFile, removeStalePidFile } from './pid-file.ts'
+import { endAll, processesIn, type Step } from './processes.ts'
+import { StartError } from './start-error.ts'
+
+/** Shorter than for our own server: what was left behind has no clients, and a start waits for it. */
+const POLITE_MS = 2_500
+const HARD: readonly Step[] = [
+  { signal: 'SIGQUIT', waitMs: 1_500 },
+  { signal: 'SIGKILL', waitMs: 3_000 },
+]
+
+/**
+ * Leaves the cluster free for a new server: an orphaned postmaster is asked to stop and then made to, backends
+ * that outlived theirs are ended, and a stale postmaster.pid goes. Only for the holder of the data folder's lock.
+ */
+export async function clearOrphans(folder: Folder, log: Pick<Logger, 'warn'>): Promise<void> {
+  const find = () => processesIn(folder.cluster)
+  const found = find()
+  if (found.length > 0) {
+    log.warn({ pids: found }, 'stopping PostgreSQL processes that were left behind')
+    const postmaster = readPidFile(folder)
+    // To a backend SIGINT only means: cancel the query. Without a postmaster there is nobody to ask.
+    const steps = found
+      .filter((pid) => pid === postmaster)
+      .map((only): Step => ({ signal: 'SIGINT', only, waitMs: POLITE_MS }))
+    const left = await endAll(find, [...steps, ...HARD])
+    if (left.length > 0) {
+      throw new StartError(
+        `PostgreSQL processes of an earlier run hold ${folder.cluster} and cannot be ended: ${left.join(', ')}`,
+      )
+    }
+  }
+  removeStalePidFile(folder)
+}

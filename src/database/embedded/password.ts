@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto'
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { type Folder, syncDirectory } from './folder.ts'
+
+/** The cluster's password, or undefined when the file is missing or was cut short. */
+export function readPassword(folder: Folder): string | undefined {
+  try {
+    const password = readFileSync(folder.password, 'utf8').trim()
+    return password === '' ? undefined : password
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Makes a password of 256 bits and has it on disk, for this user alone, before it is used anywhere. */
+export function makePassword(folder: Folder): string {
+  const password = randomBytes(32).toString('base64url')
+  const draft = `${folder.password}.new`
+  const descriptor = openSync(draft, 'w', 0o600)
+  try {
+    writeSync(descriptor, `${password}\n`)
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+  renameSync(draft, folder.password)
+  syncDirectory(dirname(folder.password))
+  return password
+}

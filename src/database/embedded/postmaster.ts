@@ -1,0 +1,135 @@
+import { closeSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Folder } from './folder.ts'
+import { keepAlive, type Launched, launch } from './launch.ts'
+import { openLog, sizeOf, tailOf } from './log-file.ts'
+import { clearOrphans } from './orphans.ts'
+import { saysReady } from './pid-file.ts'
+import { endAll, processesIn, type Step, send } from './processes.ts'
+import { askServer } from './provision.ts'
+import type { Runner } from './runner.ts'
+import { settings } from './settings.ts'
+import { StartError } from './start-error.ts'
+
+/** What a postmaster is started with, again and again. */
+export interface Cluster {
+  readonly runner: Runner
+  readonly folder: Folder
+  readonly socketFolder: string
+  readonly password: string
+  readonly maxConnections: number
+  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
+}
+
+const POLL_MS = 10
+/** A start may be silent for this long; a recovery tells of its progress every two seconds. */
+const SILENCE_MS = 60_000
+const STOP: readonly { readonly signal: NodeJS.Signals; readonly waitMs: number }[] = [
+  { signal: 'SIGINT', waitMs: 5_000 },
+  { signal: 'SIGQUIT', waitMs: 6_000 },
+  { signal: 'SIGKILL', waitMs: 3_000 },
+]
+const LEFTOVERS: readonly Step[] = [
+  { signal: 'SIGQUIT', waitMs: 500 },
+  { signal: 'SIGKILL', waitMs: 2_000 },
+]
+
+/** Starts a postmaster on a cluster freed of all others; resolves when it has answered a query. */
+export async function startPostmaster(cluster: Cluster, signal: AbortSignal): Promise<Launched> {
+  const { runner, folder, log } = cluster
+  await clearOrphans(folder, log)
+  const logStart = sizeOf(folder.log)
+  const output = openLog(folder.log)
+  let postmaster: Launched
+  try {
+    postmaster = launch(runner, {
+      program: 'postgres',
+      args: ['-D', folder.cluster, ...settings(cluster.socketFolder, cluster.maxConnections)],
+      cwd: folder.cluster,
+      deathSignal: 'INT',
+      stdio: ['ignore', output, output],
+    })
+  } finally {
+    closeSync(output)
+  }
+  try {
+    await untilReady(cluster, postmaster, logStart, signal)
+    keepAlive(postmaster, false)
+    return postmaster
+  } catch (error) {
+    await stopPostmaster(cluster, postmaster)
+    throw error
+  }
+}
+
+/** Stops a postmaster and all that is its own: fast, then at once, then by force. Always comes to an end. */
+export async function stopPostmaster(cluster: Cluster, postmaster: Launched): Promise<void> {
+  const { folder, log } = cluster
+  keepAlive(postmaster, true)
+  for (const { signal, waitMs } of STOP) {
+    if (postmaster.pid === undefined || postmaster.ending() !== undefined) break
+    if (signal !== 'SIGINT') log.warn({ signal }, 'PostgreSQL does not stop: escalating')
+    send(postmaster.pid, signal)
+    await endsWithin(postmaster, waitMs)
+  }
+  const left = await endAll(() => processesIn(folder.cluster), LEFTOVERS)
+  if (left.length > 0) log.error({ pids: left }, 'PostgreSQL processes cannot be ended')
+}
+
+/** The last thing that PostgreSQL complained of since `start`, for a person. */
+export function lastComplaint(folder: Folder, start: number): string {
+  const lines = tailOf(folder.log, start).split('\n')
+  const complaint = lines.findLast((line) => /\b(PANIC|FATAL|ERROR): /.test(line)) ?? lines.at(-1) ?? ''
+  return complaint.replace(/^.*?\b(?=(PANIC|FATAL|ERROR): )/, '')
+}
+
+async function untilReady(
+  cluster: Cluster,
+  postmaster: Launched,
+  logStart: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const { folder, socketFolder, password } = cluster
+  let written = sizeOf(folder.log)
+  let deadline = Date.now() + SILENCE_MS
+  let last = 'no answer'
+  for (;;) {
+    signal.throwIfAborted()
+    const ending = postmaster.ending()
+    if (ending !== undefined) {
+      throw new StartError(
+        `PostgreSQL ended while starting (${ending.words}): ${lastComplaint(folder, logStart)}. ` +
+          `Its log is ${folder.log}.`,
+      )
+    }
+    if (saysReady(folder, postmaster.pid)) {
+      const answer = await askServer(socketFolder, password)
+      if (answer.ready) return
+      if (answer.code === '28P01') throw wrongPassword(folder)
+      last = answer.message
+    }
+    const size = sizeOf(folder.log)
+    if (size !== written) deadline = Date.now() + SILENCE_MS
+    written = size
+    if (Date.now() > deadline) {
+      throw new StartError(
+        `PostgreSQL is not ready and silent for a minute (${last}). Its log is ${folder.log}.`,
+      )
+    }
+    await delay(POLL_MS)
+  }
+}
+
+function wrongPassword(folder: Folder): StartError {
+  return new StartError(
+    `The password in ${folder.password} is not that of the database in ${folder.cluster}. ` +
+      'Put the right one back, or remove the file: the next start then sets a new one.',
+  )
+}
+
+async function endsWithin(postmaster: Launched, waitMs: number): Promise<void> {
+  const timer = new AbortController()
+  await Promise.race([postmaster.ended, delay(waitMs, undefined, { signal: timer.signal }).catch(() => {})])
+  timer.abort()
+}

@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { locateBinaries } from './binaries.ts'
+import { type ClusterState, type Folder, inspectCluster, prepareFolder } from './folder.ts'
+import { clearCutShort, initialise } from './initialise.ts'
+import type { Launched } from './launch.ts'
+import { lockFolder } from './lock.ts'
+import { boundLog } from './log-file.ts'
+import { clearOrphans } from './orphans.ts'
+import { makePassword, readPassword } from './password.ts'
+import { type Cluster, startPostmaster } from './postmaster.ts'
+import { PRODUCT } from './provision.ts'
+import { renewPassword } from './repair.ts'
+import { chooseRunner, type Runner } from './runner.ts'
+import { PORT, prepareSocketFolder, removeSocketFolder } from './socket.ts'
+import { StartError } from './start-error.ts'
+import { supervise } from './supervise.ts'
+
+export interface EmbeddedOptions {
+  /** The data folder; the cluster lives in its `postgres`. */
+  readonly dataDir: string
+  /** The pool and what is spare; the superuser's own come on top. */
+  readonly maxConnections: number
+  readonly log: Pick<import('pino').Logger, 'info' | 'warn' | 'error'>
+}
+
+/** For `pg`: the host is the folder of the socket. */
+export interface ConnectionSettings {
+  readonly host: string
+  readonly port: number
+  readonly user: string
+  readonly password: string
+  readonly database: string
+}
+
+export interface EmbeddedServer extends AsyncDisposable {
+  readonly connection: ConnectionSettings
+  /** 'up', or why it is down. */
+  state(): { readonly up: true } | { readonly up: false; readonly reason: string }
+  stop(): Promise<void>
+}
+
+const RIVAL = /pre-existing shared memory block|lock file ".*" already exists/
+const RIVAL_MS = 30_000
+
+/**
+ * Starts the data folder's own PostgreSQL, made at the first start, and keeps it running until it is stopped or
+ * this process ends. Recovers by itself from whatever an earlier run left behind. What a person must mend is
+ * thrown as a StartError.
+ */
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
+  await using undo = new AsyncDisposableStack()
+  const binaries = locateBinaries()
+  const folder = prepareFolder(options.dataDir)
+  undo.use(await lockFolder(folder))
+  await clearCutShort(folder)
+  const state = inspectCluster(folder)
+  const runner = await chooseRunner(binaries, folder, state)
+  if (state === 'ready') checkMajor(runner, folder)
+  await clearOrphans(folder, options.log)
+  const password = await settlePassword(runner, folder, state)
+  if (state === 'missing') await initialise(runner, folder, password)
+  const socketFolder = await prepareSocketFolder(folder, runner.account)
+  undo.defer(() => removeSocketFolder(folder))
+
+  const { maxConnections, log } = options
+  const cluster: Cluster = { runner, folder, socketFolder, password, maxConnections, log }
+  const postmaster = await startFirst(cluster)
+  const supervision = supervise(cluster, postmaster)
+  undo.defer(() => supervision.stop())
+  undo.use(boundLog(folder.log))
+  log.info({ pid: postmaster.pid, folder: folder.cluster }, 'PostgreSQL is up')
+
+  const running = undo.move()
+  let stopped: Promise<void> | undefined
+  const stop = () => {
+    stopped ??= running.disposeAsync()
+    return stopped
+  }
+  return {
+    connection: { host: socketFolder, port: PORT, user: PRODUCT, password, database: PRODUCT },
+    state: supervision.state,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  }
+}
+
+/** The package has no pg_upgrade: across majors the way is out of the old release and into the new one. */
+function checkMajor(runner: Runner, folder: Folder): void {
+  const major = readFileSync(join(folder.cluster, 'PG_VERSION'), 'utf8').trim()
+  if (major === String(runner.major)) return
+  throw new StartError(
+    `The database in ${folder.cluster} was made by PostgreSQL ${major}, and this release of Recto brings ` +
+      `PostgreSQL ${runner.major}. Export the pages with the release that made it, and import them with this ` +
+      'one into a new data folder.',
+  )
+}
+
+async function settlePassword(runner: Runner, folder: Folder, state: ClusterState): Promise<string> {
+  const password = readPassword(folder)
+  if (password !== undefined) return password
+  return state === 'missing' ? makePassword(folder) : await renewPassword(runner, folder)
+}
+
+/**
+ * A process that was about to become a server when its parent was killed shows itself only now: such a start is
+ * tried again, which also ends that server.
+ */
+async function startFirst(cluster: Cluster): Promise<Launched> {
+  const deadline = Date.now() + RIVAL_MS
+  for (;;) {
+    try {
+      return await startPostmaster(cluster, new AbortController().signal)
+    } catch (error) {
+      if (!RIVAL.test((error as Error).message) || Date.now() > deadline) throw error
+      await delay(200)
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import { PORT } from './socket.ts'
+
+/** Kept back for the superuser, so that a full pool cannot lock a backup or a repair out. */
+const RESERVED = 3
+
+/** The server's settings, as arguments: they win over what postgresql.conf says. */
+export function settings(socketFolder: string, maxConnections: number): string[] {
+  const values: Readonly<Record<string, string | number>> = {
+    cluster_name: 'recto',
+    listen_addresses: '',
+    unix_socket_directories: quoteItem(socketFolder),
+    unix_socket_permissions: '0700',
+    port: PORT,
+    max_connections: maxConnections + RESERVED,
+    superuser_reserved_connections: RESERVED,
+
+    // What is acknowledged is on disk.
+    fsync: 'on',
+    full_page_writes: 'on',
+    synchronous_commit: 'on',
+    restart_after_crash: 'on',
+    // Enough for a backup while serving, and no more: logical replication would cost a process.
+    wal_level: 'replica',
+    max_wal_senders: 2,
+    max_logical_replication_workers: 0,
+    wal_compression: 'pglz',
+    // Recovery replays at most this much, which takes a few seconds.
+    max_wal_size: '512MB',
+    checkpoint_timeout: '5min',
+
+    shared_buffers: '128MB',
+    // Reads in the calling process: a small server does without the I/O workers.
+    io_method: 'sync',
+    autovacuum_worker_slots: 3,
+    max_worker_processes: 4,
+    max_parallel_workers: 2,
+    max_parallel_workers_per_gather: 1,
+    random_page_cost: 1.1,
+    jit: 'off',
+
+    // A query whose client is gone ends soon.
+    client_connection_check_interval: '2s',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    logging_collector: 'off',
+    log_destination: 'stderr',
+    // How far a recovery has come: the wait for readiness reads the log's growth.
+    log_startup_progress_interval: '2s',
+  }
+  return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+}
+
+/** The setting is a list of paths: one with a comma or a space in it needs quotes. */
+function quoteItem(path: string): string {
+  return `"${path.replaceAll('"', '""')}"`
+}
