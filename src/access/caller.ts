@@ -1,0 +1,54 @@
+/** What a space role allows, from least to most. */
+export const ROLES = ['viewer', 'editor', 'admin'] as const
+export type Role = (typeof ROLES)[number]
+
+export const SCOPES = ['read', 'write', 'admin'] as const
+export type Scope = (typeof SCOPES)[number]
+
+export type PrincipalKind = 'human' | 'agent'
+export type OrgRole = 'admin' | 'member'
+
+/** Who did something, as every answer shows it. */
+export interface Actor {
+  readonly id: string
+  readonly name: string
+  readonly kind: PrincipalKind
+}
+
+/** The principal behind a request, with what its credential allows. */
+export interface Caller extends Actor {
+  readonly orgRole: OrgRole
+  /** The widest scope of the credential; each includes the ones before it. */
+  readonly scope: Scope
+  /** The only spaces that the credential opens; null: all that the principal may enter. */
+  readonly spaceIds: readonly number[] | null
+  readonly keyId: string | null
+}
+
+/** 1 for a viewer, 2 for an editor, 3 for an admin; 0 is nobody. The same numbers rank the scopes. */
+export type Rank = number
+
+/** The rank of a role. */
+export function rankOf(role: Role): Rank {
+  return ROLES.indexOf(role) + 1
+}
+
+/** The role of a rank, or undefined for nobody. */
+export function roleOf(rank: Rank): Role | undefined {
+  return ROLES[rank - 1]
+}
+
+/** The rank that a scope can reach at most: `read` a viewer's, `write` an editor's, `admin` an admin's. */
+export function scopeRank(scope: Scope): Rank {
+  return SCOPES.indexOf(scope) + 1
+}
+
+/** The widest of some scopes. */
+export function widest(scopes: readonly Scope[]): Scope {
+  return SCOPES.findLast((scope) => scopes.includes(scope)) ?? 'read'
+}
+
+/** Whether the caller may administer the organisation: by role, by scope, and not by a key for some spaces only. */
+export function isOrgAdmin(caller: Caller): boolean {
+  return caller.orgRole === 'admin' && caller.scope === 'admin' && caller.spaceIds === null
+}

@@ -1,0 +1,17 @@
+import { Type } from 'typebox'
+
+export const actorSchema = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    name: Type.String(),
+    kind: Type.Union([Type.Literal('human'), Type.Literal('agent')]),
+  },
+  { description: 'Who did it.' },
+)
+
+/** A time as every answer writes it: RFC 3339, UTC, milliseconds. */
+export const timeSchema = Type.String({ format: 'date-time' })
+
+export const spaceParameter = Type.String({
+  description: 'Slug of the space; `personal` is the caller’s own.',
+})

@@ -1,0 +1,62 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../database/database.ts'
+import { AppError } from '../errors.ts'
+import { type Caller, type Rank, type Role, rankOf } from './caller.ts'
+import type { Ctx } from './ctx.ts'
+import { addressed, addressOf, memberJoin, rankIn, sightOf } from './visibility.ts'
+
+/** A space as the caller sees it. */
+export interface SpaceAccess {
+  readonly id: number
+  /** `personal` for the caller's own. */
+  readonly slug: string
+  readonly name: string
+  readonly kind: 'shared' | 'personal'
+  readonly rank: Rank
+}
+
+/**
+ * The addressed space, where the caller has at least `role` in it. Refuses with `not_found` where the space is absent
+ * or invisible, which cannot be told apart, and with `forbidden` where the caller sees it but may do less.
+ */
+export async function requireSpace(ctx: Ctx, slug: string, role: Role): Promise<SpaceAccess> {
+  const space = (await findSpace(ctx.db, ctx.actor, slug)) ?? (await openPersonalSpace(ctx, slug))
+  return requireRank(space, slug, role)
+}
+
+/** The same refusals for a space that was looked up already. */
+export function requireRank<S extends { readonly rank: Rank }>(
+  space: S | undefined,
+  slug: string,
+  role: Role,
+): S {
+  if (!space || space.rank < 1)
+    throw new AppError('not_found', `There is no space \`${slug}\` that you can see.`)
+  if (space.rank >= rankOf(role)) return space
+  throw new AppError(
+    'forbidden',
+    `This needs the role ${role} in the space \`${slug}\`, and a key whose scope allows it.`,
+  )
+}
+
+/** The personal space is made when its owner first uses it. */
+export async function openPersonalSpace(ctx: Ctx, slug: string): Promise<SpaceAccess | undefined> {
+  if (slug !== 'personal' || ctx.actor.spaceIds !== null) return undefined
+  const now = ctx.now()
+  await sql`insert into space (kind, name, visibility, default_role, owner_id, created_at, created_by, updated_at)
+    values ('personal', 'Personal', 'private', 'viewer', ${ctx.actor.id}, ${now}, ${ctx.actor.id}, ${now})
+    on conflict (owner_id) do nothing`.execute(ctx.db)
+  return findSpace(ctx.db, ctx.actor, slug)
+}
+
+async function findSpace(db: Db, actor: Caller, slug: string): Promise<SpaceAccess | undefined> {
+  const { rows } = await spaceQuery(actor, slug).execute(db)
+  return rows[0]
+}
+
+function spaceQuery(actor: Caller, slug: string): RawBuilder<SpaceAccess> {
+  const sight = sightOf(actor)
+  return sql<SpaceAccess>`
+    select s.id, coalesce(s.slug, 'personal') as slug, s.name, s.kind, ${rankIn(sight)} as rank
+    from space s ${memberJoin(sight)} where ${addressed(addressOf(slug), sight, slug)}`
+}

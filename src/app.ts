@@ -1,0 +1,141 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import { type AddressInfo, isIPv6 } from 'node:net'
+import type { FastifyBaseLogger } from 'fastify'
+import { createAuthenticator } from './access/authenticate.ts'
+import { authenticateRequests } from './access/authentication.ts'
+import type { Runtime } from './access/ctx.ts'
+import { createFirstAdmin } from './access/first-admin.ts'
+import { accessRoutes } from './access/routes.ts'
+import type { Config } from './config.ts'
+import { createDb } from './database/database.ts'
+import { type EmbeddedServer, startEmbedded } from './database/embedded/server.ts'
+import { migrate } from './database/migrate.ts'
+import { createPool } from './database/pool.ts'
+import { watchMethods } from './http/methods.ts'
+import { createMetrics, measureRequests } from './http/metrics.ts'
+import { describeRoutes } from './http/openapi.ts'
+import { createServer, type Server } from './http/server.ts'
+import { serviceRoutes } from './http/service-routes.ts'
+import { KeyedQueue } from './lib/keyed-queue.ts'
+import { Lru } from './lib/lru.ts'
+import { createContentCache } from './markdown/content-cache.ts'
+import { startMarkdown } from './markdown/engine.ts'
+import { pageRoutes } from './pages/routes.ts'
+import { spaceRoutes } from './spaces/routes.ts'
+import { errorDocument } from './web/error-view.ts'
+import { createPageDocuments } from './web/page-documents.ts'
+import { webRoutes } from './web/routes.ts'
+
+/** A running service. Disposing it answers what was accepted, then stops everything in order. */
+export interface App extends AsyncDisposable {
+  /** Where it listens, such as `http://127.0.0.1:3000`. */
+  readonly address: string
+  /** The key of the first admin, when this start made it. */
+  readonly adminKey: string | undefined
+}
+
+const CONTENT_CACHE_BYTES = 32 * 1024 * 1024
+const MAX_LATEST = 10_000
+/** Connections that the server keeps beside the pool: for backups, and for a person who looks. */
+const SPARE_CONNECTIONS = 8
+
+/** Starts the database, brings its schema up to date, and serves. The only place that knows every part. */
+export async function createApp(config: Config, log: FastifyBaseLogger): Promise<App> {
+  await using starting = new AsyncDisposableStack()
+  mkdirSync(config.data, { recursive: true, mode: 0o700 })
+  const embedded = config.databaseUrl === undefined ? starting.use(await embed(config, log)) : undefined
+  const pool = createPool({
+    connection: embedded?.connection ?? config.databaseUrl ?? '',
+    size: config.databasePool,
+    prepared: embedded !== undefined || config.databasePrepared,
+    onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
+  })
+  starting.defer(() => pool.end())
+  await migrate(pool)
+  const db = createDb(pool)
+  const adminKey = await createFirstAdmin(db, config, new Date())
+
+  const markdown = starting.use(startMarkdown({}))
+  let publicUrl = config.publicUrl ?? ''
+  const runtime: Runtime = {
+    db,
+    config,
+    get publicUrl() {
+      return publicUrl
+    },
+    log,
+    now: () => new Date(),
+    markdown,
+    contents: createContentCache(markdown, CONTENT_CACHE_BYTES),
+    writers: new KeyedQueue({ maxWaiting: config.maxWaitingWriters }),
+    latest: new Lru({ maxWeight: MAX_LATEST, weigh: () => 1 }),
+  }
+  const app = createServer({
+    logger: log,
+    requestTimeoutMs: config.requestTimeoutMs,
+    trustProxy: config.trustProxy,
+    origin: () => publicUrl,
+    problemPage: errorDocument,
+  })
+  starting.defer(() => app.close())
+  await addRoutes(app, runtime, async () => notReady(pool, embedded))
+  const address = await listen(app, config)
+  publicUrl = config.publicUrl ?? address
+
+  const running = starting.move()
+  return { address, adminKey, [Symbol.asyncDispose]: () => running.disposeAsync() }
+}
+
+async function embed(config: Config, log: FastifyBaseLogger): Promise<EmbeddedServer> {
+  return startEmbedded({ dataDir: config.data, maxConnections: config.databasePool + SPARE_CONNECTIONS, log })
+}
+
+async function addRoutes(
+  app: Server,
+  runtime: Runtime,
+  health: () => Promise<string | undefined>,
+): Promise<void> {
+  const metrics = createMetrics()
+  const closeMethods = watchMethods(app)
+  measureRequests(app, metrics)
+  authenticateRequests(app, runtime, createAuthenticator(runtime.db, runtime.log))
+  await describeRoutes(app, version())
+  await app.register(serviceRoutes, {
+    notReady: health,
+    metrics: metrics.text,
+    origin: () => runtime.publicUrl,
+  })
+  await app.register(accessRoutes)
+  await app.register(spaceRoutes)
+  await app.register(pageRoutes, {
+    documents: createPageDocuments(),
+    maxBodyBytes: runtime.config.maxBodyBytes,
+  })
+  await app.register(webRoutes)
+  closeMethods()
+}
+
+async function notReady(
+  pool: { query(text: string): Promise<unknown> },
+  embedded: EmbeddedServer | undefined,
+): Promise<string | undefined> {
+  const state = embedded?.state()
+  if (state && !state.up) return `The database is down: ${state.reason}`
+  try {
+    await pool.query('select 1')
+    return undefined
+  } catch {
+    return 'The database does not answer.'
+  }
+}
+
+async function listen(app: Server, config: Config): Promise<string> {
+  await app.listen({ host: config.host, port: config.port })
+  const { port } = app.server.address() as AddressInfo // it listens on TCP
+  return `http://${isIPv6(config.host) ? `[${config.host}]` : config.host}:${port}`
+}
+
+/** The version of this release. */
+export function version(): string {
+  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { ConfigError, loadConfig, VARIABLES } from './config.ts'
+
+test('an empty environment gives the defaults', () => {
+  const config = loadConfig({ PATH: '/bin' })
+  assert.equal(config.host, '127.0.0.1')
+  assert.equal(config.port, 3000)
+  assert.equal(config.databaseUrl, undefined)
+  assert.equal(config.maxBodyBytes, 1_048_576)
+  assert.match(config.data, /\/data$/)
+})
+
+test('every mistake is reported at once, and secrets are not repeated', () => {
+  const env = {
+    SVC_PORT: '70000',
+    SVC_LOG_LEVEL: 'loud',
+    SVC_PUBLIC_URL: 'https://a.example/path',
+    SVC_DATABASE_URL: 'mysql://root:hunter2@db',
+    SVC_ADMIN_API_KEY: 'svc_short',
+    SVC_TRUST_PROXY: 'yes',
+    SVC_PROT: '1',
+  }
+  assert.throws(
+    () => loadConfig(env),
+    (error) => {
+      assert.ok(error instanceof ConfigError)
+      assert.equal(error.problems.length, 7)
+      for (const name of Object.keys(env)) assert.match(error.message, new RegExp(name))
+      assert.doesNotMatch(error.message, /hunter2|svc_short/)
+      return true
+    },
+  )
+})
+
+test('the table in docs/configuration.md names every variable with its default, and no other', () => {
+  const text = readFileSync(new URL('../docs/configuration.md', import.meta.url), 'utf8')
+  const rows = [...text.matchAll(/^\| `(SVC_\w+)` \| (?:`([^`]*)`|none) \|/gm)].map(([, name, value]) => [
+    name,
+    value ?? '',
+  ])
+  assert.deepEqual(Object.fromEntries(rows), VARIABLES)
+})

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type pg from 'pg'
+
+const FOLDER = join(import.meta.dirname, 'migrations')
+/** Any number: it only has to be the same in every node that migrates one database. */
+const LOCK = 7_202_611
+
+/**
+ * Brings the database to the newest schema. Several nodes may do so at once: each file runs in a transaction of its own
+ * under one lock, and exactly once. Returns the names of the files that this call ran.
+ */
+export async function migrate(pool: pg.Pool): Promise<string[]> {
+  const files = readdirSync(FOLDER)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+  const ran: string[] = []
+  const client = await pool.connect()
+  let failed = true
+  try {
+    await refuseOldServer(client)
+    for (const name of await pending(client, files)) {
+      if (await runOnce(client, name)) ran.push(name)
+    }
+    failed = false
+  } finally {
+    client.release(failed)
+  }
+  return ran
+}
+
+async function refuseOldServer(client: pg.PoolClient): Promise<void> {
+  const { rows } = await client.query(`select current_setting('server_version_num')::int as number`)
+  const major = Math.floor(rows[0].number / 10_000)
+  if (major < 15) throw new Error(`PostgreSQL ${major} is too old: Recto needs 15 or newer`)
+}
+
+/** One question when there is nothing to do, which is the usual start. */
+async function pending(client: pg.PoolClient, files: readonly string[]): Promise<readonly string[]> {
+  const { rows } = await client.query(`select to_regclass('schema_migration') is not null as known`)
+  if (!rows[0].known) return files
+  const done = await client.query<{ name: string; checksum: string }>(
+    'select name, checksum from schema_migration',
+  )
+  const checksums = new Map(done.rows.map((row) => [row.name, row.checksum]))
+  for (const name of files) {
+    const known = checksums.get(name)
+    if (known !== undefined && known !== checksum(read(name))) {
+      throw new Error(`The migration ${name} was changed after this database ran it: restore the file`)
+    }
+  }
+  return files.filter((name) => !checksums.has(name))
+}
+
+async function runOnce(client: pg.PoolClient, name: string): Promise<boolean> {
+  const text = read(name)
+  await client.query('begin')
+  await client.query('select pg_advisory_xact_lock($1)', [LOCK])
+  await client.query(`create table if not exists schema_migration (
+    name text primary key, checksum text not null, applied_at timestamptz(3) not null default now())`)
+  const { rowCount } = await client.query(
+    'insert into schema_migration (name, checksum) values ($1, $2) on conflict do nothing',
+    [name, checksum(text)],
+  )
+  if (rowCount === 1) await client.query(text)
+  await client.query('commit')
+  return rowCount === 1
+}
+
+function read(name: string): string {
+  return readFileSync(join(FOLDER, name), 'utf8')
+}
+
+function checksum(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

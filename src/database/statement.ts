@@ -1,0 +1,65 @@
+import {
+  CompiledQuery,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type RawBuilder,
+} from 'kysely'
+import type { Db } from './database.ts'
+
+/** A statement that is compiled once and, where the deployment allows it, prepared by name on each connection. */
+export interface Statement<Args, Row> {
+  /** The rows of the answer. */
+  all(db: Db, args: Args): Promise<Row[]>
+  /** The first row of the answer, if there is one. */
+  first(db: Db, args: Args): Promise<Row | undefined>
+  readonly text: string
+}
+
+class Placeholder {
+  readonly name: string
+  constructor(name: string) {
+    this.name = name
+  }
+}
+
+const names = new Map<string, string>()
+
+const compiler = new Kysely<unknown>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+})
+
+/**
+ * Compiles `build` once. `build` receives stand-ins for its arguments, so that the very functions which write
+ * conditions for other queries serve here too; it must use them as values only.
+ */
+export function statement<Args extends object, Row>(
+  name: string,
+  build: (args: Args) => RawBuilder<Row>,
+): Statement<Args, Row> {
+  const standIns = new Proxy({} as Args, { get: (_, key) => new Placeholder(String(key)) })
+  const compiled = build(standIns).compile(compiler)
+  names.set(compiled.sql, name)
+  const slots = compiled.parameters.map((value) =>
+    value instanceof Placeholder ? (value.name as keyof Args) : undefined,
+  )
+  const fixed = compiled.parameters
+  const all = async (db: Db, args: Args): Promise<Row[]> => {
+    const values = slots.map((slot, index) => (slot === undefined ? fixed[index] : args[slot]))
+    const result = await db.executeQuery<Row>(CompiledQuery.raw(compiled.sql, values))
+    return result.rows
+  }
+  return { all, first: async (db, args) => (await all(db, args))[0], text: compiled.sql }
+}
+
+/** The name under which this text was registered, if it was. */
+export function statementName(text: string): string | undefined {
+  return names.get(text)
+}

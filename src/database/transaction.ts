@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Transaction } from 'kysely'
+import type { Db, Tables } from './database.ts'
+import { RECONNECT_BUDGET_MS } from './driver.ts'
+import { asRefusal, failureOf } from './failure.ts'
+
+/** What a write needs: `db` is the transaction, so that the compiler refuses a write outside one. */
+export interface Tx {
+  readonly db: Transaction<Tables>
+  /**
+   * True when an earlier run lost its connection while it committed: what it wrote may stand already. Whoever cannot
+   * be run twice looks for the ids that it made before the first run.
+   */
+  readonly uncertain: boolean
+}
+
+const MAX_CONFLICTS = 5
+
+/**
+ * Runs `body` in one transaction. It is run again when the connection was lost or the database asks for it (deadlock,
+ * serialisation), within the budget; then `database_unavailable`. `body` must have no effect outside the database.
+ */
+export async function inTransaction<C extends { readonly db: Db }, T>(
+  ctx: C,
+  body: (tx: Omit<C, 'db'> & Tx) => Promise<T>,
+): Promise<T> {
+  const until = Date.now() + RECONNECT_BUDGET_MS
+  let uncertain = false
+  for (let attempt = 1; ; attempt++) {
+    let committing = false
+    try {
+      return await ctx.db.transaction().execute(async (db) => {
+        const result = await body({ ...ctx, db, uncertain })
+        committing = true
+        return result
+      })
+    } catch (error) {
+      const failure = failureOf(error)
+      const again =
+        failure === 'lost' ? Date.now() < until : failure === 'conflict' && attempt <= MAX_CONFLICTS
+      if (!again) throw asRefusal(error)
+      if (failure === 'lost' && committing) uncertain = true
+      await sleep(Math.random() * 10 * 2 ** Math.min(attempt, 5))
+    }
+  }
+}

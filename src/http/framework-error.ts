@@ -1,0 +1,61 @@
+import type { FastifyError } from 'fastify'
+import { asRefusal } from '../database/failure.ts'
+import { AppError, type ErrorCode, type Issue } from '../errors.ts'
+import { JsonError } from '../lib/json.ts'
+
+const FRAMEWORK_CODES: Readonly<Record<string, readonly [ErrorCode, string]>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The body is larger than this address takes.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'This address does not take that content type.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid_request', 'The body is not as long as Content-Length says.'],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ['invalid_json', 'The body is empty: send JSON.'],
+  FST_ERR_BAD_URL: ['invalid_path', 'The address holds a percent-encoding that is not UTF-8.'],
+  FST_ERR_MAX_PARAM_LENGTH: ['invalid_path', 'The address is too long.'],
+  FST_ERR_ASYNC_CONSTRAINT: ['invalid_request', 'The request cannot be routed.'],
+}
+
+/** Whatever was thrown, as the refusal that the caller is told. What is none of ours becomes `internal_error`. */
+export function refusalOf(thrown: unknown): AppError {
+  const error = asRefusal(thrown)
+  if (error instanceof AppError) return error
+  if (error instanceof JsonError) return invalidJson(error)
+  if (isFrameworkError(error)) {
+    if (error.validation) return invalidRequest(error)
+    const known = FRAMEWORK_CODES[error.code]
+    if (known) return new AppError(known[0], known[1])
+    if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
+      return new AppError('invalid_request', error.message)
+    }
+  }
+  return new AppError('internal_error', 'The service met a fault of its own and has logged it.', {
+    cause: thrown,
+  })
+}
+
+function invalidJson(error: JsonError): AppError {
+  return new AppError('invalid_json', `${error.message} (line ${error.line}, column ${error.column})`, {
+    issues: [{ path: error.pointer ?? '', message: error.message }],
+  })
+}
+
+function isFrameworkError(error: unknown): error is FastifyError {
+  return error instanceof Error && ('statusCode' in error || 'validation' in error)
+}
+
+/** The messages of the validator, each with the place that it is about. */
+function invalidRequest(error: FastifyError): AppError {
+  const within = error.validationContext === 'body' ? '' : (error.validationContext ?? '')
+  const issues = (error.validation ?? []).map((found): Issue => {
+    const extra = found.params.additionalProperty ?? found.params.missingProperty
+    const place = found.instancePath + (typeof extra === 'string' ? `/${extra}` : '')
+    const message =
+      found.keyword === 'additionalProperties' ? 'is not known here' : (found.message ?? 'is not valid')
+    return { path: within === '' ? place : place.replace(/^\//, ''), message }
+  })
+  const first = issues[0]
+  const where =
+    error.validationContext === 'body' ? 'The body' : `The ${error.validationContext ?? 'request'}`
+  const detail = first
+    ? `${where} is not valid: ${first.path || '/'} ${first.message}.`
+    : `${where} is not valid.`
+  return new AppError('invalid_request', detail, { issues })
+}

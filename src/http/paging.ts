@@ -1,0 +1,76 @@
+import { type TSchema, Type } from 'typebox'
+import { AppError } from '../errors.ts'
+import { decodeCursor, encodeCursor } from '../lib/cursor.ts'
+
+export type Position = readonly (string | number | boolean | null)[]
+
+/** The query parameters that every list takes. */
+export const pagingParameters = {
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Items on a page of the list.' }),
+  ),
+  cursor: Type.Optional(Type.String({ maxLength: 4096, description: '`nextCursor` of the page before.' })),
+}
+
+export interface PageQuery {
+  readonly limit?: number
+  readonly cursor?: string
+}
+
+/** A list on the wire. */
+export interface List<T> {
+  readonly items: T[]
+  readonly nextCursor: string | null
+}
+
+/** The schema of a list of `item`. */
+export function listOf<T extends TSchema>(item: T) {
+  return Type.Object({ items: Type.Array(item), nextCursor: Type.Union([Type.String(), Type.Null()]) })
+}
+
+/** What a position in a list is made of: cursors are opaque, but not trusted. */
+type Part = 'text' | 'integer' | 'time'
+
+/** Where a page of the list begins and how long it is. `query` names the list with all that it is filtered by. */
+export interface Window {
+  readonly limit: number
+  readonly after: Position | undefined
+  readonly query: string
+}
+
+/** Reads `limit` and `cursor`; a cursor of another list, another filter or another shape is `invalid_cursor`. */
+export function windowOf(query: string, paging: PageQuery, shape: readonly Part[]): Window {
+  const limit = paging.limit ?? 50
+  if (paging.cursor === undefined) return { limit, after: undefined, query }
+  const after = decodeCursor(query, paging.cursor)
+  if (after?.length === shape.length && shape.every((part, index) => fits(part, after[index])))
+    return { limit, after, query }
+  throw new AppError('invalid_cursor', 'The cursor is not one that this list gave: start without it.', {
+    issues: [{ path: 'cursor', message: 'does not belong to this list and these filters' }],
+  })
+}
+
+function fits(part: Part, value: unknown): boolean {
+  if (part === 'integer') return Number.isSafeInteger(value)
+  if (typeof value !== 'string') return false
+  return part === 'time' ? isTime(value) : !value.includes('\0') && value.isWellFormed()
+}
+
+function isTime(text: string): boolean {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) && !Number.isNaN(Date.parse(text))
+}
+
+/** Makes the page from rows that were asked for with `limit + 1`, so that the end is known without a further question. */
+export function pageOf<Row, T>(
+  window: Window,
+  rows: readonly Row[],
+  position: (row: Row) => Position,
+  item: (row: Row) => T,
+): List<T> {
+  const shown = rows.slice(0, window.limit)
+  const last = rows.length > window.limit ? shown.at(-1) : undefined
+  return {
+    items: shown.map(item),
+    nextCursor: last === undefined ? null : encodeCursor(window.query, position(last)),
+  }
+}

@@ -1,0 +1,183 @@
+import type { AppError, ErrorCode, Issue } from '../errors.ts'
+
+/** RFC 9457. `code` is the contract; `title` and `detail` are for people. */
+export interface ProblemDocument {
+  readonly type: string
+  readonly title: string
+  readonly status: number
+  readonly detail: string
+  readonly code: ErrorCode
+  readonly requestId: string
+  readonly issues?: readonly Issue[]
+  readonly [extra: string]: unknown
+}
+
+interface Meaning {
+  readonly status: number
+  readonly title: string
+  /** What `/problems/<code>` tells: what went wrong, and what to do. */
+  readonly explanation: string
+}
+
+/** Every code with its status and meaning: a code without an entry does not compile. */
+export const PROBLEMS: Readonly<Record<ErrorCode, Meaning>> = {
+  invalid_request: {
+    status: 400,
+    title: 'The request is not valid',
+    explanation:
+      'A parameter, header or member of the body is missing, unknown or out of range. `issues` names each place.',
+  },
+  invalid_json: {
+    status: 400,
+    title: 'The body is not valid JSON',
+    explanation:
+      'The body is not JSON by RFC 8259, names a key twice in one object, nests too deeply, or holds a lone surrogate.',
+  },
+  invalid_path: {
+    status: 400,
+    title: 'The page path is not valid',
+    explanation:
+      'A page path has 1 to 32 segments of 1 to 255 bytes, 1,024 bytes in all, and no `.`, `..`, control characters, backslashes, or white space at the ends of a segment.',
+  },
+  invalid_slug: {
+    status: 400,
+    title: 'The space slug is not valid',
+    explanation:
+      'A slug has lower-case letters and digits, with single hyphens between them, and at most 64 characters.',
+  },
+  invalid_cursor: {
+    status: 400,
+    title: 'The cursor is not valid',
+    explanation:
+      'A cursor belongs to the list and the filters that gave it. Start the list again without a cursor.',
+  },
+  invalid_body: {
+    status: 400,
+    title: 'The page body is not valid',
+    explanation: 'A page body is UTF-8 text without NUL characters.',
+  },
+  not_supported_yet: {
+    status: 400,
+    title: 'This is not supported yet',
+    explanation: 'The service knows this feature, but this release does not offer it.',
+  },
+  unauthorized: {
+    status: 401,
+    title: 'A valid API key is needed',
+    explanation:
+      'Send the header `Authorization: Bearer <key>` with a key that is neither mistyped, revoked nor expired.',
+  },
+  forbidden: {
+    status: 403,
+    title: 'You may not do this',
+    explanation:
+      'You see the thing, but your role or the scope of your key does not allow this. A space admin can give roles.',
+  },
+  not_found: {
+    status: 404,
+    title: 'Not found',
+    explanation: 'Nothing stands at this address, or you may not see it. The two cannot be told apart.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'The method is not allowed here',
+    explanation: 'The address exists, but not with this method. The header `Allow` lists those that it has.',
+  },
+  not_acceptable: {
+    status: 406,
+    title: 'No such representation',
+    explanation:
+      'A page can be had as `text/html`, `text/markdown` and `application/json`; other resources as `application/json`.',
+  },
+  slug_taken: {
+    status: 409,
+    title: 'The slug is taken',
+    explanation: 'Another space has this slug, or it is reserved. Choose another one.',
+  },
+  precondition_failed: {
+    status: 412,
+    title: 'The page is not in the state that you named',
+    explanation:
+      'Someone else wrote the page since you read it, or it does not exist. `current` tells its state: read it, apply your change again, and send its ETag.',
+  },
+  precondition_required: {
+    status: 428,
+    title: 'If-Match is needed',
+    explanation:
+      'Changing a page needs the header `If-Match` with the ETag that you read, so that no change of others is lost.',
+  },
+  payload_too_large: {
+    status: 413,
+    title: 'The body is too large',
+    explanation: 'A page body has at most 1 MiB, unless the deployment sets `SVC_MAX_BODY_BYTES`.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: 'The content type is not supported',
+    explanation:
+      'A page is written as `text/markdown`, `text/plain` or `application/json`, in UTF-8, without a content encoding.',
+  },
+  too_many_requests: {
+    status: 429,
+    title: 'Too many requests',
+    explanation: 'Wait for the seconds that `Retry-After` names.',
+  },
+  request_timeout: {
+    status: 408,
+    title: 'The request came too slowly',
+    explanation: 'The request was not complete in time. Send it again.',
+  },
+  headers_too_large: {
+    status: 431,
+    title: 'The header fields are too large',
+    explanation: 'The address and the headers of a request have at most 16 KiB together.',
+  },
+  page_busy: {
+    status: 503,
+    title: 'Too many writers wait for this page',
+    explanation:
+      'So many writers of this page queue already that yours was not added. Try again after `Retry-After` seconds.',
+  },
+  render_timeout: {
+    status: 503,
+    title: 'The Markdown takes too long to parse',
+    explanation:
+      'The body is built in a way that takes more time than a page may take. Its Markdown can still be read.',
+  },
+  database_unavailable: {
+    status: 503,
+    title: 'The database does not answer',
+    explanation: 'Nothing was changed. Try again after `Retry-After` seconds.',
+  },
+  storage_full: {
+    status: 507,
+    title: 'The storage is full',
+    explanation: 'Nothing was written. Reads go on; writes do again once there is space.',
+  },
+  internal_error: {
+    status: 500,
+    title: 'Something went wrong here',
+    explanation: 'This is a fault of the service. Its log holds the cause under the request id.',
+  },
+}
+
+/** The status of a code. */
+export function statusOf(code: ErrorCode): number {
+  return PROBLEMS[code].status
+}
+
+/** The problem document of a refusal. */
+export function problemOf(error: AppError, requestId: string, origin: string): ProblemDocument {
+  const { status, title } = PROBLEMS[error.code]
+  const { issues, members } = error.extras
+  return {
+    type: `${origin}/problems/${error.code}`,
+    title,
+    status,
+    detail: error.message,
+    code: error.code,
+    requestId,
+    ...(issues && { issues }),
+    ...members,
+  }
+}

@@ -1,0 +1,118 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+  type RawServerDefault,
+} from 'fastify'
+import { AppError } from '../errors.ts'
+import { uuid7 } from '../lib/uuid7.ts'
+import { parseJsonBody } from './body.ts'
+import { foldPageUrl } from './fold.ts'
+import { refusalOf } from './framework-error.ts'
+import { type ProblemDocument, problemOf, statusOf } from './problem.ts'
+import { answerClientError } from './raw-error.ts'
+import { validatorCompiler } from './validation.ts'
+
+/** The instance that every `routes.ts` adds to. */
+export type Server = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>
+
+export interface ServerOptions {
+  readonly logger: FastifyBaseLogger
+  readonly requestTimeoutMs: number
+  readonly trustProxy: boolean
+  /** The origin that `type` of a problem is written with; known once the server listens. */
+  readonly origin: () => string
+  /** A problem as a page for people, for browsers that navigate. */
+  readonly problemPage: (problem: ProblemDocument) => string
+}
+
+const MAX_HEADER_BYTES = 16 * 1024
+/** JSON other than page bodies. */
+const MAX_JSON_BYTES = 1024 * 1024
+
+/** A server that speaks problem+json for everything that goes wrong, before there is any route. */
+export function createServer(options: ServerOptions): Server {
+  const app: Server = Fastify({
+    loggerInstance: options.logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: requestId,
+    rewriteUrl: (request) => foldPageUrl(request.url ?? '/'),
+    routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: false },
+    trustProxy: options.trustProxy,
+    requestTimeout: options.requestTimeoutMs,
+    bodyLimit: MAX_JSON_BYTES,
+    return503OnClosing: false,
+    http: { maxHeaderSize: MAX_HEADER_BYTES },
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, options.origin()),
+    frameworkErrors: (error, request, reply) => sendProblem(error, request, reply, options),
+  }).withTypeProvider<TypeBoxTypeProvider>()
+
+  app.setValidatorCompiler(validatorCompiler)
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (_request: FastifyRequest, body: Buffer) => parseJsonBody(body),
+  )
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('X-Request-Id', request.id)
+    const encoding = request.headers['content-encoding']
+    if (encoding !== undefined && encoding !== 'identity') {
+      throw new AppError('unsupported_media_type', 'Send the body without a content encoding.')
+    }
+  })
+  app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, options))
+  app.setNotFoundHandler((request, reply) =>
+    sendProblem(
+      new AppError('not_found', `Nothing stands at ${shortened(request.originalUrl)}.`),
+      request,
+      reply,
+      options,
+    ),
+  )
+  return app
+}
+
+/** Answers with the problem of whatever was thrown; a fault of the service is logged with its cause. */
+function sendProblem(
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: ServerOptions,
+): FastifyReply {
+  const refusal = refusalOf(thrown)
+  if (refusal.code === 'internal_error') {
+    request.log.error({ err: refusal.cause ?? thrown, url: request.originalUrl }, 'a fault answered with 500')
+  }
+  const problem = problemOf(refusal, request.id, options.origin())
+  reply
+    .code(statusOf(refusal.code))
+    .headers({ 'Cache-Control': 'no-store', 'X-Request-Id': request.id, ...refusal.extras.headers })
+  if (navigates(request)) return reply.type('text/html; charset=utf-8').send(options.problemPage(problem))
+  return reply.type('application/problem+json').serializer(JSON.stringify).send(problem)
+}
+
+/** Whether a person looks at the answer: only browsers say so (W3C Fetch Metadata). */
+function navigates(request: FastifyRequest): boolean {
+  return request.headers['sec-fetch-mode'] === 'navigate'
+}
+
+/** The id that a proxy gave, where it is a plain word; else a new one. */
+function requestId(request: IncomingMessage): string {
+  const given = request.headers['x-request-id']
+  return typeof given === 'string' && /^[\w.:-]{1,64}$/.test(given) ? given : uuid7()
+}
+
+function shortened(url: string): string {
+  return url.length > 200 ? `${url.slice(0, 200)}…` : url
+}

@@ -1,0 +1,91 @@
+import { Type } from 'typebox'
+import { AppError, type ErrorCode } from '../errors.ts'
+import { PROBLEMS } from './problem.ts'
+import type { Server } from './server.ts'
+
+export interface ServiceOptions {
+  /** Undefined when requests can be served; else why not. */
+  notReady(): Promise<string | undefined>
+  /** The text of the metrics, in the Prometheus exposition format. */
+  metrics(): Promise<{ readonly contentType: string; readonly text: string }>
+  readonly origin: () => string
+}
+
+const status = Type.Object({ status: Type.String() })
+const config = { public: true }
+const tags = ['Service']
+
+/** What operators and callers without a key may ask. */
+export async function serviceRoutes(app: Server, options: ServiceOptions): Promise<void> {
+  app.get(
+    '/healthz',
+    {
+      config,
+      schema: { tags, summary: 'Whether the process runs', security: [], response: { 200: status } },
+    },
+    async () => ({ status: 'ok' }),
+  )
+
+  app.get(
+    '/readyz',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Whether requests can be served: the database answers and its schema is current',
+        security: [],
+        response: { 200: status },
+      },
+    },
+    async () => {
+      const reason = await options.notReady()
+      if (reason === undefined) return { status: 'ready' }
+      throw new AppError('database_unavailable', reason, { headers: { 'Retry-After': '2' } })
+    },
+  )
+
+  app.get(
+    '/metrics',
+    { config, schema: { tags, summary: 'Metrics for Prometheus', security: [], produces: ['text/plain'] } },
+    async (_, reply) => {
+      const { contentType, text } = await options.metrics()
+      return reply.type(contentType).send(text)
+    },
+  )
+
+  app.get(
+    '/problems/:code',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'What a problem means',
+        security: [],
+        params: Type.Object({ code: Type.String() }),
+        response: {
+          200: Type.Object({
+            code: Type.String(),
+            status: Type.Integer(),
+            title: Type.String(),
+            explanation: Type.String(),
+          }),
+        },
+      },
+    },
+    async (request) => {
+      const { code } = request.params
+      if (!isErrorCode(code)) throw new AppError('not_found', 'There is no problem with this code.')
+      return { code, ...PROBLEMS[code] }
+    },
+  )
+
+  app.get('/openapi.json', { config, schema: { hide: true } }, async (_, reply) =>
+    reply
+      .type('application/json; charset=utf-8')
+      .send({ ...app.swagger(), servers: [{ url: options.origin() }] }),
+  )
+}
+
+function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(PROBLEMS, code)
+}

@@ -1,0 +1,39 @@
+import type { Ctx } from '../access/ctx.ts'
+import { requireSpace } from '../access/space.ts'
+import { onlySpace, sightOf, visibleSpaces } from '../access/visibility.ts'
+import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
+import { type Page, toPage } from './page.ts'
+import { type ListedRow, listPages, listRecent } from './store-lists.ts'
+
+/** The pages of a space in the order of their paths. */
+export async function pagesOfSpace(
+  ctx: Ctx,
+  input: PageQuery & { readonly space: string; readonly prefix?: string },
+): Promise<List<Page>> {
+  const space = await requireSpace(ctx, input.space, 'viewer')
+  const prefix = (input.prefix ?? '').normalize('NFC')
+  const window = windowOf(`pages/${space.id}/${prefix}`, input, ['text'])
+  const after = window.after === undefined ? undefined : String(window.after[0])
+  const rows = await listPages(ctx.db, { spaceId: space.id, prefix, after, limit: window.limit + 1 })
+  return pageOf(window, rows, (row) => [row.path], listed(ctx))
+}
+
+/** The pages that the caller can read, the latest change first; of one space where `space` is given. */
+export async function recentPages(
+  ctx: Ctx,
+  input: PageQuery & { readonly space?: string },
+): Promise<List<Page>> {
+  const space = input.space === undefined ? undefined : await requireSpace(ctx, input.space, 'viewer')
+  const window = windowOf(`recent/${space?.id ?? ''}/${ctx.actor.id}`, input, ['time', 'integer', 'integer'])
+  const [updatedAt, spaceId, id] = window.after ?? []
+  const rows = await listRecent(ctx.db, {
+    spaces: space ? onlySpace(space.id) : visibleSpaces(sightOf(ctx.actor)),
+    after: window.after && [String(updatedAt), Number(spaceId), Number(id)],
+    limit: window.limit + 1,
+  })
+  return pageOf(window, rows, (row) => [row.updated_at.toISOString(), row.space_id, row.id], listed(ctx))
+}
+
+function listed(ctx: Ctx): (row: ListedRow) => Page {
+  return (row) => toPage(row, row.space_slug, ctx.publicUrl)
+}

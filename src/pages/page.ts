@@ -1,0 +1,65 @@
+import type { Actor, PrincipalKind } from '../access/caller.ts'
+import type { CurrentPage } from '../access/ctx.ts'
+import { pageUrl } from '../http/page-address.ts'
+import { etagOf } from '../lib/etag.ts'
+
+/** A page as lists and answers to writes show it; one revision of it where an older version was asked for. */
+export interface Page {
+  readonly space: string
+  readonly path: string
+  readonly url: string
+  readonly title: string
+  readonly version: number
+  readonly etag: string
+  readonly frontmatter: Readonly<Record<string, unknown>>
+  readonly note: string | null
+  readonly createdAt: string
+  readonly createdBy: Actor
+  readonly updatedAt: string
+  readonly updatedBy: Actor
+}
+
+/** The columns of a page that answers show, as every statement of the store names them. */
+export interface PageRow {
+  readonly path: string
+  readonly title: string
+  readonly version: number
+  readonly frontmatter: string
+  readonly note: string | null
+  readonly created_at: Date
+  readonly created_by: string
+  readonly created_by_name: string
+  readonly created_by_kind: PrincipalKind
+  readonly updated_at: Date
+  readonly updated_by: string
+  readonly updated_by_name: string
+  readonly updated_by_kind: PrincipalKind
+}
+
+/** The page of a row, addressed in `space` on `origin`. */
+export function toPage(row: PageRow, space: string, origin: string): Page {
+  return {
+    space,
+    path: row.path,
+    url: origin + pageUrl(space, row.path),
+    title: row.title,
+    version: row.version,
+    etag: etagOf(row.version),
+    frontmatter: JSON.parse(row.frontmatter),
+    note: row.note,
+    createdAt: row.created_at.toISOString(),
+    createdBy: { id: row.created_by, name: row.created_by_name, kind: row.created_by_kind },
+    updatedAt: row.updated_at.toISOString(),
+    updatedBy: { id: row.updated_by, name: row.updated_by_name, kind: row.updated_by_kind },
+  }
+}
+
+/** What a 412 tells of the page. */
+export function toCurrent(row: PageRow): CurrentPage {
+  return {
+    version: row.version,
+    etag: etagOf(row.version),
+    updatedAt: row.updated_at.toISOString(),
+    updatedBy: { id: row.updated_by, name: row.updated_by_name, kind: row.updated_by_kind },
+  }
+}

@@ -1,0 +1,98 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { AppError } from '../errors.ts'
+import type { Server } from '../http/server.ts'
+import { decodeUtf8 } from '../lib/json.ts'
+import { addressIn } from './address.ts'
+import { preconditionsOf } from './preconditions.ts'
+import { noteSchema, type PutPage, pageParams, pageSchema, putPageSchema } from './schema.ts'
+import { writePage } from './write.ts'
+
+/** Types whose bytes are the body as they are; the last is what curl sends unasked. */
+const BODY_TYPES = new Set(['', 'text/markdown', 'text/plain', 'application/x-www-form-urlencoded'])
+/** A byte takes at most six in JSON, as `\u0001`; beside the body there may be a note and metadata. */
+const JSON_GROWTH = 6
+const JSON_FRAME = 128 * 1024
+
+/** `PUT` takes the bare body of a page, which no other route does: it has a scope with parsers of its own. */
+export async function putRoutes(app: Server, options: { readonly maxBodyBytes: number }): Promise<void> {
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: options.maxBodyBytes }, bareBody)
+
+  app.put(
+    '/pages/:space/:path',
+    {
+      bodyLimit: options.maxBodyBytes * JSON_GROWTH + JSON_FRAME,
+      schema: {
+        tags: ['Pages'],
+        summary: 'Write a page',
+        description:
+          'Creates the page (201), or adds a revision (200), for which `If-Match` must name the current ETag. The body is the Markdown itself, or JSON. `If-None-Match: *` only creates.',
+        consumes: ['text/markdown', 'text/plain', 'application/json'],
+        params: pageParams,
+        querystring: Type.Object({ note: Type.Optional(noteSchema) }, { additionalProperties: false }),
+        body: putPageSchema,
+        response: { 200: pageSchema, 201: pageSchema },
+      },
+      // A request without a body and without its length has none to parse: an empty page.
+      preValidation: async (request) => {
+        request.body ??= { body: '' }
+      },
+    },
+    async (request, reply) => {
+      const { space, path } = addressIn(request.params)
+      refuseUnsupported(request.body)
+      const { page, created } = await writePage(request.ctx, {
+        space,
+        path,
+        body: checkedBody(request.body.body, options.maxBodyBytes),
+        note: request.body.note ?? request.query.note,
+        preconditions: preconditionsOf(request.headers),
+      })
+      if (created) reply.code(201).header('Location', new URL(page.url).pathname)
+      return reply.header('ETag', page.etag).send(page)
+    },
+  )
+}
+
+/** The bytes of the request as the body of the page; UTF-8 is the only encoding that bodies have. */
+async function bareBody(request: FastifyRequest, bytes: Buffer): Promise<PutPage> {
+  const [type = '', ...parameters] = (request.headers['content-type'] ?? '')
+    .split(';')
+    .map((part) => part.trim().toLowerCase())
+  const charset = parameters
+    .find((parameter) => parameter.startsWith('charset='))
+    ?.replace(/^charset="?|"$/g, '')
+  if (!BODY_TYPES.has(type) || (charset !== undefined && !['utf-8', 'utf8', 'us-ascii'].includes(charset))) {
+    throw new AppError(
+      'unsupported_media_type',
+      'Send the page as text/markdown, text/plain or application/json, in UTF-8.',
+    )
+  }
+  const body = decodeUtf8(bytes)
+  if (body === undefined) throw invalidBody('is not UTF-8')
+  return { body }
+}
+
+function checkedBody(text: string, maxBytes: number): Buffer {
+  if (text.includes('\0')) throw invalidBody('holds a NUL character')
+  if (!text.isWellFormed()) throw invalidBody('holds a lone surrogate')
+  const body = Buffer.from(text, 'utf8')
+  if (body.length <= maxBytes) return body
+  throw new AppError(
+    'payload_too_large',
+    `The body has ${body.length} bytes; a page takes at most ${maxBytes}.`,
+  )
+}
+
+function invalidBody(what: string): AppError {
+  return new AppError('invalid_body', `The body ${what}.`, { issues: [{ path: '/body', message: what }] })
+}
+
+function refuseUnsupported(input: PutPage): void {
+  for (const member of ['template', 'variables', 'metadata'] as const) {
+    if (input[member] === undefined) continue
+    throw new AppError('not_supported_yet', `The member \`${member}\` is not supported yet: leave it out.`, {
+      issues: [{ path: `/${member}`, message: 'is not supported yet' }],
+    })
+  }
+}

@@ -1,0 +1,80 @@
+import type { Actor } from '../access/caller.ts'
+import type { Ctx } from '../access/ctx.ts'
+import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
+import { findPage } from './find.ts'
+import type { Page } from './page.ts'
+import type { Preconditions } from './preconditions.ts'
+import { checkPreconditions } from './preconditions.ts'
+import { readPage } from './read.ts'
+import { listRevisions } from './store-lists.ts'
+import { writePage } from './write.ts'
+
+/** A revision as the history of its page shows it. */
+export interface Revision {
+  readonly version: number
+  readonly title: string
+  readonly note: string | null
+  readonly size: number
+  readonly createdAt: string
+  readonly createdBy: Actor
+  readonly restoredFrom: number | null
+  readonly isLatest: boolean
+}
+
+interface PageAddress {
+  readonly space: string
+  readonly path: string
+}
+
+/** The revisions of a page, the newest first. */
+export async function pageHistory(ctx: Ctx, input: PageAddress & PageQuery): Promise<List<Revision>> {
+  const page = await findPage(ctx, input, 'viewer')
+  const window = windowOf(`versions/${page.space_id}/${page.page_id}`, input, ['integer'])
+  const before = window.after === undefined ? undefined : Number(window.after[0])
+  const rows = await listRevisions(ctx.db, {
+    spaceId: page.space_id,
+    pageId: page.page_id,
+    before,
+    limit: window.limit + 1,
+  })
+  return pageOf(
+    window,
+    rows,
+    (row) => [row.version],
+    (row) => ({
+      version: row.version,
+      title: row.title,
+      note: row.note,
+      size: row.size,
+      createdAt: row.created_at.toISOString(),
+      createdBy: row.created_by,
+      restoredFrom: row.restored_from,
+      isLatest: row.version === page.version,
+    }),
+  )
+}
+
+/**
+ * Appends a revision with the body of version `version`, whose note it takes none of. Promoting the latest changes
+ * nothing. `If-Match` is honoured where it was sent.
+ */
+export async function makeLatest(
+  ctx: Ctx,
+  input: PageAddress & { readonly version: number; readonly preconditions: Preconditions },
+): Promise<Page> {
+  const current = await findPage(ctx, input, 'editor')
+  checkPreconditions(current.current, input.preconditions)
+  const old = await readPage(ctx, input)
+  if (input.version === current.version)
+    return (await readPage(ctx, { space: input.space, path: input.path })).page()
+  const ifMatch = input.preconditions.ifMatch ?? '*'
+  const written = await writePage(ctx, {
+    space: input.space,
+    path: input.path,
+    body: old.content.body,
+    note: undefined,
+    preconditions: { ...input.preconditions, ifMatch },
+    restoredFrom: input.version,
+  })
+  return written.page
+}

@@ -1,0 +1,160 @@
+import { Type } from 'typebox'
+import { spaceParameter } from '../access/schema.ts'
+import { parseSlug } from '../http/page-address.ts'
+import { listOf, pagingParameters } from '../http/paging.ts'
+import type { Server } from '../http/server.ts'
+import { text } from '../http/text.ts'
+import { addressIn } from './address.ts'
+import { pagesOfSpace, recentPages } from './list.ts'
+import { preconditionsOf } from './preconditions.ts'
+import { putRoutes } from './put-routes.ts'
+import { type PageDocuments, sendPage } from './representations.ts'
+import { makeLatest, pageHistory } from './revisions.ts'
+import {
+  pageParams,
+  pageSchema,
+  pageWithBodySchema,
+  revisionSchema,
+  versionNumber,
+  versionParams,
+} from './schema.ts'
+
+const tags = ['Pages']
+const prefixed = Type.Object(
+  {
+    ...pagingParameters,
+    prefix: Type.Optional(text({ maxLength: 1024, description: 'Only paths that begin so.' })),
+  },
+  { additionalProperties: false },
+)
+const produces = ['text/html', 'text/markdown', 'application/json']
+
+export interface PageRouteOptions {
+  readonly documents: PageDocuments
+  readonly maxBodyBytes: number
+}
+
+/** The routes of pages and their revisions; `documents` makes the HTML. */
+export async function pageRoutes(app: Server, options: PageRouteOptions): Promise<void> {
+  const { documents } = options
+  await app.register(putRoutes, options)
+
+  app.get(
+    '/pages/:space/:path',
+    {
+      schema: {
+        tags,
+        summary: 'Read a page',
+        description:
+          'HTML by default; Markdown by the suffix `.md` or `Accept: text/markdown`; JSON by `Accept: application/json`.',
+        produces,
+        params: pageParams,
+        querystring: Type.Object({ version: Type.Optional(versionNumber) }, { additionalProperties: false }),
+        response: { 200: pageWithBodySchema },
+      },
+    },
+    async (request, reply) => {
+      const { space, path, markdown } = addressIn(request.params)
+      const { version } = request.query
+      await sendPage(request, reply, documents, { space, path, markdown, ...(version && { version }) })
+      return reply
+    },
+  )
+
+  app.get(
+    '/pages/:space/:path/versions',
+    {
+      schema: {
+        tags: ['Revisions'],
+        summary: 'List the revisions of a page, newest first',
+        params: pageParams,
+        querystring: Type.Object(pagingParameters, { additionalProperties: false }),
+        response: { 200: listOf(revisionSchema) },
+      },
+    },
+    (request) => pageHistory(request.ctx, { ...addressIn(request.params), ...request.query }),
+  )
+
+  app.get(
+    '/pages/:space/:path/versions/:n',
+    {
+      schema: {
+        tags: ['Revisions'],
+        summary: 'Read one revision',
+        produces,
+        params: versionParams,
+        response: { 200: pageWithBodySchema },
+      },
+    },
+    async (request, reply) => {
+      const { space, path, markdown } = addressIn(request.params)
+      await sendPage(request, reply, documents, { space, path, markdown, version: request.params.n })
+      return reply
+    },
+  )
+
+  app.post(
+    '/pages/:space/:path/versions/:n/make-latest',
+    {
+      schema: {
+        tags: ['Revisions'],
+        summary: 'Promote a revision to be the latest',
+        description: 'Appends a revision with the body of revision n. `If-Match` is honoured when sent.',
+        params: versionParams,
+        response: { 200: pageSchema },
+      },
+    },
+    async (request, reply) => {
+      const { space, path } = addressIn(request.params)
+      const preconditions = preconditionsOf(request.headers, false)
+      const page = await makeLatest(request.ctx, { space, path, version: request.params.n, preconditions })
+      return reply.header('ETag', page.etag).send(page)
+    },
+  )
+
+  app.get(
+    '/pages/personal',
+    {
+      schema: {
+        tags,
+        summary: 'List the pages of your personal space',
+        querystring: prefixed,
+        response: { 200: listOf(pageSchema) },
+      },
+    },
+    (request) => pagesOfSpace(request.ctx, { space: 'personal', ...request.query }),
+  )
+
+  app.get(
+    '/spaces/:slug/pages',
+    {
+      schema: {
+        tags,
+        summary: 'List the pages of a space in the order of their paths',
+        params: Type.Object({ slug: spaceParameter }),
+        querystring: prefixed,
+        response: { 200: listOf(pageSchema) },
+      },
+    },
+    (request) => pagesOfSpace(request.ctx, { space: parseSlug(request.params.slug), ...request.query }),
+  )
+
+  app.get(
+    '/pages/recent',
+    {
+      schema: {
+        tags,
+        summary: 'List the pages that you can read, latest change first',
+        querystring: Type.Object(
+          { ...pagingParameters, space: Type.Optional(spaceParameter) },
+          { additionalProperties: false },
+        ),
+        response: { 200: listOf(pageSchema) },
+      },
+    },
+    (request) => {
+      const { space, ...paging } = request.query
+      return recentPages(request.ctx, { ...paging, ...(space !== undefined && { space: parseSlug(space) }) })
+    },
+  )
+}

@@ -1,0 +1,67 @@
+import { type Static, Type } from 'typebox'
+import { actorSchema, spaceParameter, timeSchema } from '../access/schema.ts'
+import { text } from '../http/text.ts'
+
+export const pageParams = Type.Object({
+  space: spaceParameter,
+  path: Type.String({
+    description: 'Path of the page: segments joined by `/` or `%2F`. A trailing `.md` is no part of it.',
+  }),
+})
+
+export const versionNumber = Type.Integer({
+  minimum: 1,
+  maximum: 2_147_483_647,
+  description: 'Number of a revision.',
+})
+
+export const versionParams = Type.Object({ ...pageParams.properties, n: versionNumber })
+
+export const noteSchema = text({ maxLength: 2000, description: 'What the revision is about.' })
+
+const pageFields = {
+  space: Type.String(),
+  path: Type.String(),
+  url: Type.String({ description: 'Address of the page.' }),
+  title: Type.String({
+    description: 'Front matter’s `title`, else the first heading, else the last segment of the path.',
+  }),
+  version: Type.Integer(),
+  etag: Type.String({ description: 'Send it as `If-Match` to change the page.' }),
+  frontmatter: Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true }),
+  note: Type.Union([Type.String(), Type.Null()]),
+  createdAt: timeSchema,
+  createdBy: actorSchema,
+  updatedAt: timeSchema,
+  updatedBy: actorSchema,
+}
+
+export const pageSchema = Type.Object(pageFields)
+
+export const pageWithBodySchema = Type.Object({
+  ...pageFields,
+  body: Type.String({ description: 'Markdown, byte for byte as it was written.' }),
+})
+
+export const putPageSchema = Type.Object(
+  {
+    body: Type.String({ description: 'Markdown.' }),
+    note: Type.Optional(noteSchema),
+    template: Type.Optional(Type.String()),
+    variables: Type.Optional(Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object' })),
+    metadata: Type.Optional(Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object' })),
+  },
+  { additionalProperties: false },
+)
+export type PutPage = Static<typeof putPageSchema>
+
+export const revisionSchema = Type.Object({
+  version: Type.Integer(),
+  title: Type.String(),
+  note: Type.Union([Type.String(), Type.Null()]),
+  size: Type.Integer({ description: 'Bytes of the body.' }),
+  createdAt: timeSchema,
+  createdBy: actorSchema,
+  restoredFrom: Type.Union([Type.Integer(), Type.Null()], { description: 'The version that was promoted.' }),
+  isLatest: Type.Boolean(),
+})

@@ -1,0 +1,92 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Actor } from '../access/caller.ts'
+import type { Db } from '../database/database.ts'
+import type { PageRow } from './page.ts'
+import { actorJoins, pageColumns } from './store.ts'
+
+export interface ListedRow extends PageRow {
+  readonly id: number
+  readonly space_id: number
+  readonly space_slug: string
+}
+
+interface InSpace {
+  readonly spaceId: number
+  readonly prefix: string
+  readonly after: string | undefined
+  readonly limit: number
+}
+
+/** Pages of one space in the order of their paths. */
+export async function listPages(db: Db, { spaceId, prefix, after, limit }: InSpace): Promise<ListedRow[]> {
+  const { rows } = await sql<ListedRow>`
+    select ${pageColumns}, p.id, p.space_id, coalesce(s.slug, 'personal') as space_slug
+    from page_address a
+    join page p on p.space_id = a.space_id and p.id = a.page_id
+    join space s on s.id = a.space_id
+    ${actorJoins}
+    where a.space_id = ${spaceId} and a.page_id is not null
+      ${after === undefined ? sql`` : sql`and a.path > ${after}`}
+      ${prefix === '' ? sql`` : sql`and a.path >= ${prefix} and starts_with(a.path, ${prefix}) ${upTo(prefix)}`}
+    order by a.path limit ${limit}`.execute(db)
+  return rows
+}
+
+/** The first path beyond a prefix, so that the index ends the scan; none where the prefix has no successor. */
+function upTo(prefix: string): RawBuilder<unknown> {
+  const characters = [...prefix]
+  const last = characters.pop()?.codePointAt(0)
+  if (last === undefined || last >= 0xd7ff) return sql``
+  return sql`and a.path < ${characters.join('') + String.fromCodePoint(last + 1)}`
+}
+
+interface Recent {
+  readonly spaces: RawBuilder<unknown>
+  readonly after: readonly [string, number, number] | undefined
+  readonly limit: number
+}
+
+/** Pages of some spaces, the latest change first. */
+export async function listRecent(db: Db, { spaces, after, limit }: Recent): Promise<ListedRow[]> {
+  const { rows } = await sql<ListedRow>`
+    select ${pageColumns}, p.id, p.space_id, coalesce(s.slug, 'personal') as space_slug
+    from page p join space s on s.id = p.space_id ${actorJoins}
+    where p.space_id in ${spaces}
+      ${
+        after === undefined
+          ? sql``
+          : sql`and (p.updated_at, p.space_id, p.id) < (${after[0]}::timestamptz, ${after[1]}::bigint, ${after[2]}::bigint)`
+      }
+    order by p.updated_at desc, p.space_id desc, p.id desc limit ${limit}`.execute(db)
+  return rows
+}
+
+export interface RevisionRow {
+  readonly version: number
+  readonly title: string
+  readonly note: string | null
+  readonly size: number
+  readonly restored_from: number | null
+  readonly created_at: Date
+  readonly created_by: Actor
+}
+
+/** Revisions of a page, the newest first. */
+export async function listRevisions(
+  db: Db,
+  page: {
+    readonly spaceId: number
+    readonly pageId: number
+    readonly before: number | undefined
+    readonly limit: number
+  },
+): Promise<RevisionRow[]> {
+  const { rows } = await sql<RevisionRow>`
+    select r.version, r.title, r.note, r.size, r.restored_from, r.created_at,
+      json_build_object('id', c.id, 'name', c.name, 'kind', c.kind) as created_by
+    from revision r join principal c on c.id = r.created_by
+    where r.space_id = ${page.spaceId} and r.page_id = ${page.pageId}
+      ${page.before === undefined ? sql`` : sql`and r.version < ${page.before}`}
+    order by r.version desc limit ${page.limit}`.execute(db)
+  return rows
+}

@@ -1,0 +1,187 @@
+import { type RawBuilder, sql } from 'kysely'
+import { addressed, memberJoin, rankIn, type Sight, type SpaceAddress } from '../access/visibility.ts'
+import { statement } from '../database/statement.ts'
+import type { PageRow } from './page.ts'
+
+/** The space that an address names and, where one stands there, its page. */
+export interface TargetRow {
+  readonly space_id: number
+  readonly space_slug: string
+  readonly space_name: string
+  readonly space_kind: 'shared' | 'personal'
+  readonly rank: number
+  readonly page_id: number | null
+}
+
+/** What a reader is shown; `data` is absent when the reader knows `revision_id` already. */
+export interface HeadRow extends TargetRow, PageRow {
+  readonly revision_id: string
+  readonly data: Buffer | null
+}
+
+/** What a writer builds on: `keyframe_data` is the last body that is held whole. */
+export interface WriterRow extends TargetRow, PageRow {
+  readonly revision_id: string
+  readonly keyframe: number
+  readonly keyframe_id: string
+}
+
+/** One revision, whole or as the difference to the one in `base_data`. */
+export interface RevisionBodyRow extends HeadRow {
+  readonly latest_version: number
+  readonly revision_title: string
+  readonly base_data: Buffer | null
+}
+
+interface AddressArgs extends Sight {
+  readonly slug: string
+  readonly path: string
+}
+
+/** The columns of `PageRow`, from a page `p` and the principals of `actorJoins`. */
+export const pageColumns = sql`p.path, p.title, p.version, p.frontmatter, p.note,
+  p.created_at, p.created_by, cb.name as created_by_name, cb.kind as created_by_kind,
+  p.updated_at, p.updated_by, ub.name as updated_by_name, ub.kind as updated_by_kind`
+
+export const actorJoins = sql`left join principal cb on cb.id = p.created_by left join principal ub on ub.id = p.updated_by`
+
+function targetColumns(sight: Sight): RawBuilder<unknown> {
+  return sql`s.id as space_id, coalesce(s.slug, 'personal') as space_slug, s.name as space_name, s.kind as space_kind,
+    ${rankIn(sight)} as rank, a.page_id`
+}
+
+function target(args: AddressArgs): RawBuilder<unknown> {
+  return sql`from space s ${memberJoin(args)}
+    left join page_address a on a.space_id = s.id and a.path = ${args.path}
+    left join page p on p.space_id = a.space_id and p.id = a.page_id`
+}
+
+function where(address: SpaceAddress, args: AddressArgs): RawBuilder<unknown> {
+  return sql`where ${addressed(address, args, args.slug)}`
+}
+
+/** Builds the statement for both forms of a space's address. */
+function perAddress<Args extends AddressArgs, Row>(
+  name: string,
+  build: (address: SpaceAddress, args: Args) => RawBuilder<Row>,
+) {
+  return {
+    slug: statement<Args, Row>(name, (args) => build('slug', args)),
+    personal: statement<Args, Row>(`${name}_personal`, (args) => build('personal', args)),
+  }
+}
+
+/** The latest revision at an address, and what the caller may do there, in one round trip. */
+export const readHead = perAddress(
+  'read_head',
+  (address, args: AddressArgs & { known: string | null }) => sql<HeadRow>`
+    select ${targetColumns(args)}, ${pageColumns}, p.revision_id,
+      case when p.revision_id is distinct from ${args.known}::uuid then coalesce(p.body, r.data) end as data
+    ${target(args)} ${actorJoins}
+    left join revision r on r.space_id = p.space_id and r.page_id = p.id and r.version = p.version
+      and p.body is null and p.revision_id is distinct from ${args.known}::uuid
+    ${where(address, args)}`,
+)
+
+/** What a writer has to know of an address before it decides. */
+export const readTarget = perAddress(
+  'read_target',
+  (address, args: AddressArgs) => sql<WriterRow>`
+    select ${targetColumns(args)}, ${pageColumns}, p.revision_id, p.keyframe, p.keyframe_id
+    ${target(args)} ${actorJoins} ${where(address, args)}`,
+)
+
+/** One revision of the page at an address. `version` is null where the page has no such revision. */
+export const readRevision = perAddress(
+  'read_revision',
+  (address, args: AddressArgs & { version: number }) => sql<RevisionBodyRow>`
+    select ${targetColumns(args)}, p.path, r.title, r.version, '{}' as frontmatter, r.note,
+      p.created_at, p.created_by, cb.name as created_by_name, cb.kind as created_by_kind,
+      r.created_at as updated_at, r.created_by as updated_by, ub.name as updated_by_name, ub.kind as updated_by_kind,
+      r.id as revision_id, r.data, b.data as base_data, p.version as latest_version
+    ${target(args)}
+    left join revision r on r.space_id = p.space_id and r.page_id = p.id and r.version = ${args.version}
+    left join revision b on b.space_id = r.space_id and b.page_id = r.page_id and b.version = r.base
+    left join principal cb on cb.id = p.created_by left join principal ub on ub.id = r.created_by
+    ${where(address, args)}`,
+)
+
+interface WriteArgs {
+  readonly spaceId: number
+  readonly path: string
+  readonly revisionId: string
+  readonly title: string
+  readonly frontmatter: string
+  readonly note: string | null
+  readonly size: number
+  readonly data: Buffer
+  readonly restoredFrom: number | null
+  readonly actorId: string
+  readonly now: Date
+}
+
+export interface WrittenRow {
+  readonly page_id: number
+  readonly version: number
+}
+
+/** Takes the address and makes the page with its first revision; no row: a page stands there already. */
+export const insertPage = statement(
+  'insert_page',
+  (a: WriteArgs) => sql<WrittenRow>`
+    with taken as (
+      insert into page_address (space_id, path, page_id) values (${a.spaceId}, ${a.path}, nextval('page_id'))
+      on conflict (space_id, path) do update set page_id = excluded.page_id where page_address.page_id is null
+      returning space_id, path, page_id, last_version + 1 as version
+    ), made as (
+      insert into page (space_id, id, path, version, revision_id, title, frontmatter, keyframe, keyframe_id, note,
+        created_at, created_by, updated_at, updated_by)
+      select space_id, page_id, path, version, ${a.revisionId}::uuid, ${a.title}, ${a.frontmatter}, version, ${a.revisionId}::uuid, ${a.note},
+        ${a.now}::timestamptz, ${a.actorId}::uuid, ${a.now}::timestamptz, ${a.actorId}::uuid
+      from taken
+    )
+    insert into revision (space_id, page_id, version, id, title, note, size, data, restored_from, created_at, created_by)
+    select space_id, page_id, version, ${a.revisionId}::uuid, ${a.title}, ${a.note}, ${a.size}::int, ${a.data}::bytea,
+      ${a.restoredFrom}::int, ${a.now}::timestamptz, ${a.actorId}::uuid
+    from taken
+    returning page_id, version`,
+)
+
+/** Adds a revision to the page while its version is still `expected`; no row: it is not. */
+export const insertRevision = statement(
+  'insert_revision',
+  (
+    a: WriteArgs & { pageId: number; expected: number; base: number | null; body: Buffer | null },
+  ) => sql<WrittenRow>`
+    with changed as (
+      update page set version = version + 1, revision_id = ${a.revisionId}::uuid, title = ${a.title},
+        frontmatter = ${a.frontmatter}, note = ${a.note}, body = ${a.body},
+        keyframe = case when ${a.base}::int is null then version + 1 else keyframe end,
+        keyframe_id = case when ${a.base}::int is null then ${a.revisionId}::uuid else keyframe_id end,
+        updated_at = ${a.now}::timestamptz, updated_by = ${a.actorId}::uuid
+      where space_id = ${a.spaceId} and id = ${a.pageId} and version = ${a.expected}
+      returning space_id, id, version
+    )
+    insert into revision (space_id, page_id, version, id, title, note, size, base, data, restored_from, created_at, created_by)
+    select space_id, id, version, ${a.revisionId}::uuid, ${a.title}, ${a.note}, ${a.size}::int, ${a.base}::int, ${a.data}::bytea,
+      ${a.restoredFrom}::int, ${a.now}::timestamptz, ${a.actorId}::uuid
+    from changed
+    returning page_id, version`,
+)
+
+/** The body of one revision that is held whole. */
+export const readKeyframe = statement(
+  'read_keyframe',
+  (a: { spaceId: number; pageId: number; version: number }) => sql<{ data: Buffer }>`
+    select data from revision
+    where space_id = ${a.spaceId} and page_id = ${a.pageId} and version = ${a.version} and base is null`,
+)
+
+/** The revision with this id at an address, if an earlier run of the same write left it there. */
+export const findWritten = statement(
+  'find_written',
+  (a: { spaceId: number; path: string; revisionId: string }) => sql<WrittenRow>`
+    select r.page_id, r.version from page_address a
+    join revision r on r.space_id = a.space_id and r.page_id = a.page_id
+    where a.space_id = ${a.spaceId} and a.path = ${a.path} and r.id = ${a.revisionId}::uuid`,
+)

@@ -1,0 +1,10 @@
+const MAX_LENGTH = 500
+
+/** The title of a page: what its body says, else the last segment of its path. One line that every store can hold. */
+export function pageTitle(stated: string | undefined, path: string): string {
+  const line = (stated ?? '')
+    .toWellFormed()
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+  return line === '' ? (path.split('/').at(-1) ?? path) : [...line].slice(0, MAX_LENGTH).join('')
+}

@@ -1,0 +1,175 @@
+import type { Ctx } from '../access/ctx.ts'
+import { openPersonalSpace, requireRank } from '../access/space.ts'
+import { addressOf, sightOf } from '../access/visibility.ts'
+import { inTransaction, type Tx } from '../database/transaction.ts'
+import { AppError } from '../errors.ts'
+import { recordEvents } from '../events/record.ts'
+import { QueueFull } from '../lib/keyed-queue.ts'
+import { uuid7 } from '../lib/uuid7.ts'
+import type { PageFacts } from '../markdown/page.ts'
+import { type Packed, packRevision } from './pack.ts'
+import { type Page, type PageRow, toCurrent, toPage } from './page.ts'
+import { checkPreconditions, type Preconditions } from './preconditions.ts'
+import {
+  findWritten,
+  insertPage,
+  insertRevision,
+  readTarget,
+  type WriterRow,
+  type WrittenRow,
+} from './store.ts'
+import { pageTitle } from './title.ts'
+
+export interface WritePage {
+  readonly space: string
+  readonly path: string
+  readonly body: Buffer
+  readonly note: string | undefined
+  readonly preconditions: Preconditions
+  /** The version whose body this is, when an old revision is promoted. */
+  readonly restoredFrom?: number
+}
+
+export interface WrittenPage {
+  readonly page: Page
+  readonly created: boolean
+}
+
+/** The revision to be: its id is made before the first attempt, so that a lost answer can be resolved by looking. */
+interface Draft {
+  readonly revisionId: string
+  readonly title: string
+  readonly frontmatter: string
+  readonly facts: PageFacts
+  readonly now: Date
+}
+
+/**
+ * Creates the page, or adds a revision where the preconditions name the current one. Of any number of concurrent
+ * writers with one tag exactly one wins. Writers of one page queue in the process; one statement decides.
+ */
+export async function writePage(ctx: Ctx, input: WritePage): Promise<WrittenPage> {
+  const target = await findTarget(ctx, input)
+  checkPreconditions(currentOf(target), input.preconditions)
+  const address = `${target.space_id}/${input.path}`
+  try {
+    return await ctx.writers.run(address, () => writeInTurn(ctx, input, target, address))
+  } catch (error) {
+    if (!(error instanceof QueueFull)) throw error
+    throw new AppError('page_busy', 'Too many writers wait for this page. Try again shortly.', {
+      headers: { 'Retry-After': '1' },
+    })
+  }
+}
+
+async function writeInTurn(
+  ctx: Ctx,
+  input: WritePage,
+  seen: WriterRow,
+  address: string,
+): Promise<WrittenPage> {
+  const latest = ctx.latest.get(address)
+  if (latest && latest.version > seen.version) checkPreconditions(latest, input.preconditions)
+  const facts = await ctx.markdown.analyse(input.body.toString('utf8'))
+  const draft: Draft = {
+    revisionId: uuid7(),
+    title: pageTitle(facts.title, input.path),
+    frontmatter: JSON.stringify(facts.frontmatter),
+    facts,
+    now: ctx.now(),
+  }
+  for (let target = seen; ; target = await findTarget(ctx, input)) {
+    checkPreconditions(currentOf(target), input.preconditions)
+    const packed = await packRevision(ctx, input.body, target)
+    const row = await inTransaction(ctx, (tx) => writeOnce(tx, input, target, draft, packed))
+    if (!row) continue
+    const page = toPage(pageRow(ctx, input, target, draft, row), target.space_slug, ctx.publicUrl)
+    ctx.contents.put(draft.revisionId, input.body)
+    ctx.latest.set(address, toCurrent(pageRow(ctx, input, target, draft, row)))
+    return { page, created: target.page_id === null }
+  }
+}
+
+/** The writer's view of the address; a personal space is made here when its owner first writes to it. */
+async function findTarget(ctx: Ctx, input: WritePage): Promise<WriterRow> {
+  const read = () =>
+    readTarget[addressOf(input.space)].first(ctx.db, {
+      ...sightOf(ctx.actor),
+      slug: input.space,
+      path: input.path,
+    })
+  let target = await read()
+  if (!target && (await openPersonalSpace(ctx, input.space))) target = await read()
+  return requireRank(target, input.space, 'editor')
+}
+
+function currentOf(target: WriterRow) {
+  return target.page_id === null ? undefined : toCurrent(target)
+}
+
+/** One attempt: undefined when the address changed hands since `target` was read. */
+async function writeOnce(
+  tx: Ctx & Tx,
+  input: WritePage,
+  target: WriterRow,
+  draft: Draft,
+  packed: Packed,
+): Promise<WrittenRow | undefined> {
+  const common = {
+    spaceId: target.space_id,
+    path: input.path,
+    revisionId: draft.revisionId,
+    title: draft.title,
+    frontmatter: draft.frontmatter,
+    note: input.note ?? null,
+    size: input.body.length,
+    data: packed.data,
+    restoredFrom: input.restoredFrom ?? null,
+    actorId: tx.actor.id,
+    now: draft.now,
+  }
+  const { page_id: pageId } = target
+  const row =
+    pageId === null
+      ? await insertPage.first(tx.db, common)
+      : await insertRevision.first(tx.db, {
+          ...common,
+          pageId,
+          expected: target.version,
+          base: packed.base,
+          body: packed.body,
+        })
+  // The statement waited for the transaction whose end was not heard of: now it can be seen whether it was committed.
+  if (!row) return tx.uncertain ? findWritten.first(tx.db, common) : undefined
+  await recordEvents(tx, [
+    {
+      kind: pageId === null ? 'page.created' : 'page.updated',
+      spaceId: target.space_id,
+      pageId: row.page_id,
+      actorId: tx.actor.id,
+      at: draft.now,
+      data: { path: input.path, title: draft.title, version: row.version },
+    },
+  ])
+  return row
+}
+
+function pageRow(ctx: Ctx, input: WritePage, target: WriterRow, draft: Draft, row: WrittenRow): PageRow {
+  const { id, name, kind } = ctx.actor
+  const created = target.page_id === null
+  return {
+    path: input.path,
+    title: draft.title,
+    version: row.version,
+    frontmatter: draft.frontmatter,
+    note: input.note ?? null,
+    created_at: created ? draft.now : target.created_at,
+    created_by: created ? id : target.created_by,
+    created_by_name: created ? name : target.created_by_name,
+    created_by_kind: created ? kind : target.created_by_kind,
+    updated_at: draft.now,
+    updated_by: id,
+    updated_by_name: name,
+    updated_by_kind: kind,
+  }
+}

@@ -1,0 +1,54 @@
+import { Type } from 'typebox'
+import { spaceParameter } from '../access/schema.ts'
+import { parseSlug } from '../http/page-address.ts'
+import { listOf, pagingParameters } from '../http/paging.ts'
+import type { Server } from '../http/server.ts'
+import { createSpaceSchema, spaceSchema, updateSpaceSchema } from './schema.ts'
+import { createSpace, readSpace, spacesOf, updateSpace } from './space.ts'
+
+const tags = ['Spaces']
+const params = Type.Object({ slug: spaceParameter })
+
+export async function spaceRoutes(app: Server): Promise<void> {
+  app.get(
+    '/spaces',
+    {
+      schema: {
+        tags,
+        summary: 'List the spaces that you can read',
+        querystring: Type.Object(pagingParameters, { additionalProperties: false }),
+        response: { 200: listOf(spaceSchema) },
+      },
+    },
+    (request) => spacesOf(request.ctx, request.query),
+  )
+
+  app.post(
+    '/spaces',
+    { schema: { tags, summary: 'Create a space', body: createSpaceSchema, response: { 201: spaceSchema } } },
+    async (request, reply) => {
+      const space = await createSpace(request.ctx, request.body)
+      return reply.code(201).header('Location', `/spaces/${space.slug}`).send(space)
+    },
+  )
+
+  app.get(
+    '/spaces/:slug',
+    { schema: { tags, summary: 'Read a space', params, response: { 200: spaceSchema } } },
+    (request) => readSpace(request.ctx, parseSlug(request.params.slug)),
+  )
+
+  app.patch(
+    '/spaces/:slug',
+    {
+      schema: {
+        tags,
+        summary: 'Change a space',
+        params,
+        body: updateSpaceSchema,
+        response: { 200: spaceSchema },
+      },
+    },
+    (request) => updateSpace(request.ctx, parseSlug(request.params.slug), request.body),
+  )
+}

@@ -1,0 +1,54 @@
+import { type Static, Type } from 'typebox'
+import { actorSchema, timeSchema } from '../access/schema.ts'
+import { text } from '../http/text.ts'
+
+const visibility = Type.Union([Type.Literal('org'), Type.Literal('private')], {
+  description: '`org`: every principal reads. `private`: members only.',
+})
+const defaultRole = Type.Union([Type.Literal('viewer'), Type.Literal('editor')], {
+  description: 'What people who are no members may do in an `org` space; agents are viewers.',
+})
+const name = text({ minLength: 1, maxLength: 200 })
+const description = text({ maxLength: 2000 })
+const slug = Type.String({
+  description: 'Lower-case letters, digits and single hyphens; at most 64 characters.',
+})
+
+export const spaceSchema = Type.Object({
+  slug: Type.String(),
+  name: Type.String(),
+  description: Type.String(),
+  kind: Type.Union([Type.Literal('shared'), Type.Literal('personal')]),
+  visibility,
+  defaultRole,
+  role: Type.Union([Type.Literal('viewer'), Type.Literal('editor'), Type.Literal('admin')], {
+    description: 'What the caller may do here.',
+  }),
+  createdAt: timeSchema,
+  createdBy: actorSchema,
+  updatedAt: timeSchema,
+})
+export type Space = Static<typeof spaceSchema>
+
+export const createSpaceSchema = Type.Object(
+  {
+    slug,
+    name: Type.Optional(name),
+    description: Type.Optional(description),
+    visibility: Type.Optional(visibility),
+    defaultRole: Type.Optional(defaultRole),
+  },
+  { additionalProperties: false },
+)
+export type CreateSpace = Static<typeof createSpaceSchema>
+
+export const updateSpaceSchema = Type.Object(
+  {
+    name: Type.Optional(name),
+    description: Type.Optional(description),
+    visibility: Type.Optional(visibility),
+    defaultRole: Type.Optional(defaultRole),
+  },
+  { additionalProperties: false, minProperties: 1 },
+)
+export type UpdateSpace = Static<typeof updateSpaceSchema>

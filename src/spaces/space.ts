@@ -1,0 +1,119 @@
+import { roleOf } from '../access/caller.ts'
+import type { Ctx } from '../access/ctx.ts'
+import { openPersonalSpace, requireRank } from '../access/space.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { AppError } from '../errors.ts'
+import { recordEvents } from '../events/record.ts'
+import { parseSlug } from '../http/page-address.ts'
+import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
+import type { CreateSpace, Space, UpdateSpace } from './schema.ts'
+import * as store from './store.ts'
+
+/** The spaces that the caller can read, in the order of their slugs. */
+export async function spacesOf(ctx: Ctx, paging: PageQuery): Promise<List<Space>> {
+  const window = windowOf('spaces', paging, ['text'])
+  const after = window.after?.[0] as string | undefined // the shape was checked
+  const rows = await store.listSpaces(ctx.db, ctx.actor, { after, limit: window.limit + 1 })
+  return pageOf(window, rows, (row) => [row.slug], toSpace)
+}
+
+/** One space that the caller can read. */
+export async function readSpace(ctx: Ctx, slug: string): Promise<Space> {
+  return toSpace(await requireRow(ctx, slug, 'viewer'))
+}
+
+/** Makes a shared space; its creator becomes its admin. An agent needs the scope `admin` for it. */
+export async function createSpace(ctx: Ctx, input: CreateSpace): Promise<Space> {
+  const slug = parseSlug(input.slug)
+  refuseReserved(slug)
+  const { actor } = ctx
+  if (
+    actor.spaceIds !== null ||
+    actor.scope === 'read' ||
+    (actor.kind === 'agent' && actor.scope !== 'admin')
+  ) {
+    throw new AppError(
+      'forbidden',
+      'Making a space needs a key for all spaces with the scope write; an agent needs the scope admin.',
+    )
+  }
+  const now = ctx.now()
+  await inTransaction(ctx, async (tx) => {
+    const id = await store.insertSpace(tx, {
+      slug,
+      name: input.name ?? slug,
+      description: input.description ?? '',
+      visibility: input.visibility ?? 'org',
+      defaultRole: input.defaultRole ?? 'viewer',
+      creatorId: actor.id,
+      now,
+    })
+    if (id === undefined) throw slugTaken(slug)
+    await recordEvents(tx, [
+      { kind: 'space.created', spaceId: id, actorId: actor.id, at: now, data: { slug } },
+    ])
+  })
+  return readSpace(ctx, slug)
+}
+
+/** Changes a space. */
+export async function updateSpace(ctx: Ctx, slug: string, change: UpdateSpace): Promise<Space> {
+  const space = await requireRow(ctx, slug, 'admin')
+  if (space.kind === 'personal' && (change.visibility !== undefined || change.defaultRole !== undefined)) {
+    throw new AppError(
+      'invalid_request',
+      'A personal space is its owner’s alone: its visibility and roles are fixed.',
+      {
+        issues: [
+          {
+            path: change.visibility === undefined ? '/defaultRole' : '/visibility',
+            message: 'is fixed here',
+          },
+        ],
+      },
+    )
+  }
+  const now = ctx.now()
+  await inTransaction(ctx, async (tx) => {
+    const { defaultRole, ...rest } = change
+    await store.updateSpace(tx, space.id, {
+      ...rest,
+      ...(defaultRole && { default_role: defaultRole }),
+      updated_at: now,
+    })
+    await recordEvents(tx, [
+      { kind: 'space.updated', spaceId: space.id, actorId: ctx.actor.id, at: now, data: { slug } },
+    ])
+  })
+  return readSpace(ctx, slug)
+}
+
+async function requireRow(ctx: Ctx, slug: string, role: 'viewer' | 'admin'): Promise<store.SpaceRow> {
+  const read = () => store.findSpace(ctx.db, ctx.actor, slug)
+  const row = (await read()) ?? ((await openPersonalSpace(ctx, slug)) && (await read()))
+  return requireRank(row, slug, role)
+}
+
+function refuseReserved(slug: string): void {
+  if (slug !== 'personal') return
+  throw new AppError('slug_taken', 'The slug `personal` is reserved: it always means the caller’s own space.')
+}
+
+function slugTaken(slug: string): AppError {
+  return new AppError('slug_taken', `The slug \`${slug}\` is taken: choose another one.`)
+}
+
+function toSpace(row: store.SpaceRow): Space {
+  return {
+    slug: row.slug,
+    name: row.name,
+    description: row.description,
+    kind: row.kind,
+    visibility: row.visibility,
+    defaultRole: row.default_role,
+    role: roleOf(row.rank) ?? 'viewer',
+    createdAt: row.created_at.toISOString(),
+    createdBy: { id: row.created_by, name: row.created_by_name, kind: row.created_by_kind },
+    updatedAt: row.updated_at.toISOString(),
+  }
+}

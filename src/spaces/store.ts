@@ -1,0 +1,91 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Caller, PrincipalKind, Rank } from '../access/caller.ts'
+import { addressed, addressOf, memberJoin, rankIn, sightOf } from '../access/visibility.ts'
+import type { Db } from '../database/database.ts'
+import type { Tx } from '../database/transaction.ts'
+
+export interface SpaceRow {
+  readonly id: number
+  readonly slug: string
+  readonly name: string
+  readonly description: string
+  readonly kind: 'shared' | 'personal'
+  readonly visibility: 'org' | 'private'
+  readonly default_role: 'viewer' | 'editor'
+  readonly rank: Rank
+  readonly created_at: Date
+  readonly created_by: string
+  readonly created_by_name: string
+  readonly created_by_kind: PrincipalKind
+  readonly updated_at: Date
+}
+
+/** Spaces as the caller sees them, with the caller's rank in each. */
+function spaces(actor: Caller): RawBuilder<unknown> {
+  const sight = sightOf(actor)
+  return sql`
+    select s.id, coalesce(s.slug, 'personal') as slug, s.name, s.description, s.kind, s.visibility, s.default_role,
+      ${rankIn(sight)} as rank, s.created_at, s.created_by, c.name as created_by_name, c.kind as created_by_kind, s.updated_at
+    from space s ${memberJoin(sight)} join principal c on c.id = s.created_by`
+}
+
+/** The addressed space, whatever the caller's rank there. */
+export async function findSpace(db: Db, actor: Caller, slug: string): Promise<SpaceRow | undefined> {
+  const where = addressed(addressOf(slug), sightOf(actor), slug)
+  const { rows } = await sql<SpaceRow>`${spaces(actor)} where ${where}`.execute(db)
+  return rows[0]
+}
+
+/** The spaces that the caller can read, in the order of their slugs. */
+export async function listSpaces(
+  db: Db,
+  actor: Caller,
+  window: { readonly after: string | undefined; readonly limit: number },
+): Promise<SpaceRow[]> {
+  const { rows } = await sql<SpaceRow>`
+    select * from (${spaces(actor)}) as seen
+    where rank >= 1 ${window.after === undefined ? sql`` : sql`and slug > ${window.after} collate "C"`}
+    order by slug collate "C" limit ${window.limit}`.execute(db)
+  return rows
+}
+
+export interface NewSpace {
+  readonly slug: string
+  readonly name: string
+  readonly description: string
+  readonly visibility: 'org' | 'private'
+  readonly defaultRole: 'viewer' | 'editor'
+  readonly creatorId: string
+  readonly now: Date
+}
+
+/** Makes a shared space with its creator as admin; undefined when the slug is taken. */
+export async function insertSpace(tx: Tx, space: NewSpace): Promise<number | undefined> {
+  const { rows } = await sql<{ id: number }>`
+    insert into space (slug, kind, name, description, visibility, default_role, created_at, created_by, updated_at)
+    values (${space.slug}, 'shared', ${space.name}, ${space.description}, ${space.visibility}, ${space.defaultRole},
+      ${space.now}, ${space.creatorId}, ${space.now})
+    on conflict (slug) do nothing returning id`.execute(tx.db)
+  const id = rows[0]?.id
+  if (id === undefined) return undefined
+  await tx.db
+    .insertInto('space_member')
+    .values({ space_id: id, principal_id: space.creatorId, role: 'admin', created_at: space.now })
+    .execute()
+  return id
+}
+
+/** Changes what `change` names. */
+export async function updateSpace(
+  tx: Tx,
+  id: number,
+  change: {
+    name?: string
+    description?: string
+    visibility?: 'org' | 'private'
+    default_role?: 'viewer' | 'editor'
+    updated_at: Date
+  },
+): Promise<void> {
+  await tx.db.updateTable('space').set(change).where('id', '=', id).execute()
+}

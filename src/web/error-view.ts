@@ -1,0 +1,3 @@
+export function errorDocument(p: { title: string; detail: string }): string {
+  return `${p.title} ${p.detail}`
+}

@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { type App, createApp } from '../../src/app.ts'
+import { type Config, loadConfig } from '../../src/config.ts'
+import { Client } from './client.ts'
+
+/** A service of its own, with an empty database, for one test file. */
+export interface Service extends AsyncDisposable {
+  readonly app: App
+  readonly config: Config
+  readonly data: string
+  /** Speaks as the first admin. */
+  readonly admin: Client
+  /** Speaks without a key. */
+  readonly nobody: Client
+  as(key: string): Client
+}
+
+/** Starts Recto on a free port with an embedded database in a folder of its own; disposing removes both. */
+export async function startService(env: Readonly<Record<string, string>> = {}): Promise<Service> {
+  const data = mkdtempSync(join(tmpdir(), 'recto-test-'))
+  const config = loadConfig({ SVC_DATA: data, SVC_PORT: '0', SVC_LOG_LEVEL: 'silent', ...env })
+  const app = await createApp(config, pino({ level: config.logLevel }))
+  const base = app.address
+  return {
+    app,
+    config,
+    data,
+    admin: new Client(base, app.adminKey),
+    nobody: new Client(base, undefined),
+    as: (key) => new Client(base, key),
+    async [Symbol.asyncDispose]() {
+      await app[Symbol.asyncDispose]()
+      rmSync(data, { recursive: true, force: true })
+    },
+  }
+}
