@@ -1,0 +1,23 @@
+# syntax=docker/dockerfile:1
+FROM node:24-bookworm-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev
+
+FROM node:24-bookworm-slim
+# tini reaps orphans: PostgreSQL's lock takes a zombie for a living server.
+RUN apt-get update && apt-get install -y --no-install-recommends tini && rm -rf /var/lib/apt/lists/*
+WORKDIR /app
+COPY --from=dependencies /app/node_modules node_modules
+COPY package.json LICENSE ./
+COPY src src
+COPY space-templates space-templates
+RUN mkdir /data && chown node:node /data
+USER node
+ENV NODE_ENV=production SVC_HOST=0.0.0.0 SVC_DATA=/data
+EXPOSE 3000
+VOLUME /data
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:3000/readyz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["tini", "--"]
+CMD ["node", "src/main.ts", "serve"]
