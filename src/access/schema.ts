@@ -15,3 +15,11 @@ export const timeSchema = Type.String({ format: 'date-time' })
 export const spaceParameter = Type.String({
   description: 'Slug of the space; `personal` is the caller’s own.',
 })
+
+/** The parameters of every route below a page. */
+export const pageParams = Type.Object({
+  space: spaceParameter,
+  path: Type.String({
+    description: 'Path of the page: segments joined by `/` or `%2F`. A trailing `.md` is no part of it.',
+  }),
+})

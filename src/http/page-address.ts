@@ -12,6 +12,18 @@ const MAX_SLUG_LENGTH = 64
 const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 const MARKDOWN_SUFFIX = '.md'
 
+/** Where a page stands: the slug of its space, and its path in NFC. */
+export interface PageAddress {
+  readonly space: string
+  readonly path: string
+}
+
+/** The address within the parameters of a route; `markdown` tells of the suffix `.md`, which is no part of it. */
+export function addressIn(params: PageAddress): PageAddress & { readonly markdown: boolean } {
+  const { path, markdown } = splitMarkdownSuffix(params.path)
+  return { space: parseSlug(params.space), path: parsePagePath(path), markdown }
+}
+
 /**
  * The path of a page from text that was percent-decoded once: in NFC and checked, else AppError `invalid_path`.
  * The suffix `.md` is to be cut before.

@@ -1,11 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { pageParams } from '../access/schema.ts'
 import { AppError } from '../errors.ts'
+import { addressIn } from '../http/page-address.ts'
 import type { Server } from '../http/server.ts'
 import { decodeUtf8 } from '../lib/json.ts'
-import { addressIn } from './address.ts'
 import { preconditionsOf } from './preconditions.ts'
-import { noteSchema, type PutPage, pageParams, pageSchema, putPageSchema } from './schema.ts'
+import { noteSchema, type PutPage, pageSchema, putPageSchema } from './schema.ts'
 import { writePage } from './write.ts'
 
 /** Types whose bytes are the body as they are; the last is what curl sends unasked. */

@@ -1,10 +1,9 @@
 import type { Ctx } from '../access/ctx.ts'
-import { requireRank } from '../access/space.ts'
+import { requireStanding } from '../access/page.ts'
 import { addressOf, sightOf } from '../access/visibility.ts'
 import { AppError } from '../errors.ts'
 import type { Content } from '../markdown/content-cache.ts'
 import { unpackBody } from './body-codec.ts'
-import { noSuchPage } from './find.ts'
 import { type Page, type PageRow, toPage } from './page.ts'
 import { type HeadRow, type RevisionBodyRow, readHead, readRevision } from './store.ts'
 
@@ -39,7 +38,7 @@ async function readLatest(ctx: Ctx, input: ReadPage): Promise<PageRevision> {
   const hinted = hint === null ? undefined : ctx.contents.get(hint)
   const known = hinted ? hint : null
   const args = { ...sightOf(ctx.actor), slug: input.space, path: input.path, known }
-  const row = found(await readHead[addressOf(input.space)].first(ctx.db, args), input)
+  const row = requireStanding(await readHead[addressOf(input.space)].first(ctx.db, args), input, 'viewer')
   const content = hinted && known === row.revision_id ? hinted : await unpackHead(ctx, row)
   if (known !== row.revision_id) ctx.contents.setHint(hintKey, row.revision_id)
   return revision(ctx, row, content, row.version, async () => row.frontmatter)
@@ -54,7 +53,7 @@ async function unpackHead(ctx: Ctx, row: HeadRow): Promise<Content> {
 
 async function readVersion(ctx: Ctx, input: ReadPage, version: number): Promise<PageRevision> {
   const args = { ...sightOf(ctx.actor), slug: input.space, path: input.path, version }
-  const row = found(await readRevision[addressOf(input.space)].first(ctx.db, args), input)
+  const row = requireStanding(await readRevision[addressOf(input.space)].first(ctx.db, args), input, 'viewer')
   if (row.version === null) {
     throw new AppError(
       'not_found',
@@ -71,12 +70,6 @@ async function unpackRevision(ctx: Ctx, row: RevisionBodyRow): Promise<Content> 
   if (!row.data) throw new Error(`The revision ${row.revision_id} has no body`)
   const base = row.base_data ? await unpackBody(row.base_data) : undefined
   return ctx.contents.put(row.revision_id, await unpackBody(row.data, base))
-}
-
-/** The row, where the caller may read the space and a page stands at the address. */
-function found<R extends HeadRow>(row: R | undefined, input: ReadPage): R {
-  if (!row || row.rank < 1 || row.page_id === null) throw noSuchPage(input)
-  return requireRank(row, input.space, 'viewer')
 }
 
 function revision(

@@ -1,5 +1,6 @@
 import type { Actor } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
+import type { PageAddress } from '../http/page-address.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import { findPage } from './find.ts'
 import type { Page } from './page.ts'
@@ -19,11 +20,6 @@ export interface Revision {
   readonly createdBy: Actor
   readonly restoredFrom: number | null
   readonly isLatest: boolean
-}
-
-interface PageAddress {
-  readonly space: string
-  readonly path: string
 }
 
 /** The revisions of a page, the newest first. */

@@ -1,23 +1,15 @@
 import { Type } from 'typebox'
-import { spaceParameter } from '../access/schema.ts'
-import { parseSlug } from '../http/page-address.ts'
+import { pageParams, spaceParameter } from '../access/schema.ts'
+import { addressIn, parseSlug } from '../http/page-address.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
 import { text } from '../http/text.ts'
-import { addressIn } from './address.ts'
 import { pagesOfSpace, recentPages } from './list.ts'
 import { preconditionsOf } from './preconditions.ts'
 import { putRoutes } from './put-routes.ts'
 import { type PageDocuments, sendPage } from './representations.ts'
 import { makeLatest, pageHistory } from './revisions.ts'
-import {
-  pageParams,
-  pageSchema,
-  pageWithBodySchema,
-  revisionSchema,
-  versionNumber,
-  versionParams,
-} from './schema.ts'
+import { pageSchema, pageWithBodySchema, revisionSchema, versionNumber, versionParams } from './schema.ts'
 
 const tags = ['Pages']
 const prefixed = Type.Object(

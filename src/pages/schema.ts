@@ -1,13 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { actorSchema, spaceParameter, timeSchema } from '../access/schema.ts'
+import { actorSchema, pageParams, timeSchema } from '../access/schema.ts'
 import { text } from '../http/text.ts'
-
-export const pageParams = Type.Object({
-  space: spaceParameter,
-  path: Type.String({
-    description: 'Path of the page: segments joined by `/` or `%2F`. A trailing `.md` is no part of it.',
-  }),
-})
 
 export const versionNumber = Type.Integer({
   minimum: 1,

@@ -1,17 +1,7 @@
-import { type RawBuilder, sql } from 'kysely'
-import { addressed, memberJoin, rankIn, type Sight, type SpaceAddress } from '../access/visibility.ts'
+import { sql } from 'kysely'
+import { type AddressArgs, perAddress, type TargetRow, target, targetColumns } from '../access/page.ts'
 import { statement } from '../database/statement.ts'
 import type { PageRow } from './page.ts'
-
-/** The space that an address names and, where one stands there, its page. */
-export interface TargetRow {
-  readonly space_id: number
-  readonly space_slug: string
-  readonly space_name: string
-  readonly space_kind: 'shared' | 'personal'
-  readonly rank: number
-  readonly page_id: number | null
-}
 
 /** What a reader is shown; `data` is absent when the reader knows `revision_id` already. */
 export interface HeadRow extends TargetRow, PageRow {
@@ -33,11 +23,6 @@ export interface RevisionBodyRow extends HeadRow {
   readonly base_data: Buffer | null
 }
 
-interface AddressArgs extends Sight {
-  readonly slug: string
-  readonly path: string
-}
-
 /** The columns of `PageRow`, from a page `p` and the principals of `actorJoins`. */
 export const pageColumns = sql`p.path, p.title, p.version, p.frontmatter, p.note,
   p.created_at, p.created_by, cb.name as created_by_name, cb.kind as created_by_kind,
@@ -45,56 +30,29 @@ export const pageColumns = sql`p.path, p.title, p.version, p.frontmatter, p.note
 
 export const actorJoins = sql`left join principal cb on cb.id = p.created_by left join principal ub on ub.id = p.updated_by`
 
-function targetColumns(sight: Sight): RawBuilder<unknown> {
-  return sql`s.id as space_id, coalesce(s.slug, 'personal') as space_slug, s.name as space_name, s.kind as space_kind,
-    ${rankIn(sight)} as rank, a.page_id`
-}
-
-function target(args: AddressArgs): RawBuilder<unknown> {
-  return sql`from space s ${memberJoin(args)}
-    left join page_address a on a.space_id = s.id and a.path = ${args.path}
-    left join page p on p.space_id = a.space_id and p.id = a.page_id`
-}
-
-function where(address: SpaceAddress, args: AddressArgs): RawBuilder<unknown> {
-  return sql`where ${addressed(address, args, args.slug)}`
-}
-
-/** Builds the statement for both forms of a space's address. */
-function perAddress<Args extends AddressArgs, Row>(
-  name: string,
-  build: (address: SpaceAddress, args: Args) => RawBuilder<Row>,
-) {
-  return {
-    slug: statement<Args, Row>(name, (args) => build('slug', args)),
-    personal: statement<Args, Row>(`${name}_personal`, (args) => build('personal', args)),
-  }
-}
-
 /** The latest revision at an address, and what the caller may do there, in one round trip. */
-export const readHead = perAddress(
+export const readHead = perAddress<AddressArgs & { known: string | null }, HeadRow>(
   'read_head',
-  (address, args: AddressArgs & { known: string | null }) => sql<HeadRow>`
+  (args) => sql`
     select ${targetColumns(args)}, ${pageColumns}, p.revision_id,
       case when p.revision_id is distinct from ${args.known}::uuid then coalesce(p.body, r.data) end as data
     ${target(args)} ${actorJoins}
     left join revision r on r.space_id = p.space_id and r.page_id = p.id and r.version = p.version
-      and p.body is null and p.revision_id is distinct from ${args.known}::uuid
-    ${where(address, args)}`,
+      and p.body is null and p.revision_id is distinct from ${args.known}::uuid`,
 )
 
 /** What a writer has to know of an address before it decides. */
-export const readTarget = perAddress(
+export const readTarget = perAddress<AddressArgs, WriterRow>(
   'read_target',
-  (address, args: AddressArgs) => sql<WriterRow>`
+  (args) => sql`
     select ${targetColumns(args)}, ${pageColumns}, p.revision_id, p.keyframe, p.keyframe_id
-    ${target(args)} ${actorJoins} ${where(address, args)}`,
+    ${target(args)} ${actorJoins}`,
 )
 
 /** One revision of the page at an address. `version` is null where the page has no such revision. */
-export const readRevision = perAddress(
+export const readRevision = perAddress<AddressArgs & { version: number }, RevisionBodyRow>(
   'read_revision',
-  (address, args: AddressArgs & { version: number }) => sql<RevisionBodyRow>`
+  (args) => sql`
     select ${targetColumns(args)}, p.path, r.title, r.version, '{}' as frontmatter, r.note,
       p.created_at, p.created_by, cb.name as created_by_name, cb.kind as created_by_kind,
       r.created_at as updated_at, r.created_by as updated_by, ub.name as updated_by_name, ub.kind as updated_by_kind,
@@ -102,8 +60,7 @@ export const readRevision = perAddress(
     ${target(args)}
     left join revision r on r.space_id = p.space_id and r.page_id = p.id and r.version = ${args.version}
     left join revision b on b.space_id = r.space_id and b.page_id = r.page_id and b.version = r.base
-    left join principal cb on cb.id = p.created_by left join principal ub on ub.id = r.created_by
-    ${where(address, args)}`,
+    left join principal cb on cb.id = p.created_by left join principal ub on ub.id = r.created_by`,
 )
 
 interface WriteArgs {
