@@ -16,21 +16,34 @@ export interface Service extends AsyncDisposable {
   /** Speaks without a key. */
   readonly nobody: Client
   as(key: string): Client
+  /** Stops and starts the process' parts on the same data: nothing is cached any more. */
+  restart(): Promise<void>
 }
 
 /** Starts Recto on a free port with an embedded database in a folder of its own; disposing removes both. */
 export async function startService(env: Readonly<Record<string, string>> = {}): Promise<Service> {
   const data = mkdtempSync(join(tmpdir(), 'recto-test-'))
   const config = loadConfig({ SVC_DATA: data, SVC_PORT: '0', SVC_LOG_LEVEL: 'silent', ...env })
-  const app = await createApp(config, pino({ level: config.logLevel }))
-  const base = app.address
+  const start = () => createApp(config, pino({ level: config.logLevel }))
+  let app = await start()
+  const { adminKey } = app
   return {
-    app,
+    get app() {
+      return app
+    },
     config,
     data,
-    admin: new Client(base, app.adminKey),
-    nobody: new Client(base, undefined),
-    as: (key) => new Client(base, key),
+    get admin() {
+      return new Client(app.address, adminKey)
+    },
+    get nobody() {
+      return new Client(app.address, undefined)
+    },
+    as: (key) => new Client(app.address, key),
+    async restart() {
+      await app[Symbol.asyncDispose]()
+      app = await start()
+    },
     async [Symbol.asyncDispose]() {
       await app[Symbol.asyncDispose]()
       rmSync(data, { recursive: true, force: true })

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { assertProblem, assertStatus } from '../support/client.ts'
+import { type Service, startService } from '../support/service.ts'
+
+// Decisions, sections 1 and 3: lists of pages.
+let service: Service
+before(async () => {
+  service = await startService()
+  await service.admin.space('docs')
+  await service.admin.space('other')
+  for (const path of ['b', 'a/z', 'a', 'a/b/c', 'a-b', 'Ä', 'é', 'a/é', 'c%25d', 'c_d']) {
+    assertStatus(await service.admin.put(`/pages/docs/${path}`, `# ${path}`), 201)
+  }
+  assertStatus(await service.admin.put('/pages/other/x', 'x'), 201)
+})
+after(() => service[Symbol.asyncDispose]())
+
+const paths = (items: readonly { path: string }[]) => items.map((item) => item.path)
+
+test('the pages of a space come in the order of their paths, by code points, without bodies', async () => {
+  const items = await service.admin.all('/spaces/docs/pages?limit=3')
+  assert.deepEqual(paths(items), ['a', 'a-b', 'a/b/c', 'a/z', 'a/é', 'b', 'c%d', 'c_d', 'Ä', 'é'])
+  for (const item of items) {
+    assert.equal(item.body, undefined)
+    assert.equal(item.space, 'docs')
+    assert.equal(item.version, 1)
+  }
+})
+
+test('?prefix= takes paths that begin so, letter by letter', async () => {
+  const within = async (prefix: string) =>
+    paths(await service.admin.all(`/spaces/docs/pages?prefix=${prefix}&limit=2`))
+  assert.deepEqual(await within('a/'), ['a/b/c', 'a/z', 'a/é'])
+  assert.deepEqual(await within('a'), ['a', 'a-b', 'a/b/c', 'a/z', 'a/é'])
+  assert.deepEqual(await within('c%25'), ['c%d'])
+  assert.deepEqual(await within('c_'), ['c_d'])
+  assert.deepEqual(await within('e%CC%81'), ['é'])
+  assert.deepEqual(await within('nothing'), [])
+  assertProblem(await service.admin.get('/spaces/docs/pages?prefix=%00'), 400, 'invalid_request')
+})
+
+test('recent lists what the caller can read, the latest change first', async () => {
+  assertStatus(await service.admin.put('/pages/docs/b', 'again', { 'if-match': '*' }), 200)
+  const all = await service.admin.all('/pages/recent?limit=3')
+  assert.deepEqual(paths(all).slice(0, 2), ['b', 'x'])
+  assert.equal(all.length, 11)
+  const times = all.map((item) => item.updatedAt)
+  assert.deepEqual(times, [...times].sort().reverse())
+  assert.deepEqual(paths(await service.admin.all('/pages/recent?space=other')), ['x'])
+})
+
+test('a list stays stable while others write', async () => {
+  const first = (await service.admin.get('/spaces/docs/pages?limit=2')).json
+  assertStatus(await service.admin.put('/pages/docs/a-a', 'earlier'), 201)
+  const rest = await service.admin.get(`/spaces/docs/pages?limit=200&cursor=${first.nextCursor}`)
+  assert.equal(paths(rest.json.items)[0], 'a/b/c')
+})
+
+test('limit is 1 to 200, and a cursor belongs to its list and filters', async () => {
+  for (const limit of ['0', '201', '-1', 'x', '1.5', '']) {
+    assertProblem(await service.admin.get(`/spaces/docs/pages?limit=${limit}`), 400, 'invalid_request')
+  }
+  const { nextCursor } = (await service.admin.get('/spaces/docs/pages?limit=1')).json
+  for (const address of ['/spaces/other/pages', '/pages/recent', '/spaces', '/spaces/docs/pages?prefix=a']) {
+    const separator = address.includes('?') ? '&' : '?'
+    assertProblem(
+      await service.admin.get(`${address}${separator}cursor=${nextCursor}`),
+      400,
+      'invalid_cursor',
+    )
+  }
+  for (const cursor of ['x', '', `${nextCursor}A`, nextCursor.slice(1)]) {
+    assertProblem(await service.admin.get(`/spaces/docs/pages?cursor=${cursor}`), 400, 'invalid_cursor')
+  }
+})
+
+test('spaces are listed by slug, and changed by their admins', async () => {
+  assert.deepEqual(
+    (await service.admin.all('/spaces?limit=1')).map((space) => space.slug),
+    ['docs', 'other'],
+  )
+  const changed = assertStatus(
+    await service.admin.patch('/spaces/other', { name: 'Others', defaultRole: 'editor' }),
+    200,
+  )
+  assert.equal(changed.json.name, 'Others')
+  assert.equal(changed.json.defaultRole, 'editor')
+  assert.equal((await service.admin.get('/spaces/other')).json.name, 'Others')
+  assertProblem(await service.admin.patch('/spaces/other', {}), 400, 'invalid_request')
+  assertProblem(await service.admin.patch('/spaces/other', { name: '' }), 400, 'invalid_request')
+  assertProblem(await service.admin.patch('/spaces/nowhere', { name: 'x' }), 404, 'not_found')
+  assertProblem(await service.admin.post('/spaces', { slug: 'docs' }), 409, 'slug_taken')
+  assertProblem(await service.admin.post('/spaces', { slug: 'personal' }), 409, 'slug_taken')
+  assertProblem(await service.admin.post('/spaces', { slug: 'Not a slug' }), 400, 'invalid_slug')
+})

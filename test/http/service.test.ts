@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { connect } from 'node:net'
+import { after, before, test } from 'node:test'
+import { PROBLEMS } from '../../src/http/problem.ts'
+import { assertProblem, assertStatus } from '../support/client.ts'
+import { type Service, startService } from '../support/service.ts'
+
+// Decisions, section 1: what holds for every endpoint.
+let service: Service
+before(async () => {
+  service = await startService()
+  await service.admin.space('docs')
+})
+after(() => service[Symbol.asyncDispose]())
+
+test('without a key, or with one that is not valid, the answer is 401 with WWW-Authenticate: Bearer', async () => {
+  const none = assertProblem(await service.nobody.get('/me'), 401, 'unauthorized')
+  assert.match(none.headers.get('www-authenticate') ?? '', /^Bearer/)
+  const mistyped = `${service.admin.key?.slice(0, -1)}${service.admin.key?.endsWith('0') ? '1' : '0'}`
+  for (const authorization of [
+    `Bearer ${mistyped}`,
+    'Bearer x',
+    'Basic eDp5',
+    'Bearer',
+    `Bearer svc_${'a'.repeat(36)}`,
+  ]) {
+    const answer = assertProblem(await service.nobody.get('/me', { authorization }), 401, 'unauthorized')
+    assert.match(
+      answer.headers.get('www-authenticate') ?? '',
+      /^Bearer realm="recto", error="invalid_token"$/,
+    )
+  }
+})
+
+test('/me tells who asks and what the key allows', async () => {
+  const { id, ...rest } = assertStatus(await service.admin.get('/me'), 200).json
+  assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7/)
+  assert.deepEqual(rest, { name: 'Admin', kind: 'human', role: 'admin', scopes: ['read', 'write', 'admin'] })
+})
+
+test('a method that an address does not have is 405 with Allow', async () => {
+  const answer = assertProblem(await service.admin.delete('/spaces'), 405, 'method_not_allowed')
+  assert.equal(answer.headers.get('allow'), 'GET, HEAD, OPTIONS, POST')
+  assertProblem(await service.admin.post('/pages/docs/x/versions'), 405, 'method_not_allowed')
+  assertProblem(await service.admin.put('/pages/docs/x/versions/1', 'body'), 405, 'method_not_allowed')
+  const options = assertStatus(await service.nobody.call('OPTIONS', '/me'), 204)
+  assert.equal(options.headers.get('allow'), 'GET, HEAD, OPTIONS')
+})
+
+test('an unknown address is 404, with or without a key', async () => {
+  for (const client of [service.admin, service.nobody])
+    assertProblem(await client.get('/nothing/here'), 404, 'not_found')
+})
+
+test('every response carries X-Request-Id; a plain one of a proxy is kept', async () => {
+  for (const path of ['/healthz', '/me', '/nothing', '/pages/docs/x']) {
+    assert.ok((await service.admin.get(path)).headers.get('x-request-id'))
+  }
+  const kept = await service.admin.get('/me', { 'x-request-id': 'proxy-1.2:3' })
+  assert.equal(kept.headers.get('x-request-id'), 'proxy-1.2:3')
+  const replaced = await service.admin.get('/me', { 'x-request-id': 'a b"<script>' })
+  assert.match(replaced.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/)
+})
+
+test('what is not HTTP is answered with a problem too', async () => {
+  const answers = async (bytes: string) => {
+    const { hostname, port } = new URL(service.app.address)
+    const socket = connect(Number(port), hostname)
+    socket.end(bytes)
+    let text = ''
+    for await (const chunk of socket) text += chunk
+    return text
+  }
+  assert.match(
+    await answers('BOGUS\r\n\r\n'),
+    /^HTTP\/1.1 400 .*application\/problem\+json.*"code":"invalid_request"/s,
+  )
+  const large = `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`
+  assert.match(await answers(large), /^HTTP\/1.1 431 .*"code":"headers_too_large"/s)
+})
+
+test('every code is explained under /problems', async () => {
+  for (const code of Object.keys(PROBLEMS)) {
+    const answer = assertStatus(await service.nobody.get(`/problems/${code}`), 200)
+    assert.equal(answer.json.code, code)
+    assert.ok(answer.json.explanation.length > 20)
+  }
+  assertProblem(await service.nobody.get('/problems/constructor'), 404, 'not_found')
+})
+
+test('health: the process answers, the database is ready, and metrics are counted by route', async () => {
+  assert.deepEqual(assertStatus(await service.nobody.get('/healthz'), 200).json, { status: 'ok' })
+  assert.deepEqual(assertStatus(await service.nobody.get('/readyz'), 200).json, { status: 'ready' })
+  await service.admin.put('/pages/docs/secret-path', 'x')
+  const { text } = assertStatus(await service.nobody.get('/metrics'), 200)
+  assert.match(
+    text,
+    /recto_http_request_duration_seconds_count\{method="PUT",route="\/pages\/:space\/:path",status="201"\} 1/,
+  )
+  assert.doesNotMatch(text, /secret-path/)
+})
+
+test('/openapi.json is OpenAPI 3.1 and describes every route as the contract writes it', async () => {
+  const { json } = assertStatus(await service.nobody.get('/openapi.json'), 200)
+  assert.match(json.openapi, /^3\.1\./)
+  assert.equal(json.servers[0].url, service.app.address)
+  for (const path of [
+    '/pages/{space}/{path}',
+    '/pages/{space}/{path}/versions',
+    '/pages/{space}/{path}/versions/{n}',
+    '/pages/{space}/{path}/versions/{n}/make-latest',
+    '/pages/personal',
+    '/pages/recent',
+    '/spaces',
+    '/spaces/{slug}',
+    '/spaces/{slug}/pages',
+    '/me',
+  ]) {
+    assert.ok(json.paths[path], path)
+  }
+  for (const [path, item] of Object.entries(json.paths)) {
+    for (const [method, operation] of Object.entries(
+      item as Record<string, { summary?: string; tags?: string[] }>,
+    )) {
+      assert.ok(operation.summary, `${method} ${path} has no summary`)
+      assert.equal(operation.tags?.length, 1, `${method} ${path} has no tag`)
+    }
+  }
+})
+
+test('a page that browsers navigate to gets its refusal as a page', async () => {
+  const headers = {
+    authorization: `Bearer ${service.admin.key}`,
+    'sec-fetch-mode': 'navigate',
+    accept: 'text/html',
+  }
+  // Not by fetch, which says of itself that it does not navigate.
+  const [answer] = (await once(
+    request(`${service.app.address}/pages/docs/never`, { headers }).end(),
+    'response',
+  )) as [IncomingMessage]
+  assert.equal(answer.statusCode, 404)
+  assert.match(answer.headers['content-type'] ?? '', /^text\/html/)
+  answer.resume()
+})
