@@ -1,35 +1,73 @@
 #!/usr/bin/env node
-import { pino } from 'pino'
-import { createApp } from './app.ts'
+import { EXIT as CLI_EXIT, runCommand, type Terminal, UsageError } from './cli/command.ts'
 import { type Config, ConfigError, loadConfig } from './config.ts'
 import { StartError } from './database/embedded/start-error.ts'
 
 /** sysexits.h: what was asked for, the configuration, and the service itself. */
-const EXIT = { usage: 64, unavailable: 69, software: 70, config: 78 } as const
+const EXIT = { usage: CLI_EXIT.usage, unavailable: 69, software: 70, config: 78 } as const
 
-const USAGE = `usage: recto <command>
+interface Command {
+  readonly summary: string
+  run(args: readonly string[], terminal: Terminal): Promise<number>
+}
 
-  serve      run the service (configured by SVC_* variables, see docs/configuration.md)
+/** Each loads what it needs when it runs: no command waits for the parts of another. */
+const COMMANDS: Readonly<Record<string, Command>> = {
+  serve: {
+    summary: 'run the service',
+    run: (args, terminal) => runCommand(SERVE_USAGE, args, terminal, () => serve(args)),
+  },
+  import: {
+    summary: 'load a folder of Markdown into a running service',
+    run: async (args, terminal) => (await import('./cli/import.ts')).importCommand(args, terminal),
+  },
+  keys: {
+    summary: 'make an API key for a first start',
+    run: async (args, terminal) => (await import('./cli/keys.ts')).keysCommand(args, terminal),
+  },
+}
+
+const USAGE = `usage: recto <command> [options]
+
+${Object.entries(COMMANDS)
+  .map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`)
+  .join('\n')}
   help       print this
+
+\`recto <command> --help\` tells more of each.
 `
 
-async function main([command = 'help']: readonly string[]): Promise<number> {
-  switch (command) {
-    case 'serve':
-      return serve()
-    case 'help':
-    case '--help':
-    case '-h':
-      process.stdout.write(USAGE)
-      return 0
-    default:
-      process.stderr.write(`recto: there is no command \`${command}\`\n\n${USAGE}`)
-      return EXIT.usage
+const SERVE_USAGE = `usage: recto serve
+
+Runs the service until it gets SIGINT or SIGTERM. It is configured by the variables SVC_*, which
+docs/configuration.md lists.
+`
+
+async function main([name = 'help', ...args]: readonly string[]): Promise<number> {
+  if (['help', '--help', '-h'].includes(name)) {
+    process.stdout.write(USAGE)
+    return 0
+  }
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (command) return command.run(args, terminal())
+  process.stderr.write(`recto: there is no command \`${name}\`\n\n${USAGE}`)
+  return EXIT.usage
+}
+
+function terminal(): Terminal {
+  const { env, stdout, stderr } = process
+  return {
+    env,
+    out: (text) => void stdout.write(text),
+    err: (text) => void stderr.write(text),
+    columns: stderr.isTTY ? stderr.columns : undefined,
   }
 }
 
-async function serve(): Promise<number> {
+async function serve(args: readonly string[]): Promise<number> {
+  if (args.length > 0) throw new UsageError(`\`serve\` takes no arguments, but got: ${args.join(' ')}`)
   const config = loadConfig(process.env)
+  const [{ pino }, { createApp }] = await Promise.all([import('pino'), import('./app.ts')])
   const log = pino({ level: config.logLevel })
   const app = await createApp(config, log)
   announce(app.address, app.adminKey, config)

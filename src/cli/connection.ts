@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Client, createClient } from '../client/client.ts'
+import { RefusedError, UnreachableError } from '../client/errors.ts'
+import { CommandError, type Terminal, UsageError } from './command.ts'
+
+const DEFAULT_URL = 'http://127.0.0.1:3000'
+const PATIENCE_MS = 60_000
+
+/** For the usage of every command that talks to a server. */
+export const CONNECTION_HELP = `Environment:
+  RECTO_URL       where the service is (default ${DEFAULT_URL})
+  RECTO_API_KEY   the API key (default: what is in <SVC_DATA or ./data>/admin-api-key)
+`
+
+/**
+ * A client for the service that the environment names, once it has answered and knows the key. The first question is
+ * not asked twice, so that a service that does not run is told of at once.
+ */
+export async function connect({ env }: Terminal): Promise<Client> {
+  const url = originOf(env.RECTO_URL || DEFAULT_URL)
+  const key = env.RECTO_API_KEY || keyInFile(env.SVC_DATA || './data')
+  await greet(createClient({ url, key, patienceMs: 0 }), url)
+  return createClient({ url, key, patienceMs: PATIENCE_MS })
+}
+
+async function greet(client: Client, url: string): Promise<void> {
+  try {
+    await client.me()
+  } catch (error) {
+    if (error instanceof UnreachableError) throw new CommandError(`${error.message}. Is Recto running there?`)
+    if (error instanceof RefusedError) throw new CommandError(`${url} refuses: ${error.message}`)
+    throw error
+  }
+}
+
+function originOf(text: string): string {
+  const url = URL.parse(text)
+  if (!url || !['http:', 'https:'].includes(url.protocol)) {
+    throw new UsageError(`RECTO_URL must be an address such as ${DEFAULT_URL}, not ${text}`)
+  }
+  return url.origin + url.pathname.replace(/\/+$/, '')
+}
+
+function keyInFile(data: string): string {
+  const path = join(data, 'admin-api-key')
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch (error) {
+    throw new CommandError(
+      `there is no API key: set RECTO_API_KEY, or make ${path} readable (${(error as Error).message})`,
+    )
+  }
+}

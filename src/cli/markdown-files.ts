@@ -1,0 +1,99 @@
+import { readdirSync, statSync } from 'node:fs'
+import { CommandError } from './command.ts'
+
+/** A file that is to become a page. */
+export interface MarkdownFile {
+  /** Where it lies, as the bytes that the file system has. */
+  readonly file: Buffer
+  /** The path of its page: relative to the folder, without `.md`. */
+  readonly path: string
+}
+
+/** Something that cannot become a page, and why. */
+export interface Refusal {
+  readonly name: string
+  readonly reason: string
+}
+
+export interface Found {
+  readonly files: readonly MarkdownFile[]
+  readonly refused: readonly Refusal[]
+  /** Files that are not Markdown. */
+  readonly others: number
+  readonly links: number
+}
+
+const SUFFIX = '.md'
+/** Version control keeps files of its own there, whose names are those of branches. */
+const SKIPPED = '.git'
+
+/**
+ * Every Markdown file below the folder, in the order of their names. Symbolic links are not followed, the folder
+ * itself excepted. Names are read as bytes: those that are not UTF-8 are refused by name, never opened wrongly.
+ */
+export function findMarkdown(folder: string): Found {
+  const found = { files: [] as MarkdownFile[], refused: [] as Refusal[], others: 0, links: 0 }
+  if (!isFolder(folder)) throw new CommandError(`${folder} is not a folder`)
+  walk(Buffer.from(folder), '', found)
+  return { ...found, ...withoutTwins(found) }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch (error) {
+    throw new CommandError(`cannot read ${path}: ${(error as Error).message}`)
+  }
+}
+
+function walk(
+  folder: Buffer,
+  prefix: string,
+  found: { files: MarkdownFile[]; refused: Refusal[]; others: number; links: number },
+): void {
+  for (const entry of entriesOf(folder, prefix, found.refused)) {
+    const file = Buffer.concat([folder, Buffer.from('/'), entry.name])
+    const name = decode(entry.name)
+    if (entry.isSymbolicLink()) found.links++
+    else if (name === undefined) {
+      found.refused.push({ name: prefix + entry.name.toString('latin1'), reason: 'its name is not UTF-8' })
+    } else if (entry.isDirectory()) {
+      if (name !== SKIPPED) walk(file, `${prefix}${name}/`, found)
+    } else if (!entry.isFile() || !name.endsWith(SUFFIX)) found.others++
+    // A file with no other name than `.md` keeps it.
+    else found.files.push({ file, path: prefix + (name === SUFFIX ? name : name.slice(0, -SUFFIX.length)) })
+  }
+}
+
+function entriesOf(folder: Buffer, prefix: string, refused: Refusal[]) {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true, encoding: 'buffer' })
+    return entries.sort((a, b) => Buffer.compare(a.name, b.name))
+  } catch (error) {
+    refused.push({ name: prefix || '.', reason: (error as Error).message })
+    return []
+  }
+}
+
+/** Names that differ for the file system may be one address: paths are in Unicode NFC. */
+function withoutTwins({ files, refused }: Pick<Found, 'files' | 'refused'>) {
+  const taken = new Map<string, MarkdownFile>()
+  const twins: Refusal[] = []
+  for (const file of files) {
+    const address = file.path.normalize('NFC')
+    if (taken.has(address)) {
+      twins.push({ name: file.path + SUFFIX, reason: 'another file has the same name in other characters' })
+    } else {
+      taken.set(address, file)
+    }
+  }
+  return { files: [...taken.values()], refused: [...refused, ...twins] }
+}
+
+function decode(name: Buffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(name)
+  } catch {
+    return undefined
+  }
+}
