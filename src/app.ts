@@ -14,6 +14,7 @@ import { createPool } from './database/pool.ts'
 import { watchMethods } from './http/methods.ts'
 import { createMetrics, measureRequests } from './http/metrics.ts'
 import { describeRoutes } from './http/openapi.ts'
+import { secureResponses } from './http/security.ts'
 import { createServer, type Server } from './http/server.ts'
 import { serviceRoutes } from './http/service-routes.ts'
 import { KeyedQueue } from './lib/keyed-queue.ts'
@@ -98,6 +99,7 @@ async function addRoutes(
   const metrics = createMetrics()
   const closeMethods = watchMethods(app)
   measureRequests(app, metrics)
+  secureResponses(app, () => runtime.publicUrl.startsWith('https:'))
   authenticateRequests(app, runtime, createAuthenticator(runtime.db, runtime.log))
   await describeRoutes(app, version())
   await app.register(serviceRoutes, {

@@ -1,11 +1,52 @@
 import { createHash } from 'node:crypto'
-import type { PageDocuments } from '../pages/representations.ts'
+import { Lru } from '../lib/lru.ts'
+import type { PageRevision } from '../pages/read.ts'
+import type { PageDocument, PageDocuments } from '../pages/representations.ts'
+import { type PageView, pageDocument } from './page-view.ts'
+
+interface Kept extends PageDocument {
+  /** All that the document shows beside the revision itself. */
+  readonly shown: string
+}
+
+const MAX_BYTES = 32 * 1024 * 1024
+
+/** Makes the documents of pages, and keeps each until something that it shows has changed. */
 export function createPageDocuments(): PageDocuments {
+  const kept = new Lru<string, Kept>({
+    maxWeight: MAX_BYTES,
+    weigh: ({ bytes, shown }) => bytes.length + shown.length,
+  })
   return {
     async documentOf(revision) {
-      const { html } = await revision.content.rendered()
-      const bytes = Buffer.from(html)
-      return { bytes, digest: createHash('sha256').update(bytes).digest('base64url').slice(0, 16) }
+      const shown = shownBeside(revision)
+      const before = kept.get(revision.revisionId)
+      if (before?.shown === shown) return before
+      const bytes = Buffer.from(pageDocument(await viewOf(revision)))
+      const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
+      const document = { bytes, digest, shown }
+      kept.set(revision.revisionId, document)
+      return document
     },
+  }
+}
+
+function shownBeside({ row, space, latestVersion }: PageRevision): string {
+  return JSON.stringify([space.slug, space.name, row.path, row.updated_by_name, latestVersion])
+}
+
+async function viewOf({ row, space, version, latestVersion, content }: PageRevision): Promise<PageView> {
+  const rendered = await content.rendered()
+  return {
+    space,
+    path: row.path,
+    title: row.title,
+    version,
+    latestVersion,
+    note: row.note,
+    updatedAt: row.updated_at,
+    updatedBy: { id: row.updated_by, name: row.updated_by_name, kind: row.updated_by_kind },
+    headings: rendered.headings,
+    body: rendered.html,
   }
 }

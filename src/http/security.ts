@@ -1,0 +1,31 @@
+import type { Server } from './server.ts'
+
+/** What every response says. */
+const ALWAYS = {
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+}
+
+/** Documents load from this origin alone, but for the images that pages show. */
+const DOCUMENT = {
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; font-src 'self'; img-src 'self' https:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+}
+
+/** Anything else is shown by no browser as a document of this origin. */
+const DATA = { 'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox" }
+
+const STRICT_TRANSPORT = 'max-age=31536000'
+
+/** Sends with every response what keeps browsers from doing more with it than they should. */
+export function secureResponses(app: Server, isHttps: () => boolean): void {
+  app.addHook('onSend', async (_request, reply) => {
+    const type = reply.getHeader('content-type')
+    reply.headers(ALWAYS)
+    reply.headers(typeof type === 'string' && type.startsWith('text/html') ? DOCUMENT : DATA)
+    if (isHttps()) reply.header('Strict-Transport-Security', STRICT_TRANSPORT)
+  })
+}

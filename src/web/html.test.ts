@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { html, trusted } from './html.ts'
+
+test('what is put into a template is escaped, in elements and attributes', () => {
+  const hostile = `"><script>alert('1')</script>&`
+  assert.equal(
+    html`<a title="${hostile}">${hostile}</a>`.text,
+    '<a title="&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;">&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;</a>',
+  )
+})
+
+test('templates within templates and trusted text stay as they are; lists are joined, absent values are nothing', () => {
+  const items = ['a', '<b>'].map((item) => html`<li>${item}</li>`)
+  assert.equal(
+    html`<ul>${items}${undefined}${null}${false}${0}${trusted('<hr>')}</ul>`.text,
+    '<ul><li>a</li><li>&lt;b&gt;</li>0<hr></ul>',
+  )
+})
