@@ -19,6 +19,6 @@ export function authenticateRequests(app: Server, runtime: Runtime, authenticato
   app.addHook('onRequest', async (request) => {
     if (request.routeOptions.config.public || request.is404) return
     const actor = await authenticator.byHeader(request.headers.authorization)
-    request.ctx = { ...runtime, actor }
+    request.ctx = { ...runtime, actor, address: request.ip }
   })
 }

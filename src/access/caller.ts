@@ -1,3 +1,5 @@
+import { AppError } from '../errors.ts'
+
 /** What a space role allows, from least to most. */
 export const ROLES = ['viewer', 'editor', 'admin'] as const
 export type Role = (typeof ROLES)[number]
@@ -22,7 +24,10 @@ export interface Caller extends Actor {
   readonly scope: Scope
   /** The only spaces that the credential opens; null: all that the principal may enter. */
   readonly spaceIds: readonly number[] | null
+  /** The key behind the request; null where there is none. */
   readonly keyId: string | null
+  /** The browser session behind the request, where it came with a cookie. */
+  readonly sessionId?: string
 }
 
 /** 1 for a viewer, 2 for an editor, 3 for an admin; 0 is nobody. The same numbers rank the scopes. */
@@ -51,4 +56,18 @@ export function widest(scopes: readonly Scope[]): Scope {
 /** Whether the caller may administer the organisation: by role, by scope, and not by a key for some spaces only. */
 export function isOrgAdmin(caller: Caller): boolean {
   return caller.orgRole === 'admin' && caller.scope === 'admin' && caller.spaceIds === null
+}
+
+/** Refuses with `forbidden` who may not administer the organisation; that the endpoint exists is no secret. */
+export function requireOrgAdmin(ctx: { readonly actor: Caller }): void {
+  if (isOrgAdmin(ctx.actor)) return
+  throw new AppError(
+    'forbidden',
+    'This needs an organisation admin, and a key for all spaces with the scope admin.',
+  )
+}
+
+/** The scopes that come with the widest of some scopes: each includes the ones before it. */
+export function scopesUpTo(scope: Scope): Scope[] {
+  return SCOPES.slice(0, SCOPES.indexOf(scope) + 1)
 }

@@ -36,4 +36,6 @@ export interface Runtime {
 /** What every use case takes first: the process, and who asks. */
 export interface Ctx extends Runtime {
   readonly actor: Caller
+  /** The address that the request came from; absent where there is none. */
+  readonly address?: string
 }

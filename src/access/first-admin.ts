@@ -7,6 +7,9 @@ import { inTransaction } from '../database/transaction.ts'
 import { newToken } from '../lib/token.ts'
 import { uuid7 } from '../lib/uuid7.ts'
 import { hashKey, KEY_PREFIX } from './authenticate.ts'
+import { SCOPES } from './caller.ts'
+import { insertPrincipal } from './principals.ts'
+import { HINT_LENGTH, insertKey } from './store-keys.ts'
 
 /**
  * On an empty database creates the admin principal and its key, writes the key to `<data>/admin-api-key` and returns
@@ -19,46 +22,24 @@ export async function createFirstAdmin(db: Db, config: Config, now: Date): Promi
     const { rows } = await sql`select 1 from principal limit 1`.execute(tx.db)
     if (rows.length > 0) return false
     const principalId = uuid7()
-    await tx.db
-      .insertInto('principal')
-      .values({
-        id: principalId,
-        name: 'Admin',
-        kind: 'human',
-        role: 'admin',
-        disabled_at: null,
-        created_at: now,
-      })
-      .execute()
-    await insertKey(tx.db, { principalId, key, name: 'first admin key', now })
+    await insertPrincipal(tx, { id: principalId, name: 'Admin', kind: 'human', role: 'admin', now })
+    await insertKey(tx, {
+      id: uuid7(),
+      principalId,
+      name: 'first admin key',
+      hash: hashKey(key),
+      hint: key.slice(0, HINT_LENGTH),
+      scopes: SCOPES,
+      spaceIds: null,
+      expiresAt: null,
+      now,
+      createdBy: principalId,
+    })
     // Within the transaction: a key that could not be written down is not made.
     writeKeyFile(join(config.data, 'admin-api-key'), key)
     return true
   })
   return created ? key : undefined
-}
-
-async function insertKey(
-  db: Db,
-  key: { principalId: string; key: string; name: string; now: Date },
-): Promise<void> {
-  await db
-    .insertInto('api_key')
-    .values({
-      id: uuid7(),
-      principal_id: key.principalId,
-      name: key.name,
-      hash: hashKey(key.key),
-      hint: key.key.slice(0, 8),
-      scopes: ['read', 'write', 'admin'],
-      space_ids: null,
-      expires_at: null,
-      last_used_at: null,
-      revoked_at: null,
-      created_at: key.now,
-      created_by: key.principalId,
-    })
-    .execute()
 }
 
 function writeKeyFile(path: string, key: string): void {

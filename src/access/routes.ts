@@ -1,7 +1,9 @@
 import { type Static, Type } from 'typebox'
 import type { Server } from '../http/server.ts'
-import { SCOPES } from './caller.ts'
+import { adminRoutes } from './admin-routes.ts'
+import { scopesUpTo } from './caller.ts'
 import type { Ctx } from './ctx.ts'
+import { keyRoutes } from './key-routes.ts'
 
 const meSchema = Type.Object({
   id: Type.String({ format: 'uuid' }),
@@ -16,7 +18,11 @@ const meSchema = Type.Object({
 })
 type Me = Static<typeof meSchema>
 
+/** Who the caller is, keys, and the administration of the organisation. */
 export async function accessRoutes(app: Server): Promise<void> {
+  await app.register(keyRoutes)
+  await app.register(adminRoutes)
+
   app.get(
     '/me',
     {
@@ -36,6 +42,6 @@ function whoAmI({ actor }: Ctx): Me {
     name: actor.name,
     kind: actor.kind,
     role: actor.orgRole,
-    scopes: SCOPES.slice(0, SCOPES.indexOf(actor.scope) + 1),
+    scopes: scopesUpTo(actor.scope),
   }
 }

@@ -42,11 +42,15 @@ export function requireRank<S extends { readonly rank: Rank }>(
 /** The personal space is made when its owner first uses it. */
 export async function openPersonalSpace(ctx: Ctx, slug: string): Promise<SpaceAccess | undefined> {
   if (slug !== 'personal' || ctx.actor.spaceIds !== null) return undefined
-  const now = ctx.now()
-  await sql`insert into space (kind, name, visibility, default_role, owner_id, created_at, created_by, updated_at)
-    values ('personal', 'Personal', 'private', 'viewer', ${ctx.actor.id}, ${now}, ${ctx.actor.id}, ${now})
-    on conflict (owner_id) do nothing`.execute(ctx.db)
+  await insertPersonalSpace(ctx.db, ctx.actor.id, ctx.now())
   return findSpace(ctx.db, ctx.actor, slug)
+}
+
+/** Makes the personal space of a principal, unless it has one. */
+export async function insertPersonalSpace(db: Db, ownerId: string, now: Date): Promise<void> {
+  await sql`insert into space (kind, name, visibility, default_role, owner_id, created_at, created_by, updated_at)
+    values ('personal', 'Personal', 'private', 'viewer', ${ownerId}, ${now}, ${ownerId}, ${now})
+    on conflict (owner_id) do nothing`.execute(db)
 }
 
 async function findSpace(db: Db, actor: Caller, slug: string): Promise<SpaceAccess | undefined> {

@@ -48,6 +48,10 @@ export function asRefusal(error: unknown): unknown {
       },
     )
   }
+  // A row of a space that was deleted since the writer looked it up.
+  if (brokenConstraint(error)?.endsWith('_space_id_fkey')) {
+    return new AppError('not_found', 'The space does not exist any more.', { cause: error })
+  }
   if (failure === 'other') return error
   return new AppError(
     'database_unavailable',

@@ -1,6 +1,7 @@
 import { type TSchema, Type } from 'typebox'
 import { AppError } from '../errors.ts'
 import { decodeCursor, encodeCursor } from '../lib/cursor.ts'
+import { isUuid } from '../lib/uuid7.ts'
 
 export type Position = readonly (string | number | boolean | null)[]
 
@@ -29,7 +30,7 @@ export function listOf<T extends TSchema>(item: T) {
 }
 
 /** What a position in a list is made of: cursors are opaque, but not trusted. */
-type Part = 'text' | 'integer' | 'time'
+type Part = 'text' | 'integer' | 'time' | 'id'
 
 /** Where a page of the list begins and how long it is. `query` names the list with all that it is filtered by. */
 export interface Window {
@@ -53,6 +54,7 @@ export function windowOf(query: string, paging: PageQuery, shape: readonly Part[
 function fits(part: Part, value: unknown): boolean {
   if (part === 'integer') return Number.isSafeInteger(value)
   if (typeof value !== 'string') return false
+  if (part === 'id') return isUuid(value)
   return part === 'time' ? isTime(value) : !value.includes('\0') && value.isWellFormed()
 }
 

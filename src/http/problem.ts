@@ -94,6 +94,35 @@ export const PROBLEMS: Readonly<Record<ErrorCode, Meaning>> = {
     title: 'The slug is taken',
     explanation: 'Another space has this slug, or it is reserved. Choose another one.',
   },
+  space_not_empty: {
+    status: 409,
+    title: 'The space is not empty',
+    explanation:
+      'A space with pages is only deleted with `?force=true`, by an organisation admin. Pages in the trash count.',
+  },
+  last_admin: {
+    status: 409,
+    title: 'Nobody could administer the organisation any more',
+    explanation:
+      'This would disable, demote or cut off the last organisation admin. Give the role, with a key, to someone else first.',
+  },
+  cross_site: {
+    status: 403,
+    title: 'The request came from another site',
+    explanation:
+      'A browser that is signed in may change things only from the pages of this service. Programs send an API key instead of a cookie.',
+  },
+  sign_in_failed: {
+    status: 403,
+    title: 'You could not be signed in',
+    explanation:
+      'The identity provider refused, the attempt was too old, or your account there gives no role here. Start again from `/sign-in`.',
+  },
+  sign_in_unavailable: {
+    status: 503,
+    title: 'The identity provider does not answer',
+    explanation: 'Signing in by OpenID Connect is not possible at the moment. An API key works still.',
+  },
   precondition_failed: {
     status: 412,
     title: 'The page is not in the state that you named',

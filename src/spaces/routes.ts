@@ -3,13 +3,18 @@ import { spaceParameter } from '../access/schema.ts'
 import { parseSlug } from '../http/page-address.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
-import { createSpaceSchema, spaceSchema, updateSpaceSchema } from './schema.ts'
+import { deleteSpace } from './delete.ts'
+import { memberRoutes } from './member-routes.ts'
+import { createSpaceSchema, deleteSpaceQuery, spaceSchema, updateSpaceSchema } from './schema.ts'
 import { createSpace, readSpace, spacesOf, updateSpace } from './space.ts'
 
 const tags = ['Spaces']
 const params = Type.Object({ slug: spaceParameter })
 
+/** Spaces and their members. */
 export async function spaceRoutes(app: Server): Promise<void> {
+  await app.register(memberRoutes)
+
   app.get(
     '/spaces',
     {
@@ -50,5 +55,15 @@ export async function spaceRoutes(app: Server): Promise<void> {
       },
     },
     (request) => updateSpace(request.ctx, parseSlug(request.params.slug), request.body),
+  )
+
+  app.delete(
+    '/spaces/:slug',
+    { schema: { tags, summary: 'Delete a space', params, querystring: deleteSpaceQuery } },
+    async (request, reply) => {
+      const slug = parseSlug(request.params.slug)
+      await deleteSpace(request.ctx, { slug, force: request.query.force ?? false })
+      return reply.code(204).send()
+    },
   )
 }

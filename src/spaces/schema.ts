@@ -52,3 +52,18 @@ export const updateSpaceSchema = Type.Object(
   { additionalProperties: false, minProperties: 1 },
 )
 export type UpdateSpace = Static<typeof updateSpaceSchema>
+
+const role = Type.Union([Type.Literal('viewer'), Type.Literal('editor'), Type.Literal('admin')])
+
+export const memberSchema = Type.Object({ principal: actorSchema, role, createdAt: timeSchema })
+
+export const setMemberSchema = Type.Object({ role }, { additionalProperties: false })
+
+export const deleteSpaceQuery = Type.Object(
+  {
+    force: Type.Optional(
+      Type.Boolean({ description: 'Delete its pages with it; only for organisation admins.' }),
+    ),
+  },
+  { additionalProperties: false },
+)

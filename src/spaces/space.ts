@@ -1,3 +1,4 @@
+import { type AuditTarget, recordAct } from '../access/audit.ts'
 import { roleOf } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { openPersonalSpace, requireRank } from '../access/space.ts'
@@ -52,6 +53,7 @@ export async function createSpace(ctx: Ctx, input: CreateSpace): Promise<Space> 
     await recordEvents(tx, [
       { kind: 'space.created', spaceId: id, actorId: actor.id, at: now, data: { slug } },
     ])
+    await recordAct(tx, { action: 'space.created', target: targetOf(slug, input.name ?? slug) })
   })
   return readSpace(ctx, slug)
 }
@@ -84,14 +86,25 @@ export async function updateSpace(ctx: Ctx, slug: string, change: UpdateSpace): 
     await recordEvents(tx, [
       { kind: 'space.updated', spaceId: space.id, actorId: ctx.actor.id, at: now, data: { slug } },
     ])
+    // A personal space is no business of the administrators who read the log.
+    if (space.kind === 'shared') {
+      const target = targetOf(space.slug, change.name ?? space.name)
+      await recordAct(tx, { action: 'space.updated', target, details: change })
+    }
   })
   return readSpace(ctx, slug)
 }
 
-async function requireRow(ctx: Ctx, slug: string, role: 'viewer' | 'admin'): Promise<store.SpaceRow> {
+/** The row of the addressed space, with the refusals of `requireSpace`. */
+export async function requireRow(ctx: Ctx, slug: string, role: 'viewer' | 'admin'): Promise<store.SpaceRow> {
   const read = () => store.findSpace(ctx.db, ctx.actor, slug)
   const row = (await read()) ?? ((await openPersonalSpace(ctx, slug)) && (await read()))
   return requireRank(row, slug, role)
+}
+
+/** A space as the target of an administrative act. */
+export function targetOf(slug: string, name: string): AuditTarget {
+  return { type: 'space', id: slug, name }
 }
 
 function refuseReserved(slug: string): void {

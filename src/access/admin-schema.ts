@@ -1,0 +1,120 @@
+import { Type } from 'typebox'
+import { pagingParameters } from '../http/paging.ts'
+import { text } from '../http/text.ts'
+import { actorSchema, timeSchema } from './schema.ts'
+
+const kind = Type.Union([Type.Literal('human'), Type.Literal('agent')])
+const role = Type.Union([Type.Literal('admin'), Type.Literal('member')], {
+  description: 'The role in the organisation.',
+})
+const scope = Type.Union([Type.Literal('read'), Type.Literal('write'), Type.Literal('admin')])
+const name = text({ minLength: 1, maxLength: 200 })
+const optionalTime = Type.Union([timeSchema, Type.Null()])
+const strict = { additionalProperties: false } as const
+
+export const principalSchema = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  name: Type.String(),
+  kind,
+  role,
+  disabled: Type.Boolean(),
+  disabledAt: optionalTime,
+  createdAt: timeSchema,
+})
+
+export const createPrincipalSchema = Type.Object({ name, kind, role: Type.Optional(role) }, strict)
+
+export const updatePrincipalSchema = Type.Object(
+  {
+    name: Type.Optional(name),
+    role: Type.Optional(role),
+    disabled: Type.Optional(
+      Type.Boolean({ description: 'Whether its keys and sessions are refused, on every node at once.' }),
+    ),
+  },
+  { ...strict, minProperties: 1 },
+)
+
+export const principalQuery = Type.Object(
+  {
+    ...pagingParameters,
+    kind: Type.Optional(kind),
+    role: Type.Optional(role),
+    disabled: Type.Optional(Type.Boolean()),
+  },
+  strict,
+)
+
+export const idParams = Type.Object({ id: Type.String() })
+
+export const apiKeySchema = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  name: Type.String(),
+  hint: Type.String({ description: 'The first characters of the key, to recognise it by.' }),
+  principal: actorSchema,
+  scopes: Type.Array(scope),
+  spaces: Type.Union([Type.Array(Type.String()), Type.Null()], {
+    description: 'Slugs of the only spaces that it opens; null: all that its principal may enter.',
+  }),
+  expiresAt: optionalTime,
+  lastUsedAt: Type.Union([timeSchema, Type.Null()], { description: 'Kept to the minute.' }),
+  revokedAt: optionalTime,
+  createdAt: timeSchema,
+  createdBy: actorSchema,
+})
+
+export const createdKeySchema = Type.Object({
+  apiKey: apiKeySchema,
+  secret: Type.String({ description: 'The key itself. It is shown this once, and never again.' }),
+})
+
+const newKey = {
+  name,
+  scopes: Type.Array(scope, { minItems: 1, maxItems: 3, description: 'Each includes the ones before it.' }),
+  spaces: Type.Optional(
+    Type.Array(Type.String({ maxLength: 64 }), {
+      minItems: 1,
+      maxItems: 200,
+      description: 'Slugs of the only spaces that the key opens; `personal` is its principal’s own.',
+    }),
+  ),
+  expiresAt: Type.Optional(Type.String({ description: 'RFC 3339, in the future.' })),
+}
+
+export const createOwnKeySchema = Type.Object(newKey, strict)
+
+export const createKeySchema = Type.Object(
+  { principal: Type.String({ description: 'Id of the principal that the key is for.' }), ...newKey },
+  strict,
+)
+
+const revokedToo = {
+  includeRevoked: Type.Optional(Type.Boolean({ description: 'Whether revoked keys are listed too.' })),
+}
+export const ownKeyQuery = Type.Object({ ...pagingParameters, ...revokedToo }, strict)
+export const keyQuery = Type.Object(
+  { ...pagingParameters, ...revokedToo, principal: Type.Optional(Type.String()) },
+  strict,
+)
+
+export const auditEntrySchema = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  at: timeSchema,
+  action: Type.String({ description: 'What was done, such as `api_key.revoked`.' }),
+  actor: actorSchema,
+  target: Type.Object({ type: Type.String(), id: Type.String(), name: Type.String() }),
+  details: Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true }),
+  address: Type.Union([Type.String(), Type.Null()], { description: 'Where the request came from.' }),
+})
+
+export const auditQuery = Type.Object(
+  {
+    ...pagingParameters,
+    actor: Type.Optional(Type.String({ description: 'Id of a principal.' })),
+    action: Type.Optional(text({ maxLength: 100 })),
+    target: Type.Optional(text({ maxLength: 200, description: 'Id of the target; of a space its slug.' })),
+    since: Type.Optional(Type.String({ description: 'RFC 3339; this instant or later.' })),
+    until: Type.Optional(Type.String({ description: 'RFC 3339; before this instant.' })),
+  },
+  strict,
+)

@@ -1,0 +1,186 @@
+import { inTransaction, type Tx } from '../database/transaction.ts'
+import { AppError } from '../errors.ts'
+import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
+import { newToken } from '../lib/token.ts'
+import { isUuid, uuid7 } from '../lib/uuid7.ts'
+import { recordAct } from './audit.ts'
+import { hashKey, KEY_PREFIX } from './authenticate.ts'
+import { type Actor, type Caller, requireOrgAdmin, type Scope, scopesUpTo, widest } from './caller.ts'
+import type { Ctx } from './ctx.ts'
+import { spaceIdsFor } from './key-spaces.ts'
+import { keepingAnAdmin } from './last-admin.ts'
+import { findPrincipal, noSuchPrincipal } from './principals.ts'
+import { findKey, HINT_LENGTH, insertKey, type KeyRow, listKeys, revokeKey } from './store-keys.ts'
+import { parseTime } from './time.ts'
+
+/** A key as lists show it: never the secret itself. */
+export interface ApiKey {
+  readonly id: string
+  readonly name: string
+  /** The first characters, to recognise it by. */
+  readonly hint: string
+  readonly principal: Actor
+  readonly scopes: Scope[]
+  /** Slugs of the only spaces that it opens; null: all that its principal may enter. */
+  readonly spaces: string[] | null
+  readonly expiresAt: string | null
+  readonly lastUsedAt: string | null
+  readonly revokedAt: string | null
+  readonly createdAt: string
+  readonly createdBy: Actor
+}
+
+export interface NewApiKey {
+  readonly name: string
+  readonly scopes: readonly Scope[]
+  readonly spaces?: readonly string[]
+  readonly expiresAt?: string
+}
+
+/** A new key with its secret, which is shown this once. */
+export interface CreatedApiKey {
+  readonly apiKey: ApiKey
+  readonly secret: string
+}
+
+export interface KeyFilter extends PageQuery {
+  readonly principal?: string
+  readonly includeRevoked?: boolean
+}
+
+/** Makes a key for any principal. For organisation admins. */
+export async function createKeyFor(
+  ctx: Ctx,
+  input: NewApiKey & { readonly principal: string },
+): Promise<CreatedApiKey> {
+  requireOrgAdmin(ctx)
+  const owner = await findPrincipal(ctx.db, input.principal)
+  if (!owner) throw noSuchPrincipal()
+  return createKey(ctx, input, owner)
+}
+
+/** Makes a key for the caller; it needs a credential of scope `admin` for all spaces, so that no key begets more. */
+export async function createOwnKey(ctx: Ctx, input: NewApiKey): Promise<CreatedApiKey> {
+  requireKeyMaker(ctx.actor)
+  return createKey(ctx, input, ctx.actor)
+}
+
+/** The keys of the organisation, or of one principal, the oldest first. For organisation admins. */
+export async function listAllKeys(ctx: Ctx, filter: KeyFilter): Promise<List<ApiKey>> {
+  requireOrgAdmin(ctx)
+  if (filter.principal !== undefined && !(await findPrincipal(ctx.db, filter.principal))) {
+    throw noSuchPrincipal()
+  }
+  return list(ctx, filter)
+}
+
+/** The caller's own keys, the oldest first. */
+export async function listOwnKeys(ctx: Ctx, filter: Omit<KeyFilter, 'principal'>): Promise<List<ApiKey>> {
+  return list(ctx, { ...filter, principal: ctx.actor.id })
+}
+
+/** Revokes any key, for good; every node refuses it within one second. For organisation admins. */
+export async function revokeAnyKey(ctx: Ctx, id: string): Promise<void> {
+  requireOrgAdmin(ctx)
+  await revoke(ctx, id, undefined)
+}
+
+/** Revokes one of the caller's own keys. The very key of the request needs no more right than to be valid. */
+export async function revokeOwnKey(ctx: Ctx, id: string): Promise<void> {
+  const own = isUuid(id) ? await findKey(ctx.db, ctx.actor, id, ctx.actor.id) : undefined
+  if (!own) throw noSuchKey()
+  if (own.id !== ctx.actor.keyId) requireKeyMaker(ctx.actor)
+  await revoke(ctx, id, ctx.actor.id)
+}
+
+async function createKey(ctx: Ctx, input: NewApiKey, owner: Actor): Promise<CreatedApiKey> {
+  const expiresAt = futureTime(ctx, input.expiresAt)
+  const spaceIds =
+    input.spaces === undefined ? null : await spaceIdsFor(ctx, [...new Set(input.spaces)], owner.id)
+  const secret = newToken(KEY_PREFIX)
+  const id = uuid7()
+  const scopes = scopesUpTo(widest(input.scopes))
+  await inTransaction(ctx, async (tx) => {
+    const made = await insertKey(tx, {
+      id,
+      principalId: owner.id,
+      name: input.name,
+      hash: hashKey(secret),
+      hint: secret.slice(0, HINT_LENGTH),
+      scopes,
+      spaceIds,
+      expiresAt,
+      now: ctx.now(),
+      createdBy: ctx.actor.id,
+    })
+    if (made) await recordAct(tx, { action: 'api_key.created', ...actOn(id, input.name, owner, { scopes }) })
+  })
+  const row = await findKey(ctx.db, ctx.actor, id, owner.id)
+  if (!row) throw new Error('the key that was made is not there')
+  return { apiKey: toApiKey(row), secret }
+}
+
+async function revoke(ctx: Ctx, id: string, ownerId: string | undefined): Promise<void> {
+  if (!isUuid(id)) throw noSuchKey()
+  const found = await findKey(ctx.db, ctx.actor, id, ownerId)
+  if (!found) throw noSuchKey()
+  await inTransaction(ctx, (tx: Ctx & Tx) =>
+    keepingAnAdmin(tx, async () => {
+      if (!(await revokeKey(tx, id, ctx.now()))) return
+      await recordAct(tx, { action: 'api_key.revoked', ...actOn(id, found.name, found.principal) })
+    }),
+  )
+}
+
+async function list(ctx: Ctx, filter: KeyFilter): Promise<List<ApiKey>> {
+  const { principal, includeRevoked = false } = filter
+  const window = windowOf(`keys/${principal}/${includeRevoked}`, filter, ['id'])
+  const rows = await listKeys(ctx.db, ctx.actor, {
+    principal,
+    includeRevoked,
+    after: window.after === undefined ? undefined : String(window.after[0]),
+    limit: window.limit + 1,
+  })
+  return pageOf(window, rows, (row) => [row.id], toApiKey)
+}
+
+function requireKeyMaker(actor: Caller): void {
+  if (actor.scope === 'admin' && actor.spaceIds === null) return
+  throw new AppError('forbidden', 'Managing keys needs a key for all spaces with the scope admin.')
+}
+
+function futureTime(ctx: Ctx, text: string | undefined): Date | null {
+  if (text === undefined) return null
+  const at = parseTime(text, '/expiresAt')
+  if (at > ctx.now()) return at
+  throw new AppError('invalid_request', 'A key must not be expired when it is made.', {
+    issues: [{ path: '/expiresAt', message: 'must be in the future' }],
+  })
+}
+
+function actOn(id: string, name: string, owner: Actor, more: Readonly<Record<string, unknown>> = {}) {
+  return {
+    target: { type: 'api_key', id, name } as const,
+    details: { principal: { id: owner.id, name: owner.name }, ...more },
+  }
+}
+
+function noSuchKey(): AppError {
+  return new AppError('not_found', 'There is no key with this id that you can see.')
+}
+
+function toApiKey(row: KeyRow): ApiKey {
+  return {
+    id: row.id,
+    name: row.name,
+    hint: row.hint,
+    principal: row.principal,
+    scopes: scopesUpTo(widest(row.scopes)),
+    spaces: row.spaces,
+    expiresAt: row.expires_at?.toISOString() ?? null,
+    lastUsedAt: row.last_used_at?.toISOString() ?? null,
+    revokedAt: row.revoked_at?.toISOString() ?? null,
+    createdAt: row.created_at.toISOString(),
+    createdBy: row.created_by,
+  }
+}

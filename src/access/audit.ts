@@ -1,0 +1,126 @@
+import { sql } from 'kysely'
+import type { Db } from '../database/database.ts'
+import type { Tx } from '../database/transaction.ts'
+import { AppError } from '../errors.ts'
+import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
+import { isUuid, uuid7 } from '../lib/uuid7.ts'
+import { type Actor, requireOrgAdmin } from './caller.ts'
+import type { Ctx } from './ctx.ts'
+import { parseTime } from './time.ts'
+
+/** What an act was done to. `id` is what addresses it: a UUID, or the slug of a space. */
+export interface AuditTarget {
+  readonly type: 'principal' | 'api_key' | 'space' | 'session' | 'webhook' | 'space_template'
+  readonly id: string
+  readonly name: string
+}
+
+export interface AuditAct {
+  /** What was done, as `<thing>.<deed>`, such as `api_key.revoked`. */
+  readonly action: string
+  readonly target: AuditTarget
+  /** What a reader has to know beyond that. Never a secret. */
+  readonly details?: Readonly<Record<string, unknown>>
+}
+
+/** An administrative act as the log shows it. */
+export interface AuditEntry {
+  readonly id: string
+  readonly at: string
+  readonly action: string
+  readonly actor: Actor
+  readonly target: AuditTarget
+  readonly details: Readonly<Record<string, unknown>>
+  readonly address: string | null
+}
+
+export interface AuditFilter extends PageQuery {
+  readonly actor?: string
+  readonly action?: string
+  readonly target?: string
+  readonly since?: string
+  readonly until?: string
+}
+
+/** What of a request the log keeps: who acted, from where, and when. */
+type Origin = Pick<Ctx, 'now' | 'address'> & { readonly actor: { readonly id: string } }
+
+/** Writes an administrative act in its own transaction: the log holds it if and only if it was done. */
+export async function recordAct(tx: Origin & Pick<Tx, 'db'>, act: AuditAct): Promise<void> {
+  const { type, id, name } = act.target
+  await sql`insert into audit_entry (id, at, action, actor_id, target_type, target_id, target_name, details, address)
+    values (${uuid7()}, ${tx.now()}, ${act.action}, ${tx.actor.id}, ${type}, ${id}, ${name},
+      ${JSON.stringify(act.details ?? {})}::jsonb, ${tx.address ?? null})`.execute(tx.db)
+}
+
+/** The log of administrative acts, the latest first. For organisation admins. */
+export async function auditLog(ctx: Ctx, filter: AuditFilter): Promise<List<AuditEntry>> {
+  requireOrgAdmin(ctx)
+  const { limit, cursor, ...filters } = filter
+  const since = filters.since === undefined ? undefined : parseTime(filters.since, 'since')
+  const until = filters.until === undefined ? undefined : parseTime(filters.until, 'until')
+  if (filters.actor !== undefined && !isUuid(filters.actor)) {
+    throw new AppError('invalid_request', 'The actor must be the id of a principal.', {
+      issues: [{ path: 'actor', message: 'must be a UUID' }],
+    })
+  }
+  const named = [filters.actor, filters.action, filters.target, filters.since, filters.until]
+  const window = windowOf(`audit/${JSON.stringify(named)}`, filter, ['time', 'id'])
+  const rows = await listEntries(ctx.db, { ...filters, since, until }, window.after, window.limit + 1)
+  return pageOf(window, rows, (row) => [row.at.toISOString(), row.id], toEntry)
+}
+
+interface EntryRow {
+  readonly id: string
+  readonly at: Date
+  readonly action: string
+  readonly actor: Actor
+  readonly target_type: AuditTarget['type']
+  readonly target_id: string
+  readonly target_name: string
+  readonly details: Record<string, unknown>
+  readonly address: string | null
+}
+
+interface Conditions {
+  readonly actor?: string
+  readonly action?: string
+  readonly target?: string
+  readonly since: Date | undefined
+  readonly until: Date | undefined
+}
+
+async function listEntries(
+  db: Db,
+  where: Conditions,
+  after: readonly unknown[] | undefined,
+  limit: number,
+): Promise<EntryRow[]> {
+  const conditions = [
+    where.actor !== undefined && sql`e.actor_id = ${where.actor}`,
+    where.action !== undefined && sql`e.action = ${where.action}`,
+    where.target !== undefined && sql`e.target_id = ${where.target}`,
+    where.since && sql`e.at >= ${where.since}`,
+    where.until && sql`e.at < ${where.until}`,
+    after && sql`(e.at, e.id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`,
+  ].filter((condition) => condition !== false && condition !== undefined)
+  const { rows } = await sql<EntryRow>`
+    select e.id, e.at, e.action, json_build_object('id', a.id, 'name', a.name, 'kind', a.kind) as actor,
+      e.target_type, e.target_id, e.target_name, e.details, e.address
+    from audit_entry e join principal a on a.id = e.actor_id
+    where ${conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `)}
+    order by e.at desc, e.id desc limit ${limit}`.execute(db)
+  return rows
+}
+
+function toEntry(row: EntryRow): AuditEntry {
+  return {
+    id: row.id,
+    at: row.at.toISOString(),
+    action: row.action,
+    actor: row.actor,
+    target: { type: row.target_type, id: row.target_id, name: row.target_name },
+    details: row.details,
+    address: row.address,
+  }
+}

@@ -1,0 +1,98 @@
+import type { FastifyReply } from 'fastify'
+import { listOf } from '../http/paging.ts'
+import type { Server } from '../http/server.ts'
+import {
+  apiKeySchema,
+  createdKeySchema,
+  createKeySchema,
+  createOwnKeySchema,
+  idParams,
+  keyQuery,
+  ownKeyQuery,
+} from './admin-schema.ts'
+import {
+  type CreatedApiKey,
+  createKeyFor,
+  createOwnKey,
+  listAllKeys,
+  listOwnKeys,
+  revokeAnyKey,
+  revokeOwnKey,
+} from './api-keys.ts'
+
+/** Keys: everybody's own, and all of them for organisation admins. */
+export async function keyRoutes(app: Server): Promise<void> {
+  app.get(
+    '/me/api-keys',
+    {
+      schema: {
+        tags: ['Access'],
+        summary: 'List your keys',
+        querystring: ownKeyQuery,
+        response: { 200: listOf(apiKeySchema) },
+      },
+    },
+    (request) => listOwnKeys(request.ctx, request.query),
+  )
+
+  app.post(
+    '/me/api-keys',
+    {
+      schema: {
+        tags: ['Access'],
+        summary: 'Create a key for yourself',
+        body: createOwnKeySchema,
+        response: { 201: createdKeySchema },
+      },
+    },
+    async (request, reply) => sendSecret(reply, await createOwnKey(request.ctx, request.body)),
+  )
+
+  app.delete(
+    '/me/api-keys/:id',
+    { schema: { tags: ['Access'], summary: 'Revoke one of your keys', params: idParams } },
+    async (request, reply) => {
+      await revokeOwnKey(request.ctx, request.params.id)
+      return reply.code(204).send()
+    },
+  )
+
+  app.get(
+    '/admin/api-keys',
+    {
+      schema: {
+        tags: ['Administration'],
+        summary: 'List the keys of the organisation',
+        querystring: keyQuery,
+        response: { 200: listOf(apiKeySchema) },
+      },
+    },
+    (request) => listAllKeys(request.ctx, request.query),
+  )
+
+  app.post(
+    '/admin/api-keys',
+    {
+      schema: {
+        tags: ['Administration'],
+        summary: 'Create a key for a principal',
+        body: createKeySchema,
+        response: { 201: createdKeySchema },
+      },
+    },
+    async (request, reply) => sendSecret(reply, await createKeyFor(request.ctx, request.body)),
+  )
+
+  app.delete(
+    '/admin/api-keys/:id',
+    { schema: { tags: ['Administration'], summary: 'Revoke a key', params: idParams } },
+    async (request, reply) => {
+      await revokeAnyKey(request.ctx, request.params.id)
+      return reply.code(204).send()
+    },
+  )
+}
+
+function sendSecret(reply: FastifyReply, created: CreatedApiKey): FastifyReply {
+  return reply.code(201).header('Cache-Control', 'no-store').send(created)
+}

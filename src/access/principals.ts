@@ -1,0 +1,187 @@
+import { sql } from 'kysely'
+import type { Db } from '../database/database.ts'
+import { inTransaction, type Tx } from '../database/transaction.ts'
+import { AppError } from '../errors.ts'
+import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
+import { isUuid, uuid7 } from '../lib/uuid7.ts'
+import { recordAct } from './audit.ts'
+import { type OrgRole, type PrincipalKind, requireOrgAdmin } from './caller.ts'
+import type { Ctx } from './ctx.ts'
+import { keepingAnAdmin } from './last-admin.ts'
+
+/** A person or an agent, as organisation admins see them. */
+export interface Principal {
+  readonly id: string
+  readonly name: string
+  readonly kind: PrincipalKind
+  readonly role: OrgRole
+  readonly disabled: boolean
+  readonly disabledAt: string | null
+  readonly createdAt: string
+}
+
+export interface NewPrincipal {
+  readonly name: string
+  readonly kind: PrincipalKind
+  readonly role?: OrgRole
+}
+
+export interface PrincipalChange {
+  readonly name?: string
+  readonly role?: OrgRole
+  readonly disabled?: boolean
+}
+
+export interface PrincipalFilter extends PageQuery {
+  readonly kind?: PrincipalKind
+  readonly role?: OrgRole
+  readonly disabled?: boolean
+}
+
+/** The principals of the organisation, the oldest first. */
+export async function listPrincipals(ctx: Ctx, filter: PrincipalFilter): Promise<List<Principal>> {
+  requireOrgAdmin(ctx)
+  const { kind, role, disabled } = filter
+  const window = windowOf(`principals/${kind}/${role}/${disabled}`, filter, ['id'])
+  let query = ctx.db
+    .selectFrom('principal')
+    .selectAll()
+    .orderBy('id')
+    .limit(window.limit + 1)
+  if (kind) query = query.where('kind', '=', kind)
+  if (role) query = query.where('role', '=', role)
+  if (disabled !== undefined) query = query.where('disabled_at', disabled ? 'is not' : 'is', null)
+  if (window.after) query = query.where('id', '>', String(window.after[0]))
+  return pageOf(window, await query.execute(), (row) => [row.id], toPrincipal)
+}
+
+/** One principal. */
+export async function readPrincipal(ctx: Ctx, id: string): Promise<Principal> {
+  requireOrgAdmin(ctx)
+  const row = await findPrincipal(ctx.db, id)
+  if (!row) throw noSuchPrincipal()
+  return toPrincipal(row)
+}
+
+/** Makes a principal; it can do nothing until it has a key. */
+export async function createPrincipal(ctx: Ctx, input: NewPrincipal): Promise<Principal> {
+  requireOrgAdmin(ctx)
+  const id = uuid7()
+  const row = await inTransaction(ctx, async (tx) => {
+    const already = tx.uncertain ? await findPrincipal(tx.db, id) : undefined
+    if (already) return already
+    const made = await insertPrincipal(tx, { ...input, id, now: ctx.now() })
+    await recordAct(tx, {
+      action: 'principal.created',
+      target: { type: 'principal', id, name: input.name },
+      details: { kind: made.kind, role: made.role },
+    })
+    return made
+  })
+  return toPrincipal(row)
+}
+
+/** Changes name, role, or whether the principal is disabled; what changes nothing leaves no trace. */
+export async function updatePrincipal(ctx: Ctx, id: string, change: PrincipalChange): Promise<Principal> {
+  requireOrgAdmin(ctx)
+  if (!isUuid(id)) throw noSuchPrincipal()
+  const row = await inTransaction(ctx, (tx) =>
+    keepingAnAdmin(tx, async () => {
+      const before = await lockPrincipal(tx, id)
+      if (!before) throw noSuchPrincipal()
+      const after = await applyChange(tx, before, change)
+      await recordChange(tx, before, after)
+      return after
+    }),
+  )
+  return toPrincipal(row)
+}
+
+export interface PrincipalRow {
+  readonly id: string
+  readonly name: string
+  readonly kind: PrincipalKind
+  readonly role: OrgRole
+  readonly disabled_at: Date | null
+  readonly created_at: Date
+}
+
+/** The principal of an id, enabled or not. */
+export async function findPrincipal(db: Db, id: string): Promise<PrincipalRow | undefined> {
+  if (!isUuid(id)) return undefined
+  return db.selectFrom('principal').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** The principal of an id, held until the transaction ends. */
+export async function lockPrincipal(tx: Pick<Tx, 'db'>, id: string): Promise<PrincipalRow | undefined> {
+  return tx.db.selectFrom('principal').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+}
+
+/** Adds a principal; a member, unless a role is given. */
+export async function insertPrincipal(
+  tx: Pick<Tx, 'db'>,
+  input: NewPrincipal & { readonly id: string; readonly now: Date },
+): Promise<PrincipalRow> {
+  const { id, name, kind, role = 'member', now } = input
+  return tx.db
+    .insertInto('principal')
+    .values({ id, name, kind, role, disabled_at: null, created_at: now })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** One refusal for every id that names no principal. */
+export function noSuchPrincipal(): AppError {
+  return new AppError('not_found', 'There is no principal with this id.')
+}
+
+async function applyChange(
+  tx: Ctx & Tx,
+  before: PrincipalRow,
+  change: PrincipalChange,
+): Promise<PrincipalRow> {
+  const after: PrincipalRow = {
+    ...before,
+    name: change.name ?? before.name,
+    role: change.role ?? before.role,
+    disabled_at:
+      change.disabled === undefined
+        ? before.disabled_at
+        : change.disabled
+          ? (before.disabled_at ?? tx.now())
+          : null,
+  }
+  const { name, role, disabled_at } = after
+  await tx.db.updateTable('principal').set({ name, role, disabled_at }).where('id', '=', before.id).execute()
+  // Whoever is disabled starts again with a new sign-in once enabled.
+  if (disabled_at !== null) await sql`delete from session where principal_id = ${before.id}`.execute(tx.db)
+  return after
+}
+
+async function recordChange(tx: Ctx & Tx, before: PrincipalRow, after: PrincipalRow): Promise<void> {
+  const target = { type: 'principal', id: after.id, name: after.name } as const
+  const changed = (['name', 'role'] as const).filter((member) => before[member] !== after[member])
+  if (changed.length > 0) {
+    const details = Object.fromEntries(
+      changed.map((member) => [member, { from: before[member], to: after[member] }]),
+    )
+    await recordAct(tx, { action: 'principal.updated', target, details })
+  }
+  const wasDisabled = before.disabled_at !== null
+  const isDisabled = after.disabled_at !== null
+  if (wasDisabled !== isDisabled) {
+    await recordAct(tx, { action: isDisabled ? 'principal.disabled' : 'principal.enabled', target })
+  }
+}
+
+function toPrincipal(row: PrincipalRow): Principal {
+  return {
+    id: row.id,
+    name: row.name,
+    kind: row.kind,
+    role: row.role,
+    disabled: row.disabled_at !== null,
+    disabledAt: row.disabled_at?.toISOString() ?? null,
+    createdAt: row.created_at.toISOString(),
+  }
+}

@@ -1,0 +1,119 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../database/database.ts'
+import type { Tx } from '../database/transaction.ts'
+import type { Actor, Caller, Scope } from './caller.ts'
+import { sightOf, visibleSpaces } from './visibility.ts'
+
+/** How many characters of a key are kept to recognise it by. */
+export const HINT_LENGTH = 8
+
+export interface KeyRow {
+  readonly id: string
+  readonly name: string
+  readonly hint: string
+  readonly principal: Actor
+  readonly scopes: Scope[]
+  readonly spaces: string[] | null
+  readonly expires_at: Date | null
+  readonly last_used_at: Date | null
+  readonly revoked_at: Date | null
+  readonly created_at: Date
+  readonly created_by: Actor
+}
+
+export interface NewKey {
+  readonly id: string
+  readonly principalId: string
+  readonly name: string
+  readonly hash: Buffer
+  readonly hint: string
+  readonly scopes: readonly Scope[]
+  readonly spaceIds: readonly number[] | null
+  readonly expiresAt: Date | null
+  readonly now: Date
+  readonly createdBy: string
+}
+
+/**
+ * Keys as the caller may see them: of the spaces that a key is for, those which the caller can read, and the personal
+ * one of the key's own principal under its alias. A space that was deleted is not shown, and never opens again.
+ */
+function keys(actor: Caller): RawBuilder<unknown> {
+  return sql`
+    select k.id, k.name, k.hint, k.scopes, k.expires_at, k.last_used_at, k.revoked_at, k.created_at,
+      json_build_object('id', p.id, 'name', p.name, 'kind', p.kind) as principal,
+      json_build_object('id', c.id, 'name', c.name, 'kind', c.kind) as created_by,
+      case when k.space_ids is not null then array(
+        select coalesce(s.slug, 'personal') from space s
+        where s.id = any(k.space_ids)
+          and (s.owner_id = k.principal_id or (s.kind = 'shared' and s.id in ${visibleSpaces(sightOf(actor))}))
+        order by 1) end as spaces
+    from api_key k join principal p on p.id = k.principal_id join principal c on c.id = k.created_by`
+}
+
+/** One key, of one principal where `ownerId` is given. */
+export async function findKey(
+  db: Db,
+  actor: Caller,
+  id: string,
+  ownerId: string | undefined,
+): Promise<KeyRow | undefined> {
+  const { rows } = await sql<KeyRow>`${keys(actor)}
+    where k.id = ${id} ${ownerId === undefined ? sql`` : sql`and k.principal_id = ${ownerId}`}`.execute(db)
+  return rows[0]
+}
+
+/** Keys in the order in which they were made. */
+export async function listKeys(
+  db: Db,
+  actor: Caller,
+  window: {
+    readonly principal: string | undefined
+    readonly includeRevoked: boolean
+    readonly after: string | undefined
+    readonly limit: number
+  },
+): Promise<KeyRow[]> {
+  const { rows } = await sql<KeyRow>`${keys(actor)}
+    where ${window.includeRevoked ? sql`true` : sql`k.revoked_at is null`}
+      ${window.principal === undefined ? sql`` : sql`and k.principal_id = ${window.principal}`}
+      ${window.after === undefined ? sql`` : sql`and k.id > ${window.after}`}
+    order by k.id limit ${window.limit}`.execute(db)
+  return rows
+}
+
+/** Adds a key; false where an earlier run of the same transaction did. */
+export async function insertKey(tx: Pick<Tx, 'db'>, key: NewKey): Promise<boolean> {
+  const made = await tx.db
+    .insertInto('api_key')
+    .values({
+      id: key.id,
+      principal_id: key.principalId,
+      name: key.name,
+      hash: key.hash,
+      hint: key.hint,
+      scopes: [...key.scopes],
+      space_ids: key.spaceIds === null ? null : [...key.spaceIds],
+      expires_at: key.expiresAt,
+      last_used_at: null,
+      revoked_at: null,
+      created_at: key.now,
+      created_by: key.createdBy,
+    })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return made !== undefined
+}
+
+/** Revokes a key; false where it was already. */
+export async function revokeKey(tx: Pick<Tx, 'db'>, id: string, now: Date): Promise<boolean> {
+  const done = await tx.db
+    .updateTable('api_key')
+    .set({ revoked_at: now })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  return done !== undefined
+}

@@ -1,0 +1,49 @@
+import { recordAct } from '../access/audit.ts'
+import { isOrgAdmin } from '../access/caller.ts'
+import type { Ctx } from '../access/ctx.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { AppError } from '../errors.ts'
+import { recordEvents } from '../events/record.ts'
+import { requireRow, targetOf } from './space.ts'
+import { deleteRows, hasPages, lockSpace } from './store-delete.ts'
+
+/**
+ * Deletes a space with all that is kept for it, in one transaction. A space with pages is refused with
+ * `space_not_empty`, unless an organisation admin forces it. Writers who are under way find no space any more.
+ */
+export async function deleteSpace(
+  ctx: Ctx,
+  input: { readonly slug: string; readonly force: boolean },
+): Promise<void> {
+  const space = await requireRow(ctx, input.slug, 'admin')
+  if (input.force && !isOrgAdmin(ctx.actor)) {
+    throw new AppError('forbidden', 'Only an organisation admin deletes a space that is not empty.')
+  }
+  const now = ctx.now()
+  await inTransaction(ctx, async (tx) => {
+    // From here on no row of the space can be added: the foreign keys of writers wait for this lock.
+    if (!(await lockSpace(tx, space.id))) {
+      if (tx.uncertain) return
+      throw new AppError('not_found', `There is no space \`${input.slug}\` that you can see.`)
+    }
+    if (!input.force && (await hasPages(tx, space.id))) {
+      throw new AppError(
+        'space_not_empty',
+        `The space \`${input.slug}\` has pages, perhaps in its trash: delete them first, or have an organisation admin force it.`,
+      )
+    }
+    await deleteRows(tx, space.id)
+    if (space.kind === 'personal') return
+    await recordEvents(tx, [
+      {
+        kind: 'space.deleted',
+        spaceId: space.id,
+        actorId: ctx.actor.id,
+        at: now,
+        data: { slug: space.slug, name: space.name },
+      },
+    ])
+    const details = { forced: input.force }
+    await recordAct(tx, { action: 'space.deleted', target: targetOf(space.slug, space.name), details })
+  })
+}

@@ -1,0 +1,61 @@
+import { Type } from 'typebox'
+import { spaceParameter } from '../access/schema.ts'
+import { parseSlug } from '../http/page-address.ts'
+import { listOf, pagingParameters } from '../http/paging.ts'
+import type { Server } from '../http/server.ts'
+import { membersOf, removeMember, setMember } from './members.ts'
+import { memberSchema, setMemberSchema } from './schema.ts'
+
+const tags = ['Spaces']
+const memberParams = Type.Object({
+  slug: spaceParameter,
+  principal: Type.String({ description: 'Id of the principal.' }),
+})
+
+/** Who has a role in a space. */
+export async function memberRoutes(app: Server): Promise<void> {
+  app.get(
+    '/spaces/:slug/members',
+    {
+      schema: {
+        tags,
+        summary: 'List the members of a space',
+        params: Type.Object({ slug: spaceParameter }),
+        querystring: Type.Object(pagingParameters, { additionalProperties: false }),
+        response: { 200: listOf(memberSchema) },
+      },
+    },
+    (request) => membersOf(request.ctx, { space: parseSlug(request.params.slug), ...request.query }),
+  )
+
+  app.put(
+    '/spaces/:slug/members/:principal',
+    {
+      schema: {
+        tags,
+        summary: 'Give a principal a role in a space',
+        params: memberParams,
+        body: setMemberSchema,
+        response: { 200: memberSchema, 201: memberSchema },
+      },
+    },
+    async (request, reply) => {
+      const { slug, principal } = request.params
+      const { role } = request.body
+      const { member, added } = await setMember(request.ctx, { space: parseSlug(slug), principal, role })
+      return reply.code(added ? 201 : 200).send(member)
+    },
+  )
+
+  app.delete(
+    '/spaces/:slug/members/:principal',
+    {
+      schema: { tags, summary: 'Take a principal’s role in a space away', params: memberParams },
+    },
+    async (request, reply) => {
+      const { slug, principal } = request.params
+      await removeMember(request.ctx, { space: parseSlug(slug), principal })
+      return reply.code(204).send()
+    },
+  )
+}

@@ -1,0 +1,89 @@
+import { recordAct } from '../access/audit.ts'
+import type { Actor, Role } from '../access/caller.ts'
+import type { Ctx } from '../access/ctx.ts'
+import { findPrincipal, noSuchPrincipal } from '../access/principals.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { AppError } from '../errors.ts'
+import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
+import { isUuid } from '../lib/uuid7.ts'
+import { requireRow, targetOf } from './space.ts'
+import { deleteMember, listMembers, type MemberRow, putMember } from './store-members.ts'
+
+/** A role that was given to a principal in a space. */
+export interface Member {
+  readonly principal: Actor
+  readonly role: Role
+  readonly createdAt: string
+}
+
+interface MemberAddress {
+  readonly space: string
+  readonly principal: string
+}
+
+/** The members of a space that the caller can read, in the order of their ids. Nobody is a member of a personal one. */
+export async function membersOf(
+  ctx: Ctx,
+  input: PageQuery & { readonly space: string },
+): Promise<List<Member>> {
+  const space = await requireRow(ctx, input.space, 'viewer')
+  const window = windowOf(`members/${space.id}`, input, ['id'])
+  const after = window.after === undefined ? undefined : String(window.after[0])
+  const rows = await listMembers(ctx.db, { spaceId: space.id, after, limit: window.limit + 1 })
+  return pageOf(window, rows, (row) => [row.principal.id], toMember)
+}
+
+/** Gives a principal a role in the space, in place of any other. Tells whether the principal is a new member. */
+export async function setMember(
+  ctx: Ctx,
+  input: MemberAddress & { readonly role: Role },
+): Promise<{ readonly member: Member; readonly added: boolean }> {
+  const space = await requireRow(ctx, input.space, 'admin')
+  if (space.kind === 'personal') {
+    throw new AppError('invalid_request', 'A personal space is its owner’s alone: it has no members.')
+  }
+  const principal = await findPrincipal(ctx.db, input.principal)
+  if (!principal) throw noSuchPrincipal()
+  const who = { id: principal.id, name: principal.name, kind: principal.kind }
+  return inTransaction(ctx, async (tx) => {
+    const { before, row } = await putMember(tx, {
+      spaceId: space.id,
+      principalId: who.id,
+      role: input.role,
+      now: ctx.now(),
+    })
+    if (before !== input.role) {
+      await recordAct(tx, {
+        action: 'space.member_set',
+        target: targetOf(space.slug, space.name),
+        details: { principal: who, role: input.role, ...(before && { previousRole: before }) },
+      })
+    }
+    return { member: toMember({ ...row, principal: who }), added: before === undefined }
+  })
+}
+
+/** Takes a principal's role in the space away. */
+export async function removeMember(ctx: Ctx, input: MemberAddress): Promise<void> {
+  const space = await requireRow(ctx, input.space, 'admin')
+  if (!isUuid(input.principal)) throw noSuchMember()
+  await inTransaction(ctx, async (tx) => {
+    const removed = await deleteMember(tx, { spaceId: space.id, principalId: input.principal })
+    // After a lost answer to the commit it is gone already.
+    if (!removed && tx.uncertain) return
+    if (!removed) throw noSuchMember()
+    await recordAct(tx, {
+      action: 'space.member_removed',
+      target: targetOf(space.slug, space.name),
+      details: { principal: removed.principal, previousRole: removed.role },
+    })
+  })
+}
+
+function noSuchMember(): AppError {
+  return new AppError('not_found', 'This principal is no member of the space.')
+}
+
+function toMember(row: MemberRow): Member {
+  return { principal: row.principal, role: row.role, createdAt: row.created_at.toISOString() }
+}

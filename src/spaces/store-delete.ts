@@ -1,0 +1,31 @@
+import { sql } from 'kysely'
+import type { Tx } from '../database/transaction.ts'
+
+/**
+ * Every table whose rows belong to one space by a column `space_id`, in the order in which they are deleted. A test
+ * compares this with the catalogue: whoever adds such a table adds it here or to `OUTLIVES_SPACE`.
+ */
+export const TABLES_OF_SPACE: readonly string[] = ['revision', 'page', 'page_address', 'space_member']
+
+/** Tables with such a column whose rows stay: what happened is told to its readers after the space is gone. */
+export const OUTLIVES_SPACE: readonly string[] = ['event']
+
+/** Holds the space against every writer until the transaction ends; false when it is gone. */
+export async function lockSpace(tx: Pick<Tx, 'db'>, id: number): Promise<boolean> {
+  const { rows } = await sql`select 1 from space where id = ${id} for update`.execute(tx.db)
+  return rows.length > 0
+}
+
+/** Whether there are pages, those in the trash included. */
+export async function hasPages(tx: Pick<Tx, 'db'>, id: number): Promise<boolean> {
+  const { rows } = await sql`select 1 from page where space_id = ${id} limit 1`.execute(tx.db)
+  return rows.length > 0
+}
+
+/** Deletes the space and every row that belongs to it. */
+export async function deleteRows(tx: Pick<Tx, 'db'>, id: number): Promise<void> {
+  for (const table of TABLES_OF_SPACE) {
+    await sql`delete from ${sql.table(table)} where space_id = ${id}`.execute(tx.db)
+  }
+  await sql`delete from space where id = ${id}`.execute(tx.db)
+}

@@ -1,0 +1,71 @@
+import { sql } from 'kysely'
+import type { Actor, Role } from '../access/caller.ts'
+import type { Db } from '../database/database.ts'
+import type { Tx } from '../database/transaction.ts'
+
+export interface MemberRow {
+  readonly principal: Actor
+  readonly role: Role
+  readonly created_at: Date
+}
+
+/** Members of a space in the order of their ids. */
+export async function listMembers(
+  db: Db,
+  window: { readonly spaceId: number; readonly after: string | undefined; readonly limit: number },
+): Promise<MemberRow[]> {
+  const { rows } = await sql<MemberRow>`
+    select json_build_object('id', p.id, 'name', p.name, 'kind', p.kind) as principal, m.role, m.created_at
+    from space_member m join principal p on p.id = m.principal_id
+    where m.space_id = ${window.spaceId} ${window.after === undefined ? sql`` : sql`and m.principal_id > ${window.after}`}
+    order by m.principal_id limit ${window.limit}`.execute(db)
+  return rows
+}
+
+/** Sets the role of a member and tells which one it had before. Setting the same role again changes nothing. */
+export async function putMember(
+  tx: Pick<Tx, 'db'>,
+  member: {
+    readonly spaceId: number
+    readonly principalId: string
+    readonly role: Role
+    readonly now: Date
+  },
+): Promise<{ readonly before: Role | undefined; readonly row: Omit<MemberRow, 'principal'> }> {
+  // The space's row is held, so that two changes of one member go one after the other, a first one included.
+  await sql`select 1 from space where id = ${member.spaceId} for no key update`.execute(tx.db)
+  const before = await tx.db
+    .selectFrom('space_member')
+    .select('role')
+    .where('space_id', '=', member.spaceId)
+    .where('principal_id', '=', member.principalId)
+    .executeTakeFirst()
+  const row = await tx.db
+    .insertInto('space_member')
+    .values({
+      space_id: member.spaceId,
+      principal_id: member.principalId,
+      role: member.role,
+      created_at: member.now,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['space_id', 'principal_id']).doUpdateSet({ role: member.role }),
+    )
+    .returning(['role', 'created_at'])
+    .executeTakeFirstOrThrow()
+  return { before: before?.role, row }
+}
+
+/** Removes a member and tells who it was; undefined where there was none. */
+export async function deleteMember(
+  tx: Pick<Tx, 'db'>,
+  member: { readonly spaceId: number; readonly principalId: string },
+): Promise<Omit<MemberRow, 'created_at'> | undefined> {
+  const { rows } = await sql<Omit<MemberRow, 'created_at'>>`
+    delete from space_member m using principal p
+    where m.space_id = ${member.spaceId} and m.principal_id = ${member.principalId} and p.id = m.principal_id
+    returning json_build_object('id', p.id, 'name', p.name, 'kind', p.kind) as principal, m.role`.execute(
+    tx.db,
+  )
+  return rows[0]
+}

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { assertProblem, assertStatus, Client } from '../support/client.ts'
+import { newKey, newPerson } from '../support/people.ts'
+import { type Service, startService } from '../support/service.ts'
+
+let service: Service
+let admin: Client
+before(async () => {
+  service = await startService()
+  admin = service.admin
+})
+after(() => service[Symbol.asyncDispose]())
+
+test('a key is shown once, is not cached, and lists know it by its hint', async () => {
+  const ada = await newPerson(admin, 'Ada')
+  const created = assertStatus(
+    await ada.client.post('/me/api-keys', { name: 'laptop', scopes: ['write'] }),
+    201,
+  )
+  assert.equal(created.headers.get('cache-control'), 'no-store')
+  assert.match(created.json.secret, /^svc_[0-9A-Za-z]{36}$/)
+  assert.deepEqual(created.json.apiKey.scopes, ['read', 'write'])
+  assert.equal(created.json.apiKey.spaces, null)
+  assert.equal(created.json.apiKey.lastUsedAt, null)
+
+  const listed = await ada.client.get('/me/api-keys')
+  const key = listed.json.items.find((item: { name: string }) => item.name === 'laptop')
+  assert.deepEqual(key, created.json.apiKey)
+  assert.equal(key.hint, created.json.secret.slice(0, 8))
+  assert.ok(!listed.text.includes(created.json.secret))
+})
+
+test('lastUsedAt is kept to the minute', async () => {
+  const bea = await newPerson(admin, 'Bea')
+  assertStatus(await bea.client.get('/me'), 200)
+  for (let used: string | null = null; used === null; ) {
+    used = (await bea.client.get('/me/api-keys')).json.items[0].lastUsedAt
+    if (used) assert.match(used, /:00\.000Z$/)
+  }
+})
+
+test('what is wrong with a new key is told', async () => {
+  const wrong = [
+    { name: '', scopes: ['read'] },
+    { name: 'k', scopes: [] },
+    { name: 'k', scopes: ['root'] },
+    { name: 'k' },
+    { name: 'k', scopes: ['read'], expiresAt: '2001-01-01T00:00:00Z' },
+    { name: 'k', scopes: ['read'], expiresAt: 'tomorrow' },
+    { name: 'k', scopes: ['read'], expiresAt: '2999-13-01T00:00:00Z' },
+    { name: 'k', scopes: ['read'], spaces: [] },
+    { name: 'k', scopes: ['read'], spaces: ['no-such-space'] },
+    { name: 'k', scopes: ['read'], owner: 'me' },
+  ]
+  for (const input of wrong) assertProblem(await admin.post('/me/api-keys', input), 400, 'invalid_request')
+})
+
+test('a key for some spaces opens these alone, with its principal’s personal space by its alias', async () => {
+  await admin.space('alpha')
+  await admin.space('beta')
+  const cy = await newPerson(admin, 'Cy', { spaces: ['alpha', 'personal'] })
+  assertStatus(await cy.client.get('/spaces/alpha'), 200)
+  assertStatus(await cy.client.put('/pages/personal/diary', 'mine'), 201)
+  assertProblem(await cy.client.get('/spaces/beta'), 404, 'not_found')
+  assertProblem(await cy.client.get('/spaces/beta/pages'), 404, 'not_found')
+  assertProblem(await cy.client.get('/pages/recent?space=beta'), 404, 'not_found')
+  assert.deepEqual(
+    (await cy.client.all('/spaces')).map((space) => space.slug),
+    ['alpha', 'personal'],
+  )
+  assert.deepEqual((await cy.client.get('/me/api-keys')).json.items[0].spaces, ['alpha', 'personal'])
+  assertProblem(await cy.client.post('/spaces', { slug: 'gamma' }), 403, 'forbidden')
+  assertProblem(await cy.client.post('/me/api-keys', { name: 'k', scopes: ['read'] }), 403, 'forbidden')
+})
+
+test('a key for a space that was deleted opens nothing, not even a new space of that slug', async () => {
+  await admin.space('short-lived')
+  const dee = await newPerson(admin, 'Dee', { spaces: ['short-lived'] })
+  assertStatus(await admin.delete('/spaces/short-lived'), 204)
+  await admin.space('short-lived')
+  assertProblem(await dee.client.get('/spaces/short-lived'), 404, 'not_found')
+  assert.deepEqual((await dee.client.get('/me/api-keys')).json.items[0].spaces, [])
+})
+
+test('the smaller of scope and role counts', async () => {
+  await admin.space('scoped', { defaultRole: 'editor' })
+  const reader = await newPerson(admin, 'Reader', { scopes: ['read'] })
+  assertProblem(await reader.client.put('/pages/scoped/x', 'x'), 403, 'forbidden')
+  const boss = await newPerson(admin, 'Boss', { role: 'admin', scopes: ['write'] })
+  assertStatus(await boss.client.put('/pages/scoped/x', 'x'), 201)
+  assertProblem(await boss.client.get('/admin/principals'), 403, 'forbidden')
+  assertProblem(await boss.client.patch('/spaces/scoped', { name: 'S' }), 403, 'forbidden')
+})
+
+test('a key without the scope admin makes none, but revokes itself', async () => {
+  const eve = await newPerson(admin, 'Eve', { scopes: ['write'] })
+  const other = await newKey(admin, eve.id, { scopes: ['read'] })
+  assertProblem(await eve.client.post('/me/api-keys', { name: 'k', scopes: ['read'] }), 403, 'forbidden')
+  assertProblem(await eve.client.delete(`/me/api-keys/${other.apiKey.id}`), 403, 'forbidden')
+  assertStatus(await eve.client.delete(`/me/api-keys/${eve.keyId}`), 204)
+})
+
+test('keys of others are absent among one’s own, and a revoked one is listed on demand only', async () => {
+  const fay = await newPerson(admin, 'Fay')
+  const gus = await newPerson(admin, 'Gus')
+  assertProblem(await fay.client.delete(`/me/api-keys/${gus.keyId}`), 404, 'not_found')
+  assertProblem(await fay.client.delete('/me/api-keys/x'), 404, 'not_found')
+  const more = await newKey(admin, fay.id)
+  assertStatus(await fay.client.delete(`/me/api-keys/${more.apiKey.id}`), 204)
+  assertStatus(await fay.client.delete(`/me/api-keys/${more.apiKey.id}`), 204)
+  assert.equal((await fay.client.all('/me/api-keys')).length, 1)
+  assert.equal((await fay.client.all('/me/api-keys?includeRevoked=true')).length, 2)
+  assert.equal((await admin.all(`/admin/api-keys?principal=${fay.id}&includeRevoked=true&limit=1`)).length, 2)
+})
+
+test('an organisation admin makes, lists and revokes keys of others; nobody else may', async () => {
+  const hal = await newPerson(admin, 'Hal')
+  const { client } = hal
+  for (const answer of [
+    await client.get('/admin/api-keys'),
+    await client.post('/admin/api-keys', { principal: hal.id, name: 'k', scopes: ['read'] }),
+    await client.delete(`/admin/api-keys/${hal.keyId}`),
+    await client.get('/admin/principals'),
+    await client.post('/admin/principals', { name: 'I', kind: 'human' }),
+    await client.get(`/admin/principals/${hal.id}`),
+    await client.patch(`/admin/principals/${hal.id}`, { role: 'admin' }),
+    await client.get('/admin/audit'),
+  ]) {
+    assertProblem(answer, 403, 'forbidden')
+  }
+  const nobody = '00000000-0000-7000-8000-000000000000'
+  const orphan = { principal: nobody, name: 'k', scopes: ['read'] }
+  assertProblem(await admin.post('/admin/api-keys', orphan), 404, 'not_found')
+  assertProblem(await admin.delete(`/admin/api-keys/${nobody}`), 404, 'not_found')
+  assertProblem(await admin.delete('/admin/api-keys/x'), 404, 'not_found')
+  assertStatus(await admin.delete(`/admin/api-keys/${hal.keyId}`), 204)
+})
+
+test('a typo in a key, another scheme and no key at all are 401, each with its challenge', async () => {
+  const none = assertProblem(await service.nobody.get('/me'), 401, 'unauthorized')
+  assert.equal(none.headers.get('www-authenticate'), 'Bearer realm="recto"')
+  const typo = await new Client(admin.base, `${admin.key?.slice(0, -1)}~`).get('/me')
+  assertProblem(typo, 401, 'unauthorized')
+  assert.match(typo.headers.get('www-authenticate') ?? '', /error="invalid_token"/)
+  assertProblem(await service.nobody.get('/me', { authorization: 'Basic eDp5' }), 401, 'unauthorized')
+})

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { OUTLIVES_SPACE, TABLES_OF_SPACE } from '../../src/spaces/store-delete.ts'
+import { assertProblem, assertStatus, type Client } from '../support/client.ts'
+import { type Nodes, startNodes } from '../support/nodes.ts'
+import { newPerson } from '../support/people.ts'
+
+let nodes: Nodes
+let admin: Client
+before(async () => {
+  nodes = await startNodes()
+  admin = nodes.admins[0]
+})
+after(() => nodes[Symbol.asyncDispose]())
+
+test('members of a space are added, changed, listed and removed by its admins', async () => {
+  const owner = await newPerson(admin, 'Owner')
+  const guest = await newPerson(admin, 'Guest')
+  await owner.client.space('club', { visibility: 'private' })
+  assertProblem(await guest.client.get('/spaces/club'), 404, 'not_found')
+
+  const added = await owner.client.call('PUT', `/spaces/club/members/${guest.id}`, {
+    json: { role: 'viewer' },
+  })
+  assert.deepEqual(assertStatus(added, 201).json.principal, { id: guest.id, name: 'Guest', kind: 'human' })
+  assert.equal((await guest.client.get('/spaces/club')).json.role, 'viewer')
+  assertProblem(
+    await guest.client.call('PUT', `/spaces/club/members/${guest.id}`, { json: { role: 'admin' } }),
+    403,
+    'forbidden',
+  )
+  const raised = await owner.client.call('PUT', `/spaces/club/members/${guest.id}`, {
+    json: { role: 'editor' },
+  })
+  assert.equal(assertStatus(raised, 200).json.role, 'editor')
+  assert.equal(raised.json.createdAt, added.json.createdAt)
+  const members = await guest.client.all('/spaces/club/members?limit=1')
+  assert.deepEqual(
+    members.map((member) => [member.principal.name, member.role]),
+    [
+      ['Owner', 'admin'],
+      ['Guest', 'editor'],
+    ],
+  )
+  assertStatus(await owner.client.delete(`/spaces/club/members/${guest.id}`), 204)
+  assertProblem(await owner.client.delete(`/spaces/club/members/${guest.id}`), 404, 'not_found')
+  assertProblem(await owner.client.delete('/spaces/club/members/x'), 404, 'not_found')
+  assertProblem(await guest.client.get('/spaces/club/members'), 404, 'not_found')
+  const nobody = '00000000-0000-7000-8000-000000000000'
+  const json = { role: 'viewer' }
+  assertProblem(await owner.client.call('PUT', `/spaces/club/members/${nobody}`, { json }), 404, 'not_found')
+  assertProblem(await owner.client.call('PUT', '/spaces/club/members/x', { json }), 404, 'not_found')
+})
+
+test('the default role is for people; an agent is a viewer until it is a member', async () => {
+  await admin.space('open', { defaultRole: 'editor' })
+  const human = await newPerson(admin, 'Human')
+  const agent = await newPerson(admin, 'Agent', { kind: 'agent' })
+  assert.equal((await human.client.get('/spaces/open')).json.role, 'editor')
+  assert.equal((await agent.client.get('/spaces/open')).json.role, 'viewer')
+  await admin.call('PUT', `/spaces/open/members/${agent.id}`, { json: { role: 'editor' } })
+  assert.equal((await agent.client.get('/spaces/open')).json.role, 'editor')
+})
+
+test('a personal space has its owner alone: no admin, no members, no place in the lists of others', async () => {
+  const ida = await newPerson(admin, 'Ida')
+  assertStatus(await ida.client.put('/pages/personal/secret', 'mine'), 201)
+  assert.equal((await ida.client.get('/spaces/personal')).json.kind, 'personal')
+  assert.deepEqual((await ida.client.all('/spaces')).filter((space) => space.kind === 'personal').length, 1)
+  assertProblem(await admin.page('/pages/personal/secret'), 404, 'not_found')
+  assert.ok(!(await admin.get('/pages/recent')).text.includes('secret'))
+  assert.deepEqual((await ida.client.get('/spaces/personal/members')).json.items, [])
+  assertProblem(
+    await ida.client.call('PUT', `/spaces/personal/members/${ida.id}`, { json: { role: 'viewer' } }),
+    400,
+    'invalid_request',
+  )
+  assertStatus(await ida.client.patch('/spaces/personal', { name: 'Ida’s own' }), 200)
+  assert.ok(!(await admin.get('/admin/audit')).text.includes('Ida’s own'))
+  for (const address of ['/spaces/personal/pages', '/pages/recent?space=personal', '/pages/personal']) {
+    assert.deepEqual(
+      (await ida.client.get(address)).json.items.map((page: { path: string }) => page.path),
+      ['secret'],
+    )
+  }
+})
+
+test('a space is deleted when it is empty; with pages only an organisation admin forces it', async () => {
+  const olga = await newPerson(admin, 'Olga')
+  await olga.client.space('temp')
+  assertStatus(await olga.client.delete('/spaces/temp'), 204)
+  assertProblem(await olga.client.get('/spaces/temp'), 404, 'not_found')
+
+  await olga.client.space('temp')
+  assertStatus(await olga.client.put('/pages/temp/a', 'a'), 201)
+  assertStatus(await olga.client.put('/pages/temp/b/c', 'c'), 201)
+  assertProblem(await olga.client.delete('/spaces/temp'), 409, 'space_not_empty')
+  assertProblem(await olga.client.delete('/spaces/temp?force=true'), 403, 'forbidden')
+  assertProblem(await admin.delete('/spaces/temp'), 409, 'space_not_empty')
+  assertStatus(await admin.delete('/spaces/temp?force=true'), 204)
+  assertProblem(await olga.client.page('/pages/temp/a'), 404, 'not_found')
+  const { rows } = await nodes.query(
+    `select data from event where kind = 'space.deleted' order by seq desc limit 1`,
+  )
+  assert.deepEqual(rows[0].data, { slug: 'temp', name: 'temp' })
+
+  await olga.client.space('temp')
+  assertProblem(await olga.client.page('/pages/temp/a'), 404, 'not_found')
+  assert.equal(assertStatus(await olga.client.put('/pages/temp/a', 'again'), 201).json.version, 1)
+})
+
+test('who writes while the space is deleted is told so or writes first, and no row is left behind', async () => {
+  for (let round = 0; round < 10; round++) {
+    await admin.space('race')
+    const [deleted, ...written] = await Promise.all([
+      nodes.admins[1].delete('/spaces/race?force=true'),
+      ...Array.from({ length: 6 }, (_, index) => admin.put(`/pages/race/p${index}`, 'text')),
+    ])
+    assertStatus(deleted, 204)
+    for (const answer of written) assert.ok([201, 404].includes(answer.status), answer.text)
+  }
+  for (const table of TABLES_OF_SPACE) {
+    const { rows } = await nodes.query(
+      `select count(*)::int as left from ${table} t where not exists (select 1 from space s where s.id = t.space_id)`,
+    )
+    assert.equal(rows[0].left, 0, table)
+  }
+})
+
+test('every table with rows of a space is deleted with it, or named as one that outlives it', async () => {
+  const { rows } = await nodes.query(
+    `select c.table_name as name from information_schema.columns c
+     join information_schema.tables t using (table_schema, table_name)
+     where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.column_name = 'space_id' order by 1`,
+  )
+  assert.deepEqual(
+    rows.map(({ name }) => name),
+    [...TABLES_OF_SPACE, ...OUTLIVES_SPACE].sort(),
+    'name the table in src/spaces/store-delete.ts',
+  )
+})

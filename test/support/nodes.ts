@@ -1,0 +1,49 @@
+import pg from 'pg'
+import { pino } from 'pino'
+import { createApp } from '../../src/app.ts'
+import { loadConfig } from '../../src/config.ts'
+import { Client } from './client.ts'
+import { dataFolder } from './embedded.ts'
+
+export interface Nodes extends AsyncDisposable {
+  /** Speaks as the first admin, to each node. */
+  readonly admins: readonly [Client, Client]
+  /** Speaks to a node with a key, or with none. */
+  as(node: 0 | 1, key: string | undefined): Client
+  /** Runs SQL beside the service. */
+  query(text: string, values?: readonly unknown[]): Promise<pg.QueryResult>
+}
+
+/** Two nodes over one database, which a test may look into and change. */
+export async function startNodes(env: Readonly<Record<string, string>> = {}): Promise<Nodes> {
+  await using starting = new AsyncDisposableStack()
+  const folder = starting.use(dataFolder())
+  const { connection } = starting.use(await folder.start())
+  const { user, password, host, port, database } = connection
+  const url = `postgres://${user}:${encodeURIComponent(password)}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
+  const start = async () => {
+    const config = loadConfig({
+      SVC_DATA: folder.path,
+      SVC_DATABASE_URL: url,
+      SVC_DATABASE_POOL: '4',
+      SVC_PORT: '0',
+      SVC_LOG_LEVEL: 'silent',
+      ...env,
+    })
+    return starting.use(await createApp(config, pino({ level: 'silent' })))
+  }
+  const first = await start()
+  const nodes = [first, await start()] as const
+  const pool = new pg.Pool({ ...connection, max: 2 })
+  // Its idle connections end with the server.
+  pool.on('error', () => {})
+  starting.defer(() => pool.end())
+  const as = (node: 0 | 1, key: string | undefined) => new Client(nodes[node].address, key)
+  const running = starting.move()
+  return {
+    admins: [as(0, first.adminKey), as(1, first.adminKey)],
+    as,
+    query: (text, values = []) => pool.query(text, [...values]),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}
