@@ -22,8 +22,6 @@ export interface Config {
   readonly maxWaitingWriters: number
   readonly requestTimeoutMs: number
   readonly trustProxy: boolean
-  /** Requests a minute for each key; 0: as many as it likes. */
-  readonly rateLimit: number
 }
 
 /** Thrown by `loadConfig`, with every problem that was found. */
@@ -52,7 +50,6 @@ export const VARIABLES = {
   SVC_MAX_WAITING_WRITERS: '1000',
   SVC_REQUEST_TIMEOUT_MS: '30000',
   SVC_TRUST_PROXY: '0',
-  SVC_RATE_LIMIT: '600',
 } as const
 
 type Variable = keyof typeof VARIABLES
@@ -84,7 +81,6 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     maxWaitingWriters: required('SVC_MAX_WAITING_WRITERS', integer(1, 100_000)),
     requestTimeoutMs: required('SVC_REQUEST_TIMEOUT_MS', integer(100, 600_000)),
     trustProxy: required('SVC_TRUST_PROXY', flag),
-    rateLimit: required('SVC_RATE_LIMIT', integer(0, 1_000_000)),
   }
   if (problems.length > 0) throw new ConfigError(problems)
   return config

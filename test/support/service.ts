@@ -23,13 +23,7 @@ export interface Service extends AsyncDisposable {
 /** Starts Recto on a free port with an embedded database in a folder of its own; disposing removes both. */
 export async function startService(env: Readonly<Record<string, string>> = {}): Promise<Service> {
   const data = mkdtempSync(join(tmpdir(), 'recto-test-'))
-  const config = loadConfig({
-    SVC_DATA: data,
-    SVC_PORT: '0',
-    SVC_LOG_LEVEL: 'silent',
-    SVC_RATE_LIMIT: '0',
-    ...env,
-  })
+  const config = loadConfig({ SVC_DATA: data, SVC_PORT: '0', SVC_LOG_LEVEL: 'silent', ...env })
   const start = () => createApp(config, pino({ level: config.logLevel }))
   let app = await start()
   const { adminKey } = app
