@@ -19,6 +19,7 @@ import { createServer, type Server } from './http/server.ts'
 import { serviceRoutes } from './http/service-routes.ts'
 import { KeyedQueue } from './lib/keyed-queue.ts'
 import { Lru } from './lib/lru.ts'
+import { linkRoutes } from './links/routes.ts'
 import { createContentCache } from './markdown/content-cache.ts'
 import { startMarkdown } from './markdown/engine.ts'
 import { pageRoutes } from './pages/routes.ts'
@@ -113,6 +114,7 @@ async function addRoutes(
     documents: createPageDocuments(),
     maxBodyBytes: runtime.config.maxBodyBytes,
   })
+  await app.register(linkRoutes)
   await app.register(webRoutes)
   closeMethods()
 }

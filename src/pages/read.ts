@@ -2,6 +2,9 @@ import type { Ctx } from '../access/ctx.ts'
 import { requireStanding } from '../access/page.ts'
 import { addressOf, sightOf } from '../access/visibility.ts'
 import { AppError } from '../errors.ts'
+import { markLinks } from '../links/mark.ts'
+import { listMissing } from '../links/store-missing.ts'
+import { pageLinks } from '../links/targets.ts'
 import type { Content } from '../markdown/content-cache.ts'
 import { unpackBody } from './body-codec.ts'
 import { type Page, type PageRow, toPage } from './page.ts'
@@ -12,6 +15,8 @@ export interface ReadPage {
   readonly path: string
   /** Absent: the latest. */
   readonly version?: number
+  /** Whether to ask which of its links are broken: HTML shows it. */
+  readonly links?: boolean
 }
 
 /** A page as one revision shows it. */
@@ -21,6 +26,10 @@ export interface PageRevision {
   readonly latestVersion: number
   readonly space: { readonly id: number; readonly slug: string; readonly name: string }
   readonly content: Content
+  /** The missing targets of its links of which the caller may know, in order; empty where they were not asked for. */
+  readonly missing: readonly string[]
+  /** Its HTML, with the links to those marked. */
+  html(): Promise<string>
   /** The page object without its body. */
   page(): Promise<Page>
   readonly row: PageRow
@@ -37,7 +46,13 @@ async function readLatest(ctx: Ctx, input: ReadPage): Promise<PageRevision> {
   // Held from here on, so that the cache may forget it while the database answers.
   const hinted = hint === null ? undefined : ctx.contents.get(hint)
   const known = hinted ? hint : null
-  const args = { ...sightOf(ctx.actor), slug: input.space, path: input.path, known }
+  const args = {
+    ...sightOf(ctx.actor),
+    slug: input.space,
+    path: input.path,
+    known,
+    links: input.links ?? false,
+  }
   const row = requireStanding(await readHead[addressOf(input.space)].first(ctx.db, args), input, 'viewer')
   const content = hinted && known === row.revision_id ? hinted : await unpackHead(ctx, row)
   if (known !== row.revision_id) ctx.contents.setHint(hintKey, row.revision_id)
@@ -63,7 +78,16 @@ async function readVersion(ctx: Ctx, input: ReadPage, version: number): Promise<
   const content = ctx.contents.get(row.revision_id) ?? (await unpackRevision(ctx, row))
   const frontmatter = async () =>
     JSON.stringify((await ctx.markdown.analyse(content.body.toString('utf8'))).frontmatter)
-  return revision(ctx, row, content, row.latest_version, frontmatter)
+  const missing = input.links ? await findMissing(ctx, row, content) : []
+  return revision(ctx, { ...row, missing }, content, row.latest_version, frontmatter)
+}
+
+/** The links of an old revision are not stored: which of them are broken is asked of their targets. */
+async function findMissing(ctx: Ctx, row: HeadRow, content: Content): Promise<string[]> {
+  const { links } = await content.rendered()
+  const at = { space: row.space_slug, path: row.path, publicOrigin: ctx.publicUrl }
+  const from = { spaceId: row.space_id, space: row.space_slug }
+  return listMissing(ctx.db, sightOf(ctx.actor), from, pageLinks(links, at).targets)
 }
 
 async function unpackRevision(ctx: Ctx, row: RevisionBodyRow): Promise<Content> {
@@ -79,12 +103,16 @@ function revision(
   latestVersion: number,
   frontmatter: () => Promise<string>,
 ): PageRevision {
+  const missing = [...(row.missing ?? [])].sort()
+  const at = { space: row.space_slug, path: row.path, publicOrigin: ctx.publicUrl }
   return {
     revisionId: row.revision_id,
     version: row.version,
     latestVersion,
     space: { id: row.space_id, slug: row.space_slug, name: row.space_name },
     content,
+    missing,
+    html: async () => markLinks(await content.rendered(), at, missing),
     row,
     page: async () => toPage({ ...row, frontmatter: await frontmatter() }, row.space_slug, ctx.publicUrl),
   }

@@ -27,7 +27,7 @@ export async function sendPage(
   const type: PageType = input.markdown
     ? 'text/markdown'
     : chooseType(request, ['text/html', 'text/markdown', 'application/json'])
-  const revision = await readPage(request.ctx, input)
+  const revision = await readPage(request.ctx, { ...input, links: type === 'text/html' })
   const document = type === 'text/html' ? await documents.documentOf(revision) : undefined
   const etag = etagOf(
     revision.version,

@@ -1,12 +1,15 @@
 import { sql } from 'kysely'
 import { type AddressArgs, perAddress, type TargetRow, target, targetColumns } from '../access/page.ts'
 import { statement } from '../database/statement.ts'
+import { missingTargets } from '../links/store-missing.ts'
 import type { PageRow } from './page.ts'
 
 /** What a reader is shown; `data` is absent when the reader knows `revision_id` already. */
 export interface HeadRow extends TargetRow, PageRow {
   readonly revision_id: string
   readonly data: Buffer | null
+  /** Missing targets of its links, as `space/path`, where they were asked for and there are some. */
+  readonly missing: readonly string[] | null
 }
 
 /** What a writer builds on: `keyframe_data` is the last body that is held whole. */
@@ -31,11 +34,12 @@ export const pageColumns = sql`p.path, p.title, p.version, p.frontmatter, p.note
 export const actorJoins = sql`left join principal cb on cb.id = p.created_by left join principal ub on ub.id = p.updated_by`
 
 /** The latest revision at an address, and what the caller may do there, in one round trip. */
-export const readHead = perAddress<AddressArgs & { known: string | null }, HeadRow>(
+export const readHead = perAddress<AddressArgs & { known: string | null; links: boolean }, HeadRow>(
   'read_head',
   (args) => sql`
     select ${targetColumns(args)}, ${pageColumns}, p.revision_id,
-      case when p.revision_id is distinct from ${args.known}::uuid then coalesce(p.body, r.data) end as data
+      case when p.revision_id is distinct from ${args.known}::uuid then coalesce(p.body, r.data) end as data,
+      case when ${args.links}::boolean then ${missingTargets(args)} end as missing
     ${target(args)} ${actorJoins}
     left join revision r on r.space_id = p.space_id and r.page_id = p.id and r.version = p.version
       and p.body is null and p.revision_id is distinct from ${args.known}::uuid`,
@@ -56,7 +60,7 @@ export const readRevision = perAddress<AddressArgs & { version: number }, Revisi
     select ${targetColumns(args)}, p.path, r.title, r.version, '{}' as frontmatter, r.note,
       p.created_at, p.created_by, cb.name as created_by_name, cb.kind as created_by_kind,
       r.created_at as updated_at, r.created_by as updated_by, ub.name as updated_by_name, ub.kind as updated_by_kind,
-      r.id as revision_id, r.data, b.data as base_data, p.version as latest_version
+      r.id as revision_id, r.data, b.data as base_data, p.version as latest_version, null::text[] as missing
     ${target(args)}
     left join revision r on r.space_id = p.space_id and r.page_id = p.id and r.version = ${args.version}
     left join revision b on b.space_id = r.space_id and b.page_id = r.page_id and b.version = r.base
@@ -80,6 +84,8 @@ interface WriteArgs {
 export interface WrittenRow {
   readonly page_id: number
   readonly version: number
+  /** The digest of the links that are stored of the page. */
+  readonly links_digest: Buffer | null
 }
 
 /** Takes the address and makes the page with its first revision; no row: a page stands there already. */
@@ -101,7 +107,7 @@ export const insertPage = statement(
     select space_id, page_id, version, ${a.revisionId}::uuid, ${a.title}, ${a.note}, ${a.size}::int, ${a.data}::bytea,
       ${a.restoredFrom}::int, ${a.now}::timestamptz, ${a.actorId}::uuid
     from taken
-    returning page_id, version`,
+    returning page_id, version, null::bytea as links_digest`,
 )
 
 /** Adds a revision to the page while its version is still `expected`; no row: it is not. */
@@ -117,13 +123,13 @@ export const insertRevision = statement(
         keyframe_id = case when ${a.base}::int is null then ${a.revisionId}::uuid else keyframe_id end,
         updated_at = ${a.now}::timestamptz, updated_by = ${a.actorId}::uuid
       where space_id = ${a.spaceId} and id = ${a.pageId} and version = ${a.expected}
-      returning space_id, id, version
+      returning space_id, id, version, links_digest
     )
     insert into revision (space_id, page_id, version, id, title, note, size, base, data, restored_from, created_at, created_by)
     select space_id, id, version, ${a.revisionId}::uuid, ${a.title}, ${a.note}, ${a.size}::int, ${a.base}::int, ${a.data}::bytea,
       ${a.restoredFrom}::int, ${a.now}::timestamptz, ${a.actorId}::uuid
     from changed
-    returning page_id, version`,
+    returning page_id, version, (select links_digest from changed) as links_digest`,
 )
 
 /** The body of one revision that is held whole. */
@@ -138,7 +144,7 @@ export const readKeyframe = statement(
 export const findWritten = statement(
   'find_written',
   (a: { spaceId: number; path: string; revisionId: string }) => sql<WrittenRow>`
-    select r.page_id, r.version from page_address a
+    select r.page_id, r.version, null::bytea as links_digest from page_address a
     join revision r on r.space_id = a.space_id and r.page_id = a.page_id
     where a.space_id = ${a.spaceId} and a.path = ${a.path} and r.id = ${a.revisionId}::uuid`,
 )

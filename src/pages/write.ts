@@ -6,7 +6,8 @@ import { AppError } from '../errors.ts'
 import { recordEvents } from '../events/record.ts'
 import { QueueFull } from '../lib/keyed-queue.ts'
 import { uuid7 } from '../lib/uuid7.ts'
-import type { PageFacts } from '../markdown/page.ts'
+import { replaceLinks, takeAddresses } from '../links/replace.ts'
+import { type PageLinks, pageLinks } from '../links/targets.ts'
 import { type Packed, packRevision } from './pack.ts'
 import { type Page, type PageRow, toCurrent, toPage } from './page.ts'
 import { checkPreconditions, type Preconditions } from './preconditions.ts'
@@ -40,7 +41,7 @@ interface Draft {
   readonly revisionId: string
   readonly title: string
   readonly frontmatter: string
-  readonly facts: PageFacts
+  readonly links: PageLinks
   readonly now: Date
 }
 
@@ -75,7 +76,7 @@ async function writeInTurn(
     revisionId: uuid7(),
     title: pageTitle(facts.title, input.path),
     frontmatter: JSON.stringify(facts.frontmatter),
-    facts,
+    links: pageLinks(facts.links, { space: seen.space_slug, path: input.path, publicOrigin: ctx.publicUrl }),
     now: ctx.now(),
   }
   for (let target = seen; ; target = await findTarget(ctx, input)) {
@@ -129,6 +130,8 @@ async function writeOnce(
     now: draft.now,
   }
   const { page_id: pageId } = target
+  const linking = { spaceId: target.space_id, space: target.space_slug, path: input.path }
+  if (pageId === null) await takeAddresses(tx, linking, draft.links)
   const row =
     pageId === null
       ? await insertPage.first(tx.db, common)
@@ -141,6 +144,7 @@ async function writeOnce(
         })
   // The statement waited for the transaction whose end was not heard of: now it can be seen whether it was committed.
   if (!row) return tx.uncertain ? findWritten.first(tx.db, common) : undefined
+  await replaceLinks(tx, { ...linking, pageId: row.page_id, links: draft.links, stored: row.links_digest })
   await recordEvents(tx, [
     {
       kind: pageId === null ? 'page.created' : 'page.updated',

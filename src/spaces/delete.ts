@@ -5,6 +5,7 @@ import { inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { recordEvents } from '../events/record.ts'
 import { requireRow, targetOf } from './space.ts'
+import { releaseAddresses } from './store-addresses.ts'
 import { deleteRows, hasPages, lockSpace } from './store-delete.ts'
 
 /**
@@ -32,6 +33,7 @@ export async function deleteSpace(
         `The space \`${input.slug}\` has pages, perhaps in its trash: delete them first, or have an organisation admin force it.`,
       )
     }
+    if (space.kind === 'shared') await releaseAddresses(tx, space)
     await deleteRows(tx, space.id)
     if (space.kind === 'personal') return
     await recordEvents(tx, [

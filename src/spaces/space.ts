@@ -9,6 +9,7 @@ import { parseSlug } from '../http/page-address.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import type { CreateSpace, Space, UpdateSpace } from './schema.ts'
 import * as store from './store.ts'
+import { adoptAddresses } from './store-addresses.ts'
 
 /** The spaces that the caller can read, in the order of their slugs. */
 export async function spacesOf(ctx: Ctx, paging: PageQuery): Promise<List<Space>> {
@@ -50,6 +51,7 @@ export async function createSpace(ctx: Ctx, input: CreateSpace): Promise<Space> 
       now,
     })
     if (id === undefined) throw slugTaken(slug)
+    await adoptAddresses(tx, { id, slug })
     await recordEvents(tx, [
       { kind: 'space.created', spaceId: id, actorId: actor.id, at: now, data: { slug } },
     ])

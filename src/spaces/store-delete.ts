@@ -5,7 +5,15 @@ import type { Tx } from '../database/transaction.ts'
  * Every table whose rows belong to one space by a column `space_id`, in the order in which they are deleted. A test
  * compares this with the catalogue: whoever adds such a table adds it here or to `OUTLIVES_SPACE`.
  */
-export const TABLES_OF_SPACE: readonly string[] = ['revision', 'page', 'page_address', 'space_member']
+export const TABLES_OF_SPACE: readonly string[] = [
+  'link',
+  'space_link',
+  'link_rebuild',
+  'revision',
+  'page',
+  'page_address',
+  'space_member',
+]
 
 /** Tables with such a column whose rows stay: what happened is told to its readers after the space is gone. */
 export const OUTLIVES_SPACE: readonly string[] = ['event']

@@ -31,11 +31,12 @@ export function createPageDocuments(): PageDocuments {
   }
 }
 
-function shownBeside({ row, space, latestVersion }: PageRevision): string {
-  return JSON.stringify([space.slug, space.name, row.path, row.updated_by_name, latestVersion])
+function shownBeside({ row, space, latestVersion, missing }: PageRevision): string {
+  return JSON.stringify([space.slug, space.name, row.path, row.updated_by_name, latestVersion, missing])
 }
 
-async function viewOf({ row, space, version, latestVersion, content }: PageRevision): Promise<PageView> {
+async function viewOf(revision: PageRevision): Promise<PageView> {
+  const { row, space, version, latestVersion, content } = revision
   const rendered = await content.rendered()
   return {
     space,
@@ -47,6 +48,6 @@ async function viewOf({ row, space, version, latestVersion, content }: PageRevis
     updatedAt: row.updated_at,
     updatedBy: { id: row.updated_by, name: row.updated_by_name, kind: row.updated_by_kind },
     headings: rendered.headings,
-    body: rendered.html,
+    body: await revision.html(),
   }
 }

@@ -1,0 +1,47 @@
+import type { Ctx } from '../access/ctx.ts'
+import { requirePage } from '../access/page.ts'
+import { sightOf } from '../access/visibility.ts'
+import type { PageAddress } from '../http/page-address.ts'
+import type { Neighbourhood } from './schema.ts'
+import { findAddress, listEdges, listNeighbours, type NodeId, readNodes } from './store-neighbourhood.ts'
+
+/** More than this nobody can draw, or look at. */
+const MAX_NODES = 200
+const MAX_EDGES = 2_000
+/** Of one page at most so many links, and so many backlinks: a hub does not crowd out the others. */
+const FAN = 50
+
+/** What lies within `depth` links of a page, in either direction, as far as the caller can read. */
+export async function readNeighbourhood(
+  ctx: Ctx,
+  input: PageAddress & { readonly depth: number },
+): Promise<Neighbourhood> {
+  const page = await requirePage(ctx, input, 'viewer')
+  const sight = sightOf(ctx.actor)
+  const found: (NodeId & { readonly distance: number })[] = []
+  let truncated = false
+  let ring: readonly NodeId[] = await findAddress(ctx.db, page)
+  for (let distance = 0; ring.length > 0; distance++) {
+    found.push(...ring.map(({ id, space_id }) => ({ id, space_id, distance })))
+    if (distance === input.depth) break
+    const room = MAX_NODES - found.length
+    const next = await listNeighbours(ctx.db, sight, { from: ring, known: found, fan: FAN, limit: room + 1 })
+    truncated ||= next.length > room || next.some((node) => node.more)
+    ring = next.slice(0, room)
+  }
+  const [nodes, edges] = await Promise.all([
+    readNodes(ctx.db, sight, found),
+    listEdges(ctx.db, sight, found, MAX_EDGES + 1),
+  ])
+  const place = new Map(found.map((node, index) => [node.id, index]))
+  return {
+    space: page.space,
+    path: page.path,
+    depth: input.depth,
+    nodes: nodes.map((node, index) => ({ ...node, distance: found[index]?.distance ?? 0 })),
+    edges: edges
+      .slice(0, MAX_EDGES)
+      .map(({ source, target }) => ({ from: place.get(source) ?? 0, to: place.get(target) ?? 0 })),
+    truncated: truncated || edges.length > MAX_EDGES,
+  }
+}

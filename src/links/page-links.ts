@@ -1,0 +1,53 @@
+import type { Ctx } from '../access/ctx.ts'
+import { requirePage } from '../access/page.ts'
+import { sightOf } from '../access/visibility.ts'
+import type { PageAddress } from '../http/page-address.ts'
+import { type PageQuery, pageOf, windowOf } from '../http/paging.ts'
+import type { Backlink, OutboundLink, PageLinksAnswer } from './schema.ts'
+import { type BacklinkRow, listBacklinks, listOutbound, type OutboundRow } from './store-read.ts'
+
+/** The links of a page, and the pages that link to it as far as the caller can read them. */
+export async function readPageLinks(ctx: Ctx, input: PageAddress & PageQuery): Promise<PageLinksAnswer> {
+  const page = await requirePage(ctx, input, 'viewer')
+  const window = windowOf(`links/${page.spaceId}/${page.path}`, input, ['integer', 'integer'])
+  const [spaceId, pageId] = window.after ?? []
+  const sight = sightOf(ctx.actor)
+  const [outbound, backlinks] = await Promise.all([
+    listOutbound(ctx.db, sight, page),
+    listBacklinks(ctx.db, sight, page, {
+      after: window.after && [Number(spaceId), Number(pageId)],
+      limit: window.limit + 1,
+    }),
+  ])
+  const list = pageOf(window, backlinks, (row) => [row.space_id, row.page_id], toBacklink)
+  return {
+    space: page.space,
+    path: page.path,
+    outbound: toOutbound(outbound),
+    backlinks: list.items,
+    nextCursor: list.nextCursor,
+  }
+}
+
+/** Each of equal links is listed in its place. */
+function toOutbound(rows: readonly OutboundRow[]): OutboundLink[] {
+  return rows
+    .flatMap((row) =>
+      [[row.ord, row.line, row.text] as const, ...(row.more ?? [])].map(([ord, line, text]) => ({
+        ord,
+        link: { space: row.space, path: row.path, text, line, exists: row.exists, title: row.title },
+      })),
+    )
+    .sort((a, b) => a.ord - b.ord)
+    .map(({ link }) => link)
+}
+
+function toBacklink(row: BacklinkRow): Backlink {
+  return {
+    space: row.space,
+    path: row.path,
+    title: row.title,
+    text: row.text,
+    updatedAt: row.updated_at.toISOString(),
+  }
+}

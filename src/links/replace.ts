@@ -1,0 +1,103 @@
+import type { Tx } from '../database/transaction.ts'
+import { lockSlugs } from '../spaces/store-addresses.ts'
+import { insertAddresses, insertUnknown, type ReplacedRow, replaceRows } from './store.ts'
+import type { PageLinks, Target } from './targets.ts'
+
+/** A page with the links that it is to have. */
+export interface LinkingPage {
+  readonly pageId: number
+  readonly links: PageLinks
+}
+
+/** The space of the pages, by its id and the slug by which their links name it. */
+export interface LinkingSpace {
+  readonly spaceId: number
+  readonly space: string
+}
+
+type Writing = Pick<Tx, 'db'>
+
+/** What meets us when others write the same addresses at the same time; each round sees what they committed. */
+const MAX_ROUNDS = 10
+
+/**
+ * Takes the addresses that a new page needs, its own among them, in one order for all. Without this, two new pages that
+ * link to each other would each hold its own address and wait for the other's.
+ */
+export async function takeAddresses(
+  tx: Writing,
+  at: LinkingSpace & { readonly path: string },
+  links: PageLinks,
+): Promise<void> {
+  if (links.targets.length === 0) return
+  const targets = [{ slug: null, path: at.path }, ...links.targets.map((target) => addressRow(at, target))]
+  await insertAddresses.all(tx.db, { spaceId: at.spaceId, targets: JSON.stringify(targets) })
+}
+
+/**
+ * Makes the stored links of a page those of its new body. Only the difference is written, and nothing at all where
+ * `stored`, the digest that is kept with the page, says that there is none.
+ */
+export async function replaceLinks(
+  tx: Writing,
+  at: LinkingSpace & LinkingPage & { readonly stored: Buffer | null },
+): Promise<void> {
+  const { digest } = at.links
+  if (at.stored === null ? digest === undefined : digest?.equals(at.stored)) return
+  await replaceAllLinks(tx, at, [at])
+}
+
+/** Makes the stored links of some pages of one space, which the transaction has locked, those given. */
+export async function replaceAllLinks(
+  tx: Writing,
+  at: LinkingSpace,
+  pages: readonly LinkingPage[],
+): Promise<void> {
+  const args = {
+    spaceId: at.spaceId,
+    pages: JSON.stringify(
+      pages.map(({ pageId, links }) => ({ page_id: pageId, digest: links.digest?.toString('hex') ?? null })),
+    ),
+    targets: JSON.stringify(
+      pages.flatMap(({ pageId, links }) => links.targets.map((target) => targetRow(at, pageId, target))),
+    ),
+  }
+  const locked = new Set<string>()
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const result = await replaceRows.first(tx.db, args)
+    if (isComplete(result, locked)) return
+    await takeUnknown(tx, result?.unknown ?? [], locked)
+  }
+  throw new Error(`The links of ${pages.length} pages in space ${at.spaceId} could not be stored`)
+}
+
+function isComplete(result: ReplacedRow | undefined, locked: ReadonlySet<string>): boolean {
+  return result?.pending === 0 && (result.unknown ?? []).every(({ slug }) => locked.has(slug))
+}
+
+/** From here to the end of the transaction no space with one of these slugs is made. */
+async function takeUnknown(
+  tx: Writing,
+  addresses: readonly { readonly slug: string; readonly path: string }[],
+  locked: Set<string>,
+): Promise<void> {
+  const slugs = [...new Set(addresses.map(({ slug }) => slug))].filter((slug) => !locked.has(slug))
+  if (slugs.length > 0) await lockSlugs(tx, slugs)
+  for (const slug of slugs) locked.add(slug)
+  if (addresses.length > 0) await insertUnknown.all(tx.db, { targets: JSON.stringify(addresses) })
+}
+
+/** A slug is named only where it is another than the page's own, which may be `personal`. */
+function addressRow(at: LinkingSpace, { space, path }: { space: string; path: string }) {
+  return { slug: space === at.space ? null : space, path }
+}
+
+function targetRow(at: LinkingSpace, pageId: number, target: Target) {
+  const [first, ...more] = target.places
+  return {
+    page_id: pageId,
+    ...addressRow(at, target),
+    ...first,
+    more: more.length === 0 ? null : more.map(({ ord, line, text }) => [ord, line, text]),
+  }
+}

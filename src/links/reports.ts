@@ -1,0 +1,102 @@
+import type { Ctx } from '../access/ctx.ts'
+import { requireSpace } from '../access/space.ts'
+import { sightOf } from '../access/visibility.ts'
+import { type List, type PageQuery, type Position, pageOf, type Window, windowOf } from '../http/paging.ts'
+import { encodeCursor } from '../lib/cursor.ts'
+import type { BrokenLink, Orphan, Wanted } from './schema.ts'
+import {
+  type BrokenRow,
+  lastStanding,
+  listBroken,
+  listOrphans,
+  listWanted,
+  nextScanned,
+  type OrphanRow,
+} from './store-reports.ts'
+
+interface Report extends PageQuery {
+  readonly space: string
+}
+
+/** The broken links of a space's pages, target by target; a link to what the caller may not see is not told. */
+export async function brokenLinks(ctx: Ctx, input: Report): Promise<List<BrokenLink>> {
+  const space = await requireSpace(ctx, input.space, 'viewer')
+  const window = windowOf(`broken/${space.id}`, input, ['integer', 'integer', 'integer'])
+  const [targetSpace, target, page] = (window.after ?? []).map(Number)
+  const after =
+    targetSpace === undefined || target === undefined || page === undefined
+      ? undefined
+      : ([targetSpace, target, page] as const)
+  const asked = { spaceId: space.id, after, limit: window.limit + 1 }
+  const sight = sightOf(ctx.actor)
+  const rows = await listBroken(ctx.db, sight, asked)
+  return scannedPage(window, rows, brokenPosition, toBroken, () => nextScanned(ctx.db, sight, asked))
+}
+
+/** The pages of a space to which no other page links, as far as the caller can read. */
+export async function orphans(ctx: Ctx, input: Report): Promise<List<Orphan>> {
+  const space = await requireSpace(ctx, input.space, 'viewer')
+  const window = windowOf(`orphans/${space.id}/${ctx.actor.id}`, input, ['text'])
+  const after = window.after === undefined ? undefined : String(window.after[0])
+  const asked = { spaceId: space.id, after, limit: window.limit + 1 }
+  const rows = await listOrphans(ctx.db, sightOf(ctx.actor), asked)
+  return scannedPage(
+    window,
+    rows,
+    (row) => [row.path],
+    toOrphan,
+    async () => {
+      const last = await lastStanding(ctx.db, asked)
+      return last === undefined ? undefined : [last]
+    },
+  )
+}
+
+/** The missing pages of a space to which the most pages link, as far as the caller can read those. */
+export async function wantedPages(ctx: Ctx, input: Report): Promise<List<Wanted>> {
+  const space = await requireSpace(ctx, input.space, 'viewer')
+  const window = windowOf(`wanted/${space.id}/${ctx.actor.id}`, input, ['integer', 'text'])
+  const [pages, path] = window.after ?? []
+  const rows = await listWanted(ctx.db, sightOf(ctx.actor), {
+    spaceId: space.id,
+    after: window.after && [Number(pages), String(path)],
+    limit: window.limit + 1,
+  })
+  return pageOf(
+    window,
+    rows,
+    (row) => [row.pages, row.path],
+    (row) => ({ space: space.slug, path: row.path, pageCount: row.pages }),
+  )
+}
+
+/** A page of a list whose scan is bounded: when it ended early, the cursor leads on from where it did. */
+async function scannedPage<Row, T>(
+  window: Window,
+  rows: readonly Row[],
+  position: (row: Row) => Position,
+  item: (row: Row) => T,
+  scannedTo: () => Promise<Position | undefined>,
+): Promise<List<T>> {
+  const page = pageOf(window, rows, position, item)
+  if (page.nextCursor !== null) return page
+  const next = await scannedTo()
+  return next === undefined ? page : { ...page, nextCursor: encodeCursor(window.query, next) }
+}
+
+function brokenPosition(row: BrokenRow): Position {
+  return [row.target_space_id, row.target_id, row.page_id]
+}
+
+function toBroken(row: BrokenRow): BrokenLink {
+  return {
+    source: { path: row.source_path, title: row.source_title },
+    target: { space: row.space, path: row.path },
+    text: row.text,
+    line: row.line,
+  }
+}
+
+function toOrphan(row: OrphanRow): Orphan {
+  return { path: row.path, title: row.title, updatedAt: row.updated_at.toISOString() }
+}

@@ -1,0 +1,85 @@
+import { AppError } from '../errors.ts'
+import { subResourceLength } from '../http/fold.ts'
+import { isSlug, type PageAddress, parsePagePath, splitMarkdownSuffix } from '../http/page-address.ts'
+
+/** The page that holds a link, and the origin under which people reach the service. */
+export interface LinkSource extends PageAddress {
+  readonly publicOrigin: string
+}
+
+const PAGES = '/pages/'
+const SCHEME = /^[a-z][a-z0-9+.-]*:/i
+
+/**
+ * The page address that a link of a body means, whether a page stands there or not; undefined where it means none.
+ * Recognised are `/pages/<space>/<path>`, the same on our own origin, and relative targets that begin with `./` or
+ * `../` or are bare and end in `.md`. Never throws.
+ */
+export function resolve(href: string, from: LinkSource): PageAddress | undefined {
+  // Browsers drop these wherever they stand (WHATWG URL, section 4.4).
+  const written = href.replace(/[\t\n\r]+/g, '').trim()
+  const local = withoutOrigin(written, from.publicOrigin)
+  if (local === undefined) return undefined
+  const raw = local.replace(/[?#].*$/s, '')
+  if (raw.startsWith('/')) return fromAddress(raw, from)
+  return /^\.\.?\//.test(raw) || raw.endsWith('.md') ? fromRelative(raw, from) : undefined
+}
+
+/** What follows our own origin; undefined for what leads elsewhere. */
+function withoutOrigin(href: string, publicOrigin: string): string | undefined {
+  if (!SCHEME.test(href) && !href.startsWith('//')) return href
+  const url = URL.parse(href, publicOrigin)
+  if (!url || url.origin !== publicOrigin || url.username !== '' || url.password !== '') return undefined
+  // Not `url.pathname`: that resolves dots and encodes, so that the address would be another than the one written.
+  const path = /^(?:[a-z]+:)?\/\/[^/?#\\]*(\/.*)$/is.exec(href)?.[1]
+  return path
+}
+
+/** By the grammar of addresses: what ends in the name of a sub-resource means that, not a page. */
+function fromAddress(raw: string, from: LinkSource): PageAddress | undefined {
+  if (!raw.startsWith(PAGES)) return undefined
+  const [first = '', ...segments] = raw.slice(PAGES.length).split('/')
+  if (segments.length === 0 || subResourceLength(segments) > 0) return undefined
+  const space = decode(first)
+  const path = decode(segments.join('/'))
+  if (space === undefined || path === undefined || !isSlug(space)) return undefined
+  // Elsewhere `personal` would mean another space to each reader.
+  if (space === 'personal' && from.space !== 'personal') return undefined
+  return toAddress(space, path)
+}
+
+/**
+ * Against the folder of the page, by the segments of its path. A relative target is a path, not an address: beside the
+ * page `a/x`, `./links` is the page `a/links`.
+ */
+function fromRelative(raw: string, from: LinkSource): PageAddress | undefined {
+  const decoded = decode(raw)
+  if (decoded === undefined) return undefined
+  const path = from.path.split('/').slice(0, -1)
+  const segments = decoded.split('/')
+  for (const segment of segments) {
+    if (segment === '..' && path.pop() === undefined) return undefined
+    if (segment !== '..' && segment !== '.') path.push(segment)
+  }
+  // `..` at the end means a folder, and no page has the address of a folder.
+  return /^\.\.?$/.test(segments.at(-1) ?? '') ? undefined : toAddress(from.space, path.join('/'))
+}
+
+function toAddress(space: string, decoded: string): PageAddress | undefined {
+  try {
+    return { space, path: parsePagePath(splitMarkdownSuffix(decoded).path) }
+  } catch (error) {
+    if (error instanceof AppError) return undefined
+    throw error
+  }
+}
+
+/** Decoded once. A `%` that begins no escape stands for itself, as in the HTML that we render. */
+function decode(text: string): string | undefined {
+  if (!text.includes('%')) return text
+  try {
+    return decodeURIComponent(text.replace(/%(?![0-9a-f]{2})/gi, '%25'))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,99 @@
+import { Type } from 'typebox'
+import { pageParams, spaceParameter } from '../access/schema.ts'
+import { addressIn, parseSlug } from '../http/page-address.ts'
+import { listOf, pagingParameters } from '../http/paging.ts'
+import type { Server } from '../http/server.ts'
+import { readNeighbourhood } from './neighbourhood.ts'
+import { readPageLinks } from './page-links.ts'
+import { brokenLinks, orphans, wantedPages } from './reports.ts'
+import {
+  brokenLinkSchema,
+  neighbourhoodSchema,
+  orphanSchema,
+  pageLinksSchema,
+  wantedSchema,
+} from './schema.ts'
+
+const tags = ['Links']
+const slugParams = Type.Object({ slug: spaceParameter })
+const paging = Type.Object(pagingParameters, { additionalProperties: false })
+
+/** What links where, and the reports of a space. */
+export async function linkRoutes(app: Server): Promise<void> {
+  app.get(
+    '/pages/:space/:path/links',
+    {
+      schema: {
+        tags,
+        summary: 'List the links of a page and the pages that link to it',
+        description:
+          'All links of the page, and its backlinks page by page. With `depth`, the neighbourhood of the page instead: what lies within so many links of it, as nodes and edges.',
+        params: pageParams,
+        querystring: Type.Object(
+          {
+            ...pagingParameters,
+            depth: Type.Optional(
+              Type.Integer({ minimum: 1, maximum: 3, description: 'Answer with the neighbourhood instead.' }),
+            ),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: Type.Union([neighbourhoodSchema, pageLinksSchema]) },
+      },
+    },
+    (request) => {
+      const { depth, ...page } = request.query
+      const { space, path } = addressIn(request.params)
+      return depth === undefined
+        ? readPageLinks(request.ctx, { space, path, ...page })
+        : readNeighbourhood(request.ctx, { space, path, depth })
+    },
+  )
+
+  app.get(
+    '/spaces/:slug/links/broken',
+    {
+      schema: {
+        tags,
+        summary: 'List the broken links of a space',
+        description:
+          'Target by target. A page of the list may be short before its end: go on while there is a `nextCursor`.',
+        params: slugParams,
+        querystring: paging,
+        response: { 200: listOf(brokenLinkSchema) },
+      },
+    },
+    (request) => brokenLinks(request.ctx, { space: parseSlug(request.params.slug), ...request.query }),
+  )
+
+  app.get(
+    '/spaces/:slug/links/orphans',
+    {
+      schema: {
+        tags,
+        summary: 'List the pages of a space to which no other page links',
+        description:
+          'In the order of their paths; only pages that you can read count. A page of the list may be short before its end: go on while there is a `nextCursor`.',
+        params: slugParams,
+        querystring: paging,
+        response: { 200: listOf(orphanSchema) },
+      },
+    },
+    (request) => orphans(request.ctx, { space: parseSlug(request.params.slug), ...request.query }),
+  )
+
+  app.get(
+    '/spaces/:slug/links/wanted',
+    {
+      schema: {
+        tags,
+        summary: 'List the missing pages of a space to which the most pages link',
+        description: 'Only pages that you can read count.',
+        params: slugParams,
+        querystring: paging,
+        response: { 200: listOf(wantedSchema) },
+      },
+    },
+    (request) => wantedPages(request.ctx, { space: parseSlug(request.params.slug), ...request.query }),
+  )
+}

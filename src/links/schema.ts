@@ -1,0 +1,81 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import { timeSchema } from '../access/schema.ts'
+
+const nullable = <T extends TSchema>(schema: T, description: string) =>
+  Type.Union([schema, Type.Null()], { description })
+
+const address = {
+  space: Type.String({ description: 'Slug of the space; `personal` is the caller’s own.' }),
+  path: Type.String(),
+}
+const line = Type.Integer({ description: 'Line of the body, counted from 1.' })
+const text = Type.String({ description: 'What the link shows.' })
+
+const outboundSchema = Type.Object({
+  ...address,
+  text,
+  line,
+  exists: nullable(Type.Boolean(), 'Whether a page stands there now; null where you may not know.'),
+  title: nullable(Type.String(), 'Title of the page, where it exists and you can read it.'),
+})
+export type OutboundLink = Static<typeof outboundSchema>
+
+const backlinkSchema = Type.Object({ ...address, title: Type.String(), text, updatedAt: timeSchema })
+export type Backlink = Static<typeof backlinkSchema>
+
+export const pageLinksSchema = Type.Object({
+  ...address,
+  outbound: Type.Array(outboundSchema, { description: 'The links of the page, in the order of its body.' }),
+  backlinks: Type.Array(backlinkSchema, { description: 'Pages that link here and that you can read.' }),
+  nextCursor: nullable(Type.String(), 'Of the backlinks.'),
+})
+export type PageLinksAnswer = Static<typeof pageLinksSchema>
+
+const nodeSchema = Type.Object({
+  ...address,
+  title: nullable(Type.String(), 'Title of the page, where it exists and you can read it.'),
+  exists: nullable(Type.Boolean(), 'Whether a page stands there now; null where you may not know.'),
+  distance: Type.Integer({ description: 'Links between this page and the one asked for.' }),
+})
+const edgeSchema = Type.Object({
+  from: Type.Integer({ description: 'Place in `nodes` of the page that links.' }),
+  to: Type.Integer({ description: 'Place in `nodes` of the target.' }),
+})
+export const neighbourhoodSchema = Type.Object({
+  ...address,
+  depth: Type.Integer(),
+  nodes: Type.Array(nodeSchema, { description: 'The page itself first, then the nearest.' }),
+  edges: Type.Array(edgeSchema),
+  truncated: Type.Boolean({ description: 'Whether the neighbourhood has more than is shown.' }),
+})
+export type Neighbourhood = Static<typeof neighbourhoodSchema>
+
+export const brokenLinkSchema = Type.Object({
+  source: Type.Object({ path: Type.String(), title: Type.String() }),
+  target: Type.Object(address),
+  text,
+  line,
+})
+export type BrokenLink = Static<typeof brokenLinkSchema>
+
+export const orphanSchema = Type.Object({ path: Type.String(), title: Type.String(), updatedAt: timeSchema })
+export type Orphan = Static<typeof orphanSchema>
+
+export const wantedSchema = Type.Object({
+  ...address,
+  pageCount: Type.Integer({ description: 'Pages that link there and that you can read.' }),
+})
+export type Wanted = Static<typeof wantedSchema>
+
+export const rebuildSchema = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  status: Type.Union([Type.Literal('running'), Type.Literal('done')]),
+  space: nullable(Type.String(), 'The space that is indexed; null: all.'),
+  pagesScanned: Type.Integer(),
+  linksIndexed: Type.Integer({
+    description: 'Links of the pages that were scanned, equal ones counted once.',
+  }),
+  createdAt: timeSchema,
+  finishedAt: nullable(timeSchema, 'When it was done.'),
+})
+export type Rebuild = Static<typeof rebuildSchema>

@@ -1,0 +1,85 @@
+import { type RawBuilder, sql } from 'kysely'
+import { memberJoin, rankIn, type Sight, visibleSpaces } from '../access/visibility.ts'
+import type { Db } from '../database/database.ts'
+
+/** A link of a page; `exists` and `title` are null where the caller may not know. */
+export interface OutboundRow {
+  readonly space: string
+  readonly path: string
+  readonly ord: number
+  readonly line: number
+  readonly text: string
+  /** Equal links further down, as `[ord, line, text]`. */
+  readonly more: readonly (readonly [number, number, string])[] | null
+  readonly exists: boolean | null
+  readonly title: string | null
+}
+
+/** Whether no page stands at the address `a`. */
+export const isMissing = sql<boolean>`a.page_id is null`
+
+/**
+ * The target of the row `l` of `link`: its space `ts` with what the caller may do there, its address `a` or, in a space
+ * that does not exist, `u`.
+ */
+export function targetJoins(sight: Sight): RawBuilder<unknown> {
+  return sql`
+    left join lateral (
+      select s.slug, ${rankIn(sight)} >= 1 as visible from space s ${memberJoin(sight)} where s.id = l.target_space_id
+    ) ts on true
+    left join page_address a on a.space_id = l.target_space_id and a.id = l.target_id
+    left join unknown_address u on l.target_space_id is null and u.id = l.target_id`
+}
+
+/** Only who sees every shared space may know that one does not exist: to others it is like one that they cannot see. */
+export function seesAllSpaces(sight: Sight): RawBuilder<boolean> {
+  return sql<boolean>`(${sight.orgAdmin}::boolean and ${sight.spaceIds}::bigint[] is null)`
+}
+
+/** The links of a page in the order of its body, but for equal ones, which are told by `more`. */
+export async function listOutbound(
+  db: Db,
+  sight: Sight,
+  page: { readonly spaceId: number; readonly id: number },
+): Promise<OutboundRow[]> {
+  const { rows } = await sql<OutboundRow>`
+    select coalesce(ts.slug, u.slug, 'personal') as space, coalesce(a.path, u.path) as path,
+      l.ord, l.line, l.text, l.more, p.title,
+      case when ts.visible then not (${isMissing}) when u.id is not null and ${seesAllSpaces(sight)} then false end as exists
+    from link l ${targetJoins(sight)}
+    left join page p on ts.visible and p.space_id = a.space_id and p.id = a.page_id
+    where l.space_id = ${page.spaceId} and l.page_id = ${page.id} and coalesce(a.id, u.id) is not null
+    order by l.ord`.execute(db)
+  return rows
+}
+
+export interface BacklinkRow {
+  readonly space_id: number
+  readonly page_id: number
+  readonly space: string
+  readonly path: string
+  readonly title: string
+  readonly text: string
+  readonly updated_at: Date
+}
+
+/** Pages that the caller can read and that link to an address, in the order in which they were made. */
+export async function listBacklinks(
+  db: Db,
+  sight: Sight,
+  target: { readonly spaceId: number; readonly path: string },
+  window: { readonly after: readonly [number, number] | undefined; readonly limit: number },
+): Promise<BacklinkRow[]> {
+  const { after } = window
+  const { rows } = await sql<BacklinkRow>`
+    select l.space_id, l.page_id, coalesce(s.slug, 'personal') as space, p.path, p.title, l.text, p.updated_at
+    from link l
+    join page p on p.space_id = l.space_id and p.id = l.page_id
+    join space s on s.id = l.space_id
+    where l.target_space_id = ${target.spaceId}
+      and l.target_id = (select id from page_address where space_id = ${target.spaceId} and path = ${target.path})
+      and l.space_id = any(array${visibleSpaces(sight)})
+      ${after === undefined ? sql`` : sql`and (l.space_id, l.page_id) > (${after[0]}::bigint, ${after[1]}::bigint)`}
+    order by l.space_id, l.page_id limit ${window.limit}`.execute(db)
+  return rows
+}

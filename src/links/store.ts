@@ -1,0 +1,109 @@
+import { sql } from 'kysely'
+import { statement } from '../database/statement.ts'
+
+/** Addresses as JSON: `[{ slug, path }]`, where no slug means the space `spaceId`. */
+interface AddressesArgs {
+  readonly spaceId: number
+  readonly targets: string
+}
+
+/** Makes rows for those addresses in spaces that exist which have none yet, in one order for all transactions. */
+export const insertAddresses = statement(
+  'insert_addresses',
+  (a: AddressesArgs) => sql<unknown>`
+    insert into page_address (space_id, path)
+    select x.space_id, x.path from (
+      select case when t.slug is null then ${a.spaceId}::bigint else s.id end as space_id, t.path collate "C" as path
+      from jsonb_to_recordset(${a.targets}::jsonb) as t (slug text, path text) left join space s on s.slug = t.slug
+    ) x
+    where x.space_id is not null
+      and not exists (select 1 from page_address a where a.space_id = x.space_id and a.path = x.path)
+    order by 1, 2
+    on conflict (space_id, path) do nothing`,
+)
+
+export interface ReplacedRow {
+  /** Targets whose address was made by another transaction meanwhile, or is in a space that does not exist. */
+  readonly pending: number
+  /** Targets in spaces that do not exist. */
+  readonly unknown: readonly { readonly slug: string; readonly path: string }[] | null
+}
+
+/**
+ * Makes the links of some pages of a space those of `targets`, as far as their addresses are known, and writes only
+ * what differs. To be run again while something is pending: that is the difference then.
+ */
+export const replaceRows = statement(
+  'replace_links',
+  (a: AddressesArgs & { pages: string }) => sql<ReplacedRow>`
+    with source as materialized (
+      select page_id, decode(digest, 'hex') as digest
+      from jsonb_to_recordset(${a.pages}::jsonb) as t (page_id bigint, digest text)
+    ), named as materialized (
+      -- Held until the end: a space that is being deleted must not get another link.
+      select id, slug from space
+      where slug = any(array(
+        select distinct slug collate "C" from jsonb_to_recordset(${a.targets}::jsonb) as t (slug text)
+        where slug is not null))
+      for key share
+    ), target as materialized (
+      select t.*, case when t.slug is null then ${a.spaceId}::bigint else s.id end as target_space_id
+      from jsonb_to_recordset(${a.targets}::jsonb)
+        as t (page_id bigint, slug text, path text, ord integer, line integer, text text, more jsonb)
+      left join named s on s.slug = t.slug
+    ), known as materialized (
+      select t.*, coalesce(a.id, u.id) as target_id
+      from target t
+      left join page_address a on a.space_id = t.target_space_id and a.path = t.path collate "C"
+      left join unknown_address u on t.target_space_id is null and u.slug = t.slug collate "C" and u.path = t.path collate "C"
+    ), added as (
+      insert into page_address (space_id, path)
+      select distinct target_space_id, path collate "C" from known
+      where target_id is null and target_space_id is not null order by 1, 2
+      on conflict (space_id, path) do nothing
+      returning space_id, path, id
+    ), wanted as materialized (
+      select k.page_id, k.slug, k.path, k.target_space_id, coalesce(k.target_id, a.id) as target_id,
+        k.ord, k.line, k.text, k.more
+      from known k left join added a on a.space_id = k.target_space_id and a.path = k.path
+    ), gone as (
+      delete from link l using source s
+      where l.space_id = ${a.spaceId} and l.page_id = s.page_id
+        and not exists (select 1 from wanted w where w.page_id = l.page_id and w.target_id = l.target_id)
+    ), put as (
+      insert into link (space_id, page_id, target_space_id, target_id, ord, line, text, more)
+      select ${a.spaceId}::bigint, w.page_id, w.target_space_id, w.target_id, w.ord, w.line, w.text, w.more
+      from wanted w
+      left join link l on l.space_id = ${a.spaceId} and l.page_id = w.page_id and l.target_id = w.target_id
+      where w.target_id is not null and (l.page_id is null or
+        (l.target_space_id, l.ord, l.line, l.text, l.more)
+          is distinct from (w.target_space_id, w.ord, w.line, w.text, w.more))
+      on conflict (space_id, page_id, target_id) do update set target_space_id = excluded.target_space_id,
+        ord = excluded.ord, line = excluded.line, text = excluded.text, more = excluded.more
+    ), spaces as (
+      insert into space_link (space_id, target_space_id)
+      select distinct ${a.spaceId}::bigint, w.target_space_id from wanted w
+      where w.target_space_id <> ${a.spaceId} and not exists (
+        select 1 from space_link k where k.space_id = ${a.spaceId} and k.target_space_id = w.target_space_id)
+      order by 2
+      on conflict do nothing
+    ), noted as (
+      update page p set links_digest = s.digest from source s
+      where p.space_id = ${a.spaceId} and p.id = s.page_id and p.links_digest is distinct from s.digest
+    )
+    select (count(*) filter (where target_id is null))::int as pending,
+      jsonb_agg(jsonb_build_object('slug', slug, 'path', path)) filter (where target_space_id is null) as unknown
+    from wanted`,
+)
+
+/** Makes rows for addresses whose slugs are locked, where no such space was made before. */
+export const insertUnknown = statement(
+  'insert_unknown_addresses',
+  (a: { targets: string }) => sql<unknown>`
+    insert into unknown_address (slug, path)
+    select distinct t.slug collate "C", t.path collate "C"
+    from jsonb_to_recordset(${a.targets}::jsonb) as t (slug text, path text)
+    where not exists (select 1 from space s where s.slug = t.slug)
+    order by 1, 2
+    on conflict (slug, path) do nothing`,
+)

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto'
+import type { PageAddress } from '../http/page-address.ts'
+import type { BodyLink } from '../markdown/page.ts'
+import { type LinkSource, resolve } from './resolve.ts'
+
+/** One of the links of a page: its place among those that lead to pages, its line and its text. */
+export interface Place {
+  readonly ord: number
+  readonly line: number
+  readonly text: string
+}
+
+/** An address that a page links to, with all the places where it does. */
+export interface Target extends PageAddress {
+  readonly places: readonly [Place, ...Place[]]
+}
+
+/** What a page links to, and a digest by which an unchanged set is known; the digest of nothing is absent. */
+export interface PageLinks {
+  readonly targets: readonly Target[]
+  readonly digest: Buffer | undefined
+}
+
+/** The links of a body that lead to pages: equal ones are one target. */
+export function pageLinks(links: readonly BodyLink[], from: LinkSource): PageLinks {
+  const targets = new Map<string, PageAddress & { places: [Place, ...Place[]] }>()
+  let ord = 0
+  for (const { href, line, text } of links) {
+    const address = resolve(href, from)
+    if (!address) continue
+    const place = { ord: ord++, line, text }
+    const key = `${address.space}/${address.path}`
+    const known = targets.get(key)
+    if (known) known.places.push(place)
+    else targets.set(key, { ...address, places: [place] })
+  }
+  const found = [...targets.values()]
+  return { targets: found, digest: found.length === 0 ? undefined : digestOf(found) }
+}
+
+function digestOf(targets: readonly Target[]): Buffer {
+  return createHash('sha256').update(JSON.stringify(targets)).digest().subarray(0, 16)
+}

@@ -1,0 +1,294 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { assertProblem, assertStatus, type Client } from '../support/client.ts'
+import { newPerson } from '../support/people.ts'
+import { type Service, startService } from '../support/service.ts'
+
+let service: Service
+let admin: Client
+before(async () => {
+  service = await startService()
+  admin = service.admin
+})
+after(() => service[Symbol.asyncDispose]())
+
+async function write(client: Client, path: string, body: string): Promise<void> {
+  const answer = await client.put(`/pages/${path}`, body)
+  if (answer.status === 428) assertStatus(await client.put(`/pages/${path}`, body, { 'if-match': '*' }), 200)
+  else assertStatus(answer, 201)
+}
+
+const linksOf = async (path: string, client: Client = admin) =>
+  assertStatus(await client.get(`/pages/${path}/links`), 200).json
+
+const broken = (space: string, client: Client = admin) => client.all(`/spaces/${space}/links/broken`)
+
+test('a page tells its links in order, with text, line and whether the target stands', async () => {
+  const space = await admin.space('outbound')
+  await write(admin, `${space}/guide/there`, '# There it is')
+  await write(
+    admin,
+    `${space}/guide/start`,
+    '# Start\n\nSee [there](./there) and [nowhere](nowhere.md#part).\n\n<a href="/pages/outbound/guide/there">again</a> `[no](./code)`\n\n![no](./image.md) [self](./start)\n',
+  )
+  const { outbound, ...rest } = await linksOf('outbound/guide/start')
+  assert.deepEqual(outbound, [
+    { space, path: 'guide/there', text: 'there', line: 3, exists: true, title: 'There it is' },
+    { space, path: 'guide/nowhere', text: 'nowhere', line: 3, exists: false, title: null },
+    { space, path: 'guide/there', text: 'again', line: 5, exists: true, title: 'There it is' },
+    { space, path: 'guide/start', text: 'self', line: 7, exists: true, title: 'Start' },
+  ])
+  assert.deepEqual(
+    { ...rest, backlinks: rest.backlinks.map((link: { path: string }) => link.path) },
+    {
+      space,
+      path: 'guide/start',
+      backlinks: ['guide/start'],
+      nextCursor: null,
+    },
+  )
+  const { backlinks } = await linksOf('outbound/guide/there')
+  assert.equal(backlinks.length, 1, 'equal links of one page are one backlink')
+  assert.deepEqual(Object.keys(backlinks[0]), ['space', 'path', 'title', 'text', 'updatedAt'])
+  assert.equal(backlinks[0].text, 'there')
+})
+
+test('links follow every write: PUT and make-latest', async () => {
+  await admin.space('follow')
+  await write(admin, 'follow/a', '[b](./b) [c](./c)')
+  await write(admin, 'follow/a', 'x\n\n[c](./c) [d](./d)')
+  const paths = async () => (await linksOf('follow/a')).outbound.map((link: { path: string }) => link.path)
+  assert.deepEqual(await paths(), ['c', 'd'])
+  assertStatus(await admin.post('/pages/follow/a/versions/1/make-latest'), 200)
+  assert.deepEqual(await paths(), ['b', 'c'])
+  await write(admin, 'follow/a', 'none')
+  assert.deepEqual(await paths(), [])
+  assert.deepEqual(await broken('follow'), [])
+})
+
+test('a link heals when its target is made', async () => {
+  await admin.space('heal')
+  await write(admin, 'heal/a', 'Go\n\n[to b](./b)')
+  assert.deepEqual(await broken('heal'), [
+    { source: { path: 'a', title: 'a' }, target: { space: 'heal', path: 'b' }, text: 'to b', line: 3 },
+  ])
+  await write(admin, 'heal/b', '# B')
+  assert.deepEqual(await broken('heal'), [])
+  const [link] = (await linksOf('heal/a')).outbound
+  assert.deepEqual([link.exists, link.title], [true, 'B'])
+})
+
+test('links to a space that does not exist heal when it is made, and break when it is deleted', async () => {
+  await admin.space('early')
+  await write(admin, 'early/a', '[later](/pages/later/x) [y](/pages/later/y)')
+  assert.deepEqual(
+    (await broken('early')).map((link) => link.target),
+    [
+      { space: 'later', path: 'x' },
+      { space: 'later', path: 'y' },
+    ],
+  )
+  await admin.space('later')
+  await write(admin, 'later/x', '# X')
+  const states = async () =>
+    (await linksOf('early/a')).outbound.map((link: { path: string; exists: boolean }) => [
+      link.path,
+      link.exists,
+    ])
+  assert.deepEqual(await states(), [
+    ['x', true],
+    ['y', false],
+  ])
+  assert.equal((await linksOf('later/x')).backlinks.length, 1)
+  assert.equal((await broken('early')).length, 1)
+  assertStatus(await admin.delete('/spaces/later?force=true'), 204)
+  assert.deepEqual(await states(), [
+    ['x', false],
+    ['y', false],
+  ])
+  assert.equal((await broken('early')).length, 2)
+  await admin.space('later')
+  await write(admin, 'later/y', 'Y')
+  assert.deepEqual(await states(), [
+    ['x', false],
+    ['y', true],
+  ])
+})
+
+test('access is checked on every edge', async () => {
+  await admin.space('open')
+  await admin.space('hidden', { visibility: 'private' })
+  await write(admin, 'hidden/secret', '[open](/pages/open/a) [gone](./gone)')
+  await write(
+    admin,
+    'open/a',
+    '[1](/pages/hidden/secret) [2](/pages/hidden/gone) [3](/pages/nospace/x) [4](./missing)',
+  )
+  const { client: member } = await newPerson(admin, 'Member')
+  const states = (answer: { outbound: { exists: boolean; title: string }[] }) =>
+    answer.outbound.map((link) => [link.exists, link.title])
+
+  const seen = await linksOf('open/a', member)
+  assert.deepEqual(states(seen), [
+    [null, null],
+    [null, null],
+    [null, null],
+    [false, null],
+  ])
+  assert.deepEqual(seen.backlinks, [])
+  const all = await linksOf('open/a')
+  assert.deepEqual(states(all), [
+    [true, 'secret'],
+    [false, null],
+    [false, null],
+    [false, null],
+  ])
+  assert.deepEqual(
+    all.backlinks.map((link: { path: string }) => link.path),
+    ['secret'],
+  )
+  assert.deepEqual(
+    (await broken('open', member)).map((link) => link.target.path),
+    ['missing'],
+  )
+  assert.deepEqual(
+    (await broken('open')).map((link) => link.target.path),
+    ['missing', 'gone', 'x'],
+  )
+  assertProblem(await member.get('/spaces/hidden/links/broken'), 404, 'not_found')
+  assertProblem(await member.get('/pages/hidden/secret/links'), 404, 'not_found')
+  // A page that only an invisible one links to is an orphan for those who cannot see that one.
+  assert.deepEqual(await admin.all('/spaces/open/links/orphans'), [])
+  assert.deepEqual(
+    (await member.all('/spaces/open/links/orphans')).map((page) => page.path),
+    ['a'],
+  )
+  const graph = assertStatus(await member.get('/pages/open/a/links?depth=3'), 200).json
+  assert.deepEqual(
+    graph.nodes.map((node: { path: string; exists: boolean }) => [node.path, node.exists]),
+    [
+      ['a', true],
+      ['secret', null],
+      ['gone', null],
+      ['x', null],
+      ['missing', false],
+    ],
+  )
+  assert.ok(graph.edges.every((edge: { from: number }) => edge.from === 0))
+})
+
+test('links of personal pages are their owner’s alone', async () => {
+  await admin.space('shared')
+  const { client: member } = await newPerson(admin, 'Diarist')
+  await write(member, 'personal/diary', '[x](/pages/personal/x) [s](/pages/shared/s)')
+  const { outbound } = await linksOf('personal/diary', member)
+  assert.deepEqual(
+    outbound.map((link: { space: string; path: string; exists: boolean }) => [
+      link.space,
+      link.path,
+      link.exists,
+    ]),
+    [
+      ['personal', 'x', false],
+      ['shared', 's', false],
+    ],
+  )
+  assert.equal((await broken('personal', member)).length, 2)
+  assert.deepEqual(
+    (await member.all('/spaces/personal/links/wanted')).map((page) => [
+      page.space,
+      page.path,
+      page.pageCount,
+    ]),
+    [['personal', 'x', 1]],
+  )
+  await write(admin, 'shared/s', '[p](/pages/personal/x)')
+  assert.deepEqual((await linksOf('shared/s')).outbound, [], 'personal means nothing in a shared space')
+  assert.deepEqual((await linksOf('shared/s')).backlinks, [])
+  assert.deepEqual(await admin.all('/spaces/shared/links/wanted'), [])
+  assert.deepEqual(
+    (await linksOf('shared/s', member)).backlinks.map((link: { space: string; path: string }) => [
+      link.space,
+      link.path,
+    ]),
+    [['personal', 'diary']],
+  )
+})
+
+test('backlinks and reports are paged by cursor', async () => {
+  await admin.space('paged')
+  await write(admin, 'paged/hub', '# Hub')
+  for (let n = 0; n < 7; n++)
+    await write(admin, `paged/s${n}`, `[hub](./hub) [gone ${n}](./gone) [only](./only${n})`)
+  const backlinks: string[] = []
+  for (let cursor = ''; ; ) {
+    const answer = assertStatus(await admin.get(`/pages/paged/hub/links?limit=3${cursor}`), 200).json
+    backlinks.push(...answer.backlinks.map((link: { path: string }) => link.path))
+    if (answer.nextCursor === null) break
+    cursor = `&cursor=${answer.nextCursor}`
+  }
+  assert.deepEqual(backlinks, ['s0', 's1', 's2', 's3', 's4', 's5', 's6'])
+  const report = await admin.all('/spaces/paged/links/broken?limit=2')
+  assert.equal(report.length, 14)
+  assert.deepEqual(report, await broken('paged'))
+  const wanted = await admin.all('/spaces/paged/links/wanted?limit=2')
+  assert.deepEqual(wanted[0], { space: 'paged', path: 'gone', pageCount: 7 })
+  assert.equal(wanted.length, 8)
+  const orphans = await admin.all('/spaces/paged/links/orphans?limit=2')
+  assert.deepEqual(
+    orphans.map((page) => page.path),
+    ['s0', 's1', 's2', 's3', 's4', 's5', 's6'],
+  )
+  assertProblem(await admin.get('/pages/paged/hub/links?cursor=xx'), 400, 'invalid_cursor')
+  assertProblem(await admin.get('/pages/paged/hub/links?depth=4'), 400, 'invalid_request')
+  assertProblem(await admin.get('/pages/paged/none/links'), 404, 'not_found')
+})
+
+test('the neighbourhood of a page has nodes by distance and the edges between them', async () => {
+  await admin.space('near')
+  await write(admin, 'near/a', '[b](./b)')
+  await write(admin, 'near/b', '[c](./c) [gone](./gone)')
+  await write(admin, 'near/c', '[a](./a)')
+  await write(admin, 'near/d', '[c](./c)')
+  const graph = async (depth: number) => {
+    const { nodes, edges, truncated } = assertStatus(
+      await admin.get(`/pages/near/a/links?depth=${depth}`),
+      200,
+    ).json
+    assert.equal(truncated, false)
+    return {
+      nodes: nodes.map((node: { path: string; distance: number }) => `${node.path}${node.distance}`),
+      edges: edges
+        .map((edge: { from: number; to: number }) => `${nodes[edge.from].path}${nodes[edge.to].path}`)
+        .sort(),
+    }
+  }
+  assert.deepEqual(await graph(1), { nodes: ['a0', 'b1', 'c1'], edges: ['ab', 'bc', 'ca'] })
+  assert.deepEqual(await graph(2), {
+    nodes: ['a0', 'b1', 'c1', 'gone2', 'd2'],
+    edges: ['ab', 'bc', 'bgone', 'ca', 'dc'],
+  })
+})
+
+test('in HTML a missing target is marked for whom that is no secret, and heals with its ETag', async () => {
+  await admin.space('marks')
+  await admin.space('vault', { visibility: 'private' })
+  const { client: member } = await newPerson(admin, 'Reader')
+  await write(admin, 'marks/a', '[b](./b.md#part "own") [v](/pages/vault/x) [out](https://example.org/)')
+  const html = async (client: Client) => {
+    const answer = assertStatus(await client.get('/pages/marks/a', { accept: 'text/html' }), 200)
+    return { etag: answer.headers.get('etag'), links: answer.text.match(/<a [^>]*>(?=b|v|out)/g) }
+  }
+  const before = await html(admin)
+  const marked = 'class="missing" title="There is no page here yet"'
+  assert.match(String(before.links?.[0]), new RegExp(`^<a ${marked} href="/pages/marks/b#user-content-part"`))
+  assert.match(String(before.links?.[1]), new RegExp(`^<a ${marked} href="/pages/vault/x"`))
+  assert.doesNotMatch(String(before.links?.[2]), /missing/)
+  assert.doesNotMatch(String((await html(member)).links?.[1]), /missing/)
+  await write(admin, 'marks/b', 'B')
+  const after = await html(admin)
+  assert.notEqual(after.etag, before.etag)
+  assert.match(String(after.links?.[0]), /^<a href="\/pages\/marks\/b#user-content-part" title="own"/)
+  const old = assertStatus(await admin.get('/pages/marks/a?version=1', { accept: 'text/html' }), 200)
+  assert.match(old.text, /class="missing"[^>]*href="\/pages\/vault\/x"/)
+})
