@@ -1,5 +1,5 @@
 import type { ProblemDocument } from '../http/problem.ts'
-import { html } from './html.ts'
+import { html, sentence } from './html.ts'
 import { layout } from './layout.ts'
 
 /** A refusal as a page for people. */
@@ -10,7 +10,7 @@ export function errorDocument(problem: ProblemDocument): string {
 <article class="prose">
 <p class="status">${problem.status}</p>
 <h1>${problem.title}</h1>
-<p>${problem.detail}</p>
+<p>${sentence(problem.detail)}</p>
 <p><a href="/problems/${problem.code}">What this means</a></p>
 </article>
 <footer class="about"><p>Request ${problem.requestId}</p></footer>

@@ -18,6 +18,14 @@ export function html(strings: TemplateStringsArray, ...values: readonly HtmlValu
   return new Html(text)
 }
 
+/** A sentence of ours in which backticks mark code. */
+export function sentence(text: string): Html {
+  const parts = text
+    .split('`')
+    .map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
+  return html`${parts}`
+}
+
 /** Text that is HTML already: only for what the sanitiser or this service itself made. */
 export function trusted(text: string): Html {
   return new Html(text)

@@ -1,8 +1,10 @@
 import type { Actor } from '../access/caller.ts'
 import { pageMarkdownUrl, pageUrl } from '../http/page-address.ts'
 import type { Heading } from '../markdown/page.ts'
+import { type Entry, tableOfContents } from './contents.ts'
 import { type Html, html, trusted } from './html.ts'
 import { type Crumb, layout } from './layout.ts'
+import { time } from './time.ts'
 
 /** What the document of a page shows. `body` is sanitised HTML. */
 export interface PageView {
@@ -34,7 +36,7 @@ export function pageDocument(view: PageView): string {
 <link rel="alternate" type="text/markdown" href="${pageMarkdownUrl(view.space.slug, view.path)}">
 `,
     main: html`<div class="${withContents ? 'page with-contents' : 'page'}">
-${withContents && tableOfContents(contents)}
+${withContents && tableOfContents(entriesOf(contents))}
 <article class="prose" aria-labelledby="page-title">
 ${view.version < view.latestVersion && olderNotice(view, url)}
 ${title(view)}
@@ -60,23 +62,14 @@ function crumbsOf({ space, path }: PageView): Crumb[] {
     text: segment,
     href: pageUrl(space.slug, segments.slice(0, index + 1).join('/')),
   }))
-  return [{ text: space.name }, ...within]
+  return [{ text: space.name, href: `/browse/${space.slug}` }, ...within]
 }
 
-function tableOfContents(headings: readonly Heading[]): Html {
+function entriesOf(headings: readonly Heading[]): Entry[] {
   const top = Math.min(...headings.map((heading) => heading.level))
-  const shown = headings.filter((heading) => heading.level < top + CONTENTS_DEPTH)
-  const items = shown.map(
-    (heading) =>
-      html`<li class="level-${heading.level - top + 1}"><a href="#${heading.id}">${heading.text}</a></li>\n`,
-  )
-  return html`<nav class="contents" aria-label="On this page">
-<details open>
-<summary>On this page</summary>
-<ol>
-${items}</ol>
-</details>
-</nav>`
+  return headings
+    .filter((heading) => heading.level < top + CONTENTS_DEPTH)
+    .map(({ id, text, level }) => ({ href: `#${id}`, text, level: level - top + 1 }))
 }
 
 function olderNotice(view: PageView, url: string): Html {
@@ -88,9 +81,4 @@ function footer(view: PageView): Html {
 <p>Version ${view.version}, ${time(view.updatedAt)} by ${view.updatedBy.name}${view.updatedBy.kind === 'agent' && ' (agent)'}${view.note !== null && html`: ${view.note}`}</p>
 <p><a href="${pageMarkdownUrl(view.space.slug, view.path)}">Markdown</a></p>
 </footer>`
-}
-
-function time(at: Date): Html {
-  const iso = at.toISOString()
-  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`
 }

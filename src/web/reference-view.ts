@@ -1,4 +1,5 @@
-import { type Html, html } from './html.ts'
+import { tableOfContents } from './contents.ts'
+import { type Html, html, sentence } from './html.ts'
 import { layout } from './layout.ts'
 
 /** As much of an OpenAPI document as the reference shows. */
@@ -58,11 +59,10 @@ export function referenceDocument(document: object): string {
     title: 'HTTP API · Recto',
     crumbs: [{ text: 'HTTP API', href: '/docs' }],
     main: html`<div class="page with-contents">
-<nav class="contents" aria-label="On this page"><details open><summary>On this page</summary>
-<ol>${names.map((name) => html`<li class="level-1"><a href="#${anchor(name)}">${name}</a></li>`)}</ol></details></nav>
+${tableOfContents(names.map((name) => ({ href: `#${anchor(name)}`, text: name, level: 1 })))}
 <article class="prose">
 <h1>HTTP API</h1>
-<p>${api.info.description}</p>
+<p>${sentence(api.info.description ?? '')}</p>
 <p>Every request but those under Service carries <code>Authorization: Bearer &lt;key&gt;</code>. For machines the same stands at <a href="/openapi.json">/openapi.json</a>. Release ${api.info.version}.</p>
 ${names.map((name) => group(name, groups.get(name) ?? []))}
 </article>
@@ -95,7 +95,7 @@ function place({ method, path, operation }: Place): Html {
   const { parameters = [], requestBody, responses = {} } = operation
   return html`<section class="operation">
 <h3><span class="method">${method}</span> ${path.replace(/\{(\w+)\}/g, ':$1')}</h3>
-<p>${operation.summary}.${operation.description !== undefined && html` ${operation.description}`}</p>
+<p>${operation.summary}. ${sentence(operation.description ?? '')}</p>
 ${
   parameters.length > 0 &&
   table(
@@ -136,7 +136,7 @@ function row(
   description: string | undefined,
   required = false,
 ): Html {
-  return html`<tr><td><code>${name}</code></td><td>${typeOf(schema)}${!required && ', optional'}</td><td>${description ?? schema?.description}</td></tr>`
+  return html`<tr><td><code>${name}</code></td><td>${typeOf(schema)}${!required && ', optional'}</td><td>${sentence(description ?? schema?.description ?? '')}</td></tr>`
 }
 
 function typeOf(schema: Schema | undefined): string {

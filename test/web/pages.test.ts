@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { assertProblem, assertStatus } from '../support/client.ts'
+import { type Service, startService } from '../support/service.ts'
+
+let service: Service
+before(async () => {
+  service = await startService()
+  await service.admin.space('docs', { name: 'The <Docs>' })
+})
+after(() => service[Symbol.asyncDispose]())
+
+test('a page is a complete document: language, title, one style sheet of this origin, no script', async () => {
+  await service.admin.put('/pages/docs/guide/start', '# Start & more\n\n## One\n\n## Two\n\n[link](./other)')
+  const { text, headers } = assertStatus(await service.admin.get('/pages/docs/guide/start'), 200)
+  assert.match(text, /^<!doctype html>\n<html lang="en">/)
+  assert.match(text, /<title>Start &amp; more · The &lt;Docs&gt;<\/title>/)
+  assert.match(text, /<nav class="contents beside" aria-label="On this page">/)
+  assert.match(text, /<link rel="alternate" type="text\/markdown" href="\/pages\/docs\/guide\/start\.md">/)
+  assert.doesNotMatch(text, /<script|<style| style=| on\w+=|https?:\/\//)
+  const sheet = /<link rel="stylesheet" href="([^"]+)">/.exec(text)?.[1] ?? ''
+  const asset = assertStatus(await service.nobody.get(sheet), 200)
+  assert.match(asset.headers.get('content-type') ?? '', /^text\/css/)
+  assert.match(asset.headers.get('cache-control') ?? '', /immutable/)
+  const policy = headers.get('content-security-policy') ?? ''
+  assert.match(policy, /default-src 'none'/)
+  assert.doesNotMatch(policy, /unsafe/)
+})
+
+test('an older revision says so and leads to the latest', async () => {
+  await service.admin.put('/pages/docs/old', 'one')
+  await service.admin.put('/pages/docs/old', 'two', { 'if-match': '"1"' })
+  const old = await service.admin.get('/pages/docs/old?version=1')
+  assert.match(old.text, /This is version 1 of 2\. <a href="\/pages\/docs\/old">/)
+  assert.doesNotMatch((await service.admin.get('/pages/docs/old')).text, /This is version/)
+})
+
+test('the tag of a document changes with what it shows beside the body', async () => {
+  await service.admin.put('/pages/docs/tagged', 'same')
+  const before = (await service.admin.get('/pages/docs/tagged')).headers.get('etag')
+  await service.admin.patch('/spaces/docs', { name: 'Renamed' })
+  const after = (await service.admin.get('/pages/docs/tagged')).headers.get('etag')
+  assert.notEqual(before, after)
+})
+
+test('every kind of response says what browsers may not do with it', async () => {
+  for (const path of ['/pages/docs/old', '/pages/docs/old.md', '/me', '/nothing', '/healthz']) {
+    const { headers } = await service.admin.get(path)
+    assert.equal(headers.get('x-content-type-options'), 'nosniff')
+    assert.equal(headers.get('referrer-policy'), 'no-referrer')
+    assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'/)
+  }
+})
+
+test('/docs is a readable reference of every address', async () => {
+  const { text } = assertStatus(await service.nobody.get('/docs'), 200)
+  for (const path of [
+    '/pages/:space/:path',
+    '/pages/:space/:path/versions/:n/make-latest',
+    '/spaces/:slug/pages',
+  ]) {
+    assert.ok(text.includes(`</span> ${path}</h3>`), path)
+  }
+})
+
+test('home lists spaces and recent changes, a space its pages', async () => {
+  assert.match(assertStatus(await service.admin.get('/'), 200).text, /<a href="\/browse\/docs">/)
+  assert.match(
+    assertStatus(await service.admin.get('/browse/docs'), 200).text,
+    /<a href="\/pages\/docs\/guide\/start">/,
+  )
+  assertProblem(await service.admin.get('/browse/nowhere'), 404, 'not_found')
+  assertProblem(await service.nobody.get('/'), 401, 'unauthorized')
+})
+
+test('an asset that does not exist is 404', async () => {
+  for (const name of ['recto.css', 'nothing.css', '..%2F..%2Fpackage.json']) {
+    assertProblem(await service.nobody.get(`/assets/${name}`), 404, 'not_found')
+  }
+})
