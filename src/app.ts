@@ -22,6 +22,7 @@ import { Lru } from './lib/lru.ts'
 import { linkRoutes } from './links/routes.ts'
 import { createContentCache } from './markdown/content-cache.ts'
 import { startMarkdown } from './markdown/engine.ts'
+import { metadataRoutes } from './metadata/routes.ts'
 import { pageRoutes } from './pages/routes.ts'
 import { spaceRoutes } from './spaces/routes.ts'
 import { errorDocument } from './web/error-view.ts'
@@ -115,6 +116,7 @@ async function addRoutes(
     maxBodyBytes: runtime.config.maxBodyBytes,
   })
   await app.register(linkRoutes)
+  await app.register(metadataRoutes)
   await app.register(webRoutes)
   closeMethods()
 }

@@ -19,6 +19,7 @@ export interface Config {
   readonly logLevel: LogLevel
   readonly adminApiKey: string | undefined
   readonly maxBodyBytes: number
+  readonly maxMetadataValueBytes: number
   readonly maxWaitingWriters: number
   readonly requestTimeoutMs: number
   readonly trustProxy: boolean
@@ -47,6 +48,7 @@ export const VARIABLES = {
   SVC_LOG_LEVEL: 'info',
   SVC_ADMIN_API_KEY: '',
   SVC_MAX_BODY_BYTES: '1048576',
+  SVC_MAX_METADATA_VALUE_BYTES: '65536',
   SVC_MAX_WAITING_WRITERS: '1000',
   SVC_REQUEST_TIMEOUT_MS: '30000',
   SVC_TRUST_PROXY: '0',
@@ -78,6 +80,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     logLevel: required('SVC_LOG_LEVEL', oneOf(LOG_LEVELS)),
     adminApiKey: read('SVC_ADMIN_API_KEY', apiKey),
     maxBodyBytes: required('SVC_MAX_BODY_BYTES', integer(1, 64 * 1024 * 1024)),
+    maxMetadataValueBytes: required('SVC_MAX_METADATA_VALUE_BYTES', integer(1024, 16 * 1024 * 1024)),
     maxWaitingWriters: required('SVC_MAX_WAITING_WRITERS', integer(1, 100_000)),
     requestTimeoutMs: required('SVC_REQUEST_TIMEOUT_MS', integer(100, 600_000)),
     trustProxy: required('SVC_TRUST_PROXY', flag),

@@ -18,6 +18,7 @@ export type ErrorCode =
   | 'cross_site'
   | 'sign_in_failed'
   | 'sign_in_unavailable'
+  | 'not_an_array'
   | 'precondition_failed'
   | 'precondition_required'
   | 'payload_too_large'

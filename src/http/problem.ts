@@ -123,6 +123,12 @@ export const PROBLEMS: Readonly<Record<ErrorCode, Meaning>> = {
     title: 'The identity provider does not answer',
     explanation: 'Signing in by OpenID Connect is not possible at the moment. An API key works still.',
   },
+  not_an_array: {
+    status: 400,
+    title: 'The value is not an array',
+    explanation:
+      '`append` and `appendUnique` extend an array, or start one where the key is absent. Nothing was changed.',
+  },
   precondition_failed: {
     status: 412,
     title: 'The page is not in the state that you named',
@@ -138,7 +144,8 @@ export const PROBLEMS: Readonly<Record<ErrorCode, Meaning>> = {
   payload_too_large: {
     status: 413,
     title: 'The body is too large',
-    explanation: 'A page body has at most 1 MiB, unless the deployment sets `SVC_MAX_BODY_BYTES`.',
+    explanation:
+      'A page body has at most 1 MiB, a metadata value 64 KiB (a deployment may set other limits), and a page 200 keys.',
   },
   unsupported_media_type: {
     status: 415,

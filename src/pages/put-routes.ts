@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts'
 import { addressIn } from '../http/page-address.ts'
 import type { Server } from '../http/server.ts'
 import { decodeUtf8 } from '../lib/json.ts'
+import { parseInitial } from '../metadata/parse-patch.ts'
 import { preconditionsOf } from './preconditions.ts'
 import { noteSchema, type PutPage, pageSchema, putPageSchema } from './schema.ts'
 import { writePage } from './write.ts'
@@ -13,7 +14,7 @@ import { writePage } from './write.ts'
 const BODY_TYPES = new Set(['', 'text/markdown', 'text/plain', 'application/x-www-form-urlencoded'])
 /** A byte takes at most six in JSON, as `\u0001`; beside the body there may be a note and metadata. */
 const JSON_GROWTH = 6
-const JSON_FRAME = 128 * 1024
+const JSON_FRAME = 1024 * 1024
 
 /** `PUT` takes the bare body of a page, which no other route does: it has a scope with parsers of its own. */
 export async function putRoutes(app: Server, options: { readonly maxBodyBytes: number }): Promise<void> {
@@ -42,12 +43,14 @@ export async function putRoutes(app: Server, options: { readonly maxBodyBytes: n
     async (request, reply) => {
       const { space, path } = addressIn(request.params)
       refuseUnsupported(request.body)
+      const { metadata } = request.body
       const { page, created } = await writePage(request.ctx, {
         space,
         path,
         body: checkedBody(request.body.body, options.maxBodyBytes),
         note: request.body.note ?? request.query.note,
         preconditions: preconditionsOf(request.headers),
+        ...(metadata && { metadata: parseInitial(metadata, '/metadata') }),
       })
       if (created) reply.code(201).header('Location', new URL(page.url).pathname)
       return reply.header('ETag', page.etag).send(page)
@@ -90,7 +93,7 @@ function invalidBody(what: string): AppError {
 }
 
 function refuseUnsupported(input: PutPage): void {
-  for (const member of ['template', 'variables', 'metadata'] as const) {
+  for (const member of ['template', 'variables'] as const) {
     if (input[member] === undefined) continue
     throw new AppError('not_supported_yet', `The member \`${member}\` is not supported yet: leave it out.`, {
       issues: [{ path: `/${member}`, message: 'is not supported yet' }],

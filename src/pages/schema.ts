@@ -42,7 +42,12 @@ export const putPageSchema = Type.Object(
     note: Type.Optional(noteSchema),
     template: Type.Optional(Type.String()),
     variables: Type.Optional(Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object' })),
-    metadata: Type.Optional(Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object' })),
+    metadata: Type.Optional(
+      Type.Unsafe<Readonly<Record<string, unknown>>>({
+        type: 'object',
+        description: 'Values by key, on create only.',
+      }),
+    ),
   },
   { additionalProperties: false },
 )

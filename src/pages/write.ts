@@ -1,13 +1,15 @@
 import type { Ctx } from '../access/ctx.ts'
 import { openPersonalSpace, requireRank } from '../access/space.ts'
 import { addressOf, sightOf } from '../access/visibility.ts'
+import { inTurn } from '../access/writers.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { recordEvents } from '../events/record.ts'
-import { QueueFull } from '../lib/keyed-queue.ts'
 import { uuid7 } from '../lib/uuid7.ts'
 import { replaceLinks, takeAddresses } from '../links/replace.ts'
 import { type PageLinks, pageLinks } from '../links/targets.ts'
+import { checkInitial, createMetadata } from '../metadata/metadata.ts'
+import type { Operation } from '../metadata/patch.ts'
 import { type Packed, packRevision } from './pack.ts'
 import { type Page, type PageRow, toCurrent, toPage } from './page.ts'
 import { checkPreconditions, type Preconditions } from './preconditions.ts'
@@ -29,6 +31,8 @@ export interface WritePage {
   readonly preconditions: Preconditions
   /** The version whose body this is, when an old revision is promoted. */
   readonly restoredFrom?: number
+  /** The metadata of a page that this makes; refused where one stands already. */
+  readonly metadata?: readonly Operation[]
 }
 
 export interface WrittenPage {
@@ -52,15 +56,9 @@ interface Draft {
 export async function writePage(ctx: Ctx, input: WritePage): Promise<WrittenPage> {
   const target = await findTarget(ctx, input)
   checkPreconditions(currentOf(target), input.preconditions)
+  if (input.metadata) checkInitial(ctx, input.metadata)
   const address = `${target.space_id}/${input.path}`
-  try {
-    return await ctx.writers.run(address, () => writeInTurn(ctx, input, target, address))
-  } catch (error) {
-    if (!(error instanceof QueueFull)) throw error
-    throw new AppError('page_busy', 'Too many writers wait for this page. Try again shortly.', {
-      headers: { 'Retry-After': '1' },
-    })
-  }
+  return inTurn(ctx, address, () => writeInTurn(ctx, input, target, address))
 }
 
 async function writeInTurn(
@@ -81,6 +79,7 @@ async function writeInTurn(
   }
   for (let target = seen; ; target = await findTarget(ctx, input)) {
     checkPreconditions(currentOf(target), input.preconditions)
+    if (input.metadata && target.page_id !== null) throw onlyOnCreate()
     const packed = await packRevision(ctx, input.body, target)
     const row = await inTransaction(ctx, (tx) => writeOnce(tx, input, target, draft, packed))
     if (!row) continue
@@ -155,7 +154,18 @@ async function writeOnce(
       data: { path: input.path, title: draft.title, version: row.version },
     },
   ])
+  if (input.metadata) {
+    const { title } = draft
+    const page = { id: row.page_id, spaceId: target.space_id, path: input.path, title, version: row.version }
+    await createMetadata(tx, page, input.metadata)
+  }
   return row
+}
+
+function onlyOnCreate(): AppError {
+  return new AppError('invalid_request', 'The page exists: change its metadata by PATCH of `/metadata`.', {
+    issues: [{ path: '/metadata', message: 'must be left out where the page exists' }],
+  })
 }
 
 function pageRow(ctx: Ctx, input: WritePage, target: WriterRow, draft: Draft, row: WrittenRow): PageRow {

@@ -1,7 +1,6 @@
 import {
   closeSync,
   copyFileSync,
-  existsSync,
   fstatSync,
   openSync,
   readSync,
@@ -38,7 +37,6 @@ export function sizeOf(path: string): number {
 
 /** The last two kilobytes of the log, from `start` on. */
 export function tailOf(path: string, start: number): string {
-  if (!existsSync(path)) return ''
   const descriptor = openSync(path, 'r')
   try {
     const { size } = fstatSync(descriptor)

@@ -1,0 +1,69 @@
+import type { Actor } from '../access/caller.ts'
+import type { Ctx } from '../access/ctx.ts'
+import { requirePage } from '../access/page.ts'
+import { AppError } from '../errors.ts'
+import type { PageAddress } from '../http/page-address.ts'
+import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
+import type { Op } from './patch.ts'
+import { type EventRow, listEvents } from './store-history.ts'
+import { keyProblem } from './value.ts'
+
+/** A change of one key. An absent value is null; `existed` tells whether there was one before. */
+export interface AuditEvent {
+  readonly key: string
+  readonly op: Op
+  readonly value: unknown
+  readonly previousValue: unknown
+  readonly existed: boolean
+  readonly actor: Actor
+  readonly createdAt: string
+}
+
+/** What happened to the metadata of a page, or to one key of it, the newest first. */
+export async function metadataHistory(
+  ctx: Ctx,
+  input: PageAddress & PageQuery & { readonly key?: string },
+): Promise<List<AuditEvent>> {
+  refuseBadKey(input.key)
+  const page = await requirePage(ctx, input, 'viewer')
+  const name = `metadata-history/${page.spaceId}/${page.id}/${input.key ?? ''}`
+  const window = windowOf(name, input, ['integer'])
+  const before = window.after === undefined ? undefined : Number(window.after[0])
+  const rows = await listEvents(ctx.db, {
+    spaceId: page.spaceId,
+    pageId: page.id,
+    key: input.key,
+    before,
+    limit: window.limit + 1,
+  })
+  return pageOf(window, rows, (row) => [row.seq], toEvent)
+}
+
+/**
+ * `later` is the value as the next event found it that did not append, or as it stands now. In between the array only
+ * grew at its end, so each value in between is a beginning of it.
+ */
+export function toEvent(row: EventRow): AuditEvent {
+  return {
+    key: row.key,
+    op: row.op,
+    value: row.op === 'delete' ? null : beginning(row.later, row.length),
+    previousValue:
+      row.previous_length === null ? (row.previous ?? null) : beginning(row.later, row.previous_length),
+    existed: row.existed,
+    actor: row.actor,
+    createdAt: row.created_at.toISOString(),
+  }
+}
+
+function beginning(value: unknown, length: number | null): unknown {
+  return length === null || !Array.isArray(value) ? value : value.slice(0, length)
+}
+
+function refuseBadKey(key: string | undefined): void {
+  const problem = key === undefined ? undefined : keyProblem(key)
+  if (problem === undefined) return
+  throw new AppError('invalid_request', `The parameter key ${problem}.`, {
+    issues: [{ path: 'key', message: problem }],
+  })
+}

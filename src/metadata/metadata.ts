@@ -1,0 +1,191 @@
+import type { Actor } from '../access/caller.ts'
+import type { Ctx } from '../access/ctx.ts'
+import { type PageAccess, requirePage, requireStanding } from '../access/page.ts'
+import { addressOf, sightOf } from '../access/visibility.ts'
+import { inTurn } from '../access/writers.ts'
+import { inTransaction, type Tx } from '../database/transaction.ts'
+import { AppError } from '../errors.ts'
+import { recordEvents } from '../events/record.ts'
+import type { PageAddress } from '../http/page-address.ts'
+import { compareText } from '../lib/text-order.ts'
+import { uuid7 } from '../lib/uuid7.ts'
+import { applyPatch, type Change, changed, type Limits, type Operation } from './patch.ts'
+import {
+  type Doc,
+  type DocumentRow,
+  findPatch,
+  lockDocument,
+  makeDocument,
+  readActors,
+  readDocument,
+  type Stamps,
+  writeChanges,
+} from './store.ts'
+
+const MAX_KEYS = 200
+
+/** One key of a page, with who changed it last. */
+export interface Entry {
+  readonly key: string
+  readonly value: unknown
+  readonly updatedAt: string
+  readonly updatedBy: Actor
+}
+
+export interface PageMetadata {
+  readonly space: string
+  readonly path: string
+  readonly metadata: Readonly<Record<string, unknown>>
+  readonly entries: Entry[]
+}
+
+/** The metadata of a page that the caller can read. One round trip. */
+export async function readMetadata(ctx: Ctx, address: PageAddress): Promise<PageMetadata> {
+  const args = { ...sightOf(ctx.actor), slug: address.space, path: address.path }
+  const row = requireStanding(
+    await readDocument[addressOf(address.space)].first(ctx.db, args),
+    address,
+    'viewer',
+  )
+  return toMetadata({ space: row.space_slug, path: address.path }, row)
+}
+
+/**
+ * Applies a patch: all of it or nothing, in one transaction. Patches of one page queue in the process and, from other
+ * nodes, at the lock of its document: every one sees what the one before it left.
+ */
+export async function patchMetadata(
+  ctx: Ctx,
+  input: PageAddress & { readonly operations: readonly Operation[] },
+): Promise<PageMetadata> {
+  const page = await requirePage(ctx, input, 'editor')
+  // Made before the first attempt, so that an append whose answer was lost can be found instead of done again.
+  const patch = { id: uuid7(), operations: input.operations }
+  const row = await inTurn(ctx, `metadata/${page.spaceId}/${page.id}`, () =>
+    inTransaction(ctx, (tx) => patchOnce(tx, page, patch)),
+  )
+  return toMetadata(page, row)
+}
+
+/** Gives a page that was made in this transaction its metadata. */
+export async function createMetadata(
+  tx: Ctx & Tx,
+  page: Pick<PageAccess, 'id' | 'spaceId' | 'path' | 'title' | 'version'>,
+  operations: readonly Operation[],
+): Promise<void> {
+  const changes = applyPatch(new Map(), operations, limitsOf(tx))
+  if (changes.length === 0) return
+  await makeDocument.all(tx.db, { spaceId: page.spaceId, pageId: page.id })
+  await write(tx, page, uuid7(), 0, changes, tx.now())
+}
+
+/** Refuses metadata that no page could take, before anything is written. */
+export function checkInitial(ctx: Ctx, operations: readonly Operation[]): void {
+  applyPatch(new Map(), operations, limitsOf(ctx))
+}
+
+interface Patch {
+  readonly id: string
+  readonly operations: readonly Operation[]
+}
+
+async function patchOnce(tx: Ctx & Tx, page: PageAccess, patch: Patch): Promise<DocumentRow> {
+  const at = { spaceId: page.spaceId, pageId: page.id }
+  const row = (await lockDocument.first(tx.db, at)) ?? (await makeAndLock(tx, page))
+  if (tx.uncertain && (await findPatch.first(tx.db, { ...at, patchId: patch.id }))) return withActors(tx, row)
+  const changes = applyPatch(valuesOf(row.doc), patch.operations, limitsOf(tx))
+  if (changes.length === 0) return withActors(tx, row)
+  const now = tx.now()
+  await write(tx, page, patch.id, row.last_seq, changes, now)
+  return withActors(tx, {
+    ...row,
+    doc: Object.fromEntries(changed(valuesOf(row.doc), changes)),
+    stamps: { ...row.stamps, ...stampsOf(changes, tx.actor, now) },
+    actors: { ...row.actors, [tx.actor.id]: { id: tx.actor.id, name: tx.actor.name, kind: tx.actor.kind } },
+  })
+}
+
+async function makeAndLock(tx: Ctx & Tx, page: PageAccess): Promise<DocumentRow> {
+  const at = { spaceId: page.spaceId, pageId: page.id }
+  await makeDocument.all(tx.db, at)
+  const row = await lockDocument.first(tx.db, at)
+  if (row) return row
+  throw new AppError(
+    'not_found',
+    `The page \`${page.path}\` was removed while its metadata was to be changed.`,
+  )
+}
+
+async function write(
+  tx: Ctx & Tx,
+  page: Pick<PageAccess, 'id' | 'spaceId' | 'path' | 'title' | 'version'>,
+  patchId: string,
+  lastSeq: number,
+  changes: readonly Change[],
+  now: Date,
+): Promise<void> {
+  const { actor } = tx
+  await writeChanges(tx, {
+    spaceId: page.spaceId,
+    pageId: page.id,
+    patchId,
+    lastSeq,
+    changes,
+    stamps: stampsOf(changes, actor, now),
+    actorId: actor.id,
+    now,
+  })
+  await recordEvents(tx, [
+    {
+      kind: 'page.metadata.updated',
+      spaceId: page.spaceId,
+      pageId: page.id,
+      actorId: actor.id,
+      at: now,
+      data: {
+        path: page.path,
+        title: page.title,
+        version: page.version,
+        changedKeys: changes.map(({ key }) => key),
+      },
+    },
+  ])
+}
+
+/**
+ * The row with a name for every stamp. The lock may have waited for a writer whom its statement could not see yet: then
+ * the names are asked for again.
+ */
+async function withActors(tx: Ctx & Tx, row: DocumentRow): Promise<DocumentRow> {
+  const ids = Object.values(row.stamps).map(([, id]) => id)
+  if (ids.every((id) => Object.hasOwn(row.actors, id))) return row
+  const found = await readActors.first(tx.db, { ids })
+  return { ...row, actors: { ...row.actors, ...found?.actors } }
+}
+
+function stampsOf(changes: readonly Change[], actor: Actor, now: Date): Stamps {
+  const stands = changes.filter(({ after }) => after !== undefined)
+  return Object.fromEntries(stands.map(({ key }) => [key, [now.toISOString(), actor.id]]))
+}
+
+function limitsOf(ctx: Ctx): Limits {
+  return { keys: MAX_KEYS, valueBytes: ctx.config.maxMetadataValueBytes }
+}
+
+function valuesOf(doc: Doc): Map<string, unknown> {
+  return new Map(Object.entries(doc))
+}
+
+/** Keys in the order of their code points, which is the same in every answer. */
+function toMetadata({ space, path }: PageAddress, row: DocumentRow): PageMetadata {
+  const keys = Object.keys(row.doc).sort(compareText)
+  const entries = keys.map((key) => toEntry(row, key))
+  return { space, path, metadata: Object.fromEntries(entries.map(({ key, value }) => [key, value])), entries }
+}
+
+function toEntry({ doc, stamps, actors }: DocumentRow, key: string): Entry {
+  const [updatedAt, id] = stamps[key] ?? []
+  const updatedBy = id === undefined ? undefined : actors[id]
+  if (updatedAt === undefined || !updatedBy) throw new Error(`The key ${key} has no stamp`)
+  return { key, value: doc[key], updatedAt, updatedBy }
+}

@@ -1,0 +1,65 @@
+import { AppError, type Issue } from '../errors.ts'
+import type { Operation } from './patch.ts'
+import { keyProblem, pointerTo, unstorable } from './value.ts'
+
+type Members = Readonly<Record<string, unknown>>
+
+/** The body of a patch: each member is an object of key to operand. */
+export interface PatchBody {
+  readonly set?: Members
+  readonly append?: Members
+  readonly appendUnique?: Members
+}
+
+const OPS = ['set', 'append', 'appendUnique'] as const
+
+/** The operations of a patch; refuses one that is empty, names a key twice or holds what cannot be stored. */
+export function parsePatch(body: PatchBody): Operation[] {
+  const issues: Issue[] = []
+  const memberOf = new Map<string, string>()
+  const operations: Operation[] = []
+  for (const op of OPS) {
+    for (const [key, operand] of Object.entries(body[op] ?? {})) {
+      const path = pointerTo(`/${op}`, key)
+      const issue = problemOf(path, key, operand) ?? namedTwice(path, memberOf.get(key))
+      if (issue) issues.push(issue)
+      memberOf.set(key, op)
+      operations.push(
+        op === 'set' && operand === null ? { op: 'delete', key, path } : { op, key, operand, path },
+      )
+    }
+  }
+  if (operations.length === 0) issues.push({ path: '', message: `must name a key in ${OPS.join(', ')}` })
+  if (issues.length > 0) throw invalid('The patch', issues)
+  return operations
+}
+
+/** The operations that give a new page its metadata; a null leaves its key out. `pointer` is where it stands. */
+export function parseInitial(metadata: Members, pointer: string): Operation[] {
+  const members = Object.entries(metadata).map(
+    ([key, value]) => [key, value, pointerTo(pointer, key)] as const,
+  )
+  const issues = members.flatMap(([key, value, path]) => problemOf(path, key, value) ?? [])
+  if (issues.length > 0) throw invalid('The metadata', issues)
+  return members
+    .filter(([, value]) => value !== null)
+    .map(([key, operand, path]) => ({ op: 'set', key, operand, path }))
+}
+
+function problemOf(path: string, key: string, value: unknown): Issue | undefined {
+  const problem = keyProblem(key)
+  return problem === undefined ? unstorable(value, path) : { path, message: problem }
+}
+
+function namedTwice(path: string, member: string | undefined): Issue | undefined {
+  return member === undefined
+    ? undefined
+    : { path, message: `must not name a key that \`${member}\` names too` }
+}
+
+function invalid(what: string, issues: readonly Issue[]): AppError {
+  const first = issues[0]
+  return new AppError('invalid_request', `${what} is not valid: ${first?.path || '/'} ${first?.message}.`, {
+    issues,
+  })
+}

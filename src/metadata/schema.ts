@@ -1,0 +1,78 @@
+import { type Static, Type } from 'typebox'
+import { actorSchema, timeSchema } from '../access/schema.ts'
+
+const operands = (description: string) =>
+  Type.Optional(
+    Type.Unsafe<Readonly<Record<string, unknown>>>({
+      type: 'object',
+      additionalProperties: true,
+      description,
+    }),
+  )
+const anyValue = Type.Unknown({ description: 'Any JSON value.' })
+
+export const patchSchema = Type.Object(
+  {
+    set: operands('Gives each key a value; null deletes the key.'),
+    append: operands('Adds an element, or the elements of an array, to the array of each key.'),
+    appendUnique: operands('The same, but skips elements that the array holds already.'),
+  },
+  { additionalProperties: false, description: 'A key stands in one member only.' },
+)
+
+/** The values of a page, whatever their keys: left to JSON.stringify as they are. */
+const valuesSchema = Type.Unsafe<Readonly<Record<string, unknown>>>({
+  type: 'object',
+  additionalProperties: true,
+  description: 'Values by key.',
+})
+
+export const metadataSchema = Type.Object({
+  space: Type.String(),
+  path: Type.String(),
+  metadata: valuesSchema,
+  entries: Type.Array(
+    Type.Object({ key: Type.String(), value: anyValue, updatedAt: timeSchema, updatedBy: actorSchema }),
+  ),
+})
+
+export const auditEventSchema = Type.Object({
+  key: Type.String(),
+  op: Type.Union([
+    Type.Literal('set'),
+    Type.Literal('append'),
+    Type.Literal('appendUnique'),
+    Type.Literal('delete'),
+  ]),
+  value: anyValue,
+  previousValue: anyValue,
+  existed: Type.Boolean({ description: 'Whether the key had a value before.' }),
+  actor: actorSchema,
+  createdAt: timeSchema,
+})
+
+export const foundPageSchema = Type.Object({
+  space: Type.String(),
+  path: Type.String(),
+  title: Type.String(),
+  version: Type.Integer(),
+  updatedAt: timeSchema,
+  metadata: Type.Optional(valuesSchema),
+})
+export type FoundPage = Static<typeof foundPageSchema>
+
+export const keyUseSchema = Type.Object({
+  key: Type.String(),
+  pageCount: Type.Integer({ description: 'On how many pages that you can read the key stands.' }),
+  valueTypes: Type.Array(
+    Type.Union([
+      Type.Literal('string'),
+      Type.Literal('number'),
+      Type.Literal('boolean'),
+      Type.Literal('array'),
+      Type.Literal('object'),
+    ]),
+  ),
+  lastUpdatedAt: timeSchema,
+})
+export type KeyUse = Static<typeof keyUseSchema>

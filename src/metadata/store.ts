@@ -1,0 +1,184 @@
+import { randomInt } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Actor } from '../access/caller.ts'
+import { type AddressArgs, perAddress, type TargetRow, target, targetColumns } from '../access/page.ts'
+import { statement } from '../database/statement.ts'
+import type { Tx } from '../database/transaction.ts'
+import type { Change } from './patch.ts'
+import { sortKeyOf } from './sort-key.ts'
+import { objectText, typeOfValue, VALUE_TYPES } from './value.ts'
+
+/** The values of a page by key, as the database gives them. */
+export type Doc = Readonly<Record<string, unknown>>
+/** When each key changed last, and the id of who did it. */
+export type Stamps = Readonly<Record<string, readonly [string, string]>>
+
+export interface DocumentRow {
+  readonly doc: Doc
+  readonly stamps: Stamps
+  /** Who is named in `stamps`, by id. */
+  readonly actors: Readonly<Record<string, Actor>>
+  readonly last_seq: number
+}
+
+/** How many rows share the count of one key in one space. */
+const SLOTS = 4
+
+const document = sql`coalesce(d.doc, '{}') as doc, coalesce(d.stamps, '{}') as stamps, coalesce(d.last_seq, 0) as last_seq,
+  coalesce((select jsonb_object_agg(u.id, jsonb_build_object('id', u.id, 'name', u.name, 'kind', u.kind)) from principal u
+    where u.id = any (array(select (value ->> 1)::uuid from jsonb_each(d.stamps)))), '{}') as actors`
+
+/** The metadata of the page at an address, and what the caller may do there, in one round trip. */
+export const readDocument = perAddress<AddressArgs, TargetRow & DocumentRow>(
+  'read_metadata',
+  (args) => sql`select ${targetColumns(args)}, ${document} ${target(args)}
+    left join page_metadata d on d.space_id = p.space_id and d.page_id = p.id`,
+)
+
+interface PageKey {
+  readonly spaceId: number
+  readonly pageId: number
+}
+
+/** The document of a page, locked until the transaction ends; no row: the page has none yet. */
+export const lockDocument = statement(
+  'lock_metadata',
+  (a: PageKey) => sql<DocumentRow>`select ${document} from page_metadata d
+    where d.space_id = ${a.spaceId} and d.page_id = ${a.pageId} for update of d`,
+)
+
+/** Makes an empty document, where the page stands and has none. */
+export const makeDocument = statement(
+  'make_metadata',
+  (a: PageKey) => sql<Record<string, never>>`insert into page_metadata (space_id, page_id)
+    select space_id, id from page where space_id = ${a.spaceId} and id = ${a.pageId}
+    on conflict (space_id, page_id) do nothing`,
+)
+
+/** Whether a patch left its events already. */
+export const findPatch = statement(
+  'find_patch',
+  (a: PageKey & { patchId: string }) => sql<{ seq: number }>`select seq from metadata_event
+    where space_id = ${a.spaceId} and page_id = ${a.pageId} and patch_id = ${a.patchId}::uuid limit 1`,
+)
+
+/** The principals with these ids, by id. */
+export const readActors = statement(
+  'read_actors',
+  (a: { ids: readonly string[] }) => sql<{ actors: Record<string, Actor> | null }>`
+    select jsonb_object_agg(id, jsonb_build_object('id', id, 'name', name, 'kind', kind)) as actors
+    from principal where id = any (${a.ids}::uuid[])`,
+)
+
+interface NewChanges extends PageKey {
+  readonly patchId: string
+  readonly lastSeq: number
+  readonly changes: readonly Change[]
+  readonly stamps: Stamps
+  readonly actorId: string
+  readonly now: Date
+}
+
+/** Writes changes of a locked document: the values, what they are ordered and counted by, and the audit. One statement. */
+export async function writeChanges(tx: Pick<Tx, 'db'>, input: NewChanges): Promise<void> {
+  const { changes } = input
+  const standing = changes.filter(({ after }) => after !== undefined)
+  const resorted = standing.filter(({ before, after }) => sortOf(before) !== sortOf(after))
+  await applyChanges.all(tx.db, {
+    spaceId: input.spaceId,
+    pageId: input.pageId,
+    removed: changes.filter(({ after }) => after === undefined).map(({ key }) => key),
+    values: objectText(standing.map(({ key, after }) => [key, after])),
+    stamps: JSON.stringify(input.stamps),
+    sortedKeys: resorted.map(({ key }) => key),
+    sorts: resorted.map(({ after }) => sortKeyOf(after)),
+    counts: JSON.stringify(countsOf(changes)),
+    slot: randomInt(SLOTS),
+    events: JSON.stringify(changes.map((change, index) => eventOf(change, input.lastSeq + index + 1))),
+    patchId: input.patchId,
+    actorId: input.actorId,
+    now: input.now,
+  })
+}
+
+const applyChanges = statement(
+  'apply_metadata',
+  (a: {
+    spaceId: number
+    pageId: number
+    removed: readonly string[]
+    values: string
+    stamps: string
+    sortedKeys: readonly string[]
+    sorts: readonly string[]
+    counts: string
+    slot: number
+    events: string
+    patchId: string
+    actorId: string
+    now: Date
+  }) => sql<Record<string, never>>`
+    with noted as (
+      update page_metadata set doc = (doc - ${a.removed}::text[]) || ${a.values}::jsonb,
+        stamps = (stamps - ${a.removed}::text[]) || ${a.stamps}::jsonb,
+        last_seq = last_seq + jsonb_array_length(${a.events}::jsonb)
+      where space_id = ${a.spaceId} and page_id = ${a.pageId}
+    ), gone as (
+      delete from metadata_entry
+      where space_id = ${a.spaceId} and page_id = ${a.pageId} and key = any (${a.removed}::text[])
+    ), sorted as (
+      insert into metadata_entry (space_id, page_id, key, sort)
+      select ${a.spaceId}, ${a.pageId}, key, decode(sort, 'hex')
+      from unnest(${a.sortedKeys}::text[], ${a.sorts}::text[]) as e (key, sort)
+      on conflict (space_id, page_id, key) do update set sort = excluded.sort
+    ), counted as (
+      insert into metadata_key (space_id, key, slot, strings, numbers, booleans, arrays, objects, updated_at)
+      select ${a.spaceId}, key, ${a.slot}::smallint, string, number, boolean, "array", object, ${a.now}::timestamptz
+      from jsonb_to_recordset(${a.counts}::jsonb)
+        as c (key text, string int, number int, boolean int, "array" int, object int)
+      order by key collate "C"
+      on conflict (space_id, key, slot) do update set
+        strings = metadata_key.strings + excluded.strings,
+        numbers = metadata_key.numbers + excluded.numbers,
+        booleans = metadata_key.booleans + excluded.booleans,
+        arrays = metadata_key.arrays + excluded.arrays,
+        objects = metadata_key.objects + excluded.objects,
+        updated_at = greatest(metadata_key.updated_at, excluded.updated_at)
+    )
+    insert into metadata_event (space_id, page_id, seq, key, op, existed, previous, previous_length, length,
+      patch_id, actor_id, created_at)
+    select ${a.spaceId}, ${a.pageId}, seq, key, op, existed, previous, previous_length, length,
+      ${a.patchId}::uuid, ${a.actorId}::uuid, ${a.now}::timestamptz
+    from jsonb_to_recordset(${a.events}::jsonb)
+      as e (seq int, key text, op text, existed boolean, previous jsonb, previous_length int, length int)`,
+)
+
+/** How the counts of each key move, by the type of its value. */
+function countsOf(changes: readonly Change[]): Record<string, string | number>[] {
+  return changes.map(({ key, before, after }) => {
+    const moved = VALUE_TYPES.map((type) => [type, isType(after, type) - isType(before, type)] as const)
+    return { key, ...Object.fromEntries(moved) }
+  })
+}
+
+function isType(value: unknown, type: string): number {
+  return value !== undefined && typeOfValue(value) === type ? 1 : 0
+}
+
+function eventOf({ key, op, before, after }: Change, seq: number) {
+  const appended = (op === 'append' || op === 'appendUnique') && Array.isArray(before)
+  return {
+    seq,
+    key,
+    op,
+    existed: before !== undefined,
+    // The member is left out, not null, where nothing ended: jsonb would keep a null of its own.
+    ...(before !== undefined && !appended && { previous: before }),
+    ...(appended && { previous_length: before.length }),
+    ...(Array.isArray(after) && { length: after.length }),
+  }
+}
+
+function sortOf(value: unknown): string | undefined {
+  return value === undefined ? undefined : sortKeyOf(value)
+}
