@@ -28,6 +28,8 @@ import { spaceRoutes } from './spaces/routes.ts'
 import { errorDocument } from './web/error-view.ts'
 import { createPageDocuments } from './web/page-documents.ts'
 import { webRoutes } from './web/routes.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
+import { startWebhooks, type WebhookInternals, type Webhooks } from './webhooks/start.ts'
 
 /** A running service. Disposing it answers what was accepted, then stops everything in order. */
 export interface App extends AsyncDisposable {
@@ -37,13 +39,22 @@ export interface App extends AsyncDisposable {
   readonly adminKey: string | undefined
 }
 
+/** What tests set otherwise than any deployment can. */
+export interface Internals {
+  readonly webhooks?: WebhookInternals
+}
+
 const CONTENT_CACHE_BYTES = 32 * 1024 * 1024
 const MAX_LATEST = 10_000
 /** Connections that the server keeps beside the pool: for backups, and for a person who looks. */
 const SPARE_CONNECTIONS = 8
 
 /** Starts the database, brings its schema up to date, and serves. The only place that knows every part. */
-export async function createApp(config: Config, log: FastifyBaseLogger): Promise<App> {
+export async function createApp(
+  config: Config,
+  log: FastifyBaseLogger,
+  internals: Internals = {},
+): Promise<App> {
   await using starting = new AsyncDisposableStack()
   mkdirSync(config.data, { recursive: true, mode: 0o700 })
   const embedded = config.databaseUrl === undefined ? starting.use(await embed(config, log)) : undefined
@@ -58,6 +69,9 @@ export async function createApp(config: Config, log: FastifyBaseLogger): Promise
   const db = createDb(pool)
   const adminKey = await createFirstAdmin(db, config, new Date())
 
+  const webhooks = starting.use(
+    await startWebhooks({ db, config, log, version: version() }, internals.webhooks),
+  )
   const markdown = starting.use(startMarkdown({}))
   let publicUrl = config.publicUrl ?? ''
   const runtime: Runtime = {
@@ -72,6 +86,7 @@ export async function createApp(config: Config, log: FastifyBaseLogger): Promise
     contents: createContentCache(markdown, CONTENT_CACHE_BYTES),
     writers: new KeyedQueue({ maxWaiting: config.maxWaitingWriters }),
     latest: new Lru({ maxWeight: MAX_LATEST, weigh: () => 1 }),
+    wakeDeliveries: webhooks.wake,
   }
   const app = createServer({
     logger: log,
@@ -81,7 +96,7 @@ export async function createApp(config: Config, log: FastifyBaseLogger): Promise
     problemPage: errorDocument,
   })
   starting.defer(() => app.close())
-  await addRoutes(app, runtime, async () => notReady(pool, embedded))
+  await addRoutes(app, runtime, webhooks, async () => notReady(pool, embedded))
   const address = await listen(app, config)
   publicUrl = config.publicUrl ?? address
 
@@ -96,6 +111,7 @@ async function embed(config: Config, log: FastifyBaseLogger): Promise<EmbeddedSe
 async function addRoutes(
   app: Server,
   runtime: Runtime,
+  webhooks: Webhooks,
   health: () => Promise<string | undefined>,
 ): Promise<void> {
   const metrics = createMetrics()
@@ -117,6 +133,7 @@ async function addRoutes(
   })
   await app.register(linkRoutes)
   await app.register(metadataRoutes)
+  await app.register(webhookRoutes, webhooks.means)
   await app.register(webRoutes)
   closeMethods()
 }

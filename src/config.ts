@@ -23,6 +23,12 @@ export interface Config {
   readonly maxWaitingWriters: number
   readonly requestTimeoutMs: number
   readonly trustProxy: boolean
+  /** Seals the secrets of webhooks; absent: a key that is kept in `data`. */
+  readonly secretKey: Buffer | undefined
+  readonly webhooksAllowHttp: boolean
+  readonly webhooksAllowPrivateUrls: boolean
+  /** Seconds before each further attempt of a delivery. */
+  readonly webhooksRetrySchedule: readonly number[]
 }
 
 /** Thrown by `loadConfig`, with every problem that was found. */
@@ -52,9 +58,17 @@ export const VARIABLES = {
   SVC_MAX_WAITING_WRITERS: '1000',
   SVC_REQUEST_TIMEOUT_MS: '30000',
   SVC_TRUST_PROXY: '0',
+  SVC_SECRET_KEY: '',
+  SVC_WEBHOOKS_ALLOW_HTTP: '0',
+  SVC_WEBHOOKS_ALLOW_PRIVATE_URLS: '0',
+  SVC_WEBHOOKS_RETRY_SCHEDULE: '5,300,1800,7200,18000,36000,36000',
 } as const
 
 type Variable = keyof typeof VARIABLES
+
+const SECRETS: ReadonlySet<Variable> = new Set(['SVC_DATABASE_URL', 'SVC_ADMIN_API_KEY', 'SVC_SECRET_KEY'])
+const MAX_RETRIES = 20
+const MAX_RETRY_SECONDS = 7 * 24 * 3600
 
 /** Reads the variables `SVC_*` of `env`; throws `ConfigError` that names every mistake, unknown ones included. */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
@@ -84,6 +98,11 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     maxWaitingWriters: required('SVC_MAX_WAITING_WRITERS', integer(1, 100_000)),
     requestTimeoutMs: required('SVC_REQUEST_TIMEOUT_MS', integer(100, 600_000)),
     trustProxy: required('SVC_TRUST_PROXY', flag),
+    secretKey: read('SVC_SECRET_KEY', secretKey),
+    // These two open the deployment: whatever is not exactly 1 leaves it shut.
+    webhooksAllowHttp: env.SVC_WEBHOOKS_ALLOW_HTTP === '1',
+    webhooksAllowPrivateUrls: env.SVC_WEBHOOKS_ALLOW_PRIVATE_URLS === '1',
+    webhooksRetrySchedule: required('SVC_WEBHOOKS_RETRY_SCHEDULE', retrySchedule),
   }
   if (problems.length > 0) throw new ConfigError(problems)
   return config
@@ -104,7 +123,7 @@ function unknownVariables(env: Readonly<Record<string, string | undefined>>): st
 
 /** Values that may hold a password or a key are not repeated in messages. */
 function hidden(name: Variable, text: string): string {
-  return name === 'SVC_DATABASE_URL' || name === 'SVC_ADMIN_API_KEY' ? '(not shown)' : text
+  return SECRETS.has(name) ? '(not shown)' : text
 }
 
 function integer(min: number, max: number): (text: string) => number | Problem {
@@ -145,5 +164,23 @@ function apiKey(text: string): string | Problem {
     ? text
     : new Problem(
         'must be svc_ and 36 characters, the last 6 of them a checksum; `npm run recto -- keys generate` prints one',
+      )
+}
+
+function secretKey(text: string): Buffer | Problem {
+  const key = Buffer.from(text, 'base64')
+  const exact = key.length === 32 && key.toString('base64').replace(/=$/, '') === text.replace(/=$/, '')
+  return exact ? key : new Problem('must be 32 bytes in base64; `openssl rand -base64 32` prints such a key')
+}
+
+function retrySchedule(text: string): readonly number[] | Problem {
+  const parts = text.split(',').map((part) => part.trim())
+  const seconds = parts.map((part) => (/^\d{1,6}$/.test(part) ? Number(part) : Number.NaN))
+  const sound =
+    parts.length <= MAX_RETRIES && seconds.every((value) => value >= 1 && value <= MAX_RETRY_SECONDS)
+  return sound
+    ? seconds
+    : new Problem(
+        `must be at most ${MAX_RETRIES} whole numbers of seconds from 1 to ${MAX_RETRY_SECONDS}, with commas between them`,
       )
 }

@@ -31,6 +31,8 @@ export interface Runtime {
   readonly writers: KeyedQueue
   /** What they wrote last, so that a writer whose tag was overtaken in the queue is refused at once. */
   readonly latest: Lru<string, CurrentPage>
+  /** Tells whoever sends deliveries that there are new ones. */
+  readonly wakeDeliveries: () => void
 }
 
 /** What every use case takes first: the process, and who asks. */

@@ -12,6 +12,8 @@ export interface Tx {
    * be run twice looks for the ids that it made before the first run.
    */
   readonly uncertain: boolean
+  /** Has something done once the transaction is known to be committed: a wake-up, never a duty. */
+  readonly afterCommit: (task: () => void) => void
 }
 
 const MAX_CONFLICTS = 5
@@ -28,12 +30,15 @@ export async function inTransaction<C extends { readonly db: Db }, T>(
   let uncertain = false
   for (let attempt = 1; ; attempt++) {
     let committing = false
+    const tasks: (() => void)[] = []
     try {
-      return await ctx.db.transaction().execute(async (db) => {
-        const result = await body({ ...ctx, db, uncertain })
+      const result = await ctx.db.transaction().execute(async (db) => {
+        const result = await body({ ...ctx, db, uncertain, afterCommit: (task) => tasks.push(task) })
         committing = true
         return result
       })
+      for (const task of tasks) task()
+      return result
     } catch (error) {
       const failure = failureOf(error)
       const again =

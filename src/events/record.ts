@@ -1,46 +1,33 @@
-import { sql } from 'kysely'
+import type { Ctx } from '../access/ctx.ts'
 import type { Tx } from '../database/transaction.ts'
 import { uuid7 } from '../lib/uuid7.ts'
+import { bodyPieces } from './body.ts'
+import type { NewEvent } from './event.ts'
+import { insertEvents } from './store.ts'
 
-export const EVENT_KINDS = [
-  'page.created',
-  'page.updated',
-  'page.deleted',
-  'page.restored',
-  'page.moved',
-  'page.metadata.updated',
-  'space.created',
-  'space.updated',
-  'space.deleted',
-] as const
-export type EventKind = (typeof EVENT_KINDS)[number]
+/** What recording needs of a transaction: who acts, and how the deliveries are woken once it is committed. */
+export type EventTx = Pick<Tx, 'db' | 'afterCommit'> & Pick<Ctx, 'actor' | 'publicUrl' | 'wakeDeliveries'>
 
-/** What happened to a page or a space; `data` is what readers of the event are told of it. */
-export interface NewEvent {
-  readonly kind: EventKind
-  readonly spaceId: number
-  readonly pageId?: number
-  readonly actorId: string
-  readonly at: Date
-  readonly data: Readonly<Record<string, unknown>>
-}
-
-/** Writes events in the transaction of their change, so that they are told if and only if it is committed. */
-export async function recordEvents(tx: Pick<Tx, 'db'>, events: readonly NewEvent[]): Promise<void> {
+/**
+ * Writes events in the transaction of their change, with a delivery for each webhook that subscribed to them, so that
+ * they are told if and only if it is committed.
+ */
+export async function recordEvents(tx: EventTx, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return
-  const rows = events.map((event) => ({
-    id: uuid7(),
-    kind: event.kind,
-    space_id: event.spaceId,
-    page_id: event.pageId ?? null,
-    actor_id: event.actorId,
-    at: event.at,
-    data: event.data,
-  }))
-  await sql`insert into event (id, kind, space_id, page_id, actor_id, at, data)
-    select id, kind, space_id, page_id, actor_id, at, data
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      as e (id uuid, kind text, space_id bigint, page_id bigint, actor_id uuid, at timestamptz, data jsonb)`.execute(
-    tx.db,
-  )
+  const rows = events.map((event) => {
+    const id = uuid7()
+    return {
+      id,
+      kind: event.kind,
+      space_id: event.spaceId,
+      page_id: event.pageId ?? null,
+      actor_id: event.actorId,
+      at: event.at,
+      data: event.data,
+      slug: event.pageId === undefined ? event.data.slug : null,
+      ...bodyPieces(id, event, tx.actor, tx.publicUrl),
+    }
+  })
+  const told = await insertEvents.first(tx.db, { rows: JSON.stringify(rows) })
+  if (told) tx.afterCommit(tx.wakeDeliveries)
 }

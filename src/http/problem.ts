@@ -56,6 +56,23 @@ export const PROBLEMS: Readonly<Record<ErrorCode, Meaning>> = {
     title: 'The page body is not valid',
     explanation: 'A page body is UTF-8 text without NUL characters.',
   },
+  webhook_url_invalid: {
+    status: 400,
+    title: 'The URL of the webhook is not valid',
+    explanation:
+      'A webhook needs an absolute URL with https, at most 2,048 characters, without a user name or password and not with port 0.',
+  },
+  webhook_url_not_https: {
+    status: 400,
+    title: 'The URL of the webhook is not https',
+    explanation: 'Plain http is refused unless the deployment sets `SVC_WEBHOOKS_ALLOW_HTTP=1`.',
+  },
+  webhook_url_private: {
+    status: 400,
+    title: 'The URL of the webhook is not in the public internet',
+    explanation:
+      'Private, loopback, link-local, shared and reserved addresses are refused unless the deployment sets `SVC_WEBHOOKS_ALLOW_PRIVATE_URLS=1`.',
+  },
   not_supported_yet: {
     status: 400,
     title: 'This is not supported yet',

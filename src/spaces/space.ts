@@ -53,7 +53,13 @@ export async function createSpace(ctx: Ctx, input: CreateSpace): Promise<Space> 
     if (id === undefined) throw slugTaken(slug)
     await adoptAddresses(tx, { id, slug })
     await recordEvents(tx, [
-      { kind: 'space.created', spaceId: id, actorId: actor.id, at: now, data: { slug } },
+      {
+        kind: 'space.created',
+        spaceId: id,
+        actorId: actor.id,
+        at: now,
+        data: { slug, name: input.name ?? slug },
+      },
     ])
     await recordAct(tx, { action: 'space.created', target: targetOf(slug, input.name ?? slug) })
   })
@@ -86,7 +92,13 @@ export async function updateSpace(ctx: Ctx, slug: string, change: UpdateSpace): 
       updated_at: now,
     })
     await recordEvents(tx, [
-      { kind: 'space.updated', spaceId: space.id, actorId: ctx.actor.id, at: now, data: { slug } },
+      {
+        kind: 'space.updated',
+        spaceId: space.id,
+        actorId: ctx.actor.id,
+        at: now,
+        data: { slug, name: change.name ?? space.name },
+      },
     ])
     // A personal space is no business of the administrators who read the log.
     if (space.kind === 'shared') {

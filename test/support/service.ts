@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { type App, createApp } from '../../src/app.ts'
+import { type App, createApp, type Internals } from '../../src/app.ts'
 import { type Config, loadConfig } from '../../src/config.ts'
 import { Client } from './client.ts'
 
@@ -21,10 +21,13 @@ export interface Service extends AsyncDisposable {
 }
 
 /** Starts Recto on a free port with an embedded database in a folder of its own; disposing removes both. */
-export async function startService(env: Readonly<Record<string, string>> = {}): Promise<Service> {
+export async function startService(
+  env: Readonly<Record<string, string>> = {},
+  internals: Internals = {},
+): Promise<Service> {
   const data = mkdtempSync(join(tmpdir(), 'recto-test-'))
   const config = loadConfig({ SVC_DATA: data, SVC_PORT: '0', SVC_LOG_LEVEL: 'silent', ...env })
-  const start = () => createApp(config, pino({ level: config.logLevel }))
+  const start = () => createApp(config, pino({ level: config.logLevel }), internals)
   let app = await start()
   const { adminKey } = app
   return {

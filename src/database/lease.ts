@@ -1,0 +1,27 @@
+import { sql } from 'kysely'
+import type { Db } from './database.ts'
+
+/**
+ * Takes or renews the lease of a work that one node at a time does; false while another node holds it. The holder
+ * renews it well before `seconds` are over, or finds that it is no longer the one.
+ */
+export async function takeLease(
+  db: Db,
+  lease: { readonly name: string; readonly holder: string; readonly seconds: number },
+): Promise<boolean> {
+  const { rows } = await sql`
+    insert into lease (name, holder, expires_at)
+    values (${lease.name}, ${lease.holder}::uuid, now() + make_interval(secs => ${lease.seconds}::float8))
+    on conflict (name) do update set holder = excluded.holder, expires_at = excluded.expires_at
+      where lease.holder = excluded.holder or lease.expires_at <= now()
+    returning 1`.execute(db)
+  return rows.length === 1
+}
+
+/** Gives the lease back, so that another node need not wait for its end. */
+export async function returnLease(
+  db: Db,
+  lease: { readonly name: string; readonly holder: string },
+): Promise<void> {
+  await sql`delete from lease where name = ${lease.name} and holder = ${lease.holder}::uuid`.execute(db)
+}

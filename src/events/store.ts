@@ -1,0 +1,34 @@
+import { sql } from 'kysely'
+import { statement } from '../database/statement.ts'
+
+/**
+ * Writes events, and a pending delivery for each enabled webhook that subscribed to them; none from personal spaces.
+ * The answer has a row when there is something to deliver. The id of a delivery has the time of its event.
+ */
+export const insertEvents = statement(
+  'insert_events',
+  (args: { readonly rows: string }) => sql<{ told: number }>`
+    with given as materialized (
+      select * from jsonb_to_recordset(${args.rows}::jsonb) as e (id uuid, kind text, space_id bigint, page_id bigint,
+        actor_id uuid, at timestamptz, data jsonb, slug text, head text, tail text[])
+    ), noted as (
+      insert into event (id, kind, space_id, page_id, actor_id, at, data)
+      select id, kind, space_id, page_id, actor_id, at, data from given
+    ), told as (
+      insert into webhook_delivery (webhook_id, id, event, body, due_at, created_at)
+      select w.id, delivery.id, g.kind,
+        g.head || w.id || '","deliveryId":"' || delivery.id || array_to_string(g.tail, place.slug), now(), now()
+      from webhook w
+      join given g on g.kind = any(w.events) or '*' = any(w.events)
+      left join space s on s.id = g.space_id
+      -- A space whose end is told may be gone by now; a personal one has no slug.
+      cross join lateral (select case when s.id is null then g.slug else s.slug end as slug) place
+      -- It names both, so that it is made anew for each pair.
+      cross join lateral (
+        select (left(g.id::text, 15) || substr(gen_random_uuid()::text, 16))::uuid as id where w.id is not null
+      ) delivery
+      where w.enabled and place.slug is not null and (w.space_slug is null or w.space_slug = place.slug)
+      returning 1
+    )
+    select 1 as told from told limit 1`,
+)

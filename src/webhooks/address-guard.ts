@@ -1,0 +1,87 @@
+import type { LookupAddress } from 'node:dns'
+import { lookup } from 'node:dns/promises'
+import type { LookupFunction } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { type Address, isPublicAddress, parseAddress } from '../lib/address-ranges.ts'
+
+/** Every address that a name has at this moment. */
+export type Resolve = (host: string) => Promise<readonly LookupAddress[]>
+
+/** Thrown instead of connecting to an address that the guard denies. */
+export class AddressBlocked extends Error {
+  readonly code = 'ADDRESS_BLOCKED'
+
+  constructor() {
+    super('The receiver has an address that is not in the public internet')
+    this.name = 'AddressBlocked'
+  }
+}
+
+const OWN_FRESH_MS = 5_000
+const MASK_32 = 0xffff_ffffn
+const MAPPED = 0xffffn
+
+/** Whether an address is in the public internet and none of this machine's own. */
+export function createPublicCheck(): (address: string) => boolean {
+  let own: ReadonlySet<bigint> = new Set()
+  let read = Number.NEGATIVE_INFINITY
+  return (text) => {
+    if (!isPublicAddress(text)) return false
+    if (performance.now() - read > OWN_FRESH_MS) {
+      own = ownAddresses()
+      read = performance.now()
+    }
+    const address = parseAddress(text)
+    return address !== undefined && !own.has(numberOf(address))
+  }
+}
+
+function ownAddresses(): ReadonlySet<bigint> {
+  const found = Object.values(networkInterfaces())
+    .flatMap((list) => list ?? [])
+    .map(({ address }) => parseAddress(address.replace(/%.*$/, '')))
+  return new Set(found.filter((address) => address !== undefined).map(numberOf))
+}
+
+/** The system connects a mapped address over IPv4: it is the same one. */
+function numberOf({ family, value }: Address): bigint {
+  return family === 6 && value >> 32n === MAPPED ? value & MASK_32 : value
+}
+
+/** Resolves as the system does. Questions for one name at a time share one answer, and one thread of the few. */
+export function createResolver(): Resolve {
+  const asked = new Map<string, Promise<readonly LookupAddress[]>>()
+  return (host) => {
+    const known = asked.get(host)
+    if (known) return known
+    const answer = lookup(host, { all: true }).finally(() => asked.delete(host))
+    asked.set(host, answer)
+    return answer
+  }
+}
+
+/**
+ * A `lookup` for a socket that resolves once, judges every address, and hands on exactly those that it judged: no
+ * second question can be answered otherwise. One denied address denies them all.
+ */
+export function guardedLookup(resolve: Resolve, isAllowed: (address: string) => boolean): LookupFunction {
+  return (host, options, callback) => {
+    resolve(host).then(
+      (found) => {
+        if (!found.every(({ address }) => isAllowed(address))) return callback(new AddressBlocked(), [])
+        const family = options.family === 'IPv4' ? 4 : options.family === 'IPv6' ? 6 : (options.family ?? 0)
+        const fitting = found.filter((one) => family === 0 || one.family === family)
+        const [first] = fitting
+        if (!first) return callback(notFound(host), [])
+        // Node asks for all of them where it tries several at once.
+        if (options.all) callback(null, [...fitting])
+        else callback(null, first.address, first.family)
+      },
+      (error) => callback(error, []),
+    )
+  }
+}
+
+function notFound(host: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`${host} has no address`), { code: 'ENOTFOUND', syscall: 'getaddrinfo' })
+}

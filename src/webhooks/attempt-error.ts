@@ -1,0 +1,33 @@
+const WORDS: Readonly<Record<string, string>> = {
+  ADDRESS_BLOCKED: 'address_blocked',
+  ECONNREFUSED: 'connection_refused',
+  ECONNRESET: 'connection_reset',
+  EPIPE: 'connection_reset',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
+  EADDRNOTAVAIL: 'unreachable',
+  ETIMEDOUT: 'unreachable',
+}
+
+/** Verification errors of OpenSSL, as Node names them, carry no prefix in common. */
+const TLS =
+  /^(ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERROR_IN_C|INVALID_|PATH_LENGTH|HOSTNAME_MISMATCH)/
+
+/** Why there was no answer: a stable word with the system's code behind it, and nothing of the inside. */
+export function errorWord(error: unknown): string {
+  const code = codeOf(error)
+  if (code === undefined) return 'request_failed'
+  if (code === 'ADDRESS_BLOCKED') return 'address_blocked'
+  return `${wordOf(code, error)} (${code})`
+}
+
+function wordOf(code: string, error: unknown): string {
+  if (error instanceof Error && 'syscall' in error && error.syscall === 'getaddrinfo') return 'dns_error'
+  if (code.startsWith('HPE_')) return 'invalid_response'
+  if (TLS.test(code)) return 'tls_error'
+  return WORDS[code] ?? 'request_failed'
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}

@@ -1,0 +1,89 @@
+import type { Ctx } from '../access/ctx.ts'
+import { AppError } from '../errors.ts'
+import { actorMember, bodyHead } from '../events/body.ts'
+import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
+import { isUuid, uuid7 } from '../lib/uuid7.ts'
+import type { Courier } from './courier.ts'
+import type { OutcomeWriter } from './outcomes.ts'
+import type { Delivery } from './schema.ts'
+import * as store from './store-log.ts'
+import { readWebhook } from './webhook.ts'
+
+/** What sending at once needs beside the context. */
+export interface SendingMeans {
+  readonly courier: Courier
+  readonly outcomes: OutcomeWriter
+  readonly leaseMs: number
+}
+
+/** The deliveries of a webhook, newest first. */
+export async function deliveriesOf(ctx: Ctx, webhookId: string, paging: PageQuery): Promise<List<Delivery>> {
+  const { id } = await readWebhook(ctx, webhookId)
+  const window = windowOf(`deliveries of ${id}`, paging, ['id'])
+  const rows = await store.listDeliveries(ctx.db, id, {
+    after: window.after?.[0] as string | undefined, // the shape was checked
+    limit: window.limit + 1,
+  })
+  return pageOf(window, rows, (row) => [row.id], toDelivery)
+}
+
+/** One delivery of a webhook. */
+export async function readDelivery(ctx: Ctx, webhookId: string, id: string): Promise<Delivery> {
+  return toDelivery(await requireDelivery(ctx, webhookId, id))
+}
+
+/** Sends what a delivery sent once more: the same event, as a new delivery with all its attempts. */
+export async function redeliver(ctx: Ctx, webhookId: string, id: string): Promise<Delivery> {
+  const { event, body } = await requireDelivery(ctx, webhookId, id)
+  const payload: { readonly webhookId: string } = JSON.parse(body) // this service made it
+  const again = uuid7()
+  await store.insertDelivery(ctx.db, {
+    webhookId: payload.webhookId,
+    id: again,
+    event,
+    body: JSON.stringify({ ...payload, deliveryId: again }),
+  })
+  ctx.wakeDeliveries()
+  return readDelivery(ctx, webhookId, again)
+}
+
+/** Sends `webhook.test` in one attempt and tells what came of it, also for a disabled webhook. */
+export async function testWebhook(
+  ctx: Ctx,
+  means: SendingMeans,
+  webhookId: string,
+): Promise<{ readonly delivered: boolean; readonly delivery: Delivery }> {
+  const webhook = await readWebhook(ctx, webhookId)
+  const event = 'webhook.test'
+  const id = uuid7()
+  const head = bodyHead(uuid7(), event, ctx.now())
+  const body = `${head}${webhook.id}","deliveryId":"${id}",${actorMember(ctx.actor)}}`
+  const delivery = { webhookId: webhook.id, id, event, body }
+  const claimed = await store.insertClaimed(ctx.db, delivery, means.leaseMs / 1000)
+  const carried = claimed && (await means.courier.carry(claimed))
+  if (carried) await means.outcomes.add(carried.finished)
+  return {
+    delivered: carried?.outcome.status === 'succeeded',
+    delivery: toDelivery(await requireDelivery(ctx, webhookId, id)),
+  }
+}
+
+async function requireDelivery(ctx: Ctx, webhookId: string, id: string): Promise<store.DeliveryRow> {
+  const webhook = await readWebhook(ctx, webhookId)
+  const row = isUuid(id) ? await store.findDelivery(ctx.db, webhook.id, id) : undefined
+  if (!row) throw new AppError('not_found', `There is no delivery \`${id.slice(0, 64)}\` of this webhook.`)
+  return row
+}
+
+function toDelivery(row: store.DeliveryRow): Delivery {
+  return {
+    id: row.id,
+    event: row.event,
+    status: row.status,
+    attempts: row.attempts,
+    createdAt: row.created_at.toISOString(),
+    completedAt: row.completed_at?.toISOString() ?? null,
+    nextAttemptAt: row.status === 'pending' ? row.due_at.toISOString() : null,
+    payload: JSON.parse(row.body),
+  }
+}

@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto'
+import { chmodSync, closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { ConfigError } from '../config.ts'
+
+const NAME = 'secret-key'
+
+/** The key in `<data>/secret-key`, which is made at the first start and is for its owner alone. */
+export function readOrMakeKey(data: string): Buffer {
+  const path = join(data, NAME)
+  const text = read(path) ?? make(path)
+  const key = Buffer.from(text.trim(), 'base64')
+  if (key.length !== 32) {
+    throw new ConfigError([
+      `${path} does not hold 32 bytes in base64: restore it, or set SVC_SECRET_KEY. Without it the secrets of webhooks are lost`,
+    ])
+  }
+  chmodSync(path, 0o600)
+  return key
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Written whole beside it and then linked: of two processes one makes the key, and both read the same. */
+function make(path: string): string {
+  const draft = `${path}.${process.pid}`
+  const file = openSync(draft, 'w', 0o600)
+  writeSync(file, `${randomBytes(32).toString('base64')}\n`)
+  fsyncSync(file)
+  closeSync(file)
+  try {
+    linkSync(draft, path)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  } finally {
+    rmSync(draft)
+  }
+  return readFileSync(path, 'utf8')
+}

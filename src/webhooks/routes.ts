@@ -1,0 +1,174 @@
+import { Type } from 'typebox'
+import { listOf, pagingParameters } from '../http/paging.ts'
+import type { Server } from '../http/server.ts'
+import { deliveriesOf, readDelivery, redeliver, type SendingMeans, testWebhook } from './deliveries.ts'
+import {
+  createWebhookSchema,
+  deliverySchema,
+  rotateSchema,
+  testResultSchema,
+  updateWebhookSchema,
+  webhookListSchema,
+  webhookSchema,
+  webhookWithSecretSchema,
+} from './schema.ts'
+import {
+  createWebhook,
+  DEFAULT_GRACE_SECONDS,
+  deleteWebhook,
+  readWebhook,
+  rotateSecret,
+  updateWebhook,
+  type WebhookMeans,
+  webhooksOf,
+} from './webhook.ts'
+
+const tags = ['Webhooks']
+const params = Type.Object({ id: Type.String({ description: 'Id of the webhook.' }) })
+const deliveryParams = Type.Object({
+  id: Type.String({ description: 'Id of the webhook.' }),
+  deliveryId: Type.String({ description: 'Id of the delivery.' }),
+})
+const paging = Type.Object(pagingParameters, { additionalProperties: false })
+/** What holds a secret is kept by nobody. */
+const NO_STORE = { 'Cache-Control': 'no-store' }
+
+/** Administration of webhooks, for organisation admins. */
+export async function webhookRoutes(app: Server, means: WebhookMeans & SendingMeans): Promise<void> {
+  app.get(
+    '/admin/webhooks',
+    {
+      schema: {
+        tags,
+        summary: 'List the webhooks, and the kinds of events',
+        querystring: paging,
+        response: { 200: webhookListSchema },
+      },
+    },
+    (request) => webhooksOf(request.ctx, request.query),
+  )
+
+  app.post(
+    '/admin/webhooks',
+    {
+      schema: {
+        tags,
+        summary: 'Subscribe a receiver',
+        description: 'The secret that signs the deliveries is told in this answer and never again.',
+        body: createWebhookSchema,
+        response: { 201: webhookWithSecretSchema },
+      },
+    },
+    async (request, reply) => {
+      const made = await createWebhook(request.ctx, means, request.body)
+      return reply
+        .code(201)
+        .headers({ ...NO_STORE, Location: `/admin/webhooks/${made.webhook.id}` })
+        .send(made)
+    },
+  )
+
+  app.get(
+    '/admin/webhooks/:id',
+    { schema: { tags, summary: 'Read a webhook', params, response: { 200: webhookSchema } } },
+    (request) => readWebhook(request.ctx, request.params.id),
+  )
+
+  app.patch(
+    '/admin/webhooks/:id',
+    {
+      schema: {
+        tags,
+        summary: 'Change a webhook',
+        params,
+        body: updateWebhookSchema,
+        response: { 200: webhookSchema },
+      },
+    },
+    (request) => updateWebhook(request.ctx, means, request.params.id, request.body),
+  )
+
+  app.delete(
+    '/admin/webhooks/:id',
+    { schema: { tags, summary: 'Remove a webhook', params, response: { 204: Type.Null() } } },
+    async (request, reply) => {
+      await deleteWebhook(request.ctx, request.params.id)
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.post(
+    '/admin/webhooks/:id/rotate-secret',
+    {
+      schema: {
+        tags,
+        summary: 'Give a webhook a new secret',
+        description: 'The old secret signs as well for `graceSeconds`. The new one is not told again.',
+        params,
+        body: Type.Optional(rotateSchema),
+        response: { 200: webhookWithSecretSchema },
+      },
+      preValidation: async (request) => {
+        request.body ??= {}
+      },
+    },
+    async (request, reply) => {
+      const grace = request.body?.graceSeconds ?? DEFAULT_GRACE_SECONDS
+      return reply.headers(NO_STORE).send(await rotateSecret(request.ctx, means, request.params.id, grace))
+    },
+  )
+
+  app.post(
+    '/admin/webhooks/:id/test',
+    {
+      schema: {
+        tags,
+        summary: 'Send a webhook.test delivery and tell what came of it',
+        params,
+        response: { 200: testResultSchema },
+      },
+    },
+    (request) => testWebhook(request.ctx, means, request.params.id),
+  )
+
+  app.get(
+    '/admin/webhooks/:id/deliveries',
+    {
+      schema: {
+        tags,
+        summary: 'List the deliveries of a webhook, newest first',
+        params,
+        querystring: paging,
+        response: { 200: listOf(deliverySchema) },
+      },
+    },
+    (request) => deliveriesOf(request.ctx, request.params.id, request.query),
+  )
+
+  app.get(
+    '/admin/webhooks/:id/deliveries/:deliveryId',
+    {
+      schema: { tags, summary: 'Read a delivery', params: deliveryParams, response: { 200: deliverySchema } },
+    },
+    (request) => readDelivery(request.ctx, request.params.id, request.params.deliveryId),
+  )
+
+  app.post(
+    '/admin/webhooks/:id/deliveries/:deliveryId/redeliver',
+    {
+      schema: {
+        tags,
+        summary: 'Send a delivery again, as a new one',
+        params: deliveryParams,
+        response: { 202: deliverySchema },
+      },
+    },
+    async (request, reply) => {
+      const delivery = await redeliver(request.ctx, request.params.id, request.params.deliveryId)
+      return reply
+        .code(202)
+        .header('Location', `/admin/webhooks/${request.params.id}/deliveries/${delivery.id}`)
+        .send(delivery)
+    },
+  )
+}

@@ -1,0 +1,110 @@
+import { type Static, Type } from 'typebox'
+import { actorSchema, timeSchema } from '../access/schema.ts'
+import { EVENT_KINDS } from '../events/event.ts'
+import { text } from '../http/text.ts'
+
+const orNull = <T extends ReturnType<typeof Type.String>>(schema: T) => Type.Union([schema, Type.Null()])
+
+const url = text({
+  minLength: 1,
+  maxLength: 2048,
+  description: 'Where deliveries are posted: https, and in the public internet.',
+})
+const events = Type.Array(Type.Union([...EVENT_KINDS.map((kind) => Type.Literal(kind)), Type.Literal('*')]), {
+  minItems: 1,
+  maxItems: 32,
+  description: 'Event kinds; `*` is all of them.',
+})
+const spaceSlug = orNull(
+  Type.String({ description: 'Only events of this space; null: of all shared spaces.' }),
+)
+const description = orNull(text({ maxLength: 2000 }))
+
+export const webhookSchema = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  url: Type.String(),
+  events: Type.Array(Type.String()),
+  spaceSlug,
+  description: orNull(Type.String()),
+  enabled: Type.Boolean(),
+  disabledReason: orNull(
+    Type.String({
+      description:
+        '`gone`: the receiver answered 410. `failing`: nothing but failures for 5 days. Null: enabled, or disabled by an admin.',
+    }),
+  ),
+  createdAt: timeSchema,
+  createdBy: actorSchema,
+  updatedAt: timeSchema,
+})
+export type Webhook = Static<typeof webhookSchema>
+
+export const webhookWithSecretSchema = Type.Object({
+  webhook: webhookSchema,
+  secret: Type.String({ description: 'Signs the deliveries. It is not shown again.' }),
+})
+export type WebhookWithSecret = Static<typeof webhookWithSecretSchema>
+
+export const webhookListSchema = Type.Object({
+  items: Type.Array(webhookSchema),
+  nextCursor: orNull(Type.String()),
+  eventKinds: Type.Array(Type.String(), { description: 'What `events` may hold, beside `*`.' }),
+})
+
+export const createWebhookSchema = Type.Object(
+  { url, events, spaceSlug: Type.Optional(spaceSlug), description: Type.Optional(description) },
+  { additionalProperties: false },
+)
+export type CreateWebhook = Static<typeof createWebhookSchema>
+
+export const updateWebhookSchema = Type.Object(
+  {
+    url: Type.Optional(url),
+    events: Type.Optional(events),
+    spaceSlug: Type.Optional(spaceSlug),
+    description: Type.Optional(description),
+    enabled: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: false, minProperties: 1 },
+)
+export type UpdateWebhook = Static<typeof updateWebhookSchema>
+
+export const rotateSchema = Type.Object(
+  {
+    graceSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 604_800,
+        description: 'So long the old secret signs as well; a day unless told.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+const attemptSchema = Type.Object({
+  at: timeSchema,
+  durationMs: Type.Integer(),
+  responseStatus: Type.Union([Type.Integer(), Type.Null()]),
+  error: orNull(Type.String({ description: 'Why there was no answer that counts.' })),
+  responseBody: orNull(Type.String({ description: 'The first KiB of the answer.' })),
+})
+
+export const deliverySchema = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  event: Type.String(),
+  status: Type.Union([
+    Type.Literal('pending'),
+    Type.Literal('succeeded'),
+    Type.Literal('failed'),
+    Type.Literal('blocked'),
+  ]),
+  attempts: Type.Array(attemptSchema),
+  createdAt: timeSchema,
+  completedAt: Type.Union([timeSchema, Type.Null()]),
+  nextAttemptAt: Type.Union([timeSchema, Type.Null()]),
+  payload: Type.Unknown({ description: 'The JSON that is sent.' }),
+})
+export type Delivery = Static<typeof deliverySchema>
+
+export const testResultSchema = Type.Object({ delivered: Type.Boolean(), delivery: deliverySchema })

@@ -1,0 +1,113 @@
+import type { Log } from '../access/ctx.ts'
+import type { Config } from '../config.ts'
+import type { Db } from '../database/database.ts'
+import { createPublicCheck, createResolver } from './address-guard.ts'
+import type { Transport } from './attempt.ts'
+import { createCourier } from './courier.ts'
+import type { SendingMeans } from './deliveries.ts'
+import { readOrMakeKey } from './key-file.ts'
+import type { LaneLimits } from './lanes.ts'
+import { createOutcomeWriter } from './outcomes.ts'
+import { createSecretBox } from './secret.ts'
+import { countForeignSecrets } from './store.ts'
+import { startSweep } from './sweep.ts'
+import type { WebhookMeans } from './webhook.ts'
+import { startDeliveryWorker } from './worker.ts'
+
+/** Everything that sends webhooks. Disposing it ends the attempts that run, then stops. */
+export interface Webhooks extends AsyncDisposable {
+  readonly means: WebhookMeans & SendingMeans
+  wake(): void
+}
+
+/** What tests set otherwise; nothing of it can be configured. */
+export interface WebhookInternals {
+  readonly transport?: Partial<Transport>
+  readonly isPublic?: (address: string) => boolean
+  readonly limits?: Partial<LaneLimits>
+  readonly pollMs?: number
+  readonly leaseMs?: number
+  readonly drainMs?: number
+  readonly schedule?: readonly number[]
+  readonly maxFailingSeconds?: number
+}
+
+const ATTEMPT_MS = 15_000
+const LEASE_MS = 60_000
+const LIMITS: LaneLimits = {
+  total: 50,
+  perWebhook: 5,
+  failingTotal: 20,
+  failingPerWebhook: 2,
+  readyTotal: 100,
+  readyPerWebhook: 45,
+}
+const MAX_FAILING_SECONDS = 5 * 24 * 3600
+
+export async function startWebhooks(
+  options: { readonly db: Db; readonly config: Config; readonly log: Log; readonly version: string },
+  internals: WebhookInternals = {},
+): Promise<Webhooks> {
+  const { db, config, log } = options
+  warnOfOpenings(config, log)
+  const secrets = createSecretBox(config.secretKey ?? readOrMakeKey(config.data))
+  await warnOfForeignSecrets(db, secrets.keyId, log)
+  const reach = {
+    allowHttp: config.webhooksAllowHttp,
+    allowPrivate: config.webhooksAllowPrivateUrls,
+    isPublic: internals.isPublic ?? createPublicCheck(),
+  }
+  const transport: Transport = {
+    reach,
+    resolve: createResolver(),
+    timeoutMs: ATTEMPT_MS,
+    userAgent: `Recto-Webhooks/${options.version}`,
+    ...internals.transport,
+  }
+  const schedule = internals.schedule ?? config.webhooksRetrySchedule
+  const courier = createCourier({ transport, secrets, schedule })
+  const outcomes = createOutcomeWriter(db, log, internals.maxFailingSeconds ?? MAX_FAILING_SECONDS)
+  const leaseMs = internals.leaseMs ?? LEASE_MS
+  const worker = startDeliveryWorker({
+    db,
+    log,
+    courier,
+    outcomes,
+    keyId: secrets.keyId,
+    limits: { ...LIMITS, ...internals.limits },
+    pollMs: internals.pollMs ?? 1_000,
+    leaseMs,
+    // Half of what is left beside one attempt is room for a clock that runs at another pace.
+    startWithinMs: (leaseMs - transport.timeoutMs) / 2,
+    drainMs: internals.drainMs ?? 5_000,
+  })
+  const sweep = startSweep({ db, log })
+  return {
+    means: { secrets, reach, courier, outcomes, leaseMs },
+    wake: worker.wake,
+    async [Symbol.asyncDispose]() {
+      await sweep[Symbol.asyncDispose]()
+      await worker[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function warnOfOpenings(config: Config, log: Log): void {
+  if (config.webhooksAllowHttp) {
+    log.warn('SVC_WEBHOOKS_ALLOW_HTTP=1: webhooks may use plain http, which encrypts nothing')
+  }
+  if (config.webhooksAllowPrivateUrls) {
+    log.warn(
+      'SVC_WEBHOOKS_ALLOW_PRIVATE_URLS=1: the address guard of webhooks is off; admins can make this service send to any address it reaches',
+    )
+  }
+}
+
+async function warnOfForeignSecrets(db: Db, keyId: string, log: Log): Promise<void> {
+  const count = await countForeignSecrets(db, keyId)
+  if (count === 0) return
+  log.error(
+    { count },
+    'the secrets of some webhooks were sealed with another key: this node cannot send to them. Set SVC_SECRET_KEY to that key, or rotate their secrets',
+  )
+}

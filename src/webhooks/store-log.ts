@@ -1,0 +1,72 @@
+import { sql } from 'kysely'
+import type { Db } from '../database/database.ts'
+import type { DeliveryStatus } from './schedule.ts'
+import type { ClaimedRow, LoggedAttempt } from './store-queue.ts'
+
+export interface DeliveryRow {
+  readonly id: string
+  readonly event: string
+  readonly status: DeliveryStatus
+  readonly attempts: LoggedAttempt[]
+  readonly body: string
+  readonly due_at: Date
+  readonly created_at: Date
+  readonly completed_at: Date | null
+}
+
+const columns = sql`id, event, status, attempts, body, due_at, created_at, completed_at`
+
+/** The deliveries of a webhook, newest first. */
+export async function listDeliveries(
+  db: Db,
+  webhookId: string,
+  window: { readonly after: string | undefined; readonly limit: number },
+): Promise<DeliveryRow[]> {
+  const { rows } = await sql<DeliveryRow>`
+    select ${columns} from webhook_delivery
+    where webhook_id = ${webhookId}::uuid ${window.after === undefined ? sql`` : sql`and id < ${window.after}::uuid`}
+    order by id desc limit ${window.limit}`.execute(db)
+  return rows
+}
+
+export async function findDelivery(db: Db, webhookId: string, id: string): Promise<DeliveryRow | undefined> {
+  const { rows } = await sql<DeliveryRow>`
+    select ${columns} from webhook_delivery where webhook_id = ${webhookId}::uuid and id = ${id}::uuid`.execute(
+    db,
+  )
+  return rows[0]
+}
+
+export interface NewDelivery {
+  readonly webhookId: string
+  readonly id: string
+  readonly event: string
+  readonly body: string
+}
+
+/** Writes a delivery that is due at once. */
+export async function insertDelivery(db: Db, delivery: NewDelivery): Promise<void> {
+  await insert(db, delivery, 0)
+}
+
+/** Writes a delivery that this node has claimed already; undefined when the webhook is gone. */
+export async function insertClaimed(
+  db: Db,
+  delivery: NewDelivery,
+  leaseSeconds: number,
+): Promise<ClaimedRow | undefined> {
+  await insert(db, delivery, leaseSeconds)
+  const { rows } = await sql<ClaimedRow>`
+    select d.webhook_id, d.id, d.claim, d.event, d.body, 0 as attempts, w.url, false as failing, w.secret,
+      case when w.previous_until > now() then w.previous_secret end as previous_secret
+    from webhook_delivery d join webhook w on w.id = d.webhook_id
+    where d.webhook_id = ${delivery.webhookId}::uuid and d.id = ${delivery.id}::uuid`.execute(db)
+  return rows[0]
+}
+
+async function insert(db: Db, delivery: NewDelivery, delaySeconds: number): Promise<void> {
+  await sql`
+    insert into webhook_delivery (webhook_id, id, event, body, due_at, created_at)
+    values (${delivery.webhookId}, ${delivery.id}, ${delivery.event}, ${delivery.body},
+      now() + make_interval(secs => ${delaySeconds}::float8), now())`.execute(db)
+}

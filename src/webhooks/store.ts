@@ -1,0 +1,120 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { PrincipalKind } from '../access/caller.ts'
+import type { Db } from '../database/database.ts'
+
+export interface WebhookRow {
+  readonly id: string
+  readonly url: string
+  readonly events: string[]
+  readonly space_slug: string | null
+  readonly description: string | null
+  readonly enabled: boolean
+  readonly disabled_reason: string | null
+  readonly created_at: Date
+  readonly created_by: string
+  readonly created_by_name: string
+  readonly created_by_kind: PrincipalKind
+  readonly updated_at: Date
+}
+
+const columns = sql`w.id, w.url, w.events, w.space_slug, w.description, w.enabled, w.disabled_reason, w.created_at,
+  w.created_by, c.name as created_by_name, c.kind as created_by_kind, w.updated_at`
+
+/** Webhooks in the order of their making. */
+export async function listWebhooks(
+  db: Db,
+  window: { readonly after: string | undefined; readonly limit: number },
+): Promise<WebhookRow[]> {
+  const { rows } = await sql<WebhookRow>`
+    select ${columns} from webhook w join principal c on c.id = w.created_by
+    ${window.after === undefined ? sql`` : sql`where w.id > ${window.after}::uuid`}
+    order by w.id limit ${window.limit}`.execute(db)
+  return rows
+}
+
+export async function findWebhook(db: Db, id: string): Promise<WebhookRow | undefined> {
+  const { rows } = await sql<WebhookRow>`
+    select ${columns} from webhook w join principal c on c.id = w.created_by where w.id = ${id}::uuid`.execute(
+    db,
+  )
+  return rows[0]
+}
+
+export interface NewWebhook {
+  readonly id: string
+  readonly url: string
+  readonly events: readonly string[]
+  readonly spaceSlug: string | null
+  readonly description: string | null
+  readonly secret: Buffer
+  readonly keyId: string
+  readonly creatorId: string
+  readonly now: Date
+}
+
+/** False when an earlier run of the same insertion is there already. */
+export async function insertWebhook(db: Db, webhook: NewWebhook): Promise<boolean> {
+  const { rows } = await sql`
+    insert into webhook (id, url, events, space_slug, description, secret, secret_key, created_at, created_by, updated_at)
+    values (${webhook.id}, ${webhook.url}, ${webhook.events}::text[], ${webhook.spaceSlug}, ${webhook.description},
+      ${webhook.secret}, ${webhook.keyId}, ${webhook.now}, ${webhook.creatorId}, ${webhook.now})
+    on conflict (id) do nothing returning 1`.execute(db)
+  return rows.length === 1
+}
+
+export interface WebhookChange {
+  readonly url?: string
+  readonly events?: readonly string[]
+  readonly space_slug?: string | null
+  readonly description?: string | null
+  readonly enabled?: boolean
+}
+
+/** Changes what `change` names. Whether it is enabled is an admin's word from then on, whatever the reason was before. */
+export async function updateWebhook(db: Db, id: string, change: WebhookChange, now: Date): Promise<void> {
+  const sets: RawBuilder<unknown>[] = [sql`updated_at = ${now}`]
+  for (const [name, value] of Object.entries(change)) sets.push(sql`${sql.ref(name)} = ${value}`)
+  if (change.enabled !== undefined) sets.push(sql`disabled_reason = null, failing_since = null`)
+  await sql`update webhook set ${sql.join(sets)} where id = ${id}::uuid`.execute(db)
+}
+
+/**
+ * Puts a new secret in place of the present one, which stays beside it for `graceSeconds`. A secret that was sealed
+ * with another key cannot sign here, and is dropped.
+ */
+export async function replaceSecret(
+  db: Db,
+  id: string,
+  change: {
+    readonly secret: Buffer
+    readonly keyId: string
+    readonly graceSeconds: number
+    readonly now: Date
+  },
+): Promise<void> {
+  await sql`
+    update webhook set
+      previous_secret = case when ${change.graceSeconds}::int > 0 and secret_key = ${change.keyId} then secret end,
+      previous_until = now() + make_interval(secs => ${change.graceSeconds}::int),
+      secret = ${change.secret}, secret_key = ${change.keyId}, updated_at = ${change.now}
+    where id = ${id}::uuid`.execute(db)
+}
+
+/** Whether there was such a webhook. What was to be sent to it is not sent any more, and is swept later. */
+export async function deleteWebhook(db: Db, id: string): Promise<boolean> {
+  const { rows } = await sql`delete from webhook where id = ${id}::uuid returning 1`.execute(db)
+  return rows.length === 1
+}
+
+/** Whether there is a shared space with this slug. */
+export async function hasSharedSpace(db: Db, slug: string): Promise<boolean> {
+  const { rows } = await sql`select 1 from space where slug = ${slug} and kind = 'shared'`.execute(db)
+  return rows.length === 1
+}
+
+/** How many webhooks have a secret that was sealed with another key than this one. */
+export async function countForeignSecrets(db: Db, keyId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from webhook where secret_key <> ${keyId}`.execute(db)
+  return rows[0]?.count ?? 0
+}

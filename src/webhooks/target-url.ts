@@ -1,0 +1,60 @@
+import type { ErrorCode } from '../errors.ts'
+import { parseAddress } from '../lib/address-ranges.ts'
+
+/** What a deployment lets webhooks reach. */
+export interface Reach {
+  readonly allowHttp: boolean
+  readonly allowPrivate: boolean
+  /** Whether an address may be connected to. */
+  readonly isPublic: (address: string) => boolean
+}
+
+export interface UrlFault {
+  readonly code: Extract<ErrorCode, `webhook_url_${string}`>
+  /** What is wrong with the URL, to stand behind "The URL". */
+  readonly message: string
+}
+
+const MAX_LENGTH = 2048
+/** White space and control characters, which URL parsers drop in silence. */
+const HIDDEN = /[\s\p{Cc}]/u
+const LOCAL_NAME = /(^|\.)localhost\.?$/
+
+/**
+ * The URL in its normal form, or why it is refused. Names are not resolved: that is done for each attempt, when it
+ * counts. Addresses are judged in the form that the URL parser gives them, for text has too many spellings.
+ */
+export function judgeUrl(text: string, reach: Reach): URL | UrlFault {
+  const trimmed = text.trim()
+  if (trimmed.length > MAX_LENGTH) return invalid(`has more than ${MAX_LENGTH} characters`)
+  if (HIDDEN.test(trimmed)) return invalid('holds white space or control characters')
+  if (!/^https?:\/\//i.test(trimmed)) return invalid('does not begin with https://')
+  const url = URL.parse(trimmed)
+  if (!url) return invalid('cannot be parsed')
+  if (url.href.length > MAX_LENGTH) return invalid(`has more than ${MAX_LENGTH} characters`)
+  if (url.username !== '' || url.password !== '') return invalid('holds credentials')
+  if (url.port === '0') return invalid('has the port 0')
+  if (url.protocol === 'http:' && !reach.allowHttp) {
+    return { code: 'webhook_url_not_https', message: 'uses plain http, which this deployment does not allow' }
+  }
+  if (!reach.allowPrivate && isPrivateHost(hostOf(url), reach)) {
+    return { code: 'webhook_url_private', message: 'names an address that is not in the public internet' }
+  }
+  // It is never sent.
+  url.hash = ''
+  return url
+}
+
+/** The host of a URL, an IPv6 address without its brackets. */
+export function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[(.*)\]$/, '$1')
+}
+
+function isPrivateHost(host: string, reach: Reach): boolean {
+  if (parseAddress(host) === undefined) return LOCAL_NAME.test(host)
+  return !reach.isPublic(host)
+}
+
+function invalid(message: string): UrlFault {
+  return { code: 'webhook_url_invalid', message }
+}

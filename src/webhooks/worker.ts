@@ -1,0 +1,147 @@
+import type { Log } from '../access/ctx.ts'
+import type { Db } from '../database/database.ts'
+import type { Courier } from './courier.ts'
+import { type LaneLimits, Lanes } from './lanes.ts'
+import type { OutcomeWriter } from './outcomes.ts'
+import { type ClaimedRow, claimDeliveries, releaseDeliveries } from './store-queue.ts'
+
+/** Sends what is due, for as long as the process runs. Disposing it lets the attempts that run come to their end. */
+export interface DeliveryWorker extends AsyncDisposable {
+  /** Looks for due deliveries now, without waiting for the poll. */
+  wake(): void
+}
+
+export interface WorkerOptions {
+  readonly db: Db
+  readonly log: Log
+  readonly courier: Courier
+  readonly outcomes: OutcomeWriter
+  readonly keyId: string
+  readonly limits: LaneLimits
+  readonly pollMs: number
+  /** So long a claim holds: longer than the longest attempt and the wait for it. */
+  readonly leaseMs: number
+  /** A claim that is older is given back instead of being attempted. */
+  readonly startWithinMs: number
+  /** At the end, so long the attempts that run may go on. */
+  readonly drainMs: number
+}
+
+interface Job {
+  readonly webhookId: string
+  readonly failing: boolean
+  readonly row: ClaimedRow
+  /** The lease may have too little time left after this. */
+  readonly startBy: number
+}
+
+export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
+  const { db, log, courier, outcomes } = options
+  const lanes = new Lanes<Job>(options.limits)
+  const running = new Set<Promise<void>>()
+  /** Webhooks that had more due than was claimed. */
+  const more = new Set<string>()
+  const stop = new AbortController()
+  let stopping = false
+  let claiming: Promise<void> | undefined
+  let again = false
+  /** Whether something due was left alone because everything was busy. */
+  let crowded = false
+
+  function wake(): void {
+    again = true
+    if (stopping || claiming) return
+    claiming = claimAll().finally(() => {
+      claiming = undefined
+      if (again) wake()
+    })
+  }
+
+  async function claimAll(): Promise<void> {
+    while (again && !stopping) {
+      again = false
+      const rooms = lanes.rooms()
+      crowded = rooms.total <= 0
+      if (crowded) return
+      try {
+        const startBy = performance.now() + options.startWithinMs
+        const rows = await claimDeliveries(db, rooms, {
+          keyId: options.keyId,
+          leaseSeconds: options.leaseMs / 1000,
+        })
+        crowded = rows.length >= rooms.total
+        take(rows, startBy)
+      } catch (error) {
+        log.warn({ err: error }, 'due deliveries could not be claimed: the next poll tries again')
+        return
+      }
+    }
+  }
+
+  function take(rows: readonly ClaimedRow[], startBy: number): void {
+    for (const row of rows) {
+      more.add(row.webhook_id)
+      lanes.add({ webhookId: row.webhook_id, failing: row.failing, row, startBy })
+    }
+    startAll()
+  }
+
+  function startAll(): void {
+    while (!stopping) {
+      const job = lanes.next()
+      if (!job) return
+      const run = carry(job).finally(() => running.delete(run))
+      running.add(run)
+    }
+  }
+
+  async function carry(job: Job): Promise<void> {
+    const began = performance.now()
+    let failed = true
+    try {
+      const carried = began > job.startBy ? undefined : await courier.carry(job.row, stop.signal)
+      failed = carried !== undefined && carried.outcome.status !== 'succeeded'
+      if (carried) await outcomes.add(carried.finished)
+      else await release([job])
+      // What waits behind a failure may wait long: another node, or a later claim, shall have it.
+      if (failed) await release(lanes.drain(job.webhookId))
+    } catch (error) {
+      log.error({ err: error, delivery: job.row.id }, 'a delivery could not be attempted')
+    } finally {
+      lanes.done(job, { failed, ms: performance.now() - began })
+      startAll()
+      const hungry = more.has(job.webhookId) && lanes.wants(job.webhookId)
+      if (hungry) more.delete(job.webhookId)
+      if (hungry || crowded) wake()
+    }
+  }
+
+  async function release(jobs: readonly Job[]): Promise<void> {
+    if (jobs.length === 0) return
+    const claims = jobs.map(({ row }) => ({ webhookId: row.webhook_id, id: row.id, claim: row.claim }))
+    try {
+      await releaseDeliveries(db, claims)
+    } catch (error) {
+      log.warn({ err: error }, 'claims could not be given back: they end with their lease')
+    }
+  }
+
+  const poll = setInterval(wake, options.pollMs)
+  wake()
+
+  return {
+    wake,
+    async [Symbol.asyncDispose]() {
+      stopping = true
+      clearInterval(poll)
+      await claiming
+      await release(lanes.drain())
+      const cut = setTimeout(() => {
+        outcomes.giveUp()
+        stop.abort()
+      }, options.drainMs)
+      await Promise.all(running)
+      clearTimeout(cut)
+    },
+  }
+}
