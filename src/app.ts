@@ -25,6 +25,7 @@ import { startMarkdown } from './markdown/engine.ts'
 import { metadataRoutes } from './metadata/routes.ts'
 import { pageRoutes } from './pages/routes.ts'
 import { spaceRoutes } from './spaces/routes.ts'
+import { spaceTemplateRoutes } from './templates/space-template-routes.ts'
 import { errorDocument } from './web/error-view.ts'
 import { createPageDocuments } from './web/page-documents.ts'
 import { webRoutes } from './web/routes.ts'
@@ -133,6 +134,7 @@ async function addRoutes(
   })
   await app.register(linkRoutes)
   await app.register(metadataRoutes)
+  await app.register(spaceTemplateRoutes)
   await app.register(webhookRoutes, webhooks.means)
   await app.register(webRoutes)
   closeMethods()

@@ -29,8 +29,19 @@ export async function takeAddresses(
   at: LinkingSpace & { readonly path: string },
   links: PageLinks,
 ): Promise<void> {
-  if (links.targets.length === 0) return
-  const targets = [{ slug: null, path: at.path }, ...links.targets.map((target) => addressRow(at, target))]
+  if (links.targets.length > 0) await takeAllAddresses(tx, at, [{ path: at.path, links }])
+}
+
+/** The same for some new pages of one space. */
+export async function takeAllAddresses(
+  tx: Writing,
+  at: LinkingSpace,
+  pages: readonly { readonly path: string; readonly links: PageLinks }[],
+): Promise<void> {
+  const targets = pages.flatMap(({ path, links }) => [
+    { slug: null, path },
+    ...links.targets.map((target) => addressRow(at, target)),
+  ])
   await insertAddresses.all(tx.db, { spaceId: at.spaceId, targets: JSON.stringify(targets) })
 }
 

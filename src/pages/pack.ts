@@ -10,7 +10,7 @@ export interface Packed {
 }
 
 /** Revisions share one dictionary for so many versions; then one is held whole again. */
-const KEYFRAME_EVERY = 10
+export const KEYFRAME_EVERY = 10
 
 /** Packs a body as the next revision of the page. Where the difference saves little, the revision is held whole. */
 export async function packRevision(ctx: Ctx, body: Buffer, target: WriterRow): Promise<Packed> {

@@ -2,7 +2,7 @@ import { type AuditTarget, recordAct } from '../access/audit.ts'
 import { roleOf } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { openPersonalSpace, requireRank } from '../access/space.ts'
-import { inTransaction } from '../database/transaction.ts'
+import { inTransaction, type Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { recordEvents } from '../events/record.ts'
 import { parseSlug } from '../http/page-address.ts'
@@ -26,9 +26,15 @@ export async function readSpace(ctx: Ctx, slug: string): Promise<Space> {
 
 /** Makes a shared space; its creator becomes its admin. An agent needs the scope `admin` for it. */
 export async function createSpace(ctx: Ctx, input: CreateSpace): Promise<Space> {
-  const slug = parseSlug(input.slug)
-  refuseReserved(slug)
-  const { actor } = ctx
+  checkNewSpace(ctx, input.slug)
+  const now = ctx.now()
+  await inTransaction(ctx, (tx) => addSpace(tx, input, now))
+  return readSpace(ctx, input.slug)
+}
+
+/** Refuses a slug that no new space can have, and a caller who may make none. */
+export function checkNewSpace({ actor }: Ctx, slug: string): void {
+  refuseReserved(parseSlug(slug))
   if (
     actor.spaceIds !== null ||
     actor.scope === 'read' ||
@@ -39,31 +45,34 @@ export async function createSpace(ctx: Ctx, input: CreateSpace): Promise<Space> 
       'Making a space needs a key for all spaces with the scope write; an agent needs the scope admin.',
     )
   }
-  const now = ctx.now()
-  await inTransaction(ctx, async (tx) => {
-    const id = await store.insertSpace(tx, {
-      slug,
-      name: input.name ?? slug,
-      description: input.description ?? '',
-      visibility: input.visibility ?? 'org',
-      defaultRole: input.defaultRole ?? 'viewer',
-      creatorId: actor.id,
-      now,
-    })
-    if (id === undefined) throw slugTaken(slug)
-    await adoptAddresses(tx, { id, slug })
-    await recordEvents(tx, [
-      {
-        kind: 'space.created',
-        spaceId: id,
-        actorId: actor.id,
-        at: now,
-        data: { slug, name: input.name ?? slug },
-      },
-    ])
-    await recordAct(tx, { action: 'space.created', target: targetOf(slug, input.name ?? slug) })
+}
+
+/**
+ * Makes a space that was checked, in the transaction of whoever fills it; its id. Undefined when an earlier run of this
+ * transaction, with the same `now`, turns out to have made it.
+ */
+export async function addSpace(tx: Ctx & Tx, input: CreateSpace, now: Date): Promise<number | undefined> {
+  const { slug, name = slug } = input
+  const creatorId = tx.actor.id
+  const id = await store.insertSpace(tx, {
+    slug,
+    name,
+    description: input.description ?? '',
+    visibility: input.visibility ?? 'org',
+    defaultRole: input.defaultRole ?? 'viewer',
+    creatorId,
+    now,
   })
-  return readSpace(ctx, slug)
+  if (id === undefined) {
+    if (tx.uncertain && (await store.wasMade(tx, { slug, creatorId, now }))) return undefined
+    throw slugTaken(slug)
+  }
+  await adoptAddresses(tx, { id, slug })
+  await recordEvents(tx, [
+    { kind: 'space.created', spaceId: id, actorId: creatorId, at: now, data: { slug, name } },
+  ])
+  await recordAct(tx, { action: 'space.created', target: targetOf(slug, name) })
+  return id
 }
 
 /** Changes a space. */

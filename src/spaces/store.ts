@@ -75,6 +75,15 @@ export async function insertSpace(tx: Tx, space: NewSpace): Promise<number | und
   return id
 }
 
+/** Whether the space of this slug was made by this principal at this very time. */
+export async function wasMade(tx: Tx, space: Pick<NewSpace, 'slug' | 'creatorId' | 'now'>): Promise<boolean> {
+  const { rows } = await sql`select 1 from space
+    where slug = ${space.slug} and created_by = ${space.creatorId} and created_at = ${space.now}`.execute(
+    tx.db,
+  )
+  return rows.length === 1
+}
+
 /** Changes what `change` names. */
 export async function updateSpace(
   tx: Tx,

@@ -1,0 +1,37 @@
+import { packBody } from './body-codec.ts'
+import { KEYFRAME_EVERY } from './pack.ts'
+
+/** One revision of a page as it is stored: whole, or as the difference to the one at index `base`. */
+export interface PackedRevision {
+  readonly data: Buffer
+  readonly base: number | undefined
+}
+
+export interface PackedHistory {
+  readonly revisions: readonly PackedRevision[]
+  /** Index of the last revision that is held whole. */
+  readonly keyframe: number
+  /** The last body, whole, where its revision is a difference. */
+  readonly head: Buffer | undefined
+}
+
+/** Packs the bodies of a page, the oldest first, in the same way as if they had been written one after the other. */
+export async function packHistory(bodies: readonly Buffer[]): Promise<PackedHistory> {
+  const revisions: PackedRevision[] = []
+  let keyframe = 0
+  let head: Buffer | undefined
+  for (const [index, body] of bodies.entries()) {
+    const whole = await packBody(body)
+    const base = index > 0 && index - keyframe < KEYFRAME_EVERY ? bodies[keyframe] : undefined
+    const difference = base && (await packBody(body, base))
+    if (difference && difference.length * 2 < whole.length) {
+      revisions.push({ data: difference, base: keyframe })
+      head = whole
+    } else {
+      revisions.push({ data: whole, base: undefined })
+      keyframe = index
+      head = undefined
+    }
+  }
+  return { revisions, keyframe, head }
+}

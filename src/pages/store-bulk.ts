@@ -1,0 +1,125 @@
+import { sql } from 'kysely'
+import type { Tx } from '../database/transaction.ts'
+
+export interface TakenRow {
+  readonly path: string
+  readonly page_id: number
+  /** The last version that any page had at this address. */
+  readonly last_version: number
+}
+
+/** Takes those of the addresses at which no page stands, in the order of their paths. */
+export async function takeFree(
+  tx: Pick<Tx, 'db'>,
+  spaceId: number,
+  paths: readonly string[],
+): Promise<TakenRow[]> {
+  const { rows } = await sql<TakenRow>`
+    insert into page_address (space_id, path, page_id)
+    select ${spaceId}, path, nextval('page_id') from unnest(${[...paths].sort()}::text[]) with ordinality as t (path, n)
+    order by n
+    on conflict (space_id, path) do update set page_id = excluded.page_id where page_address.page_id is null
+    returning path, page_id, last_version`.execute(tx.db)
+  return rows
+}
+
+export interface NewPageRow {
+  readonly id: number
+  readonly path: string
+  readonly version: number
+  readonly revision_id: string
+  readonly title: string
+  readonly frontmatter: string
+  readonly body: Buffer | null
+  readonly keyframe: number
+  readonly keyframe_id: string
+  readonly note: string | null
+  readonly created_at: Date
+  readonly created_by: string
+  readonly updated_at: Date
+  readonly updated_by: string
+}
+
+/** Adds the rows of pages whose addresses were taken. */
+export async function insertPages(
+  tx: Pick<Tx, 'db'>,
+  spaceId: number,
+  pages: readonly NewPageRow[],
+): Promise<void> {
+  const of = columns(pages)
+  await sql`
+    insert into page (space_id, id, path, version, revision_id, title, frontmatter, body, keyframe, keyframe_id, note,
+      created_at, created_by, updated_at, updated_by)
+    select ${spaceId}, * from unnest(${of('id')}::bigint[], ${of('path')}::text[], ${of('version')}::int[],
+      ${of('revision_id')}::uuid[], ${of('title')}::text[], ${of('frontmatter')}::text[], ${of('body')}::bytea[],
+      ${of('keyframe')}::int[], ${of('keyframe_id')}::uuid[], ${of('note')}::text[], ${of('created_at')}::timestamptz[],
+      ${of('created_by')}::uuid[], ${of('updated_at')}::timestamptz[], ${of('updated_by')}::uuid[])`.execute(
+    tx.db,
+  )
+}
+
+export interface ChangedPageRow extends NewPageRow {
+  /** The version that the page must still have. */
+  readonly expected: number
+}
+
+/** Moves pages to their next version where they still have the expected one; answers with the ids of those. */
+export async function changePages(
+  tx: Pick<Tx, 'db'>,
+  spaceId: number,
+  pages: readonly ChangedPageRow[],
+): Promise<number[]> {
+  const of = columns(pages)
+  const { rows } = await sql<{ id: number }>`
+    with given as (
+      select * from unnest(${of('id')}::bigint[], ${of('expected')}::int[], ${of('version')}::int[],
+        ${of('revision_id')}::uuid[], ${of('title')}::text[], ${of('frontmatter')}::text[], ${of('body')}::bytea[],
+        ${of('keyframe')}::int[], ${of('keyframe_id')}::uuid[], ${of('note')}::text[], ${of('updated_at')}::timestamptz[],
+        ${of('updated_by')}::uuid[])
+        as t (id, expected, version, revision_id, title, frontmatter, body, keyframe, keyframe_id, note, updated_at, updated_by)
+    ), locked as (
+      select p.id from page p join given g on g.id = p.id
+      where p.space_id = ${spaceId} and p.version = g.expected order by p.id for update of p
+    )
+    update page p set version = g.version, revision_id = g.revision_id, title = g.title, frontmatter = g.frontmatter,
+      body = g.body, keyframe = g.keyframe, keyframe_id = g.keyframe_id, note = g.note,
+      updated_at = g.updated_at, updated_by = g.updated_by
+    from given g where p.space_id = ${spaceId} and p.id = g.id and p.id in (select id from locked)
+    returning p.id`.execute(tx.db)
+  return rows.map((row) => row.id)
+}
+
+export interface NewRevisionRow {
+  readonly page_id: number
+  readonly version: number
+  readonly id: string
+  readonly title: string
+  readonly note: string | null
+  readonly size: number
+  readonly base: number | null
+  readonly data: Buffer
+  readonly restored_from: number | null
+  readonly created_at: Date
+  readonly created_by: string
+}
+
+/** Adds revisions of pages that this transaction made or changed. */
+export async function insertRevisions(
+  tx: Pick<Tx, 'db'>,
+  spaceId: number,
+  revisions: readonly NewRevisionRow[],
+): Promise<void> {
+  const of = columns(revisions)
+  await sql`
+    insert into revision (space_id, page_id, version, id, title, note, size, base, data, restored_from, created_at, created_by)
+    select ${spaceId}, * from unnest(${of('page_id')}::bigint[], ${of('version')}::int[], ${of('id')}::uuid[],
+      ${of('title')}::text[], ${of('note')}::text[], ${of('size')}::int[], ${of('base')}::int[], ${of('data')}::bytea[],
+      ${of('restored_from')}::int[], ${of('created_at')}::timestamptz[], ${of('created_by')}::uuid[])`.execute(
+    tx.db,
+  )
+}
+
+/** The values of one member of all rows: what `unnest` takes. */
+function columns<Row>(rows: readonly Row[]): <K extends keyof Row>(key: K) => Row[K][] {
+  return (key) => rows.map((row) => row[key])
+}

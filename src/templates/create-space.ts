@@ -1,0 +1,67 @@
+import type { Ctx } from '../access/ctx.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { createPages } from '../pages/create-many.ts'
+import { draftPage, type PageDraft } from '../pages/draft.ts'
+import type { CreateSpace, Space } from '../spaces/schema.ts'
+import { addSpace, checkNewSpace, readSpace } from '../spaces/space.ts'
+import { itemOf, readSpaceTemplate } from './gallery.ts'
+import type { TemplateItem, TemplatePage, TemplateSource } from './space-template.ts'
+
+export interface SpaceFromTemplate {
+  readonly source: TemplateSource
+  readonly id: string
+  readonly space: CreateSpace
+}
+
+export interface CreatedSpace {
+  readonly space: Space
+  readonly template: TemplateItem
+  readonly pagesCreated: number
+}
+
+/** Pages of one set of statements. */
+const BATCH = 200
+
+/**
+ * Makes a space with the pages of a template: the space with all of them or nothing, whatever happens. Its name and
+ * description are the template's where none are given.
+ */
+export async function createSpaceFromTemplate(ctx: Ctx, input: SpaceFromTemplate): Promise<CreatedSpace> {
+  checkNewSpace(ctx, input.space.slug)
+  const template = await readSpaceTemplate(ctx, input.source, input.id)
+  const space: CreateSpace = { ...template.space, ...input.space }
+  const batches = await draftBatches(ctx, space.slug, template.pages)
+  const now = ctx.now()
+  await inTransaction(ctx, async (tx) => {
+    const spaceId = await addSpace(tx, space, now)
+    // An earlier run was committed before its connection was lost, with all pages.
+    if (spaceId === undefined) return
+    const to = { spaceId, space: space.slug, now }
+    for (const drafts of batches) await createPages(tx, to, drafts)
+  })
+  return {
+    space: await readSpace(ctx, space.slug),
+    template: itemOf(template),
+    pagesCreated: template.pages.length,
+  }
+}
+
+/** Everything that takes the processor's time is done before the transaction begins. */
+async function draftBatches(ctx: Ctx, slug: string, pages: readonly TemplatePage[]): Promise<PageDraft[][]> {
+  const batches: PageDraft[][] = []
+  for (let from = 0; from < pages.length; from += BATCH) {
+    const batch = pages.slice(from, from + BATCH)
+    batches.push(
+      await Promise.all(
+        batch.map(({ path, body, metadata }) =>
+          draftPage(ctx, slug, {
+            path,
+            revisions: [{ body: Buffer.from(body) }],
+            ...(metadata && { metadata }),
+          }),
+        ),
+      ),
+    )
+  }
+  return batches
+}

@@ -1,0 +1,107 @@
+import type { Ctx } from '../access/ctx.ts'
+import { AppError } from '../errors.ts'
+import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
+import { unpackBody } from '../pages/body-codec.ts'
+import { readBuiltinTemplates } from './builtin.ts'
+import {
+  type SpaceTemplate,
+  TEMPLATE_SOURCES,
+  type TemplateItem,
+  type TemplatePage,
+  type TemplateSource,
+} from './space-template.ts'
+import {
+  findStored,
+  listStored,
+  listStoredPages,
+  type SpaceTemplateRow,
+  type TemplatePageRow,
+} from './store-space-templates.ts'
+
+export interface GalleryQuery extends PageQuery {
+  readonly source?: TemplateSource
+}
+
+/** The space templates of all sources, by source and id. Everybody sees all of them. */
+export async function gallery(ctx: Ctx, input: GalleryQuery): Promise<List<TemplateItem>> {
+  const sources = input.source === undefined ? TEMPLATE_SOURCES : [input.source]
+  const window = windowOf(`space-templates/${input.source ?? ''}`, input, ['text', 'text'])
+  const after = window.after && ([String(window.after[0]), String(window.after[1])] as const)
+  const limit = window.limit + 1
+  const builtin = sources.includes('builtin') ? await builtinItems(after) : []
+  const missing = limit - builtin.length
+  const stored = missing > 0 ? await listStored(ctx.db, { sources, after, limit: missing }) : []
+  // In the order of the sources' names `builtin` comes first.
+  const items = [...builtin, ...stored.map(toItem)].slice(0, limit)
+  return pageOf(
+    window,
+    items,
+    (item) => [item.source, item.id],
+    (item) => item,
+  )
+}
+
+/** One template with its pages; `not_found` where there is none. */
+export async function readSpaceTemplate(
+  ctx: Ctx,
+  source: TemplateSource,
+  id: string,
+): Promise<SpaceTemplate> {
+  if (source === 'builtin') return (await builtins()).get(id) ?? refuse(source, id)
+  const row = (await findStored(ctx.db, source, id)) ?? refuse(source, id)
+  const pages = await listStoredPages(ctx.db, source, id)
+  return {
+    ...toItem(row),
+    // Of the pages that were read: the template may have been replaced since its row was.
+    pageCount: pages.length,
+    space: { name: row.space_name, description: row.space_description },
+    pages: await Promise.all(pages.map(toPage)),
+  }
+}
+
+/** A template as the gallery shows it. */
+export function itemOf({ space: _, pages: __, ...item }: SpaceTemplate): TemplateItem {
+  return item
+}
+
+/** The folders of the release do not change while it runs: they are read once, at first use. */
+let reading: Promise<ReadonlyMap<string, SpaceTemplate>> | undefined
+
+function builtins(): Promise<ReadonlyMap<string, SpaceTemplate>> {
+  reading ??= readBuiltinTemplates()
+  reading.catch(() => {
+    reading = undefined
+  })
+  return reading
+}
+
+async function builtinItems(after: readonly [string, string] | undefined): Promise<TemplateItem[]> {
+  const templates = [...(await builtins()).values()]
+  const [source = '', id = ''] = after ?? []
+  if (source > 'builtin') return []
+  return templates.filter((template) => source < 'builtin' || template.id > id).map(itemOf)
+}
+
+function toItem(row: SpaceTemplateRow): TemplateItem {
+  return {
+    source: row.source,
+    id: row.id,
+    title: row.title,
+    description: row.description,
+    category: row.category,
+    pageCount: row.page_count,
+    updatedAt: row.updated_at.toISOString(),
+  }
+}
+
+async function toPage(row: TemplatePageRow): Promise<TemplatePage> {
+  const body = (await unpackBody(row.body)).toString('utf8')
+  return { path: row.path, body, ...(row.metadata !== null && { metadata: JSON.parse(row.metadata) }) }
+}
+
+function refuse(source: TemplateSource, id: string): never {
+  throw new AppError(
+    'not_found',
+    `There is no space template \`${id}\` of the source \`${source}\`: GET /space-templates lists them.`,
+  )
+}

@@ -1,0 +1,57 @@
+import { Type } from 'typebox'
+import { timeSchema } from '../access/schema.ts'
+import { text } from '../http/text.ts'
+import { spaceSchema } from '../spaces/schema.ts'
+import { MAX_TEMPLATE_ID, TEMPLATE_ID } from './space-template.ts'
+
+const source = Type.Union([Type.Literal('builtin'), Type.Literal('org'), Type.Literal('remote')], {
+  description:
+    '`builtin`: comes with Recto. `org`: a snapshot of one of your spaces. `remote`: of the catalogue.',
+})
+const templateId = Type.String({ pattern: TEMPLATE_ID, maxLength: MAX_TEMPLATE_ID })
+
+export const gallerySourceSchema = Type.Optional(source)
+export const templateParams = Type.Object({ source, id: Type.String() })
+
+export const templateItemSchema = Type.Object({
+  source,
+  id: Type.String(),
+  title: Type.String(),
+  description: Type.String(),
+  category: Type.String(),
+  pageCount: Type.Integer(),
+  updatedAt: timeSchema,
+})
+
+const metadata = Type.Unsafe<Readonly<Record<string, unknown>>>({
+  type: 'object',
+  additionalProperties: true,
+})
+
+export const spaceTemplateSchema = Type.Object({
+  ...templateItemSchema.properties,
+  space: Type.Object(
+    { name: Type.String(), description: Type.String() },
+    { description: 'What a space made from it is called, unless you say otherwise.' },
+  ),
+  pages: Type.Array(
+    Type.Object({ path: Type.String(), body: Type.String(), metadata: Type.Optional(metadata) }),
+  ),
+})
+
+export const createdSpaceSchema = Type.Object({
+  space: spaceSchema,
+  template: templateItemSchema,
+  pagesCreated: Type.Integer(),
+})
+
+export const snapshotSchema = Type.Object(
+  {
+    space: Type.String({ description: 'Slug of the space whose pages are kept.' }),
+    id: Type.Optional(templateId),
+    title: Type.Optional(text({ minLength: 1, maxLength: 200 })),
+    description: Type.Optional(text({ maxLength: 2000 })),
+    category: Type.Optional(text({ minLength: 1, maxLength: 100 })),
+  },
+  { additionalProperties: false },
+)

@@ -1,0 +1,80 @@
+import { recordAct } from '../access/audit.ts'
+import { requireOrgAdmin } from '../access/caller.ts'
+import type { Ctx } from '../access/ctx.ts'
+import { requireSpace } from '../access/space.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { AppError } from '../errors.ts'
+import { readSpace } from '../spaces/space.ts'
+import { MAX_TEMPLATE_BYTES, MAX_TEMPLATE_PAGES, type TemplateItem } from './space-template.ts'
+import { readWholeSpace, sizeOfSpace } from './store-snapshot.ts'
+import { deleteStored, putStored, type TemplatePageRow } from './store-space-templates.ts'
+
+export interface Snapshot {
+  readonly space: string
+  readonly id?: string
+  readonly title?: string
+  readonly description?: string
+  readonly category?: string
+}
+
+const CATEGORY = 'organisation'
+
+/**
+ * Keeps the pages of a space, as they are at one moment, as a template of the organisation; one with the same id is
+ * replaced. For organisation admins.
+ */
+export async function snapshotSpace(ctx: Ctx, input: Snapshot): Promise<TemplateItem> {
+  requireOrgAdmin(ctx)
+  const { id: spaceId } = await requireSpace(ctx, input.space, 'viewer')
+  const space = await readSpace(ctx, input.space)
+  const id = input.id ?? space.slug
+  const pages = await readPages(ctx, spaceId, space.slug)
+  const template = {
+    source: 'org',
+    id,
+    title: input.title ?? space.name,
+    description: input.description ?? space.description,
+    category: input.category ?? CATEGORY,
+  } as const
+  const now = ctx.now()
+  await inTransaction(ctx, async (tx) => {
+    const row = { space_name: space.name, space_description: space.description, digest: null }
+    await putStored(tx, { ...template, ...row, updated_at: now, updated_by: ctx.actor.id }, pages)
+    const target = { type: 'space_template', id, name: template.title } as const
+    await recordAct(tx, { action: 'space_template.stored', target, details: { space: space.slug } })
+  })
+  return { ...template, pageCount: pages.length, updatedAt: now.toISOString() }
+}
+
+/** Removes a template of the organisation. For organisation admins. */
+export async function removeTemplate(ctx: Ctx, id: string): Promise<void> {
+  requireOrgAdmin(ctx)
+  await inTransaction(ctx, async (tx) => {
+    const title = await deleteStored(tx, 'org', id)
+    if (title === undefined) {
+      if (tx.uncertain) return
+      throw new AppError('not_found', `The organisation has no space template \`${id}\`.`)
+    }
+    const target = { type: 'space_template', id, name: title } as const
+    await recordAct(tx, { action: 'space_template.removed', target })
+  })
+}
+
+async function readPages(ctx: Ctx, spaceId: number, slug: string): Promise<TemplatePageRow[]> {
+  refuseTooLarge(slug, await sizeOfSpace(ctx.db, spaceId))
+  const rows = await readWholeSpace(ctx.db, spaceId, MAX_TEMPLATE_PAGES + 1)
+  refuseTooLarge(slug, {
+    pages: rows.length,
+    bytes: rows.reduce((sum, row) => sum + row.size + (row.metadata?.length ?? 0), 0),
+  })
+  return rows.map(({ path, data, metadata }) => ({ path, body: data, metadata }))
+}
+
+function refuseTooLarge(slug: string, size: { readonly pages: number; readonly bytes: number }): void {
+  if (size.pages <= MAX_TEMPLATE_PAGES && size.bytes <= MAX_TEMPLATE_BYTES) return
+  throw new AppError(
+    'payload_too_large',
+    `The space \`${slug}\` has ${size.pages} pages of ${size.bytes} bytes: a template holds at most ` +
+      `${MAX_TEMPLATE_PAGES} pages and ${MAX_TEMPLATE_BYTES} bytes. Export it instead.`,
+  )
+}

@@ -1,0 +1,121 @@
+import { Type } from 'typebox'
+import { AppError } from '../errors.ts'
+import { parseSlug } from '../http/page-address.ts'
+import { listOf, pagingParameters } from '../http/paging.ts'
+import type { Server } from '../http/server.ts'
+import { createSpaceSchema } from '../spaces/schema.ts'
+import { createSpaceFromTemplate } from './create-space.ts'
+import { gallery, readSpaceTemplate } from './gallery.ts'
+import { sendJsonStream, streamObject } from './json-stream.ts'
+import {
+  createdSpaceSchema,
+  gallerySourceSchema,
+  snapshotSchema,
+  spaceTemplateSchema,
+  templateItemSchema,
+  templateParams,
+} from './schema.ts'
+import { removeTemplate, snapshotSpace } from './snapshot.ts'
+import type { TemplateSource } from './space-template.ts'
+
+const tags = ['Space templates']
+
+export async function spaceTemplateRoutes(app: Server): Promise<void> {
+  app.get(
+    '/space-templates',
+    {
+      schema: {
+        tags,
+        summary: 'List the space templates',
+        querystring: Type.Object(
+          { source: gallerySourceSchema, ...pagingParameters },
+          { additionalProperties: false },
+        ),
+        response: { 200: listOf(templateItemSchema) },
+      },
+    },
+    (request) => gallery(request.ctx, request.query),
+  )
+
+  app.get(
+    '/space-templates/:source/:id',
+    {
+      schema: {
+        tags,
+        summary: 'Read a space template with its pages',
+        params: templateParams,
+        response: { 200: spaceTemplateSchema },
+      },
+    },
+    async (request, reply) => {
+      const { pages, ...head } = await readSpaceTemplate(
+        request.ctx,
+        request.params.source,
+        request.params.id,
+      )
+      // Page by page: to write 32 MiB of JSON in one go would hold up everybody else.
+      sendJsonStream(reply, streamObject(head, 'pages', pages))
+      return reply
+    },
+  )
+
+  app.post(
+    '/space-templates/:source/:id/spaces',
+    {
+      schema: {
+        tags,
+        summary: 'Create a space from a template',
+        description: 'The space with all pages of the template, or nothing.',
+        params: templateParams,
+        body: createSpaceSchema,
+        response: { 201: createdSpaceSchema },
+      },
+    },
+    async (request, reply) => {
+      const created = await createSpaceFromTemplate(request.ctx, { ...request.params, space: request.body })
+      return reply.code(201).header('Location', `/spaces/${created.space.slug}`).send(created)
+    },
+  )
+
+  app.post(
+    '/space-templates/org',
+    {
+      schema: {
+        tags,
+        summary: 'Keep a space as a template of the organisation',
+        description: 'For organisation admins. A template with the same id is replaced.',
+        body: snapshotSchema,
+        response: { 201: templateItemSchema },
+      },
+    },
+    async (request, reply) => {
+      const item = await snapshotSpace(request.ctx, { ...request.body, space: parseSlug(request.body.space) })
+      return reply.code(201).header('Location', `/space-templates/org/${item.id}`).send(item)
+    },
+  )
+
+  app.delete(
+    // Not `/space-templates/org/:id`: the router would look for the other methods of org templates there.
+    '/space-templates/:source/:id',
+    {
+      schema: {
+        tags,
+        summary: 'Remove a template of the organisation',
+        description: 'For organisation admins. Spaces made from it stay.',
+        params: templateParams,
+      },
+    },
+    async (request, reply) => {
+      refuseOthers(request.params.source)
+      await removeTemplate(request.ctx, request.params.id)
+      return reply.code(204).send()
+    },
+  )
+}
+
+function refuseOthers(source: TemplateSource): void {
+  if (source === 'org') return
+  throw new AppError('method_not_allowed', 'Only templates of the source `org` can be removed.', {
+    headers: { Allow: 'GET, HEAD, OPTIONS' },
+  })
+}

@@ -1,0 +1,104 @@
+import { sql } from 'kysely'
+import type { Db } from '../database/database.ts'
+import type { Tx } from '../database/transaction.ts'
+import type { TemplateSource } from './space-template.ts'
+
+export type StoredSource = Exclude<TemplateSource, 'builtin'>
+
+export interface SpaceTemplateRow {
+  readonly source: StoredSource
+  readonly id: string
+  readonly title: string
+  readonly description: string
+  readonly category: string
+  readonly space_name: string
+  readonly space_description: string
+  readonly page_count: number
+  readonly digest: Buffer | null
+  readonly updated_at: Date
+}
+
+const columns = sql`source, id, title, description, category, space_name, space_description, page_count, digest, updated_at`
+
+/** Stored templates by source and id; of one source where it is given. */
+export async function listStored(
+  db: Db,
+  window: {
+    readonly sources: readonly TemplateSource[]
+    readonly after: readonly [string, string] | undefined
+    readonly limit: number
+  },
+): Promise<SpaceTemplateRow[]> {
+  const { after } = window
+  const { rows } = await sql<SpaceTemplateRow>`
+    select ${columns} from space_template
+    where source = any(${window.sources}::text[])
+      ${after === undefined ? sql`` : sql`and (source, id) > (${after[0]}, ${after[1]})`}
+    order by source, id limit ${window.limit}`.execute(db)
+  return rows
+}
+
+/** One stored template without its pages. */
+export async function findStored(
+  db: Db,
+  source: StoredSource,
+  id: string,
+): Promise<SpaceTemplateRow | undefined> {
+  const { rows } = await sql<SpaceTemplateRow>`
+    select ${columns} from space_template where source = ${source} and id = ${id}`.execute(db)
+  return rows[0]
+}
+
+export interface TemplatePageRow {
+  readonly path: string
+  /** Packed, as the bodies of revisions are. */
+  readonly body: Buffer
+  readonly metadata: string | null
+}
+
+/** The pages of a stored template in the order of their paths. */
+export async function listStoredPages(db: Db, source: StoredSource, id: string): Promise<TemplatePageRow[]> {
+  const { rows } = await sql<TemplatePageRow>`
+    select path, body, metadata from space_template_page
+    where source = ${source} and template_id = ${id} order by path`.execute(db)
+  return rows
+}
+
+export type NewSpaceTemplate = Omit<SpaceTemplateRow, 'page_count'> & { readonly updated_by: string | null }
+
+/** Stores a template with its pages, in place of one with the same id. */
+export async function putStored(
+  tx: Pick<Tx, 'db'>,
+  template: NewSpaceTemplate,
+  pages: readonly TemplatePageRow[],
+): Promise<void> {
+  const t = template
+  await sql`
+    insert into space_template (${columns}, updated_by)
+    values (${t.source}, ${t.id}, ${t.title}, ${t.description}, ${t.category}, ${t.space_name}, ${t.space_description},
+      ${pages.length}, ${t.digest}, ${t.updated_at}, ${t.updated_by})
+    on conflict (source, id) do update set title = excluded.title, description = excluded.description,
+      category = excluded.category, space_name = excluded.space_name, space_description = excluded.space_description,
+      page_count = excluded.page_count, digest = excluded.digest, updated_at = excluded.updated_at,
+      updated_by = excluded.updated_by`.execute(tx.db)
+  await sql`delete from space_template_page where source = ${t.source} and template_id = ${t.id}`.execute(
+    tx.db,
+  )
+  await sql`
+    insert into space_template_page (source, template_id, path, body, metadata)
+    select ${t.source}, ${t.id}, * from unnest(${pages.map(({ path }) => path)}::text[],
+      ${pages.map(({ body }) => body)}::bytea[], ${pages.map(({ metadata }) => metadata)}::text[])`.execute(
+    tx.db,
+  )
+}
+
+/** Removes a stored template; the title of what was removed. */
+export async function deleteStored(
+  tx: Pick<Tx, 'db'>,
+  source: StoredSource,
+  id: string,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ title: string }>`
+    delete from space_template where source = ${source} and id = ${id} returning title`.execute(tx.db)
+  return rows[0]?.title
+}
