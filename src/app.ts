@@ -5,6 +5,7 @@ import { createAuthenticator } from './access/authenticate.ts'
 import { authenticateRequests } from './access/authentication.ts'
 import type { Runtime } from './access/ctx.ts'
 import { createFirstAdmin } from './access/first-admin.ts'
+import { createRateLimit, limitRequests } from './access/rate-limit.ts'
 import { accessRoutes } from './access/routes.ts'
 import type { Config } from './config.ts'
 import { createDb } from './database/database.ts'
@@ -120,6 +121,8 @@ async function addRoutes(
   measureRequests(app, metrics)
   secureResponses(app, () => runtime.publicUrl.startsWith('https:'))
   authenticateRequests(app, runtime, createAuthenticator(runtime.db, runtime.log))
+  const { rateLimit } = runtime.config
+  if (rateLimit > 0) limitRequests(app, createRateLimit(rateLimit))
   await describeRoutes(app, version())
   await app.register(serviceRoutes, {
     notReady: health,

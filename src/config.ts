@@ -23,6 +23,8 @@ export interface Config {
   readonly maxWaitingWriters: number
   readonly requestTimeoutMs: number
   readonly trustProxy: boolean
+  /** Requests a minute for each key; 0: as many as it likes. */
+  readonly rateLimit: number
   /** Seals the secrets of webhooks; absent: a key that is kept in `data`. */
   readonly secretKey: Buffer | undefined
   readonly webhooksAllowHttp: boolean
@@ -58,6 +60,7 @@ export const VARIABLES = {
   SVC_MAX_WAITING_WRITERS: '1000',
   SVC_REQUEST_TIMEOUT_MS: '30000',
   SVC_TRUST_PROXY: '0',
+  SVC_RATE_LIMIT: '600',
   SVC_SECRET_KEY: '',
   SVC_WEBHOOKS_ALLOW_HTTP: '0',
   SVC_WEBHOOKS_ALLOW_PRIVATE_URLS: '0',
@@ -98,6 +101,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     maxWaitingWriters: required('SVC_MAX_WAITING_WRITERS', integer(1, 100_000)),
     requestTimeoutMs: required('SVC_REQUEST_TIMEOUT_MS', integer(100, 600_000)),
     trustProxy: required('SVC_TRUST_PROXY', flag),
+    rateLimit: required('SVC_RATE_LIMIT', integer(0, 1_000_000)),
     secretKey: read('SVC_SECRET_KEY', secretKey),
     // These two open the deployment: whatever is not exactly 1 leaves it shut.
     webhooksAllowHttp: env.SVC_WEBHOOKS_ALLOW_HTTP === '1',

@@ -161,7 +161,7 @@ function futureTime(ctx: Ctx, text: string | undefined): Date | null {
 function actOn(id: string, name: string, owner: Actor, more: Readonly<Record<string, unknown>> = {}) {
   return {
     target: { type: 'api_key', id, name } as const,
-    details: { principal: { id: owner.id, name: owner.name }, ...more },
+    details: { principal: { id: owner.id, name: owner.name, kind: owner.kind }, ...more },
   }
 }
 

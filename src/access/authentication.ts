@@ -1,6 +1,10 @@
+import type { FastifyRequest } from 'fastify'
 import type { Server } from '../http/server.ts'
-import type { Authenticator } from './authenticate.ts'
+import { type Authenticator, unauthorized } from './authenticate.ts'
+import type { Caller } from './caller.ts'
+import { refuseCrossSite } from './cross-site.ts'
 import type { Ctx, Runtime } from './ctx.ts'
+import { cookieIn, sessionCookieName } from './session-cookie.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -16,9 +20,46 @@ declare module 'fastify' {
 /** Every route that does not say `public` needs a credential: one hook for all of them. */
 export function authenticateRequests(app: Server, runtime: Runtime, authenticator: Authenticator): void {
   app.decorateRequest('ctx')
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.public || request.is404) return
-    const actor = await authenticator.byHeader(request.headers.authorization)
-    request.ctx = { ...runtime, actor, address: request.ip }
+    const actor = await callerOf(request, runtime, authenticator)
+    if (actor) {
+      request.ctx = { ...runtime, actor, address: request.ip }
+      return
+    }
+    if (!browses(request)) {
+      throw unauthorized('This needs an API key: send `Authorization: Bearer <key>`.')
+    }
+    const next = encodeURIComponent(request.originalUrl)
+    return reply
+      .header('Cache-Control', 'no-store')
+      .header('Vary', 'Accept, Cookie, Sec-Fetch-Mode')
+      .redirect(`/sign-in?next=${next}`, 303)
   })
+}
+
+/** The token of the browser's session, if it sent one. */
+export function sessionTokenOf(request: FastifyRequest, publicUrl: string): string | undefined {
+  return cookieIn(request.headers.cookie, sessionCookieName(publicUrl))
+}
+
+/** A key speaks for itself; a cookie is added by browsers unasked, so it counts for nothing that another site sent. */
+async function callerOf(
+  request: FastifyRequest,
+  { publicUrl }: Runtime,
+  authenticator: Authenticator,
+): Promise<Caller | undefined> {
+  const { authorization } = request.headers
+  if (authorization !== undefined) return authenticator.byHeader(authorization, request.ip)
+  const token = sessionTokenOf(request, publicUrl)
+  const caller = token === undefined ? undefined : await authenticator.bySession(token)
+  if (caller) refuseCrossSite(request, publicUrl)
+  return caller
+}
+
+/** Whether a person waits for a page: a browser that navigates, or whoever asks for HTML by name. */
+function browses(request: FastifyRequest): boolean {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return false
+  if (request.headers['sec-fetch-mode'] === 'navigate') return true
+  return /\btext\/html\b/i.test(request.headers.accept ?? '')
 }

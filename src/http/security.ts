@@ -3,7 +3,8 @@ import type { Server } from './server.ts'
 /** What every response says. */
 const ALWAYS = {
   'X-Content-Type-Options': 'nosniff',
-  'Referrer-Policy': 'no-referrer',
+  // Not `no-referrer`: with that browsers send `Origin: null` with forms, which cannot be told from another site.
+  'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
 }

@@ -28,6 +28,7 @@ export async function startNodes(env: Readonly<Record<string, string>> = {}): Pr
       SVC_DATABASE_POOL: '4',
       SVC_PORT: '0',
       SVC_LOG_LEVEL: 'silent',
+      SVC_RATE_LIMIT: '0',
       ...env,
     })
     return starting.use(await createApp(config, pino({ level: 'silent' })))

@@ -26,7 +26,13 @@ export async function startService(
   internals: Internals = {},
 ): Promise<Service> {
   const data = mkdtempSync(join(tmpdir(), 'recto-test-'))
-  const config = loadConfig({ SVC_DATA: data, SVC_PORT: '0', SVC_LOG_LEVEL: 'silent', ...env })
+  const config = loadConfig({
+    SVC_DATA: data,
+    SVC_PORT: '0',
+    SVC_LOG_LEVEL: 'silent',
+    SVC_RATE_LIMIT: '0',
+    ...env,
+  })
   const start = () => createApp(config, pino({ level: config.logLevel }), internals)
   let app = await start()
   const { adminKey } = app

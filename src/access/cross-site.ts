@@ -1,0 +1,25 @@
+import type { FastifyRequest } from 'fastify'
+import { AppError } from '../errors.ts'
+
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/**
+ * Refuses with `cross_site` a request that changes something and that a browser sent from another site, as Go's
+ * `http.CrossOriginProtection` does. For requests whose credential a browser adds unasked, and for signing in.
+ */
+export function refuseCrossSite(request: FastifyRequest, publicUrl: string): void {
+  if (SAFE.has(request.method)) return
+  const { origin, host } = request.headers
+  const site = request.headers['sec-fetch-site']
+  if (site === 'same-origin' || site === 'none') return
+  if (origin !== undefined && origin === publicUrl) return
+  // Neither header: no browser of this decade, so nobody's cookie is misused.
+  if (site === undefined && origin === undefined) return
+  // A browser without Fetch Metadata: `Host` is the browser's own word for where it sends the request.
+  if (site === undefined && origin !== undefined && host !== undefined && URL.parse(origin)?.host === host)
+    return
+  throw new AppError(
+    'cross_site',
+    'The request came from another site: a browser that is signed in changes things only from the pages of this service.',
+  )
+}

@@ -1,0 +1,86 @@
+import { sql } from 'kysely'
+import type { Db } from '../database/database.ts'
+import { statement } from '../database/statement.ts'
+import { type Caller, type OrgRole, type PrincipalKind, type Scope, widest } from './caller.ts'
+import type { Log } from './ctx.ts'
+
+/** How long a session lasts without a request, and at most. */
+export const SESSION_IDLE = '12 hours'
+export const SESSION_SECONDS = 7 * 24 * 3600
+
+interface CredentialRow {
+  readonly key_id: string | null
+  readonly scopes: Scope[] | null
+  readonly space_ids: number[] | null
+  readonly id: string
+  readonly name: string
+  readonly kind: PrincipalKind
+  readonly role: OrgRole
+  readonly stale: boolean
+}
+
+const findKey = statement(
+  'find_key',
+  (args: { hash: Buffer }) => sql<CredentialRow>`
+    select k.id as key_id, k.scopes, k.space_ids, p.id, p.name, p.kind, p.role,
+      (k.last_used_at is null or k.last_used_at < date_trunc('minute', now())) as stale
+    from api_key k join principal p on p.id = k.principal_id
+    where k.hash = ${args.hash} and k.revoked_at is null and p.disabled_at is null
+      and (k.expires_at is null or k.expires_at > now())`,
+)
+
+/** A session allows what the key allows that opened it, and ends with that. */
+const findSession = statement(
+  'find_session',
+  (args: { hash: Buffer }) => sql<CredentialRow & { session_id: string }>`
+    select x.id as session_id, x.key_id, k.scopes, k.space_ids, p.id, p.name, p.kind, p.role,
+      x.last_seen_at < date_trunc('minute', now()) as stale
+    from session x join principal p on p.id = x.principal_id left join api_key k on k.id = x.key_id
+    where x.hash = ${args.hash} and x.expires_at > now() and x.last_seen_at > now() - ${SESSION_IDLE}::interval
+      and p.disabled_at is null
+      and (x.key_id is null or (k.revoked_at is null and (k.expires_at is null or k.expires_at > now())))`,
+)
+
+/** The caller behind the hash of a key that is neither revoked nor expired, of a principal that is not disabled. */
+export async function findByKey(db: Db, hash: Buffer, log: Log): Promise<Caller | undefined> {
+  const row = await findKey.first(db, { hash })
+  if (!row) return undefined
+  // Kept to the minute, beside the request: an answer never waits for it.
+  if (row.stale && row.key_id) {
+    touchKey(db, row.key_id).catch((error) => log.warn({ err: error }, 'lastUsedAt was not kept'))
+  }
+  return toCaller(row)
+}
+
+/** The caller behind the hash of a session's token. */
+export async function findBySession(db: Db, hash: Buffer, log: Log): Promise<Caller | undefined> {
+  const row = await findSession.first(db, { hash })
+  if (!row) return undefined
+  if (row.stale) {
+    touchSession(db, row.session_id).catch((error) => log.warn({ err: error }, 'a session was not kept'))
+  }
+  return { ...toCaller(row), sessionId: row.session_id }
+}
+
+/** Who signed in through an identity provider has no key: all that the principal may. */
+function toCaller(row: CredentialRow): Caller {
+  return {
+    id: row.id,
+    name: row.name,
+    kind: row.kind,
+    orgRole: row.role,
+    scope: row.scopes ? widest(row.scopes) : 'admin',
+    spaceIds: row.space_ids,
+    keyId: row.key_id,
+  }
+}
+
+async function touchKey(db: Db, keyId: string): Promise<void> {
+  await sql`update api_key set last_used_at = date_trunc('minute', now())
+    where id = ${keyId} and (last_used_at is null or last_used_at < date_trunc('minute', now()))`.execute(db)
+}
+
+async function touchSession(db: Db, sessionId: string): Promise<void> {
+  await sql`update session set last_seen_at = now()
+    where id = ${sessionId} and last_seen_at < date_trunc('minute', now())`.execute(db)
+}

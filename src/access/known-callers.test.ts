@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Caller } from './caller.ts'
+import { createKnownCallers } from './known-callers.ts'
+
+const caller: Caller = {
+  id: '1',
+  name: 'A',
+  kind: 'human',
+  orgRole: 'member',
+  scope: 'read',
+  spaceIds: null,
+  keyId: 'k',
+}
+
+test('a caller is asked for once, and again before a second has passed', async () => {
+  let now = 0
+  let asked = 0
+  const known = createKnownCallers(() => now)
+  const find = async () => {
+    asked += 1
+    return caller
+  }
+  await Promise.all([known.get('a', find), known.get('a', find)])
+  now = 899
+  assert.equal(await known.get('a', find), caller)
+  assert.equal(asked, 1)
+  now = 999
+  await known.get('a', find)
+  assert.equal(asked, 2)
+})
+
+test('a refusal and a fault are not kept, and only what was found counts as valid', async () => {
+  const known = createKnownCallers(() => 0)
+  assert.equal(await known.get('a', async () => undefined), undefined)
+  assert.equal(known.wasValid('a'), false)
+  await assert.rejects(known.get('a', async () => Promise.reject(new Error('away'))))
+  assert.equal(await known.get('a', async () => caller), caller)
+  assert.equal(known.wasValid('a'), true)
+  known.forget('a')
+  assert.equal(known.wasValid('a'), false)
+})
+
+test('a key that was valid counts so until it is found to be revoked', async () => {
+  let now = 0
+  const known = createKnownCallers(() => now)
+  await known.get('a', async () => caller)
+  now = 5_000
+  assert.equal(known.wasValid('a'), true)
+  assert.equal(await known.get('a', async () => undefined), undefined)
+  assert.equal(known.wasValid('a'), false)
+})

@@ -1,0 +1,42 @@
+import { SESSION_SECONDS } from './find-caller.ts'
+
+const NAME = 'svc_session'
+
+/** Behind https the prefix `__Host-` keeps other hosts of the domain from setting the cookie (RFC 6265bis). */
+export function sessionCookieName(publicUrl: string): string {
+  return publicUrl.startsWith('https:') ? `__Host-${NAME}` : NAME
+}
+
+/** The value of a cookie in a `Cookie` header. */
+export function cookieIn(header: string | undefined, name: string): string | undefined {
+  if (header === undefined) return undefined
+  for (const pair of header.split(';')) {
+    const equals = pair.indexOf('=')
+    if (equals > 0 && pair.slice(0, equals).trim() === name) return pair.slice(equals + 1).trim()
+  }
+  return undefined
+}
+
+/** `Set-Cookie` for a cookie that no script reads and no other site sends along with a form. */
+export function cookieHeader(
+  publicUrl: string,
+  cookie: { readonly name: string; readonly value: string; readonly seconds: number; readonly path?: string },
+): string {
+  const { name, value, seconds, path = '/' } = cookie
+  const secure = publicUrl.startsWith('https:') ? '; Secure' : ''
+  return `${name}=${value}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`
+}
+
+/** `Set-Cookie` for a session's token. */
+export function sessionCookie(publicUrl: string, token: string): string {
+  return cookieHeader(publicUrl, {
+    name: sessionCookieName(publicUrl),
+    value: token,
+    seconds: SESSION_SECONDS,
+  })
+}
+
+/** `Set-Cookie` that ends it. */
+export function endedCookie(publicUrl: string): string {
+  return cookieHeader(publicUrl, { name: sessionCookieName(publicUrl), value: '', seconds: 0 })
+}
