@@ -1,12 +1,71 @@
+import { AppError } from '../errors.ts'
+import { isCheap } from './cost.ts'
 import { analysePage, type PageFacts, type RenderedPage, renderPage } from './page.ts'
+import { PoolRefusal, startPool } from './pool.ts'
+import type { MarkdownJob } from './worker.ts'
+
+export interface MarkdownOptions {
+  /** Workers at most; none runs until a body needs one. */
+  readonly workers?: number
+  /** How long a worker may take over one body; over a large one a little longer, as its size demands. */
+  readonly timeoutMs?: number
+  /** Longer bodies are never parsed on the main thread. */
+  readonly inlineBytes?: number
+  /** How long a worker without work stays. */
+  readonly idleMs?: number
+  /** How many bodies may wait for a worker. */
+  readonly maxQueue?: number
+}
+
 export interface MarkdownEngine extends AsyncDisposable {
+  /** Title, front matter, headings and links of a body; refuses with `render_timeout` what takes too long. */
   analyse(body: string): Promise<PageFacts>
+  /** The body as HTML that is safe to show; refuses with `render_timeout` what takes too long. */
   render(body: string): Promise<RenderedPage>
 }
-export function startMarkdown(_: object): MarkdownEngine {
-  return {
-    analyse: async (b) => analysePage(b),
-    render: async (b) => renderPage(b),
-    [Symbol.asyncDispose]: async () => {},
+
+/** A body of so many characters gets twice the time. */
+const LARGE = 1024 * 1024
+
+/** Parses bodies without holding the event loop: small simple ones at once, all others in workers. */
+export function startMarkdown(options: MarkdownOptions = {}): MarkdownEngine {
+  const { workers = 2, timeoutMs = 2000, inlineBytes = 16 * 1024, idleMs = 30_000, maxQueue = 64 } = options
+  const script = new URL('./worker.ts', import.meta.url)
+  const pool = startPool({ script, size: workers, idleMs, maxQueue })
+  const isInline = (kind: MarkdownJob['kind'], body: string) =>
+    Buffer.byteLength(body) <= inlineBytes && isCheap(kind, body)
+  const inWorker = async (kind: MarkdownJob['kind'], body: string) => {
+    try {
+      return await pool.run({ kind, body } satisfies MarkdownJob, timeoutMs * (1 + body.length / LARGE))
+    } catch (error) {
+      throw error instanceof PoolRefusal ? refusal(kind, error) : error
+    }
   }
+  return {
+    async analyse(body) {
+      if (isInline('analyse', body)) return analysePage(body)
+      return (await inWorker('analyse', body)) as PageFacts
+    },
+    async render(body) {
+      if (isInline('render', body)) return renderPage(body)
+      return (await inWorker('render', body)) as RenderedPage
+    },
+    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
+  }
+}
+
+function refusal(kind: MarkdownJob['kind'], cause: PoolRefusal): AppError {
+  const headers = { 'Retry-After': '2' }
+  if (cause.reason === 'busy') {
+    return new AppError('render_timeout', 'Too many large pages are being read at once', { headers, cause })
+  }
+  if (kind === 'render') {
+    const detail = 'The page takes too long to show as HTML; its Markdown can be read'
+    return new AppError('render_timeout', detail, { cause })
+  }
+  const message = 'nests or repeats Markdown in a way that cannot be parsed in time'
+  return new AppError('render_timeout', 'The body takes too long to parse', {
+    issues: [{ path: '/body', message }],
+    cause,
+  })
 }

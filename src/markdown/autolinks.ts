@@ -1,0 +1,182 @@
+import type { MarkdownIt, StateCore, StateInline, Token } from 'markdown-it'
+
+/**
+ * GFM's extended autolinks: bare `www.`, `http://` and `https://` addresses, found while inlines are parsed,
+ * and mail addresses, found in the text that is left.
+ */
+export function autolinks(md: MarkdownIt): void {
+  md.inline.ruler.at('text', text)
+  md.inline.ruler.at('linkify', webAddress)
+  md.inline.ruler.before('text', 'www', wwwAddress)
+  md.core.ruler.at('linkify', mailAddresses)
+}
+
+/** DNS allows 253 characters. The bound keeps a text of nothing but would-be domains linear. */
+const MAX_DOMAIN = 256
+/** Where rules may begin: the characters at which markdown-it's own text rule stops, and `www.`. */
+const TERMINATOR = /[\n!#$%&*+\-:<=>@[\\\]^_`{}~]|www\./g
+const BEFORE_WWW = /[\s*_~(]/
+const SPACE_OR_LESS = /[\s<]/g
+
+/** Plain text up to the next character that could begin something, or to a `www.`. */
+function text(state: StateInline, silent: boolean): boolean {
+  const { pos, src, posMax } = state
+  TERMINATOR.lastIndex = src.startsWith('www.', pos) ? pos + 1 : pos
+  const end = Math.min(TERMINATOR.exec(src)?.index ?? posMax, posMax)
+  if (end === pos) return false
+  if (!silent) state.pending += src.slice(pos, end)
+  state.pos = end
+  return true
+}
+
+function wwwAddress(state: StateInline, silent: boolean): boolean {
+  const { pos, src } = state
+  if (silent || state.linkLevel > 0 || !src.startsWith('www.', pos)) return false
+  if (pos > 0 && !BEFORE_WWW.test(src[pos - 1] ?? '')) return false
+  const domain = domainEnd(src, pos, state.posMax)
+  if (domain === undefined || !src.slice(pos, domain).includes('.')) return false
+  const end = addressEnd(src, pos, domain, state.posMax)
+  if (end <= pos + 4) return false
+  pushLink(state, `http://${src.slice(pos, end)}`, src.slice(pos, end))
+  state.pos = end
+  return true
+}
+
+/** Called at each `:`, with the scheme already in the pending text. */
+function webAddress(state: StateInline, silent: boolean): boolean {
+  const { pos, src } = state
+  // Not while a label is measured: the address would swallow the bracket that ends it.
+  if (silent || state.linkLevel > 0 || !src.startsWith('://', pos)) return false
+  // Read from the source: to look at the end of the pending text, which is still growing, copies all of it.
+  const scheme = /(?<![a-z])https?$/i.exec(src.slice(Math.max(0, pos - 6), pos))?.[0]
+  if (scheme === undefined || state.pending.length < scheme.length) return false
+  const domain = domainEnd(src, pos + 3, state.posMax)
+  if (domain === undefined || domain === pos + 3) return false
+  const start = pos - scheme.length
+  const end = addressEnd(src, start, domain, state.posMax)
+  if (end <= pos + 3) return false
+  state.pending = state.pending.slice(0, -scheme.length)
+  pushLink(state, src.slice(start, end), src.slice(start, end))
+  state.pos = end
+  return true
+}
+
+function pushLink(state: StateInline, href: string, label: string): void {
+  for (const token of linkTokens(state.Token, href, label)) {
+    const pushed = state.push(token.type, token.tag, token.nesting)
+    pushed.attrs = token.attrs
+    pushed.content = token.content
+    pushed.markup = token.markup
+  }
+}
+
+function linkTokens(of: typeof Token, href: string, label: string): readonly Token[] {
+  const open = new of('link_open', 'a', 1)
+  open.attrs = [['href', href]]
+  open.markup = 'linkify'
+  const content = new of('text', '', 0)
+  content.content = label
+  const close = new of('link_close', 'a', -1)
+  close.markup = 'linkify'
+  return [open, content, close]
+}
+
+/** Where the domain that begins at `start` ends; undefined when it has an underscore in its last two parts. */
+function domainEnd(src: string, start: number, max: number): number | undefined {
+  const limit = Math.min(max, start + MAX_DOMAIN)
+  let end = start
+  let underscores = 0
+  let before = 0
+  for (const char of src.slice(start, limit)) {
+    if (char === '_') underscores++
+    else if (char === '.') [before, underscores] = [underscores, 0]
+    else if (char !== '-' && /[\s\p{P}$+<=>^`|~]/u.test(char)) break
+    end += char.length
+  }
+  return underscores > 0 || before > 0 || end === start + MAX_DOMAIN ? undefined : end
+}
+
+/** The end of an address: up to white space or `<`, without the punctuation that ends the sentence. */
+function addressEnd(src: string, start: number, domain: number, max: number): number {
+  SPACE_OR_LESS.lastIndex = domain
+  let end = Math.min(SPACE_OR_LESS.exec(src)?.index ?? max, max)
+  let open = 0
+  let closed = 0
+  for (let pos = start; pos < end; pos++) {
+    if (src[pos] === '(') open++
+    else if (src[pos] === ')') closed++
+  }
+  while (end > start) {
+    const last = src[end - 1] ?? ''
+    if (last === ')') {
+      if (closed <= open) break
+      closed--
+      end--
+    } else if (last === ';') {
+      // What looks like an entity is cut as a whole. No entity is longer than 32 characters.
+      const entity = /&[a-z0-9]{1,32};$/i.exec(src.slice(Math.max(start, end - 34), end))
+      end -= entity ? entity[0].length : 1
+    } else if (/[?!.,:*_~'"]/.test(last)) end--
+    else break
+  }
+  return end
+}
+
+function mailAddresses(state: StateCore): void {
+  for (const block of state.tokens) {
+    if (block.type !== 'inline' || !block.content.includes('@') || !block.children) continue
+    let links = 0
+    block.children = block.children.flatMap((token) => {
+      if (token.type === 'link_open' || /^<a[\s>]/i.test(rawTag(token))) links++
+      else if (token.type === 'link_close' || /^<\/a\s*>/i.test(rawTag(token))) links--
+      return token.type === 'text' && links <= 0 && token.content.includes('@')
+        ? splitMail(state, token)
+        : [token]
+    })
+  }
+}
+
+function rawTag(token: Token): string {
+  return token.type === 'html_inline' ? token.content : ''
+}
+
+function splitMail(state: StateCore, token: Token): readonly Token[] {
+  const parts: Token[] = []
+  const source = token.content
+  const plain = (from: number, to: number) => {
+    if (from === to) return
+    const part = new state.Token('text', '', 0)
+    part.content = source.slice(from, to)
+    part.level = token.level
+    part.map = token.map
+    parts.push(part)
+  }
+  let done = 0
+  for (let at = source.indexOf('@'); at !== -1; at = source.indexOf('@', at + 1)) {
+    const mail = mailAround(source, at, done)
+    if (!mail) continue
+    plain(done, mail.start)
+    const address = source.slice(mail.start, mail.end)
+    const href = /^mailto:/i.test(address) ? address : `mailto:${address}`
+    for (const part of linkTokens(state.Token, href, address)) {
+      part.map = token.map
+      parts.push(part)
+    }
+    done = mail.end
+  }
+  plain(done, source.length)
+  return parts
+}
+
+function mailAround(source: string, at: number, from: number): { start: number; end: number } | undefined {
+  let start = at
+  while (start > from && /[a-z0-9.+_-]/i.test(source[start - 1] ?? '')) start--
+  if (start === at) return undefined
+  const scheme = /mailto:$/i.exec(source.slice(Math.max(from, start - 7), start))
+  if (scheme) start -= scheme[0].length
+  const domain = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)+/i.exec(source.slice(at + 1, at + 1 + MAX_DOMAIN))?.[0]
+  // A letter at the end, as in GitHub's own parser: `lodash@4.17.21` is no address.
+  if (domain === undefined || !/[a-z]$/i.test(domain)) return undefined
+  const end = at + 1 + domain.length
+  return source[end] === '@' ? undefined : { start, end }
+}

@@ -1,0 +1,87 @@
+/** What a body may cost at most, in microseconds, to be parsed or rendered on the main thread. */
+const BUDGET = 20_000
+
+/** What any other character costs. */
+const OTHER = 0.4
+/**
+ * Microseconds that one character can cost at worst, measured (bench/README.md): far above what it costs in
+ * ordinary text, because ordinary text has few of them.
+ */
+const ANALYSE = weights({
+  '[': 5,
+  '!': 4,
+  ']': 3,
+  '<': 4,
+  '@': 4,
+  '\n': 5,
+  '#': 3,
+  '*': 2,
+  _: 2,
+  '~': 3,
+  '-': 3,
+  '>': 3,
+  '|': 4,
+})
+const RENDER = weights({
+  '[': 12,
+  '!': 4,
+  ']': 10,
+  '<': 8,
+  '@': 12,
+  '\n': 14,
+  '#': 6,
+  '*': 4,
+  _: 4,
+  '~': 5,
+  '-': 12,
+  '>': 8,
+  '|': 14,
+  '^': 16,
+  '&': 4,
+  ':': 8,
+  '.': 8,
+})
+const FRONT_MATTER = 5
+const CELL = 14
+const WWW = 25
+/** highlight.js takes time that grows with the square of the block, and at worst faster. */
+const CODE = 25
+
+/**
+ * Whether the body is so simple that it can be parsed, or rendered, without holding the event loop for long.
+ * It must be short: every character of it is looked at.
+ */
+export function isCheap(kind: 'analyse' | 'render', body: string): boolean {
+  const weight = kind === 'analyse' ? ANALYSE : RENDER
+  let cost = body.startsWith('---') ? FRONT_MATTER * frontMatterLength(body) : 0
+  for (let at = 0; at < body.length; at++) cost += weight[body.charCodeAt(at)] ?? OTHER
+  if (cost > BUDGET) return false
+  cost += WWW * (body.split('www.').length - 1)
+  return cost + linesCost(kind, body) <= BUDGET
+}
+
+function weights(known: Readonly<Record<string, number>>): readonly number[] {
+  return Array.from({ length: 128 }, (_, code) => known[String.fromCharCode(code)] ?? OTHER)
+}
+
+function frontMatterLength(body: string): number {
+  const end = body.indexOf('\n---', 3)
+  return end === -1 ? 0 : end
+}
+
+/** Code blocks by their size, and tables by their width: a row of one cell is filled up to all columns. */
+function linesCost(kind: 'analyse' | 'render', body: string): number {
+  let cost = 0
+  let columns = 0
+  let fence: string | undefined
+  for (const line of body.split('\n')) {
+    const mark = /^[ \t>]*(?:[-*+] +|\d+[.)] +)*(`{3,}|~{3,})/.exec(line)?.[1]
+    if (mark !== undefined && (fence === undefined || mark.startsWith(fence))) {
+      fence = fence === undefined ? mark : undefined
+    } else if (fence !== undefined && kind === 'render') cost += CODE * line.length
+    if (line.trim() === '') columns = 0
+    else if (/^[\s|:>-]*-[\s|:>-]*$/.test(line)) columns = line.split('|').length
+    else cost += CELL * columns
+  }
+  return cost
+}

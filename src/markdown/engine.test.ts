@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { AppError } from '../errors.ts'
+import { isCheap } from './cost.ts'
+import { startMarkdown } from './engine.ts'
+import { analysePage, renderPage } from './page.ts'
+
+const large = '# Large\n\n'.padEnd(100_000, 'A sentence with a [link](./x) and *emphasis*.\n\n')
+/** Takes seconds: the worst that is known for its size. */
+const hostile = '!['.repeat(500_000)
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'render_timeout'
+}
+
+test('a small body and a large one give what the parser gives', async () => {
+  await using markdown = startMarkdown()
+  for (const body of ['# Small\n\n[a](./b)', large]) {
+    assert.deepEqual(await markdown.analyse(body), analysePage(body))
+    assert.deepEqual(await markdown.render(body), renderPage(body))
+  }
+})
+
+test('a body of the largest size passes', async () => {
+  await using markdown = startMarkdown()
+  const body = large.repeat(11).slice(0, 1024 * 1024)
+  const [facts, page] = await Promise.all([markdown.analyse(body), markdown.render(body)])
+  assert.equal(facts.title, 'Large')
+  assert.equal(page.anchors.length, facts.links.length)
+})
+
+test('what takes too long is refused, and the next body is not', async () => {
+  await using markdown = startMarkdown({ workers: 1, timeoutMs: 800 })
+  await assert.rejects(markdown.render(hostile), isTimeout)
+  await assert.rejects(
+    markdown.analyse(hostile),
+    (error) => isTimeout(error) && Boolean((error as AppError).extras.issues),
+  )
+  assert.equal((await markdown.analyse(large)).title, 'Large')
+})
+
+test('more bodies than may wait are refused at once', async () => {
+  await using markdown = startMarkdown({ workers: 1, maxQueue: 2 })
+  const results = await Promise.allSettled(Array.from({ length: 8 }, () => markdown.analyse(large)))
+  const refused = results.filter(({ status }) => status === 'rejected')
+  assert.ok(refused.length >= 5 && refused.length <= 6, `${refused.length} refused`)
+  for (const result of refused) assert.ok(result.status === 'rejected' && isTimeout(result.reason))
+})
+
+test('the event loop goes on while a hostile body is parsed', async () => {
+  await using markdown = startMarkdown({ timeoutMs: 500 })
+  let longest = 0
+  let last = performance.now()
+  const beat = setInterval(() => {
+    longest = Math.max(longest, performance.now() - last)
+    last = performance.now()
+  }, 5)
+  await assert.rejects(markdown.render(hostile), isTimeout)
+  clearInterval(beat)
+  assert.ok(longest < 400, `held for ${Math.round(longest)} ms`)
+})
+
+test('what could take long is not parsed on the main thread', () => {
+  assert.ok(isCheap('analyse', large.slice(0, 4000)) && isCheap('render', large.slice(0, 4000)))
+  for (const pattern of [
+    '![',
+    '[a](b) ',
+    '[^a]',
+    '- - - - - a\n',
+    '# a\n',
+    '|a|a|a|\n',
+    '<http://a> ',
+    'www.a ',
+    'a@b.c ',
+    '1. a\n',
+  ]) {
+    assert.ok(!isCheap('render', pattern.repeat(16_000 / pattern.length)), pattern)
+  }
+  assert.ok(!isCheap('render', `\`\`\`js\n${'a'.repeat(2000)}\n\`\`\``))
+  assert.ok(!isCheap('render', `> - ~~~js\n${'a\n'.repeat(1000)}`))
+  assert.ok(!isCheap('analyse', `---\na: ${'['.repeat(8000)}\n---\n`))
+  assert.ok(!isCheap('analyse', `${'a|'.repeat(8)}a\n${'-|'.repeat(8)}-\n${'a\n'.repeat(1000)}`))
+})
+
+test('after its end the engine refuses, and waits for nobody', async () => {
+  const markdown = startMarkdown({ workers: 1 })
+  const pending = [markdown.analyse(large), markdown.analyse(large)].map((result) =>
+    assert.rejects(result, /closed/),
+  )
+  await markdown[Symbol.asyncDispose]()
+  await Promise.all(pending)
+  await assert.rejects(markdown.analyse(large), /closed/)
+})
+
+test('workers go when there is nothing to do, and come again', async () => {
+  await using markdown = startMarkdown({ idleMs: 1 })
+  const started = () => process.getActiveResourcesInfo().filter((name) => name === 'Worker').length
+  for (let round = 0; round < 2; round++) {
+    await markdown.analyse(large)
+    while (started() > 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+})

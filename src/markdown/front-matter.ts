@@ -1,0 +1,93 @@
+import { parseDocument } from 'yaml'
+
+export interface FrontMatter {
+  /** The parsed mapping, safe to store as JSON; empty when there is none, or a malformed one. */
+  readonly data: Readonly<Record<string, unknown>>
+  /** The body behind the block, and the number of lines that the block takes. */
+  readonly content: string
+  readonly lines: number
+}
+
+const OPENING = /^---[ \t]*\r?\n/
+const CLOSING = /(?:^|\r?\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/
+/** What a mapping begins with: `key:`, a quoted key, or a flow mapping. A rule followed by prose does not. */
+const MAPPING = /^(?:[^\s#:"'{[-][^:]*:(?:\s|$)|-?[^\s#:"'{[-]+:(?:\s|$)|"[^"]*"\s*:|'[^']*'\s*:|\{)/
+const MAX_LENGTH = 64 * 1024
+const MAX_ALIASES = 100
+const MAX_DEPTH = 32
+const MAX_NODES = 10_000
+
+/**
+ * Splits a `---` block of YAML off the very start of a body. The block is front matter, and is not shown, as
+ * soon as it looks like a mapping; whether it parses only decides what `data` holds.
+ */
+export function splitFrontMatter(body: string): FrontMatter {
+  const text = body.startsWith('\uFEFF') ? body.slice(1) : body
+  const none: FrontMatter = { data: {}, content: text, lines: 0 }
+  const opening = OPENING.exec(text)
+  if (!opening) return none
+  const rest = text.slice(opening[0].length)
+  const closing = CLOSING.exec(rest)
+  if (!closing) return none
+  const yaml = rest.slice(0, closing.index)
+  if (!looksLikeMapping(yaml)) return none
+  const end = closing.index + closing[0].length
+  const block = text.slice(0, opening[0].length + end)
+  return { data: parseYaml(yaml), content: rest.slice(end), lines: countLines(block) }
+}
+
+function looksLikeMapping(yaml: string): boolean {
+  if (/^[ \t]*\r?\n/.test(yaml)) return false
+  const first = yaml.split(/\r?\n/, 200).find((line) => line.trim() !== '' && !line.startsWith('#'))
+  return first !== undefined && MAPPING.test(first)
+}
+
+function countLines(text: string): number {
+  return text.split('\n').length - 1
+}
+
+function parseYaml(yaml: string): Readonly<Record<string, unknown>> {
+  if (yaml.length > MAX_LENGTH) return {}
+  try {
+    const document = parseDocument(yaml, {
+      schema: 'core',
+      resolveKnownTags: false,
+      stringKeys: true,
+      // The check for equal keys compares each with each; the last one wins instead.
+      uniqueKeys: false,
+      prettyErrors: false,
+      logLevel: 'silent',
+    })
+    if (document.errors.length > 0) return {}
+    const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES })
+    return isMapping(value) ? (jsonSafe(value, { nodes: 0 }, 0) as Record<string, unknown>) : {}
+  } catch {
+    // Too many aliases, too deep, a stack that overflows: malformed for us, and the contract says `{}`.
+    return {}
+  }
+}
+
+function isMapping(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A copy that PostgreSQL's jsonb takes: no NUL, no lone surrogate, no number outside JSON, bounded. */
+function jsonSafe(value: unknown, budget: { nodes: number }, depth: number): unknown {
+  budget.nodes++
+  if (budget.nodes > MAX_NODES || depth > MAX_DEPTH) throw new RangeError('front matter is too large')
+  if (typeof value === 'string') return storable(value)
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null
+  if (typeof value === 'boolean' || value === null) return value
+  if (Array.isArray(value)) return value.map((item) => jsonSafe(item, budget, depth + 1))
+  if (!isMapping(value)) return null
+  const entries = Object.entries(value).map(([key, item]) => [
+    storable(key),
+    jsonSafe(item, budget, depth + 1),
+  ])
+  // fromEntries defines members, so that a key `__proto__` is a key like any other.
+  return Object.fromEntries(entries)
+}
+
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\uFFFD')
+}

@@ -1,0 +1,33 @@
+import { createRequire } from 'node:module'
+import type { HLJSApi, LanguageFn } from 'highlight.js'
+import { DEPENDS_ON, languageNamed } from './languages.ts'
+
+/** Longer blocks are shown plain: colours help little there, and cost the most. */
+const MAX_BLOCK = 50 * 1024
+
+// Loaded when a page first needs them: most processes never see most languages.
+const require = createRequire(import.meta.url)
+const instances = new Map<string, HLJSApi>()
+
+/** The code as HTML with `hljs-` classes; undefined when the language is unknown or the block too long. */
+export function highlight(code: string, language: string): string | undefined {
+  const name = languageNamed(language)
+  if (name === undefined || code.length > MAX_BLOCK) return undefined
+  return instanceFor(name).highlight(code, { language: name, ignoreIllegals: true }).value
+}
+
+/** One instance a language, so that its output does not depend on which others were used before. */
+function instanceFor(name: string): HLJSApi {
+  const known = instances.get(name)
+  if (known) return known
+  const core = require('highlight.js/lib/core') as HLJSApi
+  const instance = core.newInstance()
+  const wanted = new Set([name])
+  // A set may grow while it is walked: languages bring those that they embed.
+  for (const language of wanted) {
+    instance.registerLanguage(language, require(`highlight.js/lib/languages/${language}`) as LanguageFn)
+    for (const embedded of DEPENDS_ON[language] ?? []) wanted.add(embedded)
+  }
+  instances.set(name, instance)
+  return instance
+}

@@ -1,0 +1,143 @@
+import { Worker } from 'node:worker_threads'
+
+export interface PoolOptions {
+  readonly script: URL
+  readonly size: number
+  /** How long a worker without work stays. */
+  readonly idleMs: number
+  readonly maxQueue: number
+}
+
+/** A job did not end as it should: too many wait, it took too long, or too much memory. */
+export class PoolRefusal extends Error {
+  readonly reason: 'busy' | 'timeout' | 'memory'
+
+  constructor(reason: 'busy' | 'timeout' | 'memory') {
+    super(`the pool refused a job: ${reason}`)
+    this.name = 'PoolRefusal'
+    this.reason = reason
+  }
+}
+
+export interface Pool {
+  /** Runs one job in a worker, for so long at most. Rejects with a PoolRefusal, or with what the job threw. */
+  run(job: unknown, timeoutMs: number): Promise<unknown>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** What a worker sends: once when it is ready, then one answer a job. */
+export type Answer = { readonly ready: true } | { readonly value: unknown } | { readonly error: unknown }
+
+interface Task {
+  readonly job: unknown
+  readonly timeoutMs: number
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: unknown) => void
+}
+
+interface Slot {
+  readonly worker: Worker
+  task: Task | undefined
+  ready: boolean
+  timer: NodeJS.Timeout | undefined
+}
+
+const BOOT_MS = 15_000
+/** A worker that needs more than this ends, and only its job with it. */
+const RESOURCES = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
+
+/** Workers that are started when there is work and end when there is none; one job at a time each. */
+export function startPool(options: PoolOptions): Pool {
+  const slots = new Set<Slot>()
+  const queue: Task[] = []
+  let closed = false
+
+  function dispatch(): void {
+    while (queue.length > 0) {
+      const slot = [...slots].find(({ task }) => task === undefined) ?? (slots.size < options.size && spawn())
+      if (!slot) return
+      const task = queue.shift()
+      if (task) assign(slot, task)
+    }
+  }
+
+  function spawn(): Slot {
+    const worker = new Worker(options.script, { name: 'markdown', execArgv: [], resourceLimits: RESOURCES })
+    const slot: Slot = { worker, task: undefined, ready: false, timer: undefined }
+    slots.add(slot)
+    worker.on('message', (answer: Answer) => receive(slot, answer))
+    worker.on('error', (error) => lose(slot, isOutOfMemory(error) ? new PoolRefusal('memory') : error))
+    worker.on('exit', (code) => lose(slot, new Error(`a worker ended with code ${code}`)))
+    return slot
+  }
+
+  function assign(slot: Slot, task: Task): void {
+    clearTimeout(slot.timer)
+    slot.task = task
+    slot.worker.ref()
+    slot.timer = setTimeout(() => expire(slot), slot.ready ? task.timeoutMs : BOOT_MS)
+    if (slot.ready) slot.worker.postMessage(task.job)
+  }
+
+  function receive(slot: Slot, answer: Answer): void {
+    const { task } = slot
+    if ('ready' in answer) {
+      slot.ready = true
+      if (task) assign(slot, task)
+      return
+    }
+    clearTimeout(slot.timer)
+    slot.task = undefined
+    if ('value' in answer) task?.resolve(answer.value)
+    else task?.reject(answer.error)
+    dispatch()
+    if (slot.task !== undefined) return
+    slot.worker.unref()
+    slot.timer = setTimeout(() => end(slot), options.idleMs).unref()
+  }
+
+  function expire(slot: Slot): void {
+    lose(slot, new PoolRefusal('timeout'))
+    void slot.worker.terminate()
+  }
+
+  /** The slot is gone: its job fails, and the next one gets a worker of its own. */
+  function lose(slot: Slot, error: unknown): void {
+    if (!slots.delete(slot)) return
+    clearTimeout(slot.timer)
+    slot.task?.reject(error)
+    if (!closed) dispatch()
+  }
+
+  function end(slot: Slot): Promise<number> {
+    slots.delete(slot)
+    clearTimeout(slot.timer)
+    return slot.worker.terminate()
+  }
+
+  return {
+    run(job, timeoutMs) {
+      if (closed) return Promise.reject(new Error('the pool is closed'))
+      if (queue.length >= options.maxQueue) return Promise.reject(new PoolRefusal('busy'))
+      return new Promise((resolve, reject) => {
+        queue.push({ job, timeoutMs, resolve, reject })
+        dispatch()
+      })
+    },
+    async [Symbol.asyncDispose]() {
+      closed = true
+      const error = new Error('the pool is closed')
+      for (const task of queue.splice(0)) task.reject(error)
+      await Promise.all(
+        [...slots].map((slot) => {
+          slot.task?.reject(error)
+          return end(slot)
+        }),
+      )
+    },
+  }
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+}

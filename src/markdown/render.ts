@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto'
+import MarkdownIt, { type Env, type MarkdownIt as Parser, type RendererRule, type Token } from 'markdown-it'
+import type { TokenFacts } from './facts.ts'
+import { highlight } from './highlight.ts'
+import { writeRawHtml } from './raw-html.ts'
+import { type SanitisedHtml, sanitise } from './sanitise.ts'
+
+const FACTS = Symbol('facts')
+const MARKER = Symbol('marker')
+/** A body of the largest size makes a tenth of this, unless it is made to make more: every sign a footnote. */
+const MAX_HTML = 16 * 1024 * 1024
+
+/** HTML for the token stream, sanitised, with the places of its links; undefined when it would be enormous. */
+export function renderTokens(
+  md: Parser,
+  tokens: readonly Token[],
+  facts: TokenFacts,
+): SanitisedHtml | undefined {
+  // Links carry their number through the sanitiser in an attribute whose name no body can know.
+  const marker = `data-${randomBytes(12).toString('hex')}`
+  const env: Env = { [FACTS]: facts, [MARKER]: marker }
+  const html = md.renderer.render([...tokens], md.options, env)
+  return html.length > MAX_HTML ? undefined : sanitise(html, marker)
+}
+
+/** A body as it was written, for one whose HTML would be enormous. */
+export function renderSource(content: string): SanitisedHtml {
+  return sanitise(`<pre><code>${escapeHtml(content)}</code></pre>\n`, '')
+}
+
+/** Adds the rules for what only this product renders: heading anchors, numbered links, raw HTML, code. */
+export function renderingRules(md: Parser): void {
+  const { rules } = md.renderer
+  rules.heading_open = headingOpen
+  rules.heading_close = headingClose
+  rules.link_open = linkOpen
+  rules.html_block = rawHtml
+  rules.html_inline = rawHtml
+  rules.fence = fence
+  const image = rules.image
+  rules.image = (tokens, index, options, env, self) => {
+    const token = tokens[index]
+    token?.attrSet('src', encodeUrl(String(token.attrGet('src') ?? '')))
+    return image?.(tokens, index, options, env, self) ?? ''
+  }
+}
+
+const { normalizeLink: encodeUrl } = new MarkdownIt()
+const { escapeHtml, unescapeAll } = new MarkdownIt().utils
+
+function factsOf(env: Env | undefined): TokenFacts {
+  return env?.[FACTS] as TokenFacts
+}
+
+function mark(env: Env | undefined, link: number | undefined): string {
+  return link === undefined ? '' : ` ${String(env?.[MARKER])}="${link}"`
+}
+
+const headingOpen: RendererRule = (tokens, index, _options, env) => {
+  const token = tokens[index]
+  const heading = token && factsOf(env).headingOf.get(token)
+  return heading ? `<div class="heading"><${token.tag} id="${heading.id}">` : `<${token?.tag}>`
+}
+
+/** The anchor stands beside the heading, not in it, so that the heading's name stays its text. */
+const headingClose: RendererRule = (tokens, index, _options, env) => {
+  const token = tokens[index]
+  const heading = token && factsOf(env).headingOf.get(token)
+  if (!heading) return `</${token?.tag}>\n`
+  const name = escapeHtml(`Link to ${heading.text === '' ? 'this section' : heading.text}`)
+  return `</${token.tag}><a class="anchor" href="#${heading.id}" aria-label="${name}"></a></div>\n`
+}
+
+const linkOpen: RendererRule = (tokens, index, _options, env) => {
+  const token = tokens[index]
+  const title = token?.attrGet('title')
+  const href = escapeHtml(encodeUrl(String(token?.attrGet('href') ?? '')))
+  const number = mark(env, token && factsOf(env).linkOf.get(token))
+  return `<a${number} href="${href}"${title ? ` title="${escapeHtml(String(title))}"` : ''}>`
+}
+
+const rawHtml: RendererRule = (tokens, index, _options, env) => {
+  const token = tokens[index]
+  const facts = factsOf(env)
+  return writeRawHtml((token && facts.piecesOf.get(token)) ?? [], (piece) =>
+    mark(env, facts.linkOf.get(piece)),
+  )
+}
+
+const fence: RendererRule = (tokens, index, _options, _env) => {
+  const { content = '', info = '' } = tokens[index] ?? {}
+  const language = unescapeAll(info).trim().split(/\s/, 1)[0] ?? ''
+  const code = highlight(content, language) ?? escapeHtml(content)
+  return `<pre><code${language ? ` class="language-${escapeHtml(language)}"` : ''}>${code}</code></pre>\n`
+}

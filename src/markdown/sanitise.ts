@@ -1,0 +1,144 @@
+import sanitizeHtml from 'sanitize-html'
+import { ID_PREFIX, isAllowedImage, isAllowedLink, isExternal, withPrefixedFragment } from './urls.ts'
+
+export interface SanitisedHtml {
+  readonly html: string
+  /** For each marked link that is left: where its attributes begin in `html`, and the number it was marked with. */
+  readonly anchors: readonly { readonly offset: number; readonly link: number }[]
+}
+
+/** What GitHub lets through, but for `picture` (images keep their `img`) and elements nobody writes any more. */
+export const ALLOWED_TAGS: ReadonlySet<string> = new Set(
+  (
+    'h1 h2 h3 h4 h5 h6 br b i strong em a pre code img tt div ins del sup sub p ol ul table thead tbody tfoot ' +
+    'blockquote dl dt dd kbd q samp var hr ruby rt rp li tr td th s strike u summary details caption figure ' +
+    'figcaption abbr bdo bdi cite dfn mark small span time wbr section input'
+  ).split(' '),
+)
+
+const ALERTS = ['note', 'tip', 'important', 'warning', 'caution'].map((kind) => `alert-${kind}`)
+const CLASSES: Record<string, (string | RegExp)[]> = {
+  a: ['anchor', 'footnote-backref'],
+  code: ['language-*'],
+  div: ['heading', 'table', 'alert', ...ALERTS],
+  li: ['task-list-item'],
+  ol: ['contains-task-list'],
+  p: ['alert-title'],
+  section: ['footnotes'],
+  // highlight.js: `hljs-title function_`, `hljs-variable language_`.
+  span: ['hljs-*', /^[a-z]+_{1,2}$/],
+  sup: ['footnote-ref'],
+  ul: ['contains-task-list'],
+}
+const ATTRIBUTES: Record<string, sanitizeHtml.AllowedAttribute[]> = {
+  '*': ['id', 'title', 'lang', 'dir', 'align', 'aria-label', 'aria-hidden'],
+  a: ['href', 'name', 'rel'],
+  blockquote: ['cite'],
+  del: ['cite', 'datetime'],
+  details: ['open'],
+  div: [
+    { name: 'role', values: ['group', 'note'] },
+    { name: 'tabindex', values: ['0'] },
+  ],
+  img: ['src', 'alt', 'width', 'height', 'loading'],
+  input: ['type', 'checked', 'disabled'],
+  ins: ['cite', 'datetime'],
+  li: ['value'],
+  ol: ['start', 'type', 'reversed'],
+  pre: [{ name: 'tabindex', values: ['0'] }],
+  q: ['cite'],
+  section: [{ name: 'role', values: ['doc-endnotes'] }],
+  table: ['width'],
+  td: ['colspan', 'rowspan', 'headers', 'valign', 'width'],
+  th: ['colspan', 'rowspan', 'headers', 'scope', 'abbr', 'valign', 'width'],
+  time: ['datetime'],
+  ul: ['type'],
+}
+
+/** An option that the typings do not know: attributes that are kept when they are empty. */
+const ALLOW_EMPTY: object = { allowedEmptyAttributes: ['alt', 'href', 'src'] }
+
+/**
+ * The HTML with nothing in it that could act: the last step, behind which nothing may add or change markup.
+ * `marker` is the name of the attribute that numbers links; it is never in the result.
+ */
+export function sanitise(html: string, marker: string): SanitisedHtml {
+  const marked = new Map<sanitizeHtml.Attributes, number>()
+  const anchors: { offset: number; link: number }[] = []
+  const clean = sanitizeHtml(html, {
+    allowedTags: [...ALLOWED_TAGS],
+    allowedAttributes: ATTRIBUTES,
+    allowedClasses: CLASSES,
+    allowedSchemes: ['http', 'https', 'mailto'],
+    allowedSchemesByTag: { img: ['http', 'https'] },
+    ...ALLOW_EMPTY,
+    nonTextTags: 'script style textarea title xmp iframe noembed noframes noscript plaintext template'.split(
+      ' ',
+    ),
+    disallowedTagsMode: 'discard',
+    parseStyleAttributes: false,
+    transformTags: {
+      '*': (tagName, attribs) => {
+        const tag = transform(tagName, attribs)
+        const mark = tagName === 'a' ? attribs[marker] : undefined
+        if (mark !== undefined) marked.set(tag.attribs, Number(mark))
+        return tag
+      },
+    },
+    // Called for each element when it closes, with the place where it begins in the result; removes nothing.
+    exclusiveFilter: (frame) => {
+      const link = frame.tag === 'a' ? marked.get(frame.attribs) : undefined
+      if (link !== undefined) anchors.push({ offset: positionOf(frame) + '<a'.length, link })
+      return false
+    },
+  })
+  return { html: clean, anchors: anchors.sort((a, b) => a.offset - b.offset) }
+}
+
+/** The typings leave it out, the documentation of `exclusiveFilter` does not. */
+function positionOf(frame: sanitizeHtml.IFrame): number {
+  return (frame as sanitizeHtml.IFrame & { readonly tagPosition: number }).tagPosition
+}
+
+/** Never changes a tag's name: sanitize-html forgets to change it back when it drops the tag. */
+function transform(tagName: string, given: sanitizeHtml.Attributes): sanitizeHtml.Tag {
+  const attribs = { ...given }
+  for (const name of ['id', 'name']) {
+    const id = attribs[name]
+    if (id !== undefined && !id.startsWith(ID_PREFIX)) attribs[name] = ID_PREFIX + id
+  }
+  if (tagName === 'a') return link(attribs)
+  if (tagName === 'img') return image(attribs)
+  if (tagName === 'input') return checkbox(attribs)
+  // A code block that is wider than its page must be reachable to be scrolled by keyboard.
+  if (tagName === 'pre') attribs.tabindex = '0'
+  return { tagName, attribs }
+}
+
+function link(attribs: sanitizeHtml.Attributes): sanitizeHtml.Tag {
+  const { rel: _, href, ...rest } = attribs
+  if (href === undefined || !isAllowedLink(href)) return { tagName: 'a', attribs: rest }
+  const target: sanitizeHtml.Attributes = { href: withPrefixedFragment(href) }
+  if (isExternal(href)) target.rel = 'nofollow noopener noreferrer'
+  return { tagName: 'a', attribs: { ...target, ...rest } }
+}
+
+function image(attribs: sanitizeHtml.Attributes): sanitizeHtml.Tag {
+  const { src, loading: _, ...rest } = attribs
+  if (src === undefined || !isAllowedImage(src)) return { tagName: 'img', attribs: rest }
+  return { tagName: 'img', attribs: { src, ...rest, loading: 'lazy' } }
+}
+
+/** The one control that a page has: the box of a task, which cannot be used. Whatever it was, it becomes one. */
+function checkbox(attribs: sanitizeHtml.Attributes): sanitizeHtml.Tag {
+  const label = attribs['aria-label']
+  return {
+    tagName: 'input',
+    attribs: {
+      type: 'checkbox',
+      ...(attribs['checked'] === undefined ? {} : { checked: '' }),
+      disabled: '',
+      ...(label === undefined ? {} : { 'aria-label': label }),
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import type { MarkdownIt, StateCore, Token } from 'markdown-it'
+
+/** GFM's task lists: items that begin with `[ ]` or `[x]` get a disabled check box with an accessible name. */
+export function taskLists(md: MarkdownIt): void {
+  // Before inlines are parsed, where `[x]` could be a link: GitHub's parser sees the task first, too.
+  md.core.ruler.before('inline', 'task_marks', findTasks)
+  md.core.ruler.after('inline', 'task_boxes', putBoxes)
+  md.renderer.rules.task_box = (tokens, index) =>
+    tokens[index]?.markup === ' '
+      ? '<input type="checkbox" disabled="" aria-label="Not done"> '
+      : '<input type="checkbox" checked="" disabled="" aria-label="Done"> '
+}
+
+const MARK = /^\[([ xX])\]\s/
+
+function findTasks(state: StateCore): void {
+  const lists: Token[] = []
+  state.tokens.forEach((token, index) => {
+    if (token.type === 'bullet_list_open' || token.type === 'ordered_list_open') lists.push(token)
+    else if (token.type === 'bullet_list_close' || token.type === 'ordered_list_close') lists.pop()
+    else if (token.type === 'list_item_open') {
+      const [open, content] = state.tokens.slice(index + 1, index + 3)
+      if (open?.type !== 'paragraph_open' || content?.type !== 'inline') return
+      const mark = MARK.exec(content.content)
+      if (!mark) return
+      token.attrSet('class', 'task-list-item')
+      lists.at(-1)?.attrSet('class', 'contains-task-list')
+      // A line break behind the mark stays, so that lines can still be counted.
+      content.content = content.content.slice(mark[0].endsWith('\n') ? mark[0].length - 1 : mark[0].length)
+      content.meta = { task: mark[1] }
+    }
+  })
+}
+
+function putBoxes(state: StateCore): void {
+  for (const token of state.tokens) {
+    const task = token.meta?.task
+    if (typeof task !== 'string' || !token.children) continue
+    const box = new state.Token('task_box', 'input', 0)
+    box.markup = task
+    token.children.unshift(box)
+  }
+}
