@@ -1,7 +1,17 @@
-/** Starts the embedded server in a folder, tells its connection on standard output, and stays until it is killed. */
+/**
+ * Starts the embedded server in a folder, tells its connection in a line of standard output, and stays until it is
+ * killed. With `worker`, from a worker thread, whose children no signal of the kernel follows.
+ */
+import { isMainThread, Worker } from 'node:worker_threads'
 import { startEmbedded } from '../../src/database/embedded/server.ts'
 
-const log = { info: () => {}, warn: () => {}, error: () => {} }
-const server = await startEmbedded({ dataDir: String(process.argv[2]), maxConnections: 10, log })
-process.stdout.write(`${JSON.stringify(server.connection)}\n`)
+const [dataDir, where] = process.argv.slice(2)
+
+if (where === 'worker' && isMainThread) {
+  new Worker(import.meta.filename, { argv: process.argv.slice(2) })
+} else {
+  const log = { info: () => {}, warn: () => {}, error: () => {} }
+  const server = await startEmbedded({ dataDir: String(dataDir), maxConnections: 10, log })
+  process.stdout.write(`${JSON.stringify(server.connection)}\n`)
+}
 setInterval(() => {}, 1_000)

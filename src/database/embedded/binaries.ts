@@ -62,7 +62,7 @@ interface Link {
 }
 
 /** npm packages carry no links: an install script makes them, and `--ignore-scripts` leaves them out. */
-function linkLibraries(native: string): void {
+export function linkLibraries(native: string): void {
   const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as readonly Link[]
   for (const { source, target } of links) {
     const path = join(native, '..', target)

@@ -2,12 +2,17 @@ import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Folder } from './folder.ts'
-import { isAlive } from './processes.ts'
+import { isAlive, parentOf, processesIn } from './processes.ts'
 import { StartError } from './start-error.ts'
 
 /** How long a holder may take to be gone (a killed process lets go a moment later) or to write its name. */
 const PATIENCE_MS = 500
 const SQLITE_BUSY = 5
+
+export interface FolderLock extends Disposable {
+  /** The process that had the folder last. */
+  readonly previous: number | undefined
+}
 
 /**
  * Takes the data folder for this process, or refuses and names the process that has it.
@@ -15,24 +20,43 @@ const SQLITE_BUSY = 5
  * Node offers no flock(2); the file lock of SQLite is the kernel's too. It ends with its process, however that
  * ends, so it cannot go stale, and no process number is trusted: the number in the file beside it is only told.
  */
-export async function lockFolder(folder: Folder): Promise<Disposable> {
+export async function lockFolder(folder: Folder): Promise<FolderLock> {
   const database = open(folder)
   const deadline = Date.now() + PATIENCE_MS
   for (;;) {
     if (tryLock(database, folder)) break
-    const holder = readHolder(folder)
     if (Date.now() >= deadline) {
       database.close()
-      const name = holder === undefined ? 'another process' : `process ${holder}`
-      throw new StartError(
-        `The data folder ${folder.root} is in use by another Recto server, ${name}. ` +
-          'Stop that one first, or give this one a folder of its own with SVC_DATA.',
-      )
+      throw inUse(folder, readHolder(folder))
     }
     await delay(25)
   }
+  const previous = readHolder(folder)
   writeFileSync(folder.holder, `${process.pid}\n`, { mode: 0o600 })
-  return { [Symbol.dispose]: () => database.close() }
+  return { previous, [Symbol.dispose]: () => database.close() }
+}
+
+/**
+ * Refuses a folder whose server is alive although its lock was to be had: someone has removed the lock's file.
+ * A postmaster that is still the child of the last holder is nobody's orphan.
+ */
+export async function refuseLiveServer(folder: Folder, previous: number | undefined): Promise<void> {
+  if (previous === undefined || previous === process.pid) return
+  const isServed = () => processesIn(folder.cluster).some((pid) => parentOf(pid) === previous)
+  const deadline = Date.now() + PATIENCE_MS
+  while (isServed()) {
+    // A process that is being killed lets go of its lock a moment before its children.
+    if (Date.now() >= deadline) throw inUse(folder, previous)
+    await delay(25)
+  }
+}
+
+function inUse(folder: Folder, holder: number | undefined): StartError {
+  const name = holder !== undefined && isAlive(holder) ? `process ${holder}` : 'another process'
+  return new StartError(
+    `The data folder ${folder.root} is in use by another Recto server, ${name}. ` +
+      'Stop that one first, or give this one a folder of its own with SVC_DATA.',
+  )
 }
 
 function open(folder: Folder): DatabaseSync {
@@ -66,9 +90,9 @@ function tryLock(database: DatabaseSync, folder: Folder): boolean {
 function readHolder(folder: Folder): number | undefined {
   try {
     const pid = Number.parseInt(readFileSync(folder.holder, 'utf8'), 10)
-    return isAlive(pid) ? pid : undefined
-  } catch {
-    // Not written yet, or not for us to read: the refusal then names no number.
-    return undefined
+    return Number.isNaN(pid) ? undefined : pid
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
   }
 }

@@ -1,6 +1,7 @@
 import {
   closeSync,
   copyFileSync,
+  existsSync,
   fstatSync,
   openSync,
   readSync,
@@ -37,6 +38,7 @@ export function sizeOf(path: string): number {
 
 /** The last two kilobytes of the log, from `start` on. */
 export function tailOf(path: string, start: number): string {
+  if (!existsSync(path)) return ''
   const descriptor = openSync(path, 'r')
   try {
     const { size } = fstatSync(descriptor)

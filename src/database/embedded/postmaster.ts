@@ -1,7 +1,7 @@
 import { closeSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Folder } from './folder.ts'
+import { type Folder, handOver } from './folder.ts'
 import { keepAlive, type Launched, launch } from './launch.ts'
 import { openLog, sizeOf, tailOf } from './log-file.ts'
 import { clearOrphans } from './orphans.ts'
@@ -43,6 +43,7 @@ export async function startPostmaster(cluster: Cluster, signal: AbortSignal): Pr
   const output = openLog(folder.log)
   let postmaster: Launched
   try {
+    handOver(folder.log, runner.account)
     postmaster = launch(runner, {
       program: 'postgres',
       args: ['-D', folder.cluster, ...settings(cluster.socketFolder, cluster.maxConnections)],
@@ -77,11 +78,14 @@ export async function stopPostmaster(cluster: Cluster, postmaster: Launched): Pr
   if (left.length > 0) log.error({ pids: left }, 'PostgreSQL processes cannot be ended')
 }
 
-/** The last thing that PostgreSQL complained of since `start`, for a person. */
-export function lastComplaint(folder: Folder, start: number): string {
+/** Why a postmaster ended, for a person: how, and what it last complained of in the log since `start`. */
+export function whyEnded({ folder }: Cluster, postmaster: Launched, start: number): string {
+  const how = postmaster.ending()?.words ?? 'still running'
   const lines = tailOf(folder.log, start).split('\n')
-  const complaint = lines.findLast((line) => /\b(PANIC|FATAL|ERROR): /.test(line)) ?? lines.at(-1) ?? ''
-  return complaint.replace(/^.*?\b(?=(PANIC|FATAL|ERROR): )/, '')
+  const fatal = lines.findLast((line) => /\b(PANIC|FATAL): /.test(line))?.replace(/^.*?\b(?=PANIC|FATAL)/, '')
+  // What goes wrong before it reads its settings has no severity.
+  const complaint = fatal ?? lines.filter((line) => !/\b[A-Z]+: /.test(line)).join(' ')
+  return complaint === '' ? how : `${how}, ${complaint}`
 }
 
 async function untilReady(
@@ -96,12 +100,9 @@ async function untilReady(
   let last = 'no answer'
   for (;;) {
     signal.throwIfAborted()
-    const ending = postmaster.ending()
-    if (ending !== undefined) {
-      throw new StartError(
-        `PostgreSQL ended while starting (${ending.words}): ${lastComplaint(folder, logStart)}. ` +
-          `Its log is ${folder.log}.`,
-      )
+    if (postmaster.ending() !== undefined) {
+      const why = whyEnded(cluster, postmaster, logStart)
+      throw new StartError(`PostgreSQL ended while starting (${why}). Its log is ${folder.log}.`)
     }
     if (saysReady(folder, postmaster.pid)) {
       const answer = await askServer(socketFolder, password)

@@ -31,6 +31,16 @@ export function processesIn(path: string): number[] {
   return process.platform === 'linux' ? inProc(path) : byLsof(path)
 }
 
+/** The parent of a process; undefined where that cannot be told, or it is gone. */
+export function parentOf(pid: number): number | undefined {
+  try {
+    const found = /^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+    return found === undefined ? undefined : Number(found)
+  } catch {
+    return undefined
+  }
+}
+
 /** Sends each signal in turn to those that are left; returns the survivors of the last. */
 export async function endAll(
   find: () => readonly number[],

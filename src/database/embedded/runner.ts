@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { chmodSync, existsSync, readFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { promisify } from 'node:util'
 import { isMainThread } from 'node:worker_threads'
 import type { Binaries } from './binaries.ts'
@@ -59,7 +60,8 @@ function accounts(folder: Folder, state: ClusterState): Account[] {
   const self = process.getuid?.()
   const owner = folderOwner(folder, state)
   if (self !== 0) {
-    if (owner.uid === self || state === 'missing') return [{ prefix: [] }]
+    const plain: Account = { prefix: [] }
+    if (owner.uid === self || state === 'missing') return hasName() ? [plain] : [...namespaces(), plain]
     throw new StartError(
       `The database in ${folder.cluster} belongs to user ${owner.uid}, and Recto runs as user ${self}. ` +
         'PostgreSQL runs only as the owner: change the owner, or start Recto as that user.',
@@ -68,6 +70,16 @@ function accounts(folder: Folder, state: ClusterState): Account[] {
   const outsider: Account = { prefix: [], ...owner }
   if (owner.uid !== 0) return state === 'ready' ? [outsider] : [outsider, ...namespaces()]
   return state === 'ready' ? namespaces() : [...namespaces(), { prefix: [], ...nobody() }]
+}
+
+/** A container may run as a number that no account has. */
+function hasName(): boolean {
+  try {
+    userInfo()
+    return true
+  } catch {
+    return false
+  }
 }
 
 /**
@@ -152,8 +164,8 @@ function refusal(
   }
   const place = state === 'ready' ? folder.cluster : folder.root
   return (
-    'PostgreSQL refuses to run as root, this machine allows no user namespaces, and no other account can reach ' +
-    `both ${place} and ${binaries.native}: ${reasons}. Give Recto a data folder that another account can reach ` +
-    'with SVC_DATA, or start it as an ordinary user that owns the data folder.'
+    'PostgreSQL refuses to run as root. What else there is on this machine, a user namespace or another account, ' +
+    `does not reach both ${place} and ${binaries.native}: ${reasons}. Give Recto a data folder that another ` +
+    'account can reach with SVC_DATA, or start it as an ordinary user that owns the data folder.'
   )
 }

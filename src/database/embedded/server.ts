@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { locateBinaries } from './binaries.ts'
-import { type ClusterState, type Folder, inspectCluster, prepareFolder } from './folder.ts'
+import { type ClusterState, type Folder, handOver, inspectCluster, prepareFolder } from './folder.ts'
 import { clearCutShort, initialise } from './initialise.ts'
 import type { Launched } from './launch.ts'
-import { lockFolder } from './lock.ts'
+import { lockFolder, refuseLiveServer } from './lock.ts'
 import { boundLog } from './log-file.ts'
 import { clearOrphans } from './orphans.ts'
 import { makePassword, readPassword } from './password.ts'
@@ -50,10 +50,23 @@ const RIVAL_MS = 30_000
  * thrown as a StartError.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
+  try {
+    return await start(options)
+  } catch (error) {
+    throw isRefusedBySystem(error)
+      ? new StartError(`PostgreSQL cannot be started in ${resolve(options.dataDir)}: ${error.message}`, {
+          cause: error,
+        })
+      : error
+  }
+}
+
+async function start(options: EmbeddedOptions): Promise<EmbeddedServer> {
   await using undo = new AsyncDisposableStack()
   const binaries = locateBinaries()
   const folder = prepareFolder(options.dataDir)
-  undo.use(await lockFolder(folder))
+  const lock = undo.use(await lockFolder(folder))
+  await refuseLiveServer(folder, lock.previous)
   await clearCutShort(folder)
   const state = inspectCluster(folder)
   const runner = await chooseRunner(binaries, folder, state)
@@ -61,6 +74,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   await clearOrphans(folder, options.log)
   const password = await settlePassword(runner, folder, state)
   if (state === 'missing') await initialise(runner, folder, password)
+  for (const path of [folder.lock, folder.holder, folder.password]) handOver(path, runner.account)
   const socketFolder = await prepareSocketFolder(folder, runner.account)
   undo.defer(() => removeSocketFolder(folder))
 
@@ -84,6 +98,11 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
     stop,
     [Symbol.asyncDispose]: stop,
   }
+}
+
+/** A full disk, a missing permission: nothing that a stack would explain. */
+function isRefusedBySystem(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error
 }
 
 /** The package has no pg_upgrade: across majors the way is out of the old release and into the new one. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Launched } from './launch.ts'
 import { sizeOf } from './log-file.ts'
-import { type Cluster, lastComplaint, startPostmaster, stopPostmaster } from './postmaster.ts'
+import { type Cluster, startPostmaster, stopPostmaster, whyEnded } from './postmaster.ts'
 
 export type ServerState = { readonly up: true } | { readonly up: false; readonly reason: string }
 
@@ -11,32 +11,30 @@ export interface Supervision {
   stop(): Promise<void>
 }
 
+/** Before a first new start; between starts that fail it doubles, to be back soon after a disk has room again. */
 const FIRST_PAUSE_MS = 200
-const LONGEST_PAUSE_MS = 10_000
-/** A server that held this long is not failing in a row. */
-const STEADY_MS = 30_000
+const LONGEST_PAUSE_MS = 5_000
 
-/** Keeps a server running: one that ends is started again, ever more slowly, and for ever. */
+/** Keeps a server running: one that ends is started again; starts that fail are repeated for ever, more slowly. */
 export function supervise(cluster: Cluster, first: Launched): Supervision {
   const stopping = new AbortController()
+  // Made before anything waits for it: a signal tells only those who listen in time.
+  const asked = new Promise((resolve) => stopping.signal.addEventListener('abort', resolve))
   let state: ServerState = { up: true }
   const watching = watch()
 
   async function watch(): Promise<void> {
     let running = first
-    let pause = FIRST_PAUSE_MS
     for (;;) {
-      const since = Date.now()
       const logStart = sizeOf(cluster.folder.log)
-      await Promise.race([running.ended, aborted(stopping.signal)])
+      await Promise.race([running.ended, asked])
       if (stopping.signal.aborted) return await stopPostmaster(cluster, running)
-      const reason = `PostgreSQL ended (${running.ending()?.words}): ${lastComplaint(cluster.folder, logStart)}`
-      down(reason)
-      if (Date.now() - since > STEADY_MS) pause = FIRST_PAUSE_MS
-      const next = await restart(pause)
+      down(`PostgreSQL ended (${whyEnded(cluster, running, logStart)}) and is being restarted`)
+      const next = await restart()
       if (next === undefined) return
-      running = next.running
-      pause = next.pause
+      running = next
+      // Asked to stop meanwhile, it is about to go again.
+      if (stopping.signal.aborted) continue
       state = { up: true }
       cluster.log.info({ pid: running.pid }, 'PostgreSQL is up again')
     }
@@ -47,13 +45,12 @@ export function supervise(cluster: Cluster, first: Launched): Supervision {
     cluster.log.error({ reason }, 'PostgreSQL is down')
   }
 
-  async function restart(pauseMs: number): Promise<{ running: Launched; pause: number } | undefined> {
-    for (let pause = pauseMs; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+  async function restart(): Promise<Launched | undefined> {
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       await delay(pause, undefined, { ref: false, signal: stopping.signal }).catch(() => {})
       if (stopping.signal.aborted) return undefined
       try {
-        const running = await startPostmaster(cluster, stopping.signal)
-        return { running, pause: Math.min(pause * 2, LONGEST_PAUSE_MS) }
+        return await startPostmaster(cluster, stopping.signal)
       } catch (error) {
         if (stopping.signal.aborted) return undefined
         down((error as Error).message)
@@ -69,8 +66,4 @@ export function supervise(cluster: Cluster, first: Launched): Supervision {
       await watching
     },
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }
