@@ -1,0 +1,95 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import autocannon from 'autocannon'
+
+/** A folder for the data of one run, removed at its end. */
+export function benchFolder(): Disposable & { readonly path: string } {
+  const path = mkdtempSync(join(tmpdir(), 'recto-bench-'))
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+/** How to reach the embedded PostgreSQL of a data folder, for `pg`. */
+export function embeddedConnection(data: string) {
+  return {
+    host: join(data, 'socket'),
+    port: 5432,
+    user: 'recto',
+    database: 'recto',
+    password: readFileSync(join(data, 'postgres-password'), 'utf8').trim(),
+  }
+}
+
+export interface Shot {
+  readonly url: string
+  readonly method?: 'GET' | 'PUT'
+  readonly headers?: Record<string, string>
+  readonly expect: number
+}
+
+export const CONNECTIONS = 16
+
+/** Requests a second, over as many connections as are said, for some seconds. */
+export async function requestsPerSecond(
+  shot: Shot,
+  seconds: number,
+  connections = CONNECTIONS,
+): Promise<number> {
+  const result = await autocannon({
+    url: shot.url,
+    method: shot.method ?? 'GET',
+    headers: shot.headers ?? {},
+    connections,
+    duration: seconds,
+  })
+  const counted = result.statusCodeStats?.[`${shot.expect}`]?.count ?? 0
+  if (result.errors > 0 || counted !== result.requests.total) {
+    throw new Error(`${shot.url}: ${JSON.stringify(result.statusCodeStats)}, ${result.errors} errors`)
+  }
+  return result.requests.average
+}
+
+/** Runs every variant in turn, round by round, so that all see the same weather; returns the rates of each. */
+export async function alternate<Name extends string>(
+  variants: Readonly<Record<Name, () => Promise<number>>>,
+  rounds: number,
+): Promise<Readonly<Record<Name, readonly number[]>>> {
+  const names = Object.keys(variants) as Name[]
+  const rates = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>
+  for (let round = 0; round < rounds; round++) {
+    for (const name of names) rates[name].push(await variants[name]())
+  }
+  return rates
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = sorted.length >> 1
+  const [low = 0, high = 0] = sorted.length % 2 ? [sorted[middle], sorted[middle]] : sorted.slice(middle - 1)
+  return (low + high) / 2
+}
+
+/**
+ * A line for each variant: its median rate, and the median of its shares of the yardstick, round by round. What else
+ * runs on the machine slows both alike within a round, so the shares hold still where the rates do not.
+ */
+export function report(rates: Readonly<Record<string, readonly number[]>>, yardstick: string): void {
+  const base = rates[yardstick] ?? []
+  for (const [name, values] of Object.entries(rates)) {
+    const shares = values.map((value, round) => value / (base[round] ?? Number.NaN))
+    const spread = [Math.min(...shares), Math.max(...shares)].map((share) => share.toFixed(2)).join(' to ')
+    const rate = median(values).toFixed(0).padStart(8)
+    print(`${name.padEnd(20)} ${rate}/s  ${median(shares).toFixed(2)}  (${spread})`)
+  }
+}
+
+export function print(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+/** A page body of about `bytes` bytes, as people write them. */
+export function sampleBody(bytes: number): string {
+  const paragraph =
+    '\n## Part\n\nA paragraph with **strong** words, `code`, and [a link](./other). It goes on for a while, as text does.\n\n- one\n- two\n'
+  return `# A page\n${paragraph.repeat(Math.ceil(bytes / paragraph.length))}`.slice(0, bytes)
+}

@@ -1,0 +1,61 @@
+/**
+ * Reads of a page, authenticated and checked, against a bare server with one prepared query on the same database:
+ * `node bench/read.ts [seconds] [rounds]`.
+ */
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import pg from 'pg'
+import { Client } from '../test/support/client.ts'
+import { startProcess } from '../test/support/process.ts'
+import {
+  alternate,
+  benchFolder,
+  embeddedConnection,
+  report,
+  requestsPerSecond,
+  sampleBody,
+} from './measure.ts'
+
+const [seconds = 1, rounds = 15] = process.argv.slice(2).map(Number)
+
+using folder = benchFolder()
+// Room for the connections of both: neither opens more than the 16 that it is asked over.
+await using recto = await startProcess({ data: folder.path, env: { SVC_DATABASE_POOL: '32' } })
+const admin = new Client(recto.url, recto.key)
+await admin.space('bench')
+await admin.put('/pages/bench/guide/page', sampleBody(6_000))
+using yardstick = await startYardstick(folder.path)
+
+const page = `${recto.url}/pages/bench/guide/page`
+const authorization = `Bearer ${recto.key}`
+const read = (accept: string, more: Record<string, string> = {}, expect = 200) =>
+  requestsPerSecond({ url: page, headers: { authorization, accept, ...more }, expect }, seconds)
+
+const rates = await alternate(
+  {
+    yardstick: () => requestsPerSecond({ url: yardstick.page, expect: 200 }, seconds),
+    Markdown: () => read('text/markdown'),
+    'HTML, warm': () => read('text/html'),
+    'not modified (304)': () => read('text/markdown', { 'if-none-match': '"1"' }, 304),
+    JSON: () => read('application/json'),
+  },
+  rounds,
+)
+report(rates, 'yardstick')
+
+async function startYardstick(data: string) {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'yardstick.ts'), data], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const port = await new Promise<string>((resolve) =>
+    child.stdout.once('data', (text) => resolve(String(text).trim())),
+  )
+  const client = new pg.Client(embeddedConnection(data))
+  await client.connect()
+  const { rows } = await client.query('select space_id, id from page')
+  await client.end()
+  return {
+    page: `http://127.0.0.1:${port}/pages/${rows[0].space_id}/${rows[0].id}`,
+    [Symbol.dispose]: () => child.kill(),
+  }
+}

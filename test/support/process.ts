@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export const ROOT = join(import.meta.dirname, '../..')
+
+/** Recto as a process of its own, as `npm start` runs it. */
+export interface RectoProcess extends AsyncDisposable {
+  readonly url: string
+  /** The first admin's key. */
+  readonly key: string
+  readonly pid: number
+  readonly child: ChildProcess
+  /** From the spawn of the process to the word that it serves, in milliseconds. */
+  readonly startedMs: number
+  readonly ended: Promise<number | null>
+}
+
+export interface ProcessOptions {
+  readonly data: string
+  readonly env?: Readonly<Record<string, string>>
+  /** Options of Node itself, such as `--cpu-prof`. */
+  readonly nodeOptions?: readonly string[]
+}
+
+/** Starts `recto serve` on a free port and waits until it serves; throws with its words when it ends instead. */
+export async function startProcess({
+  data,
+  env = {},
+  nodeOptions = [],
+}: ProcessOptions): Promise<RectoProcess> {
+  const began = performance.now()
+  const child = spawn(process.execPath, [...nodeOptions, join(ROOT, 'src/main.ts'), 'serve'], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, SVC_DATA: data, SVC_PORT: '0', SVC_LOG_LEVEL: 'error', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+  const url = await addressOf(child)
+  const startedMs = performance.now() - began
+  return {
+    url,
+    key: readFileSync(join(data, 'admin-api-key'), 'utf8').trim(),
+    pid: child.pid ?? 0,
+    child,
+    startedMs,
+    ended,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+function addressOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = ''
+    const listen = (chunk: Buffer) => {
+      said += chunk.toString()
+      const url = /Recto serves on (\S+)/.exec(said)?.[1]
+      if (url) resolve(url)
+    }
+    child.stdout?.on('data', listen)
+    child.stderr?.on('data', listen)
+    child.once('close', (code, signal) => reject(new Error(`it ended with ${code ?? signal}: ${said}`)))
+  })
+}
