@@ -12,6 +12,7 @@ import { createDb } from './database/database.ts'
 import { type EmbeddedServer, startEmbedded } from './database/embedded/server.ts'
 import { migrate } from './database/migrate.ts'
 import { createPool } from './database/pool.ts'
+import { createReader } from './database/reader.ts'
 import { watchMethods } from './http/methods.ts'
 import { createMetrics, measureRequests } from './http/metrics.ts'
 import { describeRoutes } from './http/openapi.ts'
@@ -48,6 +49,8 @@ export interface Internals {
 
 const CONTENT_CACHE_BYTES = 32 * 1024 * 1024
 const MAX_LATEST = 10_000
+/** Connections that all short reads share, beside the pool. */
+const READERS = 2
 /** Connections that the server keeps beside the pool: for backups, and for a person who looks. */
 const SPARE_CONNECTIONS = 8
 
@@ -60,15 +63,16 @@ export async function createApp(
   await using starting = new AsyncDisposableStack()
   mkdirSync(config.data, { recursive: true, mode: 0o700 })
   const embedded = config.databaseUrl === undefined ? starting.use(await embed(config, log)) : undefined
-  const pool = createPool({
+  const settings = {
     connection: embedded?.connection ?? config.databaseUrl ?? '',
-    size: config.databasePool,
     prepared: embedded !== undefined || config.databasePrepared,
-    onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
-  })
+    onError: (error: Error) => log.warn({ err: error }, 'a database connection was lost'),
+  }
+  const pool = createPool({ ...settings, size: config.databasePool })
   starting.defer(() => pool.end())
   await migrate(pool)
-  const db = createDb(pool)
+  const reader = createReader({ ...settings, size: READERS, ownServer: embedded !== undefined })
+  const db = createDb(pool, starting.use(reader))
   const adminKey = await createFirstAdmin(db, config, new Date())
 
   const webhooks = starting.use(
@@ -107,7 +111,11 @@ export async function createApp(
 }
 
 async function embed(config: Config, log: FastifyBaseLogger): Promise<EmbeddedServer> {
-  return startEmbedded({ dataDir: config.data, maxConnections: config.databasePool + SPARE_CONNECTIONS, log })
+  return startEmbedded({
+    dataDir: config.data,
+    maxConnections: config.databasePool + READERS + SPARE_CONNECTIONS,
+    log,
+  })
 }
 
 async function addRoutes(

@@ -8,9 +8,35 @@ export type { Tables }
 /** A handle that reads: the pool, or a transaction. */
 export type Db = Kysely<Tables>
 
-/** The typed handle over a pool. */
-export function createDb(pool: pg.Pool): Db {
-  return new Kysely<Tables>({ dialect: poolDialect(pool) })
+/** One registered statement with its values. */
+export interface PointRead {
+  readonly name: string
+  readonly text: string
+  readonly values: readonly unknown[]
+}
+
+/**
+ * Answers short reads over a few connections of its own. Requests do not take turns on a connection: what comes
+ * in together is sent together, and answered in order. So a read costs a part of a system call and of a switch to the
+ * backend, and never waits for a writer to give a connection back.
+ */
+export interface Reader extends AsyncDisposable {
+  /** The rows of the answer. Asked again within the budget when the connection is lost. */
+  read(query: PointRead): Promise<unknown[]>
+}
+
+const readers = new WeakMap<Db, Reader>()
+
+/** The typed handle over a pool; its registered reads go to the reader, where there is one. */
+export function createDb(pool: pg.Pool, reader?: Reader): Db {
+  const db: Db = new Kysely<Tables>({ dialect: poolDialect(pool) })
+  if (reader) readers.set(db, reader)
+  return db
+}
+
+/** Who answers the registered reads of this handle; nobody in a transaction, which reads for itself. */
+export function readerOf(db: Db): Reader | undefined {
+  return readers.get(db)
 }
 
 /** Whether the database answers a query now. */

@@ -129,6 +129,6 @@ async function connect(pool: pg.Pool, until: number): Promise<pg.PoolClient> {
 }
 
 /** A `with` may hide a write, so it counts as a read only where no writing word stands in it. */
-function isRead(sql: string): boolean {
+export function isRead(sql: string): boolean {
   return /^\s*(select|with)\b/i.test(sql) && !/\b(insert into|update|delete from|nextval)\b/i.test(sql)
 }

@@ -21,22 +21,28 @@ const INT8 = 20
 
 /** A pool whose clients prepare the registered statements by name and read bigint as a number. */
 export function createPool(settings: PoolSettings): pg.Pool {
-  const { connection } = settings
   const pool = new pg.Pool({
-    ...(typeof connection === 'string' ? { connectionString: connection } : connection),
+    ...clientSettings(settings),
     Client: settings.prepared ? PreparingClient : pg.Client,
     max: settings.size,
     idleTimeoutMillis: 60_000,
-    connectionTimeoutMillis: 2_000,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-    application_name: 'recto',
-    types: { getTypeParser },
   })
   pool.on('error', settings.onError)
   // A checked-out client whose backend dies emits `error` on the client itself: unheard, it would end the process.
   pool.on('connect', (client) => client.on('error', settings.onError))
   return pool
+}
+
+/** What every connection is opened with. */
+export function clientSettings({ connection }: PoolSettings): pg.ClientConfig {
+  return {
+    ...(typeof connection === 'string' ? { connectionString: connection } : connection),
+    connectionTimeoutMillis: 2_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    application_name: 'recto',
+    types: { getTypeParser },
+  }
 }
 
 /** Ids and sizes stay below 2^53; everything else is parsed as pg does. */

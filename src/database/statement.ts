@@ -7,9 +7,13 @@ import {
   PostgresQueryCompiler,
   type RawBuilder,
 } from 'kysely'
-import type { Db } from './database.ts'
+import { type Db, readerOf } from './database.ts'
+import { isRead } from './driver.ts'
 
-/** A statement that is compiled once and, where the deployment allows it, prepared by name on each connection. */
+/**
+ * A statement that is compiled once and, where the deployment allows it, prepared by name on each connection. For what
+ * finds rows by their keys: outside a transaction its reads share connections, where a long one would hold up others.
+ */
 export interface Statement<Args, Row> {
   /** The rows of the answer. */
   all(db: Db, args: Args): Promise<Row[]>
@@ -51,12 +55,16 @@ export function statement<Args extends object, Row>(
     value instanceof Placeholder ? (value.name as keyof Args) : undefined,
   )
   const fixed = compiled.parameters
+  const text = compiled.sql
+  const reads = isRead(text)
   const all = async (db: Db, args: Args): Promise<Row[]> => {
     const values = slots.map((slot, index) => (slot === undefined ? fixed[index] : args[slot]))
-    const result = await db.executeQuery<Row>(CompiledQuery.raw(compiled.sql, values))
+    const reader = reads ? readerOf(db) : undefined
+    if (reader) return (await reader.read({ name, text, values })) as Row[] // as `build` says
+    const result = await db.executeQuery<Row>(CompiledQuery.raw(text, values))
     return result.rows
   }
-  return { all, first: async (db, args) => (await all(db, args))[0], text: compiled.sql }
+  return { all, first: async (db, args) => (await all(db, args))[0], text }
 }
 
 /** The name under which this text was registered, if it was. */
