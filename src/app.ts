@@ -31,6 +31,7 @@ import { spaceTemplateRoutes } from './templates/space-template-routes.ts'
 import { errorDocument } from './web/error-view.ts'
 import { createPageDocuments } from './web/page-documents.ts'
 import { webRoutes } from './web/routes.ts'
+import { signInRoutes } from './web/sign-in-routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 import { startWebhooks, type WebhookInternals, type Webhooks } from './webhooks/start.ts'
 
@@ -128,7 +129,8 @@ async function addRoutes(
   const closeMethods = watchMethods(app)
   measureRequests(app, metrics)
   secureResponses(app, () => runtime.publicUrl.startsWith('https:'))
-  authenticateRequests(app, runtime, createAuthenticator(runtime.db, runtime.log))
+  const authenticator = createAuthenticator(runtime.db, runtime.log)
+  authenticateRequests(app, runtime, authenticator)
   const { rateLimit } = runtime.config
   if (rateLimit > 0) limitRequests(app, createRateLimit(rateLimit))
   await describeRoutes(app, version())
@@ -148,6 +150,7 @@ async function addRoutes(
   await app.register(spaceTemplateRoutes)
   await app.register(webhookRoutes, webhooks.means)
   await app.register(webRoutes)
+  await app.register(signInRoutes, { runtime, authenticator })
   closeMethods()
 }
 

@@ -1,0 +1,112 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Authenticator } from '../access/authenticate.ts'
+import { sessionTokenOf } from '../access/authentication.ts'
+import { refuseCrossSite } from '../access/cross-site.ts'
+import type { Runtime } from '../access/ctx.ts'
+import { safeNext } from '../access/next.ts'
+import { endedCookie, sessionCookie } from '../access/session-cookie.ts'
+import { endAllSessions, endSession, openSession } from '../access/sessions.ts'
+import type { Server } from '../http/server.ts'
+import { type SignInView, signInDocument } from './sign-in-view.ts'
+
+export interface SignInOptions {
+  readonly runtime: Runtime
+  readonly authenticator: Authenticator
+  /** What the identity provider is called, where there is one. */
+  readonly provider?: string
+}
+
+const config = { public: true }
+const hidden = { hide: true }
+const MAX_FORM_BYTES = 16 * 1024
+const nextQuery = Type.Object({ next: Type.Optional(Type.String()) })
+
+/** Signing in with a key typed into a form, and signing out. The forms of these pages have a parser of their own. */
+export async function signInRoutes(app: Server, options: SignInOptions): Promise<void> {
+  const { runtime, authenticator, provider } = options
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: MAX_FORM_BYTES },
+    async (_request: FastifyRequest, body: string) => Object.fromEntries(new URLSearchParams(body)),
+  )
+  const show = (reply: FastifyReply, view: SignInView) =>
+    reply
+      .header('Cache-Control', 'no-store')
+      .type('text/html; charset=utf-8')
+      .send(signInDocument({ ...view, provider }))
+
+  app.get('/sign-in', { config, schema: { ...hidden, querystring: nextQuery } }, async (request, reply) => {
+    const token = sessionTokenOf(request, runtime.publicUrl)
+    const caller = token === undefined ? undefined : await authenticator.bySession(token)
+    return show(reply, { next: safeNext(request.query.next), name: caller?.name })
+  })
+
+  app.post(
+    '/sign-in',
+    {
+      config,
+      schema: {
+        ...hidden,
+        body: Type.Object({ key: Type.String({ maxLength: 1000 }), next: Type.Optional(Type.String()) }),
+      },
+      // Nobody signs someone else's browser in to an account of their own.
+      onRequest: async (request) => refuseCrossSite(request, runtime.publicUrl),
+    },
+    async (request, reply) => {
+      const next = safeNext(request.body.next)
+      const caller = await authenticator.byKey(request.body.key.trim(), request.ip)
+      if (!caller) {
+        reply.code(401).header('WWW-Authenticate', 'Bearer realm="recto", error="invalid_token"')
+        return show(reply, { next, error: 'This key is not valid: it may be mistyped, revoked or expired.' })
+      }
+      await startSession(request, reply, options, { principalId: caller.id, keyId: caller.keyId })
+      return reply.redirect(next, 303)
+    },
+  )
+
+  app.post(
+    '/sign-out',
+    {
+      config,
+      schema: { ...hidden, body: Type.Object({ everywhere: Type.Optional(Type.Literal('1')) }) },
+      onRequest: async (request) => refuseCrossSite(request, runtime.publicUrl),
+      preValidation: async (request) => {
+        request.body ??= {}
+      },
+    },
+    async (request, reply) => {
+      const token = sessionTokenOf(request, runtime.publicUrl)
+      const caller = token === undefined ? undefined : await authenticator.bySession(token)
+      if (caller && request.body.everywhere) await endAllSessions(runtime.db, caller.id)
+      await dropSession(request, options)
+      return reply
+        .header('Cache-Control', 'no-store')
+        .header('Set-Cookie', endedCookie(runtime.publicUrl))
+        .redirect('/sign-in', 303)
+    },
+  )
+}
+
+/** Gives the browser a new session in place of any that it had (no fixation). */
+export async function startSession(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: SignInOptions,
+  who: { readonly principalId: string; readonly keyId: string | null },
+): Promise<void> {
+  const { db, publicUrl } = options.runtime
+  await dropSession(request, options)
+  const token = await openSession(db, who)
+  reply.header('Cache-Control', 'no-store').header('Set-Cookie', sessionCookie(publicUrl, token))
+}
+
+async function dropSession(
+  request: FastifyRequest,
+  { runtime, authenticator }: SignInOptions,
+): Promise<void> {
+  const token = sessionTokenOf(request, runtime.publicUrl)
+  if (token === undefined) return
+  await endSession(runtime.db, token)
+  authenticator.forgetSession(token)
+}

@@ -1,0 +1,48 @@
+import { type Html, html } from './html.ts'
+import { layout } from './layout.ts'
+
+export interface SignInView {
+  /** Where to go afterwards; a path of this origin. */
+  readonly next: string
+  /** Who is signed in already. */
+  readonly name?: string | undefined
+  /** Why the last attempt failed. */
+  readonly error?: string | undefined
+  /** The identity provider's name, where there is one. */
+  readonly provider?: string | undefined
+}
+
+/** The page where people sign in and out. It works without script. */
+export function signInDocument(view: SignInView): string {
+  return layout({
+    title: 'Sign in · Recto',
+    main: html`<div class="page">
+<article class="prose">
+<h1>${view.name === undefined ? 'Sign in' : `You are signed in as ${view.name}`}</h1>
+${view.error !== undefined && html`<p class="notice" role="alert">${view.error}</p>`}
+${view.name === undefined ? signInForms(view) : signedIn(view)}
+</article>
+</div>`,
+  })
+}
+
+function signInForms({ next, provider }: SignInView): Html {
+  return html`${provider !== undefined && html`<p><a class="button" href="/sign-in/oidc?next=${encodeURIComponent(next)}">Sign in with ${provider}</a></p>`}
+<form class="form" method="post" action="/sign-in">
+<input type="hidden" name="next" value="${next}">
+<label for="key">API key</label>
+<input id="key" name="key" type="password" autocomplete="current-password" spellcheck="false" maxlength="200" required autofocus aria-describedby="key-help">
+<p id="key-help">It begins with <code>svc_</code>. Someone who administers this service gives you one.</p>
+<button type="submit">Sign in</button>
+</form>`
+}
+
+function signedIn({ next }: SignInView): Html {
+  return html`<p><a href="${next}">Go on</a></p>
+<form class="form" method="post" action="/sign-out">
+<button type="submit">Sign out</button>
+</form>
+<form class="form" method="post" action="/sign-out">
+<button type="submit" name="everywhere" value="1">Sign out on every device</button>
+</form>`
+}
