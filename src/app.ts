@@ -27,6 +27,8 @@ import { startMarkdown } from './markdown/engine.ts'
 import { metadataRoutes } from './metadata/routes.ts'
 import { pageRoutes } from './pages/routes.ts'
 import { spaceRoutes } from './spaces/routes.ts'
+import { fillTemplate } from './templates/fill.ts'
+import { pageTemplateRoutes } from './templates/page-template-routes.ts'
 import { spaceTemplateRoutes } from './templates/space-template-routes.ts'
 import { errorDocument } from './web/error-view.ts'
 import { createPageDocuments } from './web/page-documents.ts'
@@ -144,9 +146,11 @@ async function addRoutes(
   await app.register(pageRoutes, {
     documents: createPageDocuments(),
     maxBodyBytes: runtime.config.maxBodyBytes,
+    fillTemplate,
   })
   await app.register(linkRoutes)
   await app.register(metadataRoutes)
+  await app.register(pageTemplateRoutes)
   await app.register(spaceTemplateRoutes)
   await app.register(webhookRoutes, webhooks.means)
   await app.register(webRoutes)

@@ -73,10 +73,17 @@ export const PROBLEMS: Readonly<Record<ErrorCode, Meaning>> = {
     explanation:
       'Private, loopback, link-local, shared and reserved addresses are refused unless the deployment sets `SVC_WEBHOOKS_ALLOW_PRIVATE_URLS=1`.',
   },
-  not_supported_yet: {
+  template_not_found: {
+    status: 404,
+    title: 'No such page template',
+    explanation:
+      '`template` names a page below `templates/` of the same space, or `space/name`. `GET /templates` lists those that you can see.',
+  },
+  invalid_variables: {
     status: 400,
-    title: 'This is not supported yet',
-    explanation: 'The service knows this feature, but this release does not offer it.',
+    title: 'The variables do not fit the template',
+    explanation:
+      'Every variable of the template needs a value, except `title`, `date` and `author`, which have one; and no others may be given. `issues` names each.',
   },
   unauthorized: {
     status: 401,

@@ -1,13 +1,16 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import type { Ctx } from '../access/ctx.ts'
 import { pageParams } from '../access/schema.ts'
 import { AppError } from '../errors.ts'
-import { addressIn } from '../http/page-address.ts'
+import { addressIn, type PageAddress } from '../http/page-address.ts'
 import type { Server } from '../http/server.ts'
 import { decodeUtf8 } from '../lib/json.ts'
 import { parseInitial } from '../metadata/parse-patch.ts'
+import type { Operation } from '../metadata/patch.ts'
 import { preconditionsOf } from './preconditions.ts'
 import { noteSchema, type PutPage, pageSchema, putPageSchema } from './schema.ts'
+import type { FillTemplate } from './template-use.ts'
 import { writePage } from './write.ts'
 
 /** Types whose bytes are the body as they are; the last is what curl sends unasked. */
@@ -16,8 +19,13 @@ const BODY_TYPES = new Set(['', 'text/markdown', 'text/plain', 'application/x-ww
 const JSON_GROWTH = 6
 const JSON_FRAME = 1024 * 1024
 
+export interface PutRouteOptions {
+  readonly maxBodyBytes: number
+  readonly fillTemplate: FillTemplate
+}
+
 /** `PUT` takes the bare body of a page, which no other route does: it has a scope with parsers of its own. */
-export async function putRoutes(app: Server, options: { readonly maxBodyBytes: number }): Promise<void> {
+export async function putRoutes(app: Server, options: PutRouteOptions): Promise<void> {
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: options.maxBodyBytes }, bareBody)
 
   app.put(
@@ -42,15 +50,13 @@ export async function putRoutes(app: Server, options: { readonly maxBodyBytes: n
     },
     async (request, reply) => {
       const { space, path } = addressIn(request.params)
-      refuseUnsupported(request.body)
-      const { metadata } = request.body
+      const content = await contentOf(request.ctx, { space, path }, request.body, options)
       const { page, created } = await writePage(request.ctx, {
         space,
         path,
-        body: checkedBody(request.body.body, options.maxBodyBytes),
+        ...content,
         note: request.body.note ?? request.query.note,
         preconditions: preconditionsOf(request.headers),
-        ...(metadata && { metadata: parseInitial(metadata, '/metadata') }),
       })
       if (created) reply.code(201).header('Location', new URL(page.url).pathname)
       return reply.header('ETag', page.etag).send(page)
@@ -92,11 +98,34 @@ function invalidBody(what: string): AppError {
   return new AppError('invalid_body', `The body ${what}.`, { issues: [{ path: '/body', message: what }] })
 }
 
-function refuseUnsupported(input: PutPage): void {
-  for (const member of ['template', 'variables'] as const) {
-    if (input[member] === undefined) continue
-    throw new AppError('not_supported_yet', `The member \`${member}\` is not supported yet: leave it out.`, {
-      issues: [{ path: `/${member}`, message: 'is not supported yet' }],
-    })
+/** The body of a template, or the body of the request: one of the two. */
+async function contentOf(
+  ctx: Ctx,
+  address: PageAddress,
+  input: PutPage,
+  options: PutRouteOptions,
+): Promise<{ readonly body: Buffer; readonly metadata?: readonly Operation[] }> {
+  const { body, template, variables, metadata } = input
+  if (template === undefined) {
+    if (body === undefined) throw oneOf('/body', 'must be there where no template is named')
+    if (variables !== undefined) throw oneOf('/variables', 'must be left out where no template is named')
+    return {
+      body: checkedBody(body, options.maxBodyBytes),
+      ...(metadata && { metadata: parseInitial(metadata, '/metadata') }),
+    }
   }
+  if (body !== undefined) throw oneOf('/body', 'must be left out where a template is named')
+  const filled = await options.fillTemplate(ctx, { ...address, template, variables, metadata })
+  return {
+    body: checkedBody(filled.body, options.maxBodyBytes),
+    metadata: parseInitial(filled.metadata, '/metadata'),
+  }
+}
+
+function oneOf(path: string, message: string): AppError {
+  return new AppError(
+    'invalid_request',
+    'A page is made of a `body`, or of a `template` with its `variables`.',
+    { issues: [{ path, message }] },
+  )
 }

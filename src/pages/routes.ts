@@ -6,7 +6,7 @@ import type { Server } from '../http/server.ts'
 import { text } from '../http/text.ts'
 import { pagesOfSpace, recentPages } from './list.ts'
 import { preconditionsOf } from './preconditions.ts'
-import { putRoutes } from './put-routes.ts'
+import { type PutRouteOptions, putRoutes } from './put-routes.ts'
 import { type PageDocuments, sendPage } from './representations.ts'
 import { makeLatest, pageHistory } from './revisions.ts'
 import { pageSchema, pageWithBodySchema, revisionSchema, versionNumber, versionParams } from './schema.ts'
@@ -21,9 +21,8 @@ const prefixed = Type.Object(
 )
 const produces = ['text/html', 'text/markdown', 'application/json']
 
-export interface PageRouteOptions {
+export interface PageRouteOptions extends PutRouteOptions {
   readonly documents: PageDocuments
-  readonly maxBodyBytes: number
 }
 
 /** The routes of pages and their revisions; `documents` makes the HTML. */

@@ -38,10 +38,21 @@ export const pageWithBodySchema = Type.Object({
 
 export const putPageSchema = Type.Object(
   {
-    body: Type.String({ description: 'Markdown.' }),
+    body: Type.Optional(Type.String({ description: 'Markdown. Left out where a template is named.' })),
     note: Type.Optional(noteSchema),
-    template: Type.Optional(Type.String()),
-    variables: Type.Optional(Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object' })),
+    template: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1024,
+        description: 'Page template to make the page from: `name` in the same space, or `space/name`.',
+      }),
+    ),
+    variables: Type.Optional(
+      Type.Unsafe<Readonly<Record<string, unknown>>>({
+        type: 'object',
+        description: 'Values for the variables of the template.',
+      }),
+    ),
     metadata: Type.Optional(
       Type.Unsafe<Readonly<Record<string, unknown>>>({
         type: 'object',

@@ -163,9 +163,11 @@ async function writeOnce(
 }
 
 function onlyOnCreate(): AppError {
-  return new AppError('invalid_request', 'The page exists: change its metadata by PATCH of `/metadata`.', {
-    issues: [{ path: '/metadata', message: 'must be left out where the page exists' }],
-  })
+  return new AppError(
+    'invalid_request',
+    'The page exists: `template` and `metadata` are for new ones. Change its metadata by PATCH of `/metadata`.',
+    { issues: [{ path: '/metadata', message: 'must be left out where the page exists' }] },
+  )
 }
 
 function pageRow(ctx: Ctx, input: WritePage, target: WriterRow, draft: Draft, row: WrittenRow): PageRow {

@@ -1,8 +1,34 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { timeSchema } from '../access/schema.ts'
 import { text } from '../http/text.ts'
 import { spaceSchema } from '../spaces/schema.ts'
 import { MAX_TEMPLATE_ID, TEMPLATE_ID } from './space-template.ts'
+
+export const pageTemplateSchema = Type.Object({
+  space: Type.String(),
+  path: Type.String(),
+  name: Type.String({ description: 'What `template` of a PUT names it by: its path behind `templates/`.' }),
+  title: Type.String(),
+  description: Type.Union([Type.String(), Type.Null()]),
+  pathPrefix: Type.Union([Type.String(), Type.Null()], {
+    description: 'Where pages made from it usually stand, such as `decisions/`. Nothing enforces it.',
+  }),
+  version: Type.Integer(),
+  updatedAt: timeSchema,
+  metadataDefaults: Type.Unsafe<Readonly<Record<string, unknown>>>({
+    type: 'object',
+    additionalProperties: true,
+    description: 'The metadata that a page made from it begins with.',
+  }),
+  variables: Type.Array(Type.String(), {
+    description:
+      'The variables of its text. `title`, `date` and `author` have values unless you give others.',
+  }),
+  content: Type.Optional(
+    Type.String({ description: 'Its text behind the front matter, with `includeContent=true`.' }),
+  ),
+})
+export type PageTemplate = Static<typeof pageTemplateSchema>
 
 const source = Type.Union([Type.Literal('builtin'), Type.Literal('org'), Type.Literal('remote')], {
   description:

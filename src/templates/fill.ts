@@ -1,0 +1,138 @@
+import type { Actor } from '../access/caller.ts'
+import type { Ctx } from '../access/ctx.ts'
+import { AppError, type Issue } from '../errors.ts'
+import { isSlug, type PageAddress, parsePagePath } from '../http/page-address.ts'
+import { splitFrontMatter } from '../markdown/front-matter.ts'
+import { pointerTo } from '../metadata/value.ts'
+import { type PageRevision, readPage } from '../pages/read.ts'
+import type { FilledTemplate, TemplateUse } from '../pages/template-use.ts'
+import { metadataDefaults, templateText } from './page-template.ts'
+import { TEMPLATE_FOLDER } from './store.ts'
+import { fillVariables, variablesIn } from './variables.ts'
+
+const MAX_VARIABLES = 100
+const MAX_VALUE_LENGTH = 64 * 1024
+/** Variables that have values anyway; a caller may always give others. */
+const OWN: ReadonlySet<string> = new Set(['title', 'date', 'author'])
+
+/**
+ * The body and the metadata of a page to be made from a template: the latest revision of it that the caller can read.
+ * `{{title}}`, `{{date}}` and `{{author}}` have values of their own; a variable without a value is refused, and so is
+ * a value that no variable asks for: a half-filled page helps nobody, and a mistyped name would make one.
+ */
+export async function fillTemplate(ctx: Ctx, use: TemplateUse): Promise<FilledTemplate> {
+  const template = await findTemplate(ctx, use)
+  const source = template.content.body.toString('utf8')
+  const content = templateText(source)
+  const values = new Map([...ownValues(ctx.actor, ctx.now(), use.path), ...givenValues(use.variables ?? {})])
+  refuseMismatch(variablesIn(content), values, use)
+  const body = fillVariables(content, values, ctx.config.maxBodyBytes)
+  if (body === undefined) {
+    throw new AppError(
+      'payload_too_large',
+      `The template with these values makes a page of more than ${ctx.config.maxBodyBytes} bytes.`,
+    )
+  }
+  return { body, metadata: { ...metadataDefaults(splitFrontMatter(source).data), ...use.metadata } }
+}
+
+/** The last segment of a path as words: `short-true-sentence` is "Short true sentence". Dates keep their hyphens. */
+export function readableTitle(path: string): string {
+  const segment = path.split('/').at(-1) ?? path
+  const [, date = '', rest = segment] = /^(\d{4}-\d\d-\d\d)(?:[-_ ]+|$)(.*)$/su.exec(segment) ?? []
+  const words = rest.replace(/[-_\s]+/gu, ' ').trim()
+  const [first = '', ...others] = words
+  const title = first.toLocaleUpperCase('en') + others.join('')
+  return [date, title].filter((part) => part !== '').join(' ') || segment
+}
+
+/** `name` means a template of the same space first, then, where it is `space/name`, one of that space. */
+async function findTemplate(ctx: Ctx, use: TemplateUse): Promise<PageRevision> {
+  for (const address of candidates(use)) {
+    try {
+      return await readPage(ctx, address)
+    } catch (error) {
+      if (!(error instanceof AppError && ['not_found', 'page_deleted'].includes(error.code))) throw error
+    }
+  }
+  throw new AppError(
+    'template_not_found',
+    `There is no page template \`${use.template}\` that you can see: GET /templates lists them.`,
+    { issues: [{ path: '/template', message: 'names no page template that you can see' }] },
+  )
+}
+
+function candidates({ space, template }: TemplateUse): PageAddress[] {
+  const [first = '', ...rest] = template.split('/')
+  const addresses = [{ space, path: TEMPLATE_FOLDER + template }]
+  if (rest.length > 0 && isSlug(first))
+    addresses.push({ space: first, path: TEMPLATE_FOLDER + rest.join('/') })
+  return addresses.flatMap((address) => {
+    try {
+      return [{ space: address.space, path: parsePagePath(address.path) }]
+    } catch {
+      // What cannot be a path names no template.
+      return []
+    }
+  })
+}
+
+function ownValues(actor: Actor, now: Date, path: string): [string, string][] {
+  return [
+    ['title', readableTitle(path)],
+    ['date', now.toISOString().slice(0, 10)],
+    ['author', actor.name],
+  ]
+}
+
+function givenValues(variables: Readonly<Record<string, unknown>>): [string, string][] {
+  const entries = Object.entries(variables)
+  const issues: Issue[] = []
+  if (entries.length > MAX_VARIABLES) {
+    issues.push({ path: '/variables', message: `must not have more than ${MAX_VARIABLES} members` })
+  }
+  const values = entries.map(([name, value]): [string, string] => {
+    const simple = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    if (!simple)
+      issues.push({ path: pointerTo('/variables', name), message: 'must be a text, a number, true or false' })
+    const text = simple ? String(value) : ''
+    if (text.length > MAX_VALUE_LENGTH || text.includes('\0')) {
+      issues.push({
+        path: pointerTo('/variables', name),
+        message: 'must be shorter than 64 KiB, without NUL characters',
+      })
+    }
+    return [name, text]
+  })
+  if (issues.length > 0) throw refusal('The variables cannot be used.', issues)
+  return values
+}
+
+function refuseMismatch(
+  names: readonly string[],
+  values: ReadonlyMap<string, string>,
+  { template, variables = {} }: TemplateUse,
+): void {
+  const missing = names.filter((name) => !values.has(name))
+  const unknown = Object.keys(variables).filter((name) => !names.includes(name) && !OWN.has(name))
+  if (missing.length + unknown.length === 0) return
+  const said = [
+    missing.length > 0 ? `needs ${list(missing)}` : '',
+    unknown.length > 0 ? `has no ${list(unknown)}` : '',
+  ].filter((part) => part !== '')
+  throw refusal(`The template \`${template}\` ${said.join(' and ')}.`, [
+    ...missing.map((name) => ({ path: pointerTo('/variables', name), message: 'is needed' })),
+    ...unknown.map((name) => ({
+      path: pointerTo('/variables', name),
+      message: 'is no variable of this template',
+    })),
+  ])
+}
+
+function refusal(detail: string, issues: readonly Issue[]): AppError {
+  return new AppError('invalid_variables', detail, { issues })
+}
+
+function list(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(', ')
+}

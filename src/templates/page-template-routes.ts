@@ -1,0 +1,35 @@
+import { Type } from 'typebox'
+import { spaceParameter } from '../access/schema.ts'
+import { parseSlug } from '../http/page-address.ts'
+import { listOf, pagingParameters } from '../http/paging.ts'
+import type { Server } from '../http/server.ts'
+import { pageTemplates } from './page-template.ts'
+import { pageTemplateSchema } from './schema.ts'
+
+export async function pageTemplateRoutes(app: Server): Promise<void> {
+  app.get(
+    '/templates',
+    {
+      schema: {
+        tags: ['Page templates'],
+        summary: 'List the page templates that you can read',
+        description: 'A page template is a page below `templates/` of a space.',
+        querystring: Type.Object(
+          {
+            space: Type.Optional(spaceParameter),
+            includeContent: Type.Optional(
+              Type.Boolean({ description: 'Whether items hold their `content`.' }),
+            ),
+            ...pagingParameters,
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: listOf(pageTemplateSchema) },
+      },
+    },
+    (request) => {
+      const { space, ...query } = request.query
+      return pageTemplates(request.ctx, { ...query, ...(space !== undefined && { space: parseSlug(space) }) })
+    },
+  )
+}

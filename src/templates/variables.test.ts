@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { fillVariables, variablesIn } from './variables.ts'
+
+const fill = (text: string, values: Readonly<Record<string, string>>, maxBytes = 1_000) =>
+  fillVariables(text, new Map(Object.entries(values)), maxBytes)
+
+test('variables are listed once each, in the order in which they first stand', () => {
+  assert.deepEqual(variablesIn('# {{title}} by {{ author }}, {{title}} {{due-date}} {{größe}}'), [
+    'title',
+    'author',
+    'due-date',
+    'größe',
+  ])
+})
+
+test('braces that hold no name are text', () => {
+  for (const text of ['{{}}', '{{ }}', '{{a b}}', '{{a', '{a}', '{{a}', '{{\na}}', '{{-a}}', '{{#each}}']) {
+    assert.deepEqual(variablesIn(text), [], text)
+    assert.equal(fill(text, { a: 'x' }), text)
+  }
+})
+
+test('a backslash keeps a variable as it is, and goes', () => {
+  assert.deepEqual(variablesIn('write \\{{title}}'), [])
+  assert.equal(fill('write \\{{title}} for {{title}}', { title: 'X' }), 'write {{title}} for X')
+})
+
+test('what a value holds is not looked into, and a dollar sign is one', () => {
+  assert.equal(fill('{{a}}{{b}}', { a: '{{b}}', b: "$&$1$'" }), "{{b}}$&$1$'")
+})
+
+test('names that objects have anyway are names like any other', () => {
+  assert.equal(fill('{{constructor}} {{__proto__}}', {}), '{{constructor}} {{__proto__}}')
+  assert.equal(fill('{{constructor}}', { constructor: 'x' }), 'x')
+})
+
+test('a text that would grow beyond the limit is refused before it is built', () => {
+  const value = 'x'.repeat(1_000_000)
+  assert.equal(fill('{{a}}'.repeat(100_000), { a: value }, 1_048_576), undefined)
+  assert.equal(fill('{{a}}', { a: 'ä'.repeat(6) }, 11), undefined)
+  assert.equal(fill('{{a}}', { a: 'ä'.repeat(6) }, 12), 'ä'.repeat(6))
+})
+
+test('a text without variables comes out as it went in', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('{{')),
+      (text) => {
+        assert.equal(fill(text, {}), text)
+      },
+    ),
+  )
+})
+
+test('with a value for every name none of the names is left', () => {
+  const name = fc.stringMatching(/^[a-z][a-z0-9_.-]{0,20}$/)
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.string(), name), { maxLength: 10 }), (pieces) => {
+      const plain = pieces.map(([text, name]) => [text.replaceAll(/[{}\\]/g, ''), name] as const)
+      const text = plain.map(([before, name]) => `${before}{{${name}}}`).join('')
+      const values = Object.fromEntries(plain.map(([, name]) => [name, `<${name}>`]))
+      const expected = plain.map(([before, name]) => `${before}<${name}>`).join('')
+      assert.equal(fill(text, values, 100_000), expected)
+      assert.deepEqual(variablesIn(text), [...new Set(plain.map(([, name]) => name))])
+    }),
+  )
+})
