@@ -27,7 +27,7 @@ const CONTENTS_DEPTH = 3
 /** The page as a complete document. */
 export function pageDocument(view: PageView): string {
   const url = pageUrl(view.space.slug, view.path)
-  const contents = view.headings
+  const contents = hasOwnTitle(view) ? view.headings.slice(1) : view.headings
   const withContents = contents.length >= CONTENTS_FROM
   return layout({
     title: `${view.title} · ${view.space.name}`,
@@ -49,20 +49,27 @@ ${footer(view)}
 
 /** A body that begins with its own title shows it there; assistive technology is told the name in any case. */
 function title(view: PageView): Html {
-  const [first] = view.headings
-  const own = first?.level === 1 && first.text.trim() === view.title
-  return own
+  return hasOwnTitle(view)
     ? html`<p id="page-title" class="visually-hidden">${view.title}</p>`
     : html`<h1 id="page-title">${view.title}</h1>`
 }
 
+function hasOwnTitle({ title, headings: [first] }: PageView): boolean {
+  return first?.level === 1 && first.text.trim() === title
+}
+
+/** What stands above a page may be a page or only a folder: its crumb leads to all that is there. */
 function crumbsOf({ space, path }: PageView): Crumb[] {
   const segments = path.split('/')
-  const within = segments.map((segment, index) => ({
-    text: segment,
-    href: pageUrl(space.slug, segments.slice(0, index + 1).join('/')),
-  }))
-  return [{ text: space.name, href: `/browse/${space.slug}` }, ...within]
+  const folders = segments.slice(0, -1).map((text, index) => {
+    const prefix = segments.slice(0, index + 1).join('/')
+    return { text, href: `/browse/${space.slug}?prefix=${encodeURIComponent(prefix)}` }
+  })
+  return [
+    { text: space.name, href: `/browse/${space.slug}` },
+    ...folders,
+    { text: segments.at(-1) ?? path, href: pageUrl(space.slug, path) },
+  ]
 }
 
 function entriesOf(headings: readonly Heading[]): Entry[] {

@@ -3,6 +3,7 @@ import { AppError } from '../errors.ts'
 import { parseSlug } from '../http/page-address.ts'
 import { pagingParameters } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
+import { text } from '../http/text.ts'
 import { pagesOfSpace, recentPages } from '../pages/list.ts'
 import { readSpace, spacesOf } from '../spaces/space.ts'
 import { findAsset } from './assets.ts'
@@ -49,7 +50,10 @@ export async function webRoutes(app: Server): Promise<void> {
       schema: {
         hide: true,
         params: Type.Object({ slug: Type.String() }),
-        querystring: Type.Object({ cursor: pagingParameters.cursor }, { additionalProperties: false }),
+        querystring: Type.Object(
+          { cursor: pagingParameters.cursor, prefix: Type.Optional(text({ maxLength: 1024 })) },
+          { additionalProperties: false },
+        ),
       },
     },
     async (request, reply) => {
@@ -63,7 +67,7 @@ export async function webRoutes(app: Server): Promise<void> {
       return reply
         .type(HTML)
         .header('Cache-Control', 'private, no-cache')
-        .send(spaceDocument({ space, pages: items, next: nextCursor }))
+        .send(spaceDocument({ space, pages: items, next: nextCursor, prefix: request.query.prefix ?? '' }))
     },
   )
 

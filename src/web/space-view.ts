@@ -9,8 +9,10 @@ export function spaceDocument(view: {
   readonly space: Space
   readonly pages: readonly Page[]
   readonly next: string | null
+  /** Only paths that begin so are shown. */
+  readonly prefix: string
 }): string {
-  const { space, pages, next } = view
+  const { space, pages, next, prefix } = view
   const items = pages.map(
     (page) =>
       html`<li class="depth-${Math.min(page.path.split('/').length, 6)}"><a href="${pageUrl(space.slug, page.path)}">${page.title}</a> <span class="quiet">${page.path}</span></li>`,
@@ -20,10 +22,10 @@ export function spaceDocument(view: {
     crumbs: [{ text: space.name, href: `/browse/${space.slug}` }],
     main: html`<div class="page">
 <article class="prose">
-<h1>${space.name}</h1>
-${space.description !== '' && html`<p>${space.description}</p>`}
-${items.length === 0 ? html`<p>No page was written here yet.</p>` : html`<ul class="tree">${items}</ul>`}
-${next !== null && html`<p><a href="/browse/${space.slug}?cursor=${encodeURIComponent(next)}" rel="next">More pages</a></p>`}
+<h1>${prefix === '' ? space.name : prefix}</h1>
+${space.description !== '' && prefix === '' && html`<p>${space.description}</p>`}
+${items.length === 0 ? html`<p>No page stands here yet.</p>` : html`<ul class="tree">${items}</ul>`}
+${next !== null && html`<p><a href="/browse/${space.slug}?prefix=${encodeURIComponent(prefix)}&amp;cursor=${encodeURIComponent(next)}" rel="next">More pages</a></p>`}
 </article>
 </div>`,
   })

@@ -11,7 +11,10 @@ before(async () => {
 after(() => service[Symbol.asyncDispose]())
 
 test('a page is a complete document: language, title, one style sheet of this origin, no script', async () => {
-  await service.admin.put('/pages/docs/guide/start', '# Start & more\n\n## One\n\n## Two\n\n[link](./other)')
+  await service.admin.put(
+    '/pages/docs/guide/start',
+    '# Start & more\n\n## One\n\n## Two\n\n### Three\n\n[link](./other)',
+  )
   const { text, headers } = assertStatus(await service.admin.get('/pages/docs/guide/start'), 200)
   assert.match(text, /^<!doctype html>\n<html lang="en">/)
   assert.match(text, /<title>Start &amp; more · The &lt;Docs&gt;<\/title>/)
@@ -47,7 +50,7 @@ test('every kind of response says what browsers may not do with it', async () =>
   for (const path of ['/pages/docs/old', '/pages/docs/old.md', '/me', '/nothing', '/healthz']) {
     const { headers } = await service.admin.get(path)
     assert.equal(headers.get('x-content-type-options'), 'nosniff')
-    assert.equal(headers.get('referrer-policy'), 'no-referrer')
+    assert.equal(headers.get('referrer-policy'), 'same-origin')
     assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'/)
   }
 })
