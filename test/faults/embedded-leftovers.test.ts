@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { send } from '../../src/database/embedded/processes.ts'
 import { ask, type DataFolder, dataFolder, occupy, runs, until } from '../support/embedded.ts'
 
 /** A query that never looks whether its server is still there. */
@@ -41,7 +42,7 @@ describe('what an earlier run left behind', { concurrency: 4, timeout: 90_000 },
     const child = folder.startChild()
     const backend = await occupy(await child.connection, 'select pg_sleep(1000)')
     const postmaster = folder.postmaster()
-    process.kill(backend, 'SIGSTOP')
+    send(backend, 'SIGSTOP')
     await child.kill()
     await delay(300)
     assert.ok(runs(postmaster), 'the orphan waits for its frozen backend')
@@ -54,7 +55,7 @@ describe('what an earlier run left behind', { concurrency: 4, timeout: 90_000 },
     const child = folder.startChild()
     await child.connection
     const postmaster = folder.postmaster()
-    process.kill(postmaster, 'SIGSTOP')
+    send(postmaster, 'SIGSTOP')
     await child.kill()
     await startWithin10s(folder)
     assert.ok(!runs(postmaster))
@@ -64,8 +65,9 @@ describe('what an earlier run left behind', { concurrency: 4, timeout: 90_000 },
     await using folder = dataFolder()
     const child = folder.startChild()
     const backend = await occupy(await child.connection, BUSY)
-    child.process.kill('SIGKILL')
-    process.kill(folder.postmaster(), 'SIGKILL')
+    // Frozen, so that it neither asks its server to stop nor starts another.
+    child.process.kill('SIGSTOP')
+    send(folder.postmaster(), 'SIGKILL')
     await child.kill()
     assert.ok(runs(backend), 'it goes on')
     await startWithin10s(folder)
@@ -77,7 +79,7 @@ describe('what an earlier run left behind', { concurrency: 4, timeout: 90_000 },
     const child = folder.startChild()
     await child.connection
     const all = folder.processes()
-    for (const pid of all) process.kill(pid, 'SIGSTOP')
+    for (const pid of all) send(pid, 'SIGSTOP')
     await child.kill()
     await startWithin10s(folder)
     assert.ok(!all.some(runs))
@@ -123,7 +125,7 @@ describe('what an earlier run left behind', { concurrency: 4, timeout: 90_000 },
     await using folder = dataFolder()
     const child = folder.startChild()
     const { host, port } = await child.connection
-    for (const pid of folder.processes()) process.kill(pid, 'SIGKILL')
+    for (const pid of folder.processes()) send(pid, 'SIGKILL')
     await child.kill()
     assert.ok(existsSync(join(host, `.s.PGSQL.${port}`)))
     for (const text of ['', `${process.pid}\n${folder.cluster}\n1\n5432\n${host}\n`]) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { send } from '../../src/database/embedded/processes.ts'
 import type { EmbeddedServer } from '../../src/database/embedded/server.ts'
 import { ask, dataFolder, occupy, runs, until } from '../support/embedded.ts'
 
@@ -14,7 +15,7 @@ describe('the supervision', { concurrency: 4, timeout: 90_000 }, () => {
     await using folder = dataFolder()
     await using server = await folder.start()
     await ask(server.connection, 'create table kept as select 42 as answer')
-    process.kill(folder.postmaster(), 'SIGKILL')
+    send(folder.postmaster(), 'SIGKILL')
     await until(() => !server.state().up)
     assert.match(reasonOf(server), /signal SIGKILL/)
     await until(() => server.state().up)
@@ -25,7 +26,7 @@ describe('the supervision', { concurrency: 4, timeout: 90_000 }, () => {
     await using folder = dataFolder()
     await using server = await folder.start()
     const backend = await occupy(server.connection, BUSY)
-    process.kill(folder.postmaster(), 'SIGKILL')
+    send(folder.postmaster(), 'SIGKILL')
     await until(() => !server.state().up)
     await until(() => server.state().up)
     assert.ok(!runs(backend))
@@ -44,7 +45,7 @@ describe('the supervision', { concurrency: 4, timeout: 90_000 }, () => {
     for (const victimsOf of victims) {
       const pids = await victimsOf()
       assert.ok(pids.length > 0)
-      for (const pid of pids) process.kill(pid, 'SIGKILL')
+      for (const pid of pids) send(pid, 'SIGKILL')
       await until(() => !pids.some(runs))
       await until(async () => {
         const answer = await ask(server.connection, 'select answer from kept').catch(() => [])
@@ -58,7 +59,7 @@ describe('the supervision', { concurrency: 4, timeout: 90_000 }, () => {
     await using server = await folder.start()
     const control = join(folder.cluster, 'global', 'pg_control')
     renameSync(control, `${control}.away`)
-    process.kill(folder.postmaster(), 'SIGKILL')
+    send(folder.postmaster(), 'SIGKILL')
     await until(() => /could not open file .*pg_control/s.test(reasonOf(server)))
     renameSync(`${control}.away`, control)
     await until(() => server.state().up, 15_000)
@@ -70,7 +71,7 @@ describe('the supervision', { concurrency: 4, timeout: 90_000 }, () => {
     const server = await folder.start()
     const control = join(folder.cluster, 'global', 'pg_control')
     renameSync(control, `${control}.away`)
-    process.kill(folder.postmaster(), 'SIGKILL')
+    send(folder.postmaster(), 'SIGKILL')
     await until(() => /could not open file .*pg_control/s.test(reasonOf(server)))
     await within(2_000, server.stop())
     assert.deepEqual(folder.processes(), [])
@@ -89,7 +90,7 @@ describe('the supervision', { concurrency: 4, timeout: 90_000 }, () => {
     await using folder = dataFolder()
     const server = await folder.start()
     const backend = await occupy(server.connection, 'select pg_sleep(1000)')
-    process.kill(backend, 'SIGSTOP')
+    send(backend, 'SIGSTOP')
     await within(14_000, server.stop())
     assert.ok(!runs(backend))
     assert.deepEqual(folder.processes(), [])
@@ -98,7 +99,7 @@ describe('the supervision', { concurrency: 4, timeout: 90_000 }, () => {
   test('stops a frozen server', async () => {
     await using folder = dataFolder()
     const server = await folder.start()
-    process.kill(folder.postmaster(), 'SIGSTOP')
+    send(folder.postmaster(), 'SIGSTOP')
     await within(14_000, server.stop())
     assert.deepEqual(folder.processes(), [])
   })

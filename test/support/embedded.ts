@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
-import { processesIn } from '../../src/database/embedded/processes.ts'
+import { processesIn, send } from '../../src/database/embedded/processes.ts'
 import {
   type ConnectionSettings,
   type EmbeddedServer,
@@ -56,7 +56,7 @@ export function dataFolder(path = mkdtempSync(join(tmpdir(), 'recto-test-'))): D
     },
     async [Symbol.asyncDispose]() {
       for (const child of children) await child.kill()
-      for (const pid of processesIn(cluster)) process.kill(pid, 'SIGKILL')
+      for (const pid of processesIn(cluster)) send(pid, 'SIGKILL')
       await until(() => processesIn(cluster).length === 0)
       rmSync(path, { recursive: true, force: true, maxRetries: 3 })
     },

@@ -35,6 +35,9 @@ const LEFTOVERS: readonly Step[] = [
   { signal: 'SIGKILL', waitMs: 2_000 },
 ]
 
+/** What a client is told that comes too early or too late: no reason for anything. */
+const TURNED_AWAY = /FATAL: {1,2}the database system is (starting|shutting|not yet|in recovery)/
+
 /** Starts a postmaster on a cluster freed of all others; resolves when it has answered a query. */
 export async function startPostmaster(cluster: Cluster, signal: AbortSignal): Promise<Launched> {
   const { runner, folder, log } = cluster
@@ -81,7 +84,9 @@ export async function stopPostmaster(cluster: Cluster, postmaster: Launched): Pr
 /** Why a postmaster ended, for a person: how, and what it last complained of in the log since `start`. */
 export function whyEnded({ folder }: Cluster, postmaster: Launched, start: number): string {
   const how = postmaster.ending()?.words ?? 'still running'
-  const lines = tailOf(folder.log, start).split('\n')
+  const lines = tailOf(folder.log, start)
+    .split('\n')
+    .filter((line) => !TURNED_AWAY.test(line))
   const fatal = lines.findLast((line) => /\b(PANIC|FATAL): /.test(line))?.replace(/^.*?\b(?=PANIC|FATAL)/, '')
   // What goes wrong before it reads its settings has no severity.
   const complaint = fatal ?? lines.filter((line) => !/\b[A-Z]+: /.test(line)).join(' ')

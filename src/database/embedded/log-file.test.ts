@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { appendFileSync, closeSync, mkdtempSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { boundLog, openLog, sizeOf, tailOf } from './log-file.ts'
+
+const MEGABYTE = 1024 * 1024
+
+test('a log that is written to while it grows too long is copied and emptied, and its writer goes on', (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const path = temporaryLog(t)
+  const writer = openLog(path)
+  using _bound = boundLog(path)
+  writeSync(writer, 'x'.repeat(9 * MEGABYTE))
+  t.mock.timers.tick(10_000)
+  assert.equal(statSync(`${path}.1`).size, 9 * MEGABYTE)
+  assert.equal(sizeOf(path), 0)
+  writeSync(writer, 'after')
+  assert.equal(tailOf(path, 0), 'after')
+  closeSync(writer)
+})
+
+test('the tail is the last two kilobytes, and begins where it is told to', (t) => {
+  const path = temporaryLog(t)
+  assert.equal(tailOf(path, 0), '', 'a log that is missing says nothing')
+  writeFileSync(path, 'before\n')
+  const start = sizeOf(path)
+  appendFileSync(path, 'since\n')
+  assert.equal(tailOf(path, start), 'since')
+  assert.equal(
+    tailOf(path, start + 1_000),
+    'before\nsince',
+    'a log that has stepped back is new from its start',
+  )
+  appendFileSync(path, 'y'.repeat(10_000))
+  assert.equal(tailOf(path, start), 'y'.repeat(2_048))
+})
+
+function temporaryLog(t: { after(done: () => void): void }): string {
+  const folder = mkdtempSync(join(tmpdir(), 'recto-test-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  return join(folder, 'postgres.log')
+}
