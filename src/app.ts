@@ -25,6 +25,7 @@ import { linkRoutes } from './links/routes.ts'
 import { createContentCache } from './markdown/content-cache.ts'
 import { startMarkdown } from './markdown/engine.ts'
 import { metadataRoutes } from './metadata/routes.ts'
+import { metadataSearchRoutes } from './metadata/search-routes.ts'
 import { pageRoutes } from './pages/routes.ts'
 import { spaceRoutes } from './spaces/routes.ts'
 import { fillTemplate } from './templates/fill.ts'
@@ -153,6 +154,7 @@ async function addRoutes(
   await app.register(pageTemplateRoutes)
   await app.register(spaceTemplateRoutes)
   await app.register(webhookRoutes, webhooks.means)
+  await app.register(metadataSearchRoutes)
   await app.register(webRoutes)
   await app.register(signInRoutes, { runtime, authenticator })
   closeMethods()

@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database/database.ts'
+import { statement } from '../database/statement.ts'
 import { AppError } from '../errors.ts'
 import { type Caller, type Rank, type Role, rankOf } from './caller.ts'
 import type { Ctx } from './ctx.ts'
-import { addressed, addressOf, memberJoin, rankIn, sightOf } from './visibility.ts'
+import { addressed, addressOf, memberJoin, rankIn, type Sight, sightOf } from './visibility.ts'
 
 /** A space as the caller sees it. */
 export interface SpaceAccess {
@@ -52,6 +53,18 @@ export async function insertPersonalSpace(db: Db, ownerId: string, now: Date): P
     values ('personal', 'Personal', 'private', 'viewer', ${ownerId}, ${now}, ${ownerId}, ${now})
     on conflict (owner_id) do nothing`.execute(db)
 }
+
+/** The spaces that the caller can read, in the order of their slugs. */
+export async function readableSpaces(ctx: Ctx): Promise<{ readonly id: number; readonly slug: string }[]> {
+  return readReadable.all(ctx.db, sightOf(ctx.actor))
+}
+
+const readReadable = statement(
+  'readable_spaces',
+  (sight: Sight) => sql<{ id: number; slug: string }>`
+    select s.id, coalesce(s.slug, 'personal') as slug from space s ${memberJoin(sight)}
+    where ${rankIn(sight)} >= 1 order by coalesce(s.slug, 'personal') collate "C"`,
+)
 
 async function findSpace(db: Db, actor: Caller, slug: string): Promise<SpaceAccess | undefined> {
   const { rows } = await spaceQuery(actor, slug).execute(db)

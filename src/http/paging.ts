@@ -10,7 +10,7 @@ export const pagingParameters = {
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Items on a page of the list.' }),
   ),
-  cursor: Type.Optional(Type.String({ maxLength: 4096, description: '`nextCursor` of the page before.' })),
+  cursor: Type.Optional(Type.String({ maxLength: 8192, description: '`nextCursor` of the page before.' })),
 }
 
 export interface PageQuery {

@@ -1,0 +1,100 @@
+import { AppError, type Issue } from '../errors.ts'
+import { isJsonObject, JsonError, parseJson } from '../lib/json.ts'
+import { type Comparison, rangeOf, type SortRange } from './sort-key.ts'
+import { keyProblem, pointerTo, unstorable } from './value.ts'
+
+export const FILTER_OPS = ['eq', 'neq', 'exists', 'missing', 'gt', 'gte', 'lt', 'lte', 'contains'] as const
+export type FilterOp = (typeof FILTER_OPS)[number]
+
+/** What a page has to meet. `range` compares numbers with numbers and dates with dates. */
+export type Condition =
+  | { readonly kind: 'equal'; readonly key: string; readonly value: unknown }
+  | { readonly kind: 'differs'; readonly key: string; readonly value: unknown }
+  | { readonly kind: 'contains'; readonly key: string; readonly value: unknown }
+  | { readonly kind: 'present'; readonly key: string }
+  | { readonly kind: 'absent'; readonly key: string }
+  | { readonly kind: 'range'; readonly key: string; readonly range: SortRange }
+
+const MAX_FILTERS = 20
+const MEMBERS = ['key', 'op', 'value']
+
+/** The conditions of the parameter `filters`, a JSON array; names every mistake in it. */
+export function parseFilters(text: string): Condition[] {
+  const filters = parseArray(text)
+  const issues: Issue[] = []
+  const conditions = filters.flatMap((filter, index) => {
+    const parsed = parseFilter(filter, `filters/${index}`)
+    if ('condition' in parsed) return [parsed.condition]
+    issues.push(parsed)
+    return []
+  })
+  if (issues.length > 0) throw invalid(issues)
+  return conditions
+}
+
+function parseArray(text: string): readonly unknown[] {
+  const value = parseText(text)
+  if (!Array.isArray(value)) throw invalid([{ path: 'filters', message: 'must be a JSON array of filters' }])
+  if (value.length <= MAX_FILTERS) return value
+  throw invalid([{ path: 'filters', message: `must not hold more than ${MAX_FILTERS} filters` }])
+}
+
+function parseText(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error
+    throw invalid([
+      { path: `filters${error.pointer ?? ''}`, message: `must be JSON, URL-encoded: ${error.message}` },
+    ])
+  }
+}
+
+function parseFilter(filter: unknown, path: string): { readonly condition: Condition } | Issue {
+  if (!isJsonObject(filter)) return { path, message: 'must be an object of key, op and value' }
+  const unknown = Object.keys(filter).find((name) => !MEMBERS.includes(name))
+  if (unknown !== undefined) return { path: pointerTo(path, unknown), message: 'is not known here' }
+  const { key, op, value } = filter
+  if (typeof key !== 'string') return { path: `${path}/key`, message: 'must be a metadata key' }
+  const problem = keyProblem(key)
+  if (problem !== undefined) return { path: `${path}/key`, message: problem }
+  const known = FILTER_OPS.find((name) => name === op)
+  if (!known) return { path: `${path}/op`, message: `must be one of ${FILTER_OPS.join(', ')}` }
+  const given = Object.hasOwn(filter, 'value')
+  if (known === 'exists' || known === 'missing') {
+    if (given) return { path: `${path}/value`, message: `must be left out with ${known}` }
+    return { condition: { kind: known === 'exists' ? 'present' : 'absent', key } }
+  }
+  if (!given) return { path: `${path}/value`, message: `must be given with ${known}` }
+  return unstorable(value, `${path}/value`) ?? conditionOf(known, key, value, path)
+}
+
+function conditionOf(
+  op: Exclude<FilterOp, 'exists' | 'missing'>,
+  key: string,
+  value: unknown,
+  path: string,
+): { readonly condition: Condition } | Issue {
+  if (op === 'eq') return { condition: { kind: 'equal', key, value } }
+  if (op === 'neq') return { condition: { kind: 'differs', key, value } }
+  if (op === 'contains') return { condition: { kind: 'contains', key, value } }
+  return comparison(op, key, value, path)
+}
+
+function comparison(
+  op: Comparison,
+  key: string,
+  value: unknown,
+  path: string,
+): { readonly condition: Condition } | Issue {
+  const range = rangeOf(op, value)
+  if (range) return { condition: { kind: 'range', key, range } }
+  return { path: `${path}/value`, message: `must be a number, or an ISO date or date-time, with ${op}` }
+}
+
+function invalid(issues: readonly Issue[]): AppError {
+  const first = issues[0]
+  return new AppError('invalid_request', `The filters are not valid: ${first?.path} ${first?.message}.`, {
+    issues,
+  })
+}

@@ -1,0 +1,64 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../database/database.ts'
+import type { Tx } from '../database/transaction.ts'
+import type { ValueType } from './value.ts'
+
+/** A key with the number of pages on which it stands, in all and by the type of the value. */
+export interface KeyRow extends Readonly<Record<ValueType, number>> {
+  readonly key: string
+  readonly pages: number
+  readonly updated_at: Date
+}
+
+/** The keys that stand on pages of some spaces, the most used first. */
+export async function listKeys(
+  db: Db,
+  list: {
+    readonly spaces: RawBuilder<unknown>
+    readonly prefix: string
+    readonly after: { readonly count: number; readonly key: string } | undefined
+    readonly limit: number
+  },
+): Promise<KeyRow[]> {
+  const { prefix, after } = list
+  const { rows } = await sql<KeyRow>`
+    select * from (
+      select key, sum(strings + numbers + booleans + arrays + objects) as pages, sum(strings) as string,
+        sum(numbers) as number, sum(booleans) as boolean, sum(arrays) as "array", sum(objects) as object,
+        max(updated_at) as updated_at
+      from metadata_key
+      where space_id in ${list.spaces}
+        ${prefix === '' ? sql`` : sql`and key >= ${prefix} and starts_with(key, ${prefix})`}
+      group by key
+    ) as k
+    where pages > 0
+      ${after === undefined ? sql`` : sql`and (pages < ${after.count} or (pages = ${after.count} and key > ${after.key}))`}
+    order by pages desc, key limit ${list.limit}`.execute(db)
+  return rows
+}
+
+/**
+ * Takes a page's keys out of the counts (`by` -1), as when it goes to the trash, or back into them (1), as when it is
+ * restored. Locks its document, so that no patch comes in between. `metadata_entry` and the document stay: searches
+ * read pages that stand.
+ */
+export async function countPageKeys(
+  tx: Pick<Tx, 'db'>,
+  page: { readonly spaceId: number; readonly pageId: number },
+  by: 1 | -1,
+): Promise<void> {
+  const type = (name: ValueType) => sql`case when jsonb_typeof(value) = ${name} then ${by}::int else 0 end`
+  await sql`
+    with held as materialized (
+      select doc from page_metadata where space_id = ${page.spaceId} and page_id = ${page.pageId} for update
+    )
+    insert into metadata_key (space_id, key, slot, strings, numbers, booleans, arrays, objects, updated_at)
+    select ${page.spaceId}, key, 0, ${type('string')}, ${type('number')}, ${type('boolean')}, ${type('array')}, ${type('object')}, now()
+    from held cross join lateral jsonb_each(doc) order by key collate "C"
+    on conflict (space_id, key, slot) do update set
+      strings = metadata_key.strings + excluded.strings,
+      numbers = metadata_key.numbers + excluded.numbers,
+      booleans = metadata_key.booleans + excluded.booleans,
+      arrays = metadata_key.arrays + excluded.arrays,
+      objects = metadata_key.objects + excluded.objects`.execute(tx.db)
+}
