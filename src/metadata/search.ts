@@ -19,10 +19,15 @@ import {
 } from './store-search.ts'
 import { canonicalJson, keyProblem } from './value.ts'
 
-/** Up to so many matches are sorted here, whatever their order. */
-const FEW = 300
-/** Among so many pages, in their order, one looks for matches before all matches are sorted. */
-const AMONG = 3000
+/** When a search changes its way; whatever they are, the answer is the same. */
+export interface Bounds {
+  /** Up to so many matches are sorted here. */
+  readonly few: number
+  /** Among so many pages, in their order, one looks for matches before all matches are sorted. */
+  readonly among: number
+}
+
+const BOUNDS: Bounds = { few: 300, among: 3000 }
 
 export interface SearchMetadata extends PageQuery {
   readonly filters?: string
@@ -36,7 +41,7 @@ interface Ranked extends Rank {
   readonly row: MatchRow
 }
 
-interface Search extends Query {
+interface Search extends Query, Bounds {
   readonly db: Ctx['db']
   /** In the order of their slugs. */
   readonly spaces: readonly { readonly id: number; readonly slug: string }[]
@@ -44,13 +49,18 @@ interface Search extends Query {
 }
 
 /** The pages that the caller can read and that meet every filter. */
-export async function searchMetadata(ctx: Ctx, input: SearchMetadata): Promise<List<FoundPage>> {
+export async function searchMetadata(
+  ctx: Ctx,
+  input: SearchMetadata,
+  bounds = BOUNDS,
+): Promise<List<FoundPage>> {
   const conditions = parseFilters(input.filters ?? '[]')
   refuseBadOrder(input)
   const spaces =
     input.space === undefined ? await readableSpaces(ctx) : [await requireSpace(ctx, input.space, 'viewer')]
   const window = windowOf(nameOf(ctx, input), input, ['text', 'text', 'text'])
   const search: Search = {
+    ...bounds,
     db: ctx.db,
     spaces,
     spaceIds: spaces.map(({ id }) => id),
@@ -75,8 +85,8 @@ export async function searchMetadata(ctx: Ctx, input: SearchMetadata): Promise<L
 async function rankedMatches(search: Search, after: Rank | undefined, limit: number): Promise<Ranked[]> {
   if (search.spaces.length === 0) return []
   if (search.conditions.length > 0) {
-    const few = await findMatches(search.db, search, undefined, FEW + 1)
-    if (few.length <= FEW) return sorted(search, few, after).slice(0, limit)
+    const few = await findMatches(search.db, search, undefined, search.few + 1)
+    if (few.length <= search.few) return sorted(search, few, after).slice(0, limit)
   }
   if (search.orderBy === undefined) return inGroup(search, undefined, after, limit)
   return byValue(search, after, limit)
@@ -116,13 +126,13 @@ async function inGroup(
 ): Promise<Ranked[]> {
   if (limit <= 0) return []
   if (typeof group === 'string') {
-    const few = await findMatches(search.db, search, group, FEW + 1)
-    if (few.length <= FEW) return sorted(search, few, after).slice(0, limit)
+    const few = await findMatches(search.db, search, group, search.few + 1)
+    if (few.length <= search.few) return sorted(search, few, after).slice(0, limit)
   }
   const { query, from } = remaining(search, after)
   if (query.spaceIds.length === 0) return []
   const walk = { group, after: from, limit }
-  const near = await walkPages(search.db, query, { ...walk, among: AMONG })
+  const near = await walkPages(search.db, query, { ...walk, among: search.among })
   const rows = near.length >= limit ? near : await sortPages(search.db, query, walk)
   return ranked(search, rows)
 }

@@ -2,6 +2,7 @@ import pg from 'pg'
 import { pino } from 'pino'
 import { createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
+import type { ConnectionSettings } from '../../src/database/embedded/server.ts'
 import { Client } from './client.ts'
 import { dataFolder } from './embedded.ts'
 
@@ -10,6 +11,8 @@ export interface Nodes extends AsyncDisposable {
   readonly admins: readonly [Client, Client]
   /** Speaks to a node with a key, or with none. */
   as(node: 0 | 1, key: string | undefined): Client
+  /** Where the database is, for a pool of the test's own. */
+  readonly connection: ConnectionSettings
   /** Runs SQL beside the service. */
   query(text: string, values?: readonly unknown[]): Promise<pg.QueryResult>
 }
@@ -44,6 +47,7 @@ export async function startNodes(env: Readonly<Record<string, string>> = {}): Pr
   return {
     admins: [as(0, first.adminKey), as(1, first.adminKey)],
     as,
+    connection,
     query: (text, values = []) => pool.query(text, [...values]),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }

@@ -1,0 +1,343 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import { createAuthenticator } from '../../src/access/authenticate.ts'
+import type { Ctx } from '../../src/access/ctx.ts'
+import { createDb } from '../../src/database/database.ts'
+import { createPool } from '../../src/database/pool.ts'
+import { type SearchMetadata, searchMetadata } from '../../src/metadata/search.ts'
+import { assertStatus, type Client } from '../support/client.ts'
+import { type Nodes, startNodes } from '../support/nodes.ts'
+import { newPerson, type Person } from '../support/people.ts'
+
+interface Stored {
+  readonly space: string
+  readonly path: string
+  readonly metadata: ReadonlyMap<string, unknown>
+  /** Who reads it. */
+  readonly readers: readonly string[]
+}
+
+interface Filter {
+  readonly key: string
+  readonly op: string
+  readonly value?: unknown
+}
+
+interface Question {
+  readonly filters: readonly Filter[]
+  readonly orderBy: string | undefined
+  readonly order: 'asc' | 'desc'
+  readonly space: string | undefined
+}
+
+const KEYS = ['a', 'b', '__proto__', 'цель']
+const PAGES = 260
+
+let nodes: Nodes
+let people: Record<string, Person>
+let contexts: Record<string, Ctx>
+const stored: Stored[] = []
+const closing = new AsyncDisposableStack()
+
+before(async () => {
+  nodes = closing.use(await startNodes())
+  const [admin] = nodes.admins
+  people = {
+    ann: await newPerson(admin, 'ann'),
+    bob: await newPerson(admin, 'bob'),
+    spy: await newPerson(admin, 'spy', { scopes: ['read'] }),
+  }
+  // Made in an order that is not that of their slugs.
+  await admin.space('zoo')
+  await admin.space('open', { defaultRole: 'editor' })
+  await person('ann').client.space('closed', { visibility: 'private' })
+  await person('ann').client.space('q', { visibility: 'private' })
+  const readers: Record<string, string[]> = {
+    zoo: ['ann', 'bob', 'spy'],
+    open: ['ann', 'bob', 'spy'],
+    closed: ['ann'],
+    q: ['ann', 'bob'],
+  }
+  assertStatus(
+    await person('ann').client.call('PUT', `/spaces/q/members/${person('bob').id}`, {
+      json: { role: 'viewer' },
+    }),
+    201,
+  )
+  const seeds = fc.sample(fc.record({ space: fc.nat(5), metadata: metadataOf() }), {
+    numRuns: PAGES,
+    seed: 7,
+  })
+  for (const [index, { space, metadata }] of seeds.entries()) {
+    const slug = ['zoo', 'open', 'closed', 'q', 'personal', 'personal'][space] ?? 'zoo'
+    const owner = slug === 'personal' && space === 5 ? 'bob' : 'ann'
+    const writer = slug === 'zoo' ? admin : person(owner).client
+    const path = `${index % 3 === 0 ? 'é' : 'p'}/${index % 7}/${index}`
+    await create(writer, slug, path, metadata)
+    stored.push({ space: slug, path, metadata, readers: readers[slug] ?? [owner] })
+  }
+  contexts = await makeContexts()
+})
+after(() => closing.disposeAsync())
+
+function person(name: string): Person {
+  const found = people[name]
+  assert.ok(found)
+  return found
+}
+
+async function create(client: Client, space: string, path: string, metadata: ReadonlyMap<string, unknown>) {
+  const body = `{"body":"# Page","metadata":${JSON.stringify(Object.fromEntries(metadata))}}`
+  const address = `/pages/${space}/${path.split('/').map(encodeURIComponent).join('/')}`
+  const headers = { 'content-type': 'application/json' }
+  assertStatus(await client.call('PUT', address, { body, headers }), 201)
+}
+
+/** What the use case needs of a context, over a pool of the test's own. */
+async function makeContexts(): Promise<Record<string, Ctx>> {
+  const { connection } = nodes
+  const pool = createPool({ connection, size: 2, prepared: true, onError: () => {} })
+  closing.defer(() => pool.end())
+  const db = createDb(pool)
+  const log = { info() {}, warn() {}, error() {}, debug() {} }
+  const authenticator = createAuthenticator(db, log)
+  const made = Object.values(people).map(async ({ name, key }) => {
+    const actor = await authenticator.byHeader(`Bearer ${key}`, '127.0.0.1')
+    return [name, { db, actor, now: () => new Date(), log } as unknown as Ctx] as const // all that a search asks for
+  })
+  return Object.fromEntries(await Promise.all(made))
+}
+
+/** Values that are close to each other in every way that a comparison could get wrong. */
+function anyValue(): fc.Arbitrary<unknown> {
+  return fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(0, 1, 2, -1, -1.5, 10, 1e300, -1e300, 5e-324, 2 ** 53) },
+    {
+      weight: 3,
+      arbitrary: fc.constantFrom(
+        '2026-01-01',
+        '2026-01-01T00:00:00Z',
+        '2026-01-01T02:00:00+02:00',
+        '2025-12-31T23:59:59.999Z',
+        '2026-01-01T00:00:00.0001Z',
+        '0001-01-01',
+        '9999-12-31',
+      ),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.constantFrom('', 'a', 'B', 'ab', '2026-13-01', '1', 'é', '\uffff', '😀', 'x'.repeat(300)),
+    },
+    { weight: 1, arbitrary: fc.boolean() },
+    {
+      weight: 2,
+      arbitrary: fc.array(fc.constantFrom<unknown>(1, 'a', null, [1], { x: 1 }, { x: 1, y: 2 }), {
+        maxLength: 3,
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.constantFrom({}, { x: 1 }, { x: 1, y: 2 }, { y: 2, x: 1 }, { x: [] }, { x: [1] }),
+    },
+  )
+}
+
+function metadataOf(): fc.Arbitrary<ReadonlyMap<string, unknown>> {
+  return fc
+    .uniqueArray(fc.tuple(fc.constantFrom(...KEYS), anyValue()), { selector: ([key]) => key, maxLength: 4 })
+    .map((entries) => new Map(entries))
+}
+
+function anyFilter(): fc.Arbitrary<Filter> {
+  const key = fc.constantFrom(...KEYS, 'never')
+  const comparable = anyValue().filter((value) => kindOf(value) === 'number' || kindOf(value) === 'date')
+  return fc.oneof(
+    fc.record({ key, op: fc.constantFrom('eq', 'neq'), value: anyValue() }),
+    fc.record({
+      key,
+      op: fc.constant('contains'),
+      value: fc.constantFrom<unknown>(1, 'a', null, [1], { x: 1 }, {}),
+    }),
+    fc.record({ key, op: fc.constantFrom('gt', 'gte', 'lt', 'lte'), value: comparable }),
+    fc.record({ key, op: fc.constantFrom('exists', 'missing') }),
+  )
+}
+
+function anyQuestion(): fc.Arbitrary<Question> {
+  return fc.record({
+    filters: fc.array(anyFilter(), { maxLength: 3 }),
+    orderBy: fc.option(fc.constantFrom(...KEYS, 'never'), { nil: undefined }),
+    order: fc.constantFrom('asc', 'desc'),
+    space: fc.option(fc.constantFrom('zoo', 'open', 'personal'), { nil: undefined, freq: 4 }),
+  })
+}
+
+// The reference: what a search means, in the plainest words.
+
+function reference(who: string, question: Question): string[] {
+  const { orderBy, order } = question
+  return stored
+    .filter(({ readers }) => readers.includes(who))
+    .filter(({ space }) => question.space === undefined || space === question.space)
+    .filter(({ metadata }) => question.filters.every((filter) => meets(metadata, filter)))
+    .map((page) => ({ page, value: orderBy === undefined ? undefined : page.metadata.get(orderBy) }))
+    .sort(
+      (x, y) =>
+        byPresence(x.value, y.value) ||
+        (order === 'desc' ? -1 : 1) * byValue(x.value, y.value) ||
+        byText(x.page.space, y.page.space) ||
+        byText(x.page.path, y.page.path),
+    )
+    .map(({ page }) => `${page.space}/${page.path}`)
+}
+
+function meets(metadata: ReadonlyMap<string, unknown>, { key, op, value }: Filter): boolean {
+  const found = metadata.get(key)
+  if (op === 'missing') return found === undefined
+  if (found === undefined) return false
+  if (op === 'exists') return true
+  if (op === 'eq') return same(found, value)
+  if (op === 'neq') return !same(found, value)
+  if (op === 'contains') return Array.isArray(found) && found.some((element) => same(element, value))
+  const kind = kindOf(found)
+  if (kind !== kindOf(value) || (kind !== 'number' && kind !== 'date')) return false
+  const difference = byValue(found, value)
+  if (op === 'gt') return difference > 0
+  if (op === 'gte') return difference >= 0
+  return op === 'lt' ? difference < 0 : difference <= 0
+}
+
+function same(a: unknown, b: unknown): boolean {
+  try {
+    assert.deepStrictEqual(a, b)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const KINDS = ['number', 'date', 'text', 'rest']
+
+function kindOf(value: unknown): string {
+  if (typeof value === 'number') return 'number'
+  if (typeof value !== 'string') return 'rest'
+  return /^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(Date.parse(value)) ? 'date' : 'text'
+}
+
+function byPresence(a: unknown, b: unknown): number {
+  return Number(a === undefined) - Number(b === undefined)
+}
+
+function byValue(a: unknown, b: unknown): number {
+  const kinds = KINDS.indexOf(kindOf(a)) - KINDS.indexOf(kindOf(b))
+  if (kinds !== 0) return kinds
+  if (typeof a === 'number' && typeof b === 'number') return a < b ? -1 : Number(a > b)
+  if (typeof a !== 'string' || typeof b !== 'string') return 0
+  return kindOf(a) === 'date' ? instantOf(a) - instantOf(b) : byText(a, b)
+}
+
+/** In tenths of milliseconds, which is as fine as the dates above. */
+function instantOf(text: string): number {
+  return Date.parse(text) * 10 + (text.includes('.0001Z') ? 1 : 0)
+}
+
+function byText(a: string, b: string): number {
+  const [x, y] = [[...a], [...b]].map((characters) => characters.map((each) => each.codePointAt(0) ?? 0))
+  const at = x?.findIndex((point, index) => point !== y?.[index]) ?? -1
+  if (at === -1) return a.length - b.length
+  return (x?.[at] ?? 0) - (y?.[at] ?? -1)
+}
+
+function parameters(question: Question, limit: number): SearchMetadata {
+  const { orderBy, order, space } = question
+  return {
+    limit,
+    filters: JSON.stringify(question.filters),
+    ...(orderBy !== undefined && { orderBy, order }),
+    ...(space !== undefined && { space }),
+  }
+}
+
+test('any filters over any data find what a plain reference finds, in its order, page by page', async () => {
+  const property = fc.asyncProperty(
+    anyQuestion(),
+    fc.constantFrom('ann', 'bob', 'spy'),
+    fc.constantFrom(5, 20, 50, 200),
+    // Bounds that lead the search through each of its ways.
+    fc.constantFrom(
+      { few: 0, among: 2 },
+      { few: 0, among: 1000 },
+      { few: 4, among: 30 },
+      { few: 300, among: 3000 },
+    ),
+    async (question, who, limit, bounds) => {
+      // One whose personal space was never used has none to search.
+      fc.pre(!(who === 'spy' && question.space === 'personal'))
+      const ctx = contexts[who]
+      assert.ok(ctx)
+      const found: string[] = []
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const input = { ...parameters(question, limit), ...(cursor && { cursor }) }
+        const list = await searchMetadata(ctx, input, bounds)
+        found.push(...list.items.map(({ space, path }) => `${space}/${path}`))
+        cursor = list.nextCursor
+      }
+      assert.deepEqual(found, reference(who, question))
+    },
+  )
+  await fc.assert(property, { numRuns: 100 })
+})
+
+test('over HTTP the same is found, and metadata is shown where it is asked for', async () => {
+  const questions = fc.sample(anyQuestion(), { numRuns: 40 })
+  for (const question of questions) {
+    const { limit, ...rest } = parameters(question, 50)
+    const query = new URLSearchParams({ ...rest, limit: String(limit), includeMetadata: 'true' } as Record<
+      string,
+      string
+    >)
+    const items = await person('ann').client.all(`/search/metadata?${query}`)
+    assert.deepEqual(
+      items.map(({ space, path }) => `${space}/${path}`),
+      reference('ann', question),
+    )
+    for (const item of items) {
+      const page = stored.find(
+        ({ space, path, readers }) => space === item.space && path === item.path && readers.includes('ann'),
+      )
+      assert.deepEqual(new Map(Object.entries(item.metadata)), page && new Map(page.metadata))
+    }
+  }
+})
+
+test('keys are counted as they stand on the pages that the caller reads', async () => {
+  for (const who of ['ann', 'bob', 'spy']) {
+    for (const space of [undefined, 'zoo', 'q']) {
+      if (space === 'q' && who === 'spy') continue
+      const items = await person(who).client.all(
+        `/search/metadata/keys?limit=2${space ? `&space=${space}` : ''}`,
+      )
+      const counts = new Map<string, { count: number; types: Set<string> }>()
+      const pages = stored.filter((page) => page.readers.includes(who) && (!space || page.space === space))
+      for (const [key, value] of pages.flatMap(({ metadata }) => [...metadata])) {
+        const use = counts.get(key) ?? { count: 0, types: new Set() }
+        counts.set(key, {
+          count: use.count + 1,
+          types: use.types.add(Array.isArray(value) ? 'array' : typeof value),
+        })
+      }
+      const expected = [...counts].sort(([a, x], [b, y]) => y.count - x.count || byText(a, b))
+      assert.deepEqual(
+        items.map(({ key, pageCount, valueTypes }) => [key, pageCount, [...valueTypes].sort()]),
+        expected.map(([key, { count, types }]) => [key, count, [...types].sort()]),
+      )
+    }
+  }
+})
+
+test('nobody finds a space that is closed to them', async () => {
+  const { client } = person('spy')
+  assert.equal((await client.get('/search/metadata?space=closed')).status, 404)
+  assert.equal((await client.get('/search/metadata/keys?space=closed')).status, 404)
+})
