@@ -22,7 +22,7 @@ export interface DocumentRow {
 }
 
 /** How many rows share the count of one key in one space. */
-const SLOTS = 4
+export const SLOTS = 4
 
 const document = sql`coalesce(d.doc, '{}') as doc, coalesce(d.stamps, '{}') as stamps, coalesce(d.last_seq, 0) as last_seq,
   coalesce((select jsonb_object_agg(u.id, jsonb_build_object('id', u.id, 'name', u.name, 'kind', u.kind)) from principal u

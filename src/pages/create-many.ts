@@ -2,6 +2,7 @@ import type { Ctx } from '../access/ctx.ts'
 import type { Tx } from '../database/transaction.ts'
 import { recordEvents } from '../events/record.ts'
 import { replaceAllLinks, takeAllAddresses } from '../links/replace.ts'
+import { createAllMetadata } from '../metadata/create-many.ts'
 import type { PageDraft } from './draft.ts'
 import { insertPages, insertRevisions, type NewPageRow, type NewRevisionRow, takeFree } from './store-bulk.ts'
 
@@ -38,7 +39,7 @@ export async function createPages(
       : []
   })
   if (made.length === 0) return []
-  const rows = made.map(({ draft, pageId, first }) => toRows(tx, to, draft, pageId, first))
+  const rows = made.map(({ draft, pageId, first }) => ({ draft, ...toRows(tx, to, draft, pageId, first) }))
   await insertPages(
     tx,
     to.spaceId,
@@ -64,6 +65,12 @@ export async function createPages(
       at: to.now,
       data: { path: page.path, title: page.title, version: page.version },
     })),
+  )
+  await createAllMetadata(
+    tx,
+    to.spaceId,
+    rows.map(({ draft, page }) => ({ ...page, metadata: draft.metadata })),
+    to.now,
   )
   return rows.map(({ page }) => ({ path: page.path, pageId: page.id, version: page.version }))
 }

@@ -1,6 +1,7 @@
 import type { Ctx } from '../access/ctx.ts'
 import { uuid7 } from '../lib/uuid7.ts'
 import { type PageLinks, pageLinks } from '../links/targets.ts'
+import type { Operation } from '../metadata/patch.ts'
 import { type PackedRevision, packHistory } from './pack-history.ts'
 import { pageTitle } from './title.ts'
 
@@ -20,7 +21,8 @@ export interface NewPage {
   readonly revisions: readonly [NewRevision, ...NewRevision[]]
   /** The number of the first revision, where the address allows it. */
   readonly firstVersion?: number
-  readonly metadata?: Readonly<Record<string, unknown>>
+  /** Operations that were checked to fit a page. */
+  readonly metadata?: readonly Operation[]
 }
 
 export interface RevisionDraft extends Omit<NewRevision, 'body'>, PackedRevision {
@@ -40,7 +42,7 @@ export interface PageDraft {
   readonly latest: RevisionDraft
   readonly frontmatter: string
   readonly links: PageLinks
-  readonly metadata: Readonly<Record<string, unknown>> | undefined
+  readonly metadata: readonly Operation[]
 }
 
 /**
@@ -73,6 +75,6 @@ export async function draftPage(ctx: Ctx, space: string, page: NewPage): Promise
     latest,
     frontmatter: JSON.stringify(facts.at(-1)?.frontmatter ?? {}),
     links: pageLinks(facts.at(-1)?.links ?? [], { space, path: page.path, publicOrigin: ctx.publicUrl }),
-    metadata: page.metadata,
+    metadata: page.metadata ?? [],
   }
 }

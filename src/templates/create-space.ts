@@ -1,5 +1,8 @@
 import type { Ctx } from '../access/ctx.ts'
 import { inTransaction } from '../database/transaction.ts'
+import { checkInitial } from '../metadata/metadata.ts'
+import { parseInitial } from '../metadata/parse-patch.ts'
+import type { Operation } from '../metadata/patch.ts'
 import { createPages } from '../pages/create-many.ts'
 import { draftPage, type PageDraft } from '../pages/draft.ts'
 import type { CreateSpace, Space } from '../spaces/schema.ts'
@@ -57,11 +60,17 @@ async function draftBatches(ctx: Ctx, slug: string, pages: readonly TemplatePage
           draftPage(ctx, slug, {
             path,
             revisions: [{ body: Buffer.from(body) }],
-            ...(metadata && { metadata }),
+            ...(metadata && { metadata: checkedMetadata(ctx, metadata) }),
           }),
         ),
       ),
     )
   }
   return batches
+}
+
+function checkedMetadata(ctx: Ctx, metadata: Readonly<Record<string, unknown>>): readonly Operation[] {
+  const operations = parseInitial(metadata, '/metadata')
+  checkInitial(ctx, operations)
+  return operations
 }

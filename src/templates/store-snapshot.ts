@@ -26,10 +26,11 @@ export interface WholePageRow {
 /** The pages of a space as they are at one moment, in the order of their paths. */
 export async function readWholeSpace(db: Db, spaceId: number, limit: number): Promise<WholePageRow[]> {
   const { rows } = await sql<WholePageRow>`
-    select p.path, r.size, coalesce(p.body, r.data) as data, null::text as metadata
+    select p.path, r.size, coalesce(p.body, r.data) as data, nullif(m.doc, '{}')::text as metadata
     from page_address a
     join page p on p.space_id = a.space_id and p.id = a.page_id
     join revision r on r.space_id = p.space_id and r.page_id = p.id and r.version = p.version
+    left join page_metadata m on m.space_id = p.space_id and m.page_id = p.id
     where a.space_id = ${spaceId} and a.page_id is not null
     order by a.path limit ${limit}`.execute(db)
   return rows

@@ -40,7 +40,7 @@ test('a template is read with all of its pages', async () => {
 })
 
 test('a space made from each built-in template has all of its pages, byte for byte', async () => {
-  for (const { id, pages } of builtin) {
+  for (const { id, pages, metadata } of builtin) {
     const slug = `from-${id}`
     const answer = assertStatus(
       await service.admin.post(`/space-templates/builtin/${id}/spaces`, { slug, visibility: 'private' }),
@@ -63,6 +63,8 @@ test('a space made from each built-in template has all of its pages, byte for by
       assert.equal(createdBy.name, 'Admin')
       const markdown = await service.admin.get(`/pages/${slug}/${path}.md`)
       assert.ok(markdown.text.endsWith(pages.get(path)?.body ?? '-'), path)
+      const stored = await service.admin.get(`/pages/${slug}/${path}/metadata`)
+      assert.deepEqual(stored.json.metadata, metadata.get(path) ?? {}, path)
     }
   }
 })
@@ -112,6 +114,7 @@ test('a snapshot of a space is a template, the same id replaces it, and it can b
   const { admin } = service
   await admin.space('origin', { name: 'Origin', description: 'Where it began' })
   await admin.put('/pages/origin/a', '# A\n\n[b](./b.md)')
+  await admin.patch('/pages/origin/a/metadata', { set: { kind: 'x', tags: [1], n: 1.5 } })
   await admin.put('/pages/origin/b', '# B')
   await admin.put('/pages/origin/b', '# B, changed', { 'if-match': '"1"' })
   const made = assertStatus(await admin.post('/space-templates/org', { space: 'origin' }), 201)
@@ -140,7 +143,7 @@ test('a snapshot of a space is a template, the same id replaces it, and it can b
   const read = assertStatus(await admin.get('/space-templates/org/origin'), 200)
   assert.deepEqual(read.json.space, { name: 'Origin', description: 'Where it began' })
   assert.deepEqual(read.json.pages, [
-    { path: 'a', body: '# A\n\n[b](./b.md)' },
+    { path: 'a', body: '# A\n\n[b](./b.md)', metadata: { kind: 'x', n: 1.5, tags: [1] } },
     { path: 'b', body: '# B, changed' },
     { path: 'c', body: '# C' },
   ])
@@ -148,6 +151,18 @@ test('a snapshot of a space is a template, the same id replaces it, and it can b
   assert.equal(assertStatus(copy, 201).json.pagesCreated, 3)
   assert.equal((await admin.page('/pages/copy/b')).json.body, '# B, changed')
   assert.equal((await admin.page('/pages/copy/b')).json.version, 1)
+  const { json } = await admin.get('/pages/copy/a/metadata')
+  assert.deepEqual(json.metadata, { kind: 'x', n: 1.5, tags: [1] })
+  const history = await admin.all('/pages/copy/a/metadata/history')
+  assert.deepEqual(
+    history.map(({ key, op, existed, previousValue }) => [key, op, existed, previousValue]).sort(),
+    [
+      ['kind', 'set', false, null],
+      ['n', 'set', false, null],
+      ['tags', 'set', false, null],
+    ],
+  )
+  assertStatus(await admin.patch('/pages/copy/a/metadata', { append: { tags: 2 } }), 200)
 
   assertStatus(await admin.delete('/space-templates/org/origin'), 204)
   assertProblem(await admin.delete('/space-templates/org/origin'), 404, 'not_found')

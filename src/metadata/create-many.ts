@@ -1,0 +1,45 @@
+import type { Ctx } from '../access/ctx.ts'
+import type { PageAccess } from '../access/page.ts'
+import type { Tx } from '../database/transaction.ts'
+import { recordEvents } from '../events/record.ts'
+import { uuid7 } from '../lib/uuid7.ts'
+import type { Operation } from './patch.ts'
+import { insertDocuments } from './store-create.ts'
+
+/** A page that was made in this transaction, with metadata that was checked. */
+export interface PageWithMetadata extends Pick<PageAccess, 'id' | 'path' | 'title' | 'version'> {
+  readonly metadata: readonly Operation[]
+}
+
+/** Gives pages of one space that were made in this transaction their metadata, in one statement for all of them. */
+export async function createAllMetadata(
+  tx: Ctx & Tx,
+  spaceId: number,
+  pages: readonly PageWithMetadata[],
+  now: Date,
+): Promise<void> {
+  const described = pages.filter(({ metadata }) => metadata.length > 0)
+  if (described.length === 0) return
+  const actorId = tx.actor.id
+  await insertDocuments(tx, {
+    spaceId,
+    documents: described.map(({ id, metadata }) => ({
+      pageId: id,
+      patchId: uuid7(),
+      values: metadata.map(({ key, operand }) => [key, operand] as const),
+    })),
+    actorId,
+    now,
+  })
+  await recordEvents(
+    tx,
+    described.map(({ id, path, title, version, metadata }) => ({
+      kind: 'page.metadata.updated' as const,
+      spaceId,
+      pageId: id,
+      actorId,
+      at: now,
+      data: { path, title, version, changedKeys: metadata.map(({ key }) => key) },
+    })),
+  )
+}

@@ -1,0 +1,72 @@
+import { randomInt } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Tx } from '../database/transaction.ts'
+import { sortKeyOf } from './sort-key.ts'
+import { SLOTS } from './store.ts'
+import { objectText, typeOfValue, type ValueType } from './value.ts'
+
+export interface NewDocument {
+  readonly pageId: number
+  readonly patchId: string
+  readonly values: readonly (readonly [key: string, value: unknown])[]
+}
+
+/** Writes the first metadata of some pages: documents, what they are ordered and counted by, and the audit. */
+export async function insertDocuments(
+  tx: Pick<Tx, 'db'>,
+  input: {
+    readonly spaceId: number
+    readonly documents: readonly NewDocument[]
+    readonly actorId: string
+    readonly now: Date
+  },
+): Promise<void> {
+  const { spaceId, documents, actorId, now } = input
+  const stamp = [now.toISOString(), actorId]
+  const rows = documents.flatMap(({ pageId, patchId, values }) =>
+    values.map(([key, value], index) => ({ pageId, patchId, key, value, seq: index + 1 })),
+  )
+  await sql`
+    with made as (
+      insert into page_metadata (space_id, page_id, doc, stamps, last_seq)
+      select ${spaceId}::bigint, * from unnest(${documents.map(({ pageId }) => pageId)}::bigint[],
+        ${documents.map(({ values }) => objectText(values))}::jsonb[],
+        ${documents.map(({ values }) => objectText(values.map(([key]) => [key, stamp])))}::jsonb[],
+        ${documents.map(({ values }) => values.length)}::int[])
+    ), sorted as (
+      insert into metadata_entry (space_id, page_id, key, sort)
+      select ${spaceId}::bigint, page_id, key, decode(sort, 'hex') from unnest(${rows.map(({ pageId }) => pageId)}::bigint[],
+        ${rows.map(({ key }) => key)}::text[], ${rows.map(({ value }) => sortKeyOf(value))}::text[]) as e (page_id, key, sort)
+    ), counted as (
+      insert into metadata_key (space_id, key, slot, strings, numbers, booleans, arrays, objects, updated_at)
+      select ${spaceId}::bigint, key, ${randomInt(SLOTS)}::smallint, string, number, boolean, "array", object, ${now}::timestamptz
+      from jsonb_to_recordset(${JSON.stringify(countsOf(documents))}::jsonb)
+        as c (key text, string int, number int, boolean int, "array" int, object int)
+      order by key collate "C"
+      on conflict (space_id, key, slot) do update set
+        strings = metadata_key.strings + excluded.strings,
+        numbers = metadata_key.numbers + excluded.numbers,
+        booleans = metadata_key.booleans + excluded.booleans,
+        arrays = metadata_key.arrays + excluded.arrays,
+        objects = metadata_key.objects + excluded.objects,
+        updated_at = greatest(metadata_key.updated_at, excluded.updated_at)
+    )
+    insert into metadata_event (space_id, page_id, seq, key, op, existed, length, patch_id, actor_id, created_at)
+    select ${spaceId}::bigint, page_id, seq, key, 'set', false, length, patch_id, ${actorId}::uuid, ${now}::timestamptz
+    from unnest(${rows.map(({ pageId }) => pageId)}::bigint[], ${rows.map(({ seq }) => seq)}::int[],
+      ${rows.map(({ key }) => key)}::text[], ${rows.map(({ value }) => (Array.isArray(value) ? value.length : null))}::int[],
+      ${rows.map(({ patchId }) => patchId)}::uuid[]) as e (page_id, seq, key, length, patch_id)`.execute(
+    tx.db,
+  )
+}
+
+/** How many of the documents hold each key, by the type of its value. */
+function countsOf(documents: readonly NewDocument[]): Record<string, string | number>[] {
+  const counts = new Map<string, Record<ValueType, number>>()
+  for (const [key, value] of documents.flatMap(({ values }) => values)) {
+    const count = counts.get(key) ?? { string: 0, number: 0, boolean: 0, array: 0, object: 0 }
+    count[typeOfValue(value)]++
+    counts.set(key, count)
+  }
+  return [...counts].map(([key, count]) => ({ key, ...count }))
+}
