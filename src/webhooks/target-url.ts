@@ -28,7 +28,7 @@ export function judgeUrl(text: string, reach: Reach): URL | UrlFault {
   const trimmed = text.trim()
   if (trimmed.length > MAX_LENGTH) return invalid(`has more than ${MAX_LENGTH} characters`)
   if (HIDDEN.test(trimmed)) return invalid('holds white space or control characters')
-  if (!/^https?:\/\//i.test(trimmed)) return invalid('does not begin with https://')
+  if (!/^https?:\/\/[^/\\?#]/i.test(trimmed)) return invalid('does not begin with https://')
   const url = URL.parse(trimmed)
   if (!url) return invalid('cannot be parsed')
   if (url.href.length > MAX_LENGTH) return invalid(`has more than ${MAX_LENGTH} characters`)

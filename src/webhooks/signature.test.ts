@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { verify } from '@octokit/webhooks-methods'
+import { Webhook } from 'standardwebhooks'
+import { readJson, withSharedData } from '../../test/support/shared-data.ts'
+import { newSecret } from './secret.ts'
+import { signatureOf, signedHeaders } from './signature.ts'
+
+const signing = {
+  webhookId: '0196f3f0-0000-7000-8000-000000000001',
+  deliveryId: '0196f3f0-0000-7000-8000-000000000002',
+  event: 'page.created',
+  attempt: 2,
+  at: new Date(),
+  body: '{"title":"ünï"}',
+}
+
+test('the golden vector of GitHub', withSharedData, () => {
+  const vectors = readJson<{ hmac: { secret: string; payload: string; header: string }[] }>(
+    'address-vectors.json',
+  )
+  assert.ok(vectors.hmac.length > 0)
+  for (const { secret, payload, header } of vectors.hmac) assert.equal(signatureOf(secret, payload), header)
+})
+
+test('X-Svc-Signature is keyed with the text of the secret, webhook-signature with the bytes behind its prefix', async () => {
+  const secret = newSecret()
+  const headers = signedHeaders({ ...signing, secret, previousSecret: undefined })
+  assert.equal(await verify(secret, signing.body, headers['X-Svc-Signature'] ?? ''), true)
+  assert.equal(await verify(secret.slice(6), signing.body, headers['X-Svc-Signature'] ?? ''), false)
+  assert.deepEqual(new Webhook(secret).verify(signing.body, headers), JSON.parse(signing.body))
+  assert.throws(() => new Webhook(newSecret()).verify(signing.body, headers))
+  assert.equal(headers['X-Svc-Signature-Previous'], undefined)
+  assert.equal(headers['X-Svc-Attempt'], '2')
+  assert.equal(headers['webhook-signature']?.split(' ').length, 1)
+})
+
+test('after a rotation the old secret verifies too', async () => {
+  const secret = newSecret()
+  const previousSecret = newSecret()
+  const headers = signedHeaders({ ...signing, secret, previousSecret })
+  assert.equal(await verify(previousSecret, signing.body, headers['X-Svc-Signature-Previous'] ?? ''), true)
+  assert.equal(await verify(secret, signing.body, headers['X-Svc-Signature'] ?? ''), true)
+  for (const one of [secret, previousSecret]) new Webhook(one).verify(signing.body, headers)
+})

@@ -1,0 +1,316 @@
+import assert from 'node:assert/strict'
+import { createServer, type Server, type Socket } from 'node:net'
+import { after, test } from 'node:test'
+import { createServer as createTlsServer } from 'node:tls'
+import { isPublicAddress } from '../../src/lib/address-ranges.ts'
+import { createPublicCheck, createResolver, type Resolve } from '../../src/webhooks/address-guard.ts'
+import { type AttemptResult, attempt, type Transport } from '../../src/webhooks/attempt.ts'
+import { CERTIFICATE, CERTIFICATE_KEY } from '../support/certificate.ts'
+import { until } from '../support/embedded.ts'
+import { readJson, withSharedData } from '../support/shared-data.ts'
+
+/** Receivers at the level of the socket, where they can do what no HTTP server would. */
+
+const TIMEOUT_MS = 500
+const MESSAGE = { headers: { 'X-Svc-Event': 'page.created' }, body: '{"a":1}' }
+const servers: Server[] = []
+after(() => {
+  for (const server of servers) server.close()
+})
+
+async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
+  const address = server.address()
+  assert.ok(address !== null && typeof address === 'object')
+  return address.port
+}
+
+/** A receiver on TCP; `speak` gets each connection once the request began to come. */
+async function rawReceiver(speak: (socket: Socket) => void): Promise<{ url: string; sockets: Socket[] }> {
+  const sockets: Socket[] = []
+  const server = createServer((socket) => {
+    sockets.push(socket)
+    socket.on('error', () => {})
+    socket.once('data', () => speak(socket))
+  })
+  return { url: `http://127.0.0.1:${await listen(server)}/hook`, sockets }
+}
+
+function transport(more: Partial<Transport> = {}): Transport {
+  return {
+    reach: { allowHttp: true, allowPrivate: true, isPublic: isPublicAddress },
+    resolve: createResolver(),
+    timeoutMs: TIMEOUT_MS,
+    userAgent: 'test',
+    ...more,
+  }
+}
+
+async function send(url: string, more: Partial<Transport> = {}): Promise<AttemptResult> {
+  const result = await attempt(transport(more), { ...MESSAGE, url })
+  assert.ok(result)
+  return result
+}
+
+/** A resolver that answers from a list, one answer a question. */
+function answers(...lists: readonly (readonly string[])[]): Resolve & { asked: number } {
+  const resolve = async () => {
+    const list = lists[Math.min(resolve.asked, lists.length - 1)] ?? []
+    resolve.asked += 1
+    return list.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+  }
+  resolve.asked = 0
+  return resolve
+}
+
+test('a receiver that never answers costs the time-out and no more', async () => {
+  const { url } = await rawReceiver(() => {})
+  const result = await send(url)
+  assert.equal(result.error, 'timeout')
+  assert.equal(result.responseStatus, null)
+  assert.ok(
+    result.durationMs >= TIMEOUT_MS - 5 && result.durationMs < TIMEOUT_MS + 400,
+    `${result.durationMs} ms`,
+  )
+})
+
+test('a receiver that drips its head is cut off by the one clock', async () => {
+  const { url, sockets } = await rawReceiver((socket) => {
+    const head = 'HTTP/1.1 200 OK\r\nX-Slow: '
+    let at = 0
+    const timer = setInterval(() => socket.write(head[at++] ?? 'x'), 20)
+    socket.on('close', () => clearInterval(timer))
+  })
+  const result = await send(url)
+  assert.equal(result.error, 'timeout')
+  assert.ok(result.durationMs < TIMEOUT_MS + 400)
+  await until(() => sockets.every((socket) => socket.destroyed))
+})
+
+test('a receiver that drips its body has said its status, and that counts', async () => {
+  const { url } = await rawReceiver((socket) => {
+    socket.write('HTTP/1.1 202 Accepted\r\nContent-Length: 100000\r\n\r\n')
+    const timer = setInterval(() => socket.write('x'), 20)
+    socket.on('close', () => clearInterval(timer))
+  })
+  const result = await send(url)
+  assert.equal(result.responseStatus, 202)
+  assert.equal(result.error, null)
+  assert.match(result.responseBody ?? '', /^x{5,}$/)
+  assert.ok(result.durationMs < TIMEOUT_MS + 400)
+})
+
+test('of an answer of 1 GB 64 KiB are read and 1 KiB is kept', async () => {
+  let sent = 0
+  const { url, sockets } = await rawReceiver((socket) => {
+    const chunk = Buffer.alloc(64 * 1024, 'y')
+    socket.write(`HTTP/1.1 500 No\r\nContent-Length: ${1024 ** 3}\r\n\r\n`)
+    const more = () => {
+      while (!socket.destroyed && sent < 1024 ** 3) {
+        sent += chunk.length
+        if (!socket.write(chunk)) return
+      }
+    }
+    socket.on('drain', more)
+    more()
+  })
+  const before = process.memoryUsage().rss
+  const result = await send(url)
+  assert.equal(result.responseStatus, 500)
+  assert.equal(result.responseBody, 'y'.repeat(1024))
+  await until(() => sockets.every((socket) => socket.destroyed))
+  assert.ok(sent < 16 * 1024 ** 2, `${sent} bytes left the receiver`)
+  assert.ok(process.memoryUsage().rss - before < 64 * 1024 ** 2)
+  assert.ok(result.durationMs < TIMEOUT_MS)
+})
+
+test('a head without end is not kept', async () => {
+  const { url } = await rawReceiver((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\n')
+    const more = () => {
+      while (!socket.destroyed && socket.write(`X-More: ${'z'.repeat(8192)}\r\n`));
+    }
+    socket.on('drain', more)
+    more()
+  })
+  assert.equal((await send(url)).error, 'invalid_response (HPE_HEADER_OVERFLOW)')
+})
+
+test('resets, closes and garbage end at once with their words', async () => {
+  const reset = await rawReceiver((socket) => socket.resetAndDestroy())
+  const closed = await rawReceiver((socket) => socket.destroy())
+  const garbage = await rawReceiver((socket) => socket.end('SSH-2.0-OpenSSH_9.7\r\n'))
+  const upgrade = await rawReceiver((socket) =>
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'),
+  )
+  assert.match((await send(reset.url)).error ?? '', /^connection_reset/)
+  assert.match((await send(closed.url)).error ?? '', /^connection_reset/)
+  assert.match((await send(garbage.url)).error ?? '', /^invalid_response \(HPE_/)
+  assert.match((await send(upgrade.url)).error ?? '', /^(connection_reset|timeout)/)
+  assert.equal((await send('http://127.0.0.1:1/')).error, 'connection_refused (ECONNREFUSED)')
+})
+
+test('an answer that is cut short counts by its status', async () => {
+  const { url } = await rawReceiver((socket) =>
+    socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhal'),
+  )
+  const result = await send(url)
+  assert.deepEqual([result.responseStatus, result.responseBody, result.error], [200, 'hal', null])
+})
+
+test('bytes that are no text are kept as text that the database can hold', async () => {
+  const { url } = await rawReceiver((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n')
+    socket.end(Buffer.from([0x41, 0x00, 0xff, 0x42]))
+  })
+  assert.equal((await send(url)).responseBody, 'A\ufffd\ufffdB')
+})
+
+test('a redirect is recorded, and nothing is sent where it leads', async () => {
+  const inside = await rawReceiver((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'))
+  const { url } = await rawReceiver((socket) =>
+    socket.end(`HTTP/1.1 302 Found\r\nLocation: ${inside.url}\r\nContent-Length: 0\r\n\r\n`),
+  )
+  const result = await send(url)
+  assert.deepEqual([result.responseStatus, result.error], [302, 'redirect_not_followed'])
+  assert.equal(inside.sockets.length, 0)
+})
+
+test('a socket that would be kept alive is closed, and each attempt has its own', async () => {
+  const { url, sockets } = await rawReceiver((socket) => {
+    socket.write('HTTP/1.1 204 No Content\r\nConnection: keep-alive\r\nKeep-Alive: timeout=600\r\n\r\n')
+  })
+  for (let n = 1; n <= 3; n++) assert.equal((await send(url)).responseStatus, 204)
+  assert.equal(sockets.length, 3)
+  await until(() => sockets.every((socket) => socket.destroyed))
+})
+
+test('TLS is verified: a stranger’s certificate and plain text are refused, the right one passes', async () => {
+  const secure = createTlsServer({ cert: CERTIFICATE, key: CERTIFICATE_KEY }, (socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'))
+  })
+  secure.on('tlsClientError', () => {})
+  const port = await listen(secure)
+  const url = `https://receiver.example:${port}/`
+  const resolve = answers(['127.0.0.1'])
+  assert.equal((await send(url, { resolve })).error, 'tls_error (DEPTH_ZERO_SELF_SIGNED_CERT)')
+  const other = await send(`https://other.example:${port}/`, { resolve, ca: CERTIFICATE })
+  assert.equal(other.error, 'tls_error (ERR_TLS_CERT_ALTNAME_INVALID)')
+  assert.equal((await send(url, { resolve, ca: CERTIFICATE })).responseStatus, 200)
+  const plain = await rawReceiver((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'))
+  assert.match(
+    (await send(plain.url.replace('http:', 'https:'))).error ?? '',
+    /^(tls_error|connection_reset)/,
+  )
+})
+
+/** What counts as public here: one loopback address, since no other reaches a receiver on this machine. */
+const PUBLIC = '127.0.0.1'
+const guarded = {
+  reach: { allowHttp: true, allowPrivate: false, isPublic: (address: string) => address === PUBLIC },
+}
+
+test('a name that resolves to a public address is connected to exactly that', async () => {
+  const receiver = await rawReceiver((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'))
+  const resolve = answers([PUBLIC])
+  const url = receiver.url.replace('127.0.0.1', 'receiver.example')
+  assert.equal((await send(url, { ...guarded, resolve })).responseStatus, 200)
+  assert.equal(resolve.asked, 1)
+})
+
+test('a name that resolves first to a public and then to a private address never reaches the private one', async () => {
+  const inside: Socket[] = []
+  const port = await listen(
+    createServer((socket) => {
+      inside.push(socket)
+    }),
+    '127.0.0.2',
+  )
+  const resolve = answers([PUBLIC], ['127.0.0.2'], ['127.0.0.2', PUBLIC])
+  const url = `http://rebind.example:${port}/`
+  // The first answer is the one that is connected to: nobody listens there, and the name is not asked again.
+  assert.equal((await send(url, { ...guarded, resolve })).error, 'connection_refused (ECONNREFUSED)')
+  assert.equal(resolve.asked, 1)
+  for (const asked of [2, 3]) {
+    const result = await send(url, { ...guarded, resolve })
+    assert.deepEqual([result.error, result.blocked], ['address_blocked', true])
+    assert.equal(resolve.asked, asked)
+  }
+  assert.equal(inside.length, 0)
+})
+
+test('one denied address among public ones blocks the delivery', async () => {
+  const resolve = answers([PUBLIC, '10.0.0.1'])
+  const result = await send('http://mixed.example:1/', { ...guarded, resolve })
+  assert.deepEqual([result.error, result.blocked], ['address_blocked', true])
+})
+
+test('a literal is judged before connecting, since no lookup is made for it', async () => {
+  const { url, sockets } = await rawReceiver(() => {})
+  const reach = { ...guarded.reach, isPublic: isPublicAddress }
+  const result = await send(url, { reach })
+  assert.deepEqual([result.error, result.blocked], ['webhook_url_private', true])
+  assert.equal(sockets.length, 0)
+})
+
+test('a URL that was allowed when it was stored is blocked once the switch is off', async () => {
+  const reach = { allowHttp: false, allowPrivate: false, isPublic: () => true }
+  const result = await send('http://receiver.example/', { reach, resolve: answers([PUBLIC]) })
+  assert.deepEqual([result.error, result.blocked], ['webhook_url_not_https', true])
+})
+
+test('an address that turns out to be another one than was judged is not spoken to', async () => {
+  const said: Buffer[] = []
+  const port = await listen(
+    createServer((socket) => {
+      socket.on('data', (chunk) => said.push(chunk))
+      socket.on('error', () => {})
+    }),
+    '127.0.0.2',
+  )
+  // The check passes on the question and fails on the socket, as if the system had connected elsewhere.
+  let judged = 0
+  const reach = { ...guarded.reach, isPublic: () => judged++ === 0 }
+  const result = await send(`http://elsewhere.example:${port}/`, { reach, resolve: answers(['127.0.0.2']) })
+  assert.deepEqual([result.error, result.blocked], ['address_blocked', true])
+  assert.equal(Buffer.concat(said).length, 0)
+})
+
+test(
+  'every address of the vectors that is denied blocks the delivery whose name resolves to it',
+  withSharedData,
+  async () => {
+    const { addresses } = readJson<{ addresses: { address: string; denied: boolean }[] }>(
+      'address-vectors.json',
+    )
+    const reach = { allowHttp: false, allowPrivate: false, isPublic: createPublicCheck() }
+    for (const { address } of addresses.filter(({ denied }) => denied)) {
+      const result = await send('https://hook.example/', { reach, resolve: answers(['8.8.8.8', address]) })
+      assert.deepEqual([result.error, result.blocked], ['address_blocked', true], address)
+    }
+  },
+)
+
+test('names without an address, and resolvers that fail, are DNS errors', async () => {
+  assert.match((await send('http://a.example/', { resolve: answers([]) })).error ?? '', /^dns_error/)
+  const failing = async () => {
+    throw Object.assign(new Error('no'), { code: 'EAI_AGAIN', syscall: 'getaddrinfo' })
+  }
+  assert.equal((await send('http://a.example/', { resolve: failing })).error, 'dns_error (EAI_AGAIN)')
+})
+
+test('a resolver that never answers costs the time-out and no more', async () => {
+  const result = await send('http://a.example/', { resolve: () => new Promise(() => {}) })
+  assert.equal(result.error, 'timeout')
+  assert.ok(result.durationMs < TIMEOUT_MS + 400)
+})
+
+test('an attempt that is stopped tells nothing', async () => {
+  const { url } = await rawReceiver(() => {})
+  const stop = new AbortController()
+  setTimeout(() => stop.abort(), 50)
+  assert.equal(await attempt(transport(), { ...MESSAGE, url }, stop.signal), undefined)
+  assert.equal(await attempt(transport(), { ...MESSAGE, url }, stop.signal), undefined)
+})
