@@ -1,6 +1,6 @@
 import type { Token } from 'markdown-it'
-import { type RawPiece, rawText, scanRawHtml } from './raw-html.ts'
-import { startSlugger } from './slugs.ts'
+import { type OpenElements, type RawPiece, rawText, scanRawHtml } from './raw-html.ts'
+import { type Slugger, startSlugger } from './slugs.ts'
 import { isAllowedLink } from './urls.ts'
 
 export interface Heading {
@@ -30,84 +30,108 @@ export interface TokenFacts {
 
 const MAX_TEXT = 500
 
+/** The facts while they are gathered, and the heading and the link that are being read. */
+interface Reading {
+  readonly linesBefore: number
+  readonly headings: Heading[]
+  readonly links: { readonly href: string; text: string; readonly line: number }[]
+  readonly headingOf: Map<Token, Heading>
+  readonly linkOf: Map<Token | RawPiece, number>
+  readonly piecesOf: Map<Token, readonly RawPiece[]>
+  readonly slug: Slugger
+  readonly open: OpenElements
+  heading: { readonly open: Token; text: string } | undefined
+  link: { text: string } | undefined
+}
+
 /** Reads headings and links off the stream. */
 export function collectFacts(tokens: readonly Token[], linesBefore: number): TokenFacts {
-  const headings: Heading[] = []
-  const links: { readonly href: string; text: string; readonly line: number }[] = []
-  const headingOf = new Map<Token, Heading>()
-  const linkOf = new Map<Token | RawPiece, number>()
-  const piecesOf = new Map<Token, readonly RawPiece[]>()
-  const slug = startSlugger()
-  const open: string[] = []
+  const reading: Reading = {
+    linesBefore,
+    headings: [],
+    links: [],
+    headingOf: new Map(),
+    linkOf: new Map(),
+    piecesOf: new Map(),
+    slug: startSlugger(),
+    open: [],
+    heading: undefined,
+    link: undefined,
+  }
   let line = 0
-  let heading: { readonly open: Token; text: string } | undefined
-  let link: { text: string } | undefined
-
-  const say = (text: string) => {
-    if (heading && heading.text.length < MAX_TEXT) heading.text += text
-    if (link && link.text.length < MAX_TEXT) link.text += text
-  }
-  const openLink = (of: Token | RawPiece, href: string, at: number) => {
-    linkOf.set(of, links.length)
-    links.push({ href, text: '', line: linesBefore + at + 1 })
-    link = links.at(-1)
-  }
-  const scan = (token: Token, at: number) => {
-    const pieces = scanRawHtml(token.content, open)
-    piecesOf.set(token, pieces)
-    let counted = 0
-    let pieceLine = at
-    for (const piece of pieces) {
-      if (piece.kind === 'text') say(rawText(piece.source))
-      else if (piece.kind === 'close' && piece.name === 'a') link = undefined
-      else if (piece.kind === 'open') {
-        pieceLine += newlines(token.content, counted, piece.offset)
-        counted = piece.offset
-        const href = piece.name === 'a' ? piece.attributes.get('href') : undefined
-        if (href !== undefined && isAllowedLink(href)) openLink(piece, href, pieceLine)
-        else if (piece.name === 'img') say(piece.attributes.get('alt') ?? '')
-      }
-    }
-  }
-  const walkInline = (inline: Token) => {
-    const depth = open.length
-    let counted = 0
-    let inlineLine = line
-    for (const token of inline.children ?? []) {
-      const offset = token.map?.[0] ?? counted
-      if (offset > counted) {
-        inlineLine += newlines(inline.content, counted, offset)
-        counted = offset
-      }
-      if (token.type === 'html_inline') scan(token, inlineLine)
-      else if (token.type === 'link_open') openLink(token, String(token.attrGet('href') ?? ''), inlineLine)
-      else if (token.type === 'link_close') link = undefined
-      else say(plainText(token))
-    }
-    // Whatever raw HTML a paragraph leaves open ends with it.
-    if (open.length > depth) open.length = depth
-  }
-
   for (const token of tokens) {
+    // Cells of tables have no lines of their own, their rows have.
     line = token.map?.[0] ?? line
-    if (token.type === 'html_block') scan(token, line)
-    else if (token.type === 'inline') {
-      const outer = link
-      walkInline(token)
-      if (!outer) link = undefined
-    } else if (token.type === 'heading_open') heading = { open: token, text: '' }
-    else if (token.type === 'heading_close' && heading) {
-      const text = tidy(heading.text)
-      const level = Number(token.tag.slice(1))
-      const found = { level, text, id: slug(text), line: linesBefore + (heading.open.map?.[0] ?? 0) + 1 }
-      headings.push(found)
-      headingOf.set(heading.open, found).set(token, found)
-      heading = undefined
-    } else if (token.type === 'fence' || token.type === 'code_block') say(token.content)
-    else if (token.block && token.nesting !== 0) say(' ')
+    if (token.type === 'html_block') readHtml(reading, token, line)
+    else if (token.type === 'inline') readInline(reading, token, line)
+    else if (token.type === 'heading_open') reading.heading = { open: token, text: '' }
+    else if (token.type === 'heading_close') endHeading(reading, token)
+    else if (token.type === 'fence' || token.type === 'code_block') say(reading, token.content)
+    else if (token.block && token.nesting !== 0) say(reading, ' ')
   }
-  for (const found of links) found.text = tidy(found.text)
-  return { headings, links, headingOf, linkOf, piecesOf }
+  for (const link of reading.links) link.text = tidy(link.text)
+  return reading
+}
+
+function readInline(reading: Reading, inline: Token, firstLine: number): void {
+  const { open, link: outer } = reading
+  const depth = open.length
+  let counted = 0
+  let line = firstLine
+  for (const token of inline.children ?? []) {
+    const offset = token.map?.[0] ?? counted
+    line += newlines(inline.content, counted, offset)
+    counted = Math.max(counted, offset)
+    if (token.type === 'html_inline') readHtml(reading, token, line)
+    else if (token.type === 'link_open') startLink(reading, token, String(token.attrGet('href') ?? ''), line)
+    else if (token.type === 'link_close') reading.link = undefined
+    else say(reading, plainText(token))
+  }
+  // Whatever raw HTML a paragraph leaves open ends with it.
+  if (open.length > depth) open.length = depth
+  if (!outer) reading.link = undefined
+}
+
+function readHtml(reading: Reading, token: Token, firstLine: number): void {
+  const pieces = scanRawHtml(token.content, reading.open)
+  reading.piecesOf.set(token, pieces)
+  let counted = 0
+  let line = firstLine
+  for (const piece of pieces) {
+    if (piece.kind === 'text') say(reading, rawText(piece.source))
+    else if (piece.kind === 'close' && piece.name === 'a') reading.link = undefined
+    else if (piece.kind === 'open') {
+      line += newlines(token.content, counted, piece.offset)
+      counted = piece.offset
+      const href = piece.name === 'a' ? piece.attributes.get('href') : undefined
+      if (href !== undefined && isAllowedLink(href)) startLink(reading, piece, href, line)
+      else if (piece.name === 'img') say(reading, piece.attributes.get('alt') ?? '')
+    }
+  }
+}
+
+function startLink(reading: Reading, of: Token | RawPiece, href: string, line: number): void {
+  const link = { href, text: '', line: reading.linesBefore + line + 1 }
+  reading.linkOf.set(of, reading.links.length)
+  reading.links.push(link)
+  reading.link = link
+}
+
+function endHeading(reading: Reading, close: Token): void {
+  const { heading, linesBefore } = reading
+  if (!heading) return
+  const text = tidy(heading.text)
+  const line = linesBefore + (heading.open.map?.[0] ?? 0) + 1
+  const found = { level: Number(close.tag.slice(1)), text, id: reading.slug(text), line }
+  reading.headings.push(found)
+  reading.headingOf.set(heading.open, found).set(close, found)
+  reading.heading = undefined
+}
+
+/** Adds to the text of the heading and of the link that are being read. */
+function say({ heading, link }: Reading, text: string): void {
+  if (heading && heading.text.length < MAX_TEXT) heading.text += text
+  if (link && link.text.length < MAX_TEXT) link.text += text
 }
 
 function newlines(text: string, from: number, to: number): number {

@@ -32,9 +32,10 @@ test('colours do not depend on which languages were used before', () => {
   assert.match(first ?? '', /hljs-keyword/)
 })
 
-test('an unknown language and a long block are left alone', () => {
+test('an unknown language and a long block or line are left alone', () => {
   assert.equal(highlight('x', 'nosuch'), undefined)
   assert.equal(highlight('x', ''), undefined)
   assert.equal(highlight('constructor', '__proto__'), undefined)
-  assert.equal(highlight('x '.repeat(30_000), 'js'), undefined)
+  assert.equal(highlight('let a\n'.repeat(10_000), 'js'), undefined)
+  assert.equal(highlight('x'.repeat(3000), 'js'), undefined)
 })

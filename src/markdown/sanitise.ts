@@ -136,7 +136,7 @@ function checkbox(attribs: sanitizeHtml.Attributes): sanitizeHtml.Tag {
     tagName: 'input',
     attribs: {
       type: 'checkbox',
-      ...(attribs['checked'] === undefined ? {} : { checked: '' }),
+      ...(attribs.checked === undefined ? {} : { checked: '' }),
       disabled: '',
       ...(label === undefined ? {} : { 'aria-label': label }),
     },

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { PoolRefusal, startPool } from './pool.ts'
+
+/** A worker that does what its job says. */
+const SCRIPT = `
+import { parentPort } from 'node:worker_threads'
+parentPort.on('message', (job) => {
+  if (job === 'fail') return parentPort.postMessage({ error: new TypeError('failed') })
+  if (job === 'crash') throw new RangeError('crashed')
+  if (job === 'exit') process.exit(3)
+  if (job === 'hang') for (;;);
+  if (job === 'eat') for (const eaten = []; ; ) eaten.push(new Array(1e6).fill(Math.random()))
+  parentPort.postMessage({ value: job })
+})
+parentPort.postMessage({ ready: true })
+`
+
+function start(source = SCRIPT, size = 1) {
+  const script = new URL(`data:text/javascript,${encodeURIComponent(source)}`)
+  return startPool({ script, size, idleMs: 60_000, maxQueue: 10 })
+}
+
+const isRefusal = (reason: string) => (error: unknown) =>
+  error instanceof PoolRefusal && error.reason === reason
+
+test('jobs are answered in order, more of them than there are workers', async () => {
+  await using pool = start(SCRIPT, 2)
+  const jobs = [1, 2, 3, 4, 5, 6]
+  assert.deepEqual(await Promise.all(jobs.map((job) => pool.run(job, 5000))), jobs)
+})
+
+test('what a job throws is thrown to whom it belongs, and the worker goes on', async () => {
+  await using pool = start()
+  await assert.rejects(pool.run('fail', 5000), { name: 'TypeError', message: 'failed' })
+  assert.equal(await pool.run(1, 5000), 1)
+})
+
+test('a worker that crashes, exits, hangs or eats all memory takes only its own job with it', async () => {
+  await using pool = start()
+  const results = [
+    assert.rejects(pool.run('crash', 5000), { name: 'RangeError', message: 'crashed' }),
+    assert.rejects(pool.run('exit', 5000), /ended with code 3/),
+    assert.rejects(pool.run('hang', 50), isRefusal('timeout')),
+    assert.rejects(pool.run('eat', 60_000), isRefusal('memory')),
+  ]
+  assert.equal(await pool.run('next', 5000), 'next')
+  await Promise.all(results)
+})
+
+test('a worker that cannot even start fails its job instead of hanging it', async () => {
+  await using pool = start('throw new SyntaxError("no such worker")')
+  await assert.rejects(pool.run(1, 5000), /no such worker/)
+  await assert.rejects(pool.run(2, 5000), /no such worker/)
+})
+
+test('a time limit counts from the start of the job, not while it waits', async () => {
+  await using pool = start()
+  const slow = assert.rejects(pool.run('hang', 600), isRefusal('timeout'))
+  assert.equal(await pool.run('waited', 200), 'waited')
+  await slow
+})
