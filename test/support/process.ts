@@ -24,11 +24,12 @@ export interface ProcessOptions {
 }
 
 /** Starts `recto serve` on a free port and waits until it serves; throws with its words when it ends instead. */
-export async function startProcess({
-  data,
-  env = {},
-  nodeOptions = [],
-}: ProcessOptions): Promise<RectoProcess> {
+export function startProcess(options: ProcessOptions): Promise<RectoProcess> {
+  return launchProcess(options).ready
+}
+
+/** Starts `recto serve` without waiting for it. */
+export function launchProcess({ data, env = {}, nodeOptions = [] }: ProcessOptions) {
   const began = performance.now()
   const child = spawn(process.execPath, [...nodeOptions, join(ROOT, 'src/main.ts'), 'serve'], {
     cwd: ROOT,
@@ -36,20 +37,21 @@ export async function startProcess({
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
-  const url = await addressOf(child)
-  const startedMs = performance.now() - began
-  return {
-    url,
-    key: readFileSync(join(data, 'admin-api-key'), 'utf8').trim(),
-    pid: child.pid ?? 0,
-    child,
-    startedMs,
-    ended,
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGTERM')
-      await ended
-    },
-  }
+  const ready = addressOf(child).then(
+    (url): RectoProcess => ({
+      url,
+      key: readFileSync(join(data, 'admin-api-key'), 'utf8').trim(),
+      pid: child.pid ?? 0,
+      child,
+      startedMs: performance.now() - began,
+      ended,
+      async [Symbol.asyncDispose]() {
+        child.kill('SIGTERM')
+        await ended
+      },
+    }),
+  )
+  return { child, ended, ready }
 }
 
 function addressOf(child: ChildProcess): Promise<string> {
