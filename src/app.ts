@@ -21,11 +21,13 @@ import { createServer, type Server } from './http/server.ts'
 import { serviceRoutes } from './http/service-routes.ts'
 import { KeyedQueue } from './lib/keyed-queue.ts'
 import { Lru } from './lib/lru.ts'
+import { type Rebuilder, startRebuilder } from './links/rebuilder.ts'
 import { linkRoutes } from './links/routes.ts'
 import { createContentCache } from './markdown/content-cache.ts'
 import { startMarkdown } from './markdown/engine.ts'
 import { metadataRoutes } from './metadata/routes.ts'
 import { metadataSearchRoutes } from './metadata/search-routes.ts'
+import { createHeads } from './pages/heads.ts'
 import { pageRoutes } from './pages/routes.ts'
 import { spaceRoutes } from './spaces/routes.ts'
 import { fillTemplate } from './templates/fill.ts'
@@ -105,10 +107,12 @@ export async function createApp(
     origin: () => publicUrl,
     problemPage: errorDocument,
   })
+  const rebuilder = starting.use(startRebuilder(runtime, createHeads(db)))
   starting.defer(() => app.close())
-  await addRoutes(app, runtime, webhooks, async () => notReady(pool, embedded))
+  await addRoutes(app, runtime, { webhooks, rebuilder, health: async () => notReady(pool, embedded) })
   const address = await listen(app, config)
   publicUrl = config.publicUrl ?? address
+  rebuilder.wake()
 
   const running = starting.move()
   return { address, adminKey, [Symbol.asyncDispose]: () => running.disposeAsync() }
@@ -125,8 +129,11 @@ async function embed(config: Config, log: FastifyBaseLogger): Promise<EmbeddedSe
 async function addRoutes(
   app: Server,
   runtime: Runtime,
-  webhooks: Webhooks,
-  health: () => Promise<string | undefined>,
+  parts: {
+    readonly webhooks: Webhooks
+    readonly rebuilder: Rebuilder
+    readonly health: () => Promise<string | undefined>
+  },
 ): Promise<void> {
   const metrics = createMetrics()
   const closeMethods = watchMethods(app)
@@ -138,7 +145,7 @@ async function addRoutes(
   if (rateLimit > 0) limitRequests(app, createRateLimit(rateLimit))
   await describeRoutes(app, version())
   await app.register(serviceRoutes, {
-    notReady: health,
+    notReady: parts.health,
     metrics: metrics.text,
     origin: () => runtime.publicUrl,
   })
@@ -149,11 +156,11 @@ async function addRoutes(
     maxBodyBytes: runtime.config.maxBodyBytes,
     fillTemplate,
   })
-  await app.register(linkRoutes)
+  await app.register(linkRoutes, { rebuilder: parts.rebuilder })
   await app.register(metadataRoutes)
   await app.register(pageTemplateRoutes)
   await app.register(spaceTemplateRoutes)
-  await app.register(webhookRoutes, webhooks.means)
+  await app.register(webhookRoutes, parts.webhooks.means)
   await app.register(metadataSearchRoutes)
   await app.register(webRoutes)
   await app.register(signInRoutes, { runtime, authenticator })

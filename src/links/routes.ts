@@ -5,12 +5,15 @@ import { listOf, pagingParameters } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
 import { readNeighbourhood } from './neighbourhood.ts'
 import { readPageLinks } from './page-links.ts'
+import { readRebuild, rebuildLinks } from './rebuild.ts'
+import type { Rebuilder } from './rebuilder.ts'
 import { brokenLinks, orphans, wantedPages } from './reports.ts'
 import {
   brokenLinkSchema,
   neighbourhoodSchema,
   orphanSchema,
   pageLinksSchema,
+  rebuildSchema,
   wantedSchema,
 } from './schema.ts'
 
@@ -18,8 +21,12 @@ const tags = ['Links']
 const slugParams = Type.Object({ slug: spaceParameter })
 const paging = Type.Object(pagingParameters, { additionalProperties: false })
 
+export interface LinkRouteOptions {
+  readonly rebuilder: Pick<Rebuilder, 'wake'>
+}
+
 /** What links where, and the reports of a space. */
-export async function linkRoutes(app: Server): Promise<void> {
+export async function linkRoutes(app: Server, { rebuilder }: LinkRouteOptions): Promise<void> {
   app.get(
     '/pages/:space/:path/links',
     {
@@ -95,5 +102,41 @@ export async function linkRoutes(app: Server): Promise<void> {
       },
     },
     (request) => wantedPages(request.ctx, { space: parseSlug(request.params.slug), ...request.query }),
+  )
+
+  app.post(
+    '/links/rebuild',
+    {
+      schema: {
+        tags,
+        summary: 'Extract the links of all pages anew',
+        description:
+          'For organisation admins. Writers are not kept waiting. Waits for up to 20 s; then 202 with `Location`, which tells the progress. Who asks while the same is under way joins it.',
+        querystring: Type.Object({ space: Type.Optional(spaceParameter) }, { additionalProperties: false }),
+        response: { 200: rebuildSchema, 202: rebuildSchema },
+      },
+    },
+    async (request, reply) => {
+      const { space } = request.query
+      const rebuild = await rebuildLinks(request.ctx, rebuilder, {
+        ...(space !== undefined && { space: parseSlug(space) }),
+      })
+      if (rebuild.status !== 'done') reply.code(202).header('Location', `/links/rebuild/${rebuild.id}`)
+      return reply.send(rebuild)
+    },
+  )
+
+  app.get(
+    '/links/rebuild/:id',
+    {
+      schema: {
+        tags,
+        summary: 'Read how far a rebuild is',
+        description: 'For organisation admins.',
+        params: Type.Object({ id: Type.String() }),
+        response: { 200: rebuildSchema },
+      },
+    },
+    (request) => readRebuild(request.ctx, request.params.id),
   )
 }

@@ -25,7 +25,9 @@ export interface PageLinks {
 export function pageLinks(links: readonly BodyLink[], from: LinkSource): PageLinks {
   const targets = new Map<string, PageAddress & { places: [Place, ...Place[]] }>()
   let ord = 0
-  for (const { href, line, text } of links) {
+  // Footnotes are shown at the end, but stand where they were written.
+  const inOrder = [...links].sort((a, b) => a.line - b.line)
+  for (const { href, line, text } of inOrder) {
     const address = resolve(href, from)
     if (!address) continue
     const place = { ord: ord++, line, text }

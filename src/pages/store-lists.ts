@@ -90,3 +90,46 @@ export async function listRevisions(
     order by r.version desc limit ${page.limit}`.execute(db)
   return rows
 }
+
+export interface HeadBodyRow {
+  readonly space_id: number
+  readonly space: string
+  readonly page_id: number
+  readonly path: string
+  readonly version: number
+  readonly data: Buffer
+}
+
+const heads = sql`select p.space_id, coalesce(s.slug, 'personal') as space, p.id as page_id, p.path, p.version,
+    coalesce(p.body, r.data) as data
+  from page p join space s on s.id = p.space_id
+  join revision r on r.space_id = p.space_id and r.page_id = p.id and r.version = p.version`
+
+/** Pages with their latest bodies behind a position, in the order of space and id. */
+export async function listHeadsAfter(
+  db: Db,
+  {
+    spaceId,
+    pageId,
+    within,
+    limit,
+  }: {
+    readonly spaceId: number
+    readonly pageId: number
+    readonly within: number | undefined
+    readonly limit: number
+  },
+): Promise<HeadBodyRow[]> {
+  const { rows } = await sql<HeadBodyRow>`${heads}
+    where (p.space_id, p.id) > (${spaceId}::bigint, ${pageId}::bigint)
+      ${within === undefined ? sql`` : sql`and p.space_id = ${within}`}
+    order by p.space_id, p.id limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Some pages of a space with their latest bodies. */
+export async function listHeads(db: Db, spaceId: number, ids: readonly number[]): Promise<HeadBodyRow[]> {
+  const { rows } = await sql<HeadBodyRow>`${heads}
+    where p.space_id = ${spaceId} and p.id = any(${ids}::bigint[]) order by p.id`.execute(db)
+  return rows
+}

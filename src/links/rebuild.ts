@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isOrgAdmin } from '../access/caller.ts'
+import type { Ctx } from '../access/ctx.ts'
+import { requireSpace } from '../access/space.ts'
+import { AppError } from '../errors.ts'
+import { isUuid, uuid7 } from '../lib/uuid7.ts'
+import type { Rebuilder } from './rebuilder.ts'
+import type { Rebuild } from './schema.ts'
+import { findRebuild, insertRebuild, type RebuildRow } from './store-rebuild.ts'
+
+const WAIT_MS = 20_000
+const POLL_MS = 200
+
+/**
+ * Extracts the links of all pages anew, or of those of one space, and waits for the end for up to 20 s. Organisation
+ * admins only. Who asks while the same is under way joins it.
+ */
+export async function rebuildLinks(
+  ctx: Ctx,
+  rebuilder: Pick<Rebuilder, 'wake'>,
+  input: { readonly space?: string },
+): Promise<Rebuild> {
+  requireOrgAdmin(ctx)
+  const space = input.space === undefined ? undefined : await requireSpace(ctx, input.space, 'viewer')
+  const id = await insertRebuild(ctx.db, {
+    id: uuid7(),
+    spaceId: space?.id ?? null,
+    actorId: ctx.actor.id,
+    now: ctx.now(),
+  })
+  rebuilder.wake()
+  const until = Date.now() + WAIT_MS
+  for (let wait = 5; ; wait = Math.min(wait * 2, POLL_MS)) {
+    const rebuild = await requireRebuild(ctx, id)
+    if (rebuild.status === 'done' || Date.now() > until) return rebuild
+    await sleep(wait)
+  }
+}
+
+/** How far a rebuild is. Organisation admins only. */
+export async function readRebuild(ctx: Ctx, id: string): Promise<Rebuild> {
+  requireOrgAdmin(ctx)
+  return requireRebuild(ctx, id)
+}
+
+async function requireRebuild(ctx: Ctx, id: string): Promise<Rebuild> {
+  const row = isUuid(id) ? await findRebuild(ctx.db, id) : undefined
+  if (!row) throw new AppError('not_found', `There is no rebuild \`${id}\`.`)
+  return toRebuild(row)
+}
+
+function requireOrgAdmin({ actor }: Ctx): void {
+  if (isOrgAdmin(actor)) return
+  throw new AppError(
+    'forbidden',
+    'This needs an organisation admin, with a key of the scope admin for all spaces.',
+  )
+}
+
+function toRebuild(row: RebuildRow): Rebuild {
+  return {
+    id: row.id,
+    status: row.status,
+    space: row.space,
+    pagesScanned: row.pages_scanned,
+    linksIndexed: row.links_indexed,
+    createdAt: row.created_at.toISOString(),
+    finishedAt: row.finished_at?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,121 @@
+import { sql } from 'kysely'
+import type { Db } from '../database/database.ts'
+import type { Tx } from '../database/transaction.ts'
+
+export interface RebuildRow {
+  readonly id: string
+  readonly status: 'running' | 'done'
+  readonly space_id: number | null
+  readonly space: string | null
+  readonly pages_scanned: number
+  readonly links_indexed: number
+  readonly created_at: Date
+  readonly finished_at: Date | null
+}
+
+/** A rebuild whose lease is held: `fence` is higher than that of every holder before. */
+export interface HeldRow {
+  readonly id: string
+  readonly fence: number
+  readonly space_id: number | null
+  readonly at_space_id: number
+  readonly at_page_id: number
+}
+
+/** Longer than any batch takes; after a crash another process goes on when this has passed. */
+const LEASE_SECONDS = 30
+
+/** Notes a rebuild, which nobody holds yet; the one of the same scope that still runs is given instead. */
+export async function insertRebuild(
+  db: Db,
+  rebuild: {
+    readonly id: string
+    readonly spaceId: number | null
+    readonly actorId: string
+    readonly now: Date
+  },
+): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    with made as (
+      insert into link_rebuild (id, space_id, status, created_at, created_by, lease_until)
+      values (${rebuild.id}, ${rebuild.spaceId}, 'running', ${rebuild.now}, ${rebuild.actorId}, '-infinity')
+      on conflict (coalesce(space_id, 0)) where status = 'running' do nothing
+      returning id
+    )
+    select id from made
+    union all
+    select id from link_rebuild where status = 'running' and coalesce(space_id, 0) = coalesce(${rebuild.spaceId}::bigint, 0)`.execute(
+    db,
+  )
+  // The one that was in the way may have ended since.
+  return rows[0]?.id ?? insertRebuild(db, rebuild)
+}
+
+/** How far a rebuild is. */
+export async function findRebuild(db: Db, id: string): Promise<RebuildRow | undefined> {
+  const { rows } = await sql<RebuildRow>`
+    select r.id, r.status, r.space_id, coalesce(s.slug, case when s.id is not null then 'personal' end) as space,
+      r.pages_scanned, r.links_indexed, r.created_at, r.finished_at
+    from link_rebuild r left join space s on s.id = r.space_id where r.id = ${id}`.execute(db)
+  return rows[0]
+}
+
+/** Takes the lease of a rebuild that nobody works on. */
+export async function takeLease(db: Db): Promise<HeldRow | undefined> {
+  const { rows } = await sql<HeldRow>`
+    update link_rebuild set fence = fence + 1, lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
+    where id = (
+      select id from link_rebuild where status = 'running' and lease_until < now()
+      order by created_at limit 1 for update skip locked)
+    returning id, fence, space_id, at_space_id, at_page_id`.execute(db)
+  return rows[0]
+}
+
+/** Gives the lease back, so that another process may go on at once. */
+export async function releaseLease(db: Db, { id, fence }: HeldRow): Promise<void> {
+  await sql`update link_rebuild set lease_until = '-infinity' where id = ${id} and fence = ${fence}`.execute(
+    db,
+  )
+}
+
+/** Keeps the lease, and notes what was done since; false: it was lost, and nothing may be written. */
+export async function advance(
+  tx: Pick<Tx, 'db'>,
+  held: Pick<HeldRow, 'id' | 'fence'>,
+  done: {
+    readonly at?: { readonly spaceId: number; readonly pageId: number }
+    readonly pages: number
+    readonly links: number
+  },
+): Promise<boolean> {
+  const { rows } = await sql`
+    update link_rebuild set lease_until = now() + make_interval(secs => ${LEASE_SECONDS}),
+      at_space_id = coalesce(${done.at?.spaceId ?? null}::bigint, at_space_id),
+      at_page_id = coalesce(${done.at?.pageId ?? null}::bigint, at_page_id),
+      pages_scanned = pages_scanned + ${done.pages}, links_indexed = links_indexed + ${done.links}
+    where id = ${held.id} and fence = ${held.fence} and status = 'running' returning id`.execute(tx.db)
+  return rows.length > 0
+}
+
+/** Ends the rebuild. */
+export async function finish(db: Db, { id, fence }: HeldRow, now: Date): Promise<void> {
+  await sql`update link_rebuild set status = 'done', finished_at = ${now}
+    where id = ${id} and fence = ${fence} and status = 'running'`.execute(db)
+}
+
+export interface LockedRow {
+  readonly id: number
+  readonly version: number
+}
+
+/** Holds pages of one space against their writers until the transaction ends. */
+export async function lockPages(
+  tx: Pick<Tx, 'db'>,
+  spaceId: number,
+  ids: readonly number[],
+): Promise<LockedRow[]> {
+  const { rows } = await sql<LockedRow>`
+    select id, version from page where space_id = ${spaceId} and id = any(${ids}::bigint[])
+    order by id for no key update`.execute(tx.db)
+  return rows
+}

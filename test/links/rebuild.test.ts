@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { assertProblem, assertStatus, type Client } from '../support/client.ts'
+import { until } from '../support/embedded.ts'
+import { type Nodes, startNodes } from '../support/nodes.ts'
+import { newPerson } from '../support/people.ts'
+
+let nodes: Nodes
+let admin: Client
+before(async () => {
+  nodes = await startNodes()
+  admin = nodes.admins[0]
+})
+after(() => nodes[Symbol.asyncDispose]())
+
+/** The links as they are stored, by the names of both ends. */
+async function stored(): Promise<unknown[]> {
+  const { rows } = await nodes.query(`
+    select p.space_id, p.path, p.links_digest, coalesce(a.path, u.path) as target, l.target_space_id, l.ord, l.line, l.text, l.more
+    from page p left join link l on l.space_id = p.space_id and l.page_id = p.id
+    left join page_address a on a.space_id = l.target_space_id and a.id = l.target_id
+    left join unknown_address u on l.target_space_id is null and u.id = l.target_id
+    order by 1, 2, l.ord`)
+  return rows
+}
+
+async function fill(space: string, pages: number): Promise<void> {
+  await admin.space(space)
+  for (let n = 0; n < pages; n++) {
+    const body = `# ${n}\n\n[next](./p${n + 1}) [same](./p${n + 1}) [other](/pages/elsewhere-${n % 3}/x)\n\n[hub](hub.md)`
+    assertStatus(await admin.put(`/pages/${space}/p${n}`, body), 201)
+  }
+}
+
+test('a rebuild makes of nothing, or of anything, the links that the writes had made', async () => {
+  await fill('ruins', 120)
+  await fill('other', 30)
+  const expected = await stored()
+  await nodes.query('delete from link where page_id % 3 = 0')
+  await nodes.query(`update link set text = 'wrong', more = '[]', ord = 7 where page_id % 3 = 1`)
+  await nodes.query('update page set links_digest = null where id % 2 = 0')
+  await nodes.query(`insert into link (space_id, page_id, target_space_id, target_id, ord, line, text)
+    select space_id, id, space_id, (select max(id) from page_address), 99, 1, 'stray' from page where id % 5 = 0
+    on conflict do nothing`)
+  const one = assertStatus(await admin.post('/links/rebuild?space=other'), 200).json
+  assert.deepEqual([one.status, one.space, one.pagesScanned], ['done', 'other', 30])
+  const all = assertStatus(await admin.post('/links/rebuild'), 200).json
+  assert.deepEqual([all.status, all.space, all.pagesScanned, all.linksIndexed], ['done', null, 150, 450])
+  assert.deepEqual(await stored(), expected)
+  assert.deepEqual(assertStatus(await nodes.admins[1].get(`/links/rebuild/${all.id}`), 200).json, all)
+})
+
+test('a rebuild whose process died is taken up where it was, by any node', async () => {
+  const { rows } = await nodes.query(`select space_id, id from page order by space_id, id offset 99 limit 1`)
+  await nodes.query('delete from link')
+  const id = '0198c0de-0000-7000-8000-000000000001'
+  await nodes.query(
+    `insert into link_rebuild (id, status, at_space_id, at_page_id, pages_scanned, created_at, created_by, lease_until, fence)
+     select $1, 'running', $2, $3, 100, now(), id, now() - interval '1 second', 4 from principal limit 1`,
+    [id, rows[0].space_id, rows[0].id],
+  )
+  let rebuild = assertStatus(await admin.get(`/links/rebuild/${id}`), 200).json
+  await until(async () => {
+    rebuild = assertStatus(await admin.get(`/links/rebuild/${id}`), 200).json
+    return rebuild.status === 'done'
+  }, 15_000)
+  assert.equal(rebuild.pagesScanned, 150)
+  const { rows: linking } = await nodes.query('select count(distinct page_id)::int as pages from link')
+  assert.equal(linking[0].pages, 50, 'only those behind the place where it was')
+  const { rows: held } = await nodes.query('select fence from link_rebuild where id = $1', [id])
+  assert.equal(Number(held[0].fence), 5)
+})
+
+test('a rebuild that another process has taken over writes nothing more', async () => {
+  await nodes.query('delete from link')
+  const before = await stored()
+  // The thief is faster than the first batch: whatever the first holder does then must not be kept.
+  await nodes.query(`create function thief() returns trigger language plpgsql as $$
+    begin update link_rebuild set fence = 2, lease_until = now() + interval '1 hour' where status = 'running' and fence = 1; return null; end $$`)
+  await nodes.query('create trigger thief after insert on link for each statement execute function thief()')
+  const answering = admin.post('/links/rebuild')
+  await until(
+    async () => (await nodes.query(`select 1 from link_rebuild where status = 'running'`)).rows.length > 0,
+  )
+  await nodes.query('select pg_sleep(1)')
+  assert.deepEqual(await stored(), before)
+  await nodes.query('drop trigger thief on link')
+  await nodes.query(`update link_rebuild set lease_until = now() where status = 'running'`)
+  await until(
+    async () => (await nodes.query(`select 1 from link_rebuild where status = 'running'`)).rows.length === 0,
+    15_000,
+  )
+  assertStatus(await answering, 200)
+})
+
+test('writers go on during a rebuild, and both end with the same links', async () => {
+  await nodes.query('delete from link')
+  await nodes.query('update page set links_digest = null')
+  const rebuilding = [nodes.admins[0].post('/links/rebuild'), nodes.admins[1].post('/links/rebuild')]
+  for (let n = 0; n < 60; n++) {
+    assertStatus(
+      await admin.put(`/pages/ruins/p${n}`, `[to ${n}](./new${n}) [p](./p1)`, { 'if-match': '*' }),
+      200,
+    )
+  }
+  const [a, b] = await Promise.all(rebuilding)
+  assert.equal(a?.json.id, b?.json.id, 'who asks while the same is under way joins it')
+  const got = await stored()
+  assertStatus(await admin.post('/links/rebuild'), 200)
+  assert.deepEqual(await stored(), got)
+  const links = assertStatus(await admin.get('/pages/ruins/p7/links'), 200).json.outbound
+  assert.deepEqual(
+    links.map((link: { path: string }) => link.path),
+    ['new7', 'p1'],
+  )
+})
+
+test('only organisation admins rebuild, or see how far it is', async () => {
+  const { client } = await newPerson(admin, 'Member')
+  assertProblem(await client.post('/links/rebuild'), 403, 'forbidden')
+  assertProblem(await client.get('/links/rebuild/0198c0de-0000-7000-8000-000000000001'), 403, 'forbidden')
+  assertProblem(await admin.get('/links/rebuild/0198c0de-0000-7000-8000-0000000000ff'), 404, 'not_found')
+  assertProblem(await admin.get('/links/rebuild/x'), 404, 'not_found')
+  assertProblem(await admin.post('/links/rebuild?space=none'), 404, 'not_found')
+})
