@@ -5,6 +5,7 @@ import { createAuthenticator } from './access/authenticate.ts'
 import { authenticateRequests } from './access/authentication.ts'
 import type { Runtime } from './access/ctx.ts'
 import { createFirstAdmin } from './access/first-admin.ts'
+import { createOidc } from './access/oidc.ts'
 import { createRateLimit, limitRequests } from './access/rate-limit.ts'
 import { accessRoutes } from './access/routes.ts'
 import type { Config } from './config.ts'
@@ -34,6 +35,7 @@ import { fillTemplate } from './templates/fill.ts'
 import { pageTemplateRoutes } from './templates/page-template-routes.ts'
 import { spaceTemplateRoutes } from './templates/space-template-routes.ts'
 import { errorDocument } from './web/error-view.ts'
+import { oidcRoutes } from './web/oidc-routes.ts'
 import { createPageDocuments } from './web/page-documents.ts'
 import { webRoutes } from './web/routes.ts'
 import { signInRoutes } from './web/sign-in-routes.ts'
@@ -163,7 +165,10 @@ async function addRoutes(
   await app.register(webhookRoutes, parts.webhooks.means)
   await app.register(metadataSearchRoutes)
   await app.register(webRoutes)
-  await app.register(signInRoutes, { runtime, authenticator })
+  const oidc = runtime.config.oidc && createOidc(runtime.config.oidc, runtime.log)
+  const provider = oidc && new URL(oidc.config.issuer).host
+  await app.register(signInRoutes, { runtime, authenticator, provider })
+  if (oidc) await app.register(oidcRoutes, { runtime, authenticator, provider, oidc })
   closeMethods()
 }
 

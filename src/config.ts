@@ -25,12 +25,28 @@ export interface Config {
   readonly trustProxy: boolean
   /** Requests a minute for each key; 0: as many as it likes. */
   readonly rateLimit: number
+  /** Absent: people sign in with keys alone. */
+  readonly oidc: OidcConfig | undefined
   /** Seals the secrets of webhooks; absent: a key that is kept in `data`. */
   readonly secretKey: Buffer | undefined
   readonly webhooksAllowHttp: boolean
   readonly webhooksAllowPrivateUrls: boolean
   /** Seconds before each further attempt of a delivery. */
   readonly webhooksRetrySchedule: readonly number[]
+}
+
+/** How people are signed in by an OpenID Connect provider. */
+export interface OidcConfig {
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string | undefined
+  readonly scope: string
+  /** The claim whose values give roles; absent: the same role for everybody. */
+  readonly roleClaim: string | undefined
+  /** The role of each value of the claim; `*` is everybody. */
+  readonly roles: ReadonlyMap<string, 'admin' | 'member'>
+  /** Whoever signs in with this verified address is an organisation admin. */
+  readonly adminEmail: string | undefined
 }
 
 /** Thrown by `loadConfig`, with every problem that was found. */
@@ -61,6 +77,13 @@ export const VARIABLES = {
   SVC_REQUEST_TIMEOUT_MS: '30000',
   SVC_TRUST_PROXY: '0',
   SVC_RATE_LIMIT: '600',
+  SVC_OIDC_ISSUER: '',
+  SVC_OIDC_CLIENT_ID: '',
+  SVC_OIDC_CLIENT_SECRET: '',
+  SVC_OIDC_SCOPE: 'openid profile email',
+  SVC_OIDC_ROLE_CLAIM: '',
+  SVC_OIDC_ROLES: '*=member',
+  SVC_OIDC_ADMIN_EMAIL: '',
   SVC_SECRET_KEY: '',
   SVC_WEBHOOKS_ALLOW_HTTP: '0',
   SVC_WEBHOOKS_ALLOW_PRIVATE_URLS: '0',
@@ -69,7 +92,12 @@ export const VARIABLES = {
 
 type Variable = keyof typeof VARIABLES
 
-const SECRETS: ReadonlySet<Variable> = new Set(['SVC_DATABASE_URL', 'SVC_ADMIN_API_KEY', 'SVC_SECRET_KEY'])
+const SECRETS: ReadonlySet<Variable> = new Set([
+  'SVC_DATABASE_URL',
+  'SVC_ADMIN_API_KEY',
+  'SVC_SECRET_KEY',
+  'SVC_OIDC_CLIENT_SECRET',
+])
 const MAX_RETRIES = 20
 const MAX_RETRY_SECONDS = 7 * 24 * 3600
 
@@ -102,6 +130,18 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     requestTimeoutMs: required('SVC_REQUEST_TIMEOUT_MS', integer(100, 600_000)),
     trustProxy: required('SVC_TRUST_PROXY', flag),
     rateLimit: required('SVC_RATE_LIMIT', integer(0, 1_000_000)),
+    oidc: oidcConfig(
+      {
+        issuer: read('SVC_OIDC_ISSUER', issuer),
+        clientId: read('SVC_OIDC_CLIENT_ID', (text) => text),
+        clientSecret: read('SVC_OIDC_CLIENT_SECRET', (text) => text),
+        scope: required('SVC_OIDC_SCOPE', oidcScope),
+        roleClaim: read('SVC_OIDC_ROLE_CLAIM', (text) => text),
+        roles: required('SVC_OIDC_ROLES', oidcRoles),
+        adminEmail: read('SVC_OIDC_ADMIN_EMAIL', (text) => text),
+      },
+      problems,
+    ),
     secretKey: read('SVC_SECRET_KEY', secretKey),
     // These two open the deployment: whatever is not exactly 1 leaves it shut.
     webhooksAllowHttp: env.SVC_WEBHOOKS_ALLOW_HTTP === '1',
@@ -187,4 +227,42 @@ function retrySchedule(text: string): readonly number[] | Problem {
     : new Problem(
         `must be at most ${MAX_RETRIES} whole numbers of seconds from 1 to ${MAX_RETRY_SECONDS}, with commas between them`,
       )
+}
+
+type OidcParts = { readonly [K in keyof OidcConfig]: OidcConfig[K] | undefined } & {
+  readonly scope: string
+  readonly roles: OidcConfig['roles']
+}
+
+/** The provider needs its issuer and the id that the service has there; either without the other is a mistake. */
+function oidcConfig({ issuer, clientId, ...rest }: OidcParts, problems: string[]): OidcConfig | undefined {
+  if (issuer !== undefined && clientId !== undefined) return { issuer, clientId, ...rest }
+  const given = [issuer, clientId, rest.clientSecret, rest.roleClaim, rest.adminEmail]
+  if (given.some((value) => value !== undefined)) {
+    problems.push('SVC_OIDC_*: SVC_OIDC_ISSUER and SVC_OIDC_CLIENT_ID are both needed to sign people in so')
+  }
+  return undefined
+}
+
+function issuer(text: string): string | Problem {
+  const url = URL.parse(text)
+  const loopback = url && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
+  const fits = url && (url.protocol === 'https:' || (url.protocol === 'http:' && loopback))
+  return fits && !url.search && !url.hash && !url.username
+    ? text
+    : new Problem('must be the https address of an issuer (http only on this machine)')
+}
+
+function oidcScope(text: string): string | Problem {
+  return text.split(/\s+/).includes('openid') ? text : new Problem('must hold the scope openid')
+}
+
+function oidcRoles(text: string): OidcConfig['roles'] | Problem {
+  const roles = new Map<string, 'admin' | 'member'>()
+  for (const pair of text.split(',')) {
+    const [, value, role] = /^\s*(.+?)\s*=\s*(admin|member)\s*$/.exec(pair) ?? []
+    if (value === undefined) return new Problem('must be pairs such as wiki-admins=admin,*=member')
+    roles.set(value, role === 'admin' ? 'admin' : 'member')
+  }
+  return roles
 }

@@ -1,16 +1,19 @@
 import { sql } from 'kysely'
+import type { Config } from '../config.ts'
 import type { Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 
 /** Any number: it only has to be the same in every node. */
 const LOCK = 7_202_612
 
+type Change = Pick<Tx, 'db'> & { readonly config: Config }
+
 /**
  * Runs a change that may take an admin away, and refuses it with `last_admin` when nobody is left who could
  * administer the organisation: an enabled admin with a key of scope `admin` for all spaces, or one who signs in through
  * the identity provider. Such changes go one after the other, so that two admins cannot remove each other.
  */
-export async function keepingAnAdmin<T>(tx: Pick<Tx, 'db'>, change: () => Promise<T>): Promise<T> {
+export async function keepingAnAdmin<T>(tx: Change, change: () => Promise<T>): Promise<T> {
   await sql`select pg_advisory_xact_lock(${LOCK})`.execute(tx.db)
   const before = await hasAdmin(tx)
   const result = await change()
@@ -23,7 +26,7 @@ export async function keepingAnAdmin<T>(tx: Pick<Tx, 'db'>, change: () => Promis
   return result
 }
 
-async function hasAdmin(tx: Pick<Tx, 'db'>): Promise<boolean> {
+async function hasAdmin(tx: Change): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (
       select 1 from principal p
@@ -31,6 +34,8 @@ async function hasAdmin(tx: Pick<Tx, 'db'>): Promise<boolean> {
         exists (select 1 from api_key k
           where k.principal_id = p.id and k.revoked_at is null and 'admin' = any(k.scopes) and k.space_ids is null
             and (k.expires_at is null or k.expires_at > now()))
-        or exists (select 1 from identity i where i.principal_id = p.id))) as found`.execute(tx.db)
+        or (${tx.config.oidc !== undefined} and exists (select 1 from identity i where i.principal_id = p.id)))) as found`.execute(
+    tx.db,
+  )
   return rows[0]?.found ?? false
 }

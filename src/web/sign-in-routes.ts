@@ -14,7 +14,7 @@ export interface SignInOptions {
   readonly runtime: Runtime
   readonly authenticator: Authenticator
   /** What the identity provider is called, where there is one. */
-  readonly provider?: string
+  readonly provider?: string | undefined
 }
 
 const config = { public: true }

@@ -1,0 +1,86 @@
+import { sql } from 'kysely'
+import type { Config, OidcConfig } from '../config.ts'
+import type { Db } from '../database/database.ts'
+import { inTransaction, type Tx } from '../database/transaction.ts'
+import { AppError } from '../errors.ts'
+import { uuid7 } from '../lib/uuid7.ts'
+import { recordAct } from './audit.ts'
+import type { OrgRole } from './caller.ts'
+import { keepingAnAdmin } from './last-admin.ts'
+import type { Identity } from './oidc.ts'
+import { givesRole, nameFrom, roleFrom } from './oidc-roles.ts'
+import { insertPrincipal, lockPrincipal, type PrincipalRow } from './principals.ts'
+
+interface Means {
+  readonly db: Db
+  readonly config: Config
+  readonly now: () => Date
+  readonly address: string
+}
+
+/**
+ * The principal of whoever the provider vouches for, made with the first sign-in; its role follows the claims where
+ * they give one. Refuses with `sign_in_failed` who has no role here or is disabled.
+ */
+export async function accountOf(means: Means, oidc: OidcConfig, identity: Identity): Promise<PrincipalRow> {
+  const role = roleFrom(identity.claims, oidc)
+  if (!role) throw refused('Your account there gives you no role here: ask who administers this service.')
+  try {
+    return await signIn(means, identity, role, givesRole(identity.claims, oidc))
+  } catch (error) {
+    // The last admin keeps the role, whatever the provider says: someone has to give it to another first.
+    if (!(error instanceof AppError) || error.code !== 'last_admin') throw error
+    return signIn(means, identity, role, false)
+  }
+}
+
+async function signIn(means: Means, identity: Identity, role: OrgRole, setRole: boolean) {
+  return inTransaction(means, (tx) =>
+    keepingAnAdmin(tx, async () => {
+      const known = await findPrincipalOf(tx, identity)
+      if (!known) return create(tx, identity, role)
+      if (known.disabled_at) throw refused('Your account here is disabled.')
+      return setRole && known.role !== role ? changeRole(tx, known, role) : known
+    }),
+  )
+}
+
+async function findPrincipalOf(tx: Pick<Tx, 'db'>, { issuer, subject }: Identity) {
+  const { rows } = await sql<{ principal_id: string }>`
+    select principal_id from identity where issuer = ${issuer} and subject = ${subject}`.execute(tx.db)
+  return rows[0] && lockPrincipal(tx, rows[0].principal_id)
+}
+
+async function create(tx: Means & Tx, identity: Identity, role: OrgRole): Promise<PrincipalRow> {
+  const { issuer, subject, claims } = identity
+  const now = tx.now()
+  const made = await insertPrincipal(tx, { id: uuid7(), name: nameFrom(claims), kind: 'human', role, now })
+  await sql`insert into identity (issuer, subject, principal_id, created_at)
+    values (${issuer}, ${subject}, ${made.id}, ${now})`.execute(tx.db)
+  await recordAct(
+    { ...tx, actor: made },
+    {
+      action: 'principal.created',
+      target: { type: 'principal', id: made.id, name: made.name },
+      details: { kind: made.kind, role, issuer },
+    },
+  )
+  return made
+}
+
+async function changeRole(tx: Means & Tx, before: PrincipalRow, role: OrgRole): Promise<PrincipalRow> {
+  await tx.db.updateTable('principal').set({ role }).where('id', '=', before.id).execute()
+  await recordAct(
+    { ...tx, actor: before },
+    {
+      action: 'principal.updated',
+      target: { type: 'principal', id: before.id, name: before.name },
+      details: { role: { from: before.role, to: role } },
+    },
+  )
+  return { ...before, role }
+}
+
+function refused(detail: string): AppError {
+  return new AppError('sign_in_failed', detail)
+}

@@ -1,0 +1,127 @@
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  ClientSecretBasic,
+  ClientSecretPost,
+  type Configuration,
+  calculatePKCECodeChallenge,
+  discovery,
+  fetchUserInfo,
+  None,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+} from 'openid-client'
+import type { OidcConfig } from '../config.ts'
+import { AppError } from '../errors.ts'
+import type { Log } from './ctx.ts'
+import type { Claims } from './oidc-roles.ts'
+
+/** What the browser keeps between leaving for the provider and coming back. */
+export interface Attempt {
+  readonly state: string
+  readonly nonce: string
+  readonly verifier: string
+  readonly next: string
+}
+
+/** Someone whom the provider vouches for. */
+export interface Identity {
+  readonly issuer: string
+  readonly subject: string
+  readonly claims: Claims
+}
+
+/** Speaks to the provider: the authorization code flow with PKCE, state and nonce. */
+export interface Oidc {
+  readonly config: OidcConfig
+  /** Where the browser is sent, and what it takes along. */
+  leave(redirectUri: string, next: string): Promise<{ readonly url: string; readonly attempt: Attempt }>
+  /** Who came back; refuses with `sign_in_failed` where anything does not fit. */
+  comeBack(url: URL, attempt: Attempt): Promise<Identity>
+}
+
+const TIMEOUT_SECONDS = 10
+
+/** The provider is asked about itself with the first sign-in, and again after it did not answer. */
+export function createOidc(config: OidcConfig, log: Log): Oidc {
+  let provider: Promise<Configuration> | undefined
+  const connect = () => {
+    provider ??= discover(config).catch((error) => {
+      provider = undefined
+      throw unavailable(error, log)
+    })
+    return provider
+  }
+
+  return {
+    config,
+    async leave(redirectUri, next) {
+      const attempt: Attempt = {
+        state: randomState(),
+        nonce: randomNonce(),
+        verifier: randomPKCECodeVerifier(),
+        next,
+      }
+      const url = buildAuthorizationUrl(await connect(), {
+        redirect_uri: redirectUri,
+        scope: config.scope,
+        state: attempt.state,
+        nonce: attempt.nonce,
+        code_challenge: await calculatePKCECodeChallenge(attempt.verifier),
+        code_challenge_method: 'S256',
+      })
+      return { url: url.href, attempt }
+    },
+    async comeBack(url, attempt) {
+      const client = await connect()
+      try {
+        return await identityFrom(client, url, attempt)
+      } catch (error) {
+        log.warn({ err: error }, 'a sign-in through the identity provider failed')
+        throw new AppError('sign_in_failed', 'The identity provider did not sign you in: start again.', {
+          cause: error,
+        })
+      }
+    },
+  }
+}
+
+async function discover(config: OidcConfig): Promise<Configuration> {
+  const { clientId, clientSecret } = config
+  const issuer = new URL(config.issuer)
+  // The configuration only takes http for a provider on this machine.
+  const execute = issuer.protocol === 'http:' ? [allowInsecureRequests] : []
+  const options = { execute, timeout: TIMEOUT_SECONDS }
+  const found = await discovery(issuer, clientId, undefined, None(), options)
+  if (clientSecret === undefined) return found
+  const methods = found.serverMetadata().token_endpoint_auth_methods_supported
+  const basic = methods === undefined || methods.includes('client_secret_basic')
+  const authentication = basic ? ClientSecretBasic(clientSecret) : ClientSecretPost(clientSecret)
+  return discovery(issuer, clientId, clientSecret, authentication, options)
+}
+
+/** The claims of the ID token, with those of the user information beside them. */
+async function identityFrom(client: Configuration, url: URL, attempt: Attempt): Promise<Identity> {
+  const tokens = await authorizationCodeGrant(client, url, {
+    pkceCodeVerifier: attempt.verifier,
+    expectedState: attempt.state,
+    expectedNonce: attempt.nonce,
+    idTokenExpected: true,
+  })
+  const claims = tokens.claims()
+  if (!claims) throw new Error('the provider gave no ID token')
+  const more = client.serverMetadata().userinfo_endpoint
+    ? await fetchUserInfo(client, tokens.access_token, claims.sub)
+    : {}
+  return { issuer: claims.iss, subject: claims.sub, claims: { ...more, ...claims } }
+}
+
+function unavailable(error: unknown, log: Log): AppError {
+  log.error({ err: error }, 'the identity provider does not answer')
+  return new AppError('sign_in_unavailable', 'The identity provider does not answer: try again later.', {
+    cause: error,
+    headers: { 'Retry-After': '10' },
+  })
+}

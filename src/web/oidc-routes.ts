@@ -1,0 +1,74 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { safeNext } from '../access/next.ts'
+import type { Attempt, Oidc } from '../access/oidc.ts'
+import { accountOf } from '../access/oidc-account.ts'
+import { cookieHeader, cookieIn } from '../access/session-cookie.ts'
+import { AppError } from '../errors.ts'
+import type { Server } from '../http/server.ts'
+import { type SignInOptions, startSession } from './sign-in-routes.ts'
+
+const config = { public: true }
+const hidden = { hide: true }
+const MAX_ATTEMPT_SECONDS = 10 * 60
+const COOKIE = 'svc_sign_in'
+
+/** Signing in through an identity provider: the browser leaves, and comes back with a code. */
+export async function oidcRoutes(
+  app: Server,
+  options: SignInOptions & { readonly oidc: Oidc },
+): Promise<void> {
+  const { runtime, oidc } = options
+  const redirectUri = () => `${runtime.publicUrl}/sign-in/callback`
+  const cookie = (value: string, seconds: number) =>
+    cookieHeader(runtime.publicUrl, { name: cookieName(runtime.publicUrl), value, seconds })
+
+  app.get(
+    '/sign-in/oidc',
+    { config, schema: { ...hidden, querystring: Type.Object({ next: Type.Optional(Type.String()) }) } },
+    async (request, reply) => {
+      const { url, attempt } = await oidc.leave(redirectUri(), safeNext(request.query.next))
+      const value = Buffer.from(JSON.stringify(attempt)).toString('base64url')
+      return reply
+        .header('Cache-Control', 'no-store')
+        .header('Set-Cookie', cookie(value, MAX_ATTEMPT_SECONDS))
+        .redirect(url, 303)
+    },
+  )
+
+  app.get('/sign-in/callback', { config, schema: hidden }, async (request, reply) => {
+    const attempt = attemptOf(request, runtime.publicUrl)
+    if (!attempt) {
+      throw new AppError('sign_in_failed', 'The sign-in was not begun in this browser, or too long ago.')
+    }
+    // An attempt is good for one return, whatever becomes of it.
+    reply.header('Set-Cookie', cookie('', 0))
+    const url = new URL(request.originalUrl, runtime.publicUrl)
+    const identity = await oidc.comeBack(url, attempt)
+    const { db, now } = runtime
+    const means = { db, config: runtime.config, now, address: request.ip }
+    const account = await accountOf(means, oidc.config, identity)
+    await startSession(request, reply, options, { principalId: account.id, keyId: null })
+    return reply.redirect(safeNext(attempt.next), 303)
+  })
+}
+
+function cookieName(publicUrl: string): string {
+  return publicUrl.startsWith('https:') ? `__Host-${COOKIE}` : COOKIE
+}
+
+/** What the browser took along; its content is the browser's word, and only ever compared with the provider's. */
+function attemptOf(request: FastifyRequest, publicUrl: string): Attempt | undefined {
+  const value = cookieIn(request.headers.cookie, cookieName(publicUrl))
+  if (value === undefined) return undefined
+  try {
+    const { state, nonce, verifier, next } = JSON.parse(Buffer.from(value, 'base64url').toString())
+    const texts = [state, nonce, verifier, next]
+    return texts.every((text) => typeof text === 'string' && text !== '')
+      ? { state, nonce, verifier, next }
+      : undefined
+  } catch {
+    // Not what this service wrote: as good as absent.
+    return undefined
+  }
+}

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, test } from 'node:test'
+import Provider from 'oidc-provider'
+import type { Browser, BrowserContext } from 'playwright-core'
+import { startBrowser } from '../support/browser.ts'
+import { assertProblem, assertStatus } from '../support/client.ts'
+import { type Service, startService } from '../support/service.ts'
+
+interface Account {
+  readonly name: string
+  readonly email: string
+  readonly email_verified: boolean
+  readonly groups: string[]
+}
+
+const people: Record<string, Account> = {
+  ada: { name: 'Ada', email: 'ada@example.org', email_verified: true, groups: ['staff'] },
+  bob: { name: 'Bob', email: 'bob@example.org', email_verified: true, groups: ['wiki-admins'] },
+  cat: { name: 'Cat', email: 'cat@example.org', email_verified: true, groups: ['staff'] },
+  mal: { name: 'Mal', email: 'ada@example.org', email_verified: false, groups: ['guests'] },
+}
+
+let browser: Browser
+let server: Server
+let provider: Provider
+let issuer: string
+let service: Service
+
+before(async () => {
+  browser = await startBrowser()
+  server = createServer((request, response) => provider.callback()(request, response))
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // it listens on TCP
+  service = await startService({
+    SVC_OIDC_ISSUER: issuer,
+    SVC_OIDC_CLIENT_ID: 'recto',
+    SVC_OIDC_CLIENT_SECRET: 'a secret/of:the client',
+    SVC_OIDC_SCOPE: 'openid profile email groups',
+    SVC_OIDC_ROLE_CLAIM: 'groups',
+    SVC_OIDC_ROLES: 'wiki-admins=admin,staff=member',
+    SVC_OIDC_ADMIN_EMAIL: 'ada@example.org',
+  })
+  provider = startProvider(`${service.admin.base}/sign-in/callback`)
+})
+after(async () => {
+  await browser.close()
+  await service[Symbol.asyncDispose]()
+  server.closeAllConnections()
+  server.close()
+})
+
+function startProvider(redirectUri: string): Provider {
+  return new Provider(issuer, {
+    clients: [{ client_id: 'recto', client_secret: 'a secret/of:the client', redirect_uris: [redirectUri] }],
+    claims: { openid: ['sub'], profile: ['name'], email: ['email', 'email_verified'], groups: ['groups'] },
+    scopes: ['openid', 'profile', 'email', 'groups'],
+    features: { devInteractions: { enabled: true } },
+    pkce: { required: () => true },
+    cookies: { keys: ['of the test'] },
+    findAccount: async (_ctx: unknown, id: string) => ({
+      accountId: id,
+      claims: async () => ({ sub: id, ...people[id] }),
+    }),
+  })
+}
+
+/** Walks through the provider's own pages as that person. */
+async function signInAs(context: BrowserContext, person: string, path: string) {
+  const page = await context.newPage()
+  await page.goto(service.admin.base + path)
+  assert.equal(new URL(page.url()).pathname, '/sign-in')
+  await page.getByRole('link', { name: /^Sign in with 127/ }).click()
+  await page.locator('input[name=login]').fill(person)
+  await page.locator('input[name=password]').fill('any')
+  await page.getByRole('button', { name: 'Sign-in' }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.waitForURL((url) => url.origin === service.admin.base)
+  return page
+}
+
+/** What the service tells the person in that browser about itself. */
+async function whoIs(context: BrowserContext) {
+  const cookie = (await context.cookies(service.admin.base))
+    .map(({ name, value }) => `${name}=${value}`)
+    .join('; ')
+  return assertStatus(await service.nobody.get('/me', { cookie }), 200).json
+}
+
+test('who signs in there comes back to the page, as the first admin by a verified address', async () => {
+  await service.admin.space('docs')
+  assertStatus(await service.admin.put('/pages/docs/guide', '# The guide'), 201)
+  const context = await browser.newContext()
+  const page = await signInAs(context, 'ada', '/pages/docs/guide')
+  assert.equal(new URL(page.url()).pathname, '/pages/docs/guide')
+  assert.match(await page.locator('h1').first().innerText(), /The guide/)
+  const me = await whoIs(context)
+  assert.deepEqual(
+    { ...me, id: '' },
+    { id: '', name: 'Ada', kind: 'human', role: 'admin', scopes: ['read', 'write', 'admin'] },
+  )
+  const [entry] = await service.admin.all(`/admin/audit?target=${me.id}`)
+  assert.equal(entry.action, 'principal.created')
+  assert.deepEqual(entry.details, { kind: 'human', role: 'admin', issuer })
+
+  const again = await browser.newContext()
+  await signInAs(again, 'ada', '/spaces')
+  assert.equal((await whoIs(again)).id, me.id)
+  await Promise.all([context.close(), again.close()])
+})
+
+test('the role follows the claim with each sign-in', async () => {
+  const first = await browser.newContext()
+  await signInAs(first, 'bob', '/spaces')
+  const { id, role } = await whoIs(first)
+  assert.equal(role, 'admin')
+  people.bob = { name: 'Bob', email: 'bob@example.org', email_verified: true, groups: ['staff'] }
+  const second = await browser.newContext()
+  await signInAs(second, 'bob', '/spaces')
+  assert.equal((await whoIs(second)).role, 'member')
+  const entries = await service.admin.all(`/admin/audit?target=${id}&action=principal.updated`)
+  assert.deepEqual(entries[0].details, { role: { from: 'admin', to: 'member' } })
+  await Promise.all([first.close(), second.close()])
+})
+
+test('who has no role, or is disabled here, is not let in', async () => {
+  const context = await browser.newContext()
+  const page = await signInAs(context, 'mal', '/spaces')
+  assert.match(await page.innerText('body'), /no role here/)
+  // Cookies do not know ports: those of the provider are here too.
+  const own = (await context.cookies(service.admin.base)).filter(({ name }) => name.startsWith('svc_'))
+  assert.deepEqual(own, [])
+
+  const staff = await browser.newContext()
+  await signInAs(staff, 'cat', '/spaces')
+  const { id } = await whoIs(staff)
+  assertStatus(await service.admin.patch(`/admin/principals/${id}`, { disabled: true }), 200)
+  const again = await browser.newContext()
+  assert.match(await (await signInAs(again, 'cat', '/spaces')).innerText('body'), /disabled/)
+  await Promise.all([context.close(), staff.close(), again.close()])
+})
+
+test('a return that was not begun in this browser, or does not fit, signs nobody in', async () => {
+  const { nobody } = service
+  assertProblem(await nobody.get('/sign-in/callback?code=x&state=y'), 403, 'sign_in_failed')
+  assertProblem(
+    await nobody.get('/sign-in/callback', { cookie: 'svc_sign_in=bm9uZQ' }),
+    403,
+    'sign_in_failed',
+  )
+  const left = assertStatus(await nobody.get('/sign-in/oidc?next=//evil.example'), 303)
+  const to = new URL(left.headers.get('location') ?? '')
+  assert.equal(to.origin, issuer)
+  assert.equal(to.searchParams.get('code_challenge_method'), 'S256')
+  assert.equal(to.searchParams.get('redirect_uri'), `${service.admin.base}/sign-in/callback`)
+  const cookie = /^[^;]+/.exec(left.headers.get('set-cookie') ?? '')?.[0] ?? ''
+  assert.match(left.headers.get('set-cookie') ?? '', /HttpOnly; SameSite=Lax/)
+  assert.equal(JSON.parse(Buffer.from(cookie.split('=')[1] ?? '', 'base64url').toString()).next, '/')
+  for (const query of [
+    'code=x&state=other',
+    `code=x&state=${to.searchParams.get('state')}`,
+    `error=access_denied&state=${to.searchParams.get('state')}`,
+    '',
+  ]) {
+    const answer = assertProblem(
+      await nobody.get(`/sign-in/callback?${query}`, { cookie }),
+      403,
+      'sign_in_failed',
+    )
+    assert.match(answer.headers.get('set-cookie') ?? '', /^svc_sign_in=;.*Max-Age=0/)
+  }
+})
+
+test('a provider that does not answer is 503, and is asked again', async () => {
+  await using lonely = await startService({
+    SVC_OIDC_ISSUER: 'http://127.0.0.1:1',
+    SVC_OIDC_CLIENT_ID: 'recto',
+  })
+  const answer = assertProblem(await lonely.nobody.get('/sign-in/oidc'), 503, 'sign_in_unavailable')
+  assert.equal(answer.headers.get('retry-after'), '10')
+  assertProblem(await lonely.nobody.get('/sign-in/oidc'), 503, 'sign_in_unavailable')
+})
