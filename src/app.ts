@@ -84,7 +84,10 @@ export async function createApp(
   const adminKey = await createFirstAdmin(db, config, new Date())
 
   const webhooks = starting.use(
-    await startWebhooks({ db, config, log, version: version() }, internals.webhooks),
+    await startWebhooks(
+      { db, config, log, version: version(), shared: config.databaseUrl },
+      internals.webhooks,
+    ),
   )
   const markdown = starting.use(startMarkdown({}))
   let publicUrl = config.publicUrl ?? ''

@@ -1,6 +1,8 @@
 import type { Log } from '../access/ctx.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../database/database.ts'
+import { type Notices, startNotices } from '../database/notices.ts'
+import type { PoolSettings } from '../database/pool.ts'
 import { createPublicCheck, createResolver } from './address-guard.ts'
 import type { Transport } from './attempt.ts'
 import { createCourier } from './courier.ts'
@@ -17,7 +19,17 @@ import { startDeliveryWorker } from './worker.ts'
 /** Everything that sends webhooks. Disposing it ends the attempts that run, then stops. */
 export interface Webhooks extends AsyncDisposable {
   readonly means: WebhookMeans & SendingMeans
+  /** Says that deliveries were written: to this node at once, to the others soon. */
   wake(): void
+}
+
+export interface WebhookOptions {
+  readonly db: Db
+  readonly config: Config
+  readonly log: Log
+  readonly version: string
+  /** The database that other nodes may use as well; absent: there are none. */
+  readonly shared: PoolSettings['connection'] | undefined
 }
 
 /** What tests set otherwise; nothing of it can be configured. */
@@ -44,8 +56,9 @@ const LIMITS: LaneLimits = {
 }
 const MAX_FAILING_SECONDS = 5 * 24 * 3600
 
+/** Starts the sending of webhooks, which goes on until it is disposed. */
 export async function startWebhooks(
-  options: { readonly db: Db; readonly config: Config; readonly log: Log; readonly version: string },
+  options: WebhookOptions,
   internals: WebhookInternals = {},
 ): Promise<Webhooks> {
   const { db, config, log } = options
@@ -82,14 +95,28 @@ export async function startWebhooks(
     drainMs: internals.drainMs ?? 5_000,
   })
   const sweep = startSweep({ db, log })
+  const notices = options.shared === undefined ? undefined : listen(options.shared, worker.wake, log)
   return {
     means: { secrets, reach, courier, outcomes, leaseMs },
-    wake: worker.wake,
+    wake() {
+      worker.wake()
+      notices?.send()
+    },
     async [Symbol.asyncDispose]() {
+      await notices?.[Symbol.asyncDispose]()
       await sweep[Symbol.asyncDispose]()
       await worker[Symbol.asyncDispose]()
     },
   }
+}
+
+function listen(connection: PoolSettings['connection'], onNotice: () => void, log: Log): Notices {
+  return startNotices({
+    connection,
+    channel: 'recto_deliveries',
+    onNotice,
+    onLost: (error) => log.warn({ err: error }, 'no notices of other nodes: deliveries wait for the poll'),
+  })
 }
 
 function warnOfOpenings(config: Config, log: Log): void {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
 import { after, before, test } from 'node:test'
 import { verify } from '@octokit/webhooks-methods'
 import { Webhook } from 'standardwebhooks'
 import { assertStatus } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
-import { startReceiver } from '../support/receiver.ts'
+import { type Received, startReceiver } from '../support/receiver.ts'
 import { type Service, startService } from '../support/service.ts'
 
 let service: Service
@@ -29,6 +30,14 @@ async function subscribe(url: string, more: Readonly<Record<string, unknown>> = 
 
 async function log(id: string) {
   return assertStatus(await service.admin.get(`/admin/webhooks/${id}/deliveries`), 200).json.items
+}
+
+/** Waits until nothing of a webhook is pending. */
+function settled(id: string): Promise<void> {
+  return until(async () => {
+    const items = await log(id)
+    return items.length > 0 && items.every(({ status }: { status: string }) => status !== 'pending')
+  })
 }
 
 test('a write is delivered with every header, and existing libraries verify both signatures', async () => {
@@ -72,4 +81,227 @@ test('a write is delivered with every header, and existing libraries verify both
   assert.equal(delivery.attempts[0].responseStatus, 204)
   assert.equal(delivery.nextAttemptAt, null)
   assert.ok(delivery.completedAt)
+})
+
+test('every attempt of a delivery sends the same bytes, and the log tells each', async () => {
+  await using receiver = await startReceiver((response, _, count) =>
+    response.writeHead(count < 3 ? 500 : 200).end(`answer ${count}`),
+  )
+  await service.admin.space('retried')
+  const { id, secret } = await subscribe(receiver.url, { spaceSlug: 'retried' })
+  await service.admin.put('/pages/retried/a', 'x')
+  await receiver.nth(3)
+  await settled(id)
+  const sent = receiver.received
+  assert.equal(new Set(sent.map(({ body }) => body)).size, 1)
+  assert.equal(new Set(sent.map(({ headers }) => headers['x-svc-delivery'])).size, 1)
+  assert.deepEqual(
+    sent.map(({ headers }) => headers['x-svc-attempt']),
+    ['1', '2', '3'],
+  )
+  for (const { body, headers } of sent) new Webhook(secret).verify(body, headers as Record<string, string>)
+  const [delivery] = await log(id)
+  assert.equal(delivery.status, 'succeeded')
+  assert.deepEqual(
+    delivery.attempts.map((one: { responseStatus: number; responseBody: string }) => [
+      one.responseStatus,
+      one.responseBody,
+    ]),
+    [
+      [500, 'answer 1'],
+      [500, 'answer 2'],
+      [200, 'answer 3'],
+    ],
+  )
+})
+
+test('when the schedule is over the delivery has failed', async () => {
+  await using receiver = await startReceiver((response) => response.writeHead(404).end())
+  await service.admin.space('failed')
+  const { id } = await subscribe(receiver.url, { spaceSlug: 'failed' })
+  await service.admin.put('/pages/failed/a', 'x')
+  await settled(id)
+  const [delivery] = await log(id)
+  assert.equal(delivery.status, 'failed')
+  assert.equal(delivery.attempts.length, 4)
+  assert.equal(receiver.received.length, 4)
+})
+
+test('410 disables the webhook; what happens then is not written for it, until it is enabled again', async () => {
+  let status = 410
+  await using receiver = await startReceiver((response) => response.writeHead(status).end())
+  await service.admin.space('gone')
+  const { id } = await subscribe(receiver.url, { spaceSlug: 'gone' })
+  const path = `/admin/webhooks/${id}`
+  await service.admin.put('/pages/gone/a', 'x')
+  await until(async () => (await service.admin.get(path)).json.enabled === false)
+  assert.equal((await service.admin.get(path)).json.disabledReason, 'gone')
+  assert.equal((await log(id))[0].status, 'failed')
+  await service.admin.put('/pages/gone/b', 'x')
+  assert.equal((await log(id)).length, 1)
+  status = 200
+  const enabled = assertStatus(await service.admin.patch(path, { enabled: true }), 200).json
+  assert.deepEqual([enabled.enabled, enabled.disabledReason], [true, null])
+  await service.admin.put('/pages/gone/c', 'x')
+  await settled(id)
+  assert.equal((await log(id))[0].status, 'succeeded')
+})
+
+test('each kind of write is told, with the words of its event', async () => {
+  await using receiver = await startReceiver()
+  const { id } = await subscribe(receiver.url)
+  const { admin } = service
+  await admin.space('writes')
+  const etag = (await admin.put('/pages/writes/a', '# A')).headers.get('etag') ?? ''
+  assertStatus(await admin.put('/pages/writes/a', '# B', { 'if-match': etag }), 200)
+  assertStatus(await admin.post('/pages/writes/a/versions/1/make-latest'), 200)
+  assertStatus(await admin.patch('/pages/writes/a/metadata', { set: { status: 'done', rank: 1 } }), 200)
+  assertStatus(await admin.patch('/spaces/writes', { name: 'All writes' }), 200)
+  assertStatus(await admin.delete('/spaces/writes?force=true'), 204)
+  await receiver.nth(7)
+  const told = new Map(receiver.received.map(({ json }) => [json.event, json]))
+  assert.deepEqual([...told.keys()].sort(), [
+    'page.created',
+    'page.metadata.updated',
+    'page.updated',
+    'space.created',
+    'space.deleted',
+    'space.updated',
+  ])
+  assert.deepEqual(told.get('page.metadata.updated').changedKeys.sort(), ['rank', 'status'])
+  assert.equal(told.get('page.metadata.updated').page.version, 3)
+  assert.deepEqual(told.get('space.created').space, { slug: 'writes', name: 'writes' })
+  assert.deepEqual(told.get('space.deleted').space, { slug: 'writes', name: 'All writes' })
+  const versions = receiver.received
+    .filter(({ json }) => json.page && json.event !== 'page.metadata.updated')
+    .map(({ json }) => json.page.version)
+  assert.deepEqual(versions.sort(), [1, 2, 3])
+  await settled(id)
+  assertStatus(await admin.delete(`/admin/webhooks/${id}`), 204)
+})
+
+test('only the kinds that were asked for, only the space that was asked for, and never a personal one', async () => {
+  await using receiver = await startReceiver()
+  const { admin } = service
+  await admin.space('mine')
+  await admin.space('other')
+  const { id: updates } = await subscribe(receiver.url, { spaceSlug: 'mine', events: ['page.updated'] })
+  const { id: everything } = await subscribe(receiver.url)
+  await admin.put('/pages/personal/secret', 'x')
+  await admin.put('/pages/other/a', 'x')
+  await admin.put('/pages/mine/a', 'x')
+  await admin.put('/pages/mine/a', 'y', { 'if-match': '"1"' })
+  await receiver.nth(4)
+  await settled(everything)
+  const seen = async (id: string) =>
+    (await log(id))
+      .map(
+        ({ payload }: { payload: Received['json'] }) =>
+          `${payload.event} ${payload.page.space}/${payload.page.path}`,
+      )
+      .sort()
+  assert.deepEqual(await seen(updates), ['page.updated mine/a'])
+  assert.deepEqual(await seen(everything), [
+    'page.created mine/a',
+    'page.created other/a',
+    'page.updated mine/a',
+  ])
+  const ids = receiver.received.map(({ json }) => json)
+  const both = ids.filter(({ event }) => event === 'page.updated')
+  assert.equal(new Set(both.map(({ id }) => id)).size, 1, 'one event has one id in every delivery')
+  assert.equal(new Set(ids.map(({ deliveryId }) => deliveryId)).size, ids.length)
+  assertStatus(await admin.delete(`/admin/webhooks/${everything}`), 204)
+})
+
+test('after a rotation the old secret signs as well, for as long as was asked', async () => {
+  await using receiver = await startReceiver()
+  await service.admin.space('rotated')
+  const { id, secret: old } = await subscribe(receiver.url, { spaceSlug: 'rotated' })
+  const rotate = async (graceSeconds: number) =>
+    assertStatus(await service.admin.post(`/admin/webhooks/${id}/rotate-secret`, { graceSeconds }), 200).json
+      .secret
+  const present = await rotate(60)
+  await service.admin.put('/pages/rotated/a', 'x')
+  const first = await receiver.nth(1)
+  assert.equal(await verify(present, first.body, String(first.headers['x-svc-signature'])), true)
+  assert.equal(await verify(old, first.body, String(first.headers['x-svc-signature-previous'])), true)
+  for (const secret of [old, present])
+    new Webhook(secret).verify(first.body, first.headers as Record<string, string>)
+  const last = await rotate(0)
+  await service.admin.put('/pages/rotated/b', 'x')
+  const second = await receiver.nth(2)
+  assert.equal(second.headers['x-svc-signature-previous'], undefined)
+  assert.equal(await verify(last, second.body, String(second.headers['x-svc-signature'])), true)
+  assert.throws(() => new Webhook(present).verify(second.body, second.headers as Record<string, string>))
+})
+
+test('a test is one attempt whose outcome is the answer, also while the webhook is disabled', async () => {
+  let status = 200
+  await using receiver = await startReceiver((response) => response.writeHead(status).end('hello'))
+  const { id, secret } = await subscribe(receiver.url, { events: ['space.deleted'] })
+  await service.admin.patch(`/admin/webhooks/${id}`, { enabled: false })
+  const path = `/admin/webhooks/${id}/test`
+  const good = assertStatus(await service.admin.post(path), 200).json
+  assert.equal(good.delivered, true)
+  assert.equal(good.delivery.event, 'webhook.test')
+  assert.equal(good.delivery.status, 'succeeded')
+  assert.equal(good.delivery.attempts[0].responseBody, 'hello')
+  const { headers, body, json } = await receiver.nth(1)
+  assert.equal(headers['x-svc-event'], 'webhook.test')
+  assert.equal(await verify(secret, body, String(headers['x-svc-signature'])), true)
+  assert.deepEqual(json, good.delivery.payload)
+  status = 500
+  const bad = assertStatus(await service.admin.post(path), 200).json
+  assert.deepEqual([bad.delivered, bad.delivery.status, bad.delivery.attempts.length], [false, 'failed', 1])
+  assert.equal(bad.delivery.nextAttemptAt, null)
+  assert.equal((await log(id)).length, 2)
+})
+
+test('what was sent can be sent again, as a new delivery of the same event', async () => {
+  await using receiver = await startReceiver()
+  await service.admin.space('again')
+  const { id, secret } = await subscribe(receiver.url, { spaceSlug: 'again' })
+  await service.admin.put('/pages/again/a', 'x')
+  const first = await receiver.nth(1)
+  const path = `/admin/webhooks/${id}/deliveries`
+  const answer = assertStatus(await service.admin.post(`${path}/${first.json.deliveryId}/redeliver`), 202)
+  const second = await receiver.nth(2)
+  assert.equal(second.json.deliveryId, answer.json.id)
+  assert.notEqual(second.json.deliveryId, first.json.deliveryId)
+  assert.deepEqual({ ...second.json, deliveryId: first.json.deliveryId }, first.json)
+  new Webhook(secret).verify(second.body, second.headers as Record<string, string>)
+  await settled(id)
+  assert.equal((await log(id)).length, 2)
+  const one = assertStatus(await service.admin.get(`${path}/${answer.json.id}`), 200).json
+  assert.equal(one.status, 'succeeded')
+  assert.deepEqual(await service.admin.all(`${path}?limit=1`), await log(id))
+})
+
+test('what is pending for a disabled webhook waits, and goes on when it is enabled', async () => {
+  let status = 500
+  await using receiver = await startReceiver((response) => response.writeHead(status).end())
+  await service.admin.space('paused')
+  const { id } = await subscribe(receiver.url, { spaceSlug: 'paused' })
+  await service.admin.put('/pages/paused/a', 'x')
+  await receiver.nth(1)
+  await service.admin.patch(`/admin/webhooks/${id}`, { enabled: false })
+  await until(async () => (await log(id))[0].attempts.length > 0)
+  assert.equal((await log(id))[0].status, 'pending')
+  status = 200
+  await service.admin.patch(`/admin/webhooks/${id}`, { enabled: true })
+  await settled(id)
+  assert.equal((await log(id))[0].status, 'succeeded')
+})
+
+test('a dead receiver delays no other', async () => {
+  const held: ServerResponse[] = []
+  await using dead = await startReceiver((response) => held.push(response))
+  await using alive = await startReceiver()
+  await service.admin.space('slow')
+  await subscribe(dead.url, { spaceSlug: 'slow' })
+  const { id } = await subscribe(alive.url, { spaceSlug: 'slow' })
+  for (let n = 0; n < 30; n++) await service.admin.put(`/pages/slow/${n}`, 'x')
+  await alive.nth(30)
+  assert.ok(dead.received.length <= 5, `${dead.received.length} at once to the dead one`)
+  await settled(id)
 })

@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { uuid7 } from '../lib/uuid7.ts'
+import type { PoolSettings } from './pool.ts'
+
+/** Wake-up calls between nodes: they may get lost, so that everybody who listens also looks by itself now and then. */
+export interface Notices extends AsyncDisposable {
+  /** Wakes the other nodes soon; many calls become one. */
+  send(): void
+}
+
+export interface NoticeOptions {
+  readonly connection: PoolSettings['connection']
+  readonly channel: string
+  readonly onNotice: () => void
+  readonly onLost: (error: Error) => void
+}
+
+/** A transaction with a NOTIFY in it holds a lock of the whole database at its commit: so there are few of them. */
+const SEND_EVERY_MS = 50
+const MAX_WAIT_MS = 30_000
+
+/** Listens on a connection of its own, and connects again when it is lost. */
+export function startNotices(options: NoticeOptions): Notices {
+  const self = uuid7()
+  const stop = new AbortController()
+  let client: pg.Client | undefined
+  let sending: NodeJS.Timeout | undefined
+
+  async function listen(): Promise<void> {
+    const { connection } = options
+    const next = new pg.Client({
+      ...(typeof connection === 'string' ? { connectionString: connection } : connection),
+      application_name: 'recto notices',
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+      connectionTimeoutMillis: 5_000,
+    })
+    next.on('notification', ({ payload }) => payload === self || options.onNotice())
+    const lost = new Promise<Error>((resolve) => {
+      next.on('error', resolve)
+      next.on('end', () => resolve(new Error('the connection for notices ended')))
+    })
+    try {
+      await next.connect()
+      await next.query(`listen ${pg.escapeIdentifier(options.channel)}`)
+      client = next
+      // What was told while nobody listened.
+      options.onNotice()
+      const error = await Promise.race([lost, aborted(stop.signal)])
+      if (error) throw error
+    } finally {
+      client = undefined
+      await next.end().catch(() => {}) // it is lost already
+    }
+  }
+
+  async function run(): Promise<void> {
+    for (let wait = 100; !stop.signal.aborted; wait = Math.min(wait * 2, MAX_WAIT_MS)) {
+      const since = performance.now()
+      try {
+        await listen()
+      } catch (error) {
+        if (stop.signal.aborted) return
+        options.onLost(error instanceof Error ? error : new Error(String(error)))
+        if (performance.now() - since > MAX_WAIT_MS) wait = 100
+        await sleep(wait, undefined, { signal: stop.signal }).catch(() => {}) // rejects only when it is aborted
+      }
+    }
+  }
+
+  const running = run()
+  return {
+    send() {
+      sending ??= setTimeout(() => {
+        sending = undefined
+        client?.query('select pg_notify($1, $2)', [options.channel, self]).catch(options.onLost)
+      }, SEND_EVERY_MS)
+    },
+    async [Symbol.asyncDispose]() {
+      clearTimeout(sending)
+      stop.abort()
+      await running
+    },
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true }))
+}
