@@ -4,7 +4,7 @@ const BUDGET = 20_000
 /** What any other character costs. */
 const OTHER = 0.4
 /**
- * Microseconds that one character can cost at worst, measured (bench/README.md): far above what it costs in
+ * Microseconds that one character can cost at worst, measured by bench/markdown.ts: far above what it costs in
  * ordinary text, because ordinary text has few of them.
  */
 const ANALYSE = weights({

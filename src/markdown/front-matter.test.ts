@@ -103,7 +103,7 @@ test('aliases are followed, bombs of them are malformed', () => {
 })
 
 test('too much, too deep and too many are malformed, at once', () => {
-  const started = performance.now()
+  const started = process.cpuUsage()
   for (const yaml of [
     `a: ${'x'.repeat(70_000)}`,
     `a: ${'['.repeat(30_000)}`,
@@ -113,7 +113,7 @@ test('too much, too deep and too many are malformed, at once', () => {
   ]) {
     assert.deepEqual(dataOf(yaml), {}, yaml.slice(0, 20))
   }
-  assert.ok(performance.now() - started < 5000)
+  assert.ok(process.cpuUsage(started).user < 5_000_000)
 })
 
 test('the front matter of a thousand real pages is read', { skip: corporaMissing }, () => {
