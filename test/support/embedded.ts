@@ -48,7 +48,7 @@ export function dataFolder(path = mkdtempSync(join(tmpdir(), 'recto-test-'))): D
     pidFile,
     processes: () => processesIn(cluster),
     postmaster: () => Number(readFileSync(pidFile, 'utf8').split('\n')[0]),
-    start: () => startEmbedded({ dataDir: path, maxConnections: 10, log }),
+    start: () => startEmbedded({ dataDir: path, maxConnections: 24, log }),
     startChild(where, uid) {
       const child = spawnChild(path, where, uid)
       children.push(child)

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { pino } from 'pino'
-import { createApp } from '../../src/app.ts'
+import { createApp, type Internals } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
 import type { ConnectionSettings } from '../../src/database/embedded/server.ts'
 import { Client } from './client.ts'
@@ -18,7 +18,10 @@ export interface Nodes extends AsyncDisposable {
 }
 
 /** Two nodes over one database, which a test may look into and change. */
-export async function startNodes(env: Readonly<Record<string, string>> = {}): Promise<Nodes> {
+export async function startNodes(
+  env: Readonly<Record<string, string>> = {},
+  internals: Internals = {},
+): Promise<Nodes> {
   await using starting = new AsyncDisposableStack()
   const folder = starting.use(dataFolder())
   const { connection } = starting.use(await folder.start())
@@ -34,7 +37,7 @@ export async function startNodes(env: Readonly<Record<string, string>> = {}): Pr
       SVC_RATE_LIMIT: '0',
       ...env,
     })
-    return starting.use(await createApp(config, pino({ level: 'silent' })))
+    return starting.use(await createApp(config, pino({ level: 'silent' }), internals))
   }
   const first = await start()
   const nodes = [first, await start()] as const

@@ -1,0 +1,291 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { createDb } from '../../src/database/database.ts'
+import { createPool } from '../../src/database/pool.ts'
+import { uuid7 } from '../../src/lib/uuid7.ts'
+import { deleteOldDeliveries } from '../../src/webhooks/store-sweep.ts'
+import { firstIdOf } from '../../src/webhooks/sweep.ts'
+import { assertStatus } from '../support/client.ts'
+import { until } from '../support/embedded.ts'
+import { type Nodes, startNodes } from '../support/nodes.ts'
+import { startReceiver } from '../support/receiver.ts'
+
+/** Two nodes over one database. The poll is so slow that only wake-ups make a test end in time. */
+const resolved = new Map<string, string>()
+let nodes: Nodes
+before(async () => {
+  nodes = await startNodes(
+    {
+      SVC_SECRET_KEY: randomBytes(32).toString('base64'),
+      SVC_WEBHOOKS_ALLOW_HTTP: '1',
+    },
+    {
+      webhooks: {
+        schedule: [0.1, 0.1],
+        isPublic: (address) => address === '127.0.0.1',
+        transport: {
+          timeoutMs: 1_000,
+          resolve: async (host) => [{ address: resolved.get(host) ?? '127.0.0.1', family: 4 }],
+        },
+        pollMs: 300,
+        leaseMs: 3_000,
+      },
+    },
+  )
+})
+after(() => nodes[Symbol.asyncDispose]())
+
+async function subscribe(url: string, more: Readonly<Record<string, unknown>> = {}): Promise<string> {
+  const answer = await nodes.admins[0].post('/admin/webhooks', { url, events: ['*'], ...more })
+  return assertStatus(answer, 201).json.webhook.id
+}
+
+async function log(id: string) {
+  return nodes.admins[1].all(`/admin/webhooks/${id}/deliveries?limit=200`)
+}
+
+async function count(sql: string, values: readonly unknown[] = []): Promise<number> {
+  return Number((await nodes.query(sql, values)).rows[0].count)
+}
+
+test('no row is written where nobody subscribed, where a webhook is disabled, or in a personal space', async () => {
+  const [admin] = nodes.admins
+  await admin.space('silent')
+  await admin.space('heard')
+  const rows = () => count('select count(*) from webhook_delivery')
+  const before = await rows()
+  await admin.put('/pages/silent/a', 'x')
+  const id = await subscribe('https://hook.example/', { spaceSlug: 'heard' })
+  const off = await subscribe('https://hook.example/')
+  await admin.patch(`/admin/webhooks/${off}`, { enabled: false })
+  await admin.put('/pages/silent/b', 'x')
+  await admin.put('/pages/personal/b', 'x')
+  await admin.patch('/spaces/personal', { name: 'Mine' })
+  assert.equal(await rows(), before)
+  assert.ok((await count(`select count(*) from event where kind = 'page.created'`)) >= 3)
+  for (const one of [id, off]) await admin.delete(`/admin/webhooks/${one}`)
+})
+
+test('a write that is refused, or rolled back, tells nothing', async () => {
+  const [admin] = nodes.admins
+  await using receiver = await startReceiver()
+  await admin.space('refused')
+  const id = await subscribe(receiver.url, { spaceSlug: 'refused' })
+  await admin.put('/pages/refused/a', 'x')
+  await receiver.nth(1)
+  assertStatus(await admin.put('/pages/refused/a', 'y', { 'if-match': '"7"' }), 412)
+  assertStatus(await admin.delete('/spaces/refused'), 409)
+  assert.equal((await log(id)).length, 1)
+})
+
+test('nodes share the work: every delivery is sent, and each is claimed once', async () => {
+  await using receiver = await startReceiver((response) => setTimeout(() => response.writeHead(200).end(), 5))
+  await nodes.admins[0].space('shared')
+  const id = await subscribe(receiver.url, { spaceSlug: 'shared' })
+  const writes = Array.from({ length: 200 }, (_, n) =>
+    nodes.admins[n % 2 === 0 ? 0 : 1]
+      .put(`/pages/shared/p${n}`, 'x')
+      .then((answer) => assertStatus(answer, 201)),
+  )
+  await Promise.all(writes)
+  await until(async () => (await log(id)).every(({ status }) => status === 'succeeded'), 30_000)
+  const deliveries = await log(id)
+  assert.equal(deliveries.length, 200)
+  assert.deepEqual(
+    receiver.received.map(({ json }) => json.deliveryId).sort(),
+    deliveries.map((one) => one.id).sort(),
+  )
+  // A claim and an outcome each.
+  assert.equal(
+    await count('select count(*) from webhook_delivery where webhook_id = $1 and claim <> 2', [id]),
+    0,
+  )
+})
+
+test('a name with a private address is blocked at delivery: recorded, and not tried again', async () => {
+  resolved.set('inside.example', '10.0.0.7')
+  await nodes.admins[0].space('blocked')
+  const id = await subscribe('https://inside.example/hook', { spaceSlug: 'blocked' })
+  await nodes.admins[0].put('/pages/blocked/a', 'x')
+  await until(async () => (await log(id))[0].status !== 'pending')
+  const [delivery] = await log(id)
+  assert.equal(delivery.status, 'blocked')
+  assert.equal(delivery.nextAttemptAt, null)
+  assert.equal(delivery.attempts.length, 1)
+  assert.equal(delivery.attempts[0].error, 'address_blocked')
+  assert.equal(delivery.attempts[0].responseStatus, null)
+  const test = assertStatus(await nodes.admins[0].post(`/admin/webhooks/${id}/test`), 200).json
+  assert.deepEqual([test.delivered, test.delivery.status], [false, 'blocked'])
+})
+
+test('after five days of nothing but failures a webhook is disabled; one success ends the count', async () => {
+  let status = 500
+  await using receiver = await startReceiver((response) => response.writeHead(status).end())
+  const [admin] = nodes.admins
+  await admin.space('failing')
+  const id = await subscribe(receiver.url, { spaceSlug: 'failing' })
+  const path = `/admin/webhooks/${id}`
+  const since = async () =>
+    (await nodes.query('select failing_since from webhook where id = $1', [id])).rows[0].failing_since
+  const age = (days: number) =>
+    nodes.query(`update webhook set failing_since = now() - $2::int * interval '1 day' where id = $1`, [
+      id,
+      days,
+    ])
+  await admin.put('/pages/failing/a', 'x')
+  await until(async () => (await since()) !== null)
+  await age(4)
+  await until(async () => (await log(id))[0].status === 'failed')
+  assert.equal((await admin.get(path)).json.enabled, true)
+  status = 204
+  await admin.put('/pages/failing/b', 'x')
+  await until(async () => (await since()) === null)
+  status = 500
+  await admin.put('/pages/failing/c', 'x')
+  await until(async () => (await since()) !== null)
+  await until(async () => (await log(id))[0].status === 'failed')
+  await age(6)
+  await admin.put('/pages/failing/d', 'x')
+  await until(async () => (await admin.get(path)).json.enabled === false)
+  assert.equal((await admin.get(path)).json.disabledReason, 'failing')
+  status = 204
+  await admin.patch(path, { enabled: true })
+  await until(async () => (await log(id))[0].status === 'succeeded')
+  assert.equal((await admin.get(path)).json.disabledReason, null)
+})
+
+test('a delivery whose node died is taken over when its lease ends, with the same id and attempt', async () => {
+  await using receiver = await startReceiver()
+  await nodes.admins[0].space('orphaned')
+  const id = await subscribe(receiver.url, { spaceSlug: 'orphaned' })
+  await nodes.admins[0].put('/pages/orphaned/a', 'x')
+  await receiver.nth(1)
+  await until(async () => (await log(id))[0].status === 'succeeded')
+  // As a node leaves it that is killed while it sends.
+  await nodes.query(
+    `update webhook_delivery set status = 'pending', attempts = '[]', claim = 7, completed_at = null,
+      due_at = now() + interval '1 second' where webhook_id = $1`,
+    [id],
+  )
+  const again = await receiver.nth(2)
+  assert.equal(again.body, receiver.received[0]?.body)
+  assert.equal(again.headers['x-svc-attempt'], '1')
+  await until(async () => (await log(id))[0].status === 'succeeded')
+  assert.equal((await log(id))[0].attempts.length, 1)
+})
+
+test('an outcome whose lease was lost meanwhile changes nothing', async () => {
+  const held: (() => void)[] = []
+  await using receiver = await startReceiver((response) => held.push(() => response.writeHead(204).end()))
+  await nodes.admins[0].space('fenced')
+  const id = await subscribe(receiver.url, { spaceSlug: 'fenced' })
+  await nodes.admins[0].put('/pages/fenced/a', 'x')
+  await receiver.nth(1)
+  await nodes.query(
+    `update webhook_delivery set claim = claim + 1, due_at = now() + interval '1 minute' where webhook_id = $1`,
+    [id],
+  )
+  for (const answer of held) answer()
+  await nodes.admins[0].space('fence-passed')
+  const other = await subscribe(receiver.url, { spaceSlug: 'fence-passed' })
+  await nodes.admins[0].put('/pages/fence-passed/a', 'x')
+  await receiver.nth(2)
+  held.at(-1)?.()
+  await until(async () => (await log(other))[0].status === 'succeeded')
+  const [delivery] = await log(id)
+  assert.deepEqual([delivery.status, delivery.attempts], ['pending', []])
+})
+
+test('secrets are sealed in the database, and a webhook that another key sealed is left alone', async () => {
+  await using receiver = await startReceiver()
+  const [admin] = nodes.admins
+  await admin.space('foreign')
+  const created = await admin.post('/admin/webhooks', {
+    url: receiver.url,
+    events: ['*'],
+    spaceSlug: 'foreign',
+  })
+  const { webhook, secret } = assertStatus(created, 201).json
+  const { rows } = await nodes.query('select w::text as text, secret from webhook w where id = $1', [
+    webhook.id,
+  ])
+  assert.ok(!rows[0].text.includes(secret.slice(6)) && !rows[0].secret.includes(secret.slice(6)))
+  await nodes.query(`update webhook set secret_key = 'another' where id = $1`, [webhook.id])
+  await admin.put('/pages/foreign/a', 'x')
+  // The nodes have had their chance once a later delivery is through.
+  await using other = await startReceiver()
+  const later = await subscribe(other.url, { spaceSlug: 'foreign' })
+  await admin.put('/pages/foreign/b', 'x')
+  await other.nth(1)
+  assert.deepEqual(
+    (await log(webhook.id)).map(({ status, attempts }) => [status, attempts.length]),
+    [
+      ['pending', 0],
+      ['pending', 0],
+    ],
+  )
+  // Rotating brings it back.
+  assertStatus(await admin.post(`/admin/webhooks/${webhook.id}/rotate-secret`), 200)
+  await receiver.nth(2)
+  await until(async () => (await log(later)).every(({ status }) => status === 'succeeded'))
+})
+
+test('a claim reads ranges of the index, however much is pending for a dead receiver', async () => {
+  await nodes.admins[0].space('plan')
+  const id = await subscribe('https://hook.example/', { spaceSlug: 'plan' })
+  await nodes.admins[0].patch(`/admin/webhooks/${id}`, { enabled: false })
+  await nodes.query(
+    `insert into webhook_delivery (webhook_id, id, event, body, due_at, created_at)
+     select $1, gen_random_uuid(), 'page.created', '{}', now() + n * interval '1 ms', now() from generate_series(1, 20000) n`,
+    [id],
+  )
+  await nodes.query('analyze webhook_delivery')
+  const { rows } = await nodes.query(
+    `explain (analyze, format json) select w.id, d.* from webhook w cross join lateral (
+       select id, due_at from webhook_delivery d where d.webhook_id = w.id and d.status = 'pending' and d.due_at <= now()
+       order by d.due_at limit 5 for update skip locked) d`,
+  )
+  const plan = JSON.stringify(rows[0])
+  assert.match(plan, /webhook_delivery_due/)
+  assert.doesNotMatch(plan, /Seq Scan[^}]*webhook_delivery/)
+  await nodes.admins[0].delete(`/admin/webhooks/${id}`)
+})
+
+test('old deliveries go in small batches; pending ones of an enabled webhook and young ones stay', async () => {
+  const pool = createPool({ connection: nodes.connection, size: 1, prepared: false, onError: () => {} })
+  const db = createDb(pool)
+  try {
+    const day = 24 * 3600_000
+    const id = await subscribe('https://hook.example/')
+    await nodes.query('update webhook set enabled = false where id = $1', [id])
+    const insert = (webhook: string, time: number, status: string) =>
+      nodes.query(
+        `insert into webhook_delivery (webhook_id, id, event, body, status, due_at, created_at)
+         values ($1, $2, 'page.created', '{}', $3, now() + interval '1 day', $4)`,
+        [webhook, firstIdOf(time).slice(0, -4) + randomBytes(2).toString('hex'), status, new Date(time)],
+      )
+    const now = Date.now()
+    const enabled = await subscribe('https://hook.example/', { events: ['page.restored'] })
+    for (let n = 0; n < 7; n++) await insert(enabled, now - 31 * day - n, 'succeeded')
+    await insert(enabled, now - 31 * day, 'pending')
+    await insert(enabled, now - 29 * day, 'failed')
+    await insert(id, now - 31 * day, 'pending')
+    await insert(uuid7(), now, 'pending')
+    await insert(uuid7(), now, 'blocked')
+    const bound = firstIdOf(now - 30 * day)
+    const batches: number[] = []
+    for (let n = -1; n !== 0; batches.push(n)) n = await deleteOldDeliveries(db, { bound, limit: 3 })
+    assert.ok(batches.length >= 4 && Math.max(...batches.slice(0, -1)) <= 3 * 6, String(batches))
+    assert.deepEqual((await log(enabled)).map(({ status }) => status).sort(), ['failed', 'pending'])
+    assert.equal((await log(id)).length, 0)
+    assert.equal(
+      await count(
+        'select count(*) from webhook_delivery d where not exists (select 1 from webhook w where w.id = d.webhook_id)',
+      ),
+      0,
+    )
+  } finally {
+    await pool.end()
+  }
+})
