@@ -10,6 +10,7 @@ interface Kept extends PageDocument {
 }
 
 const MAX_BYTES = 32 * 1024 * 1024
+const MAX_DESCRIPTION = 500
 
 /** Makes the documents of pages, and keeps each until something that it shows has changed. */
 export function createPageDocuments(): PageDocuments {
@@ -47,7 +48,15 @@ async function viewOf(revision: PageRevision): Promise<PageView> {
     note: row.note,
     updatedAt: row.updated_at,
     updatedBy: { id: row.updated_by, name: row.updated_by_name, kind: row.updated_by_kind },
+    description: descriptionOf(rendered.frontmatter),
     headings: rendered.headings,
     body: await revision.html(),
   }
+}
+
+function descriptionOf(frontmatter: Readonly<Record<string, unknown>>): string | undefined {
+  const description = Object.hasOwn(frontmatter, 'description') ? frontmatter.description : undefined
+  return typeof description === 'string' && description !== ''
+    ? description.slice(0, MAX_DESCRIPTION)
+    : undefined
 }

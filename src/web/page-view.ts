@@ -16,6 +16,8 @@ export interface PageView {
   readonly note: string | null
   readonly updatedAt: Date
   readonly updatedBy: Actor
+  /** What the front matter says that the page is about. */
+  readonly description?: string | undefined
   readonly headings: readonly Heading[]
   readonly body: string
 }
@@ -27,19 +29,21 @@ const CONTENTS_DEPTH = 3
 /** The page as a complete document. */
 export function pageDocument(view: PageView): string {
   const url = pageUrl(view.space.slug, view.path)
-  const contents = hasOwnTitle(view) ? view.headings.slice(1) : view.headings
+  const own = ownTitle(view)
+  const contents = own ? view.headings.slice(1) : view.headings
   const withContents = contents.length >= CONTENTS_FROM
   return layout({
     title: `${view.title} · ${view.space.name}`,
     crumbs: crumbsOf(view),
     head: html`<link rel="canonical" href="${url}">
 <link rel="alternate" type="text/markdown" href="${pageMarkdownUrl(view.space.slug, view.path)}">
-`,
+<link rel="alternate" type="application/json" href="${url}">
+${view.description !== undefined && html`<meta name="description" content="${view.description}">\n`}`,
     main: html`<div class="${withContents ? 'page with-contents' : 'page'}">
 ${withContents && tableOfContents(entriesOf(contents))}
-<article class="prose" aria-labelledby="page-title">
+<article class="prose" aria-labelledby="${own?.id ?? 'page-title'}">
 ${view.version < view.latestVersion && olderNotice(view, url)}
-${title(view)}
+${!own && html`<h1 id="page-title">${view.title}</h1>`}
 ${trusted(view.body)}
 </article>
 ${footer(view)}
@@ -47,15 +51,9 @@ ${footer(view)}
   })
 }
 
-/** A body that begins with its own title shows it there; assistive technology is told the name in any case. */
-function title(view: PageView): Html {
-  return hasOwnTitle(view)
-    ? html`<p id="page-title" class="visually-hidden">${view.title}</p>`
-    : html`<h1 id="page-title">${view.title}</h1>`
-}
-
-function hasOwnTitle({ title, headings: [first] }: PageView): boolean {
-  return first?.level === 1 && first.text.trim() === title
+/** The heading that shows the title already: the first of the body, when it is the title. */
+function ownTitle({ title, headings: [first] }: PageView): Heading | undefined {
+  return first?.level === 1 && first.text.trim() === title ? first : undefined
 }
 
 /** What stands above a page may be a page or only a folder: its crumb leads to all that is there. */
@@ -84,8 +82,10 @@ function olderNotice(view: PageView, url: string): Html {
 }
 
 function footer(view: PageView): Html {
+  const { space, path, version, note, updatedAt, updatedBy } = view
+  const markdown = `${pageMarkdownUrl(space.slug, path)}${version < view.latestVersion ? `?version=${version}` : ''}`
   return html`<footer class="about">
-<p>Version ${view.version}, ${time(view.updatedAt)} by ${view.updatedBy.name}${view.updatedBy.kind === 'agent' && ' (agent)'}${view.note !== null && html`: ${view.note}`}</p>
-<p><a href="${pageMarkdownUrl(view.space.slug, view.path)}">Markdown</a></p>
+<p>Version ${version}, ${time(updatedAt)} by ${updatedBy.name}${updatedBy.kind === 'agent' && ' (agent)'}${note !== null && html`: ${note}`}</p>
+<p><a href="${markdown}">Markdown</a> · <a href="${pageUrl(space.slug, path)}/versions">History</a></p>
 </footer>`
 }
