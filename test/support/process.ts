@@ -31,7 +31,7 @@ export function startProcess(options: ProcessOptions): Promise<RectoProcess> {
 /** Starts `recto serve` without waiting for it. */
 export function launchProcess({ data, env = {}, nodeOptions = [] }: ProcessOptions) {
   const began = performance.now()
-  const child = spawn(process.execPath, [...nodeOptions, join(ROOT, 'src/main.ts'), 'serve'], {
+  const child = spawn(process.execPath, [...nodeOptions, join(ROOT, 'bin/recto.js'), 'serve'], {
     cwd: ROOT,
     env: { PATH: process.env.PATH, SVC_DATA: data, SVC_PORT: '0', SVC_LOG_LEVEL: 'error', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,0 +1,35 @@
+/** First start, later starts, and the memory of an idle Node process: `node bench/start.ts [rounds]`. */
+import { readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { startProcess } from '../test/support/process.ts'
+import { benchFolder, median, print } from './measure.ts'
+
+const [rounds = 5] = process.argv.slice(2).map(Number)
+const IDLE_MS = 3_000
+
+const starts: Record<'first' | 'later', number[]> = { first: [], later: [] }
+const memory: number[] = []
+for (let round = 0; round < rounds; round++) {
+  using folder = benchFolder()
+  for (const start of ['first', 'later'] as const) {
+    const began = performance.now()
+    await using recto = await startProcess({ data: folder.path })
+    const answer = await fetch(`${recto.url}/me`, { headers: { authorization: `Bearer ${recto.key}` } })
+    await answer.arrayBuffer()
+    if (answer.status !== 200) throw new Error(`the first answer was ${answer.status}`)
+    starts[start].push(performance.now() - began)
+    await delay(start === 'later' ? IDLE_MS : 0)
+    if (start === 'later') memory.push(residentMegabytes(recto.pid))
+  }
+}
+for (const [name, times] of Object.entries(starts)) {
+  print(`${name} start to first answer: ${median(times).toFixed(0)} ms (${times.map(Math.round).join(' ')})`)
+}
+print(
+  `idle memory of the Node process: ${median(memory).toFixed(0)} MB (${memory.map(Math.round).join(' ')})`,
+)
+
+function residentMegabytes(pid: number): number {
+  const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  return Number(kilobytes) / 1024
+}
