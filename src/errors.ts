@@ -17,6 +17,7 @@ export type ErrorCode =
   | 'method_not_allowed'
   | 'not_acceptable'
   | 'slug_taken'
+  | 'edit_not_applicable'
   | 'space_not_empty'
   | 'last_admin'
   | 'cross_site'

@@ -153,6 +153,12 @@ export const PROBLEMS: Readonly<Record<ErrorCode, Meaning>> = {
     explanation:
       '`append` and `appendUnique` extend an array, or start one where the key is absent. Nothing was changed.',
   },
+  edit_not_applicable: {
+    status: 409,
+    title: 'An edit does not fit the page',
+    explanation:
+      'The text or the heading that an edit names does not stand in the page, or not as often as expected. Nothing was changed: read the page and name it exactly.',
+  },
   precondition_failed: {
     status: 412,
     title: 'The page is not in the state that you named',

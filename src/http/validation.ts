@@ -2,7 +2,13 @@ import { Ajv, type AnySchema } from 'ajv'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
 
-const shared = { removeAdditional: false, useDefaults: true, allErrors: false, strict: false } as const
+const shared = {
+  removeAdditional: false,
+  useDefaults: true,
+  allErrors: false,
+  strict: false,
+  discriminator: true,
+} as const
 /** A body says its types itself; a parameter of an address is always text. */
 const bodies = new Ajv(shared)
 const parameters = new Ajv({ ...shared, coerceTypes: true })

@@ -8,7 +8,12 @@ export interface Heading {
   readonly text: string
   /** With the prefix of all ids that come from bodies. */
   readonly id: string
+  /** Counted from 1, front matter included. */
   readonly line: number
+  /** The lines that it takes: one, or those of its text and of the line under it. */
+  readonly lines: number
+  /** Whether it stands in a list, a quotation or the like, and so begins no section of the page. */
+  readonly nested: boolean
 }
 
 export interface BodyLink {
@@ -121,8 +126,15 @@ function endHeading(reading: Reading, close: Token): void {
   const { heading, linesBefore } = reading
   if (!heading) return
   const text = tidy(heading.text)
-  const line = linesBefore + (heading.open.map?.[0] ?? 0) + 1
-  const found = { level: Number(close.tag.slice(1)), text, id: reading.slug(text), line }
+  const [first, end] = heading.open.map ?? [0, 1]
+  const found = {
+    level: Number(close.tag.slice(1)),
+    text,
+    id: reading.slug(text),
+    line: linesBefore + first + 1,
+    lines: end - first,
+    nested: heading.open.level > 0,
+  }
   reading.headings.push(found)
   reading.headingOf.set(heading.open, found).set(close, found)
   reading.heading = undefined

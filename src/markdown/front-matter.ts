@@ -22,18 +22,37 @@ const MAX_NODES = 10_000
  * soon as it looks like a mapping; whether it parses only decides what `data` holds.
  */
 export function splitFrontMatter(body: string): FrontMatter {
-  const text = body.startsWith('\uFEFF') ? body.slice(1) : body
-  const none: FrontMatter = { data: {}, content: text, lines: 0 }
+  const text = withoutMark(body)
+  const block = findBlock(text)
+  if (!block) return { data: {}, content: text, lines: 0 }
+  return {
+    data: parseYaml(block.yaml),
+    content: text.slice(block.end),
+    lines: countLines(text.slice(0, block.end)),
+  }
+}
+
+/** Where the front matter of a body ends, in characters; 0 where it has none. */
+export function frontMatterEnd(body: string): number {
+  const text = withoutMark(body)
+  const block = findBlock(text)
+  return block ? block.end + body.length - text.length : 0
+}
+
+function withoutMark(body: string): string {
+  return body.startsWith('\uFEFF') ? body.slice(1) : body
+}
+
+/** The YAML of the block, and where the block ends. */
+function findBlock(text: string): { readonly yaml: string; readonly end: number } | undefined {
   const opening = OPENING.exec(text)
-  if (!opening) return none
+  if (!opening) return undefined
   const rest = text.slice(opening[0].length)
   const closing = CLOSING.exec(rest)
-  if (!closing) return none
+  if (!closing) return undefined
   const yaml = rest.slice(0, closing.index)
-  if (!looksLikeMapping(yaml)) return none
-  const end = closing.index + closing[0].length
-  const block = text.slice(0, opening[0].length + end)
-  return { data: parseYaml(yaml), content: rest.slice(end), lines: countLines(block) }
+  if (!looksLikeMapping(yaml)) return undefined
+  return { yaml, end: opening[0].length + closing.index + closing[0].length }
 }
 
 function looksLikeMapping(yaml: string): boolean {

@@ -8,6 +8,7 @@ import type { Server } from '../http/server.ts'
 import { decodeUtf8 } from '../lib/json.ts'
 import { parseInitial } from '../metadata/parse-patch.ts'
 import type { Operation } from '../metadata/patch.ts'
+import { checkedBody, invalidBody } from './body.ts'
 import { preconditionsOf } from './preconditions.ts'
 import { noteSchema, type PutPage, pageSchema, putPageSchema } from './schema.ts'
 import type { FillTemplate } from './template-use.ts'
@@ -24,6 +25,11 @@ export interface PutRouteOptions {
   readonly fillTemplate: FillTemplate
 }
 
+/** How large a request may be that holds a body in JSON. */
+export function maxJsonBytes({ maxBodyBytes }: { readonly maxBodyBytes: number }): number {
+  return maxBodyBytes * JSON_GROWTH + JSON_FRAME
+}
+
 /** `PUT` takes the bare body of a page, which no other route does: it has a scope with parsers of its own. */
 export async function putRoutes(app: Server, options: PutRouteOptions): Promise<void> {
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: options.maxBodyBytes }, bareBody)
@@ -31,7 +37,7 @@ export async function putRoutes(app: Server, options: PutRouteOptions): Promise<
   app.put(
     '/pages/:space/:path',
     {
-      bodyLimit: options.maxBodyBytes * JSON_GROWTH + JSON_FRAME,
+      bodyLimit: maxJsonBytes(options),
       schema: {
         tags: ['Pages'],
         summary: 'Write a page',
@@ -81,21 +87,6 @@ async function bareBody(request: FastifyRequest, bytes: Buffer): Promise<PutPage
   const body = decodeUtf8(bytes)
   if (body === undefined) throw invalidBody('is not UTF-8')
   return { body }
-}
-
-function checkedBody(text: string, maxBytes: number): Buffer {
-  if (text.includes('\0')) throw invalidBody('holds a NUL character')
-  if (!text.isWellFormed()) throw invalidBody('holds a lone surrogate')
-  const body = Buffer.from(text, 'utf8')
-  if (body.length <= maxBytes) return body
-  throw new AppError(
-    'payload_too_large',
-    `The body has ${body.length} bytes; a page takes at most ${maxBytes}.`,
-  )
-}
-
-function invalidBody(what: string): AppError {
-  return new AppError('invalid_body', `The body ${what}.`, { issues: [{ path: '/body', message: what }] })
 }
 
 /** The body of a template, or the body of the request: one of the two. */

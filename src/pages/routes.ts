@@ -4,9 +4,10 @@ import { addressIn, parseSlug } from '../http/page-address.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
 import { text } from '../http/text.ts'
+import { editRoutes } from './edit-routes.ts'
 import { pagesOfSpace, recentPages } from './list.ts'
 import { preconditionsOf } from './preconditions.ts'
-import { type PutRouteOptions, putRoutes } from './put-routes.ts'
+import { maxJsonBytes, type PutRouteOptions, putRoutes } from './put-routes.ts'
 import { type PageDocuments, sendPage } from './representations.ts'
 import { makeLatest, pageHistory } from './revisions.ts'
 import { pageSchema, pageWithBodySchema, revisionSchema, versionNumber, versionParams } from './schema.ts'
@@ -29,6 +30,7 @@ export interface PageRouteOptions extends PutRouteOptions {
 export async function pageRoutes(app: Server, options: PageRouteOptions): Promise<void> {
   const { documents } = options
   await app.register(putRoutes, options)
+  await app.register(editRoutes, { maxJsonBytes: maxJsonBytes(options) })
 
   app.get(
     '/pages/:space/:path',

@@ -1,0 +1,80 @@
+import { Type } from 'typebox'
+import { pageParams } from '../access/schema.ts'
+import { addressIn } from '../http/page-address.ts'
+import type { Server } from '../http/server.ts'
+import { editPage } from './edit.ts'
+import type { Edit } from './edits.ts'
+import { preconditionsOf } from './preconditions.ts'
+import { noteSchema, pageSchema } from './schema.ts'
+
+const strict = { additionalProperties: false }
+const addedText = Type.String({ description: 'Markdown. It gets lines of its own.' })
+const headingName = {
+  heading: Type.String({ minLength: 1, description: 'The text of a heading, without its marks.' }),
+  level: Type.Optional(Type.Integer({ minimum: 1, maximum: 6 })),
+  occurrence: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'Which of several that fit, counted from 1.' }),
+  ),
+}
+
+const editSchema = Type.Unsafe<Edit>({
+  type: 'object',
+  required: ['op'],
+  // Names the form by `op`, so that a refusal speaks of that form alone.
+  discriminator: { propertyName: 'op' },
+  oneOf: [
+    Type.Object({ op: Type.Literal('append'), text: addedText }, strict),
+    Type.Object({ op: Type.Literal('prepend'), text: addedText }, strict),
+    Type.Object(
+      {
+        op: Type.Literal('replace'),
+        find: Type.String({ minLength: 1, description: 'Exact text.' }),
+        text: Type.String(),
+        expectedCount: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, default: 1 })),
+      },
+      strict,
+    ),
+    Type.Object({ op: Type.Literal('replaceSection'), ...headingName, text: addedText }, strict),
+    Type.Object({ op: Type.Literal('insertBefore'), ...headingName, text: addedText }, strict),
+    Type.Object({ op: Type.Literal('insertAfter'), ...headingName, text: addedText }, strict),
+  ],
+})
+
+export const editPageSchema = Type.Object(
+  { edits: Type.Array(editSchema, { minItems: 1, maxItems: 100 }), note: Type.Optional(noteSchema) },
+  strict,
+)
+
+const changeSchema = Type.Object({
+  edit: Type.Integer({ description: 'Number of the edit, counted from 0.' }),
+  fromLine: Type.Integer({ description: 'First line that it changed, counted from 1 in the new body.' }),
+  toLine: Type.Integer(),
+})
+
+const editedPageSchema = Type.Object({ ...pageSchema.properties, changes: Type.Array(changeSchema) })
+
+/** Changing a part of a page. */
+export async function editRoutes(app: Server, options: { readonly maxJsonBytes: number }): Promise<void> {
+  app.patch(
+    '/pages/:space/:path',
+    {
+      bodyLimit: options.maxJsonBytes,
+      schema: {
+        tags: ['Pages'],
+        summary: 'Edit parts of a page',
+        description:
+          'Needs `If-Match`. The edits are applied in turn, all or none, and make one revision. Sections follow the Markdown parse: a `#` in a code block is no heading. Nothing outside the edits changes.',
+        params: pageParams,
+        body: editPageSchema,
+        response: { 200: editedPageSchema },
+      },
+    },
+    async (request, reply) => {
+      const { space, path } = addressIn(request.params)
+      const { edits, note } = request.body
+      const preconditions = preconditionsOf(request.headers)
+      const { page, changes } = await editPage(request.ctx, { space, path, edits, note, preconditions })
+      return reply.header('ETag', page.etag).send({ ...page, changes: [...changes] })
+    },
+  )
+}

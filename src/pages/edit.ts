@@ -1,0 +1,67 @@
+import type { Ctx } from '../access/ctx.ts'
+import { AppError } from '../errors.ts'
+import type { PageAddress } from '../http/page-address.ts'
+import { frontMatterEnd } from '../markdown/front-matter.ts'
+import { checkedBody } from './body.ts'
+import { type Change, followSplices, toChanges } from './edit-changes.ts'
+import { applySplices, type Edit, isAtHeading, type Outline, splicesOf } from './edits.ts'
+import { findPage } from './find.ts'
+import type { Page } from './page.ts'
+import { checkPreconditions, type Preconditions } from './preconditions.ts'
+import { readPage } from './read.ts'
+import { writePage } from './write.ts'
+
+export interface EditPage extends PageAddress {
+  readonly edits: readonly Edit[]
+  readonly note: string | undefined
+  readonly preconditions: Preconditions
+}
+
+export interface EditedPage {
+  readonly page: Page
+  readonly changes: readonly Change[]
+}
+
+/**
+ * Applies the edits to the version that If-Match names, one after the other, all or none, as one revision. Sections follow
+ * the Markdown parse. `edit_not_applicable` where one does not fit; 412 and 428 as for a whole write.
+ */
+export async function editPage(ctx: Ctx, input: EditPage): Promise<EditedPage> {
+  const { space, path, edits, note, preconditions } = input
+  for (;;) {
+    const target = await findPage(ctx, { space, path }, 'editor')
+    checkPreconditions(target.current, preconditions)
+    const { content } = await readPage(ctx, { space, path, version: target.version })
+    const { body, changes } = await applyEdits(ctx, content.body.toString('utf8'), edits)
+    try {
+      const { page } = await writePage(ctx, {
+        space,
+        path,
+        body: checkedBody(body, ctx.config.maxBodyBytes),
+        note,
+        preconditions: { ifMatch: [target.version], ifNoneMatch: undefined, required: true },
+      })
+      return { page, changes }
+    } catch (error) {
+      // `*` means whatever stands there: another writer in between is no refusal, the edits are tried on what it wrote.
+      const overtaken = error instanceof AppError && error.code === 'precondition_failed'
+      if (!overtaken || preconditions.ifMatch !== '*') throw error
+    }
+  }
+}
+
+async function applyEdits(ctx: Ctx, original: string, edits: readonly Edit[]) {
+  let body = original
+  let touched: ReturnType<typeof followSplices> = []
+  for (const [index, edit] of edits.entries()) {
+    const splices = splicesOf(body, edit, await outlineOf(ctx, body, edit), index)
+    body = applySplices(body, splices)
+    touched = followSplices(touched, index, splices)
+  }
+  return { body, changes: toChanges(body, touched) }
+}
+
+async function outlineOf(ctx: Ctx, body: string, edit: Edit): Promise<Outline> {
+  const headings = isAtHeading(edit) ? (await ctx.markdown.analyse(body)).headings : []
+  return { headings, frontMatterEnd: frontMatterEnd(body) }
+}

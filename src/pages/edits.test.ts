@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { frontMatterEnd } from '../markdown/front-matter.ts'
+import { analysePage } from '../markdown/page.ts'
+import { followSplices, toChanges } from './edit-changes.ts'
+import { applySplices, type Edit, splicesOf } from './edits.ts'
+
+const PAGE = `---
+title: T
+---
+# Top
+
+Intro.
+
+## One
+
+First.
+
+\`\`\`sh
+## not a heading
+\`\`\`
+
+### Deeper
+
+x
+
+## Two
+
+> ## Quoted
+
+Second.
+`
+
+function edited(body: string, ...edits: readonly Edit[]): string {
+  return edits.reduce(
+    (text, edit, index) => applySplices(text, splicesOf(text, edit, outline(text), index)),
+    body,
+  )
+}
+
+function outline(body: string) {
+  return { headings: analysePage(body).headings, frontMatterEnd: frontMatterEnd(body) }
+}
+
+test('append and prepend put text on lines of its own; front matter stays first', () => {
+  assert.equal(edited('a', { op: 'append', text: 'b' }), 'a\nb')
+  assert.equal(edited('a\n', { op: 'append', text: 'b\n' }), 'a\nb\n')
+  assert.equal(edited('', { op: 'append', text: 'b' }), 'b')
+  assert.equal(edited('a\r\nc', { op: 'append', text: 'b' }), 'a\r\nc\r\nb')
+  assert.equal(edited('a', { op: 'prepend', text: 'b' }), 'b\na')
+  assert.equal(edited('---\nx: 1\n---\na', { op: 'prepend', text: 'b' }), '---\nx: 1\n---\nb\na')
+  assert.equal(edited('---\nx: 1\n---', { op: 'prepend', text: 'b' }), '---\nx: 1\n---\nb')
+})
+
+test('replace takes exact text as often as expected, or nothing', () => {
+  assert.equal(edited('a.b', { op: 'replace', find: '.', text: '$&' }), 'a$&b')
+  assert.equal(edited('aaa', { op: 'replace', find: 'a', text: 'aa', expectedCount: 3 }), 'aaaaaa')
+  assert.throws(() => edited('aa', { op: 'replace', find: 'a', text: '' }), { code: 'edit_not_applicable' })
+  assert.throws(() => edited('b', { op: 'replace', find: 'a', text: '' }), /0 times/)
+})
+
+test('a section ends at the next heading of its level; a # in a code block or a quotation is none', () => {
+  const body = edited(PAGE, { op: 'replaceSection', heading: 'One', text: 'New.' })
+  assert.equal(body, PAGE.replace(/First\..*?(?=## Two)/s, 'New.\n\n'))
+  assert.throws(
+    () => edited(PAGE, { op: 'replaceSection', heading: 'not a heading', text: '' }),
+    /fits no heading/,
+  )
+  assert.throws(() => edited(PAGE, { op: 'replaceSection', heading: 'Quoted', text: '' }), /fits no heading/)
+})
+
+test('text goes before a heading, or right behind it, set apart by empty lines', () => {
+  assert.equal(
+    edited(PAGE, { op: 'insertBefore', heading: 'Two', text: 'Before.' }),
+    PAGE.replace('## Two', 'Before.\n\n## Two'),
+  )
+  assert.equal(
+    edited(PAGE, { op: 'insertAfter', heading: 'Two', text: 'Behind.' }),
+    PAGE.replace('## Two\n', '## Two\n\nBehind.\n'),
+  )
+  assert.equal(edited('Set\n===', { op: 'insertAfter', heading: 'Set', text: 'x' }), 'Set\n===\n\nx\n')
+  assert.equal(edited('Set\n===\ny', { op: 'insertBefore', heading: 'Set', text: 'x' }), 'x\n\nSet\n===\ny')
+})
+
+test('equal headings are told apart by level or occurrence', () => {
+  const body = '# A\n\n1\n\n## A\n\n2\n\n## A\n\n3\n'
+  assert.throws(() => edited(body, { op: 'replaceSection', heading: 'A', text: 'x' }), /fits 3 headings/)
+  assert.equal(
+    edited(body, { op: 'replaceSection', heading: 'A', level: 2, occurrence: 2, text: 'x' }),
+    '# A\n\n1\n\n## A\n\n2\n\n## A\n\nx\n',
+  )
+  assert.throws(
+    () => edited(body, { op: 'replaceSection', heading: 'A', occurrence: 4, text: 'x' }),
+    /3 headings only/,
+  )
+})
+
+const line = fc.oneof(
+  fc.constantFrom(
+    '# A',
+    '## B',
+    '### C',
+    '## A',
+    '```',
+    '> # Q',
+    '',
+    '- item',
+    'text',
+    'Setext\n---',
+    '    # code',
+    '---',
+    'x: 1',
+  ),
+  fc.string({ unit: 'grapheme', maxLength: 12 }),
+)
+const body = fc
+  .tuple(fc.array(line, { maxLength: 14 }), fc.constantFrom('\n', '\r\n', '\r'), fc.boolean())
+  .map(([lines, newline, end]) => lines.join(newline) + (end ? newline : ''))
+const text = fc.array(line, { maxLength: 3 }).map((lines) => lines.join('\n'))
+const heading = fc.constantFrom('A', 'B', 'C', 'Setext')
+const edit = fc.oneof(
+  fc.record({ op: fc.constant('append' as const), text }),
+  fc.record({ op: fc.constant('prepend' as const), text }),
+  fc.record({ op: fc.constant('replace' as const), find: fc.constantFrom('A', 'text', '- ', '\n\n'), text }),
+  fc.record({
+    op: fc.constantFrom('replaceSection' as const, 'insertBefore' as const, 'insertAfter' as const),
+    heading,
+    text,
+  }),
+)
+
+test('no edit changes a character outside its own place, and what it says it changed is where its text stands', () => {
+  fc.assert(
+    fc.property(body, fc.array(edit, { minLength: 1, maxLength: 4 }), (original, edits) => {
+      let current = original
+      let touched: ReturnType<typeof followSplices> = []
+      for (const [index, one] of edits.entries()) {
+        let splices: ReturnType<typeof splicesOf>
+        try {
+          splices = splicesOf(current, one, outline(current), index)
+        } catch (error) {
+          assert.equal((error as { code?: string }).code, 'edit_not_applicable')
+          continue
+        }
+        const next = applySplices(current, splices)
+        // A reference on strings: whatever stands between the splices stands there still, in the same order.
+        const kept: string[] = []
+        let from = 0
+        for (const { at, remove } of splices) {
+          kept.push(current.slice(from, at))
+          from = at + remove
+        }
+        kept.push(current.slice(from))
+        assert.equal(
+          next,
+          kept
+            .flatMap((part, n) => (n < splices.length ? [part, splices[n]?.insert ?? ''] : [part]))
+            .join(''),
+        )
+        if (one.op !== 'replace') assert.ok(splices[0]?.insert.includes(one.text) || one.text === '')
+        touched = followSplices(touched, index, splices)
+        current = next
+      }
+      const lines = current.split(/\r\n|\r|\n/).length
+      for (const { fromLine, toLine } of toChanges(current, touched)) {
+        assert.ok(fromLine >= 1 && fromLine <= toLine && toLine <= lines, `${fromLine}-${toLine} of ${lines}`)
+      }
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('an edit at a heading leaves every other heading of the page what it was', () => {
+  fc.assert(
+    fc.property(
+      body,
+      heading,
+      fc.constantFrom('insertBefore' as const, 'insertAfter' as const),
+      (original, name, op) => {
+        const before = analysePage(original)
+        if (before.headings.filter(({ text, nested }) => text === name && !nested).length !== 1) return
+        const after = analysePage(edited(original, { op, heading: name, text: 'plain words' }))
+        assert.deepEqual(
+          after.headings.map(({ text, level }) => [text, level]),
+          before.headings.map(({ text, level }) => [text, level]),
+        )
+      },
+    ),
+    { numRuns: 500 },
+  )
+})

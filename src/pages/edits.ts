@@ -1,0 +1,161 @@
+import { AppError } from '../errors.ts'
+import type { Heading } from '../markdown/page.ts'
+
+/** A heading by its text; `level` and `occurrence` tell equal ones apart. */
+export interface HeadingName {
+  readonly heading: string
+  readonly level?: number
+  /** Counted from 1 among the headings that fit. */
+  readonly occurrence?: number
+}
+
+export type Edit =
+  | { readonly op: 'append'; readonly text: string }
+  | { readonly op: 'prepend'; readonly text: string }
+  | { readonly op: 'replace'; readonly find: string; readonly text: string; readonly expectedCount?: number }
+  | ({ readonly op: 'replaceSection'; readonly text: string } & HeadingName)
+  | ({ readonly op: 'insertBefore'; readonly text: string } & HeadingName)
+  | ({ readonly op: 'insertAfter'; readonly text: string } & HeadingName)
+
+/** Characters of the body that give way to others. */
+export interface Splice {
+  readonly at: number
+  readonly remove: number
+  readonly insert: string
+}
+
+/** What the Markdown parse says of a body. */
+export interface Outline {
+  readonly headings: readonly Heading[]
+  /** Where the front matter ends, in characters. */
+  readonly frontMatterEnd: number
+}
+
+/** Whether an edit names a heading, and so has to know the sections of the body. */
+export function isAtHeading(edit: Edit): boolean {
+  return 'heading' in edit
+}
+
+/**
+ * What an edit changes in `body`, in the order of the places. Not one character elsewhere is touched. Text that is added
+ * gets lines of its own; beside a heading it is set apart by an empty line. `index` names the edit in refusals.
+ */
+export function splicesOf(body: string, edit: Edit, outline: Outline, index: number): Splice[] {
+  switch (edit.op) {
+    case 'append':
+      return [{ at: body.length, remove: 0, insert: ownLine(body) + edit.text }]
+    case 'prepend':
+      return [prepend(body, edit.text, outline.frontMatterEnd)]
+    case 'replace':
+      return replaceText(body, edit, index)
+    default:
+      return [atHeading(body, edit, outline, index)]
+  }
+}
+
+/** The body with the splices made. */
+export function applySplices(body: string, splices: readonly Splice[]): string {
+  let result = ''
+  let from = 0
+  for (const { at, remove, insert } of splices) {
+    result += body.slice(from, at) + insert
+    from = at + remove
+  }
+  return result + body.slice(from)
+}
+
+function prepend(body: string, text: string, at: number): Splice {
+  const before = at === body.length ? ownLine(body) : ''
+  const rest = body.slice(at)
+  return { at, remove: 0, insert: before + text + (rest === '' ? '' : ownLine(text, newlineOf(body))) }
+}
+
+function replaceText(body: string, edit: Edit & { op: 'replace' }, index: number): Splice[] {
+  const { find, text, expectedCount = 1 } = edit
+  const splices: Splice[] = []
+  for (let at = body.indexOf(find); at !== -1; at = body.indexOf(find, at + find.length)) {
+    splices.push({ at, remove: find.length, insert: text })
+  }
+  if (splices.length === expectedCount) return splices
+  throw notApplicable(
+    index,
+    'find',
+    `stands ${splices.length} times in the page, where ${expectedCount} was expected`,
+  )
+}
+
+type HeadingEdit = Extract<Edit, HeadingName>
+
+function atHeading(body: string, edit: HeadingEdit, outline: Outline, index: number): Splice {
+  const sections = outline.headings.filter((heading) => !heading.nested)
+  const heading = findHeading(sections, edit, index)
+  const start = lineStart(body, heading.line - 1)
+  const content = lineStart(body, heading.line - 1 + heading.lines)
+  if (edit.op === 'insertBefore') return setApart(body, start, start, edit.text)
+  if (edit.op === 'insertAfter') return setApart(body, content, content, edit.text)
+  const next = sections.find((other) => other.line > heading.line && other.level <= heading.level)
+  return setApart(body, content, next ? lineStart(body, next.line - 1) : body.length, edit.text)
+}
+
+function findHeading(sections: readonly Heading[], name: HeadingName, index: number): Heading {
+  const fitting = sections.filter(
+    ({ text, level }) => text === name.heading.trim() && (name.level === undefined || level === name.level),
+  )
+  if (name.occurrence === undefined && fitting.length > 1) {
+    throw notApplicable(index, 'heading', `fits ${fitting.length} headings: say which by level or occurrence`)
+  }
+  const found = fitting[(name.occurrence ?? 1) - 1]
+  if (found) return found
+  throw notApplicable(
+    index,
+    'heading',
+    fitting.length === 0 ? 'fits no heading of the page' : `fits ${fitting.length} headings only`,
+  )
+}
+
+/** Text in place of a part of the body that begins at a line, with an empty line on each side where there is something. */
+function setApart(body: string, from: number, to: number, text: string): Splice {
+  const newline = newlineOf(body)
+  const before = body.slice(0, from)
+  const after = body.slice(to)
+  const above = before === '' ? '' : emptyLine(before, newline)
+  if (text === '') return { at: from, remove: to - from, insert: to === from || after === '' ? '' : above }
+  const below = after === '' ? ownLine(text, newline) : emptyLine(text, newline, /^(?:\r\n?|\n)/.test(after))
+  return { at: from, remove: to - from, insert: above + text + below }
+}
+
+/** What has to follow `text` so that the next character stands on a line of its own. */
+function ownLine(text: string, newline = newlineOf(text)): string {
+  return text === '' || /[\r\n]$/.test(text) ? '' : newline
+}
+
+/** What has to follow `text` so that an empty line is behind it; `there` when the next line is empty already. */
+function emptyLine(text: string, newline: string, there = false): string {
+  const ended = /(?:^|\r\n|\r|\n)[\t ]*(?:\r\n|\r(?!\n)|(?<!\r)\n)$/.test(text)
+  return ended ? '' : ownLine(text, newline) + (there ? '' : newline)
+}
+
+/** The kind of line break that the body has. */
+function newlineOf(body: string): string {
+  return /\r\n|\n|\r/.exec(body)?.[0] ?? '\n'
+}
+
+/** Where a line begins, counted from 0; the end of the body where it has no such line. */
+function lineStart(body: string, line: number): number {
+  if (line <= 0) return 0
+  const breaks = /\r\n?|\n/g
+  for (let count = 1; breaks.exec(body) !== null; count++) {
+    if (count === line) return breaks.lastIndex
+  }
+  return body.length
+}
+
+function notApplicable(index: number, member: string, message: string): AppError {
+  return new AppError(
+    'edit_not_applicable',
+    `Edit ${index + 1} does not fit the page: \`${member}\` ${message}. Nothing was changed.`,
+    {
+      issues: [{ path: `/edits/${index}/${member}`, message }],
+    },
+  )
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { assertProblem, assertStatus } from '../support/client.ts'
+import { type Service, startService } from '../support/service.ts'
+
+const PAGE = '# Guide\n\nIntro.\n\n## Steps\n\n1. One\n\n## End\n\nBye.\n'
+let service: Service
+let count = 0
+before(async () => {
+  service = await startService({ SVC_MAX_BODY_BYTES: '2000' })
+  await service.admin.space('docs')
+})
+after(() => service[Symbol.asyncDispose]())
+
+async function newPage(): Promise<string> {
+  const address = `/pages/docs/page-${++count}`
+  assertStatus(await service.admin.put(address, PAGE), 201)
+  return address
+}
+
+const edit = (address: string, edits: unknown, tag = '"1"', more: object = {}) =>
+  service.admin.patch(address, { edits, ...more }, tag === '' ? {} : { 'if-match': tag })
+
+test('edits are applied in turn as one revision, and the answer names the changed lines', async () => {
+  const address = await newPage()
+  const edits = [
+    { op: 'replace', find: 'One', text: 'Two\n2. Three' },
+    { op: 'insertBefore', heading: 'End', text: '## More\n\nText.' },
+    { op: 'append', text: 'PS' },
+  ]
+  const answer = assertStatus(await edit(address, edits, '"1"', { note: 'edited' }), 200)
+  assert.equal(answer.headers.get('etag'), '"2"')
+  assert.equal(answer.json.note, 'edited')
+  assert.equal(answer.json.body, undefined)
+  const body = '# Guide\n\nIntro.\n\n## Steps\n\n1. Two\n2. Three\n\n## More\n\nText.\n\n## End\n\nBye.\nPS'
+  assert.equal((await service.admin.get(`${address}.md`)).text, body)
+  assert.deepEqual(answer.json.changes, [
+    { edit: 0, fromLine: 7, toLine: 8 },
+    { edit: 1, fromLine: 10, toLine: 13 },
+    { edit: 2, fromLine: 17, toLine: 17 },
+  ])
+})
+
+test('one edit that does not fit, and nothing is changed', async () => {
+  const address = await newPage()
+  const answer = await edit(address, [
+    { op: 'append', text: 'x' },
+    { op: 'replace', find: 'absent', text: 'y' },
+  ])
+  assertProblem(answer, 409, 'edit_not_applicable')
+  assert.deepEqual(
+    answer.json.issues.map((issue: { path: string }) => issue.path),
+    ['/edits/1/find'],
+  )
+  assert.equal((await service.admin.get(`${address}.md`)).text, PAGE)
+  assert.equal((await service.admin.get(`${address}/versions`)).json.items.length, 1)
+})
+
+test('If-Match is needed and decides, as for a whole write', async () => {
+  const address = await newPage()
+  const edits = [{ op: 'append', text: 'x' }]
+  assertProblem(await edit(address, edits, ''), 428, 'precondition_required')
+  const stale = assertProblem(await edit(address, edits, '"7"'), 412, 'precondition_failed')
+  assert.equal(stale.json.current.etag, '"1"')
+  assertProblem(await edit('/pages/docs/never', edits, '"1"'), 404, 'not_found')
+  assertStatus(await edit(address, edits, '*'), 200)
+})
+
+test('with If-Match: * concurrent edits all land', async () => {
+  const address = await newPage()
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => edit(address, [{ op: 'append', text: `line ${n}` }], '*')),
+  )
+  for (const answer of answers) assertStatus(answer, 200)
+  const { text } = await service.admin.get(`${address}.md`)
+  for (let n = 0; n < 20; n++) assert.ok(text.split('\n').includes(`line ${n}`))
+})
+
+test('edits that are malformed are 400 and say where', async () => {
+  const address = await newPage()
+  for (const edits of [
+    [],
+    [{ op: 'remove' }],
+    [{ op: 'append' }],
+    [{ op: 'append', text: 1 }],
+    [{ op: 'append', text: 'x', find: 'y' }],
+    [{ op: 'replace', find: '', text: 'x' }],
+    [{ op: 'replaceSection', text: 'x' }],
+    'append',
+  ]) {
+    const answer = assertProblem(await edit(address, edits), 400, 'invalid_request')
+    assert.match(answer.json.issues[0].path, /^\/edits/)
+  }
+  assertProblem(await edit(address, [{ op: 'append', text: 'a\0' }]), 400, 'invalid_body')
+  assertProblem(await edit(address, [{ op: 'append', text: 'x'.repeat(3000) }]), 413, 'payload_too_large')
+})
