@@ -26,10 +26,14 @@ import { type Rebuilder, startRebuilder } from './links/rebuilder.ts'
 import { linkRoutes } from './links/routes.ts'
 import { createContentCache } from './markdown/content-cache.ts'
 import { startMarkdown } from './markdown/engine.ts'
+import { parseFilters } from './metadata/filters.ts'
 import { metadataRoutes } from './metadata/routes.ts'
 import { metadataSearchRoutes } from './metadata/search-routes.ts'
+import { meetsAll } from './metadata/store-search.ts'
+import { unpackBody } from './pages/body-codec.ts'
 import { createHeads } from './pages/heads.ts'
 import { pageRoutes } from './pages/routes.ts'
+import { searchRoutes } from './search/routes.ts'
 import { spaceRoutes } from './spaces/routes.ts'
 import { fillTemplate } from './templates/fill.ts'
 import { pageTemplateRoutes } from './templates/page-template-routes.ts'
@@ -167,6 +171,10 @@ async function addRoutes(
   await app.register(spaceTemplateRoutes)
   await app.register(webhookRoutes, parts.webhooks.means)
   await app.register(metadataSearchRoutes)
+  await app.register(searchRoutes, {
+    parseFilters: (filters: string) => meetsAll(parseFilters(filters)),
+    unpackBody: (data: Buffer) => unpackBody(data),
+  })
   await app.register(webRoutes)
   const oidc = runtime.config.oidc && createOidc(runtime.config.oidc, runtime.log)
   const provider = oidc && new URL(oidc.config.issuer).host

@@ -120,6 +120,13 @@ export async function readDocuments(
   return rows
 }
 
+/** Whether the page `m.space_id`, `m.page_id` meets all conditions: for statements of others. */
+export function meetsAll(conditions: readonly Condition[]): RawBuilder<boolean> {
+  const joins = joinsOf({ spaceIds: [], conditions, orderBy: undefined })
+  return sql<boolean>`exists (
+    select from (select m.space_id, m.page_id as id) p ${joins.from} where ${all(joins.where)})`
+}
+
 interface Joins {
   readonly from: RawBuilder<unknown>
   readonly where: readonly RawBuilder<boolean>[]

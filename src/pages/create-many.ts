@@ -3,6 +3,7 @@ import type { Tx } from '../database/transaction.ts'
 import { recordEvents } from '../events/record.ts'
 import { replaceAllLinks, takeAllAddresses } from '../links/replace.ts'
 import { createAllMetadata } from '../metadata/create-many.ts'
+import { indexPages } from '../search/put-text.ts'
 import type { PageDraft } from './draft.ts'
 import { insertPages, insertRevisions, type NewPageRow, type NewRevisionRow, takeFree } from './store-bulk.ts'
 
@@ -54,6 +55,11 @@ export async function createPages(
     tx,
     to,
     made.map(({ draft, pageId }) => ({ pageId, links: draft.links })),
+  )
+  await indexPages(
+    tx,
+    to.spaceId,
+    made.map(({ draft, pageId }) => ({ pageId, text: draft.text })),
   )
   await recordEvents(
     tx,

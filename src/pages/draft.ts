@@ -2,6 +2,7 @@ import type { Ctx } from '../access/ctx.ts'
 import { uuid7 } from '../lib/uuid7.ts'
 import { type PageLinks, pageLinks } from '../links/targets.ts'
 import type { Operation } from '../metadata/patch.ts'
+import { type IndexedText, indexedText } from '../search/index-text.ts'
 import { type PackedRevision, packHistory } from './pack-history.ts'
 import { pageTitle } from './title.ts'
 
@@ -42,6 +43,7 @@ export interface PageDraft {
   readonly latest: RevisionDraft
   readonly frontmatter: string
   readonly links: PageLinks
+  readonly text: IndexedText
   readonly metadata: readonly Operation[]
 }
 
@@ -75,6 +77,7 @@ export async function draftPage(ctx: Ctx, space: string, page: NewPage): Promise
     latest,
     frontmatter: JSON.stringify(facts.at(-1)?.frontmatter ?? {}),
     links: pageLinks(facts.at(-1)?.links ?? [], { space, path: page.path, publicOrigin: ctx.publicUrl }),
+    text: await indexedText(latest.title, (bodies.at(-1) ?? Buffer.alloc(0)).toString('utf8')),
     metadata: page.metadata ?? [],
   }
 }

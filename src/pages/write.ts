@@ -10,6 +10,8 @@ import { replaceLinks, takeAddresses } from '../links/replace.ts'
 import { type PageLinks, pageLinks } from '../links/targets.ts'
 import { checkInitial, createMetadata } from '../metadata/metadata.ts'
 import type { Operation } from '../metadata/patch.ts'
+import { type IndexedText, indexedText } from '../search/index-text.ts'
+import { indexPages } from '../search/put-text.ts'
 import { type Packed, packRevision } from './pack.ts'
 import { type Page, type PageRow, toCurrent, toPage } from './page.ts'
 import { checkPreconditions, type Preconditions } from './preconditions.ts'
@@ -46,6 +48,7 @@ interface Draft {
   readonly title: string
   readonly frontmatter: string
   readonly links: PageLinks
+  readonly text: IndexedText
   readonly now: Date
 }
 
@@ -69,12 +72,15 @@ async function writeInTurn(
 ): Promise<WrittenPage> {
   const latest = ctx.latest.get(address)
   if (latest && latest.version > seen.version) checkPreconditions(latest, input.preconditions)
-  const facts = await ctx.markdown.analyse(input.body.toString('utf8'))
+  const body = input.body.toString('utf8')
+  const facts = await ctx.markdown.analyse(body)
+  const title = pageTitle(facts.title, input.path)
   const draft: Draft = {
     revisionId: uuid7(),
-    title: pageTitle(facts.title, input.path),
+    title,
     frontmatter: JSON.stringify(facts.frontmatter),
     links: pageLinks(facts.links, { space: seen.space_slug, path: input.path, publicOrigin: ctx.publicUrl }),
+    text: await indexedText(title, body),
     now: ctx.now(),
   }
   for (let target = seen; ; target = await findTarget(ctx, input)) {
@@ -144,6 +150,7 @@ async function writeOnce(
   // The statement waited for the transaction whose end was not heard of: now it can be seen whether it was committed.
   if (!row) return tx.uncertain ? findWritten.first(tx.db, common) : undefined
   await replaceLinks(tx, { ...linking, pageId: row.page_id, links: draft.links, stored: row.links_digest })
+  await indexPages(tx, target.space_id, [{ pageId: row.page_id, text: draft.text }])
   await recordEvents(tx, [
     {
       kind: pageId === null ? 'page.created' : 'page.updated',

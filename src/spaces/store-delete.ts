@@ -6,6 +6,7 @@ import type { Tx } from '../database/transaction.ts'
  * compares this with the catalogue: whoever adds such a table adds it here or to `OUTLIVES_SPACE`.
  */
 export const TABLES_OF_SPACE: readonly string[] = [
+  'page_search',
   'link',
   'space_link',
   'link_rebuild',

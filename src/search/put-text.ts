@@ -1,0 +1,23 @@
+import type { Tx } from '../database/transaction.ts'
+import type { IndexedText } from './index-text.ts'
+import { putText } from './store.ts'
+
+export interface TextOfPage {
+  readonly pageId: number
+  readonly text: IndexedText
+}
+
+/** Makes pages of a space be found by their new text, from the commit of the transaction on. */
+export async function indexPages(
+  tx: Pick<Tx, 'db'>,
+  spaceId: number,
+  pages: readonly TextOfPage[],
+): Promise<void> {
+  if (pages.length === 0) return
+  await putText.all(tx.db, {
+    spaceId,
+    pageIds: pages.map(({ pageId }) => pageId),
+    titles: pages.map(({ text }) => text.title),
+    words: pages.map(({ text }) => text.all),
+  })
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { indexedText } from './index-text.ts'
+import { plainText } from './plain-text.ts'
+import { parseQuery } from './query.ts'
+import { snippetOf } from './snippet.ts'
+import { foldWord, wordsOf } from './words.ts'
+
+const words = (text: string) => [...wordsOf(text)].map(({ word }) => word)
+
+test('words are folded: case, accents, and letters that only look accented', () => {
+  assert.deepEqual(words('Crème BRÛLÉE, Łódź; Straße—Ærø İstanbul Ёлка'), [
+    'creme',
+    'brulee',
+    'lodz',
+    'strasse',
+    'aero',
+    'istanbul',
+    'елка',
+  ])
+  assert.deepEqual(words('node.js snake_case x²'), ['node', 'js', 'snake', 'case', 'x2'])
+})
+
+test('scripts without spaces are taken apart into pairs of characters', () => {
+  assert.deepEqual(words('日本語 と English混ぜ'), ['日本', '本語', '語', 'と', 'english', '混ぜ', 'ぜ'])
+  assert.deepEqual(words('가나'), ['가나'])
+})
+
+test('folding twice is folding once, and words tell where they stand', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      for (const { word, start, end } of wordsOf(text)) {
+        assert.equal(foldWord(word), word)
+        assert.ok(start < end && end <= text.length)
+        assert.doesNotMatch(word, /[^\p{L}\p{N}\p{M}]/u)
+      }
+    }),
+  )
+})
+
+test('queries are read as people type them', () => {
+  const cases: readonly (readonly [string, string | undefined])[] = [
+    ['one two', `('one' & 'two':*)`],
+    ['"one two" three', `(('one' <-> 'two') & 'three':*)`],
+    ['one -two', `('one' & !('two'))`],
+    ['one -"two three"', `('one' & !(('two' <-> 'three')))`],
+    ['one or two three', `('one') | ('two' & 'three':*)`],
+    ['node.js', `(('node' <-> 'js':*))`],
+    ['日本語', `(('日本' <-> '本語'))`],
+    ['語', `('語':*)`],
+    ['a', `('a')`],
+    ['-one', undefined],
+    ['one or -two', `('one')`],
+    ['"unclosed phrase', `(('unclosed' <-> 'phrase'))`],
+    ['', undefined],
+    ['" - " or !!!', undefined],
+  ]
+  for (const [q, expected] of cases) assert.equal(parseQuery(q).text, expected, q)
+})
+
+test('bodies are read without the signs of Markdown', () => {
+  const body =
+    '---\ntitle: hidden\n---\n# Head\n\nSee [the **guide**](./secret.md "t") <!-- not this -->\n\n- item `code` <b class="x">bold</b> <https://example.org/a>\n\n[ref]: /pages/x\n```js\nlet a\n```\n'
+  const text = plainText(body).replace(/\s+/g, ' ').trim()
+  assert.equal(text, 'Head See the guide item code bold <https://example.org/a> let a')
+})
+
+test('reading a body takes time in proportion to its length, whatever it is', async () => {
+  for (const piece of [
+    '[',
+    '![',
+    '<',
+    '<a',
+    '<!--',
+    '](',
+    '[a](',
+    '`',
+    '*',
+    '\\',
+    '---\n',
+    '> ',
+    '&',
+    '[x]: ',
+    'a_',
+    '日',
+  ]) {
+    const body = piece.repeat(Math.ceil((1024 * 1024) / piece.length))
+    const begun = performance.now()
+    await indexedText('x', body)
+    snippetOf(body, [{ word: 'none', prefix: true }])
+    // A scan that begins anew at every character would take hours.
+    assert.ok(performance.now() - begun < 20_000, piece)
+  }
+})
+
+test('snippets show the words close together, marked, and escape everything else', () => {
+  const body = `# Start\n\n${'filler text '.repeat(100)}\n\nHere <script>alert(1)</script> the "Quick" & brown fox.\n\n${'more filler '.repeat(100)}`
+  const snippet = snippetOf(body, [
+    { word: 'quick', prefix: false },
+    { word: 'bro', prefix: true },
+  ])
+  assert.match(snippet, /^… .*&quot;<mark>Quick<\/mark>&quot; &amp; <mark>brown<\/mark> fox\..* …$/)
+  assert.equal(
+    snippetOf('我喜欢日本語学習。', [...parseQuery('日本語').words]),
+    '我喜欢<mark>日本語</mark>学習。',
+  )
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.string(), (text, q) => {
+      const safe = snippetOf(text, parseQuery(q).words).replace(/<mark>([^<>]*)<\/mark>/g, '$1')
+      assert.doesNotMatch(safe, /[<>"']|&(?!amp;|lt;|gt;|quot;|#39;)/)
+    }),
+  )
+})

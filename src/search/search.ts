@@ -1,0 +1,115 @@
+import type { Ctx } from '../access/ctx.ts'
+import { requireSpace } from '../access/space.ts'
+import { sightOf } from '../access/visibility.ts'
+import { AppError } from '../errors.ts'
+import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
+import { parseQuery, type QueryWord } from './query.ts'
+import type { Hit } from './schema.ts'
+import { snippetOf } from './snippet.ts'
+import { type FoundRow, type HitRow, listHits, type Matching, readFound, type Tier } from './store.ts'
+
+export interface Search extends PageQuery {
+  readonly q: string
+  readonly space?: string
+  readonly filters?: string
+}
+
+/** What search needs of the parts beside it. */
+export interface SearchMeans {
+  /** The condition that `filters` is, as metadata reads it; refuses what is none. */
+  readonly parseFilters: (filters: string) => Matching['condition']
+  /** The body that is stored so. */
+  readonly unpackBody: (data: Buffer) => Promise<Buffer>
+}
+
+interface Ranked extends HitRow {
+  readonly tier: Tier
+  /** The block that it is in begins below this page. */
+  readonly from: number
+}
+
+/** To rank so many matches takes some tens of milliseconds; where there are more, the newest pages come first. */
+const BLOCK = 2_000
+const NEWEST = Number.MAX_SAFE_INTEGER
+const TIERS: readonly Tier[] = ['title', 'rest']
+
+/**
+ * The pages that the caller can read and that have what `q` asks for: first those whose title alone has it, then the
+ * others, each by how well they fit. Of more than 2,000 the newest 2,000 come first.
+ */
+export async function searchPages(ctx: Ctx, input: Search, means: SearchMeans): Promise<List<Hit>> {
+  if (!input.q.isWellFormed()) throw new AppError('invalid_request', 'The query is not well-formed Unicode.')
+  const query = parseQuery(input.q)
+  const condition = input.filters === undefined ? undefined : means.parseFilters(input.filters)
+  const space = input.space === undefined ? undefined : await requireSpace(ctx, input.space, 'viewer')
+  const name = JSON.stringify(['search', ctx.actor.id, space?.id, input.q, input.filters])
+  const window = windowOf(name, input, ['integer', 'integer', 'integer', 'integer'])
+  if (query.text === undefined) return { items: [], nextCursor: null }
+  const matching: Matching = {
+    sight: sightOf(ctx.actor),
+    spaceId: space?.id,
+    query: query.text,
+    negative: query.negative,
+    condition,
+  }
+  const hits = await listRanked(ctx, matching, (window.after ?? []).map(Number), window.limit + 1)
+  const found = await readFound(ctx.db, hits.slice(0, window.limit))
+  const scores = new Map(
+    hits.map((hit) => [hit.page_id, (hit.tier === 'title' ? 1 : 0) + hit.score / 1_000_000]),
+  )
+  const items = await Promise.all(
+    found.map(async (row) => ({
+      ...(await toHit(ctx, means, row, query.words)),
+      score: scores.get(row.page_id) ?? 0,
+    })),
+  )
+  const { nextCursor } = pageOf(
+    window,
+    hits,
+    (hit) => [TIERS.indexOf(hit.tier), hit.from, hit.score, hit.page_id],
+    (hit) => hit,
+  )
+  return { items, nextCursor }
+}
+
+/** Goes through the blocks of both tiers until there are enough. */
+async function listRanked(
+  ctx: Ctx,
+  matching: Matching,
+  position: readonly number[],
+  limit: number,
+): Promise<Ranked[]> {
+  const [begun = 0, block = NEWEST, score, page] = position
+  const found: Ranked[] = []
+  for (const [index, tier] of TIERS.entries()) {
+    if (index < begun) continue
+    let from: number | undefined = index === begun ? block : NEWEST
+    let after =
+      index === begun && score !== undefined && page !== undefined ? ([score, page] as const) : undefined
+    while (from !== undefined && found.length < limit) {
+      const size = { block: BLOCK, limit: limit - found.length }
+      const { hits, next } = await listHits(ctx.db, matching, tier, { from, after }, size)
+      for (const hit of hits) found.push({ ...hit, tier, from })
+      from = next
+      after = undefined
+    }
+  }
+  return found
+}
+
+async function toHit(
+  ctx: Ctx,
+  means: SearchMeans,
+  row: FoundRow,
+  words: readonly QueryWord[],
+): Promise<Omit<Hit, 'score'>> {
+  const body = ctx.contents.get(row.revision_id)?.body ?? (await means.unpackBody(row.data))
+  return {
+    space: row.space,
+    path: row.path,
+    title: row.title,
+    snippet: snippetOf(body.toString('utf8'), words),
+    version: row.version,
+    updatedAt: row.updated_at.toISOString(),
+  }
+}
