@@ -38,6 +38,7 @@ import { spaceRoutes } from './spaces/routes.ts'
 import { fillTemplate } from './templates/fill.ts'
 import { pageTemplateRoutes } from './templates/page-template-routes.ts'
 import { spaceTemplateRoutes } from './templates/space-template-routes.ts'
+import { transferRoutes } from './templates/transfer-routes.ts'
 import { errorDocument } from './web/error-view.ts'
 import { oidcRoutes } from './web/oidc-routes.ts'
 import { createPageDocuments } from './web/page-documents.ts'
@@ -169,6 +170,7 @@ async function addRoutes(
   await app.register(metadataRoutes)
   await app.register(pageTemplateRoutes)
   await app.register(spaceTemplateRoutes)
+  await app.register(transferRoutes, { folder: runtime.config.data })
   await app.register(webhookRoutes, parts.webhooks.means)
   await app.register(metadataSearchRoutes)
   await app.register(searchRoutes, {

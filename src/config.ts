@@ -19,6 +19,8 @@ export interface Config {
   readonly logLevel: LogLevel
   readonly adminApiKey: string | undefined
   readonly maxBodyBytes: number
+  /** The largest upload of an import, and what an archive may unpack to. */
+  readonly maxImportBytes: number
   readonly maxMetadataValueBytes: number
   readonly maxWaitingWriters: number
   readonly requestTimeoutMs: number
@@ -72,6 +74,7 @@ export const VARIABLES = {
   SVC_LOG_LEVEL: 'info',
   SVC_ADMIN_API_KEY: '',
   SVC_MAX_BODY_BYTES: '1048576',
+  SVC_MAX_IMPORT_BYTES: '2147483648',
   SVC_MAX_METADATA_VALUE_BYTES: '65536',
   SVC_MAX_WAITING_WRITERS: '1000',
   SVC_REQUEST_TIMEOUT_MS: '30000',
@@ -125,6 +128,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     logLevel: required('SVC_LOG_LEVEL', oneOf(LOG_LEVELS)),
     adminApiKey: read('SVC_ADMIN_API_KEY', apiKey),
     maxBodyBytes: required('SVC_MAX_BODY_BYTES', integer(1, 64 * 1024 * 1024)),
+    maxImportBytes: required('SVC_MAX_IMPORT_BYTES', integer(1, 2 ** 39)),
     maxMetadataValueBytes: required('SVC_MAX_METADATA_VALUE_BYTES', integer(1024, 16 * 1024 * 1024)),
     maxWaitingWriters: required('SVC_MAX_WAITING_WRITERS', integer(1, 100_000)),
     requestTimeoutMs: required('SVC_REQUEST_TIMEOUT_MS', integer(100, 600_000)),

@@ -85,6 +85,29 @@ export const PROBLEMS: Readonly<Record<ErrorCode, Meaning>> = {
     explanation:
       'Every variable of the template needs a value, except `title`, `date` and `author`, which have one; and no others may be given. `issues` names each.',
   },
+  invalid_bundle: {
+    status: 400,
+    title: 'The upload is no bundle that can be imported',
+    explanation:
+      'A bundle is `{ format: "page-bundle", formatVersion: 1, space, pages: [{ path, body, metadata?, revisions? }] }`, or an archive of Markdown files. `issues` names the places that are wrong. Nothing was imported.',
+  },
+  invalid_archive: {
+    status: 400,
+    title: 'The archive is refused',
+    explanation:
+      'The ZIP archive is damaged, or holds what no import takes: names that lead out of it or stand twice, links, encrypted files, files that overlap, or far more bytes than it has itself. Nothing was imported.',
+  },
+  import_conflict: {
+    status: 409,
+    title: 'Pages of the upload stand in the space already',
+    explanation:
+      '`conflicts` names the first of them. Import with `onConflict=skip` to leave them, or with `onConflict=overwrite` to give them a new revision.',
+  },
+  import_busy: {
+    status: 503,
+    title: 'Other imports are running',
+    explanation: 'A node runs a few imports at a time. Try again after `Retry-After` seconds.',
+  },
   unauthorized: {
     status: 401,
     title: 'A valid API key is needed',

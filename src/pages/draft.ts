@@ -1,3 +1,4 @@
+import type { PrincipalKind } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { uuid7 } from '../lib/uuid7.ts'
 import { type PageLinks, pageLinks } from '../links/targets.ts'
@@ -11,6 +12,8 @@ export interface NewRevision {
   readonly body: Buffer
   readonly note?: string
   readonly authorId?: string
+  /** Who wrote it, where that is to be looked up in the transaction. */
+  readonly author?: { readonly name: string; readonly kind: PrincipalKind }
   readonly at?: Date
   /** The version whose body this is. */
   readonly restoredFrom?: number

@@ -81,3 +81,16 @@ export const snapshotSchema = Type.Object(
   },
   { additionalProperties: false },
 )
+
+export const importReportSchema = Type.Object({
+  dryRun: Type.Boolean(),
+  pages: Type.Integer({ description: 'Pages in the upload.' }),
+  created: Type.Integer(),
+  updated: Type.Integer(),
+  unchanged: Type.Integer({ description: 'Pages that were what the upload says already.' }),
+  skipped: Type.Integer(),
+  ignoredFiles: Type.Integer({ description: 'Files of an archive that are no page and belong to none.' }),
+  conflicts: Type.Array(Type.String(), {
+    description: 'Paths at which pages stood already: the first hundred.',
+  }),
+})

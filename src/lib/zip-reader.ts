@@ -1,0 +1,147 @@
+import type { FileHandle } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { crc32, inflateRaw, inflateRawSync } from 'node:zlib'
+import { type Entry, fromFdPromise } from 'yauzl'
+
+/** The archive is damaged, or does what no honest archive needs to do. */
+export class ZipError extends Error {
+  override readonly name = 'ZipError'
+}
+
+export interface ZipLimits {
+  readonly maxFiles: number
+  /** What all files may have together, unpacked. */
+  readonly maxBytes: number
+}
+
+/** A file of an archive, as its directory describes it. */
+export interface ZipMember {
+  readonly start: number
+  readonly packedSize: number
+  readonly size: number
+  readonly stored: boolean
+  readonly crc: number
+}
+
+/** Above so many bytes an archive may not grow further than this when it is unpacked; text grows five- to twentyfold. */
+const RATIO_FROM = 16 * 1024 * 1024
+const MAX_RATIO = 200
+const LOCAL_HEADER = 30
+const LOCAL_SIGNATURE = 0x04034b50
+const STORED = 0
+const DEFLATED = 8
+/** The kind of a file in its Unix mode, which the upper half of the attributes holds where Unix made the archive. */
+const KIND = 0o170000
+const PLAIN = 0o100000
+const FOLDER = 0o040000
+const INLINE_BYTES = 64 * 1024
+const inflate = promisify(inflateRaw)
+
+/**
+ * The files of an archive by name, folders left out. Refuses, before anything is unpacked, names that lead out of the
+ * archive or stand twice, links and devices, encrypted files, other methods than deflate, files that share bytes with
+ * others, and archives beyond the limits or out of proportion.
+ */
+export async function readZipDirectory(file: FileHandle, limits: ZipLimits): Promise<Map<string, ZipMember>> {
+  const files = new Map<string, ZipMember>()
+  const seen = new Set<string>()
+  let bytes = 0
+  let packedBytes = 0
+  try {
+    const { size: length } = await file.stat()
+    const archive = await fromFdPromise(file.fd, { autoClose: false, strictFileNames: true })
+    if (archive.entryCount > limits.maxFiles) throw new ZipError(`more than ${limits.maxFiles} files`)
+    for await (const entry of archive.eachEntry()) {
+      const name = entry.fileName.normalize('NFC')
+      if (seen.has(name)) throw new ZipError(`the name ${shown(name)} stands twice`)
+      seen.add(name)
+      if (name.endsWith('/')) continue
+      refuseOdd(entry, name)
+      bytes += entry.uncompressedSize
+      packedBytes += entry.compressedSize
+      if (entry.relativeOffsetOfLocalHeader + entry.compressedSize > length) {
+        throw new ZipError(`${shown(name)} reaches beyond the end of the archive`)
+      }
+      if (bytes > limits.maxBytes) throw new ZipError(`more than ${limits.maxBytes} bytes when unpacked`)
+      files.set(name, {
+        start: entry.relativeOffsetOfLocalHeader,
+        packedSize: entry.compressedSize,
+        size: entry.uncompressedSize,
+        stored: entry.compressionMethod === STORED,
+        crc: entry.crc32,
+      })
+    }
+  } catch (error) {
+    throw error instanceof ZipError ? error : new ZipError((error as Error).message)
+  }
+  if (bytes > RATIO_FROM && bytes > packedBytes * MAX_RATIO) {
+    throw new ZipError(`unpacked it would be more than ${MAX_RATIO} times as large`)
+  }
+  refuseOverlap([...files.values()])
+  return files
+}
+
+/** The content of one file of at most `maxBytes`; nothing beyond the size that the directory tells is ever unpacked. */
+export async function readZipMember(file: FileHandle, member: ZipMember, maxBytes: number): Promise<Buffer> {
+  if (member.size > maxBytes || member.packedSize > maxBytes) {
+    throw new ZipError(`a file has more than ${maxBytes} bytes`)
+  }
+  const header = await readExactly(file, member.start, LOCAL_HEADER)
+  if (header.readUInt32LE(0) !== LOCAL_SIGNATURE) throw new ZipError('a file does not begin where it should')
+  const start = member.start + LOCAL_HEADER + header.readUInt16LE(26) + header.readUInt16LE(28)
+  const packed = await readExactly(file, start, member.packedSize)
+  const content = member.stored ? packed : await unpack(packed, member.size)
+  if (content.length !== member.size || crc32(content) !== member.crc) {
+    throw new ZipError('a file is damaged')
+  }
+  return content
+}
+
+async function unpack(packed: Buffer, size: number): Promise<Buffer> {
+  // zlib refuses an output limit of zero.
+  const options = { maxOutputLength: Math.max(size, 1) }
+  try {
+    return size <= INLINE_BYTES ? inflateRawSync(packed, options) : await inflate(packed, options)
+  } catch (error) {
+    throw new ZipError(`a file cannot be unpacked: ${(error as Error).message}`)
+  }
+}
+
+function refuseOdd(entry: Entry, name: string): void {
+  if (entry.isEncrypted()) throw new ZipError(`${shown(name)} is encrypted`)
+  if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED) {
+    throw new ZipError(`${shown(name)} is packed with method ${entry.compressionMethod}`)
+  }
+  if (entry.compressionMethod === STORED && entry.compressedSize !== entry.uncompressedSize) {
+    throw new ZipError(`${shown(name)} has two sizes`)
+  }
+  const kind = (entry.externalFileAttributes >>> 16) & KIND
+  if (kind !== 0 && kind !== PLAIN && kind !== FOLDER) {
+    throw new ZipError(`${shown(name)} is a link or a device`)
+  }
+}
+
+/** Files that overlap are how a small archive unpacks to a huge one without any odd ratio in a single file. */
+function refuseOverlap(members: ZipMember[]): void {
+  members.sort((a, b) => a.start - b.start)
+  let end = 0
+  for (const { start, packedSize } of members) {
+    if (start < end) throw new ZipError('two files overlap')
+    end = start + LOCAL_HEADER + packedSize
+  }
+}
+
+async function readExactly(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafe(length)
+  let read = 0
+  while (read < length) {
+    const { bytesRead } = await file.read(buffer, read, length - read, position + read)
+    if (bytesRead === 0) throw new ZipError('the archive ends too early')
+    read += bytesRead
+  }
+  return buffer
+}
+
+function shown(name: string): string {
+  return JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name)
+}

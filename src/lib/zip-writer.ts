@@ -1,0 +1,184 @@
+import { promisify } from 'node:util'
+import { crc32, createDeflateRaw, deflateRaw, deflateRawSync } from 'node:zlib'
+
+/** A file of an archive: its name with `/` between folders, and what it holds, at once or piece by piece. */
+export interface ZipFile {
+  readonly name: string
+  readonly modified: Date
+  readonly content: Buffer | AsyncIterable<Buffer>
+}
+
+/** Larger contents are packed beside the main thread. */
+const INLINE_BYTES = 64 * 1024
+const UTF8_NAMES = 0x0800
+const SIZES_BEHIND = 0x0008
+const STORED = 0
+const DEFLATED = 8
+/** Shorter contents hardly shrink, and packing has a price whatever the length. */
+const MIN_DEFLATED = 64
+const VERSION = 20
+const VERSION_ZIP64 = 45
+/** Made by Unix, a plain file that everybody reads. */
+const MADE_BY = 0x0300
+const ATTRIBUTES = (0o100644 << 16) >>> 0
+const MAX_16 = 0xffff
+const MAX_32 = 0xffffffff
+const compress = promisify(deflateRaw)
+
+interface Packed {
+  readonly method: typeof STORED | typeof DEFLATED
+  readonly crc: number
+  readonly size: number
+  readonly packedSize: number
+}
+
+/**
+ * A ZIP archive (APPNOTE 6.3.10) as it is sent: each file is packed when its turn comes, and of those behind only a line
+ * of the directory is held. Names are UTF-8; ZIP64 where the archive needs it.
+ */
+export async function* writeZip(files: AsyncIterable<ZipFile>): AsyncGenerator<Buffer> {
+  const directory: Buffer[] = []
+  let offset = 0
+  for await (const file of files) {
+    const start = offset
+    const name = Buffer.from(file.name)
+    const time = dosTime(file.modified)
+    let packed: Packed
+    if (Buffer.isBuffer(file.content)) {
+      const { content } = file
+      const method = content.length < MIN_DEFLATED ? STORED : DEFLATED
+      const data = method === STORED ? content : await deflate(content)
+      packed = { method, crc: crc32(content), size: content.length, packedSize: data.length }
+      const header = localHeader(name, time, UTF8_NAMES, packed)
+      offset += header.length + data.length
+      yield Buffer.concat([header, data])
+      directory.push(directoryEntry(name, time, UTF8_NAMES, packed, start))
+      continue
+    }
+    const flags = UTF8_NAMES | SIZES_BEHIND
+    const header = localHeader(name, time, flags, { method: DEFLATED, crc: 0, size: 0, packedSize: 0 })
+    yield header
+    offset += header.length
+    packed = yield* deflateStream(file.content)
+    const sizes = sizesBehind(packed)
+    yield sizes
+    offset += packed.packedSize + sizes.length
+    directory.push(directoryEntry(name, time, flags, packed, start))
+  }
+  const size = directory.reduce((sum, entry) => sum + entry.length, 0)
+  yield* directory
+  yield endOfDirectory(directory.length, size, offset)
+}
+
+async function deflate(content: Buffer): Promise<Buffer> {
+  return content.length <= INLINE_BYTES ? deflateRawSync(content) : compress(content)
+}
+
+/** Yields what is packed; returns what the directory tells of it. */
+async function* deflateStream(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer, Packed> {
+  let crc = 0
+  let size = 0
+  let packedSize = 0
+  const packer = createDeflateRaw()
+  const feeding = (async () => {
+    for await (const piece of pieces) {
+      crc = crc32(piece, crc)
+      size += piece.length
+      if (!packer.write(piece)) await new Promise((resolve) => packer.once('drain', resolve))
+    }
+    packer.end()
+  })()
+  feeding.catch((error) => packer.destroy(error))
+  for await (const data of packer as AsyncIterable<Buffer>) {
+    packedSize += data.length
+    yield data
+  }
+  await feeding
+  if (size > MAX_32 || packedSize > MAX_32) throw new RangeError('a file of the archive is larger than 4 GiB')
+  return { method: DEFLATED, crc, size, packedSize }
+}
+
+function localHeader(name: Buffer, time: number, flags: number, packed: Packed): Buffer {
+  const header = Buffer.alloc(30)
+  header.writeUInt32LE(0x04034b50, 0)
+  header.writeUInt16LE(VERSION, 4)
+  writeCommon(header, 6, name, time, flags, packed)
+  return Buffer.concat([header, name])
+}
+
+/** The fields that a local header and the directory share, from the flags on. */
+function writeCommon(
+  to: Buffer,
+  at: number,
+  name: Buffer,
+  time: number,
+  flags: number,
+  { method, crc, size, packedSize }: Packed,
+): void {
+  to.writeUInt16LE(flags, at)
+  to.writeUInt16LE(method, at + 2)
+  to.writeUInt32LE(time, at + 4)
+  to.writeUInt32LE(crc, at + 8)
+  to.writeUInt32LE(packedSize, at + 12)
+  to.writeUInt32LE(size, at + 16)
+  to.writeUInt16LE(name.length, at + 20)
+}
+
+function sizesBehind({ crc, size, packedSize }: Packed): Buffer {
+  const descriptor = Buffer.alloc(16)
+  descriptor.writeUInt32LE(0x08074b50, 0)
+  descriptor.writeUInt32LE(crc, 4)
+  descriptor.writeUInt32LE(packedSize, 8)
+  descriptor.writeUInt32LE(size, 12)
+  return descriptor
+}
+
+function directoryEntry(name: Buffer, time: number, flags: number, packed: Packed, start: number): Buffer {
+  const far = start >= MAX_32
+  const entry = Buffer.alloc(46)
+  entry.writeUInt32LE(0x02014b50, 0)
+  entry.writeUInt16LE(MADE_BY | VERSION, 4)
+  entry.writeUInt16LE(far ? VERSION_ZIP64 : VERSION, 6)
+  writeCommon(entry, 8, name, time, flags, packed)
+  entry.writeUInt32LE(ATTRIBUTES, 38)
+  entry.writeUInt32LE(far ? MAX_32 : start, 42)
+  if (!far) return Buffer.concat([entry, name])
+  const extra = Buffer.alloc(12)
+  extra.writeUInt16LE(1, 0)
+  extra.writeUInt16LE(8, 2)
+  extra.writeBigUInt64LE(BigInt(start), 4)
+  entry.writeUInt16LE(extra.length, 30)
+  return Buffer.concat([entry, name, extra])
+}
+
+function endOfDirectory(count: number, size: number, offset: number): Buffer {
+  const end = Buffer.alloc(22)
+  end.writeUInt32LE(0x06054b50, 0)
+  end.writeUInt16LE(Math.min(count, MAX_16), 8)
+  end.writeUInt16LE(Math.min(count, MAX_16), 10)
+  end.writeUInt32LE(Math.min(size, MAX_32), 12)
+  end.writeUInt32LE(Math.min(offset, MAX_32), 16)
+  if (count < MAX_16 && size < MAX_32 && offset < MAX_32) return end
+  const end64 = Buffer.alloc(56)
+  end64.writeUInt32LE(0x06064b50, 0)
+  end64.writeBigUInt64LE(44n, 4)
+  end64.writeUInt16LE(MADE_BY | VERSION_ZIP64, 12)
+  end64.writeUInt16LE(VERSION_ZIP64, 14)
+  end64.writeBigUInt64LE(BigInt(count), 24)
+  end64.writeBigUInt64LE(BigInt(count), 32)
+  end64.writeBigUInt64LE(BigInt(size), 40)
+  end64.writeBigUInt64LE(BigInt(offset), 48)
+  const locator = Buffer.alloc(20)
+  locator.writeUInt32LE(0x07064b50, 0)
+  locator.writeBigUInt64LE(BigInt(offset + size), 8)
+  locator.writeUInt32LE(1, 16)
+  return Buffer.concat([end64, locator, end])
+}
+
+/** MS-DOS time below the date: two-second steps from 1980 on, in UTC. */
+function dosTime(at: Date): number {
+  const year = Math.min(Math.max(at.getUTCFullYear(), 1980), 2107)
+  const date = ((year - 1980) << 9) | ((at.getUTCMonth() + 1) << 5) | at.getUTCDate()
+  const time = (at.getUTCHours() << 11) | (at.getUTCMinutes() << 5) | (at.getUTCSeconds() >> 1)
+  return ((date << 16) | time) >>> 0
+}

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import fc from 'fast-check'
+import { readZipDirectory, readZipMember, ZipError } from './zip-reader.ts'
+import { writeZip, type ZipFile } from './zip-writer.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'recto-zip-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+const limits = { maxFiles: 100_000, maxBytes: 100 * 1024 * 1024 }
+const modified = new Date('2026-03-04T05:06:08Z')
+let number = 0
+
+async function* listed(files: readonly ZipFile[]): AsyncGenerator<ZipFile> {
+  yield* files
+}
+
+async function* pieces(content: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < content.length; at += 1_000) yield content.subarray(at, at + 1_000)
+}
+
+async function zipped(files: readonly ZipFile[]): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of writeZip(listed(files))) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+function stored(archive: Buffer): string {
+  const path = join(folder, `${++number}.zip`)
+  writeFileSync(path, archive)
+  return path
+}
+
+async function opened<T>(archive: Buffer, use: (file: FileHandle) => Promise<T>): Promise<T> {
+  const file = await open(stored(archive), 'r')
+  try {
+    return await use(file)
+  } finally {
+    await file.close()
+  }
+}
+
+async function unzip(archive: Buffer, own = limits): Promise<Map<string, Buffer>> {
+  return opened(archive, async (file) => {
+    const found = new Map<string, Buffer>()
+    for (const [name, member] of await readZipDirectory(file, own)) {
+      found.set(name, await readZipMember(file, member, 50_000_000))
+    }
+    return found
+  })
+}
+
+const plain = (name: string, content: string | Buffer = name): ZipFile => ({
+  name,
+  modified,
+  content: Buffer.from(content),
+})
+
+test('what is written is read again, whole or in pieces', async () => {
+  const names = fc.uniqueArray(fc.stringMatching(/^[a-zäß字]{1,8}(\/[a-z]{1,8})?\.md$/), { maxLength: 8 })
+  await fc.assert(
+    fc.asyncProperty(
+      names,
+      fc.array(fc.uint8Array({ maxLength: 5_000 }), { minLength: 8, maxLength: 8 }),
+      async (names, contents) => {
+        const files = names.map((name, index) => ({ name, content: Buffer.from(contents[index] ?? []) }))
+        const archive = await zipped(
+          files.map(({ name, content }, index) => ({
+            name,
+            modified,
+            content: index % 2 === 0 ? content : pieces(content),
+          })),
+        )
+        const found = await unzip(archive)
+        assert.deepEqual(
+          [...found],
+          files.map(({ name, content }) => [name.normalize('NFC'), content]),
+        )
+      },
+    ),
+    { numRuns: 50 },
+  )
+})
+
+test('other programs read what is written, names and times included', async () => {
+  const path = stored(
+    await zipped([
+      plain('ä/b.md', 'x'.repeat(100_000)),
+      { ...plain('c'), content: pieces(Buffer.from('c')) },
+    ]),
+  )
+  const script = `
+import sys, zipfile, json
+z = zipfile.ZipFile(sys.argv[1]); assert z.testzip() is None
+print(json.dumps([[i.filename, i.file_size, list(i.date_time)] for i in z.infolist()]))`
+  const output = execFileSync('python3', ['-c', script, path], { encoding: 'utf8' })
+  assert.deepEqual(JSON.parse(output), [
+    ['ä/b.md', 100_000, [2026, 3, 4, 5, 6, 8]],
+    ['c', 1, [2026, 3, 4, 5, 6, 8]],
+  ])
+})
+
+test('an archive of more than 65,535 files is ZIP64', async () => {
+  const files = Array.from({ length: 70_000 }, (_, index) => plain(`${index}.md`, ''))
+  await opened(await zipped(files), async (file) => {
+    assert.equal((await readZipDirectory(file, limits)).size, 70_000)
+  })
+})
+
+/** Makes archives that no honest program makes. */
+function crafted(script: string): Buffer {
+  const path = join(folder, `${++number}.zip`)
+  execFileSync('python3', [
+    '-W',
+    'ignore',
+    '-c',
+    `import sys, zipfile, stat, struct\npath = sys.argv[1]\n${script}`,
+    path,
+  ])
+  return readFileSync(path)
+}
+
+const write = (name: string) => `
+z = zipfile.ZipFile(path, 'w'); z.writestr(${JSON.stringify(name)}, 'x'); z.close()`
+
+test('names that lead out of the archive are refused', async () => {
+  for (const name of [
+    '../x.md',
+    'a/../../x.md',
+    '/etc/x.md',
+    'C:/x.md',
+    'c:x.md',
+    '..\\x.md',
+    'a\\b.md',
+    '..',
+  ]) {
+    const script = `
+z = zipfile.ZipFile(path, 'w'); i = zipfile.ZipInfo('n' * ${Buffer.byteLength(name)}); z.writestr(i, 'x'); z.close()
+d = open(path, 'rb').read().replace(b'n' * ${Buffer.byteLength(name)}, ${JSON.stringify(name)}.encode()); open(path, 'wb').write(d)`
+    await assert.rejects(unzip(crafted(script)), ZipError, name)
+  }
+  assert.equal((await unzip(crafted(write('a..b/..c.md')))).size, 1)
+})
+
+test('a name that stands twice is refused, also in another form of Unicode', async () => {
+  const twice = (a: string, b: string) => `
+z = zipfile.ZipFile(path, 'w'); z.writestr(${JSON.stringify(a)}, 'x'); z.writestr(${JSON.stringify(b)}, 'y'); z.close()`
+  await assert.rejects(unzip(crafted(twice('a.md', 'a.md'))), /stands twice/)
+  await assert.rejects(unzip(crafted(twice('\u00e4.md', 'a\u0308.md'))), /stands twice/)
+})
+
+test('links, encrypted files and other methods are refused', async () => {
+  const link = `
+z = zipfile.ZipFile(path, 'w'); i = zipfile.ZipInfo('a.md'); i.create_system = 3
+i.external_attr = (stat.S_IFLNK | 0o777) << 16; z.writestr(i, '/etc/passwd'); z.close()`
+  await assert.rejects(unzip(crafted(link)), /link or a device/)
+  const bzip = `
+z = zipfile.ZipFile(path, 'w', zipfile.ZIP_BZIP2); z.writestr('a.md', 'x' * 1000); z.close()`
+  await assert.rejects(unzip(crafted(bzip)), /method 12/)
+  const encrypted = `
+z = zipfile.ZipFile(path, 'w', zipfile.ZIP_DEFLATED); z.writestr('a.md', 'x' * 1000); z.close()
+d = bytearray(open(path, 'rb').read()); d[6] |= 1; c = d.rindex(b'PK\\x01\\x02'); d[c + 8] |= 1; open(path, 'wb').write(d)`
+  await assert.rejects(unzip(crafted(encrypted)), /encrypted/)
+})
+
+test('an archive that unpacks to far more than it is, or than it may be, is refused before it is unpacked', async () => {
+  const bomb = `
+z = zipfile.ZipFile(path, 'w', zipfile.ZIP_DEFLATED); z.writestr('a.md', b'\\0' * (40 << 20)); z.close()`
+  await assert.rejects(unzip(crafted(bomb)), /200 times/)
+  const files = [plain('a', 'x'.repeat(600)), plain('b', 'y'.repeat(600))]
+  await assert.rejects(unzip(await zipped(files), { maxFiles: 10, maxBytes: 1_000 }), /more than 1000 bytes/)
+  await assert.rejects(unzip(await zipped(files), { maxFiles: 1, maxBytes: 9_000 }), /more than 1 files/)
+})
+
+test('a file that lies about its size is unpacked no further than that', async () => {
+  const lying = `
+z = zipfile.ZipFile(path, 'w', zipfile.ZIP_DEFLATED); z.writestr('a.md', b'a' * 100000); z.close()
+d = bytearray(open(path, 'rb').read()); c = d.rindex(b'PK\\x01\\x02'); d[c + 24:c + 28] = struct.pack('<I', 10); open(path, 'wb').write(d)`
+  await assert.rejects(unzip(crafted(lying)), ZipError)
+})
+
+test('files that share their bytes are refused', async () => {
+  const overlapping = `
+z = zipfile.ZipFile(path, 'w', zipfile.ZIP_DEFLATED); z.writestr('a.md', b'a' * 1000); z.writestr('b.md', b'b' * 1000); z.close()
+d = bytearray(open(path, 'rb').read()); c = d.rindex(b'PK\\x01\\x02'); d[c + 42:c + 46] = struct.pack('<I', 0); open(path, 'wb').write(d)`
+  await assert.rejects(unzip(crafted(overlapping)), /overlap/)
+})
+
+test('a damaged archive is refused, wherever it is damaged', async () => {
+  const archive = await zipped([plain('a.md', 'a'.repeat(2_000)), plain('b.md', Buffer.from('Some text'))])
+  for (let length = 0; length < archive.length; length += 7) {
+    await assert.rejects(unzip(archive.subarray(0, length)), ZipError, `cut to ${length}`)
+  }
+  for (let at = 0; at < archive.length; at++) {
+    const damaged = Buffer.from(archive)
+    damaged[at] = (damaged[at] ?? 0) ^ 0xff
+    await unzip(damaged).catch((error) => assert.ok(error instanceof ZipError, `byte ${at}: ${error}`))
+  }
+})

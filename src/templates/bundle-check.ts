@@ -1,0 +1,85 @@
+import type { Ctx } from '../access/ctx.ts'
+import { AppError, type Issue } from '../errors.ts'
+import { parsePagePath } from '../http/page-address.ts'
+import { validatorCompiler } from '../http/validation.ts'
+import { checkInitial } from '../metadata/metadata.ts'
+import { parseInitial } from '../metadata/parse-patch.ts'
+import type { Operation } from '../metadata/patch.ts'
+import { type BundlePage, type BundleRevision, bundlePageSchema } from './bundle.ts'
+import type { RawPage } from './bundle-source.ts'
+
+/** A page of an upload that could be written as it is. */
+export interface CheckedPage {
+  readonly path: string
+  readonly body: Buffer
+  /** Absent: the upload says nothing of it. */
+  readonly metadata?: readonly Operation[]
+  readonly revisions?: readonly BundleRevision[]
+}
+
+const validate = validatorCompiler({ schema: bundlePageSchema, method: 'POST', url: '', httpPart: 'body' })
+
+/** The page, or what is wrong with it. */
+export function checkPage(ctx: Ctx, { at, value }: RawPage): CheckedPage | Issue {
+  if (!validate(value)) {
+    const [error] = validate.errors ?? []
+    return { path: at + (error?.instancePath ?? ''), message: error?.message ?? 'is not valid' }
+  }
+  const { path, body, metadata, revisions } = value as BundlePage // it was validated
+  try {
+    const operations = metadata && parseInitial(metadata, `${at}/metadata`)
+    if (operations) checkInitial(ctx, operations)
+    return {
+      path: parsePagePath(path),
+      body: checkBody(ctx, body, `${at}/body`),
+      ...(operations && { metadata: operations }),
+      ...(revisions && { revisions: checkRevisions(ctx, revisions, at) }),
+    }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const issue = error.extras.issues?.[0]
+    return {
+      path: issue?.path.startsWith('/') || issue?.path.startsWith(at) ? issue.path : at,
+      message: issue?.message ?? error.message,
+    }
+  }
+}
+
+function checkBody(ctx: Ctx, body: string, path: string): Buffer {
+  const bytes = Buffer.from(body)
+  const { maxBodyBytes } = ctx.config
+  if (body.includes('\0')) throw refusal(path, 'holds a NUL character')
+  if (bytes.length > maxBodyBytes)
+    throw refusal(path, `has ${bytes.length} bytes; a page takes at most ${maxBodyBytes}`)
+  return bytes
+}
+
+/** One version after the other, every one with a body but the latest, whose body is the page's. */
+function checkRevisions(
+  ctx: Ctx,
+  revisions: readonly BundleRevision[],
+  at: string,
+): readonly BundleRevision[] {
+  const first = revisions[0]?.version ?? 1
+  for (const [index, revision] of revisions.entries()) {
+    const path = `${at}/revisions/${index}`
+    if (revision.version !== first + index) throw refusal(`${path}/version`, `must be ${first + index}`)
+    if (Number.isNaN(Date.parse(revision.createdAt))) throw refusal(`${path}/createdAt`, 'must be a time')
+    const latest = index === revisions.length - 1
+    if (latest !== (revision.body === undefined)) {
+      throw refusal(`${path}/body`, latest ? 'must be left out: it is the page’s' : 'is needed')
+    }
+    if (revision.body !== undefined) checkBody(ctx, revision.body, `${path}/body`)
+    if (
+      revision.restoredFrom != null &&
+      !(revision.restoredFrom >= first && revision.restoredFrom < revision.version)
+    ) {
+      throw refusal(`${path}/restoredFrom`, 'must be an earlier version')
+    }
+  }
+  return revisions
+}
+
+function refusal(path: string, message: string): AppError {
+  return new AppError('invalid_bundle', message, { issues: [{ path, message }] })
+}

@@ -1,0 +1,17 @@
+import { AppError, type ErrorCode, type Issue } from '../errors.ts'
+
+/** Something in an upload that cannot be read: where, and what is wrong there. */
+export class BundleProblem extends AppError {
+  readonly issue: Issue
+
+  constructor(
+    path: string,
+    message: string,
+    code: Extract<ErrorCode, 'invalid_bundle' | 'invalid_archive'> = 'invalid_bundle',
+  ) {
+    super(code, `The upload cannot be read: ${path === '' ? 'it' : `\`${path}\``}: ${message}.`, {
+      issues: [{ path, message }],
+    })
+    this.issue = { path, message }
+  }
+}

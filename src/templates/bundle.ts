@@ -1,0 +1,62 @@
+import { type Static, Type } from 'typebox'
+import { text } from '../http/text.ts'
+
+export const BUNDLE_FORMAT = 'page-bundle'
+export const BUNDLE_VERSION = 1
+
+const revisionFields = {
+  version: Type.Integer({ minimum: 1, maximum: 2_000_000_000 }),
+  body: Type.Optional(Type.String({ description: 'Left out of the latest: it is the page’s.' })),
+  note: Type.Optional(Type.Union([text({ maxLength: 2000 }), Type.Null()])),
+  createdAt: Type.String({
+    pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,9})?(?:Z|[+-]\\d\\d:\\d\\d)$',
+    description: 'RFC 3339.',
+  }),
+  createdBy: Type.Object(
+    {
+      name: text({ minLength: 1, maxLength: 500 }),
+      kind: Type.Union([Type.Literal('human'), Type.Literal('agent')]),
+    },
+    { additionalProperties: false },
+  ),
+  restoredFrom: Type.Optional(Type.Union([Type.Integer({ minimum: 1 }), Type.Null()])),
+}
+
+/** A revision in a bundle. Those of a page stand in the order of their versions, the latest last. */
+export const bundleRevisionSchema = Type.Object(revisionFields, { additionalProperties: false })
+export type BundleRevision = Static<typeof bundleRevisionSchema>
+
+export const bundlePageSchema = Type.Object(
+  {
+    path: Type.String(),
+    body: Type.String(),
+    metadata: Type.Optional(
+      Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true }),
+    ),
+    revisions: Type.Optional(Type.Array(bundleRevisionSchema, { minItems: 1 })),
+  },
+  { additionalProperties: false },
+)
+export type BundlePage = Static<typeof bundlePageSchema>
+
+export const bundleSpaceSchema = Type.Object(
+  {
+    slug: Type.String(),
+    name: Type.String(),
+    description: Type.Optional(Type.String()),
+  },
+  { additionalProperties: false },
+)
+export type BundleSpace = Static<typeof bundleSpaceSchema>
+
+export const bundleSchema = Type.Object({
+  format: Type.Literal(BUNDLE_FORMAT),
+  formatVersion: Type.Literal(BUNDLE_VERSION),
+  space: bundleSpaceSchema,
+  pages: Type.Array(bundlePageSchema),
+})
+
+/** What a bundle tells of itself, before its pages. */
+export function bundleHead(space: BundleSpace) {
+  return { format: BUNDLE_FORMAT, formatVersion: BUNDLE_VERSION, space }
+}

@@ -1,0 +1,114 @@
+import type { Ctx } from '../access/ctx.ts'
+import { requireSpace } from '../access/space.ts'
+import { unpackBody } from '../pages/body-codec.ts'
+import { readSpace } from '../spaces/space.ts'
+import type { BundleRevision, BundleSpace } from './bundle.ts'
+import {
+  type ExportRevisionRow,
+  type ExportRow,
+  listExportPages,
+  listExportRevisions,
+} from './store-export.ts'
+
+/** So many packed bodies are held at most: a page has up to `maxBodyBytes`. */
+const PAGES_AT_ONCE = 50
+const REVISIONS_AT_ONCE = 100
+
+/** A page on its way out. Its revisions are read while they are sent, and have to be, before the next page comes. */
+export interface ExportedPage {
+  readonly path: string
+  readonly body: string
+  readonly updatedAt: Date
+  readonly metadata?: Readonly<Record<string, unknown>>
+  readonly revisions?: AsyncIterable<BundleRevision>
+}
+
+export interface Exported {
+  readonly space: BundleSpace
+  readonly pages: AsyncIterable<ExportedPage>
+}
+
+/**
+ * The pages of a space that the caller can read, one after the other in the order of their paths. Each is as it stands
+ * when its turn comes: nothing is locked, and no transaction waits for the reader.
+ */
+export async function exportSpace(
+  ctx: Ctx,
+  input: { readonly space: string; readonly history: boolean },
+): Promise<Exported> {
+  const { id } = await requireSpace(ctx, input.space, 'viewer')
+  const { slug, name, description } = await readSpace(ctx, input.space)
+  return { space: { slug, name, description }, pages: pagesOf(ctx, id, input.history) }
+}
+
+async function* pagesOf(ctx: Ctx, spaceId: number, history: boolean): AsyncGenerator<ExportedPage> {
+  let rows = await listExportPages(ctx.db, { spaceId, after: '', limit: PAGES_AT_ONCE })
+  while (rows.length > 0) {
+    const revisions = history ? revisionsOf(ctx, spaceId, rows) : undefined
+    let next = await revisions?.next()
+    for (const row of rows) {
+      const latest = await unpackBody(row.data)
+      const own = async function* (): AsyncGenerator<BundleRevision> {
+        for (; revisions && next?.value?.pageId === row.id; next = await revisions.next()) {
+          const { version, body, note, createdAt, createdBy, restoredFrom } = next.value
+          const shown = { note, createdAt, createdBy, restoredFrom }
+          yield version === row.version ? { version, ...shown } : { version, body, ...shown }
+        }
+      }
+      yield {
+        path: row.path,
+        body: latest.toString('utf8'),
+        updatedAt: row.updated_at,
+        ...(row.metadata !== null && { metadata: JSON.parse(row.metadata) }),
+        ...(revisions && { revisions: own() }),
+      }
+    }
+    const after = rows.at(-1)?.path ?? ''
+    rows =
+      rows.length < PAGES_AT_ONCE
+        ? []
+        : await listExportPages(ctx.db, { spaceId, after, limit: PAGES_AT_ONCE })
+  }
+}
+
+interface Unpacked extends Required<BundleRevision> {
+  readonly pageId: number
+}
+
+/** All revisions of some pages. A difference is to a revision of the same page that came before it. */
+async function* revisionsOf(
+  ctx: Ctx,
+  spaceId: number,
+  pages: readonly ExportRow[],
+): AsyncGenerator<Unpacked> {
+  const numbers = new Map(pages.map(({ id }, index) => [id, index + 1]))
+  let after = { page: 0, version: 0 }
+  let keyframe: { readonly pageId: number; readonly version: number; readonly body: Buffer } | undefined
+  for (;;) {
+    const rows = await listExportRevisions(ctx.db, { spaceId, pages, after, limit: REVISIONS_AT_ONCE })
+    for (const row of rows) {
+      const based = row.base === null ? undefined : keyframe
+      if (row.base !== null && (based?.pageId !== row.page_id || based.version !== row.base)) {
+        throw new Error(`The revision ${row.version} of page ${row.page_id} has lost its base ${row.base}`)
+      }
+      const body = await unpackBody(row.data, based?.body)
+      if (row.base === null) keyframe = { pageId: row.page_id, version: row.version, body }
+      yield toRevision(row, body)
+    }
+    const last = rows.at(-1)
+    if (!last || rows.length < REVISIONS_AT_ONCE) return
+    after = { page: numbers.get(last.page_id) ?? 0, version: last.version }
+  }
+}
+
+function toRevision(row: ExportRevisionRow, body: Buffer): Unpacked {
+  return {
+    pageId: row.page_id,
+    version: row.version,
+    body: body.toString('utf8'),
+    note: row.note,
+    createdAt: row.created_at.toISOString(),
+    createdBy: { name: row.author_name, kind: row.author_kind },
+    restoredFrom: row.restored_from,
+  }
+}

@@ -1,0 +1,202 @@
+import type { Ctx } from '../access/ctx.ts'
+import type { SpaceAccess } from '../access/space.ts'
+import { inTransaction, type Tx } from '../database/transaction.ts'
+import { jsonEqual } from '../lib/json.ts'
+import { patchMetadata } from '../metadata/metadata.ts'
+import type { Operation } from '../metadata/patch.ts'
+import { unpackBody } from '../pages/body-codec.ts'
+import { createPages } from '../pages/create-many.ts'
+import { draftPage, type NewRevision, type PageDraft } from '../pages/draft.ts'
+import { writePage } from '../pages/write.ts'
+import type { CheckedPage } from './bundle-check.ts'
+import { type Author, findStanding, importedAuthors, type StandingRow } from './store-import.ts'
+
+export interface Counts {
+  readonly created: number
+  readonly updated: number
+  /** Pages that were what the upload says already. */
+  readonly unchanged: number
+  readonly skipped: number
+}
+
+export const none: Counts = { created: 0, updated: 0, unchanged: 0, skipped: 0 }
+
+export function sum(a: Counts, b: Counts): Counts {
+  return {
+    created: a.created + b.created,
+    updated: a.updated + b.updated,
+    unchanged: a.unchanged + b.unchanged,
+    skipped: a.skipped + b.skipped,
+  }
+}
+
+export interface Added {
+  readonly created: number
+  /** Pages at whose address one stands. */
+  readonly standing: readonly CheckedPage[]
+}
+
+/** Makes those pages at whose address none stands, in one transaction, once `before` is done. */
+export async function addNew(
+  ctx: Ctx,
+  space: SpaceAccess,
+  pages: readonly CheckedPage[],
+  { dryRun, before }: { readonly dryRun: boolean; readonly before: Promise<unknown> | undefined },
+): Promise<Added> {
+  const paths = pages.map(({ path }) => path)
+  const known = new Set(
+    (await findStanding(ctx.db, { spaceId: space.id, paths, content: false })).map(({ path }) => path),
+  )
+  const free = pages.filter(({ path }) => !known.has(path))
+  const standing = pages.filter(({ path }) => known.has(path))
+  if (dryRun || free.length === 0) {
+    await before
+    return { created: free.length, standing }
+  }
+  const drafts = await Promise.all(free.map((page) => draftOf(ctx, space, page)))
+  await before
+  const made = await insertDrafts(ctx, space, drafts)
+  return { created: made.size, standing: [...standing, ...free.filter(({ path }) => !made.has(path))] }
+}
+
+/** The paths of the pages that were made: others may have taken some of the addresses meanwhile. */
+async function insertDrafts(
+  ctx: Ctx,
+  space: SpaceAccess,
+  drafts: readonly PageDraft[],
+): Promise<ReadonlySet<string>> {
+  const now = ctx.now()
+  const made = await inTransaction(ctx, async (tx) => {
+    const authors = await authorIds(tx, drafts, now)
+    const attributed = drafts.map((draft) => withAuthors(draft, authors))
+    return createPages(tx, { spaceId: space.id, space: space.slug, now }, attributed)
+  })
+  const paths = new Set(made.map(({ path }) => path))
+  const missing = drafts.filter(({ path }) => !paths.has(path))
+  if (missing.length === 0) return paths
+  // A run whose end was not heard of may have made them.
+  const rows = await findStanding(ctx.db, {
+    spaceId: space.id,
+    paths: missing.map(({ path }) => path),
+    content: false,
+  })
+  const own = new Set(missing.map(({ latest }) => latest.id))
+  for (const { path, revision_id } of rows) if (own.has(revision_id)) paths.add(path)
+  return paths
+}
+
+/**
+ * Gives pages that stand the body and the metadata of the upload: a new revision where the body differs, a patch where
+ * the metadata does. Where the upload says nothing of metadata, it stays.
+ */
+export async function overwrite(
+  ctx: Ctx,
+  space: SpaceAccess,
+  pages: readonly CheckedPage[],
+  dryRun: boolean,
+): Promise<Counts> {
+  const paths = pages.map(({ path }) => path)
+  const rows = new Map(
+    (await findStanding(ctx.db, { spaceId: space.id, paths, content: true })).map((row) => [row.path, row]),
+  )
+  let updated = 0
+  for (const page of pages) {
+    const change = await changeOf(page, rows.get(page.path))
+    if (!change.body && change.operations.length === 0) continue
+    updated++
+    if (!dryRun) await overwriteOne(ctx, space, page, change)
+  }
+  return { ...none, updated, unchanged: pages.length - updated }
+}
+
+interface PageChange {
+  readonly body: boolean
+  readonly operations: readonly Operation[]
+}
+
+async function changeOf(page: CheckedPage, row: StandingRow | undefined): Promise<PageChange> {
+  if (!row) return { body: true, operations: page.metadata ?? [] }
+  const body = await unpackBody(row.data)
+  return { body: !body.equals(page.body), operations: differences(JSON.parse(row.metadata), page.metadata) }
+}
+
+/** What makes the standing metadata that of the upload. */
+function differences(
+  standing: Readonly<Record<string, unknown>>,
+  wanted: readonly Operation[] | undefined,
+): Operation[] {
+  if (!wanted) return []
+  const keys = new Set(wanted.map(({ key }) => key))
+  const gone = Object.keys(standing).filter((key) => !keys.has(key))
+  return [
+    ...gone.map((key): Operation => ({ op: 'delete', key, path: '' })),
+    ...wanted.filter(
+      ({ key, operand }) => !Object.hasOwn(standing, key) || !jsonEqual(standing[key], operand),
+    ),
+  ]
+}
+
+/** Page by page through the use cases: every page that stands has its own queue, conditions and history. */
+async function overwriteOne(
+  ctx: Ctx,
+  space: SpaceAccess,
+  page: CheckedPage,
+  change: PageChange,
+): Promise<void> {
+  const address = { space: space.slug, path: page.path }
+  if (change.body) {
+    const note = page.revisions?.at(-1)?.note ?? undefined
+    const preconditions = { ifMatch: undefined, ifNoneMatch: undefined, required: false }
+    await writePage(ctx, { ...address, body: page.body, note, preconditions })
+  }
+  if (change.operations.length > 0) await patchMetadata(ctx, { ...address, operations: change.operations })
+}
+
+function draftOf(ctx: Ctx, space: SpaceAccess, page: CheckedPage): Promise<PageDraft> {
+  const { path, metadata, revisions } = page
+  const described = revisions?.map(
+    (revision): NewRevision => ({
+      body: revision.body === undefined ? page.body : Buffer.from(revision.body),
+      ...(revision.note != null && { note: revision.note }),
+      ...(revision.restoredFrom != null && { restoredFrom: revision.restoredFrom }),
+      at: new Date(revision.createdAt),
+      author: revision.createdBy,
+    }),
+  )
+  const [first = { body: page.body }, ...others] = described ?? []
+  return draftPage(ctx, space.slug, {
+    path,
+    revisions: [first, ...others],
+    ...(revisions?.[0] && { firstVersion: revisions[0].version }),
+    ...(metadata && { metadata }),
+  })
+}
+
+type AuthorIds = ReadonlyMap<string, string>
+
+const keyOf = ({ name, kind }: Author) => `${kind}/${name}`
+
+/**
+ * Who the authors are here. An upload proves nothing about who wrote what, so a name is never taken for an account,
+ * except that of whoever imports: they can write in their own name anyway.
+ */
+async function authorIds(tx: Ctx & Tx, drafts: readonly PageDraft[], now: Date): Promise<AuthorIds> {
+  const named = new Map(
+    drafts.flatMap(({ revisions }) =>
+      revisions.flatMap(({ author }) => (author ? [[keyOf(author), author] as const] : [])),
+    ),
+  )
+  const { id, name, kind } = tx.actor
+  const own = keyOf({ name, kind })
+  const others = [...named].filter(([key]) => key !== own).map(([, author]) => author)
+  const known = others.length === 0 ? [] : await importedAuthors(tx, others, now)
+  return new Map([[own, id], ...known.map((author) => [keyOf(author), author.id] as const)])
+}
+
+function withAuthors(draft: PageDraft, ids: AuthorIds): PageDraft {
+  const revisions = draft.revisions.map(({ author, ...revision }) => {
+    const authorId = author && ids.get(keyOf(author))
+    return { ...revision, ...(authorId !== undefined && { authorId }) }
+  })
+  return { ...draft, revisions }
+}

@@ -1,0 +1,141 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { spaceParameter } from '../access/schema.ts'
+import { AppError } from '../errors.ts'
+import { chooseType } from '../http/negotiate.ts'
+import { parseSlug } from '../http/page-address.ts'
+import type { Server } from '../http/server.ts'
+import { writeZip } from '../lib/zip-writer.ts'
+import { bundleSchema } from './bundle.ts'
+import { jsonBundle } from './bundle-json.ts'
+import { bundleFiles } from './bundle-zip.ts'
+import { exportSpace } from './export.ts'
+import { type ImportInput, importPages } from './import.ts'
+import { importReportSchema } from './schema.ts'
+import { spool } from './spool.ts'
+
+const tags = ['Export and import']
+const params = Type.Object({ slug: spaceParameter })
+const TYPES = ['application/json', 'application/zip'] as const
+/** What uploads may be called; which of the two they are, their first bytes tell. */
+const UPLOAD_TYPES = new Set([...TYPES, 'application/x-zip-compressed', 'application/octet-stream'])
+/** Each holds some batches of pages in memory, and keeps a processor busy. */
+const MAX_IMPORTS = 2
+
+/** Whole spaces in and out. Uploads are streams, so the scope has a parser of its own. */
+export async function transferRoutes(app: Server, options: { readonly folder: string }): Promise<void> {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable) => {
+    const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+    if (UPLOAD_TYPES.has(type)) return payload
+    throw new AppError('unsupported_media_type', 'Send a bundle as application/json or application/zip.')
+  })
+
+  app.get(
+    '/spaces/:slug/export',
+    {
+      schema: {
+        tags,
+        summary: 'Export a space',
+        description:
+          'A bundle: JSON, or by `Accept: application/zip` a folder of Markdown files with metadata beside them. Each page is as it stands when its turn comes. An answer that ends too early is no JSON and no archive.',
+        produces: [...TYPES],
+        params,
+        querystring: Type.Object(
+          {
+            history: Type.Optional(Type.Boolean({ description: 'Whether pages bring their revisions.' })),
+            format: Type.Optional(
+              Type.Union([Type.Literal('json'), Type.Literal('zip')], {
+                description: 'The form, for links: it wins over `Accept`.',
+              }),
+            ),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: bundleSchema },
+      },
+    },
+    async (request, reply) => {
+      const { history = false, format } = request.query
+      await sendExport(request, reply, { space: parseSlug(request.params.slug), history, format })
+      return reply
+    },
+  )
+
+  let running = 0
+  app.post(
+    '/spaces/:slug/import',
+    {
+      schema: {
+        tags,
+        summary: 'Import pages into a space',
+        description:
+          'A bundle as JSON or a ZIP archive of Markdown files. It is checked as a whole before anything is written. A bundle with revisions needs the role admin.',
+        consumes: [...TYPES],
+        params,
+        querystring: Type.Object(
+          {
+            onConflict: Type.Optional(
+              Type.Union([Type.Literal('skip'), Type.Literal('overwrite'), Type.Literal('fail')], {
+                default: 'fail',
+                description: 'What happens to pages that stand already.',
+              }),
+            ),
+            dryRun: Type.Optional(Type.Boolean({ description: 'Whether only to tell what would happen.' })),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: importReportSchema },
+      },
+    },
+    async (request) => {
+      if (running >= MAX_IMPORTS) {
+        throw new AppError('import_busy', 'Other imports are running here. Try again shortly.', {
+          headers: { 'Retry-After': '10' },
+        })
+      }
+      running++
+      try {
+        const { onConflict = 'fail', dryRun = false } = request.query
+        return await receive(request, options.folder, {
+          space: parseSlug(request.params.slug),
+          onConflict,
+          dryRun,
+        })
+      } finally {
+        running--
+      }
+    },
+  )
+}
+
+async function receive(request: FastifyRequest, folder: string, input: Omit<ImportInput, 'upload'>) {
+  if (!(request.body instanceof Readable)) {
+    throw new AppError('unsupported_media_type', 'Send a bundle as application/json or application/zip.')
+  }
+  await using upload = await spool(folder, request.body, request.ctx.config.maxImportBytes)
+  return await importPages(request.ctx, { ...input, upload })
+}
+
+async function sendExport(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  input: { readonly space: string; readonly history: boolean; readonly format: 'json' | 'zip' | undefined },
+): Promise<void> {
+  const type =
+    input.format === undefined ? chooseType(request, [...TYPES]) : (`application/${input.format}` as const)
+  const exported = await exportSpace(request.ctx, input)
+  const zip = type === 'application/zip'
+  reply.headers({
+    'Content-Type': zip ? type : 'application/json; charset=utf-8',
+    'Content-Disposition': `attachment; filename="${exported.space.slug}.${zip ? 'zip' : 'json'}"`,
+    'Cache-Control': 'private, no-store',
+    Vary: 'Accept',
+  })
+  // Fastify would have the whole export made, to throw it away.
+  if (request.method === 'HEAD') reply.send('')
+  else if (zip)
+    reply.send(Readable.from(writeZip(bundleFiles(exported, request.ctx.now())), { objectMode: false }))
+  else reply.send(Readable.from(jsonBundle(exported), { objectMode: false }))
+}
