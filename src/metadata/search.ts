@@ -132,9 +132,13 @@ async function inGroup(
   const { query, from } = remaining(search, after)
   if (query.spaceIds.length === 0) return []
   const walk = { group, after: from, limit }
-  const near = await walkPages(search.db, query, { ...walk, among: search.among })
-  const rows = near.length >= limit ? near : await sortPages(search.db, query, walk)
-  return ranked(search, rows)
+  // Where nothing is asked of a page, the first ones are the answer; else there is a short try before a long one.
+  const short = search.conditions.length === 0 && group === undefined ? limit : 8 * limit
+  for (const among of [short, search.among]) {
+    const near = await walkPages(search.db, query, { ...walk, among })
+    if (near.length >= limit) return ranked(search, near)
+  }
+  return ranked(search, await sortPages(search.db, query, walk))
 }
 
 /** The search among the spaces from the position on. */

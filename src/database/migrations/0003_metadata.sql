@@ -21,7 +21,9 @@ create table metadata_entry (
   key text collate "C" not null,
   sort bytea not null,
   primary key (space_id, page_id, key),
-  foreign key (space_id, page_id) references page_metadata (space_id, page_id) on delete cascade on update cascade
+  foreign key (space_id, page_id) references page_metadata (space_id, page_id) on delete cascade on update cascade,
+  -- The planner knows by these keys that each entry has one page and one document.
+  foreign key (space_id, page_id) references page (space_id, id) on delete cascade on update cascade
 );
 create index metadata_entry_sort on metadata_entry (key, sort) include (space_id, page_id);
 

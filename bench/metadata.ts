@@ -1,0 +1,138 @@
+/**
+ * Searches by metadata over many pages of 8 keys: `node bench/metadata.ts [pages] [runs] [folder]`. Each line: the median
+ * and the 99th percentile of its runs in milliseconds, one request at a time over HTTP, with other values in every run.
+ * A folder that is named is kept, and not filled again.
+ */
+import pg from 'pg'
+import { Client } from '../test/support/client.ts'
+import { startProcess } from '../test/support/process.ts'
+import { benchFolder, embeddedConnection, print } from './measure.ts'
+import { fillMetadata } from './metadata-data.ts'
+
+const [pages = 100_000, runs = 100] = process.argv.slice(2, 4).map(Number)
+const kept = process.argv[4]
+
+using folder = kept === undefined ? benchFolder() : { path: kept, [Symbol.dispose]() {} }
+await using recto = await startProcess({ data: folder.path, env: { SVC_RATE_LIMIT: '0' } })
+const client = new pg.Client(embeddedConnection(folder.path))
+client.on('error', () => {})
+await client.connect()
+if ((await client.query('select 1 from page_metadata limit 1')).rowCount === 0) {
+  const started = performance.now()
+  await fillMetadata(client, pages)
+  print(`${pages} pages in ${((performance.now() - started) / 1000).toFixed(0)} s`)
+}
+await client.end()
+
+const admin = new Client(recto.url, recto.key)
+/** Reads everything, and only the three smallest spaces. */
+const narrow = new Client(recto.url, await narrowKey())
+
+type Filter = readonly [key: string, op: string, value?: unknown]
+type Parameters = Readonly<Record<string, string>>
+
+const pick = (below: number) => Math.floor(Math.random() * below)
+const day = (n: number) => new Date(Date.UTC(2024, 0, 1 + n)).toISOString().slice(0, 10)
+const status = (): Filter => ['status', 'eq', ['active', 'draft', 'review', 'archived'][pick(4)]]
+
+const QUERIES: Readonly<Record<string, () => readonly [Filter[], Parameters?]>> = {
+  'no filter': () => [[]],
+  'eq, 5 to 70 %': () => [[status()]],
+  'eq, about 500': () => [[['owner', 'eq', `owner-${pick(pages / 500)}`]]],
+  'eq, unique': () => [[['ticket', 'eq', `T-${1 + pick(pages)}`]]],
+  neq: () => [[['status', 'neq', 'active']]],
+  'contains, 30 %': () => [[['tags', 'contains', 'common']]],
+  'contains, 0.4 %': () => [[['tags', 'contains', `tag-${pick(500)}`]]],
+  'missing, 20 %': () => [[['due', 'missing']]],
+  'missing, 99 %': () => [[['rare', 'missing']]],
+  'exists, 1 %': () => [[['rare', 'exists']]],
+  'exists, all': () => [[['score', 'exists']]],
+  'gt, any share': () => [[['score', 'gt', pick(1_000_000)]]],
+  'lt, few': () => [[['score', 'lt', pick(500)]]],
+  'date gte, any share': () => [[['due', 'gte', day(pick(1000))]]],
+  'order by number': () => [[], { orderBy: 'score' }],
+  'order by number, desc': () => [[], { orderBy: 'score', order: 'desc' }],
+  'order by date': () => [[], { orderBy: 'due' }],
+  'order by 5 values': () => [[], { orderBy: 'priority', order: 'desc' }],
+  'order by text': () => [[], { orderBy: 'status' }],
+  'order by switch': () => [[], { orderBy: 'done' }],
+  'order by rare key': () => [[], { orderBy: 'rare' }],
+  'gt + order desc': () => [[['score', 'gt', pick(1_000_000)]], { orderBy: 'score', order: 'desc' }],
+  'eq + order by number': () => [[status()], { orderBy: 'score' }],
+  'eq + order by date, desc': () => [[status()], { orderBy: 'due', order: 'desc' }],
+  'eq, about 500 + order': () => [[['owner', 'eq', `owner-${pick(pages / 500)}`]], { orderBy: 'due' }],
+  'contains, 0.4 % + order': () => [[['tags', 'contains', `tag-${pick(500)}`]], { orderBy: 'score' }],
+  'date range + order': () => [
+    [
+      ['due', 'gte', day(300 + pick(10))],
+      ['due', 'lt', day(320 + pick(10))],
+    ],
+    { orderBy: 'due' },
+  ],
+  'date gt, eq + order': () => [[['due', 'gt', day(pick(900))], status()], { orderBy: 'due' }],
+  'narrow range, eq + order by date': () => {
+    const from = pick(900_000)
+    return [[['score', 'gt', from], ['score', 'lt', from + 1000], status()], { orderBy: 'due' }]
+  },
+  'three: eq, gte, contains': () => [
+    [status(), ['priority', 'gte', 1 + pick(5)], ['tags', 'contains', 'common']],
+  ],
+  'three + order by number': () => [
+    [status(), ['priority', 'gte', 1 + pick(5)], ['tags', 'contains', 'common']],
+    { orderBy: 'score' },
+  ],
+  'three + order by date, desc': () => [
+    [status(), ['priority', 'lte', 1 + pick(5)], ['tags', 'contains', `tag-${pick(500)}`]],
+    { orderBy: 'due', order: 'desc' },
+  ],
+  'three: neq, missing, exists': () => [
+    [
+      ['status', 'neq', 'active'],
+      ['due', 'missing'],
+      ['score', 'exists'],
+    ],
+  ],
+  'missing, eq + order by number': () => [[['due', 'missing'], status()], { orderBy: 'score' }],
+}
+
+for (const [who, caller] of [
+  ['all spaces', admin],
+  ['3 spaces', narrow],
+] as const) {
+  print(`\n${who}`)
+  for (const [name, question] of Object.entries(QUERIES))
+    await time(name, caller, () => addressOf(question()))
+  await time('keys', caller, () => '/search/metadata/keys')
+}
+print('\none large space')
+for (const name of ['eq, 5 to 70 %', 'order by number', 'three + order by number'])
+  await time(name, admin, () => `${addressOf(QUERIES[name]?.() ?? [[]])}&space=space-1`)
+
+function addressOf([filters, parameters = {}]: readonly [Filter[], Parameters?]): string {
+  const json = filters.map(([key, op, value]) => ({ key, op, ...(value !== undefined && { value }) }))
+  return `/search/metadata?${new URLSearchParams({ filters: JSON.stringify(json), ...parameters })}`
+}
+
+async function time(name: string, caller: Client, address: () => string): Promise<void> {
+  const times: number[] = []
+  let found = 0
+  for (let run = 0; run < runs; run++) {
+    const url = address()
+    const begun = performance.now()
+    const answer = await caller.get(url)
+    times.push(performance.now() - begun)
+    if (answer.status !== 200) throw new Error(`${url}: ${answer.text}`)
+    found += answer.json.items.length
+  }
+  const sorted = times.sort((a, b) => a - b)
+  const at = (share: number) => (sorted[Math.ceil(share * runs) - 1] ?? 0).toFixed(1).padStart(7)
+  print(`${name.padEnd(34)} p50 ${at(0.5)}  p99 ${at(0.99)}  items ${(found / runs).toFixed(0).padStart(3)}`)
+}
+
+async function narrowKey(): Promise<string> {
+  const { id } = (await admin.get('/me')).json
+  const spaces = ['space-900', 'space-950', 'space-1000']
+  const key = await admin.post('/admin/api-keys', { principal: id, name: 'narrow', scopes: ['read'], spaces })
+  if (key.status !== 201) throw new Error(key.text)
+  return key.json.secret
+}
