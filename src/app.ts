@@ -53,6 +53,8 @@ export interface App extends AsyncDisposable {
   readonly address: string
   /** The key of the first admin, when this start made it. */
   readonly adminKey: string | undefined
+  /** Every route, such as `GET /me`. */
+  readonly routes: readonly string[]
 }
 
 /** What tests set otherwise than any deployment can. */
@@ -119,13 +121,17 @@ export async function createApp(
   })
   const rebuilder = starting.use(startRebuilder(runtime, createHeads(db)))
   starting.defer(() => app.close())
-  await addRoutes(app, runtime, { webhooks, rebuilder, health: async () => notReady(pool, embedded) })
+  const routes = await addRoutes(app, runtime, {
+    webhooks,
+    rebuilder,
+    health: async () => notReady(pool, embedded),
+  })
   const address = await listen(app, config)
   publicUrl = config.publicUrl ?? address
   rebuilder.wake()
 
   const running = starting.move()
-  return { address, adminKey, [Symbol.asyncDispose]: () => running.disposeAsync() }
+  return { address, adminKey, routes, [Symbol.asyncDispose]: () => running.disposeAsync() }
 }
 
 async function embed(config: Config, log: FastifyBaseLogger): Promise<EmbeddedServer> {
@@ -144,7 +150,7 @@ async function addRoutes(
     readonly rebuilder: Rebuilder
     readonly health: () => Promise<string | undefined>
   },
-): Promise<void> {
+): Promise<readonly string[]> {
   const metrics = createMetrics()
   const closeMethods = watchMethods(app)
   measureRequests(app, metrics)
@@ -182,7 +188,7 @@ async function addRoutes(
   const provider = oidc && new URL(oidc.config.issuer).host
   await app.register(signInRoutes, { runtime, authenticator, provider })
   if (oidc) await app.register(oidcRoutes, { runtime, authenticator, provider, oidc })
-  closeMethods()
+  return closeMethods()
 }
 
 async function notReady(

@@ -5,9 +5,10 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as 
 
 /**
  * Answers 405 with `Allow` for every method that an address does not have, and OPTIONS with 204. Call `watchMethods`
- * before the routes are added, and the function that it returns after them.
+ * before the routes are added, and the function that it returns after them; that one names every route that was added,
+ * such as `GET /me`.
  */
-export function watchMethods(app: Server): () => void {
+export function watchMethods(app: Server): () => readonly string[] {
   const seen = new Map<string, Set<string>>()
   app.addHook('onRoute', (route) => {
     const methods = seen.get(route.url) ?? new Set()
@@ -15,6 +16,7 @@ export function watchMethods(app: Server): () => void {
     seen.set(route.url, methods)
   })
   return () => {
+    const added = [...seen].flatMap(([url, methods]) => [...methods].map((method) => `${method} ${url}`))
     for (const [url, methods] of [...seen]) {
       const allow = [...methods, 'OPTIONS'].sort().join(', ')
       const missing = METHODS.filter((method) => !methods.has(method) && method !== 'OPTIONS')
@@ -44,5 +46,6 @@ export function watchMethods(app: Server): () => void {
         handler: async () => undefined,
       })
     }
+    return added.sort()
   }
 }

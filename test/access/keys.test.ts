@@ -145,3 +145,20 @@ test('a typo in a key, another scheme and no key at all are 401, each with its c
   assert.match(typo.headers.get('www-authenticate') ?? '', /error="invalid_token"/)
   assertProblem(await service.nobody.get('/me', { authorization: 'Basic eDp5' }), 401, 'unauthorized')
 })
+
+test('what is another’s and what is nobody’s cannot be told apart', async () => {
+  const ida = await newPerson(admin, 'Ida')
+  const jan = await newPerson(admin, 'Jan')
+  await jan.client.space('hidden', { visibility: 'private' })
+  const without = (text: string, word: string) =>
+    text.replaceAll(word, '*').replace(/"requestId":"[^"]*"/, '')
+  const nobody = '00000000-0000-7000-8000-000000000000'
+  const theirs = await ida.client.delete(`/me/api-keys/${jan.keyId}`)
+  const none = await ida.client.delete(`/me/api-keys/${nobody}`)
+  assert.equal(assertProblem(theirs, 404, 'not_found').json.detail, none.json.detail)
+  const keyFor = (slug: string) =>
+    ida.client.post('/me/api-keys', { name: 'k', scopes: ['read'], spaces: ['personal', slug] })
+  const [hidden, absent] = [await keyFor('hidden'), await keyFor('absent')]
+  assertProblem(hidden, 400, 'invalid_request')
+  assert.equal(without(hidden.text, 'hidden'), without(absent.text, 'absent'))
+})

@@ -7,6 +7,8 @@ import { Client } from './client.ts'
 import { dataFolder } from './embedded.ts'
 
 export interface Nodes extends AsyncDisposable {
+  /** Every route, such as `GET /me`. */
+  readonly routes: readonly string[]
   /** Speaks as the first admin, to each node. */
   readonly admins: readonly [Client, Client]
   /** Speaks to a node with a key, or with none. */
@@ -48,6 +50,7 @@ export async function startNodes(
   const as = (node: 0 | 1, key: string | undefined) => new Client(nodes[node].address, key)
   const running = starting.move()
   return {
+    routes: first.routes,
     admins: [as(0, first.adminKey), as(1, first.adminKey)],
     as,
     connection,

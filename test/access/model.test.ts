@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import fc from 'fast-check'
+import type { Answer } from '../support/client.ts'
+import { type Nodes, startNodes } from '../support/nodes.ts'
+import { isKeyMaker, isOrgAdmin, isSpaceMaker, isValid, type Key, rankOf, type Space } from './model.ts'
+import { NOTHING, type Place, ROUTE_RULES, type RouteRule } from './route-rules.ts'
+import { type Move, makeMove, makeWorld, type Seed, type World } from './world.ts'
+
+/** What a node may still believe of a caller after it was changed. */
+const FRESH_MS = 1_000
+const AT_ONCE = 8
+const PARTS = 3
+/** As long as the slugs of the world, so that answers are equally long. */
+const ABSENT = 'space-x'
+const NEEDED: Readonly<Record<string, number>> = { viewer: 1, editor: 2, admin: 3 }
+
+const index = fc.nat({ max: 20 })
+const memberMove = fc.record({
+  space: index,
+  person: index,
+  role: fc.constantFrom('viewer', 'editor', 'admin', undefined),
+} as const)
+const visibility = fc.constantFrom('org', 'private', 'private')
+const defaultRole = fc.constantFrom('viewer', 'editor')
+const role = fc.constantFrom('admin', 'member', 'member', 'member')
+const seeds: fc.Arbitrary<Seed> = fc.record({
+  people: fc.array(fc.record({ kind: fc.constantFrom('human', 'agent'), role }), {
+    minLength: 3,
+    maxLength: 4,
+  }),
+  spaces: fc.array(fc.record({ visibility, defaultRole }), { minLength: 3, maxLength: 3 }),
+  members: fc.array(memberMove, { minLength: 2, maxLength: 6 }),
+  keys: fc.array(
+    fc.record({
+      owner: index,
+      scope: fc.constantFrom('read', 'write', 'admin', 'admin'),
+      spaces: fc.option(fc.array(index, { maxLength: 2 }), { nil: undefined }),
+      personal: fc.boolean(),
+    }),
+    { minLength: 6, maxLength: 8 },
+  ),
+})
+const moves: fc.Arbitrary<Move> = fc.oneof(
+  memberMove.map((move) => ({ kind: 'member' as const, ...move })),
+  fc.record({ kind: fc.constant('visibility' as const), space: index, to: visibility }),
+  fc.record({ kind: fc.constant('defaultRole' as const), space: index, to: defaultRole }),
+  fc.record({ kind: fc.constant('role' as const), person: index, to: role }),
+  fc.record({ kind: fc.constant('disabled' as const), person: index, to: fc.boolean() }),
+  fc.record({ kind: fc.constant('revoke' as const), key: index }),
+)
+
+let routes: readonly string[]
+let sent = 0
+before(async () => {
+  await using nodes = await startNodes({ SVC_OIDC_ISSUER: 'https://id.example', SVC_OIDC_CLIENT_ID: 'x' })
+  routes = nodes.routes
+})
+
+test('every route is named with its rule', () => {
+  const known = new Set(Object.keys(ROUTE_RULES))
+  const unnamed = routes.filter((route) => !route.startsWith('HEAD ') && !known.has(route))
+  assert.deepEqual(unnamed, [], 'name the route in test/access/route-rules.ts')
+  const gone = [...known].filter((route) => !routes.includes(route))
+  assert.deepEqual(gone, [], 'take the route out of test/access/route-rules.ts')
+})
+
+test('whoever asks, by whatever route, may and sees what the model says', async () => {
+  const round = fc.array(moves, { minLength: 3, maxLength: 6 })
+  const part = fc.nat({ max: PARTS - 1 })
+  const rounds = fc.array(fc.record({ round, part }), { minLength: 1, maxLength: 2 })
+  await fc.assert(
+    fc.asyncProperty(seeds, rounds, async (seed, later) => {
+      await using nodes = await startNodes({ SVC_TRUST_PROXY: '1' })
+      const world = await makeWorld(nodes, seed)
+      await checkSome(nodes, world, () => true)
+      for (const { round, part } of later) {
+        for (const move of round) await makeMove(world, move)
+        await delay(FRESH_MS)
+        // A part of all that could be asked: other runs ask other parts.
+        await checkSome(nodes, world, (index) => index % PARTS === part)
+      }
+    }),
+    { numRuns: 2, endOnFailure: true },
+  )
+})
+
+/** One request, and what may be answered. */
+interface Check {
+  readonly key: Key | undefined
+  readonly route: string
+  readonly rule: RouteRule
+  readonly space: Space
+  /** Whether `?space=` names the space. */
+  readonly limited?: boolean
+  readonly expected: readonly number[]
+}
+
+async function checkSome(nodes: Nodes, world: World, chosen: (index: number) => boolean): Promise<void> {
+  const checks = [undefined, ...world.keys]
+    .flatMap((key) => checksFor(world, key))
+    .filter((_, index) => chosen(index))
+  let node: 0 | 1 = 0
+  for (let from = 0; from < checks.length; from += AT_ONCE) {
+    node = node === 0 ? 1 : 0
+    const batch = checks.slice(from, from + AT_ONCE)
+    await Promise.all(batch.map((check) => checkOne(nodes, node, world, check)))
+  }
+}
+
+/** Every route by a caller: in each space where it is about one, and once where it is not. */
+function checksFor(world: World, key: Key | undefined): Check[] {
+  const places = placesOf(world, key)
+  return Object.entries(ROUTE_RULES)
+    .filter(([route]) => routes.includes(route) && !route.includes('/sign-in/'))
+    .flatMap(([route, rule]): Check[] => {
+      if (rule.rule in NEEDED) {
+        const fitting = /\/personal$/.test(route) ? places.filter(({ owner }) => owner) : places
+        return fitting.map((space) => ({
+          key,
+          route,
+          rule,
+          space,
+          expected: inSpace(key, space, NEEDED[rule.rule] ?? 0, rule.ok ?? [200]),
+        }))
+      }
+      const space = places[0]
+      assert.ok(space)
+      const once = { key, route, rule, space, expected: expectedOf(key, rule) }
+      if (!rule.takesSpace || rule.rule !== 'caller') return [once]
+      const limited = places.map((place) => ({
+        ...once,
+        space: place,
+        limited: true,
+        expected: inSpace(key, place, 1, [200]),
+      }))
+      return [once, ...limited]
+    })
+}
+
+/** The spaces that a caller can address: all shared ones, and its own as `personal`. */
+function placesOf(world: World, key: Key | undefined): Space[] {
+  return [...world.shared, ...world.personal.filter(({ owner }) => owner === key?.owner)]
+}
+
+function inSpace(key: Key | undefined, space: Space, needed: number, ok: readonly number[]) {
+  if (!key || !isValid(key)) return [401]
+  const rank = rankOf(key, space)
+  return rank === 0 ? [404] : rank < needed ? [403] : ok
+}
+
+function expectedOf(key: Key | undefined, { rule, ok = [200] }: RouteRule): readonly number[] {
+  if (rule === 'public') return ok
+  if (!key || !isValid(key)) return [401]
+  const may = {
+    caller: true,
+    'org-admin': isOrgAdmin(key),
+    'key-maker': isKeyMaker(key),
+    'space-maker': isSpaceMaker(key),
+  }
+  return may[rule as keyof typeof may] ? ok : [403]
+}
+
+async function checkOne(nodes: Nodes, node: 0 | 1, world: World, check: Check): Promise<void> {
+  const { key, route, rule, space, expected } = check
+  const answer = await send(nodes, node, check, space)
+  const told = `${route}${check.limited ? '?space=' : ''} in ${space.marker} by ${describe(key)}: ${answer.status} ${answer.text.slice(0, 300)}`
+  // A page that asks for a session sends browsers to sign in instead.
+  const status = answer.status === 303 && expected[0] === 401 ? 401 : answer.status
+  assert.ok(expected.includes(status), `${told}, not ${expected}`)
+
+  const everything = [...world.shared, ...world.personal]
+  const visible = everything.filter((other) => key && isValid(key) && rankOf(key, other) > 0)
+  for (const hidden of everything.filter((other) => !visible.includes(other))) {
+    assert.ok(!answer.text.includes(hidden.marker), `${told} shows ${hidden.marker}`)
+  }
+  if (rule.shows && status === 200) {
+    const limited = check.limited ? visible.filter((other) => other === space) : visible
+    const shown = [...new Set(rule.shows(answer.json))].sort()
+    assert.deepEqual(shown, limited.map(({ slug }) => slug).sort(), told)
+  }
+  if (route === 'GET /pages/:space/:path/links' && status === 200) checkLinks(answer, visible, world)
+  if (
+    key &&
+    isValid(key) &&
+    expected[0] === 404 &&
+    status === 404 &&
+    rankOf(key, space) === 0 &&
+    !space.owner
+  ) {
+    const absent = await send(nodes, node, check, { slug: ABSENT, marker: space.marker })
+    assert.deepEqual(withoutSlug(answer, space.slug), withoutSlug(absent, ABSENT), told)
+  }
+}
+
+/** Every page of the world links to each shared page: who reads the links learns only of what it can see. */
+function checkLinks(answer: Answer, visible: readonly Space[], world: World): void {
+  for (const { space, path, exists, title } of answer.json.outbound) {
+    const target = world.shared.find(({ slug }) => slug === space)
+    if (path !== 'page' || !target) continue
+    const seen = visible.includes(target)
+    assert.deepEqual([exists, title], seen ? [true, `Page ${target.marker}`] : [null, null])
+  }
+  if (answer.json.space === 'personal') return
+  const linking = answer.json.backlinks.map(({ space }: { space: string }) => space)
+  assert.deepEqual([...new Set(linking)].sort(), visible.map(({ slug }) => slug).sort())
+}
+
+function send(
+  nodes: Nodes,
+  node: 0 | 1,
+  { key, route, rule, limited }: Check,
+  place: Place,
+): Promise<Answer> {
+  const [method = '', address = ''] = route.split(' ')
+  const values: Record<string, string> = {
+    space: place.slug,
+    slug: place.slug,
+    path: 'page',
+    n: '1',
+    id: NOTHING,
+    ...rule.params,
+  }
+  const path = address.replace(/:(\w+)/g, (_, name) => encodeURIComponent(values[name] ?? `no ${name}`))
+  const { query: more, ...options } = rule.send?.(place) ?? {}
+  const parameters = [limited && `space=${place.slug}`, more].filter(Boolean).join('&')
+  // Each from an address of its own, so that those with revoked keys are not slowed down.
+  sent += 1
+  const headers = {
+    ...options.headers,
+    'x-forwarded-for': `10.${sent >> 16}.${(sent >> 8) & 255}.${sent & 255}`,
+  }
+  const target = parameters ? `${path}?${parameters}` : path
+  return nodes.as(node, key?.secret).call(method, target, { ...options, headers })
+}
+
+/** All that an answer says, but for what differs in any case: its id and time, and the slug that was asked for. */
+function withoutSlug(answer: Answer, slug: string) {
+  const headers = [...answer.headers].filter(([name]) => !['x-request-id', 'date'].includes(name))
+  const text = answer.text.replaceAll(slug, '*').replace(/"requestId":"[^"]*"|Request [\w-]+/, '')
+  return { status: answer.status, headers: Object.fromEntries(headers), text }
+}
+
+function describe(key: Key | undefined): string {
+  if (!key) return 'nobody'
+  const { kind, role: orgRole, disabled } = key.owner
+  const spaces = key.spaces?.map(({ marker }) => marker).join('+') ?? 'all spaces'
+  return `${kind} ${orgRole} with ${key.scope} for ${spaces}${disabled ? ' disabled' : ''}${key.revoked ? ' revoked' : ''}`
+}

@@ -1,0 +1,66 @@
+/** The reference model: who may do what, by section 6 of the decisions, in as few lines as it takes. */
+
+export interface Person {
+  readonly id: string
+  readonly kind: 'human' | 'agent'
+  role: 'admin' | 'member'
+  disabled: boolean
+}
+
+export interface Space {
+  /** A word that stands in its name, pages and metadata, and nowhere else. */
+  readonly marker: string
+  readonly slug: string
+  /** Only of a personal space. */
+  readonly owner?: Person
+  visibility: 'org' | 'private'
+  defaultRole: 'viewer' | 'editor'
+  readonly members: Map<Person, 'viewer' | 'editor' | 'admin'>
+}
+
+export interface Key {
+  readonly secret: string
+  readonly id: string
+  readonly owner: Person
+  readonly scope: 'read' | 'write' | 'admin'
+  /** The only spaces that it opens. */
+  readonly spaces: readonly Space[] | undefined
+  revoked: boolean
+}
+
+const ROLES = [undefined, 'viewer', 'editor', 'admin']
+const SCOPES = [undefined, 'read', 'write', 'admin']
+
+/** 0 nobody, 1 viewer, 2 editor, 3 admin. */
+export function rankOf(key: Key, space: Space): number {
+  return key.spaces && !key.spaces.includes(space)
+    ? 0
+    : Math.min(SCOPES.indexOf(key.scope), roleIn(key.owner, space))
+}
+
+function roleIn(person: Person, space: Space): number {
+  if (space.owner) return space.owner === person ? 3 : 0
+  if (person.role === 'admin') return 3
+  const editor = space.defaultRole === 'editor' && person.kind === 'human'
+  const everybody = space.visibility === 'private' ? 0 : editor ? 2 : 1
+  return Math.max(everybody, ROLES.indexOf(space.members.get(person)))
+}
+
+export function isValid(key: Key): boolean {
+  return !key.revoked && !key.owner.disabled
+}
+
+export function isOrgAdmin(key: Key): boolean {
+  return key.owner.role === 'admin' && isKeyMaker(key)
+}
+
+export function isKeyMaker(key: Key): boolean {
+  return key.scope === 'admin' && key.spaces === undefined
+}
+
+export function isSpaceMaker(key: Key): boolean {
+  return (
+    key.spaces === undefined &&
+    (key.scope === 'admin' || (key.scope === 'write' && key.owner.kind === 'human'))
+  )
+}

@@ -1,0 +1,204 @@
+import type { Options } from '../support/client.ts'
+
+/**
+ * Who may use a route. `public`: anyone at all. `caller`: whoever has a valid credential. `viewer`, `editor`, `admin`:
+ * who has at least that role in the space of the address (`:space`, `:slug`, or `personal`). `org-admin`, `key-maker`,
+ * `space-maker`: as the model says.
+ */
+export type Rule =
+  | 'public'
+  | 'caller'
+  | 'viewer'
+  | 'editor'
+  | 'admin'
+  | 'org-admin'
+  | 'key-maker'
+  | 'space-maker'
+
+/** What a request is made from: a space with the page `page`, whose texts hold the marker. */
+export interface Place {
+  readonly slug: string
+  readonly marker: string
+}
+
+export interface RouteRule {
+  readonly rule: Rule
+  /** What whoever may is answered; 200 where it is left out. It must change nothing that the model knows. */
+  readonly ok?: readonly number[]
+  /** The request, where the bare address is not enough. */
+  readonly send?: (place: Place) => Options & { readonly query?: string }
+  /** Values for parameters of the address, where they are not `page`, version 1 and the id of nothing. */
+  readonly params?: Readonly<Record<string, string>>
+  /** Whether `?space=` limits it to one space, under the rule `viewer` (for `org-admin`: under its own). */
+  readonly takesSpace?: boolean
+  /** The slugs of the spaces that a list shows; it must be those that the caller can read. */
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+  readonly shows?: (json: any) => readonly string[]
+}
+
+export const NOTHING = '00000000-0000-7000-8000-000000000000'
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+const spacesOf = (json: any): string[] => json.items.map((item: { space: string }) => item.space)
+const json = (value: unknown) => () => ({ json: value })
+const html = () => ({ headers: { accept: 'text/html' } })
+
+/**
+ * Every route of the service with the rule that it follows. A new route is added here with one line; the tests then
+ * prove that nobody else can use it, and that it shows nothing of spaces that its caller cannot see.
+ */
+export const ROUTE_RULES: Readonly<Record<string, RouteRule>> = {
+  'GET /healthz': { rule: 'public' },
+  'GET /readyz': { rule: 'public' },
+  'GET /metrics': { rule: 'public' },
+  'GET /problems/:code': { rule: 'public', params: { code: 'forbidden' } },
+  'GET /openapi.json': { rule: 'public' },
+  'GET /docs': { rule: 'public' },
+  'GET /assets/:name': { rule: 'public', params: { name: 'none' }, ok: [404] },
+  'GET /sign-in': { rule: 'public' },
+  'POST /sign-in': { rule: 'public', send: json({}), ok: [400] },
+  'POST /sign-out': { rule: 'public', ok: [303] },
+  'GET /sign-in/oidc': { rule: 'public' },
+  'GET /sign-in/callback': { rule: 'public' },
+
+  'GET /': { rule: 'caller', send: html },
+  'GET /me': { rule: 'caller' },
+  'GET /me/api-keys': { rule: 'caller' },
+  'POST /me/api-keys': {
+    rule: 'key-maker',
+    send: json({ name: 'k', scopes: ['read'], expiresAt: '2001-01-01T00:00:00Z' }),
+    ok: [400],
+  },
+  'DELETE /me/api-keys/:id': { rule: 'caller', ok: [404] },
+
+  'GET /admin/principals': { rule: 'org-admin' },
+  'POST /admin/principals': { rule: 'org-admin', send: json({ name: 'P', kind: 'human' }), ok: [201] },
+  'GET /admin/principals/:id': { rule: 'org-admin', ok: [404] },
+  'PATCH /admin/principals/:id': { rule: 'org-admin', send: json({ role: 'admin' }), ok: [404] },
+  'GET /admin/api-keys': { rule: 'org-admin' },
+  'POST /admin/api-keys': {
+    rule: 'org-admin',
+    send: json({ principal: NOTHING, name: 'k', scopes: ['admin'] }),
+    ok: [404],
+  },
+  'DELETE /admin/api-keys/:id': { rule: 'org-admin', ok: [404] },
+  'GET /admin/audit': { rule: 'org-admin' },
+  'GET /admin/webhooks': { rule: 'org-admin' },
+  'POST /admin/webhooks': {
+    rule: 'org-admin',
+    send: json({ url: 'https://127.0.0.1/', events: ['*'] }),
+    ok: [400],
+  },
+  'GET /admin/webhooks/:id': { rule: 'org-admin', ok: [404] },
+  'PATCH /admin/webhooks/:id': { rule: 'org-admin', send: json({ enabled: false }), ok: [404] },
+  'DELETE /admin/webhooks/:id': { rule: 'org-admin', ok: [404] },
+  'POST /admin/webhooks/:id/rotate-secret': { rule: 'org-admin', ok: [404] },
+  'POST /admin/webhooks/:id/test': { rule: 'org-admin', ok: [404] },
+  'GET /admin/webhooks/:id/deliveries': { rule: 'org-admin', ok: [404] },
+  'GET /admin/webhooks/:id/deliveries/:deliveryId': {
+    rule: 'org-admin',
+    params: { deliveryId: NOTHING },
+    ok: [404],
+  },
+  'POST /admin/webhooks/:id/deliveries/:deliveryId/redeliver': {
+    rule: 'org-admin',
+    params: { deliveryId: NOTHING },
+    ok: [404],
+  },
+
+  'GET /spaces': {
+    rule: 'caller',
+    send: () => ({ query: 'limit=200' }),
+    shows: (list) => list.items.map((space: Place) => space.slug),
+  },
+  'POST /spaces': { rule: 'space-maker', send: ({ slug }) => ({ json: { slug } }), ok: [409] },
+  'GET /spaces/:slug': { rule: 'viewer' },
+  'PATCH /spaces/:slug': {
+    rule: 'admin',
+    send: ({ marker }) => ({ json: { description: `About ${marker}` } }),
+  },
+  'DELETE /spaces/:slug': { rule: 'admin', ok: [409] },
+  'GET /spaces/:slug/members': { rule: 'viewer' },
+  'PUT /spaces/:slug/members/:principal': {
+    rule: 'admin',
+    params: { principal: NOTHING },
+    send: json({ role: 'viewer' }),
+    ok: [400, 404],
+  },
+  'DELETE /spaces/:slug/members/:principal': { rule: 'admin', params: { principal: NOTHING }, ok: [404] },
+  'GET /browse/:slug': { rule: 'viewer', send: html },
+
+  'GET /spaces/:slug/pages': { rule: 'viewer' },
+  'GET /pages/personal': { rule: 'viewer' },
+  'GET /pages/recent': {
+    rule: 'caller',
+    send: () => ({ query: 'limit=200' }),
+    takesSpace: true,
+    shows: spacesOf,
+  },
+  'GET /pages/:space/:path': { rule: 'viewer', send: () => ({ headers: { accept: 'application/json' } }) },
+  'PUT /pages/:space/:path': {
+    rule: 'editor',
+    params: { path: 'templates/t' },
+    send: ({ marker }) => ({ json: { body: `# Template ${marker}` }, headers: { 'if-match': '*' } }),
+  },
+  'GET /pages/:space/:path/versions': { rule: 'viewer' },
+  'GET /pages/:space/:path/versions/:n': {
+    rule: 'viewer',
+    send: () => ({ headers: { accept: 'text/markdown' } }),
+  },
+  'POST /pages/:space/:path/versions/:n/make-latest': { rule: 'editor' },
+
+  'GET /pages/:space/:path/metadata': { rule: 'viewer' },
+  'PATCH /pages/:space/:path/metadata': {
+    rule: 'editor',
+    send: ({ marker }) => ({ json: { set: { [marker]: marker } } }),
+  },
+  'GET /pages/:space/:path/metadata/history': { rule: 'viewer' },
+  'GET /search/metadata': {
+    rule: 'caller',
+    send: () => ({ query: 'limit=200&includeMetadata=true' }),
+    takesSpace: true,
+    shows: spacesOf,
+  },
+  'GET /search/metadata/keys': {
+    rule: 'caller',
+    send: () => ({ query: 'limit=200' }),
+    takesSpace: true,
+  },
+
+  'GET /pages/:space/:path/links': { rule: 'viewer' },
+  'GET /spaces/:slug/links/broken': { rule: 'viewer' },
+  'GET /spaces/:slug/links/orphans': { rule: 'viewer' },
+  'GET /spaces/:slug/links/wanted': { rule: 'viewer' },
+  'POST /links/rebuild': { rule: 'org-admin', takesSpace: true, ok: [200, 202] },
+  'GET /links/rebuild/:id': { rule: 'org-admin', ok: [404] },
+
+  'GET /templates': {
+    rule: 'caller',
+    send: () => ({ query: 'limit=200&includeContent=true' }),
+    takesSpace: true,
+    shows: spacesOf,
+  },
+  'GET /space-templates': { rule: 'caller' },
+  'GET /space-templates/:source/:id': {
+    rule: 'caller',
+    params: { source: 'builtin', id: 'research-notes' },
+  },
+  'POST /space-templates/:source/:id/spaces': {
+    rule: 'space-maker',
+    params: { source: 'builtin', id: 'research-notes' },
+    send: ({ slug }) => ({ json: { slug } }),
+    ok: [409],
+  },
+  'POST /space-templates/org': {
+    rule: 'org-admin',
+    send: json({ space: 'no-such-space' }),
+    ok: [404],
+  },
+  'DELETE /space-templates/:source/:id': {
+    rule: 'org-admin',
+    params: { source: 'org', id: 'none' },
+    ok: [404],
+  },
+}

@@ -1,0 +1,137 @@
+import { assertStatus, type Client } from '../support/client.ts'
+import type { Nodes } from '../support/nodes.ts'
+import { newKey, newPerson } from '../support/people.ts'
+import type { Key, Person, Space } from './model.ts'
+
+/** What a world is made from; indexes are taken modulo what there is. */
+export interface Seed {
+  readonly people: readonly { readonly kind: Person['kind']; readonly role: Person['role'] }[]
+  readonly spaces: readonly {
+    readonly visibility: Space['visibility']
+    readonly defaultRole: Space['defaultRole']
+  }[]
+  readonly members: readonly MemberMove[]
+  readonly keys: readonly {
+    readonly owner: number
+    readonly scope: Key['scope']
+    readonly spaces: readonly number[] | undefined
+    readonly personal: boolean
+  }[]
+}
+
+interface MemberMove {
+  readonly space: number
+  readonly person: number
+  readonly role: 'viewer' | 'editor' | 'admin' | undefined
+}
+
+export type Move =
+  | ({ readonly kind: 'member' } & MemberMove)
+  | { readonly kind: 'visibility'; readonly space: number; readonly to: Space['visibility'] }
+  | { readonly kind: 'defaultRole'; readonly space: number; readonly to: Space['defaultRole'] }
+  | { readonly kind: 'role'; readonly person: number; readonly to: Person['role'] }
+  | { readonly kind: 'disabled'; readonly person: number; readonly to: boolean }
+  | { readonly kind: 'revoke'; readonly key: number }
+
+export interface World {
+  readonly root: Client
+  readonly people: readonly Person[]
+  readonly shared: readonly Space[]
+  readonly personal: readonly Space[]
+  readonly keys: readonly Key[]
+}
+
+function at<T>(list: readonly T[], index: number): T {
+  return list[index % list.length] as T // the list is not empty
+}
+
+/** Makes the people, spaces, pages and keys of a seed; every page of the world links to each shared page. */
+export async function makeWorld(nodes: Nodes, seed: Seed): Promise<World> {
+  const [root] = nodes.admins
+  const shared: Space[] = []
+  for (const [index, { visibility, defaultRole }] of seed.spaces.entries()) {
+    const slug = `space-${index}`
+    const marker = `mk${index}shared`
+    assertStatus(await root.post('/spaces', { slug, name: `Name ${marker}`, visibility, defaultRole }), 201)
+    shared.push({ slug, marker, visibility, defaultRole, members: new Map() })
+  }
+  const me = (await root.get('/me')).json
+  // The first admin is a member of what it makes; as an admin it may all of it anyway.
+  const people: Person[] = [{ id: me.id, kind: 'human', role: 'admin', disabled: false }]
+  const clients: Client[] = [root]
+  for (const [index, { kind, role }] of seed.people.entries()) {
+    const { id, client } = await newPerson(root, `Person ${index}`, { kind, role })
+    people.push({ id, kind, role, disabled: false })
+    clients.push(client)
+  }
+  const personal: Space[] = []
+  for (const [index, owner] of people.entries()) {
+    const marker = `mk${index}personal`
+    const fixed = { visibility: 'private', defaultRole: 'viewer' } as const
+    const space: Space = { slug: 'personal', marker, owner, ...fixed, members: new Map() }
+    personal.push(space)
+    await fill(at(clients, index), space, shared)
+    assertStatus(await at(clients, index).patch('/spaces/personal', { name: `Name ${marker}` }), 200)
+  }
+  for (const space of shared) await fill(root, space, shared)
+
+  const world = { root, people, shared, personal, keys: [] as Key[] }
+  for (const move of seed.members) await makeMove(world, { kind: 'member', ...move })
+  for (const key of seed.keys) world.keys.push(await makeKey(world, key))
+  return world
+}
+
+/** Does a move and notes it in the model. */
+export async function makeMove(world: World, move: Move): Promise<void> {
+  const { root } = world
+  if (move.kind === 'revoke') {
+    const key = at(world.keys, move.key)
+    assertStatus(await root.delete(`/admin/api-keys/${key.id}`), 204)
+    key.revoked = true
+  } else if (move.kind === 'role' || move.kind === 'disabled') {
+    const person = at(world.people.slice(1), move.person)
+    const change = move.kind === 'role' ? { role: move.to } : { disabled: move.to }
+    assertStatus(await root.patch(`/admin/principals/${person.id}`, change), 200)
+    Object.assign(person, change)
+  } else if (move.kind === 'member') {
+    const { slug, members } = at(world.shared, move.space)
+    const person = at(world.people.slice(1), move.person)
+    const address = `/spaces/${slug}/members/${person.id}`
+    if (move.role === undefined) {
+      assertStatus(await root.delete(address), members.delete(person) ? 204 : 404)
+    } else {
+      const known = members.has(person)
+      assertStatus(await root.call('PUT', address, { json: { role: move.role } }), known ? 200 : 201)
+      members.set(person, move.role)
+    }
+  } else {
+    const space = at(world.shared, move.space)
+    const change = { [move.kind]: move.to }
+    assertStatus(await root.patch(`/spaces/${space.slug}`, change), 200)
+    Object.assign(space, change)
+  }
+}
+
+async function fill(client: Client, space: Space, shared: readonly Space[]): Promise<void> {
+  const links = shared.map((other) => `[a link](/pages/${other.slug}/page)`).join('\n')
+  const missing = `[a wish](/pages/${space.slug}/missing-${space.marker})`
+  const body = `# Page ${space.marker}\n\n${links}\n${missing}\n`
+  assertStatus(await client.put(`/pages/${space.slug}/page`, body), 201)
+  assertStatus(await client.put(`/pages/${space.slug}/templates/t`, `# Template ${space.marker}`), 201)
+  const set = { [space.marker]: space.marker }
+  assertStatus(await client.patch(`/pages/${space.slug}/page/metadata`, { set }), 200)
+}
+
+async function makeKey(world: World, seed: Seed['keys'][number]): Promise<Key> {
+  const owner = at(world.people, seed.owner)
+  const own = world.personal.filter((space) => space.owner === owner && seed.personal)
+  const chosen = new Set(seed.spaces?.map((index) => at(world.shared, index)))
+  const spaces = seed.spaces && [...chosen, ...own]
+  // A key for no space at all cannot be made.
+  const limited = spaces && spaces.length > 0 ? spaces : undefined
+  const { secret, apiKey } = await newKey(world.root, owner.id, {
+    scopes: [seed.scope],
+    ...(limited && { spaces: limited.map(({ slug }) => slug) }),
+  })
+  return { secret, id: apiKey.id, owner, scope: seed.scope, spaces: limited, revoked: false }
+}
