@@ -10,6 +10,7 @@ import { createRateLimit, limitRequests } from './access/rate-limit.ts'
 import { accessRoutes } from './access/routes.ts'
 import type { Config } from './config.ts'
 import { createDb } from './database/database.ts'
+import { diskReserve } from './database/disk-reserve.ts'
 import { type EmbeddedServer, startEmbedded } from './database/embedded/server.ts'
 import { migrate } from './database/migrate.ts'
 import { createPool } from './database/pool.ts'
@@ -87,8 +88,12 @@ export async function createApp(
   starting.defer(() => pool.end())
   await migrate(pool)
   const reader = createReader({ ...settings, size: READERS, ownServer: embedded !== undefined })
-  const db = createDb(pool, starting.use(reader))
-  const adminKey = await createFirstAdmin(db, config, new Date())
+  // A start is not refused on a full disk: it is there to read.
+  const adminKey = await createFirstAdmin(createDb(pool), config, new Date())
+  const db = createDb(pool, {
+    reader: starting.use(reader),
+    ...(embedded && { admit: diskReserve(config.data) }),
+  })
 
   const webhooks = starting.use(
     await startWebhooks(

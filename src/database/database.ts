@@ -25,18 +25,26 @@ export interface Reader extends AsyncDisposable {
   read(query: PointRead): Promise<unknown[]>
 }
 
-const readers = new WeakMap<Db, Reader>()
+/** What a handle over a pool has beside it. */
+export interface Parts {
+  /** Answers its registered reads. */
+  readonly reader?: Reader
+  /** Called before each transaction: throws where nothing may be written now. */
+  readonly admit?: () => void
+}
 
-/** The typed handle over a pool; its registered reads go to the reader, where there is one. */
-export function createDb(pool: pg.Pool, reader?: Reader): Db {
+const parts = new WeakMap<Db, Parts>()
+
+/** The typed handle over a pool. */
+export function createDb(pool: pg.Pool, beside: Parts = {}): Db {
   const db: Db = new Kysely<Tables>({ dialect: poolDialect(pool) })
-  if (reader) readers.set(db, reader)
+  parts.set(db, beside)
   return db
 }
 
-/** Who answers the registered reads of this handle; nobody in a transaction, which reads for itself. */
-export function readerOf(db: Db): Reader | undefined {
-  return readers.get(db)
+/** What was given for this handle; nothing for a transaction, which reads for itself and was admitted. */
+export function partsOf(db: Db): Parts | undefined {
+  return parts.get(db)
 }
 
 /** Whether the database answers a query now. */

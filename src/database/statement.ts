@@ -7,7 +7,7 @@ import {
   PostgresQueryCompiler,
   type RawBuilder,
 } from 'kysely'
-import { type Db, readerOf } from './database.ts'
+import { type Db, partsOf } from './database.ts'
 import { isRead } from './driver.ts'
 
 /**
@@ -59,7 +59,7 @@ export function statement<Args extends object, Row>(
   const reads = isRead(text)
   const all = async (db: Db, args: Args): Promise<Row[]> => {
     const values = slots.map((slot, index) => (slot === undefined ? fixed[index] : args[slot]))
-    const reader = reads ? readerOf(db) : undefined
+    const reader = reads ? partsOf(db)?.reader : undefined
     if (reader) return (await reader.read({ name, text, values })) as Row[] // as `build` says
     const result = await db.executeQuery<Row>(CompiledQuery.raw(text, values))
     return result.rows

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
-import type { Db, Tables } from './database.ts'
+import { type Db, partsOf, type Tables } from './database.ts'
 import { RECONNECT_BUDGET_MS } from './driver.ts'
 import { asRefusal, failureOf } from './failure.ts'
 
@@ -20,12 +20,13 @@ const MAX_CONFLICTS = 5
 
 /**
  * Runs `body` in one transaction. It is run again when the connection was lost or the database asks for it (deadlock,
- * serialisation), within the budget; then `database_unavailable`. `body` must have no effect outside the database.
+ * serialisation), within the budget; then `database_unavailable`. Refused with `storage_full` while the disk is. `body` must have no effect outside the database.
  */
 export async function inTransaction<C extends { readonly db: Db }, T>(
   ctx: C,
   body: (tx: Omit<C, 'db'> & Tx) => Promise<T>,
 ): Promise<T> {
+  partsOf(ctx.db)?.admit?.()
   const until = Date.now() + RECONNECT_BUDGET_MS
   let uncertain = false
   for (let attempt = 1; ; attempt++) {

@@ -236,7 +236,8 @@ export const PROBLEMS: Readonly<Record<ErrorCode, Meaning>> = {
   database_unavailable: {
     status: 503,
     title: 'The database does not answer',
-    explanation: 'Nothing was changed. Try again after `Retry-After` seconds.',
+    explanation:
+      'Try again after `Retry-After` seconds. Of a write that was under way it may not be known whether it was made: its `If-Match` keeps it from being made twice.',
   },
   storage_full: {
     status: 507,
