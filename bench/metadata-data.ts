@@ -13,7 +13,7 @@ export async function fillMetadata(client: pg.Client, pages: number): Promise<vo
   await run(`set maintenance_work_mem = '512MB'; set work_mem = '128MB'`)
   const indexes = await client.query<{ name: string; definition: string }>(
     `select indexname as name, indexdef as definition from pg_indexes
-     where indexname in ('page_metadata_doc', 'metadata_entry_sort')`,
+     where indexname in ('page_metadata_doc', 'metadata_entry_rank')`,
   )
   const keys = await client.query<{ of: string; name: string; definition: string }>(
     `select conrelid::regclass::text as of, conname as name, pg_get_constraintdef(oid) as definition from pg_constraint
@@ -50,8 +50,8 @@ export async function fillMetadata(client: pg.Client, pages: number): Promise<vo
         'rare', case when random() < 0.01 then m.id end)) as doc
       from made m, lateral (select random() + m.id * 0 as r) x
     ) d`)
-  await run(`insert into metadata_entry (space_id, page_id, key, sort)
-    select space_id, page_id, key, case
+  await run(`insert into metadata_entry (space_id, page_id, rank)
+    select space_id, page_id, convert_to(key, 'UTF8') || '\\x00'::bytea || case
       when jsonb_typeof(value) = 'number' then '\\x01'::bytea || set_byte(b, 0, get_byte(b, 0) | 128)
       when key = 'due' then '\\x02'::bytea || substring(int8send((extract(epoch from (value #>> '{}')::date) + 1099511627776)::bigint) from 3 for 6)
       when jsonb_typeof(value) = 'string' then '\\x03'::bytea || convert_to(value #>> '{}', 'UTF8')

@@ -6,12 +6,11 @@ import { compareText } from '../lib/text-order.ts'
 import { parseFilters } from './filters.ts'
 import { compareRanks, type Rank } from './ranking.ts'
 import type { FoundPage } from './schema.ts'
+import type { Group, Query } from './store-conditions.ts'
 import {
   type After,
   findMatches,
-  type Group,
   type MatchRow,
-  type Query,
   readDocuments,
   sortPages,
   walkPages,

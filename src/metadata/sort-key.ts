@@ -49,6 +49,21 @@ export function rangeOf(comparison: Comparison, operand: unknown): SortRange | u
   return { from: kind, fromIncluded: true, to: bound, toIncluded: inclusive }
 }
 
+/** Where the entry of a key with such a value ranks among all entries, in hexadecimal; no key holds a NUL. */
+export function rankOf(key: string, sort: SortKey): string {
+  return `${Buffer.from(key).toString('hex')}00${sort}`
+}
+
+/** The stretch of all entries of a key. */
+export function wholeKey(key: string): SortRange {
+  return {
+    from: rankOf(key, ''),
+    fromIncluded: true,
+    to: `${Buffer.from(key).toString('hex')}01`,
+    toIncluded: false,
+  }
+}
+
 /** The bits of a double, turned so that they compare as unsigned bytes: negative ones all, positive ones the sign. */
 function numberBytes(value: number): string {
   const bytes = Buffer.alloc(8)

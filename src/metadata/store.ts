@@ -5,7 +5,7 @@ import { type AddressArgs, perAddress, type TargetRow, target, targetColumns } f
 import { statement } from '../database/statement.ts'
 import type { Tx } from '../database/transaction.ts'
 import type { Change } from './patch.ts'
-import { sortKeyOf } from './sort-key.ts'
+import { rankOf, sortKeyOf } from './sort-key.ts'
 import { objectText, typeOfValue, VALUE_TYPES } from './value.ts'
 
 /** The values of a page by key, as the database gives them. */
@@ -83,15 +83,15 @@ interface NewChanges extends PageKey {
 export async function writeChanges(tx: Pick<Tx, 'db'>, input: NewChanges): Promise<void> {
   const { changes } = input
   const standing = changes.filter(({ after }) => after !== undefined)
-  const resorted = standing.filter(({ before, after }) => sortOf(before) !== sortOf(after))
+  const moved = changes.filter(({ before, after }) => sortOf(before) !== sortOf(after))
   await applyChanges.all(tx.db, {
     spaceId: input.spaceId,
     pageId: input.pageId,
     removed: changes.filter(({ after }) => after === undefined).map(({ key }) => key),
     values: objectText(standing.map(({ key, after }) => [key, after])),
     stamps: JSON.stringify(input.stamps),
-    sortedKeys: resorted.map(({ key }) => key),
-    sorts: resorted.map(({ after }) => sortKeyOf(after)),
+    left: ranksOf(moved.map(({ key, before }) => [key, before])),
+    taken: ranksOf(moved.map(({ key, after }) => [key, after])),
     counts: JSON.stringify(countsOf(changes)),
     slot: randomInt(SLOTS),
     events: JSON.stringify(changes.map((change, index) => eventOf(change, input.lastSeq + index + 1))),
@@ -109,8 +109,8 @@ const applyChanges = statement(
     removed: readonly string[]
     values: string
     stamps: string
-    sortedKeys: readonly string[]
-    sorts: readonly string[]
+    left: readonly string[]
+    taken: readonly string[]
     counts: string
     slot: number
     events: string
@@ -124,13 +124,11 @@ const applyChanges = statement(
         last_seq = last_seq + jsonb_array_length(${a.events}::jsonb)
       where space_id = ${a.spaceId} and page_id = ${a.pageId}
     ), gone as (
-      delete from metadata_entry
-      where space_id = ${a.spaceId} and page_id = ${a.pageId} and key = any (${a.removed}::text[])
-    ), sorted as (
-      insert into metadata_entry (space_id, page_id, key, sort)
-      select ${a.spaceId}, ${a.pageId}, key, decode(sort, 'hex')
-      from unnest(${a.sortedKeys}::text[], ${a.sorts}::text[]) as e (key, sort)
-      on conflict (space_id, page_id, key) do update set sort = excluded.sort
+      delete from metadata_entry where space_id = ${a.spaceId} and page_id = ${a.pageId}
+        and rank = any (array(select decode(rank, 'hex') from unnest(${a.left}::text[]) as e (rank)))
+    ), ranked as (
+      insert into metadata_entry (space_id, page_id, rank)
+      select ${a.spaceId}, ${a.pageId}, decode(rank, 'hex') from unnest(${a.taken}::text[]) as e (rank)
     ), counted as (
       insert into metadata_key (space_id, key, slot, strings, numbers, booleans, arrays, objects, updated_at)
       select ${a.spaceId}, key, ${a.slot}::smallint, string, number, boolean, "array", object, ${a.now}::timestamptz
@@ -177,6 +175,11 @@ function eventOf({ key, op, before, after }: Change, seq: number) {
     ...(appended && { previous_length: before.length }),
     ...(Array.isArray(after) && { length: after.length }),
   }
+}
+
+/** The ranks of the values that stand. */
+function ranksOf(values: readonly (readonly [key: string, value: unknown])[]): string[] {
+  return values.flatMap(([key, value]) => (value === undefined ? [] : [rankOf(key, sortKeyOf(value))]))
 }
 
 function sortOf(value: unknown): string | undefined {

@@ -34,7 +34,8 @@ export function settings(socketFolder: string, maxConnections: number): string[]
     autovacuum_worker_slots: 3,
     max_worker_processes: 4,
     max_parallel_workers: 2,
-    max_parallel_workers_per_gather: 1,
+    // A second process for one query would take the core that answers the next one.
+    max_parallel_workers_per_gather: 0,
     random_page_cost: 1.1,
     jit: 'off',
 

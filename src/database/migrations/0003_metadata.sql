@@ -14,18 +14,20 @@ create table page_metadata (
 -- Without a pending list: its flush would fall on one unlucky writer.
 create index page_metadata_doc on page_metadata using gin (doc jsonb_path_ops) with (fastupdate = off);
 
--- One row for each key of a page. `sort` orders values by their bytes: numbers, dates, other strings, the rest.
+-- One row for each key of a page, to order and compare by. `rank` is the key, a NUL, and bytes that order the values: of
+-- numbers, then dates, then other strings, then the rest. Key and value are one column, so that the planner knows how the
+-- values of each key are spread.
 create table metadata_entry (
   space_id bigint not null,
   page_id bigint not null,
-  key text collate "C" not null,
-  sort bytea not null,
-  primary key (space_id, page_id, key),
+  rank bytea not null,
+  primary key (space_id, page_id, rank),
   foreign key (space_id, page_id) references page_metadata (space_id, page_id) on delete cascade on update cascade,
-  -- The planner knows by these keys that each entry has one page and one document.
+  -- By these keys the planner knows that each entry has one page and one document.
   foreign key (space_id, page_id) references page (space_id, id) on delete cascade on update cascade
 );
-create index metadata_entry_sort on metadata_entry (key, sort) include (space_id, page_id);
+alter table metadata_entry alter rank set statistics 1000;
+create index metadata_entry_rank on metadata_entry (rank) include (space_id, page_id);
 
 -- On how many pages of a space a key stands, by the type of its value. A count is the sum of its slots: writers of many
 -- pages take any one of them, so that they do not queue for one row. A slot alone may be negative.
