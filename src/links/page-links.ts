@@ -10,12 +10,16 @@ import { type BacklinkRow, listBacklinks, listOutbound, type OutboundRow } from 
 export async function readPageLinks(ctx: Ctx, input: PageAddress & PageQuery): Promise<PageLinksAnswer> {
   const page = await requirePage(ctx, input, 'viewer')
   const window = windowOf(`links/${page.spaceId}/${page.path}`, input, ['integer', 'integer'])
-  const [spaceId, pageId] = window.after ?? []
+  const [afterSpaceId = 0, afterPageId = 0] = (window.after ?? []).map(Number)
   const sight = sightOf(ctx.actor)
   const [outbound, backlinks] = await Promise.all([
-    listOutbound(ctx.db, sight, page),
-    listBacklinks(ctx.db, sight, page, {
-      after: window.after && [Number(spaceId), Number(pageId)],
+    listOutbound.all(ctx.db, { ...sight, spaceId: page.spaceId, pageId: page.id }),
+    listBacklinks.all(ctx.db, {
+      ...sight,
+      spaceId: page.spaceId,
+      path: page.path,
+      afterSpaceId,
+      afterPageId,
       limit: window.limit + 1,
     }),
   ])

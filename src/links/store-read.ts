@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { memberJoin, rankIn, type Sight, visibleSpaces } from '../access/visibility.ts'
-import type { Db } from '../database/database.ts'
+import { statement } from '../database/statement.ts'
 
 /** A link of a page; `exists` and `title` are null where the caller may not know. */
 export interface OutboundRow {
@@ -36,22 +36,23 @@ export function seesAllSpaces(sight: Sight): RawBuilder<boolean> {
   return sql<boolean>`(${sight.orgAdmin}::boolean and ${sight.spaceIds}::bigint[] is null)`
 }
 
+interface PageArgs extends Sight {
+  readonly spaceId: number
+  readonly pageId: number
+}
+
 /** The links of a page in the order of its body, but for equal ones, which are told by `more`. */
-export async function listOutbound(
-  db: Db,
-  sight: Sight,
-  page: { readonly spaceId: number; readonly id: number },
-): Promise<OutboundRow[]> {
-  const { rows } = await sql<OutboundRow>`
+export const listOutbound = statement(
+  'list_outbound',
+  (a: PageArgs) => sql<OutboundRow>`
     select coalesce(ts.slug, u.slug, 'personal') as space, coalesce(a.path, u.path) as path,
       l.ord, l.line, l.text, l.more, p.title,
-      case when ts.visible then not (${isMissing}) when u.id is not null and ${seesAllSpaces(sight)} then false end as exists
-    from link l ${targetJoins(sight)}
+      case when ts.visible then not (${isMissing}) when u.id is not null and ${seesAllSpaces(a)} then false end as exists
+    from link l ${targetJoins(a)}
     left join page p on ts.visible and p.space_id = a.space_id and p.id = a.page_id
-    where l.space_id = ${page.spaceId} and l.page_id = ${page.id} and coalesce(a.id, u.id) is not null
-    order by l.ord`.execute(db)
-  return rows
-}
+    where l.space_id = ${a.spaceId} and l.page_id = ${a.pageId} and coalesce(a.id, u.id) is not null
+    order by l.ord`,
+)
 
 export interface BacklinkRow {
   readonly space_id: number
@@ -63,23 +64,26 @@ export interface BacklinkRow {
   readonly updated_at: Date
 }
 
+interface BacklinkArgs extends Sight {
+  readonly spaceId: number
+  readonly path: string
+  /** The last page that was shown before; zeros at the beginning. */
+  readonly afterSpaceId: number
+  readonly afterPageId: number
+  readonly limit: number
+}
+
 /** Pages that the caller can read and that link to an address, in the order in which they were made. */
-export async function listBacklinks(
-  db: Db,
-  sight: Sight,
-  target: { readonly spaceId: number; readonly path: string },
-  window: { readonly after: readonly [number, number] | undefined; readonly limit: number },
-): Promise<BacklinkRow[]> {
-  const { after } = window
-  const { rows } = await sql<BacklinkRow>`
+export const listBacklinks = statement(
+  'list_backlinks',
+  (a: BacklinkArgs) => sql<BacklinkRow>`
     select l.space_id, l.page_id, coalesce(s.slug, 'personal') as space, p.path, p.title, l.text, p.updated_at
     from link l
     join page p on p.space_id = l.space_id and p.id = l.page_id
     join space s on s.id = l.space_id
-    where l.target_space_id = ${target.spaceId}
-      and l.target_id = (select id from page_address where space_id = ${target.spaceId} and path = ${target.path})
-      and l.space_id = any(array${visibleSpaces(sight)})
-      ${after === undefined ? sql`` : sql`and (l.space_id, l.page_id) > (${after[0]}::bigint, ${after[1]}::bigint)`}
-    order by l.space_id, l.page_id limit ${window.limit}`.execute(db)
-  return rows
-}
+    where l.target_space_id = ${a.spaceId}
+      and l.target_id = (select id from page_address where space_id = ${a.spaceId} and path = ${a.path})
+      and l.space_id = any(array${visibleSpaces(a)})
+      and (l.space_id, l.page_id) > (${a.afterSpaceId}::bigint, ${a.afterPageId}::bigint)
+    order by l.space_id, l.page_id limit ${a.limit}`,
+)

@@ -1,0 +1,164 @@
+/**
+ * Links among many pages: `node bench/links.ts [pages]`, a multiple of 990. A tenth of the pages, and so of the links,
+ * is in one space; to a hub in it lead a tenth of all pages; every second page has a link to a missing one.
+ */
+import pg from 'pg'
+import { pino } from 'pino'
+import { createApp } from '../src/app.ts'
+import { loadConfig } from '../src/config.ts'
+import { benchFolder, embeddedConnection, print } from './measure.ts'
+
+const [pages = 99_000] = process.argv.slice(2).map(Number)
+const SPACES = 100
+const ROUNDS = 300
+
+using folder = benchFolder()
+const config = loadConfig({
+  SVC_DATA: folder.path,
+  SVC_PORT: '0',
+  SVC_LOG_LEVEL: 'silent',
+  SVC_RATE_LIMIT: '0',
+})
+await using app = await createApp(config, pino({ level: 'silent' }))
+const client = new pg.Client(embeddedConnection(folder.path))
+await client.connect()
+const began = performance.now()
+await fill()
+print(
+  `${pages} pages, ${await count('link')} links, made in ${((performance.now() - began) / 1000).toFixed(0)} s`,
+)
+
+const admin = app.adminKey ?? ''
+const member = await newMember()
+const hub = '/pages/space0/p10/links'
+const broken = '/spaces/space0/links/broken'
+await measure('a bare query by primary key', (n) =>
+  client.query({
+    name: 'bare',
+    text: 'select path from page_address where space_id = $1 and id = $2',
+    values: [1000, 10 * (n % (pages / 10))],
+  }),
+)
+await measure('links of a page', (n) => get(`/pages/space0/p${10 * (2 + (n % (pages / 10 - 2)))}/links`))
+await measure('backlinks of the hub, first page', () => get(hub))
+await measure('the same for who sees 2 of 100 spaces', () => get(hub, member))
+const deepHub = await cursorAfter(hub, 40)
+await measure('backlinks of the hub, deep', () => get(`${hub}?${deepHub}`))
+await measure('broken report, first page', () => get(broken))
+const deepBroken = await cursorAfter(broken, 40)
+await measure('broken report, deep', () => get(`${broken}?${deepBroken}`))
+await measure(
+  'neighbourhood, depth 2',
+  (n) => get(`/pages/space0/p${10 * (2 + (n % 1000))}/links?depth=2`),
+  50,
+)
+await measure('neighbourhood of the hub, depth 3', () => get(`${hub}?depth=3`), 20)
+await measure('orphans, first page', () => get('/spaces/space0/links/orphans'), 20)
+await measure('wanted, first page', () => get('/spaces/space0/links/wanted'), 20)
+const healed = performance.now()
+await json('PUT', '/pages/space0/wanted', admin, { body: '# Here' })
+print(`to make a page that ${pages / 10} links want: ${(performance.now() - healed).toFixed(1)} ms`)
+await client.end()
+
+async function fill(): Promise<void> {
+  await client.query(
+    `set synchronous_commit = off; set maintenance_work_mem = '256MB'; set work_mem = '128MB'`,
+  )
+  await client.query(`insert into space (id, slug, kind, name, visibility, default_role, created_at, created_by, updated_at)
+    select 1000 + n, 'space' || n, 'shared', 'Space ' || n, case when n < 2 then 'org' else 'private' end, 'viewer', now(), p.id, now()
+    from generate_series(0, ${SPACES - 1}) n, (select id from principal limit 1) p`)
+  await client.query(`alter table page drop constraint page_space_id_fkey; alter table page_address drop constraint page_address_space_id_fkey;
+    alter table link drop constraint link_space_id_page_id_fkey; drop index link_target; drop index link_unknown; drop index page_address_missing;
+    drop index page_recent; drop index page_recent_in_space`)
+  const space = (n: string) => `(1000 + case when ${n} % 10 = 0 then 0 else 1 + ${n} % ${SPACES - 1} end)`
+  await client.query(`insert into page_address (space_id, path, page_id, id, last_version)
+    select ${space('n')}, 'p' || n, n, n, 1 from generate_series(1, ${pages}) n`)
+  await client.query(`insert into page_address (space_id, path, id)
+    select ${space('n')}, 'missing' || n, ${pages} + n from generate_series(1, ${pages / 20}) n
+    union all select 1000, 'wanted', ${pages} * 2`)
+  await client.query(`insert into page (space_id, id, path, version, revision_id, title, keyframe, keyframe_id, created_at, created_by, updated_at, updated_by)
+    select ${space('n')}, n, 'p' || n, 1, gen_random_uuid(), 'Page ' || n, 1, gen_random_uuid(), now(), p.id, now(), p.id
+    from generate_series(1, ${pages}) n, (select id from principal limit 1) p`)
+  const near = (j: string) =>
+    `(n - 1 + 990 * (abs(hashint8extended(n, ${j})) % ${pages / 990})) % ${pages} + 1`
+  await client.query(`insert into link (space_id, page_id, target_space_id, target_id, ord, line, text)
+    select ${space('n')}, n, ${space('t')}, t, j, j * 3, 'link ' || j from (
+      select n, j, case
+        when j = 0 and n % 10 = 3 then 10
+        when j = 1 then abs(hashint8extended(n, 99)) % ${pages} + 1
+        else ${near('j')} end as t
+      from generate_series(1, ${pages}) n, generate_series(0, 9) j where not (j = 9 and n % 20 < 10)) x
+    on conflict do nothing`)
+  await client.query(`insert into link (space_id, page_id, target_space_id, target_id, ord, line, text)
+    select ${space('n')}, n, ${space(`(n % ${pages / 20} + 1)`)}, ${pages} + n % ${pages / 20} + 1, 10, 40, 'gone'
+    from generate_series(1, ${pages}) n where n % 20 < 10`)
+  await client.query(`insert into link (space_id, page_id, target_space_id, target_id, ord, line, text)
+    select ${space('n')}, n, 1000, ${pages} * 2, 11, 41, 'wanted' from generate_series(1, ${pages}, 10) n on conflict do nothing`)
+  await client.query(
+    `insert into space_link select distinct space_id, target_space_id from link where target_space_id <> space_id`,
+  )
+  await client.query(`create index link_target on link (target_space_id, target_id, space_id, page_id)`)
+  await client.query(
+    `create index link_unknown on link (space_id, target_id, page_id) where target_space_id is null`,
+  )
+  await client.query(`create index page_address_missing on page_address (space_id, id) where page_id is null`)
+  await client.query(`select setval('page_id', ${pages} * 3), setval('address_id', ${pages} * 3)`)
+  await client.query('vacuum analyze')
+}
+
+async function count(table: string): Promise<number> {
+  return Number((await client.query(`select count(*) as n from ${table}`)).rows[0].n)
+}
+
+function headers(key: string) {
+  return { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+}
+
+async function json(method: string, path: string, key: string, input?: unknown) {
+  const body = input === undefined ? {} : { body: JSON.stringify(input) }
+  const answer = await fetch(app.address + path, { method, headers: headers(key), ...body })
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+  return answer.json()
+}
+
+async function get(path: string, key = admin) {
+  return json('GET', path, key)
+}
+
+/** A key of somebody who sees two of the spaces. */
+async function newMember(): Promise<string> {
+  const { id } = await json('POST', '/admin/principals', admin, {
+    name: 'Member',
+    kind: 'human',
+    role: 'member',
+  })
+  return (await json('POST', '/admin/api-keys', admin, { principal: id, name: 'key', scopes: ['read'] }))
+    .secret
+}
+
+/** The cursor behind so many full pages of a list. */
+async function cursorAfter(path: string, lists: number): Promise<string> {
+  let cursor = ''
+  for (let n = 0; n < lists; n++) {
+    const answer = await get(`${path}?limit=200${cursor}`)
+    if (answer.nextCursor === null) break
+    cursor = `&cursor=${answer.nextCursor}`
+  }
+  return cursor.slice(1)
+}
+
+async function measure(name: string, work: (n: number) => Promise<unknown>, rounds = ROUNDS): Promise<void> {
+  for (let n = 0; n < 8; n++) await work(n)
+  const times: number[] = []
+  for (let n = 0; n < rounds; n++) {
+    const start = performance.now()
+    await work(n * 7919)
+    times.push(performance.now() - start)
+  }
+  times.sort((a, b) => a - b)
+  const at = (share: number) =>
+    (times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0).toFixed(1)
+  print(
+    `${name.padEnd(46)} p50 ${at(0.5).padStart(7)}  p95 ${at(0.95).padStart(7)}  p99 ${at(0.99).padStart(7)} ms`,
+  )
+}
