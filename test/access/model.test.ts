@@ -101,12 +101,13 @@ async function checkSome(nodes: Nodes, world: World, chosen: (index: number) => 
   const checks = [undefined, ...world.keys]
     .flatMap((key) => checksFor(world, key))
     .filter((_, index) => chosen(index))
-  let node: 0 | 1 = 0
-  for (let from = 0; from < checks.length; from += AT_ONCE) {
-    node = node === 0 ? 1 : 0
-    const batch = checks.slice(from, from + AT_ONCE)
+  const together = checks.filter(({ rule }) => !rule.alone)
+  for (let from = 0; from < together.length; from += AT_ONCE) {
+    const node = (from / AT_ONCE) % 2 === 0 ? 1 : 0
+    const batch = together.slice(from, from + AT_ONCE)
     await Promise.all(batch.map((check) => checkOne(nodes, node, world, check)))
   }
+  for (const check of checks.filter(({ rule }) => rule.alone)) await checkOne(nodes, 1, world, check)
 }
 
 /** Every route by a caller: in each space where it is about one, and once where it is not. */

@@ -29,6 +29,8 @@ export interface RouteRule {
   readonly send?: (place: Place) => Options & { readonly query?: string }
   /** Values for parameters of the address, where they are not `page`, version 1 and the id of nothing. */
   readonly params?: Readonly<Record<string, string>>
+  /** Whether a node answers only a few of these at a time. */
+  readonly alone?: boolean
   /** Whether `?space=` limits it to one space, under the rule `viewer` (for `org-admin`: under its own). */
   readonly takesSpace?: boolean
   /** The slugs of the spaces that a list shows; it must be those that the caller can read. */
@@ -142,6 +144,11 @@ export const ROUTE_RULES: Readonly<Record<string, RouteRule>> = {
     params: { path: 'templates/t' },
     send: ({ marker }) => ({ json: { body: `# Template ${marker}` }, headers: { 'if-match': '*' } }),
   },
+  'PATCH /pages/:space/:path': {
+    rule: 'editor',
+    send: () => ({ json: { edits: [{ op: 'append', text: 'x' }] }, headers: { 'if-match': '"9999"' } }),
+    ok: [412],
+  },
   'GET /pages/:space/:path/versions': { rule: 'viewer' },
   'GET /pages/:space/:path/versions/:n': {
     rule: 'viewer',
@@ -165,6 +172,27 @@ export const ROUTE_RULES: Readonly<Record<string, RouteRule>> = {
     rule: 'caller',
     send: () => ({ query: 'limit=200' }),
     takesSpace: true,
+  },
+
+  'GET /search': {
+    rule: 'caller',
+    send: () => ({ query: 'q=page&limit=200' }),
+    takesSpace: true,
+    shows: spacesOf,
+  },
+  'GET /spaces/:slug/export': { rule: 'viewer', send: () => ({ query: 'history=true' }) },
+  'POST /spaces/:slug/import': {
+    rule: 'editor',
+    send: () => ({
+      query: 'dryRun=true',
+      json: {
+        format: 'page-bundle',
+        formatVersion: 1,
+        space: { slug: 'any', name: 'Any', description: '' },
+        pages: [],
+      },
+    }),
+    alone: true,
   },
 
   'GET /pages/:space/:path/links': { rule: 'viewer' },
