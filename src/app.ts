@@ -34,6 +34,7 @@ import { meetsAll } from './metadata/store-conditions.ts'
 import { unpackBody } from './pages/body-codec.ts'
 import { createHeads } from './pages/heads.ts'
 import { pageRoutes } from './pages/routes.ts'
+import { startTrashSweep } from './pages/trash-sweep.ts'
 import { searchRoutes } from './search/routes.ts'
 import { spaceRoutes } from './spaces/routes.ts'
 import { fillTemplate } from './templates/fill.ts'
@@ -125,6 +126,7 @@ export async function createApp(
     problemPage: errorDocument,
   })
   const rebuilder = starting.use(startRebuilder(runtime, createHeads(db)))
+  if (config.trashRetentionDays > 0) starting.use(startTrashSweep(runtime, config.trashRetentionDays))
   starting.defer(() => app.close())
   const routes = await addRoutes(app, runtime, {
     webhooks,

@@ -23,6 +23,8 @@ export interface Config {
   readonly maxImportBytes: number
   readonly maxMetadataValueBytes: number
   readonly maxWaitingWriters: number
+  /** Days that deleted pages are kept; 0: for ever. */
+  readonly trashRetentionDays: number
   readonly requestTimeoutMs: number
   readonly trustProxy: boolean
   /** Requests a minute for each key; 0: as many as it likes. */
@@ -77,6 +79,7 @@ export const VARIABLES = {
   SVC_MAX_IMPORT_BYTES: '2147483648',
   SVC_MAX_METADATA_VALUE_BYTES: '65536',
   SVC_MAX_WAITING_WRITERS: '1000',
+  SVC_TRASH_RETENTION_DAYS: '30',
   SVC_REQUEST_TIMEOUT_MS: '30000',
   SVC_TRUST_PROXY: '0',
   SVC_RATE_LIMIT: '600',
@@ -131,6 +134,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     maxImportBytes: required('SVC_MAX_IMPORT_BYTES', integer(1, 2 ** 39)),
     maxMetadataValueBytes: required('SVC_MAX_METADATA_VALUE_BYTES', integer(1024, 16 * 1024 * 1024)),
     maxWaitingWriters: required('SVC_MAX_WAITING_WRITERS', integer(1, 100_000)),
+    trashRetentionDays: required('SVC_TRASH_RETENTION_DAYS', integer(0, 36_500)),
     requestTimeoutMs: required('SVC_REQUEST_TIMEOUT_MS', integer(100, 600_000)),
     trustProxy: required('SVC_TRUST_PROXY', flag),
     rateLimit: required('SVC_RATE_LIMIT', integer(0, 1_000_000)),

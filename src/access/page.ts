@@ -1,19 +1,12 @@
-import { type RawBuilder, sql } from 'kysely'
-import { statement } from '../database/statement.ts'
+import { sql } from 'kysely'
 import { AppError } from '../errors.ts'
 import type { PageAddress } from '../http/page-address.ts'
+import { findAbsence } from './absence.ts'
+import { type AddressArgs, perAddress, type TargetRow, target, targetColumns } from './address.ts'
 import type { Rank, Role } from './caller.ts'
 import type { Ctx } from './ctx.ts'
 import { requireRank } from './space.ts'
-import {
-  addressed,
-  addressOf,
-  memberJoin,
-  rankIn,
-  type Sight,
-  type SpaceAddress,
-  sightOf,
-} from './visibility.ts'
+import { addressOf, sightOf } from './visibility.ts'
 
 /** A page as the caller sees it, without its body. */
 export interface PageAccess {
@@ -28,21 +21,7 @@ export interface PageAccess {
   readonly version: number
 }
 
-/** The space that an address names and, where one stands there, its page. */
-export interface TargetRow {
-  readonly space_id: number
-  readonly space_slug: string
-  readonly space_name: string
-  readonly space_kind: 'shared' | 'personal'
-  readonly rank: Rank
-  readonly page_id: number | null
-}
-
-/** What statements about the page at an address take. */
-export interface AddressArgs extends Sight {
-  readonly slug: string
-  readonly path: string
-}
+const MAX_READS = 5
 
 /**
  * The page at an address, where the caller has at least `role` in its space; `not_found` where there is none that the
@@ -50,11 +29,8 @@ export interface AddressArgs extends Sight {
  */
 export async function requirePage(ctx: Ctx, address: PageAddress, role: Role): Promise<PageAccess> {
   const args = { ...sightOf(ctx.actor), slug: address.space, path: address.path }
-  const row = requireStanding(
-    await readPageAccess[addressOf(address.space)].first(ctx.db, args),
-    address,
-    role,
-  )
+  const read = () => readPageAccess[addressOf(address.space)].first(ctx.db, args)
+  const row = await requireStanding(ctx, read, address, role)
   return {
     id: row.page_id,
     spaceId: row.space_id,
@@ -67,39 +43,24 @@ export async function requirePage(ctx: Ctx, address: PageAddress, role: Role): P
   }
 }
 
-/** The same refusals for an address that was looked up already. */
-export function requireStanding<R extends TargetRow>(
-  row: R | undefined,
+/**
+ * The row that `read` finds, with the same refusals, and two for addresses that a page has left: `page_deleted` while it
+ * is in the trash, and for readers `page_moved` when it stands elsewhere. Only those cost a second round trip.
+ */
+export async function requireStanding<R extends TargetRow>(
+  ctx: Ctx,
+  read: () => Promise<R | undefined>,
   address: PageAddress,
   role: Role,
-): R & { readonly page_id: number } {
-  if (!row || row.rank < 1 || row.page_id === null) throw noSuchPage(address)
-  return { ...requireRank(row, address.space, role), page_id: row.page_id }
-}
-
-/** The columns of `TargetRow`, from the rows of `target`. */
-export function targetColumns(sight: Sight): RawBuilder<unknown> {
-  return sql`s.id as space_id, coalesce(s.slug, 'personal') as space_slug, s.name as space_name, s.kind as space_kind,
-    ${rankIn(sight)} as rank, a.page_id`
-}
-
-/** The addressed space as row `s`, the address as `a` and the page that stands there as `p`. */
-export function target(args: AddressArgs): RawBuilder<unknown> {
-  return sql`from space s ${memberJoin(args)}
-    left join page_address a on a.space_id = s.id and a.path = ${args.path}
-    left join page p on p.space_id = a.space_id and p.id = a.page_id`
-}
-
-/** Builds a statement for both forms of a space's address: `build` writes all of it up to its `where`. */
-export function perAddress<Args extends AddressArgs, Row>(
-  name: string,
-  build: (args: Args) => RawBuilder<unknown>,
-) {
-  const whole = (address: SpaceAddress) => (args: Args) =>
-    sql<Row>`${build(args)} where ${addressed(address, args, args.slug)}`
-  return {
-    slug: statement<Args, Row>(name, whole('slug')),
-    personal: statement<Args, Row>(`${name}_personal`, whole('personal')),
+): Promise<R & { readonly page_id: number }> {
+  for (let attempt = 1; ; attempt++) {
+    const row = await read()
+    if (!row || row.rank < 1) throw noSuchPage(address)
+    if (row.page_id !== null) return { ...requireRank(row, address.space, role), page_id: row.page_id }
+    const absence = row.last_version ? await findAbsence(ctx, address) : undefined
+    // A page came to stand here in between: it is read again.
+    if (absence?.pageStands && attempt < MAX_READS) continue
+    throw absence?.refusal(role) ?? noSuchPage(address)
   }
 }
 

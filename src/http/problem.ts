@@ -141,6 +141,24 @@ export const PROBLEMS: Readonly<Record<ErrorCode, Meaning>> = {
     title: 'The slug is taken',
     explanation: 'Another space has this slug, or it is reserved. Choose another one.',
   },
+  page_moved: {
+    status: 308,
+    title: 'The page has moved',
+    explanation:
+      'The page stands at another address now, which `Location` and `movedTo` name. Links to the old one still lead to it.',
+  },
+  page_deleted: {
+    status: 410,
+    title: 'The page is in the trash',
+    explanation:
+      'The page was deleted. An editor of the space can bring it back with `POST .../restore`, until it is removed for good; `PUT` makes a new page here.',
+  },
+  page_exists: {
+    status: 409,
+    title: 'A page stands there',
+    explanation:
+      'A page is moved or restored only to an address where no other page stands. Nothing was changed.',
+  },
   space_not_empty: {
     status: 409,
     title: 'The space is not empty',

@@ -116,6 +116,6 @@ export async function lockPages(
 ): Promise<LockedRow[]> {
   const { rows } = await sql<LockedRow>`
     select id, version from page where space_id = ${spaceId} and id = any(${ids}::bigint[])
-    order by id for no key update`.execute(tx.db)
+      and deleted_at is null order by id for no key update`.execute(tx.db)
   return rows
 }

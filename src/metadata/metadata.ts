@@ -42,11 +42,8 @@ export interface PageMetadata {
 /** The metadata of a page that the caller can read. One round trip. */
 export async function readMetadata(ctx: Ctx, address: PageAddress): Promise<PageMetadata> {
   const args = { ...sightOf(ctx.actor), slug: address.space, path: address.path }
-  const row = requireStanding(
-    await readDocument[addressOf(address.space)].first(ctx.db, args),
-    address,
-    'viewer',
-  )
+  const read = () => readDocument[addressOf(address.space)].first(ctx.db, args)
+  const row = await requireStanding(ctx, read, address, 'viewer')
   return toMetadata({ space: row.space_slug, path: address.path }, row)
 }
 

@@ -38,23 +38,24 @@ export async function listKeys(
 }
 
 /**
- * Takes a page's keys out of the counts (`by` -1), as when it goes to the trash, or back into them (1), as when it is
- * restored. Locks its document, so that no patch comes in between. `metadata_entry` and the document stay: searches
- * read pages that stand.
+ * Takes the keys of pages out of the counts of their space (`by` -1), as when they go to the trash, or back into them
+ * (1), as when they are restored. Patches that wait for their documents find no page any more. `metadata_entry` and the
+ * documents stay: searches read pages that stand.
  */
 export async function countPageKeys(
   tx: Pick<Tx, 'db'>,
-  page: { readonly spaceId: number; readonly pageId: number },
+  pages: { readonly spaceId: number; readonly pageIds: readonly number[] },
   by: 1 | -1,
 ): Promise<void> {
-  const type = (name: ValueType) => sql`case when jsonb_typeof(value) = ${name} then ${by}::int else 0 end`
+  const type = (name: ValueType) => sql`count(*) filter (where jsonb_typeof(value) = ${name}) * ${by}::int`
   await sql`
-    with held as materialized (
-      select doc from page_metadata where space_id = ${page.spaceId} and page_id = ${page.pageId} for update
+    with held as (
+      update page_metadata set in_trash = ${by === -1}
+      where space_id = ${pages.spaceId} and page_id = any(${pages.pageIds}::bigint[]) returning doc
     )
     insert into metadata_key (space_id, key, slot, strings, numbers, booleans, arrays, objects, updated_at)
-    select ${page.spaceId}, key, 0, ${type('string')}, ${type('number')}, ${type('boolean')}, ${type('array')}, ${type('object')}, now()
-    from held cross join lateral jsonb_each(doc) order by key collate "C"
+    select ${pages.spaceId}, key, 0, ${type('string')}, ${type('number')}, ${type('boolean')}, ${type('array')}, ${type('object')}, now()
+    from held cross join lateral jsonb_each(doc) group by key order by key collate "C"
     on conflict (space_id, key, slot) do update set
       strings = metadata_key.strings + excluded.strings,
       numbers = metadata_key.numbers + excluded.numbers,

@@ -29,13 +29,16 @@ export interface After {
   readonly path: string
 }
 
+/** Pages in the trash keep their metadata, and are not found by it. */
+const standing = sql<boolean>`p.deleted_at is null`
+
 /** Some matches, in no order. */
 export async function findMatches(db: Db, query: Query, group: Group, limit: number): Promise<MatchRow[]> {
   const joins = joinsOf(query)
   return run(
     db,
     sql`select ${columns(joins)} from page p ${joins.from}
-      where ${all([inSpaces(query.spaceIds), ...joins.where, ...inGroup(query, group)])} limit ${limit}`,
+      where ${all([inSpaces(query.spaceIds), standing, ...joins.where, ...inGroup(query, group)])} limit ${limit}`,
   )
 }
 
@@ -49,7 +52,7 @@ export async function walkValues(
   return run(
     db,
     sql`select ${columns(joins)} from page p ${joins.from}
-      where ${all([inSpaces(query.spaceIds), ...joins.where, ...beyondValue(query, walk.after, walk.descending)])}
+      where ${all([inSpaces(query.spaceIds), standing, ...joins.where, ...beyondValue(query, walk.after, walk.descending)])}
       order by o.rank ${walk.descending ? sql`desc` : sql``} limit ${walk.limit}`,
   )
 }
@@ -97,7 +100,7 @@ export async function sortPages(
     db,
     sql`select ${columns(joins)} from page p
       join unnest(${query.spaceIds}::bigint[]) with ordinality as s (id, ord) on s.id = p.space_id ${joins.from}
-      where ${all([inSpaces(query.spaceIds), ...joins.where, ...inGroup(query, walk.group), ...beyond])}
+      where ${all([inSpaces(query.spaceIds), standing, ...joins.where, ...inGroup(query, walk.group), ...beyond])}
       order by s.ord, p.path limit ${walk.limit}`,
   )
 }

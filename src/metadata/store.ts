@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
+import { type AddressArgs, perAddress, type TargetRow, target, targetColumns } from '../access/address.ts'
 import type { Actor } from '../access/caller.ts'
-import { type AddressArgs, perAddress, type TargetRow, target, targetColumns } from '../access/page.ts'
 import { statement } from '../database/statement.ts'
 import type { Tx } from '../database/transaction.ts'
 import type { Change } from './patch.ts'
@@ -44,14 +44,14 @@ interface PageKey {
 export const lockDocument = statement(
   'lock_metadata',
   (a: PageKey) => sql<DocumentRow>`select ${document} from page_metadata d
-    where d.space_id = ${a.spaceId} and d.page_id = ${a.pageId} for update of d`,
+    where d.space_id = ${a.spaceId} and d.page_id = ${a.pageId} and not d.in_trash for update of d`,
 )
 
 /** Makes an empty document, where the page stands and has none. */
 export const makeDocument = statement(
   'make_metadata',
   (a: PageKey) => sql<Record<string, never>>`insert into page_metadata (space_id, page_id)
-    select space_id, id from page where space_id = ${a.spaceId} and id = ${a.pageId}
+    select space_id, id from page where space_id = ${a.spaceId} and id = ${a.pageId} and deleted_at is null for share
     on conflict (space_id, page_id) do nothing`,
 )
 

@@ -15,7 +15,7 @@ export interface FoundPage extends WriterRow {
 /** The page at an address, where the caller has at least `role` in its space. One round trip. */
 export async function findPage(ctx: Ctx, address: PageAddress, role: Role): Promise<FoundPage> {
   const args = { ...sightOf(ctx.actor), slug: address.space, path: address.path }
-  const row = await readTarget[addressOf(address.space)].first(ctx.db, args)
-  const standing = requireStanding(row, address, role)
+  const read = () => readTarget[addressOf(address.space)].first(ctx.db, args)
+  const standing = await requireStanding(ctx, read, address, role)
   return { ...standing, current: toCurrent(standing) }
 }

@@ -53,7 +53,8 @@ async function readLatest(ctx: Ctx, input: ReadPage): Promise<PageRevision> {
     known,
     links: input.links ?? false,
   }
-  const row = requireStanding(await readHead[addressOf(input.space)].first(ctx.db, args), input, 'viewer')
+  const read = () => readHead[addressOf(input.space)].first(ctx.db, args)
+  const row = await requireStanding(ctx, read, input, 'viewer')
   const content = hinted && known === row.revision_id ? hinted : await unpackHead(ctx, row)
   if (known !== row.revision_id) ctx.contents.setHint(hintKey, row.revision_id)
   return revision(ctx, row, content, row.version, async () => row.frontmatter)
@@ -68,7 +69,8 @@ async function unpackHead(ctx: Ctx, row: HeadRow): Promise<Content> {
 
 async function readVersion(ctx: Ctx, input: ReadPage, version: number): Promise<PageRevision> {
   const args = { ...sightOf(ctx.actor), slug: input.space, path: input.path, version }
-  const row = requireStanding(await readRevision[addressOf(input.space)].first(ctx.db, args), input, 'viewer')
+  const read = () => readRevision[addressOf(input.space)].first(ctx.db, args)
+  const row = await requireStanding(ctx, read, input, 'viewer')
   if (row.version === null) {
     throw new AppError(
       'not_found',

@@ -5,6 +5,7 @@ import { listOf, pagingParameters } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
 import { text } from '../http/text.ts'
 import { editRoutes } from './edit-routes.ts'
+import { lifecycleRoutes } from './lifecycle-routes.ts'
 import { pagesOfSpace, recentPages } from './list.ts'
 import { preconditionsOf } from './preconditions.ts'
 import { maxJsonBytes, type PutRouteOptions, putRoutes } from './put-routes.ts'
@@ -31,6 +32,7 @@ export async function pageRoutes(app: Server, options: PageRouteOptions): Promis
   const { documents } = options
   await app.register(putRoutes, options)
   await app.register(editRoutes, { maxJsonBytes: maxJsonBytes(options) })
+  await app.register(lifecycleRoutes)
 
   app.get(
     '/pages/:space/:path',

@@ -64,6 +64,24 @@ export const putPageSchema = Type.Object(
 )
 export type PutPage = Static<typeof putPageSchema>
 
+export const trashedPageSchema = Type.Object({
+  ...Type.Pick(pageSchema, [
+    'space',
+    'path',
+    'title',
+    'version',
+    'createdAt',
+    'createdBy',
+    'updatedAt',
+    'updatedBy',
+  ]).properties,
+  deletedAt: timeSchema,
+  deletedBy: actorSchema,
+  expiresAt: Type.Union([timeSchema, Type.Null()], {
+    description: 'From when on it may be removed for good; null: it is kept.',
+  }),
+})
+
 export const revisionSchema = Type.Object({
   version: Type.Integer(),
   title: Type.String(),

@@ -18,7 +18,8 @@ export async function takeFree(
     insert into page_address (space_id, path, page_id)
     select ${spaceId}, path, nextval('page_id') from unnest(${[...paths].sort()}::text[]) with ordinality as t (path, n)
     order by n
-    on conflict (space_id, path) do update set page_id = excluded.page_id where page_address.page_id is null
+    on conflict (space_id, path) do update set page_id = excluded.page_id, moved_space_id = null, moved_page_id = null
+      where page_address.page_id is null
     returning path, page_id, last_version`.execute(tx.db)
   return rows
 }
@@ -72,14 +73,15 @@ export async function changePages(
   const of = columns(pages)
   const { rows } = await sql<{ id: number }>`
     with given as (
-      select * from unnest(${of('id')}::bigint[], ${of('expected')}::int[], ${of('version')}::int[],
+      select * from unnest(${of('id')}::bigint[], ${of('path')}::text[], ${of('expected')}::int[], ${of('version')}::int[],
         ${of('revision_id')}::uuid[], ${of('title')}::text[], ${of('frontmatter')}::text[], ${of('body')}::bytea[],
         ${of('keyframe')}::int[], ${of('keyframe_id')}::uuid[], ${of('note')}::text[], ${of('updated_at')}::timestamptz[],
         ${of('updated_by')}::uuid[])
-        as t (id, expected, version, revision_id, title, frontmatter, body, keyframe, keyframe_id, note, updated_at, updated_by)
+        as t (id, path, expected, version, revision_id, title, frontmatter, body, keyframe, keyframe_id, note, updated_at, updated_by)
     ), locked as (
       select p.id from page p join given g on g.id = p.id
-      where p.space_id = ${spaceId} and p.version = g.expected order by p.id for update of p
+      where p.space_id = ${spaceId} and p.version = g.expected and p.path = g.path and p.deleted_at is null
+      order by p.id for update of p
     )
     update page p set version = g.version, revision_id = g.revision_id, title = g.title, frontmatter = g.frontmatter,
       body = g.body, keyframe = g.keyframe, keyframe_id = g.keyframe_id, note = g.note,

@@ -51,7 +51,7 @@ export async function listRecent(db: Db, { spaces, after, limit }: Recent): Prom
   const { rows } = await sql<ListedRow>`
     select ${pageColumns}, p.id, p.space_id, coalesce(s.slug, 'personal') as space_slug
     from page p join space s on s.id = p.space_id ${actorJoins}
-    where p.space_id in ${spaces}
+    where p.space_id in ${spaces} and p.deleted_at is null
       ${
         after === undefined
           ? sql``
@@ -121,7 +121,7 @@ export async function listHeadsAfter(
   },
 ): Promise<HeadBodyRow[]> {
   const { rows } = await sql<HeadBodyRow>`${heads}
-    where (p.space_id, p.id) > (${spaceId}::bigint, ${pageId}::bigint)
+    where (p.space_id, p.id) > (${spaceId}::bigint, ${pageId}::bigint) and p.deleted_at is null
       ${within === undefined ? sql`` : sql`and p.space_id = ${within}`}
     order by p.space_id, p.id limit ${limit}`.execute(db)
   return rows
@@ -130,6 +130,8 @@ export async function listHeadsAfter(
 /** Some pages of a space with their latest bodies. */
 export async function listHeads(db: Db, spaceId: number, ids: readonly number[]): Promise<HeadBodyRow[]> {
   const { rows } = await sql<HeadBodyRow>`${heads}
-    where p.space_id = ${spaceId} and p.id = any(${ids}::bigint[]) order by p.id`.execute(db)
+    where p.space_id = ${spaceId} and p.id = any(${ids}::bigint[]) and p.deleted_at is null order by p.id`.execute(
+    db,
+  )
   return rows
 }

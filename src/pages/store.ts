@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type AddressArgs, perAddress, type TargetRow, target, targetColumns } from '../access/page.ts'
+import { type AddressArgs, perAddress, type TargetRow, target, targetColumns } from '../access/address.ts'
 import { statement } from '../database/statement.ts'
 import { missingTargets } from '../links/store-missing.ts'
 import type { PageRow } from './page.ts'
@@ -94,7 +94,8 @@ export const insertPage = statement(
   (a: WriteArgs) => sql<WrittenRow>`
     with taken as (
       insert into page_address (space_id, path, page_id) values (${a.spaceId}, ${a.path}, nextval('page_id'))
-      on conflict (space_id, path) do update set page_id = excluded.page_id where page_address.page_id is null
+      on conflict (space_id, path) do update set page_id = excluded.page_id, moved_space_id = null, moved_page_id = null
+        where page_address.page_id is null
       returning space_id, path, page_id, last_version + 1 as version
     ), made as (
       insert into page (space_id, id, path, version, revision_id, title, frontmatter, keyframe, keyframe_id, note,
@@ -123,6 +124,7 @@ export const insertRevision = statement(
         keyframe_id = case when ${a.base}::int is null then ${a.revisionId}::uuid else keyframe_id end,
         updated_at = ${a.now}::timestamptz, updated_by = ${a.actorId}::uuid
       where space_id = ${a.spaceId} and id = ${a.pageId} and version = ${a.expected}
+        and path = ${a.path} and deleted_at is null
       returning space_id, id, version, links_digest
     )
     insert into revision (space_id, page_id, version, id, title, note, size, base, data, restored_from, created_at, created_by)

@@ -71,7 +71,10 @@ async function writeInTurn(
   address: string,
 ): Promise<WrittenPage> {
   const latest = ctx.latest.get(address)
-  if (latest && latest.version > seen.version) checkPreconditions(latest, input.preconditions)
+  // What was written last at an address where no page stands any more says nothing.
+  if (latest && seen.page_id !== null && latest.version > seen.version) {
+    checkPreconditions(latest, input.preconditions)
+  }
   const body = input.body.toString('utf8')
   const facts = await ctx.markdown.analyse(body)
   const title = pageTitle(facts.title, input.path)

@@ -122,7 +122,7 @@ export async function readFound(db: Db, hits: readonly HitRow[]): Promise<FoundR
       coalesce(p.body, r.data) as data
     from unnest(${hits.map((hit) => hit.space_id)}::bigint[], ${hits.map((hit) => hit.page_id)}::bigint[])
       with ordinality as t (space_id, page_id, n)
-    join page p on p.space_id = t.space_id and p.id = t.page_id
+    join page p on p.space_id = t.space_id and p.id = t.page_id and p.deleted_at is null
     join revision r on r.space_id = p.space_id and r.page_id = p.id and r.version = p.version
     join space s on s.id = p.space_id
     order by t.n`.execute(db)

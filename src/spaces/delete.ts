@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts'
 import { recordEvents } from '../events/record.ts'
 import { requireRow, targetOf } from './space.ts'
 import { releaseAddresses } from './store-addresses.ts'
-import { deleteRows, hasPages, lockSpace } from './store-delete.ts'
+import { deleteRows, forgetMoves, hasPages, lockSpace } from './store-delete.ts'
 
 /**
  * Deletes a space with all that is kept for it, in one transaction. A space with pages is refused with
@@ -33,6 +33,7 @@ export async function deleteSpace(
         `The space \`${input.slug}\` has pages, perhaps in its trash: delete them first, or have an organisation admin force it.`,
       )
     }
+    await forgetMoves(tx, space.id)
     if (space.kind === 'shared') await releaseAddresses(tx, space)
     await deleteRows(tx, space.id)
     if (space.kind === 'personal') return

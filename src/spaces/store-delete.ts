@@ -35,6 +35,12 @@ export async function hasPages(tx: Pick<Tx, 'db'>, id: number): Promise<boolean>
   return rows.length > 0
 }
 
+/** Ends the redirects of other spaces that lead to pages of this one. */
+export async function forgetMoves(tx: Pick<Tx, 'db'>, id: number): Promise<void> {
+  await sql`update page_address set moved_space_id = null, moved_page_id = null
+    where moved_space_id = ${id} and space_id <> ${id}`.execute(tx.db)
+}
+
 /** Deletes the space and every row that belongs to it. */
 export async function deleteRows(tx: Pick<Tx, 'db'>, id: number): Promise<void> {
   for (const table of TABLES_OF_SPACE) {

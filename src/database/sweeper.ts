@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
+import { uuid7 } from '../lib/uuid7.ts'
+import type { Db } from './database.ts'
+import { returnLease, takeLease } from './lease.ts'
+
+/** Something old that is deleted in small batches. */
+export interface Sweep {
+  readonly db: Db
+  readonly log: Pick<FastifyBaseLogger, 'info' | 'warn'>
+  /** Names the lease, and the work in the log. */
+  readonly name: string
+  /** Deletes the next batch of what is old at this time, and says how much that was; nothing: that was the last. */
+  batch(now: Date): Promise<number>
+}
+
+const LEASE_SECONDS = 60
+const EVERY_MS = 10 * 60_000
+/** Between batches, so that the sweep never competes with the work. */
+const REST_MS = 50
+
+/** Sweeps now and then, on one node at a time, until it is disposed. */
+export function startSweeper(sweep: Sweep): AsyncDisposable {
+  const stop = new AbortController()
+  const run = repeat(sweep, uuid7(), stop.signal)
+  return {
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await run
+    },
+  }
+}
+
+async function repeat(sweep: Sweep, holder: string, signal: AbortSignal): Promise<void> {
+  // Nodes that start together do not sweep together.
+  for (let wait = 5_000 + Math.random() * 25_000; ; wait = EVERY_MS * (0.9 + Math.random() * 0.2)) {
+    await pause(wait, signal)
+    if (signal.aborted) return
+    try {
+      const count = await sweepAll(sweep, holder, signal)
+      if (count > 0) sweep.log.info({ count }, `${sweep.name}: old ones were deleted`)
+    } catch (error) {
+      sweep.log.warn({ err: error }, `${sweep.name}: did not end, and is tried again later`)
+    }
+  }
+}
+
+/** Batch by batch, while the lease holds; says how much was deleted. */
+async function sweepAll(sweep: Sweep, holder: string, signal: AbortSignal): Promise<number> {
+  const lease = { name: sweep.name, holder, seconds: LEASE_SECONDS }
+  const now = new Date()
+  let count = 0
+  while (!signal.aborted && (await takeLease(sweep.db, lease))) {
+    const deleted = await sweep.batch(now)
+    count += deleted
+    if (deleted === 0) break
+    await pause(REST_MS, signal)
+  }
+  await returnLease(sweep.db, lease)
+  return count
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal, ref: false }).catch(() => {}) // rejects only when it is aborted
+}

@@ -1,0 +1,18 @@
+import type { FastifyRequest } from 'fastify'
+import { type PageAddress, pageMarkdownUrl, pageUrl, splitMarkdownSuffix } from './page-address.ts'
+
+/** Where a request for a page, or for something behind it, is to be sent when the page stands at `to` now. */
+export function movedLocation(request: Pick<FastifyRequest, 'url' | 'params'>, to: PageAddress): string {
+  const { path } = request.params as { path?: string } // of a route below `/pages/:space/:path`
+  const [target = '', query] = split(request.url, '?')
+  // Slashes within the path of the page are folded into `%2F`.
+  const behind = target.split('/').slice(4)
+  const markdown = path !== undefined && splitMarkdownSuffix(path).markdown && behind.length === 0
+  const url = (markdown ? pageMarkdownUrl : pageUrl)(to.space, to.path)
+  return [url, ...behind].join('/') + (query === undefined ? '' : `?${query}`)
+}
+
+function split(text: string, at: string): [string, string?] {
+  const index = text.indexOf(at)
+  return index === -1 ? [text] : [text.slice(0, index), text.slice(index + 1)]
+}

@@ -1,0 +1,69 @@
+import { Type } from 'typebox'
+import { pageParams, spaceParameter } from '../access/schema.ts'
+import { addressIn, parseSlug } from '../http/page-address.ts'
+import { listOf, pagingParameters } from '../http/paging.ts'
+import type { Server } from '../http/server.ts'
+import { deletePage, purgePage } from './delete.ts'
+import { preconditionsOf } from './preconditions.ts'
+import { restorePage } from './restore.ts'
+import { pageSchema, trashedPageSchema } from './schema.ts'
+import { trashOfSpace } from './trash.ts'
+
+const tags = ['Lifecycle']
+const purge = Type.Boolean({ description: 'Remove it for good; for admins of the space.' })
+
+/** How pages go, and come back. */
+export async function lifecycleRoutes(app: Server): Promise<void> {
+  app.delete(
+    '/pages/:space/:path',
+    {
+      schema: {
+        tags,
+        summary: 'Delete a page',
+        description:
+          'Puts the page in the trash; `If-Match` must name its current ETag. With `purge=true` it is removed for good, and so is one that is in the trash already.',
+        params: pageParams,
+        querystring: Type.Object({ purge: Type.Optional(purge) }, { additionalProperties: false }),
+      },
+    },
+    async (request, reply) => {
+      const { space, path } = addressIn(request.params)
+      const remove = request.query.purge ? purgePage : deletePage
+      await remove(request.ctx, { space, path, preconditions: preconditionsOf(request.headers) })
+      return reply.code(204).send()
+    },
+  )
+
+  app.post(
+    '/pages/:space/:path/restore',
+    {
+      schema: {
+        tags,
+        summary: 'Bring a page back from the trash',
+        description:
+          'Of several that were deleted here the one that was deleted last. It comes back with its history and metadata, as the next version of the address.',
+        params: pageParams,
+        response: { 200: pageSchema },
+      },
+    },
+    async (request, reply) => {
+      const { space, path } = addressIn(request.params)
+      const page = await restorePage(request.ctx, { space, path })
+      return reply.header('ETag', page.etag).send(page)
+    },
+  )
+
+  app.get(
+    '/spaces/:slug/trash',
+    {
+      schema: {
+        tags,
+        summary: 'List the trash of a space, latest deletion first',
+        params: Type.Object({ slug: spaceParameter }),
+        querystring: Type.Object(pagingParameters, { additionalProperties: false }),
+        response: { 200: listOf(trashedPageSchema) },
+      },
+    },
+    (request) => trashOfSpace(request.ctx, { space: parseSlug(request.params.slug), ...request.query }),
+  )
+}

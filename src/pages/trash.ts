@@ -1,0 +1,60 @@
+import type { Actor } from '../access/caller.ts'
+import type { Ctx } from '../access/ctx.ts'
+import { requireSpace } from '../access/space.ts'
+import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
+import { listTrash, type TrashListRow } from './store-trash.ts'
+
+const DAY_MS = 24 * 3600_000
+
+/** A page of the trash, as it was when it was deleted. */
+export interface TrashedPage {
+  readonly space: string
+  readonly path: string
+  readonly title: string
+  readonly version: number
+  readonly createdAt: string
+  readonly createdBy: Actor
+  readonly updatedAt: string
+  readonly updatedBy: Actor
+  readonly deletedAt: string
+  readonly deletedBy: Actor
+  /** From when on it may be removed for good; null: it is kept. */
+  readonly expiresAt: string | null
+}
+
+/** The trash of a space, the latest deletion first; for its readers. */
+export async function trashOfSpace(
+  ctx: Ctx,
+  input: PageQuery & { readonly space: string },
+): Promise<List<TrashedPage>> {
+  const space = await requireSpace(ctx, input.space, 'viewer')
+  const window = windowOf(`trash/${space.id}`, input, ['time', 'integer'])
+  const rows = await listTrash(ctx.db, {
+    spaceId: space.id,
+    after: window.after && [String(window.after[0]), Number(window.after[1])],
+    limit: window.limit + 1,
+  })
+  return pageOf(
+    window,
+    rows,
+    (row) => [row.deleted_at.toISOString(), row.id],
+    (row) => toTrashed(row, space.slug, ctx.config.trashRetentionDays),
+  )
+}
+
+function toTrashed(row: TrashListRow, space: string, days: number): TrashedPage {
+  const { path, title, version } = row
+  return {
+    space,
+    path,
+    title,
+    version,
+    createdAt: row.created_at.toISOString(),
+    createdBy: { id: row.created_by, name: row.created_by_name, kind: row.created_by_kind },
+    updatedAt: row.updated_at.toISOString(),
+    updatedBy: { id: row.updated_by, name: row.updated_by_name, kind: row.updated_by_kind },
+    deletedAt: row.deleted_at.toISOString(),
+    deletedBy: row.deleted_by,
+    expiresAt: days === 0 ? null : new Date(row.deleted_at.getTime() + days * DAY_MS).toISOString(),
+  }
+}
