@@ -29,5 +29,6 @@ export async function recordEvents(tx: EventTx, events: readonly NewEvent[]): Pr
     }
   })
   const told = await insertEvents.first(tx.db, { rows: JSON.stringify(rows) })
-  if (told) tx.afterCommit(tx.wakeDeliveries)
+  // Whoever waits for the write is answered first.
+  if (told) tx.afterCommit(() => setImmediate(tx.wakeDeliveries))
 }

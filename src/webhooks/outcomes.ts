@@ -5,9 +5,12 @@ import { failureOf } from '../database/failure.ts'
 import { type Finished, finishDeliveries } from './store-queue.ts'
 
 const MAX_BATCH = 100
+/** So long the first outcome waits for others, unless there are many: each statement waits for the disk. */
+const GATHER_MS = 15
+const MANY = 32
 const MAX_WAIT_MS = 1_000
 
-/** Writes outcomes to the log: those that come while one statement runs go together into the next. */
+/** Writes outcomes to the log, those together that come shortly after each other. */
 export interface OutcomeWriter {
   /** Settles once the outcome is written, or cannot be; the lease then brings the delivery back. */
   add(finished: Finished): Promise<void>
@@ -22,10 +25,14 @@ interface Waiting {
 
 export function createOutcomeWriter(db: Db, log: Log, maxFailingSeconds: number): OutcomeWriter {
   const waiting: Waiting[] = []
+  let gathering: NodeJS.Timeout | undefined
   let writing = false
   let givenUp = false
 
   async function writeAll(): Promise<void> {
+    clearTimeout(gathering)
+    gathering = undefined
+    if (writing) return
     writing = true
     while (waiting.length > 0) {
       const batch = waiting.splice(0, MAX_BATCH)
@@ -57,8 +64,8 @@ export function createOutcomeWriter(db: Db, log: Log, maxFailingSeconds: number)
     add: (finished) =>
       new Promise((written) => {
         waiting.push({ finished, written })
-        // All that end in this turn of the loop go into one statement.
-        if (!writing) setImmediate(() => writing || writeAll())
+        if (waiting.length >= MANY) writeAll()
+        else gathering ??= setTimeout(writeAll, GATHER_MS)
       }),
     giveUp() {
       givenUp = true

@@ -1,9 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../access/ctx.ts'
 import type { Db } from '../database/database.ts'
 import type { Courier } from './courier.ts'
 import { type LaneLimits, Lanes } from './lanes.ts'
 import type { OutcomeWriter } from './outcomes.ts'
-import { type ClaimedRow, claimDeliveries, releaseDeliveries } from './store-queue.ts'
+import { type ClaimedRow, claimDeliveries, type Finished, releaseDeliveries } from './store-queue.ts'
 
 /** Sends what is due, for as long as the process runs. Disposing it lets the attempts that run come to their end. */
 export interface DeliveryWorker extends AsyncDisposable {
@@ -27,6 +28,11 @@ export interface WorkerOptions {
   readonly drainMs: number
 }
 
+/** Attempts that ended and are not in the log yet: with those that run, what a crash may repeat. */
+const MAX_UNWRITTEN = 50
+/** Between claims, so that many small writes share one. */
+const CLAIM_EVERY_MS = 10
+
 interface Job {
   readonly webhookId: string
   readonly failing: boolean
@@ -42,9 +48,11 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
   /** Webhooks that had more due than was claimed. */
   const more = new Set<string>()
   const stop = new AbortController()
+  let unwritten = 0
   let stopping = false
   let claiming: Promise<void> | undefined
   let again = false
+  let claimed = Number.NEGATIVE_INFINITY
   /** Whether something due was left alone because everything was busy. */
   let crowded = false
 
@@ -59,6 +67,10 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
 
   async function claimAll(): Promise<void> {
     while (again && !stopping) {
+      const rest = claimed + CLAIM_EVERY_MS - performance.now()
+      if (rest > 0) await sleep(rest)
+      if (stopping) return
+      claimed = performance.now()
       again = false
       const rooms = lanes.rooms()
       crowded = rooms.total <= 0
@@ -87,7 +99,7 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
   }
 
   function startAll(): void {
-    while (!stopping) {
+    while (!stopping && unwritten < MAX_UNWRITTEN) {
       const job = lanes.next()
       if (!job) return
       const run = carry(job).finally(() => running.delete(run))
@@ -101,7 +113,7 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
     try {
       const carried = began > job.startBy ? undefined : await courier.carry(job.row, stop.signal)
       failed = carried !== undefined && carried.outcome.status !== 'succeeded'
-      if (carried) await outcomes.add(carried.finished)
+      if (carried) write(carried.finished)
       else await release([job])
       // What waits behind a failure may wait long: another node, or a later claim, shall have it.
       if (failed) await release(lanes.drain(job.webhookId))
@@ -114,6 +126,17 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
       if (hungry) more.delete(job.webhookId)
       if (hungry || crowded) wake()
     }
+  }
+
+  /** The next attempt need not wait for the disk, but what a crash would repeat stays little. */
+  function write(finished: Finished): void {
+    unwritten += 1
+    const writing = outcomes.add(finished).finally(() => {
+      unwritten -= 1
+      running.delete(writing)
+      startAll()
+    })
+    running.add(writing)
   }
 
   async function release(jobs: readonly Job[]): Promise<void> {
@@ -140,7 +163,8 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
         outcomes.giveUp()
         stop.abort()
       }, options.drainMs)
-      await Promise.all(running)
+      // Outcomes join while the attempts end.
+      while (running.size > 0) await Promise.all(running)
       clearTimeout(cut)
     },
   }
