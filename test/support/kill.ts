@@ -71,7 +71,7 @@ export async function startVictim(): Promise<Victim> {
     const pages = times(PAGES, (index) => `/pages/faults/c${cycles}-p${index}`)
     const probe = `/pages/faults/c${cycles}-probe`
     cycles++
-    const writers = startWriters(load, pages, WRITERS)
+    await using writers = startWriters(load, pages, WRITERS)
     await until(() => writers.acknowledged() > 50, BACK_MS)
     await delay(Math.random() * 100)
     const began = await strike(kill)

@@ -3,7 +3,7 @@ import type { Operation, Stored } from './history.ts'
 import { type Load, times } from './load.ts'
 
 /** Clients that write pages with conditions and read them, whatever happens to the service. */
-export interface Writers {
+export interface Writers extends AsyncDisposable {
   /** Writes that were acknowledged so far. */
   acknowledged(): number
   /** Ends them, and returns what they saw, by page. */
@@ -34,15 +34,13 @@ export function startWriters(load: Load, pages: readonly string[], count: number
     }
   }
 
-  const clients = times(count, client)
-  return {
-    acknowledged: () => acknowledged,
-    async stop() {
-      stopped = true
-      await Promise.all(clients)
-      return seen
-    },
+  const clients = Promise.all(times(count, client))
+  const stop = async () => {
+    stopped = true
+    await clients
+    return seen
   }
+  return { acknowledged: () => acknowledged, stop, [Symbol.asyncDispose]: async () => void (await stop()) }
 }
 
 interface Seen {
