@@ -121,7 +121,7 @@ export async function createApp(
   const app = createServer({
     logger: log,
     requestTimeoutMs: config.requestTimeoutMs,
-    trustProxy: config.trustProxy,
+    trustedProxies: config.trustedProxies,
     origin: () => publicUrl,
     problemPage: errorDocument,
   })

@@ -26,7 +26,8 @@ export interface Config {
   /** Days that deleted pages are kept; 0: for ever. */
   readonly trashRetentionDays: number
   readonly requestTimeoutMs: number
-  readonly trustProxy: boolean
+  /** Proxies in front whose `X-Forwarded-*` is believed; 0: none. */
+  readonly trustedProxies: number
   /** Requests a minute for each key; 0: as many as it likes. */
   readonly rateLimit: number
   /** Absent: people sign in with keys alone. */
@@ -136,7 +137,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     maxWaitingWriters: required('SVC_MAX_WAITING_WRITERS', integer(1, 100_000)),
     trashRetentionDays: required('SVC_TRASH_RETENTION_DAYS', integer(0, 36_500)),
     requestTimeoutMs: required('SVC_REQUEST_TIMEOUT_MS', integer(100, 600_000)),
-    trustProxy: required('SVC_TRUST_PROXY', flag),
+    trustedProxies: required('SVC_TRUST_PROXY', integer(0, 10)),
     rateLimit: required('SVC_RATE_LIMIT', integer(0, 1_000_000)),
     oidc: oidcConfig(
       {

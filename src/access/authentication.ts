@@ -24,6 +24,8 @@ export function authenticateRequests(app: Server, runtime: Runtime, authenticato
     if (request.routeOptions.config.public || request.is404) return
     const actor = await callerOf(request, runtime, authenticator)
     if (actor) {
+      // Unless the route says otherwise: an answer is for one caller, and shared caches know nothing of cookies.
+      reply.header('Cache-Control', 'private, no-cache')
       request.ctx = { ...runtime, actor, address: request.ip }
       return
     }

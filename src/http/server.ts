@@ -31,7 +31,8 @@ export type Server = FastifyInstance<
 export interface ServerOptions {
   readonly logger: FastifyBaseLogger
   readonly requestTimeoutMs: number
-  readonly trustProxy: boolean
+  /** How many proxies in front are believed; what stands further left in `X-Forwarded-For` is the client's own word. */
+  readonly trustedProxies: number
   /** The origin that `type` of a problem is written with; known once the server listens. */
   readonly origin: () => string
   /** A problem as a page for people, for browsers that navigate. */
@@ -50,7 +51,7 @@ export function createServer(options: ServerOptions): Server {
     genReqId: requestId,
     rewriteUrl: (request) => foldPageUrl(request.url ?? '/'),
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: false },
-    trustProxy: options.trustProxy,
+    trustProxy: (_address: string, hop: number) => hop < options.trustedProxies,
     requestTimeout: options.requestTimeoutMs,
     bodyLimit: MAX_JSON_BYTES,
     return503OnClosing: false,

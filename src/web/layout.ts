@@ -31,6 +31,7 @@ ${head}</head>
 <header class="top">
 <a class="brand" href="/">Recto</a>
 ${crumbs.length > 0 && breadcrumbs(crumbs)}
+<a class="account" href="/sign-in">Account</a>
 </header>
 <main id="main" tabindex="-1">
 ${main}

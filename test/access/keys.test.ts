@@ -31,6 +31,12 @@ test('a key is shown once, is not cached, and lists know it by its hint', async 
   assert.ok(!listed.text.includes(created.json.secret))
 })
 
+test('an answer is for its caller alone', async () => {
+  for (const address of ['/me', '/spaces', '/admin/principals']) {
+    assert.equal((await admin.get(address)).headers.get('cache-control'), 'private, no-cache')
+  }
+})
+
 test('lastUsedAt is kept to the minute', async () => {
   const bea = await newPerson(admin, 'Bea')
   assertStatus(await bea.client.get('/me'), 200)

@@ -44,3 +44,13 @@ test('the limit can be switched off', async () => {
   await using service = await startService({ SVC_RATE_LIMIT: '0' })
   assert.equal((await service.admin.get('/me')).headers.get('ratelimit'), null)
 })
+
+test('what a client itself writes into X-Forwarded-For does not make it someone else', async () => {
+  await using service = await startService({ SVC_TRUST_PROXY: '1' })
+  const answers = []
+  for (let guess = 0; guess < 31; guess++) {
+    const from = { 'x-forwarded-for': `198.51.100.${guess}, 192.0.2.1` }
+    answers.push((await service.as(newToken('svc_')).get('/me', from)).status)
+  }
+  assert.deepEqual(answers, [...Array(30).fill(401), 429])
+})
