@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { type AddressInfo, isIPv6 } from 'node:net'
 import type { FastifyBaseLogger } from 'fastify'
 import { createAuthenticator } from './access/authenticate.ts'
-import { authenticateRequests } from './access/authentication.ts'
+import { authenticateRequests, callerOf } from './access/authentication.ts'
 import type { Runtime } from './access/ctx.ts'
 import { createFirstAdmin } from './access/first-admin.ts'
 import { createOidc } from './access/oidc.ts'
@@ -15,6 +15,9 @@ import { type EmbeddedServer, startEmbedded } from './database/embedded/server.t
 import { migrate } from './database/migrate.ts'
 import { createPool } from './database/pool.ts'
 import { createReader } from './database/reader.ts'
+import { createPulse, type Pulse } from './events/pulse.ts'
+import { changeRoutes } from './events/routes.ts'
+import { closePromptly } from './http/closing.ts'
 import { watchMethods } from './http/methods.ts'
 import { createMetrics, measureRequests } from './http/metrics.ts'
 import { describeRoutes } from './http/openapi.ts'
@@ -102,6 +105,7 @@ export async function createApp(
       internals.webhooks,
     ),
   )
+  const pulse = createPulse()
   const markdown = starting.use(startMarkdown({}))
   let publicUrl = config.publicUrl ?? ''
   const runtime: Runtime = {
@@ -117,6 +121,7 @@ export async function createApp(
     writers: new KeyedQueue({ maxWaiting: config.maxWaitingWriters }),
     latest: new Lru({ maxWeight: MAX_LATEST, weigh: () => 1 }),
     wakeDeliveries: webhooks.wake,
+    wakeReaders: pulse.stir,
   }
   const app = createServer({
     logger: log,
@@ -131,6 +136,7 @@ export async function createApp(
   const routes = await addRoutes(app, runtime, {
     webhooks,
     rebuilder,
+    pulse,
     health: async () => notReady(pool, embedded),
   })
   const address = await listen(app, config)
@@ -155,11 +161,13 @@ async function addRoutes(
   parts: {
     readonly webhooks: Webhooks
     readonly rebuilder: Rebuilder
+    readonly pulse: Pulse
     readonly health: () => Promise<string | undefined>
   },
 ): Promise<readonly string[]> {
   const metrics = createMetrics()
   const closeMethods = watchMethods(app)
+  closePromptly(app)
   measureRequests(app, metrics)
   secureResponses(app, () => runtime.publicUrl.startsWith('https:'))
   const authenticator = createAuthenticator(runtime.db, runtime.log)
@@ -178,6 +186,10 @@ async function addRoutes(
     documents: createPageDocuments(),
     maxBodyBytes: runtime.config.maxBodyBytes,
     fillTemplate,
+  })
+  await app.register(changeRoutes, {
+    pulse: parts.pulse,
+    callerOf: (request) => callerOf(request, runtime, authenticator),
   })
   await app.register(linkRoutes, { rebuilder: parts.rebuilder })
   await app.register(metadataRoutes)

@@ -45,8 +45,8 @@ export function sessionTokenOf(request: FastifyRequest, publicUrl: string): stri
   return cookieIn(request.headers.cookie, sessionCookieName(publicUrl))
 }
 
-/** A key speaks for itself; a cookie is added by browsers unasked, so it counts for nothing that another site sent. */
-async function callerOf(
+/** Who sends the request. A key speaks for itself; a cookie is added by browsers unasked, so it counts for nothing that another site sent. */
+export async function callerOf(
   request: FastifyRequest,
   { publicUrl }: Runtime,
   authenticator: Authenticator,

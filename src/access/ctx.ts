@@ -33,6 +33,8 @@ export interface Runtime {
   readonly latest: Lru<string, CurrentPage>
   /** Tells whoever sends deliveries that there are new ones. */
   readonly wakeDeliveries: () => void
+  /** Tells whoever waits for changes that there may be some. */
+  readonly wakeReaders: () => void
 }
 
 /** What every use case takes first: the process, and who asks. */

@@ -6,7 +6,8 @@ import type { NewEvent } from './event.ts'
 import { insertEvents } from './store.ts'
 
 /** What recording needs of a transaction: who acts, and how the deliveries are woken once it is committed. */
-export type EventTx = Pick<Tx, 'db' | 'afterCommit'> & Pick<Ctx, 'actor' | 'publicUrl' | 'wakeDeliveries'>
+export type EventTx = Pick<Tx, 'db' | 'afterCommit'> &
+  Pick<Ctx, 'actor' | 'publicUrl' | 'wakeDeliveries' | 'wakeReaders'>
 
 /**
  * Writes events in the transaction of their change, with a delivery for each webhook that subscribed to them, so that
@@ -29,6 +30,7 @@ export async function recordEvents(tx: EventTx, events: readonly NewEvent[]): Pr
     }
   })
   const told = await insertEvents.first(tx.db, { rows: JSON.stringify(rows) })
+  tx.afterCommit(tx.wakeReaders)
   // Whoever waits for the write is answered first.
   if (told) tx.afterCommit(() => setImmediate(tx.wakeDeliveries))
 }

@@ -30,7 +30,7 @@ export function listOf<T extends TSchema>(item: T) {
 }
 
 /** What a position in a list is made of: cursors are opaque, but not trusted. */
-type Part = 'text' | 'integer' | 'time' | 'id'
+type Part = 'text' | 'integer' | 'time' | 'transaction' | 'id'
 
 /** Where a page of the list begins and how long it is. `query` names the list with all that it is filtered by. */
 export interface Window {
@@ -51,9 +51,13 @@ export function windowOf(query: string, paging: PageQuery, shape: readonly Part[
   })
 }
 
+/** What an xid8 of PostgreSQL stays below. */
+const MAX_TRANSACTION = 2n ** 64n
+
 function fits(part: Part, value: unknown): boolean {
   if (part === 'integer') return Number.isSafeInteger(value)
   if (typeof value !== 'string') return false
+  if (part === 'transaction') return /^\d{1,20}$/.test(value) && BigInt(value) < MAX_TRANSACTION
   if (part === 'id') return isUuid(value)
   return part === 'time' ? isTime(value) : !value.includes('\0') && value.isWellFormed()
 }

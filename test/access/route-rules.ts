@@ -130,6 +130,8 @@ export const ROUTE_RULES: Readonly<Record<string, RouteRule>> = {
   'DELETE /spaces/:slug/members/:principal': { rule: 'admin', params: { principal: NOTHING }, ok: [404] },
   'GET /browse/:slug': { rule: 'viewer', send: html },
 
+  // What it tells is bounded by `test/http/changes.test.ts`: events come more than once for a space.
+  'GET /changes': { rule: 'caller', send: () => ({ query: 'since=now' }), takesSpace: true },
   'GET /spaces/:slug/pages': { rule: 'viewer' },
   'GET /pages/personal': { rule: 'viewer' },
   'GET /pages/recent': {
