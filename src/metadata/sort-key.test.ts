@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { compareText } from '../lib/text-order.ts'
+import { parseInstant } from './instant.ts'
+import { rangeOf, rankOf, sortKeyOf, wholeKey } from './sort-key.ts'
+
+const order = (a: string, b: string) => (a < b ? -1 : Number(a > b))
+
+test('sort keys of numbers compare like the numbers', () => {
+  const double = fc.double({ noNaN: true, noDefaultInfinity: true })
+  fc.assert(
+    fc.property(double, double, (a, b) => order(sortKeyOf(a), sortKeyOf(b)) === (a < b ? -1 : Number(a > b))),
+    { numRuns: 2000 },
+  )
+  assert.equal(sortKeyOf(-0), sortKeyOf(0))
+})
+
+test('sort keys of dates compare like their instants, whatever their offset and digits', () => {
+  const date = fc.date({ min: new Date('0001-01-02'), max: new Date('9999-12-30'), noInvalidDate: true })
+  fc.assert(
+    fc.property(date, date, fc.integer({ min: -14 * 60, max: 14 * 60 }), (a, b, minutes) => {
+      const shifted = new Date(b.getTime() + minutes * 60_000).toISOString().slice(0, -1)
+      const pad = (n: number) => String(n).padStart(2, '0')
+      const away = Math.abs(minutes)
+      const local = `${shifted}${minutes < 0 ? '-' : '+'}${pad(Math.floor(away / 60))}:${pad(away % 60)}`
+      const expected = Math.sign(a.getTime() - b.getTime())
+      return order(sortKeyOf(a.toISOString()), sortKeyOf(local)) === expected
+    }),
+  )
+  const same = [
+    '2026-01-01',
+    '2026-01-01T00:00Z',
+    '2026-01-01T00:00:00.000Z',
+    '2025-12-31T19:00:00-05:00',
+    '2026-01-01T00:00:00',
+  ]
+  assert.equal(new Set(same.map(sortKeyOf)).size, 1)
+  const rising = ['2026-01-01T00:00:00.1Z', '2026-01-01T00:00:00.10000001Z', '2026-01-01T00:00:00.11Z'].map(
+    sortKeyOf,
+  )
+  assert.deepEqual([...rising].sort(), rising)
+})
+
+test('sort keys of other strings compare like their first 200 code points', () => {
+  const text = fc.string({ unit: 'binary' }).filter((value) => value.isWellFormed() && !value.includes('\0'))
+  fc.assert(
+    fc.property(
+      text,
+      text,
+      (a, b) => order(sortKeyOf(`~${a}`), sortKeyOf(`~${b}`)) === Math.sign(compareText(a, b)),
+    ),
+  )
+  assert.equal(sortKeyOf(`${'😀'.repeat(200)}a`), sortKeyOf(`${'😀'.repeat(200)}b`))
+  assert.notEqual(sortKeyOf(`${'😀'.repeat(199)}a`), sortKeyOf(`${'😀'.repeat(199)}b`))
+})
+
+test('numbers rank before dates, dates before other strings, these before anything else', () => {
+  const ranked = [-1e308, 1e308, '0000-01-01', '9999-12-31', '', '2026-02-30', 'zz', '\u{10ffff}'].map(
+    sortKeyOf,
+  )
+  assert.deepEqual([...ranked].sort(), ranked)
+  for (const rest of [true, false, [], {}, [1], null]) {
+    assert.ok(sortKeyOf(rest) > (ranked.at(-1) ?? ''))
+    assert.equal(sortKeyOf(rest), sortKeyOf({}))
+  }
+})
+
+test('what no calendar has is no date', () => {
+  const texts = [
+    '2026-02-29',
+    '2026-13-01',
+    '2026-00-10',
+    '2026-01-01T24:00:00Z',
+    '2026-01-01T12:60Z',
+    '2026-1-1',
+    '26-01-01',
+    '2026-01-01 12:00:00Z',
+    '2026-01-01T12:00:00+24:00',
+    '2026-01-01Z',
+    ' 2026-01-01',
+    '2026-01-01T12',
+    '20260101',
+    '2026-W01',
+  ]
+  for (const text of texts) assert.equal(parseInstant(text), undefined, text)
+  assert.ok(parseInstant('2024-02-29'))
+  assert.equal(parseInstant('0099-01-01')?.seconds, Date.parse('0099-01-01T00:00:00Z') / 1000)
+})
+
+test('a range holds its own kind only', () => {
+  const within = (value: unknown, comparison: 'gt' | 'gte' | 'lt' | 'lte', operand: unknown) => {
+    const range = rangeOf(comparison, operand)
+    assert.ok(range)
+    const key = sortKeyOf(value)
+    const above = range.fromIncluded ? key >= range.from : key > range.from
+    return above && (range.toIncluded ? key <= range.to : key < range.to)
+  }
+  assert.ok(within(2, 'gt', 1) && !within(1, 'gt', 1) && within(1, 'gte', 1))
+  assert.ok(within(-2, 'lt', 1) && !within(1, 'lt', 1) && within(1, 'lte', 1))
+  assert.ok(within('2026-01-02', 'gt', '2026-01-01') && within('0000-01-01', 'lt', '2026-01-01'))
+  for (const other of ['2026-01-01', 'text', true, [], {}]) {
+    for (const comparison of ['gt', 'gte', 'lt', 'lte'] as const) assert.ok(!within(other, comparison, 0))
+  }
+  for (const other of [1, 'text', true, []]) {
+    for (const comparison of ['gt', 'gte', 'lt', 'lte'] as const)
+      assert.ok(!within(other, comparison, '2026-01-01'))
+  }
+  assert.equal(rangeOf('gt', 'text'), undefined)
+  assert.equal(rangeOf('gt', true), undefined)
+})
+
+test('the ranks of a key are a stretch of their own', () => {
+  const key = fc.string({ minLength: 1 }).filter((text) => text.isWellFormed() && !/\p{Cc}/u.test(text))
+  const value = fc.oneof(
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.string().filter((text) => text.isWellFormed()),
+    fc.boolean(),
+  )
+  fc.assert(
+    fc.property(key, key, value, (own, other, stored) => {
+      const { from, to } = wholeKey(own)
+      const rank = rankOf(other, sortKeyOf(stored))
+      return (rank >= from && rank < to) === (own === other)
+    }),
+  )
+})
