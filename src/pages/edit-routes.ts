@@ -45,7 +45,7 @@ export const editPageSchema = Type.Object(
   strict,
 )
 
-const changeSchema = Type.Object({
+export const changeSchema = Type.Object({
   edit: Type.Integer({ description: 'Number of the edit, counted from 0.' }),
   fromLine: Type.Integer({ description: 'First line that it changed, counted from 1 in the new body.' }),
   toLine: Type.Integer(),

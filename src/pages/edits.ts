@@ -1,13 +1,6 @@
 import { AppError } from '../errors.ts'
 import type { Heading } from '../markdown/page.ts'
-
-/** A heading by its text; `level` and `occurrence` tell equal ones apart. */
-export interface HeadingName {
-  readonly heading: string
-  readonly level?: number
-  /** Counted from 1 among the headings that fit. */
-  readonly occurrence?: number
-}
+import { findSection, type HeadingName } from './sections.ts'
 
 export type Edit =
   | { readonly op: 'append'; readonly text: string }
@@ -87,30 +80,14 @@ function replaceText(body: string, edit: Edit & { op: 'replace' }, index: number
 type HeadingEdit = Extract<Edit, HeadingName>
 
 function atHeading(body: string, edit: HeadingEdit, outline: Outline, index: number): Splice {
-  const sections = outline.headings.filter((heading) => !heading.nested)
-  const heading = findHeading(sections, edit, index)
+  const found = findSection(outline.headings, edit)
+  if ('problem' in found) throw notApplicable(index, 'heading', found.problem)
+  const { heading, next } = found.section
   const start = lineStart(body, heading.line - 1)
   const content = lineStart(body, heading.line - 1 + heading.lines)
   if (edit.op === 'insertBefore') return setApart(body, start, start, edit.text)
   if (edit.op === 'insertAfter') return setApart(body, content, content, edit.text)
-  const next = sections.find((other) => other.line > heading.line && other.level <= heading.level)
   return setApart(body, content, next ? lineStart(body, next.line - 1) : body.length, edit.text)
-}
-
-function findHeading(sections: readonly Heading[], name: HeadingName, index: number): Heading {
-  const fitting = sections.filter(
-    ({ text, level }) => text === name.heading.trim() && (name.level === undefined || level === name.level),
-  )
-  if (name.occurrence === undefined && fitting.length > 1) {
-    throw notApplicable(index, 'heading', `fits ${fitting.length} headings: say which by level or occurrence`)
-  }
-  const found = fitting[(name.occurrence ?? 1) - 1]
-  if (found) return found
-  throw notApplicable(
-    index,
-    'heading',
-    fitting.length === 0 ? 'fits no heading of the page' : `fits ${fitting.length} headings only`,
-  )
 }
 
 /** Text in place of a part of the body that begins at a line, with an empty line on each side where there is something. */

@@ -1,17 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Ctx } from '../access/ctx.ts'
 import { pageParams } from '../access/schema.ts'
 import { AppError } from '../errors.ts'
-import { addressIn, type PageAddress } from '../http/page-address.ts'
+import { addressIn } from '../http/page-address.ts'
 import type { Server } from '../http/server.ts'
 import { decodeUtf8 } from '../lib/json.ts'
-import { parseInitial } from '../metadata/parse-patch.ts'
-import type { Operation } from '../metadata/patch.ts'
-import { checkedBody, invalidBody } from './body.ts'
+import { invalidBody } from './body.ts'
+import { type ContentMeans, contentOf } from './content.ts'
 import { preconditionsOf } from './preconditions.ts'
 import { noteSchema, type PutPage, pageSchema, putPageSchema } from './schema.ts'
-import type { FillTemplate } from './template-use.ts'
 import { writePage } from './write.ts'
 
 /** Types whose bytes are the body as they are; the last is what curl sends unasked. */
@@ -20,10 +17,7 @@ const BODY_TYPES = new Set(['', 'text/markdown', 'text/plain', 'application/x-ww
 const JSON_GROWTH = 6
 const JSON_FRAME = 1024 * 1024
 
-export interface PutRouteOptions {
-  readonly maxBodyBytes: number
-  readonly fillTemplate: FillTemplate
-}
+export type PutRouteOptions = ContentMeans
 
 /** How large a request may be that holds a body in JSON. */
 export function maxJsonBytes({ maxBodyBytes }: { readonly maxBodyBytes: number }): number {
@@ -87,36 +81,4 @@ async function bareBody(request: FastifyRequest, bytes: Buffer): Promise<PutPage
   const body = decodeUtf8(bytes)
   if (body === undefined) throw invalidBody('is not UTF-8')
   return { body }
-}
-
-/** The body of a template, or the body of the request: one of the two. */
-async function contentOf(
-  ctx: Ctx,
-  address: PageAddress,
-  input: PutPage,
-  options: PutRouteOptions,
-): Promise<{ readonly body: Buffer; readonly metadata?: readonly Operation[] }> {
-  const { body, template, variables, metadata } = input
-  if (template === undefined) {
-    if (body === undefined) throw oneOf('/body', 'must be there where no template is named')
-    if (variables !== undefined) throw oneOf('/variables', 'must be left out where no template is named')
-    return {
-      body: checkedBody(body, options.maxBodyBytes),
-      ...(metadata && { metadata: parseInitial(metadata, '/metadata') }),
-    }
-  }
-  if (body !== undefined) throw oneOf('/body', 'must be left out where a template is named')
-  const filled = await options.fillTemplate(ctx, { ...address, template, variables, metadata })
-  return {
-    body: checkedBody(filled.body, options.maxBodyBytes),
-    metadata: parseInitial(filled.metadata, '/metadata'),
-  }
-}
-
-function oneOf(path: string, message: string): AppError {
-  return new AppError(
-    'invalid_request',
-    'A page is made of a `body`, or of a `template` with its `variables`.',
-    { issues: [{ path, message }] },
-  )
 }

@@ -1,0 +1,46 @@
+import type { Ctx } from '../access/ctx.ts'
+import { AppError } from '../errors.ts'
+import type { PageAddress } from '../http/page-address.ts'
+import { parseInitial } from '../metadata/parse-patch.ts'
+import type { Operation } from '../metadata/patch.ts'
+import { checkedBody } from './body.ts'
+import type { PutPage } from './schema.ts'
+import type { FillTemplate } from './template-use.ts'
+
+/** What it takes to make a body out of a request. */
+export interface ContentMeans {
+  readonly maxBodyBytes: number
+  readonly fillTemplate: FillTemplate
+}
+
+/** The body of a template, or the body of the request: one of the two. */
+export async function contentOf(
+  ctx: Ctx,
+  address: PageAddress,
+  input: PutPage,
+  means: ContentMeans,
+): Promise<{ readonly body: Buffer; readonly metadata?: readonly Operation[] }> {
+  const { body, template, variables, metadata } = input
+  if (template === undefined) {
+    if (body === undefined) throw oneOf('/body', 'must be there where no template is named')
+    if (variables !== undefined) throw oneOf('/variables', 'must be left out where no template is named')
+    return {
+      body: checkedBody(body, means.maxBodyBytes),
+      ...(metadata && { metadata: parseInitial(metadata, '/metadata') }),
+    }
+  }
+  if (body !== undefined) throw oneOf('/body', 'must be left out where a template is named')
+  const filled = await means.fillTemplate(ctx, { ...address, template, variables, metadata })
+  return {
+    body: checkedBody(filled.body, means.maxBodyBytes),
+    metadata: parseInitial(filled.metadata, '/metadata'),
+  }
+}
+
+function oneOf(path: string, message: string): AppError {
+  return new AppError(
+    'invalid_request',
+    'A page is made of a `body`, or of a `template` with its `variables`.',
+    { issues: [{ path, message }] },
+  )
+}
