@@ -30,15 +30,18 @@ import { type Rebuilder, startRebuilder } from './links/rebuilder.ts'
 import { linkRoutes } from './links/routes.ts'
 import { createContentCache } from './markdown/content-cache.ts'
 import { startMarkdown } from './markdown/engine.ts'
+import { mcpRoutes } from './mcp/routes.ts'
 import { parseFilters } from './metadata/filters.ts'
 import { metadataRoutes } from './metadata/routes.ts'
 import { metadataSearchRoutes } from './metadata/search-routes.ts'
 import { meetsAll } from './metadata/store-conditions.ts'
 import { unpackBody } from './pages/body-codec.ts'
 import { createHeads } from './pages/heads.ts'
+import { maxJsonBytes } from './pages/put-routes.ts'
 import { pageRoutes } from './pages/routes.ts'
 import { startTrashSweep } from './pages/trash-sweep.ts'
 import { searchRoutes } from './search/routes.ts'
+import type { SearchMeans } from './search/search.ts'
 import { spaceRoutes } from './spaces/routes.ts'
 import { fillTemplate } from './templates/fill.ts'
 import { pageTemplateRoutes } from './templates/page-template-routes.ts'
@@ -198,9 +201,16 @@ async function addRoutes(
   await app.register(transferRoutes, { folder: runtime.config.data })
   await app.register(webhookRoutes, parts.webhooks.means)
   await app.register(metadataSearchRoutes)
-  await app.register(searchRoutes, {
-    parseFilters: (filters: string) => meetsAll(parseFilters(filters)),
-    unpackBody: (data: Buffer) => unpackBody(data),
+  const search: SearchMeans = {
+    parseFilters: (filters) => meetsAll(parseFilters(filters)),
+    unpackBody: (data) => unpackBody(data),
+  }
+  await app.register(searchRoutes, search)
+  await app.register(mcpRoutes, {
+    search,
+    fillTemplate,
+    version: version(),
+    maxRequestBytes: maxJsonBytes(runtime.config),
   })
   await app.register(webRoutes)
   const oidc = runtime.config.oidc && createOidc(runtime.config.oidc, runtime.log)

@@ -5,7 +5,7 @@ import { scopesUpTo } from './caller.ts'
 import type { Ctx } from './ctx.ts'
 import { keyRoutes } from './key-routes.ts'
 
-const meSchema = Type.Object({
+export const meSchema = Type.Object({
   id: Type.String({ format: 'uuid' }),
   name: Type.String(),
   kind: Type.Union([Type.Literal('human'), Type.Literal('agent')]),
@@ -36,7 +36,8 @@ export async function accessRoutes(app: Server): Promise<void> {
   )
 }
 
-function whoAmI({ actor }: Ctx): Me {
+/** Who the caller is, and what the credential allows. */
+export function whoAmI({ actor }: Ctx): Me {
   return {
     id: actor.id,
     name: actor.name,

@@ -1,0 +1,60 @@
+/** A part of a body that is shown at once, and where to go on. Lines and columns count from 1. */
+export interface Excerpt {
+  readonly content: string
+  readonly fromLine: number
+  /** The line of its last character. */
+  readonly toLine: number
+  readonly next: { readonly line: number; readonly column: number } | undefined
+}
+
+/** The beginnings of the lines of a body, as offsets; a line break at the end begins no line. */
+export function lineStarts(body: string): number[] {
+  const starts = [0]
+  for (const found of body.matchAll(/\r\n?|\n/g)) starts.push(found.index + found[0].length)
+  if (starts.length > 1 && starts.at(-1) === body.length) starts.pop()
+  return starts
+}
+
+/**
+ * At most `max` characters of the lines from `fromLine` to `toLine`. It ends with a line where it can, and within one
+ * that is too long where it must, never within a character.
+ */
+export function excerptOf(
+  body: string,
+  starts: readonly number[],
+  range: { readonly fromLine: number; readonly fromColumn: number; readonly toLine: number },
+  max: number,
+): Excerpt {
+  const lineStart = (line: number) => starts[line - 1] ?? body.length
+  const start = Math.min(lineStart(range.fromLine) + range.fromColumn - 1, lineStart(range.fromLine + 1))
+  const end = Math.max(lineStart(range.toLine + 1), start)
+  const cut = end - start <= max ? end : cutAt(body, starts, start, start + max)
+  const last = lineAt(starts, Math.max(cut - 1, start))
+  const line = lineAt(starts, cut)
+  return {
+    content: body.slice(start, cut),
+    fromLine: range.fromLine,
+    toLine: last,
+    next: cut < end ? { line, column: cut - lineStart(line) + 1 } : undefined,
+  }
+}
+
+/** The last beginning of a line in reach, else the last beginning of a character. */
+function cutAt(body: string, starts: readonly number[], start: number, limit: number): number {
+  const line = starts[lineAt(starts, limit) - 1] ?? 0
+  if (line > start) return line
+  const code = body.charCodeAt(limit - 1)
+  return code >= 0xd800 && code <= 0xdbff ? limit - 1 : limit
+}
+
+/** The line that holds an offset. */
+function lineAt(starts: readonly number[], offset: number): number {
+  let low = 0
+  let high = starts.length
+  while (high - low > 1) {
+    const middle = (low + high) >> 1
+    if ((starts[middle] ?? 0) <= offset) low = middle
+    else high = middle
+  }
+  return low + 1
+}

@@ -1,0 +1,87 @@
+import { Ajv, type ValidateFunction } from 'ajv'
+import type { Static, TObject, TSchema } from 'typebox'
+import type { Ctx } from '../access/ctx.ts'
+import { AppError, type Issue } from '../errors.ts'
+import { pointerTo } from '../metadata/value.ts'
+import type { FillTemplate } from '../pages/template-use.ts'
+import type { SearchMeans } from '../search/search.ts'
+
+/** What tools need beside the context of the caller. */
+export interface ToolMeans {
+  readonly search: SearchMeans
+  readonly fillTemplate: FillTemplate
+}
+
+/** What a tool answers: data for programs, and the same for readers, in one or more pieces. */
+export interface Told<T> {
+  readonly data: T
+  readonly text: readonly string[]
+}
+
+interface ToolParts<Input extends TObject, Output extends TSchema> {
+  readonly name: `context_${string}`
+  readonly title: string
+  readonly description: string
+  /** The scope that a key needs for it. */
+  readonly scope: 'read' | 'write'
+  /** What a changing tool may do; reading ones do none of it. */
+  readonly hints?: { readonly destructive: boolean; readonly idempotent: boolean }
+  readonly input: Input
+  readonly output: Output
+  run(ctx: Ctx, input: Static<Input>, means: ToolMeans): Promise<Told<Static<Output>>>
+}
+
+/** A use case as agents call it. */
+export interface Tool {
+  readonly name: string
+  readonly scope: 'read' | 'write'
+  /** As `tools/list` tells of it. */
+  readonly description: Readonly<Record<string, unknown>>
+  /** Checks the arguments, refuses with `invalid_request`, and runs it. */
+  call(ctx: Ctx, args: unknown, means: ToolMeans): Promise<Told<unknown>>
+}
+
+const ajv = new Ajv({ useDefaults: true, allErrors: true, strict: false, discriminator: true })
+
+/** Makes a tool of a use case. */
+export function defineTool<Input extends TObject, Output extends TSchema>(
+  parts: ToolParts<Input, Output>,
+): Tool {
+  const { name, title, scope, hints } = parts
+  const validate = ajv.compile<Static<Input>>(parts.input)
+  return {
+    name,
+    scope,
+    description: {
+      name,
+      title,
+      description: parts.description,
+      inputSchema: parts.input,
+      outputSchema: parts.output,
+      annotations: {
+        title,
+        readOnlyHint: scope === 'read',
+        destructiveHint: hints?.destructive ?? false,
+        idempotentHint: hints?.idempotent ?? true,
+        openWorldHint: false,
+      },
+    },
+    async call(ctx, args, means) {
+      const input: unknown = args ?? {}
+      if (validate(input)) return parts.run(ctx, input, means)
+      throw invalidArguments(validate)
+    },
+  }
+}
+
+function invalidArguments({ errors }: ValidateFunction): AppError {
+  const issues = (errors ?? []).map((found): Issue => {
+    const extra = found.params.additionalProperty ?? found.params.missingProperty
+    const path = typeof extra === 'string' ? pointerTo(found.instancePath, extra) : found.instancePath
+    const message =
+      found.keyword === 'additionalProperties' ? 'is not known here' : (found.message ?? 'is not valid')
+    return { path, message }
+  })
+  const said = issues.map(({ path, message }) => `${path || '/'} ${message}`).join('; ')
+  return new AppError('invalid_request', `The arguments are not valid: ${said}.`, { issues })
+}

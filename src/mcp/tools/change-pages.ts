@@ -1,0 +1,106 @@
+import { Type } from 'typebox'
+import { contentOf } from '../../pages/content.ts'
+import { editPage } from '../../pages/edit.ts'
+import { changeSchema, editPageSchema } from '../../pages/edit-routes.ts'
+import type { Page } from '../../pages/page.ts'
+import type { Preconditions } from '../../pages/preconditions.ts'
+import { noteSchema, putPageSchema } from '../../pages/schema.ts'
+import { writePage } from '../../pages/write.ts'
+import { addressOf, argumentsOf, pageArguments, versionArgument } from '../arguments.ts'
+import { defineTool } from '../tool.ts'
+
+const written = {
+  space: Type.String(),
+  path: Type.String(),
+  url: Type.String(),
+  title: Type.String(),
+  version: Type.Integer({ description: 'The version that you made: send it with your next change.' }),
+  updatedAt: Type.String({ format: 'date-time' }),
+}
+
+export const writePageTool = defineTool({
+  name: 'context_write_page',
+  title: 'Write a page',
+  description:
+    'Makes a page, or replaces all of its Markdown by `body`. Where the page exists, `version` must be the one that you read: if someone wrote it since, this is refused with `precondition_failed` and nothing changes; leave `version` out to make a new page. Front matter may give the `title`. To change a part of a page use context_edit_page. A new page can be made from a `template` with `variables` (context_list_templates), and can get `metadata`. Link to other pages as `./sibling` or `/pages/<space>/<path>`.',
+  scope: 'write',
+  hints: { destructive: true, idempotent: false },
+  input: argumentsOf({
+    ...pageArguments,
+    ...putPageSchema.properties,
+    version: Type.Optional({
+      ...versionArgument,
+      description: 'The version that you read, where the page exists.',
+    }),
+  }),
+  output: Type.Object({ ...written, created: Type.Boolean() }),
+  async run(ctx, { space, path, version, ...input }, { fillTemplate }) {
+    const address = addressOf({ space, path })
+    const means = { maxBodyBytes: ctx.config.maxBodyBytes, fillTemplate }
+    const content = await contentOf(ctx, address, input, means)
+    const preconditions = conditionsOf(version)
+    const { page, created } = await writePage(ctx, {
+      ...address,
+      ...content,
+      note: input.note,
+      preconditions,
+    })
+    return {
+      data: { ...toWritten(page), created },
+      text: [
+        `${created ? 'Made' : 'Wrote'} ${page.space}/${page.path}: it is at version ${page.version} now.`,
+      ],
+    }
+  },
+})
+
+export const editPageTool = defineTool({
+  name: 'context_edit_page',
+  title: 'Edit parts of a page',
+  description:
+    'Changes parts of a page and leaves everything else as it is, character by character. `edits` are applied one after the other, all or none, as one revision. Each is an object with `op`: {op:"replace", find, text, expectedCount?} replaces exact text (which must stand as often as expectedCount says, once by default); {op:"append", text} and {op:"prepend", text} add at the end or the beginning; {op:"replaceSection", heading, text} replaces what stands under a heading, and keeps the heading; {op:"insertBefore"|"insertAfter", heading, text} adds around a heading line; `level` and `occurrence` tell equal headings apart. `version` is the one that you read: if someone wrote the page since, this is refused with `precondition_failed`.',
+  scope: 'write',
+  hints: { destructive: true, idempotent: false },
+  input: argumentsOf({
+    ...pageArguments,
+    version: Type.Optional({ ...versionArgument, description: 'The version that you read. Needed.' }),
+    edits: editPageSchema.properties.edits,
+    note: Type.Optional(noteSchema),
+  }),
+  output: Type.Object({ ...written, changes: Type.Array(changeSchema) }),
+  async run(ctx, { space, path, version, edits, note }) {
+    const preconditions = conditionsOf(version)
+    const { page, changes } = await editPage(ctx, {
+      ...addressOf({ space, path }),
+      edits,
+      note,
+      preconditions,
+    })
+    const shown = changes.slice(0, MAX_CHANGES)
+    const lines = shown.map(
+      ({ edit, fromLine, toLine }) => `Edit ${edit + 1} changed lines ${fromLine} to ${toLine}.`,
+    )
+    const rest = changes.length - shown.length
+    return {
+      data: { ...toWritten(page), changes: shown },
+      text: [
+        [
+          `Edited ${page.space}/${page.path}: it is at version ${page.version} now.`,
+          ...lines,
+          ...(rest > 0 ? [`${rest} more places were changed.`] : []),
+        ].join('\n'),
+      ],
+    }
+  },
+})
+
+/** One edit may replace a text in thousands of places. */
+const MAX_CHANGES = 200
+
+function conditionsOf(version: number | undefined): Preconditions {
+  return { ifMatch: version === undefined ? undefined : [version], ifNoneMatch: undefined, required: true }
+}
+
+function toWritten({ space, path, url, title, version, updatedAt }: Page) {
+  return { space, path, url, title, version, updatedAt }
+}

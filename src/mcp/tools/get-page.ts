@@ -1,0 +1,228 @@
+import { type Static, Type } from 'typebox'
+import type { Ctx } from '../../access/ctx.ts'
+import { AppError } from '../../errors.ts'
+import { text } from '../../http/text.ts'
+import type { Page } from '../../pages/page.ts'
+import { readPage } from '../../pages/read.ts'
+import { findSection, type Section, sectionsOf } from '../../pages/sections.ts'
+import { addressOf, argumentsOf, pageArguments, versionArgument } from '../arguments.ts'
+import { beginning, countFitting, MAX_CONTENT } from '../bounds.ts'
+import { excerptOf, lineStarts } from '../excerpt.ts'
+import { defineTool, type Told } from '../tool.ts'
+
+const lineNumber = (description: string) => Type.Optional(Type.Integer({ minimum: 1, description }))
+
+const input = argumentsOf({
+  ...pageArguments,
+  version: Type.Optional({ ...versionArgument, description: 'An older revision; left out: the latest.' }),
+  view: Type.Optional(
+    Type.Union([Type.Literal('text'), Type.Literal('outline')], {
+      default: 'text',
+      description: '`outline`: only the headings, with the lines of their sections.',
+    }),
+  ),
+  heading: Type.Optional(
+    text({
+      minLength: 1,
+      description: 'Only the section under the heading with this text, without its marks.',
+    }),
+  ),
+  level: Type.Optional(Type.Integer({ minimum: 1, maximum: 6, description: 'Level of `heading`.' })),
+  occurrence: lineNumber('Which of several headings that fit, counted from 1.'),
+  fromLine: lineNumber('First line to show, counted from 1; to go on: `nextLine`.'),
+  fromColumn: lineNumber('First character of that line to show; to go on: `nextColumn`.'),
+  toLine: lineNumber('Last line to show.'),
+})
+type Input = Static<typeof input>
+
+const headingItem = Type.Object({
+  level: Type.Integer(),
+  text: Type.String(),
+  line: Type.Integer({ description: 'Line of the heading.' }),
+  toLine: Type.Integer({ description: 'Last line of its section.' }),
+})
+
+const orNull = (description: string) => Type.Union([Type.Integer(), Type.Null()], { description })
+
+const output = Type.Object({
+  space: Type.String(),
+  path: Type.String(),
+  url: Type.String(),
+  title: Type.String(),
+  version: Type.Integer({ description: 'Send it as `version` to change the page.' }),
+  latestVersion: Type.Integer(),
+  updatedAt: Type.String({ format: 'date-time' }),
+  updatedBy: Type.String(),
+  note: Type.Union([Type.String(), Type.Null()]),
+  totalLines: Type.Integer(),
+  totalCharacters: Type.Integer(),
+  content: Type.Optional(Type.String({ description: 'Markdown, character by character as it was written.' })),
+  outline: Type.Optional(Type.Array(headingItem)),
+  fromLine: Type.Integer(),
+  toLine: Type.Integer(),
+  nextLine: orNull('Where what was asked for goes on; null: it is complete.'),
+  nextColumn: orNull('The character of that line to go on with.'),
+})
+type Output = Static<typeof output>
+
+export const getPage = defineTool({
+  name: 'context_get_page',
+  title: 'Read a page',
+  description: `Reads a page as Markdown: all of it, one section (\`heading\`), a range of lines (\`fromLine\`, \`toLine\`), or only its headings (\`view\`: "outline"). At most ${MAX_CONTENT} characters come at once; \`nextLine\` tells where to go on. For a long page ask for the outline first, then for the section that you need. To change it, send the \`version\` that you read to context_edit_page or context_write_page.`,
+  scope: 'read',
+  input,
+  output,
+  async run(ctx, asked): Promise<Told<Output>> {
+    refuseMixed(asked)
+    const { version } = asked
+    const read = await readPage(ctx, { ...addressOf(asked), ...(version !== undefined && { version }) })
+    const body = read.content.body.toString('utf8')
+    const starts = lineStarts(body)
+    const about = aboutPage(await read.page(), read.latestVersion, starts.length, body.length)
+    if (asked.view === 'outline') return tellOutline(about, await outlineOf(ctx, body, starts.length), asked)
+    const range =
+      asked.heading === undefined ? rangeOf(asked, starts.length) : await sectionRange(ctx, body, asked)
+    return tellText(about, body, starts, range)
+  },
+})
+
+type About = Omit<Output, 'content' | 'outline' | 'fromLine' | 'toLine' | 'nextLine' | 'nextColumn'>
+interface Range {
+  readonly fromLine: number
+  readonly fromColumn: number
+  readonly toLine: number
+}
+
+function aboutPage(page: Page, latestVersion: number, totalLines: number, totalCharacters: number): About {
+  const { space, path, url, title, version, updatedAt, updatedBy, note } = page
+  return {
+    ...{ space, path, url, title, version, latestVersion, updatedAt, updatedBy: updatedBy.name },
+    note: note === null ? null : beginning(note, 500),
+    totalLines,
+    totalCharacters,
+  }
+}
+
+function tellText(about: About, body: string, starts: readonly number[], range: Range): Told<Output> {
+  const { content, fromLine, toLine, next } = excerptOf(body, starts, range, MAX_CONTENT)
+  const column = next && next.column > 1 ? ` and fromColumn ${next.column}` : ''
+  const rest =
+    next &&
+    `This was cut. To go on, call again with version ${about.version}, fromLine ${next.line}${column} and toLine ${range.toLine}.`
+  return {
+    data: {
+      ...about,
+      content,
+      fromLine,
+      toLine,
+      nextLine: next?.line ?? null,
+      nextColumn: next?.column ?? null,
+    },
+    text: [
+      `${introduction(about)}\nLines ${fromLine} to ${toLine} of ${about.totalLines}:`,
+      content,
+      ...(rest ? [rest] : []),
+    ],
+  }
+}
+
+function tellOutline(about: About, outline: Output['outline'] & {}, { fromLine = 1 }: Input): Told<Output> {
+  const wanted = outline.filter(({ line }) => line >= fromLine)
+  const shown = wanted.slice(0, countFitting(wanted))
+  const next = wanted[shown.length]
+  const lines = shown.map(
+    ({ level, text: heading, line, toLine }) =>
+      `${'#'.repeat(level)} ${heading} (lines ${line} to ${toLine})`,
+  )
+  const rest = next
+    ? `There are more headings: call again with fromLine ${next.line}.`
+    : 'These are all headings.'
+  return {
+    data: {
+      ...about,
+      outline: shown,
+      fromLine,
+      toLine: shown.at(-1)?.line ?? fromLine,
+      nextLine: next?.line ?? null,
+      nextColumn: null,
+    },
+    text: [[introduction(about), ...lines, rest].join('\n')],
+  }
+}
+
+function introduction({
+  space,
+  path,
+  version,
+  latestVersion,
+  title,
+  updatedAt,
+  updatedBy,
+  totalLines,
+  totalCharacters,
+}: About): string {
+  const old = version === latestVersion ? '' : ` (the latest is ${latestVersion})`
+  return `Page ${space}/${path}, version ${version}${old}: ${title}\nWritten ${updatedAt} by ${updatedBy}; ${totalLines} lines, ${totalCharacters} characters.`
+}
+
+async function outlineOf(ctx: Ctx, body: string, totalLines: number): Promise<Output['outline'] & {}> {
+  const { headings } = await ctx.markdown.analyse(body)
+  return sectionsOf(headings).map((section) => ({
+    level: section.heading.level,
+    text: section.heading.text,
+    line: section.heading.line,
+    toLine: lastLine(section, totalLines),
+  }))
+}
+
+function lastLine({ next }: Section, totalLines: number): number {
+  return next ? next.line - 1 : totalLines
+}
+
+function rangeOf({ fromLine = 1, fromColumn = 1, toLine }: Input, totalLines: number): Range {
+  if (fromLine > totalLines)
+    throw invalid('fromLine', `must not be greater than ${totalLines}, the last line`)
+  if (toLine !== undefined && toLine < fromLine) throw invalid('toLine', 'must not be less than fromLine')
+  return { fromLine, fromColumn, toLine: Math.min(toLine ?? totalLines, totalLines) }
+}
+
+async function sectionRange(
+  ctx: Ctx,
+  body: string,
+  { heading = '', level, occurrence }: Input,
+): Promise<Range> {
+  const { headings } = await ctx.markdown.analyse(body)
+  const name = {
+    heading,
+    ...(level !== undefined && { level }),
+    ...(occurrence !== undefined && { occurrence }),
+  }
+  const found = findSection(headings, name)
+  if ('problem' in found) throw noSection(found.problem)
+  const { section } = found
+  return { fromLine: section.heading.line, fromColumn: 1, toLine: lastLine(section, lineStarts(body).length) }
+}
+
+function refuseMixed({ view, heading, level, occurrence, fromLine, fromColumn, toLine }: Input): void {
+  const ranged = fromLine !== undefined || fromColumn !== undefined || toLine !== undefined
+  if (heading !== undefined && ranged) throw invalid('heading', 'must be left out where lines are given')
+  if (heading !== undefined && view === 'outline')
+    throw invalid('heading', 'must be left out with the outline')
+  if (view === 'outline' && toLine !== undefined) throw invalid('toLine', 'must be left out with the outline')
+  if (heading === undefined && level !== undefined) throw invalid('level', 'needs `heading`')
+  if (heading === undefined && occurrence !== undefined) throw invalid('occurrence', 'needs `heading`')
+  if (fromColumn !== undefined && fromLine === undefined) throw invalid('fromColumn', 'needs `fromLine`')
+}
+
+function invalid(argument: string, message: string): AppError {
+  const path = `/${argument}`
+  return new AppError('invalid_request', `The arguments are not valid: ${path} ${message}.`, {
+    issues: [{ path, message }],
+  })
+}
+
+function noSection(message: string): AppError {
+  return new AppError('not_found', `The heading ${message}: view "outline" tells what headings there are.`, {
+    issues: [{ path: '/heading', message }],
+  })
+}

@@ -1,0 +1,27 @@
+import { listOf } from '../../http/paging.ts'
+import { pageHistory } from '../../pages/revisions.ts'
+import { revisionSchema } from '../../pages/schema.ts'
+import { addressOf, argumentsOf, listArguments, more, pageArguments } from '../arguments.ts'
+import { fittingPage } from '../bounds.ts'
+import { defineTool } from '../tool.ts'
+
+export const getPageHistory = defineTool({
+  name: 'context_get_page_history',
+  title: 'Revisions of a page',
+  description:
+    'Lists the revisions of a page, the newest first: who wrote each, when, and the note. Read one with context_get_page and its `version`.',
+  scope: 'read',
+  input: argumentsOf({ ...pageArguments, ...listArguments }),
+  output: listOf(revisionSchema),
+  async run(ctx, { limit = 50, cursor, ...page }) {
+    const asked = { ...addressOf(page), ...(cursor !== undefined && { cursor }) }
+    const { items, nextCursor } = await fittingPage(limit, (wanted) =>
+      pageHistory(ctx, { ...asked, limit: wanted }),
+    )
+    const lines = items.map(
+      ({ version, createdAt, createdBy, note, restoredFrom, size }) =>
+        `version ${version}, ${createdAt}, ${createdBy.name}, ${size} bytes${restoredFrom === null ? '' : `, the body of version ${restoredFrom}`}${note === null ? '' : `: ${note}`}`,
+    )
+    return { data: { items, nextCursor }, text: [[...lines, more(nextCursor)].join('\n')] }
+  },
+})

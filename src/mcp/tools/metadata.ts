@@ -1,0 +1,145 @@
+import { type Static, Type } from 'typebox'
+import { actorSchema } from '../../access/schema.ts'
+import { AppError } from '../../errors.ts'
+import { text } from '../../http/text.ts'
+import { type PageMetadata, patchMetadata, readMetadata } from '../../metadata/metadata.ts'
+import { parsePatch } from '../../metadata/parse-patch.ts'
+import { patchSchema } from '../../metadata/schema.ts'
+import { addressOf, argumentsOf, pageArguments } from '../arguments.ts'
+import { countFitting, MAX_CONTENT, sizeOf } from '../bounds.ts'
+import { defineTool, type Told } from '../tool.ts'
+
+const values = Type.Unsafe<Readonly<Record<string, unknown>>>({
+  type: 'object',
+  description: 'Values by key.',
+})
+
+const output = Type.Object({
+  space: Type.String(),
+  path: Type.String(),
+  metadata: values,
+  entries: Type.Array(
+    Type.Object({
+      key: Type.String(),
+      updatedAt: Type.String({ format: 'date-time' }),
+      updatedBy: actorSchema,
+    }),
+  ),
+  large: Type.Array(Type.Object({ key: Type.String(), characters: Type.Integer() }), {
+    description: 'Keys whose values are too large to be shown with others: ask for one with `key`.',
+  }),
+  part: Type.Optional(
+    Type.Object(
+      {
+        key: Type.String(),
+        json: Type.String(),
+        fromCharacter: Type.Integer(),
+        nextCharacter: Type.Union([Type.Integer(), Type.Null()]),
+      },
+      { description: 'A part of the JSON of a value that is too large for one answer.' },
+    ),
+  ),
+  nextKey: Type.Union([Type.String(), Type.Null()], {
+    description: 'Send it as `fromKey` to go on; null: that is all.',
+  }),
+})
+type Output = Static<typeof output>
+
+/** A value larger than this is shown alone. */
+const MAX_VALUE = MAX_CONTENT / 3
+
+export const getMetadata = defineTool({
+  name: 'context_get_metadata',
+  title: 'Read the metadata of a page',
+  description:
+    'Reads the metadata of a page: values by key, such as status, owner, tags, with who changed each last. Ask for one `key`, or go on with `fromKey` where a page has very much of it.',
+  scope: 'read',
+  input: argumentsOf({
+    ...pageArguments,
+    key: Type.Optional(text({ minLength: 1, maxLength: 256, description: 'Only this key.' })),
+    fromKey: Type.Optional(text({ maxLength: 256, description: '`nextKey` of the call before.' })),
+    fromCharacter: Type.Optional(
+      Type.Integer({ minimum: 0, description: '`nextCharacter` of the call before, with `key`.' }),
+    ),
+  }),
+  output,
+  async run(ctx, { key, fromKey, fromCharacter = 0, ...page }) {
+    const metadata = await readMetadata(ctx, addressOf(page))
+    return key === undefined ? tellFrom(metadata, fromKey) : tellOne(metadata, key, fromCharacter)
+  },
+})
+
+export const patchMetadataTool = defineTool({
+  name: 'context_patch_metadata',
+  title: 'Change the metadata of a page',
+  description:
+    'Changes the metadata of a page, all of it or nothing, without a new version of its text. `set` gives keys values (null deletes a key), `append` adds an element or the elements of an array to the array of a key, `appendUnique` skips what is there already. Each key in one of the three only. Needs no version: concurrent appends all land.',
+  scope: 'write',
+  hints: { destructive: true, idempotent: false },
+  input: argumentsOf({ ...pageArguments, ...patchSchema.properties }),
+  output,
+  async run(ctx, { space, path, ...patch }) {
+    const operations = parsePatch(patch)
+    const metadata = await patchMetadata(ctx, { ...addressOf({ space, path }), operations })
+    return tellFrom(metadata, undefined)
+  },
+})
+
+/** As many keys as fit, in their order; a value that is large is only named. */
+function tellFrom({ space, path, entries }: PageMetadata, fromKey: string | undefined): Told<Output> {
+  const start = fromKey === undefined ? 0 : entries.findIndex(({ key }) => key === fromKey)
+  const wanted = start === -1 ? entries.filter(({ key }) => key > (fromKey ?? '')) : entries.slice(start)
+  const sized = wanted.map((entry) => ({ entry, characters: sizeOf(entry.value) }))
+  const items = sized.map(({ entry, characters }) =>
+    characters > MAX_VALUE ? { ...entry, value: characters } : entry,
+  )
+  const count = countFitting(items)
+  const shown = sized.slice(0, count)
+  const plain = shown.filter(({ characters }) => characters <= MAX_VALUE).map(({ entry }) => entry)
+  const metadata = Object.fromEntries(plain.map(({ key, value }) => [key, value]))
+  const large = shown
+    .filter(({ characters }) => characters > MAX_VALUE)
+    .map(({ entry: { key }, characters }) => ({ key, characters }))
+  const nextKey = wanted[count]?.key ?? null
+  return {
+    data: {
+      space,
+      path,
+      metadata,
+      entries: shown.map(({ entry: { key, updatedAt, updatedBy } }) => ({ key, updatedAt, updatedBy })),
+      large,
+      nextKey,
+    },
+    text: [
+      [
+        `Metadata of ${space}/${path}:`,
+        ...plain.map(({ key, value }) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`),
+        ...large.map(
+          ({ key, characters }) =>
+            `${JSON.stringify(key)} has ${characters} characters: ask for it with \`key\`.`,
+        ),
+        ...(nextKey === null ? [] : [`There is more: call again with fromKey ${JSON.stringify(nextKey)}.`]),
+      ].join('\n'),
+    ],
+  }
+}
+
+function tellOne({ space, path, entries }: PageMetadata, wanted: string, from: number): Told<Output> {
+  const entry = entries.find(({ key }) => key === wanted)
+  if (!entry)
+    throw new AppError('not_found', `The page has no metadata with the key ${JSON.stringify(wanted)}.`)
+  const { key, value, updatedAt, updatedBy } = entry
+  const json = JSON.stringify(value)
+  const about = { space, path, entries: [{ key, updatedAt, updatedBy }], large: [], nextKey: null }
+  if (from === 0 && json.length <= MAX_CONTENT) {
+    return { data: { ...about, metadata: Object.fromEntries([[key, value]]) }, text: [json] }
+  }
+  const end = from + MAX_CONTENT
+  const nextCharacter = end < json.length ? end : null
+  const part = { key, json: json.slice(from, end), fromCharacter: from, nextCharacter }
+  const rest =
+    nextCharacter === null
+      ? 'That is its end.'
+      : `There is more: call again with fromCharacter ${nextCharacter}.`
+  return { data: { ...about, metadata: {}, part }, text: [part.json, rest] }
+}

@@ -1,0 +1,84 @@
+import { Type } from 'typebox'
+import { listOf } from '../../http/paging.ts'
+import { text } from '../../http/text.ts'
+import { metadataKeys } from '../../metadata/keys.ts'
+import { foundPageSchema, keyUseSchema } from '../../metadata/schema.ts'
+import { searchMetadata } from '../../metadata/search.ts'
+import { argumentsOf, inSpace, listArguments, more, spaceArgument } from '../arguments.ts'
+import { fittingPage, MAX_CONTENT, sizeOf } from '../bounds.ts'
+import { filtersArgument, filtersText } from '../filters.ts'
+import { defineTool } from '../tool.ts'
+
+export const queryMetadata = defineTool({
+  name: 'context_query_metadata',
+  title: 'Find pages by metadata',
+  description:
+    'Finds the pages that meet all `filters` on their metadata, ranked by the value of `orderBy`. context_list_metadata_keys tells what keys there are. Example: filters [{"key":"status","op":"eq","value":"open"},{"key":"due","op":"lt","value":"2026-12-01"}], orderBy "due".',
+  scope: 'read',
+  input: argumentsOf({
+    filters: Type.Optional(filtersArgument),
+    orderBy: Type.Optional(text({ description: 'The key whose values rank the pages.' })),
+    order: Type.Optional(
+      Type.Union([Type.Literal('asc'), Type.Literal('desc')], { description: '`asc` is the default.' }),
+    ),
+    space: Type.Optional(spaceArgument),
+    includeMetadata: Type.Optional(Type.Boolean({ description: 'Whether each item has its metadata.' })),
+    ...listArguments,
+  }),
+  output: listOf(
+    Type.Object({
+      ...foundPageSchema.properties,
+      metadataOmitted: Type.Optional(
+        Type.Boolean({ description: 'Its metadata is too large to be listed: use context_get_metadata.' }),
+      ),
+    }),
+  ),
+  async run(ctx, { filters, space, limit = 50, ...input }) {
+    const { items, nextCursor } = await fittingPage(limit, async (wanted) => {
+      const list = await searchMetadata(ctx, {
+        ...input,
+        limit: wanted,
+        ...inSpace(space),
+        ...(filters !== undefined && { filters: filtersText(filters) }),
+      })
+      return { ...list, items: list.items.map(withoutLarge) }
+    })
+    const lines = items.map((page) => {
+      const shown = 'metadata' in page && page.metadata ? ` ${JSON.stringify(page.metadata)}` : ''
+      return `${page.space}/${page.path}: ${page.title}${shown}`
+    })
+    return { data: { items, nextCursor }, text: [[...lines, more(nextCursor)].join('\n')] }
+  },
+})
+
+export const listMetadataKeys = defineTool({
+  name: 'context_list_metadata_keys',
+  title: 'List metadata keys',
+  description:
+    'Lists the metadata keys in use on pages that you can read, the most used first, with the types of their values. Use it before context_query_metadata, and before you invent a new key.',
+  scope: 'read',
+  input: argumentsOf({
+    space: Type.Optional(spaceArgument),
+    prefix: Type.Optional(text({ maxLength: 128, description: 'Only keys that begin so.' })),
+    ...listArguments,
+  }),
+  output: listOf(keyUseSchema),
+  async run(ctx, { space, limit = 50, ...input }) {
+    const { items, nextCursor } = await fittingPage(limit, (wanted) =>
+      metadataKeys(ctx, { ...input, limit: wanted, ...inSpace(space) }),
+    )
+    const lines = items.map(
+      ({ key, pageCount, valueTypes }) =>
+        `${JSON.stringify(key)}: ${pageCount} pages, ${valueTypes.join(', ')}`,
+    )
+    return { data: { items, nextCursor }, text: [[...lines, more(nextCursor)].join('\n')] }
+  },
+})
+
+type Found = Awaited<ReturnType<typeof searchMetadata>>['items'][number]
+
+function withoutLarge(page: Found): Found & { metadataOmitted?: boolean } {
+  if (sizeOf(page.metadata) <= MAX_CONTENT / 2) return page
+  const { metadata: _, ...rest } = page
+  return { ...rest, metadataOmitted: true }
+}

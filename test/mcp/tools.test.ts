@@ -1,0 +1,308 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Agent, connectAgent, textOf } from '../support/agent.ts'
+import { assertStatus } from '../support/client.ts'
+import { newPerson } from '../support/people.ts'
+import { type Service, startService } from '../support/service.ts'
+
+let service: Service
+let agent: Agent
+
+const NAMES = [
+  'context_whoami',
+  'context_list_spaces',
+  'context_list_pages',
+  'context_search',
+  'context_get_page',
+  'context_get_page_links',
+  'context_get_page_history',
+  'context_get_broken_links',
+  'context_write_page',
+  'context_edit_page',
+  'context_get_metadata',
+  'context_patch_metadata',
+  'context_query_metadata',
+  'context_list_metadata_keys',
+  'context_list_templates',
+]
+const WRITING = ['context_write_page', 'context_edit_page', 'context_patch_metadata']
+
+before(async () => {
+  service = await startService()
+  agent = await connectAgent(service.app.address, service.admin.key)
+  await service.admin.space('docs')
+})
+after(async () => {
+  await agent[Symbol.asyncDispose]()
+  await service[Symbol.asyncDispose]()
+})
+
+test('every tool has a description, closed arguments, an output schema and hints', async () => {
+  const { tools } = await agent.client.listTools()
+  assert.deepEqual(
+    tools.map(({ name }) => name),
+    NAMES,
+  )
+  for (const tool of tools) {
+    assert.ok((tool.description ?? '').length > 40, tool.name)
+    assert.equal(tool.inputSchema.additionalProperties, false, tool.name)
+    assert.equal(tool.outputSchema?.type, 'object', tool.name)
+    const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = tool.annotations ?? {}
+    const writes = WRITING.includes(tool.name)
+    assert.deepEqual(
+      { readOnlyHint, destructiveHint, idempotentHint, openWorldHint },
+      { readOnlyHint: !writes, destructiveHint: writes, idempotentHint: !writes, openWorldHint: false },
+      tool.name,
+    )
+  }
+})
+
+test('a key that only reads sees no tool that writes, and is refused as HTTP refuses it', async () => {
+  const reader = await newPerson(service.admin, 'reader', { role: 'admin', scopes: ['read'] })
+  await using reading = await connectAgent(service.app.address, reader.key)
+  const { tools } = await reading.client.listTools()
+  assert.deepEqual(
+    tools.map(({ name }) => name),
+    NAMES.filter((name) => !WRITING.includes(name)),
+  )
+  await reading.refused('forbidden', 'context_write_page', { space: 'docs', path: 'x', body: 'x' })
+  assert.deepEqual((await reading.data('context_whoami')).scopes, ['read'])
+})
+
+test('an agent that is no member of a space may not write there', async () => {
+  const person = await newPerson(service.admin, 'visitor', { kind: 'agent', scopes: ['write'] })
+  await using visitor = await connectAgent(service.app.address, person.key)
+  const mine = await visitor.data('context_list_spaces')
+  assert.equal(mine.items.find((space: { slug: string }) => space.slug === 'docs').role, 'viewer')
+  await visitor.refused('forbidden', 'context_write_page', { space: 'docs', path: 'x', body: 'x' })
+  await service.admin.space('secret', { visibility: 'private' })
+  await visitor.refused('not_found', 'context_list_pages', { space: 'secret' })
+})
+
+test('without a valid key there is no MCP', async () => {
+  const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+  const answer = await service.nobody.post('/mcp', body)
+  assert.equal(answer.status, 401)
+  assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer/)
+  assert.equal((await service.as('svc_wrong').post('/mcp', body)).status, 401)
+})
+
+test('another site, or a name that another owns, opens nothing', async () => {
+  const send = (headers: Record<string, string>) =>
+    service.admin.post(
+      '/mcp',
+      { jsonrpc: '2.0', id: 1, method: 'ping' },
+      { accept: 'application/json, text/event-stream', ...headers },
+    )
+  assertStatus(await send({}), 200)
+  assertStatus(await send({ origin: service.app.address }), 200)
+  for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1:1']) {
+    const answer = assertStatus(await send({ origin }), 403)
+    assert.equal(answer.json.code, 'cross_site')
+  }
+})
+
+test('there are no sessions: GET and DELETE are 405', async () => {
+  for (const method of ['GET', 'DELETE']) {
+    const answer = await service.admin.call(method, '/mcp', { headers: { accept: 'text/event-stream' } })
+    assertStatus(answer, 405)
+    assert.match(answer.headers.get('allow') ?? '', /POST/)
+  }
+})
+
+test('a body that is no JSON is an error of JSON-RPC, and another type is refused', async () => {
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+  const answer = assertStatus(await service.admin.call('POST', '/mcp', { headers, body: '{"a":' }), 400)
+  assert.equal(answer.json.error.code, -32700)
+  assertStatus(
+    await service.admin.call('POST', '/mcp', { headers: { 'content-type': 'text/plain' }, body: 'x' }),
+    415,
+  )
+})
+
+test('unknown arguments, tools and wrong types are refused', async () => {
+  const problem = await agent.refused('invalid_request', 'context_get_page', {
+    space: 'docs',
+    path: 'a',
+    colour: 'red',
+    fromLine: 0,
+  })
+  assert.deepEqual(problem.issues.map(({ path }: { path: string }) => path).sort(), ['/colour', '/fromLine'])
+  await agent.refused('invalid_request', 'context_get_page', { space: 'docs' })
+  await agent.refused('invalid_slug', 'context_get_page', { space: 'No!', path: 'a' })
+  await agent.refused('invalid_path', 'context_get_page', { space: 'docs', path: '../a' })
+  await assert.rejects(agent.call('context_nothing'), /no tool context_nothing/)
+})
+
+test('writing needs the version where the page exists, and refusals are those of HTTP', async () => {
+  const at = { space: 'docs', path: 'plan' }
+  await agent.refused('precondition_failed', 'context_write_page', { ...at, body: '# Plan', version: 1 })
+  const made = await agent.data('context_write_page', {
+    ...at,
+    body: '# Plan\n\nFirst.\n',
+    metadata: { status: 'open' },
+  })
+  assert.deepEqual([made.version, made.created, made.title], [1, true, 'Plan'])
+  const needed = await agent.refused('precondition_required', 'context_write_page', { ...at, body: 'x' })
+  const http = await service.admin.put('/pages/docs/plan', 'x')
+  assert.deepEqual(needed.current, http.json.current)
+  assert.equal(needed.code, http.json.code)
+  assert.equal(needed.status, http.status)
+  const stale = await agent.refused('precondition_failed', 'context_write_page', {
+    ...at,
+    body: 'x',
+    version: 9,
+  })
+  assert.equal(stale.current.version, 1)
+  assert.match(stale.advice, /context_get_page/)
+  const second = await agent.data('context_write_page', {
+    ...at,
+    body: '# Plan\n\nSecond.\n',
+    version: 1,
+    note: 'why',
+  })
+  assert.deepEqual([second.version, second.created], [2, false])
+  await agent.refused('edit_not_applicable', 'context_edit_page', {
+    ...at,
+    version: 2,
+    edits: [{ op: 'replace', find: 'Third', text: 'x' }],
+  })
+  await agent.refused('precondition_required', 'context_edit_page', {
+    ...at,
+    edits: [{ op: 'append', text: 'x' }],
+  })
+  const edited = await agent.data('context_edit_page', {
+    ...at,
+    version: 2,
+    edits: [{ op: 'replace', find: 'Second', text: 'Third' }],
+  })
+  assert.deepEqual(edited.changes, [{ edit: 0, fromLine: 3, toLine: 3 }])
+  const read = await agent.data('context_get_page', at)
+  assert.equal(read.content, '# Plan\n\nThird.\n')
+  const history = await agent.data('context_get_page_history', at)
+  assert.deepEqual(
+    history.items.map(({ version, note }: { version: number; note: string | null }) => [version, note]),
+    [
+      [3, null],
+      [2, 'why'],
+      [1, null],
+    ],
+  )
+  assert.equal((await agent.data('context_get_page', { ...at, version: 1 })).content, '# Plan\n\nFirst.\n')
+})
+
+test('metadata is read, changed and queried, and a large value is read in parts', async () => {
+  const at = { space: 'docs', path: 'meta' }
+  await agent.data('context_write_page', { ...at, body: 'x' })
+  const patched = await agent.data('context_patch_metadata', {
+    ...at,
+    set: { status: 'meta-test' },
+    append: { tags: ['a'] },
+  })
+  assert.deepEqual(patched.metadata, { status: 'meta-test', tags: ['a'] })
+  await agent.refused('not_an_array', 'context_patch_metadata', { ...at, append: { status: 'x' } })
+  await agent.refused('invalid_request', 'context_patch_metadata', at)
+  const filters = [{ key: 'status', op: 'eq', value: 'meta-test' }]
+  for (const sent of [filters, JSON.stringify(filters)]) {
+    const found = await agent.data('context_query_metadata', { filters: sent, includeMetadata: true })
+    assert.deepEqual(
+      found.items.map(({ path, metadata }: { path: string; metadata: unknown }) => [path, metadata]),
+      [['meta', { status: 'meta-test', tags: ['a'] }]],
+    )
+  }
+  const keys = await agent.data('context_list_metadata_keys', { prefix: 'ta' })
+  assert.deepEqual(
+    keys.items.map(({ key }: { key: string }) => key),
+    ['tags'],
+  )
+  const large = 'ü'.repeat(30_000)
+  await agent.data('context_patch_metadata', { ...at, set: { large } })
+  const all = await agent.data('context_get_metadata', at)
+  assert.deepEqual(all.large, [{ key: 'large', characters: 30_002 }])
+  let json = ''
+  for (let from: number | null = 0; from !== null; ) {
+    const { part } = await agent.data('context_get_metadata', { ...at, key: 'large', fromCharacter: from })
+    json += part.json
+    from = part.nextCharacter
+  }
+  assert.equal(JSON.parse(json), large)
+})
+
+test('templates are listed, make pages, and are prompts', async () => {
+  const body =
+    '---\ntitle: Decision\ndescription: Records a decision\nmetadataDefaults:\n  status: proposed\n---\n# {{title}}\n\nWe chose {{choice}}.\n'
+  await agent.data('context_write_page', { space: 'docs', path: 'templates/decision', body })
+  const { items } = await agent.data('context_list_templates', { space: 'docs' })
+  assert.deepEqual(items[0].variables, ['title', 'choice'])
+  await agent.refused('invalid_variables', 'context_write_page', {
+    space: 'docs',
+    path: 'd/one',
+    template: 'decision',
+  })
+  await agent.data('context_write_page', {
+    space: 'docs',
+    path: 'd/one',
+    template: 'decision',
+    variables: { choice: 'tea' },
+  })
+  const page = await agent.data('context_get_page', { space: 'docs', path: 'd/one' })
+  assert.equal(page.content, '# One\n\nWe chose tea.\n')
+  const { prompts } = await agent.client.listPrompts()
+  assert.deepEqual(
+    prompts.map(({ name, arguments: args }) => [
+      name,
+      args?.filter(({ required }) => required).map((arg) => arg.name),
+    ]),
+    [['docs/decision', ['choice']]],
+  )
+  const prompt = await agent.client.getPrompt({
+    name: 'docs/decision',
+    arguments: { choice: 'tea', path: 'd/two-words' },
+  })
+  const [message] = prompt.messages
+  assert.ok(message?.content.type === 'text')
+  assert.match(message.content.text, /# Two words\n\nWe chose tea\./)
+  assert.match(message.content.text, /"status":"proposed"/)
+  await assert.rejects(agent.client.getPrompt({ name: 'docs/nothing' }), /no page template/)
+  await assert.rejects(agent.client.getPrompt({ name: 'docs/decision' }), /needs `choice`/)
+})
+
+test('pages are resources, listed with a cursor and read whole', async () => {
+  const body = '# Ünï\n'
+  await agent.data('context_write_page', { space: 'docs', path: 'a b/ü?#%', body })
+  const listed = []
+  for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {
+    const page = await agent.client.listResources(
+      { ...(cursor !== undefined && { cursor }) },
+      { cacheMode: 'bypass' },
+    )
+    listed.push(...page.resources)
+    cursor = page.nextCursor
+  }
+  const found = listed.find(({ name }) => name === 'docs/a b/ü?#%')
+  assert.equal(found?.uri, 'recto://pages/docs/a%20b/%C3%BC%3F%23%25')
+  const { contents } = await agent.client.readResource({ uri: found.uri })
+  assert.deepEqual(contents, [{ uri: found.uri, mimeType: 'text/markdown', text: body }])
+  const { resourceTemplates } = await agent.client.listResourceTemplates()
+  assert.equal(resourceTemplates[0]?.uriTemplate, 'recto://pages/{space}/{+path}')
+  for (const uri of [
+    'recto://pages/docs/none',
+    'recto://pages/docs',
+    'recto://pages/docs/%ff',
+    'file:///etc/passwd',
+  ]) {
+    await assert.rejects(agent.client.readResource({ uri }), /There is no/)
+  }
+})
+
+test('a client of the newest protocol gets the same', async () => {
+  await using modern = await connectAgent(service.app.address, service.admin.key, true)
+  assert.deepEqual(
+    (await modern.client.listTools()).tools.map(({ name }) => name),
+    NAMES,
+  )
+  assert.equal((await modern.data('context_whoami')).role, 'admin')
+  await modern.refused('not_found', 'context_get_page', { space: 'docs', path: 'none' })
+  const text = textOf(await modern.call('context_list_pages', { space: 'docs', prefix: 'pl' }))
+  assert.match(text, /docs\/plan/)
+})
