@@ -1,14 +1,23 @@
+import type { AddressArgs } from '../access/address.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { requireStanding } from '../access/page.ts'
 import { addressOf, sightOf } from '../access/visibility.ts'
 import { AppError } from '../errors.ts'
+import type { PageAddress } from '../http/page-address.ts'
 import { markLinks } from '../links/mark.ts'
 import { listMissing } from '../links/store-missing.ts'
 import { pageLinks } from '../links/targets.ts'
 import type { Content } from '../markdown/content-cache.ts'
 import { unpackBody } from './body-codec.ts'
 import { type Page, type PageRow, toPage } from './page.ts'
-import { type HeadRow, type RevisionBodyRow, readHead, readRevision } from './store.ts'
+import {
+  type BodyRow,
+  type HeadRow,
+  type RevisionBodyRow,
+  readBody,
+  readHead,
+  readRevision,
+} from './store.ts'
 
 export interface ReadPage {
   readonly space: string
@@ -40,27 +49,43 @@ export async function readPage(ctx: Ctx, input: ReadPage): Promise<PageRevision>
   return input.version === undefined ? readLatest(ctx, input) : readVersion(ctx, input, input.version)
 }
 
+/** The latest body of a page. Its Markdown is read most often, and needs nothing else of the page. */
+export async function readLatestBody(
+  ctx: Ctx,
+  input: PageAddress,
+): Promise<{ readonly version: number; readonly body: Buffer; readonly updatedAt: Date }> {
+  const { row, content } = await readContent(ctx, input, (args) =>
+    readBody[addressOf(input.space)].first(ctx.db, args),
+  )
+  return { version: row.version, body: content.body, updatedAt: row.updated_at }
+}
+
 async function readLatest(ctx: Ctx, input: ReadPage): Promise<PageRevision> {
+  const { row, content } = await readContent(ctx, input, (args) =>
+    readHead[addressOf(input.space)].first(ctx.db, { ...args, links: input.links ?? false }),
+  )
+  return revision(ctx, row, content, row.version, async () => row.frontmatter)
+}
+
+/** The row that `ask` finds, and its body: from the cache, if the revision is still the one that was read here last. */
+async function readContent<R extends BodyRow>(
+  ctx: Ctx,
+  input: PageAddress,
+  ask: (args: AddressArgs & { known: string | null }) => Promise<R | undefined>,
+) {
   const hintKey = `${input.space === 'personal' ? ctx.actor.id : input.space}/${input.path}`
   const hint = ctx.contents.hint(hintKey)
   // Held from here on, so that the cache may forget it while the database answers.
   const hinted = hint === null ? undefined : ctx.contents.get(hint)
   const known = hinted ? hint : null
-  const args = {
-    ...sightOf(ctx.actor),
-    slug: input.space,
-    path: input.path,
-    known,
-    links: input.links ?? false,
-  }
-  const read = () => readHead[addressOf(input.space)].first(ctx.db, args)
-  const row = await requireStanding(ctx, read, input, 'viewer')
+  const args = { ...sightOf(ctx.actor), slug: input.space, path: input.path, known }
+  const row = await requireStanding(ctx, () => ask(args), input, 'viewer')
   const content = hinted && known === row.revision_id ? hinted : await unpackHead(ctx, row)
   if (known !== row.revision_id) ctx.contents.setHint(hintKey, row.revision_id)
-  return revision(ctx, row, content, row.version, async () => row.frontmatter)
+  return { row, content }
 }
 
-async function unpackHead(ctx: Ctx, row: HeadRow): Promise<Content> {
+async function unpackHead(ctx: Ctx, row: BodyRow): Promise<Content> {
   const cached = ctx.contents.get(row.revision_id)
   if (cached) return cached
   if (!row.data) throw new Error(`The page ${row.page_id} has no body`)

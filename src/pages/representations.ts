@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { chooseType } from '../http/negotiate.ts'
 import { etagOf, noneMatch } from '../lib/etag.ts'
-import { type PageRevision, type ReadPage, readPage } from './read.ts'
+import { type PageRevision, type ReadPage, readLatestBody, readPage } from './read.ts'
 
 /** A representation of a page, ready to be sent. */
 export interface PageDocument {
@@ -27,21 +27,40 @@ export async function sendPage(
   const type: PageType = input.markdown
     ? 'text/markdown'
     : chooseType(request, ['text/html', 'text/markdown', 'application/json'])
+  if (type === 'text/markdown' && input.version === undefined) {
+    const { version, body, updatedAt } = await readLatestBody(request.ctx, input)
+    return sendBytes(request, reply, { type, etag: etagOf(version), bytes: body, updatedAt })
+  }
   const revision = await readPage(request.ctx, { ...input, links: type === 'text/html' })
   const document = type === 'text/html' ? await documents.documentOf(revision) : undefined
   const etag = etagOf(
     revision.version,
     document?.digest ?? (type === 'application/json' ? 'json' : undefined),
   )
-  reply.headers({ ETag: etag, Vary: 'Accept', 'Cache-Control': 'private, no-cache' })
-  const known = request.headers['if-none-match']
-  if (known !== undefined && !noneMatch(known, etag)) return reply.code(304).send()
   if (type === 'application/json') {
+    if (isKnown(request, reply, etag)) return reply.code(304).send()
     const page = await revision.page()
     return reply
       .type('application/json; charset=utf-8')
       .send({ ...page, body: revision.content.body.toString('utf8') })
   }
-  reply.header('Last-Modified', revision.row.updated_at.toUTCString())
-  return reply.type(`${type}; charset=utf-8`).send(document?.bytes ?? revision.content.body)
+  const bytes = document?.bytes ?? revision.content.body
+  return sendBytes(request, reply, { type, etag, bytes, updatedAt: revision.row.updated_at })
+}
+
+function sendBytes(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  shown: { readonly type: PageType; readonly etag: string; readonly bytes: Buffer; readonly updatedAt: Date },
+): FastifyReply {
+  if (isKnown(request, reply, shown.etag)) return reply.code(304).send()
+  reply.header('Last-Modified', shown.updatedAt.toUTCString())
+  return reply.type(`${shown.type}; charset=utf-8`).send(shown.bytes)
+}
+
+/** Sets the headers of every representation; tells whether the caller has this one already. */
+function isKnown(request: FastifyRequest, reply: FastifyReply, etag: string): boolean {
+  reply.headers({ ETag: etag, Vary: 'Accept', 'Cache-Control': 'private, no-cache' })
+  const known = request.headers['if-none-match']
+  return known !== undefined && !noneMatch(known, etag)
 }

@@ -1,13 +1,21 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type AddressArgs, perAddress, type TargetRow, target, targetColumns } from '../access/address.ts'
 import { statement } from '../database/statement.ts'
 import { missingTargets } from '../links/store-missing.ts'
 import type { PageRow } from './page.ts'
 
-/** What a reader is shown; `data` is absent when the reader knows `revision_id` already. */
-export interface HeadRow extends TargetRow, PageRow {
+/** The latest body; `data` is absent when the reader knows `revision_id` already. */
+export interface BodyRow extends TargetRow {
+  readonly version: number
+  readonly updated_at: Date
   readonly revision_id: string
   readonly data: Buffer | null
+}
+
+/** What a reader is shown. */
+export interface HeadRow extends BodyRow, PageRow {
+  readonly version: number
+  readonly updated_at: Date
   /** Missing targets of its links, as `space/path`, where they were asked for and there are some. */
   readonly missing: readonly string[] | null
 }
@@ -33,16 +41,27 @@ export const pageColumns = sql`p.path, p.title, p.version, p.frontmatter, p.note
 
 export const actorJoins = sql`left join principal cb on cb.id = p.created_by left join principal ub on ub.id = p.updated_by`
 
+/** The packed body of the page `p`, unless `known` is its revision: then nothing is looked up. */
+function unknownData(known: string | null): RawBuilder<Buffer | null> {
+  return sql`case when p.revision_id is distinct from ${known}::uuid then coalesce(p.body,
+    (select data from revision where space_id = p.space_id and page_id = p.id and version = p.version)) end`
+}
+
 /** The latest revision at an address, and what the caller may do there, in one round trip. */
 export const readHead = perAddress<AddressArgs & { known: string | null; links: boolean }, HeadRow>(
   'read_head',
   (args) => sql`
-    select ${targetColumns(args)}, ${pageColumns}, p.revision_id,
-      case when p.revision_id is distinct from ${args.known}::uuid then coalesce(p.body, r.data) end as data,
+    select ${targetColumns(args)}, ${pageColumns}, p.revision_id, ${unknownData(args.known)} as data,
       case when ${args.links}::boolean then ${missingTargets(args)} end as missing
-    ${target(args)} ${actorJoins}
-    left join revision r on r.space_id = p.space_id and r.page_id = p.id and r.version = p.version
-      and p.body is null and p.revision_id is distinct from ${args.known}::uuid`,
+    ${target(args)} ${actorJoins}`,
+)
+
+/** The same with nothing but the body. */
+export const readBody = perAddress<AddressArgs & { known: string | null }, BodyRow>(
+  'read_body',
+  (args) => sql`
+    select ${targetColumns(args)}, p.version, p.updated_at, p.revision_id, ${unknownData(args.known)} as data
+    ${target(args)}`,
 )
 
 /** What a writer has to know of an address before it decides. */
