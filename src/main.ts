@@ -27,6 +27,14 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'load a folder of Markdown into a running service',
     run: async (args, terminal) => (await import('./cli/import.ts')).importCommand(args, terminal),
   },
+  backup: {
+    summary: 'write the embedded database to a file, while the service runs',
+    run: async (args, terminal) => (await import('./cli/backup.ts')).backupCommand(args, terminal),
+  },
+  restore: {
+    summary: 'make an embedded database from such a file, and check it',
+    run: async (args, terminal) => (await import('./cli/backup.ts')).restoreCommand(args, terminal),
+  },
   keys: {
     summary: 'make an API key for a first start',
     run: async (args, terminal) => (await import('./cli/keys.ts')).keysCommand(args, terminal),

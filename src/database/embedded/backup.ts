@@ -1,0 +1,125 @@
+import { createReadStream, createWriteStream, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { rename, rm, stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createZstdCompress } from 'node:zlib'
+import { TAR_END, tarFile } from '../../lib/tar.ts'
+import { baseBackup } from './base-backup.ts'
+import { type Folder, inspectCluster, prepareFolder, syncDirectory } from './folder.ts'
+import { SUPERUSER } from './initialise.ts'
+import { readPassword } from './password.ts'
+import { type ConnectionSettings, startEmbedded } from './server.ts'
+import { PORT } from './socket.ts'
+import { StartError } from './start-error.ts'
+
+/** Files of the data folder beside the cluster without which it cannot be used as before. */
+export const KEPT_FILES = ['postgres-password', 'secret-key'] as const
+/** Names that no file of a cluster has. */
+export const OWN_FOLDER = 'recto/'
+export const DESCRIPTION = `${OWN_FOLDER}backup.json`
+export const MANIFEST = 'backup_manifest'
+
+export interface BackupReport {
+  readonly file: string
+  /** Bytes of the file. */
+  readonly size: number
+}
+
+const silent = { info: () => {}, warn: () => {}, error: () => {} }
+
+/**
+ * Writes a backup of the embedded database to a new file that only its owner reads, while the service goes on; where
+ * none serves the data folder, its server is started for it. What was acknowledged before the call is in it. The file
+ * has its name only when it is whole and on disk.
+ */
+export async function backUp(dataDir: string, target: string): Promise<BackupReport> {
+  const file = resolve(target)
+  if (existsSync(file)) throw new StartError(`${file} exists: name a file that does not.`)
+  if (!existsSync(join(dataDir, 'postgres', 'PG_VERSION'))) {
+    throw new StartError(`There is no embedded database in ${dataDir}: name its folder with SVC_DATA.`)
+  }
+  const folder = prepareFolder(dataDir)
+  inspectCluster(folder)
+  await using server = await reach(folder)
+  const draft = `${file}.partial-${process.pid}`
+  try {
+    const size = await write(folder, server.superuser, draft)
+    await rename(draft, file)
+    syncDirectory(dirname(file))
+    return { file, size }
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
+}
+
+interface Reached extends AsyncDisposable {
+  readonly superuser: ConnectionSettings
+}
+
+/** The server that runs, or one that runs for us. */
+async function reach(folder: Folder): Promise<Reached> {
+  const connection = (password: string): ConnectionSettings => ({
+    host: folder.socket,
+    port: PORT,
+    user: SUPERUSER,
+    password,
+    database: 'template1',
+  })
+  if (existsSync(join(folder.socket, `.s.PGSQL.${PORT}`))) {
+    const password = readPassword(folder)
+    if (password === undefined)
+      throw new StartError(`${folder.password} is missing: restart the service, which mends that.`)
+    return { superuser: connection(password), [Symbol.asyncDispose]: async () => {} }
+  }
+  const server = await startEmbedded({ dataDir: folder.root, maxConnections: 2, log: silent })
+  return {
+    superuser: { ...server.connection, user: SUPERUSER, database: 'template1' },
+    [Symbol.asyncDispose]: () => server.stop(),
+  }
+}
+
+async function write(folder: Folder, superuser: ConnectionSettings, draft: string): Promise<number> {
+  const output = createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true })
+  const content = Readable.from(archive(folder, superuser), { objectMode: false })
+  await pipeline(content, createZstdCompress(), output)
+  return (await stat(draft)).size
+}
+
+/** Our own files first, then the server's, then the manifest: one tar archive, which any tar reads. */
+async function* archive(folder: Folder, superuser: ConnectionSettings): AsyncGenerator<Buffer> {
+  const now = new Date()
+  const major = readFileSync(join(folder.cluster, 'PG_VERSION'), 'utf8').trim()
+  const description = {
+    format: 'recto-backup',
+    formatVersion: 1,
+    createdAt: now.toISOString(),
+    postgres: major,
+  }
+  yield tarFile(DESCRIPTION, Buffer.from(`${JSON.stringify(description, null, 2)}\n`), now)
+  const present = new Set(readdirSync(folder.root))
+  for (const name of KEPT_FILES) {
+    if (present.has(name)) yield tarFile(OWN_FOLDER + name, readFileSync(join(folder.root, name)), now)
+  }
+  const manifest: Buffer[] = []
+  // The server ends its archive, but ours goes on: the end is held back.
+  let held: Buffer = Buffer.alloc(0)
+  for await (const { part, bytes } of baseBackup(superuser)) {
+    if (part === 'manifest') {
+      manifest.push(bytes)
+      continue
+    }
+    const all = Buffer.concat([held, bytes])
+    held = all.subarray(Math.max(0, all.length - TAR_END.length))
+    if (all.length > held.length) yield all.subarray(0, all.length - held.length)
+  }
+  if (!held.equals(TAR_END) || manifest.length === 0) throw new Error('the server sent no whole backup')
+  yield tarFile(MANIFEST, Buffer.concat(manifest), now)
+  yield TAR_END
+}
+
+/** The bytes of a backup file. */
+export function readBackup(file: string): Readable {
+  return createReadStream(file, { highWaterMark: 256 * 1024 })
+}

@@ -1,0 +1,102 @@
+import type { Connection, Submittable } from 'pg'
+import { Client } from 'pg'
+import type { ConnectionSettings } from './server.ts'
+
+/** What the server sends of a backup: bytes of the archive of its files, then of the manifest that names them all. */
+export interface BackupPiece {
+  readonly part: 'archive' | 'manifest'
+  readonly bytes: Buffer
+}
+
+/** So much may wait for whoever writes it; then the server waits. */
+const MAX_WAITING_BYTES = 4 * 1024 * 1024
+
+/**
+ * Takes a physical backup of a running server by its own replication protocol (BASE_BACKUP): a tar archive of its files
+ * with all the log that they need to be consistent, while writers go on. The server checks every page it sends against
+ * its checksum. `superuser` connects to it.
+ */
+export async function* baseBackup(superuser: ConnectionSettings): AsyncGenerator<BackupPiece> {
+  const settings = { ...superuser, ssl: false, replication: 'true', application_name: 'recto backup' }
+  const client = new Client(settings)
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    // Ends with the connection. The log that is written meanwhile is kept for it.
+    await client.query(`CREATE_REPLICATION_SLOT recto_backup_${process.pid} TEMPORARY PHYSICAL (RESERVE_WAL)`)
+    const transfer = client.query(
+      new Transfer(
+        `BASE_BACKUP (LABEL 'recto', CHECKPOINT 'fast', WAL, MANIFEST 'yes', MANIFEST_CHECKSUMS 'SHA256')`,
+      ),
+    )
+    yield* transfer.pieces()
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+/** A command whose answer is a stream of copy data, which pg by itself does not hand out. */
+class Transfer implements Submittable {
+  readonly #command: string
+  #connection: Connection | undefined
+  #waiting: BackupPiece[] = []
+  #waitingBytes = 0
+  #part: BackupPiece['part'] = 'archive'
+  #ended = false
+  #error: Error | undefined
+  #wake: () => void = () => {}
+
+  constructor(command: string) {
+    this.#command = command
+  }
+
+  async *pieces(): AsyncGenerator<BackupPiece> {
+    for (;;) {
+      const pieces = this.#waiting
+      this.#waiting = []
+      this.#waitingBytes = 0
+      this.#connection?.stream.resume()
+      yield* pieces
+      if (this.#error) throw this.#error
+      if (this.#waiting.length > 0) continue
+      if (this.#ended) return
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    }
+  }
+
+  submit(connection: Connection): void {
+    this.#connection = connection
+    connection.query(this.#command)
+  }
+
+  /** The first byte says what it is: a new archive, the manifest, data of either, or progress. */
+  handleCopyData({ chunk }: { readonly chunk: Buffer }): void {
+    const type = String.fromCharCode(chunk[0] ?? 0)
+    if (type === 'm') this.#part = 'manifest'
+    if (type !== 'd') return
+    // The parser uses its buffer again.
+    const bytes = Buffer.from(chunk.subarray(1))
+    this.#waiting.push({ part: this.#part, bytes })
+    this.#waitingBytes += bytes.length
+    if (this.#waitingBytes > MAX_WAITING_BYTES) this.#connection?.stream.pause()
+    this.#wake()
+  }
+
+  handleError(error: Error): void {
+    this.#error = error
+    this.#wake()
+  }
+
+  handleReadyForQuery(): void {
+    this.#ended = true
+    this.#wake()
+  }
+
+  handleRowDescription(): void {}
+  handleDataRow(): void {}
+  handleCommandComplete(): void {}
+  handlePortalSuspended(): void {}
+  handleEmptyQuery(): void {}
+}

@@ -1,0 +1,57 @@
+import { Client } from 'pg'
+import type { Folder } from './folder.ts'
+import { SUPERUSER } from './initialise.ts'
+import { startEmbedded } from './server.ts'
+import { StartError } from './start-error.ts'
+
+export interface Verified {
+  readonly tables: number
+  readonly indexes: number
+  readonly pages: number
+}
+
+const silent = { info: () => {}, warn: () => {}, error: () => {} }
+
+/**
+ * Starts the server of a data folder, which recovers first, and checks every table and B-tree index with amcheck: pages
+ * against their checksums, rows against their rules, indexes against their tables. Then stops it.
+ */
+export async function verifyCluster(folder: Folder): Promise<Verified> {
+  await using server = await startEmbedded({ dataDir: folder.root, maxConnections: 2, log: silent })
+  const client = new Client({
+    ...server.connection,
+    user: SUPERUSER,
+    ssl: false,
+    application_name: 'recto restore',
+  })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    // Rolled back: the extension is here for the check alone.
+    await client.query('begin; create schema amcheck_once; create extension amcheck schema amcheck_once')
+    const damaged = await client.query(`
+      select c.relname, v.msg from pg_class c join pg_namespace n on n.oid = c.relnamespace,
+        lateral amcheck_once.verify_heapam(c.oid, check_toast => true) v
+      where n.nspname = 'public' and c.relkind = 'r' limit 5`)
+    const [first] = damaged.rows
+    if (first) throw new StartError(`The restored table ${first.relname} is damaged: ${first.msg}`)
+    const tables = await client.query(`
+      select 1 from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = 'public' and c.relkind = 'r'`)
+    const indexes = await client.query(`
+      select amcheck_once.bt_index_check(c.oid, heapallindexed => i.indisvalid) from pg_class c
+      join pg_index i on i.indexrelid = c.oid join pg_am a on a.oid = c.relam join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = 'public' and a.amname = 'btree'`)
+    const known = await client.query(`select to_regclass('public.page') is not null as known`)
+    const pages = known.rows[0].known
+      ? (await client.query('select count(*)::int as count from page')).rows[0].count
+      : 0
+    await client.query('rollback')
+    return { tables: tables.rowCount ?? 0, indexes: indexes.rowCount ?? 0, pages }
+  } catch (error) {
+    if (error instanceof StartError) throw error
+    throw new StartError(`The restored database does not pass its check: ${(error as Error).message}`)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
