@@ -47,7 +47,8 @@ const html = () => ({ headers: { accept: 'text/html' } })
 
 /**
  * Every route of the service with the rule that it follows. A new route is added here with one line; the tests then
- * prove that nobody else can use it, and that it shows nothing of spaces that its caller cannot see.
+ * prove that nobody else can use it, and that it shows nothing of spaces that its caller cannot see. Words in brackets
+ * behind a route tell its uses apart that follow different rules.
  */
 export const ROUTE_RULES: Readonly<Record<string, RouteRule>> = {
   'GET /healthz': { rule: 'public' },
@@ -151,6 +152,19 @@ export const ROUTE_RULES: Readonly<Record<string, RouteRule>> = {
     send: () => ({ json: { edits: [{ op: 'append', text: 'x' }] }, headers: { 'if-match': '"9999"' } }),
     ok: [412],
   },
+  'GET /pages/:space/:path (deleted)': { rule: 'viewer', params: { path: 'gone' }, ok: [410] },
+  'DELETE /pages/:space/:path': {
+    rule: 'editor',
+    send: () => ({ headers: { 'if-match': '"9999"' } }),
+    ok: [412],
+  },
+  'DELETE /pages/:space/:path (for good)': {
+    rule: 'admin',
+    send: () => ({ query: 'purge=true', headers: { 'if-match': '"9999"' } }),
+    ok: [412],
+  },
+  'POST /pages/:space/:path/restore': { rule: 'editor', ok: [404, 409] },
+  'GET /spaces/:slug/trash': { rule: 'viewer' },
   'GET /pages/:space/:path/versions': { rule: 'viewer' },
   'GET /pages/:space/:path/versions/:n': {
     rule: 'viewer',

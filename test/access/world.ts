@@ -118,6 +118,8 @@ async function fill(client: Client, space: Space, shared: readonly Space[]): Pro
   const body = `# Page ${space.marker}\n\n${links}\n${missing}\n`
   assertStatus(await client.put(`/pages/${space.slug}/page`, body), 201)
   assertStatus(await client.put(`/pages/${space.slug}/templates/t`, `# Template ${space.marker}`), 201)
+  assertStatus(await client.put(`/pages/${space.slug}/gone`, `# Gone ${space.marker}`), 201)
+  assertStatus(await client.delete(`/pages/${space.slug}/gone`, { 'if-match': '*' }), 204)
   const set = { [space.marker]: space.marker }
   assertStatus(await client.patch(`/pages/${space.slug}/page/metadata`, { set }), 200)
 }
