@@ -4,7 +4,8 @@ import type { Db } from '../database/database.ts'
 import { isMissing, seesAllSpaces } from './store-read.ts'
 
 /** How many addresses a report looks at in one go: a page of it may be short, and its cursor leads on from there. */
-export const SCAN = 20_000
+const MISSING_AT_ONCE = 10_000
+const PAGES_AT_ONCE = 5_000
 
 export interface BrokenRow {
   readonly target_space_id: number
@@ -41,7 +42,7 @@ export async function listBroken(db: Db, sight: Sight, asked: Asked): Promise<Br
 export async function nextScanned(db: Db, sight: Sight, asked: Asked): Promise<BrokenPosition | undefined> {
   if (asked.after?.[0] === NOWHERE) return undefined
   const { rows } = await sql<{ space_id: number; id: number }>`
-    select space_id, id from (${missingAddresses(sight, asked)}) x order by space_id, id offset ${SCAN - 1}`.execute(
+    select space_id, id from (${missingAddresses(sight, asked)}) x order by space_id, id offset ${PAGES_AT_ONCE - 1}`.execute(
     db,
   )
   const last = rows[0]
@@ -74,7 +75,7 @@ function missingAddresses(sight: Sight, { spaceId, after }: Asked): RawBuilder<u
         select t.id from (select ${spaceId}::bigint as id union select target_space_id from space_link where space_id = ${spaceId}) t
         where t.id in ${visibleSpaces(sight)}))
       ${after === undefined ? sql`` : sql`and (a.space_id, a.id) >= (${after[0]}::bigint, ${after[1]}::bigint)`}
-    order by a.space_id, a.id limit ${SCAN}`
+    order by a.space_id, a.id limit ${MISSING_AT_ONCE}`
 }
 
 async function listNowhere(db: Db, sight: Sight, { spaceId, after, limit }: Asked): Promise<BrokenRow[]> {
@@ -108,29 +109,31 @@ export async function listOrphans(
   asked: InSpace & { readonly limit: number },
 ): Promise<OrphanRow[]> {
   const { rows } = await sql<OrphanRow>`
-    select p.path, p.title, p.updated_at
-    from (${standing(asked)}) a
-    join page p on p.space_id = a.space_id and p.id = a.page_id
-    where not exists (
-      select 1 from link l
-      where l.target_space_id = a.space_id and l.target_id = a.id
-        and (l.space_id, l.page_id) <> (a.space_id, a.page_id)
-        and l.space_id = any(array${visibleSpaces(sight)}))
-    order by a.path limit ${asked.limit}`.execute(db)
+    with orphan as materialized (
+      select a.space_id, a.page_id, a.path from (${standing(asked)}) a
+      where not exists (
+        select 1 from link l
+        where l.target_space_id = a.space_id and l.target_id = a.id
+          and (l.space_id, l.page_id) <> (a.space_id, a.page_id)
+          and l.space_id = any(array${visibleSpaces(sight)}))
+      order by a.path limit ${asked.limit}
+    )
+    select p.path, p.title, p.updated_at from orphan o join page p on p.space_id = o.space_id and p.id = o.page_id
+    order by o.path`.execute(db)
   return rows
 }
 
 /** The last path that such a scan looks at, when there are so many. */
 export async function lastStanding(db: Db, asked: InSpace): Promise<string | undefined> {
   const { rows } = await sql<{ path: string }>`
-    select path from (${standing(asked)}) x order by path offset ${SCAN - 1}`.execute(db)
+    select path from (${standing(asked)}) x order by path offset ${PAGES_AT_ONCE - 1}`.execute(db)
   return rows[0]?.path
 }
 
 function standing({ spaceId, after }: InSpace): RawBuilder<unknown> {
   return sql`select a.space_id, a.id, a.page_id, a.path from page_address a
     where a.space_id = ${spaceId} and a.page_id is not null ${after === undefined ? sql`` : sql`and a.path > ${after}`}
-    order by a.path limit ${SCAN}`
+    order by a.path limit ${PAGES_AT_ONCE}`
 }
 
 export interface WantedRow {
@@ -151,10 +154,13 @@ export async function listWanted(
   const { after } = asked
   const { rows } = await sql<WantedRow>`
     select path, pages from (
-      select a.path, count(*) as pages
-      from page_address a join link l on l.target_space_id = a.space_id and l.target_id = a.id
-      where a.space_id = ${asked.spaceId} and ${isMissing} and l.space_id = any(array${visibleSpaces(sight)})
-      group by a.path
+      select a.path, l.pages from page_address a
+      -- Address by address: to join all links of the space would read them all.
+      cross join lateral (
+        select count(*) as pages from link l
+        where l.target_space_id = a.space_id and l.target_id = a.id and l.space_id = any(array${visibleSpaces(sight)})
+      ) l
+      where a.space_id = ${asked.spaceId} and ${isMissing} and l.pages > 0
     ) x
     where true ${
       after === undefined

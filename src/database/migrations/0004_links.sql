@@ -35,7 +35,7 @@ create table link (
   -- The others: [[ord, line, text], ...].
   more jsonb,
   primary key (space_id, page_id, target_id),
-  foreign key (space_id, page_id) references page (space_id, id) on delete cascade
+  foreign key (space_id, page_id) references page (space_id, id) on delete cascade on update cascade
 ) with (fillfactor = 90);
 create index link_target on link (target_space_id, target_id, space_id, page_id);
 create index link_unknown on link (space_id, target_id, page_id) where target_space_id is null;

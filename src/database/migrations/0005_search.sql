@@ -8,7 +8,7 @@ create table page_search (
   -- Title and body.
   words tsvector not null,
   primary key (space_id, page_id),
-  foreign key (space_id, page_id) references page (space_id, id) on delete cascade
+  foreign key (space_id, page_id) references page (space_id, id) on delete cascade on update cascade
 );
 alter table page_search alter title set storage main;
 alter table page_search alter words set storage external;

@@ -1,0 +1,136 @@
+/**
+ * Full-text search among many pages: `node bench/search.ts [pages]`. Pages have 60 words whose frequencies fall as those
+ * of a language do, of 50,000, in 100 spaces; and what words and links cost a write.
+ */
+import { promisify } from 'node:util'
+import { zstdCompress } from 'node:zlib'
+import pg from 'pg'
+import { pino } from 'pino'
+import { createApp } from '../src/app.ts'
+import { loadConfig } from '../src/config.ts'
+import { benchFolder, embeddedConnection, print, sampleBody } from './measure.ts'
+
+const [pages = 99_000] = process.argv.slice(2).map(Number)
+const SPACES = 100
+const WORDS = 50_000
+
+using folder = benchFolder()
+const config = loadConfig({
+  SVC_DATA: folder.path,
+  SVC_PORT: '0',
+  SVC_LOG_LEVEL: 'silent',
+  SVC_RATE_LIMIT: '0',
+})
+await using app = await createApp(config, pino({ level: 'silent' }))
+const admin = app.adminKey ?? ''
+const client = new pg.Client(embeddedConnection(folder.path))
+await client.connect()
+const began = performance.now()
+await fill()
+print(`${pages} pages, made in ${((performance.now() - began) / 1000).toFixed(0)} s`)
+
+await measure('a bare query by primary key', (n) =>
+  client.query({
+    name: 'bare',
+    text: 'select path from page where space_id = $1 and id = $2',
+    values: [1000, SPACES * n],
+  }),
+)
+for (const [name, q] of [
+  ['a rare word', 'w31007x'],
+  ['two rare words, one of them or the other', 'w31007x or w40961x'],
+  ['a common word', 'w3x'],
+  ['two common words', 'w3x w5x'],
+  ['two common words that many titles have', 'w1x w2x'],
+  ['common and rare', 'w3x w31007x'],
+  ['a phrase of two common words', '"w1x w2x"'],
+  ['common without common', 'w3x -w5x'],
+  ['a prefix of many words', 'w31'],
+] as const) {
+  const path = `/search?limit=20&q=${encodeURIComponent(q)}`
+  const { items } = await json('GET', path)
+  await measure(`${name} (${items.length === 20 ? 'many' : items.length} found)`, () => json('GET', path), 40)
+  if (q === 'w3x w5x') await measure('the same in one space', () => json('GET', `${path}&space=space7`), 40)
+}
+
+await json('POST', '/spaces', { slug: 'writes' })
+/** The same words, with a link in each line or none. */
+function bodyOf(n: number, links: boolean): string {
+  const lines = Array.from(
+    { length: 12 },
+    (_, i) => `[line ${i}](${links ? './' : '#'}t${(n + i) % 500}) word${n}`,
+  )
+  return `${sampleBody(3000).replaceAll('./other', '#other')}\n\n${lines.join('\n')}`
+}
+let made = 0
+const put = (links: boolean) => json('PUT', `/pages/writes/w${made++}`, { body: bodyOf(made, links) })
+for (let round = 0; round < 3; round++) {
+  await measure('PUT of a new page of 3 kB without links', () => put(false), 100)
+  await measure('PUT of a new page of 3 kB with 12 links', () => put(true), 100)
+}
+await client.query('drop index page_search_words; drop index page_search_title')
+await measure('the same without the index of words', () => put(true), 100)
+await client.end()
+
+async function fill(): Promise<void> {
+  await client.query(
+    `set synchronous_commit = off; set maintenance_work_mem = '256MB'; set work_mem = '128MB'`,
+  )
+  await client.query(`insert into space (id, slug, kind, name, visibility, default_role, created_at, created_by, updated_at)
+    select 1000 + n, 'space' || n, 'shared', 'Space ' || n, 'org', 'viewer', now(), p.id, now()
+    from generate_series(0, ${SPACES - 1}) n, (select id from principal limit 1) p`)
+  await client.query(`alter table page_search drop constraint page_search_space_id_page_id_fkey; alter table revision drop constraint revision_space_id_page_id_fkey;
+    drop index page_search_words; drop index page_search_title`)
+  const data = await promisify(zstdCompress)(Buffer.from(sampleBody(1500)))
+  await client.query(
+    `insert into page (space_id, id, path, version, revision_id, title, keyframe, keyframe_id, created_at, created_by, updated_at, updated_by)
+    select 1000 + n % ${SPACES}, n, 'p' || n, 1, gen_random_uuid(), 'Page ' || n, 1, gen_random_uuid(), now(), p.id, now(), p.id
+    from generate_series(1, ${pages}) n, (select id from principal limit 1) p`,
+  )
+  await client.query(
+    `insert into revision (space_id, page_id, version, id, title, size, data, created_at, created_by)
+    select space_id, id, 1, gen_random_uuid(), title, 1500, $1, now(), created_by from page`,
+    [data],
+  )
+  // The n-th word by frequency is 1/n as frequent as the first.
+  await client.query(`insert into page_search (space_id, page_id, title, words)
+    select 1000 + n % ${SPACES}, n, string_agg(format('''%s'':%sA', w, i), ' ') filter (where i <= 4)::tsvector,
+      string_agg(format('''%s'':%s%s', w, i, case when i <= 4 then 'A' end), ' ')::tsvector
+    from (select n, i, 'w' || floor(exp(random() * ln(${WORDS})))::int || 'x' as w
+      from generate_series(1, ${pages}) n, generate_series(1, 64) i) x
+    group by n`)
+  await client.query(
+    'create index page_search_title on page_search using gin (title) with (fastupdate = off)',
+  )
+  await client.query(
+    'create index page_search_words on page_search using gin (words) with (fastupdate = off)',
+  )
+  await client.query(`select setval('page_id', ${pages} * 3)`)
+  await client.query('vacuum analyze')
+}
+
+async function json(method: string, path: string, input?: unknown) {
+  const answer = await fetch(app.address + path, {
+    method,
+    headers: { authorization: `Bearer ${admin}`, 'content-type': 'application/json' },
+    ...(input !== undefined && { body: JSON.stringify(input) }),
+  })
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+  return answer.json()
+}
+
+async function measure(name: string, work: (n: number) => Promise<unknown>, rounds = 300): Promise<void> {
+  for (let n = 0; n < 8; n++) await work(n)
+  const times: number[] = []
+  for (let n = 0; n < rounds; n++) {
+    const start = performance.now()
+    await work(n * 7919)
+    times.push(performance.now() - start)
+  }
+  times.sort((a, b) => a - b)
+  const at = (share: number) =>
+    (times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0).toFixed(1)
+  print(
+    `${name.padEnd(58)} p50 ${at(0.5).padStart(7)}  p95 ${at(0.95).padStart(7)}  p99 ${at(0.99).padStart(7)} ms`,
+  )
+}
