@@ -83,7 +83,7 @@ function toDelivery(row: store.DeliveryRow): Delivery {
     attempts: row.attempts,
     createdAt: row.created_at.toISOString(),
     completedAt: row.completed_at?.toISOString() ?? null,
-    nextAttemptAt: row.status === 'pending' ? row.due_at.toISOString() : null,
+    nextAttemptAt: row.next_attempt_at?.toISOString() ?? null,
     payload: JSON.parse(row.body),
   }
 }

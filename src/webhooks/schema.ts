@@ -102,7 +102,9 @@ export const deliverySchema = Type.Object({
   attempts: Type.Array(attemptSchema),
   createdAt: timeSchema,
   completedAt: Type.Union([timeSchema, Type.Null()]),
-  nextAttemptAt: Type.Union([timeSchema, Type.Null()]),
+  nextAttemptAt: Type.Union([timeSchema, Type.Null()], {
+    description: 'Null when there will be none, and while one is under way.',
+  }),
   payload: Type.Unknown({ description: 'The JSON that is sent.' }),
 })
 export type Delivery = Static<typeof deliverySchema>

@@ -9,12 +9,14 @@ export interface DeliveryRow {
   readonly status: DeliveryStatus
   readonly attempts: LoggedAttempt[]
   readonly body: string
-  readonly due_at: Date
+  /** When the next attempt may begin; null while one is under way. */
+  readonly next_attempt_at: Date | null
   readonly created_at: Date
   readonly completed_at: Date | null
 }
 
-const columns = sql`id, event, status, attempts, body, due_at, created_at, completed_at`
+const columns = sql`id, event, status, attempts, body, created_at, completed_at,
+  case when status = 'pending' and claim % 2 = 0 then due_at end as next_attempt_at`
 
 /** The deliveries of a webhook, newest first. */
 export async function listDeliveries(
@@ -46,7 +48,7 @@ export interface NewDelivery {
 
 /** Writes a delivery that is due at once. */
 export async function insertDelivery(db: Db, delivery: NewDelivery): Promise<void> {
-  await insert(db, delivery, 0)
+  await insert(db, delivery, { claim: 0, leaseSeconds: 0 })
 }
 
 /** Writes a delivery that this node has claimed already; undefined when the webhook is gone. */
@@ -55,7 +57,7 @@ export async function insertClaimed(
   delivery: NewDelivery,
   leaseSeconds: number,
 ): Promise<ClaimedRow | undefined> {
-  await insert(db, delivery, leaseSeconds)
+  await insert(db, delivery, { claim: 1, leaseSeconds })
   const { rows } = await sql<ClaimedRow>`
     select d.webhook_id, d.id, d.claim, d.event, d.body, 0 as attempts, w.url, false as failing, w.secret,
       case when w.previous_until > now() then w.previous_secret end as previous_secret
@@ -64,9 +66,13 @@ export async function insertClaimed(
   return rows[0]
 }
 
-async function insert(db: Db, delivery: NewDelivery, delaySeconds: number): Promise<void> {
+async function insert(
+  db: Db,
+  delivery: NewDelivery,
+  hold: { readonly claim: number; readonly leaseSeconds: number },
+): Promise<void> {
   await sql`
-    insert into webhook_delivery (webhook_id, id, event, body, due_at, created_at)
-    values (${delivery.webhookId}, ${delivery.id}, ${delivery.event}, ${delivery.body},
-      now() + make_interval(secs => ${delaySeconds}::float8), now())`.execute(db)
+    insert into webhook_delivery (webhook_id, id, event, body, claim, due_at, created_at)
+    values (${delivery.webhookId}, ${delivery.id}, ${delivery.event}, ${delivery.body}, ${hold.claim},
+      now() + make_interval(secs => ${hold.leaseSeconds}::float8), now())`.execute(db)
 }

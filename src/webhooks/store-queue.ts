@@ -32,7 +32,7 @@ interface ClaimArgs {
 }
 
 /**
- * Takes due deliveries: of each webhook at most its room, of failing ones and of the others at most their totals, those
+ * Takes due deliveries, whose claim is an odd number until the attempt is over: of each webhook at most its room, of failing ones and of the others at most their totals, those
  * that wait longest first. Each webhook is a range of the index of its own, so that it does not matter how much is
  * pending for another one. Nodes that ask at the same time skip what the other one takes.
  */
@@ -68,7 +68,7 @@ const claimDue = statement(
       where place <= case when failing then ${a.failingTotal}::int else ${a.total}::int end
     )
     update webhook_delivery d
-    set claim = d.claim + 1, due_at = now() + make_interval(secs => ${a.leaseSeconds}::float8)
+    set claim = d.claim + 1 + d.claim % 2, due_at = now() + make_interval(secs => ${a.leaseSeconds}::float8)
     from picked join webhook w on w.id = picked.webhook_id
     where d.webhook_id = picked.webhook_id and d.id = picked.id
     returning d.webhook_id, d.id, d.claim, d.event, d.body, jsonb_array_length(d.attempts) as attempts, w.url,
