@@ -79,20 +79,32 @@ interface NewChanges extends PageKey {
   readonly now: Date
 }
 
-/** Writes changes of a locked document: the values, what they are ordered and counted by, and the audit. One statement. */
+/**
+ * Writes changes of a locked document: the values, what they are ordered and counted by, and the audit. One statement.
+ * Where counts stay, only the time of a key moves; it waits for nobody, for who holds all slots sets the same time.
+ */
 export async function writeChanges(tx: Pick<Tx, 'db'>, input: NewChanges): Promise<void> {
   const { changes } = input
   const standing = changes.filter(({ after }) => after !== undefined)
   const moved = changes.filter(({ before, after }) => sortOf(before) !== sortOf(after))
+  const stayed = moved.filter(({ before, after }) => before !== undefined && after !== undefined)
+  const recounted = changes.filter((change) => !sameType(change))
   await applyChanges.all(tx.db, {
     spaceId: input.spaceId,
     pageId: input.pageId,
     removed: changes.filter(({ after }) => after === undefined).map(({ key }) => key),
     values: objectText(standing.map(({ key, after }) => [key, after])),
     stamps: JSON.stringify(input.stamps),
-    left: ranksOf(moved.map(({ key, before }) => [key, before])),
-    taken: ranksOf(moved.map(({ key, after }) => [key, after])),
-    counts: JSON.stringify(countsOf(changes)),
+    left: moved
+      .filter(({ after }) => after === undefined)
+      .map(({ key, before }) => rankOf(key, sortKeyOf(before))),
+    taken: moved
+      .filter(({ before }) => before === undefined)
+      .map(({ key, after }) => rankOf(key, sortKeyOf(after))),
+    movedFrom: stayed.map(({ key, before }) => rankOf(key, sortKeyOf(before))),
+    movedTo: stayed.map(({ key, after }) => rankOf(key, sortKeyOf(after))),
+    touched: changes.filter(sameType).map(({ key }) => key),
+    counts: JSON.stringify(countsOf(recounted)),
     slot: randomInt(SLOTS),
     events: JSON.stringify(changes.map((change, index) => eventOf(change, input.lastSeq + index + 1))),
     patchId: input.patchId,
@@ -111,6 +123,9 @@ const applyChanges = statement(
     stamps: string
     left: readonly string[]
     taken: readonly string[]
+    movedFrom: readonly string[]
+    movedTo: readonly string[]
+    touched: readonly string[]
     counts: string
     slot: number
     events: string
@@ -129,6 +144,16 @@ const applyChanges = statement(
     ), ranked as (
       insert into metadata_entry (space_id, page_id, rank)
       select ${a.spaceId}, ${a.pageId}, decode(rank, 'hex') from unnest(${a.taken}::text[]) as e (rank)
+    ), moved as (
+      update metadata_entry e set rank = decode(m.later, 'hex')
+      from unnest(${a.movedFrom}::text[], ${a.movedTo}::text[]) as m (earlier, later)
+      where e.space_id = ${a.spaceId} and e.page_id = ${a.pageId} and e.rank = decode(m.earlier, 'hex')
+    ), touched as (
+      update metadata_key k set updated_at = greatest(k.updated_at, ${a.now}::timestamptz)
+      from unnest(${a.touched}::text[]) as t (key) cross join lateral (
+        select slot from metadata_key where space_id = ${a.spaceId} and key = t.key limit 1 for update skip locked
+      ) free
+      where k.space_id = ${a.spaceId} and k.key = t.key and k.slot = free.slot
     ), counted as (
       insert into metadata_key (space_id, key, slot, strings, numbers, booleans, arrays, objects, updated_at)
       select ${a.spaceId}, key, ${a.slot}::smallint, string, number, boolean, "array", object, ${a.now}::timestamptz
@@ -159,6 +184,11 @@ function countsOf(changes: readonly Change[]): Record<string, string | number>[]
   })
 }
 
+/** Whether the key's counts stay: its value has the type that it had. */
+function sameType({ before, after }: Change): boolean {
+  return before !== undefined && after !== undefined && typeOfValue(before) === typeOfValue(after)
+}
+
 function isType(value: unknown, type: string): number {
   return value !== undefined && typeOfValue(value) === type ? 1 : 0
 }
@@ -175,11 +205,6 @@ function eventOf({ key, op, before, after }: Change, seq: number) {
     ...(appended && { previous_length: before.length }),
     ...(Array.isArray(after) && { length: after.length }),
   }
-}
-
-/** The ranks of the values that stand. */
-function ranksOf(values: readonly (readonly [key: string, value: unknown])[]): string[] {
-  return values.flatMap(([key, value]) => (value === undefined ? [] : [rankOf(key, sortKeyOf(value))]))
 }
 
 function sortOf(value: unknown): string | undefined {

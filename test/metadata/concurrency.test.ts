@@ -10,6 +10,8 @@ before(async () => {
   // The limit on a value is raised, so that a key holds as many elements as are appended here.
   nodes = await startNodes({ SVC_MAX_METADATA_VALUE_BYTES: '4194304', SVC_RATE_LIMIT: '0' })
   await nodes.admins[0].space('docs')
+  // Each node knows the key before many use it at once.
+  assertStatus(await nodes.admins[1].get('/me'), 200)
 })
 after(() => nodes[Symbol.asyncDispose]())
 

@@ -38,6 +38,9 @@ function contextWith(actor: Caller, loss: 'after' | 'before'): Ctx & AsyncDispos
     now: () => new Date(),
     writers: new KeyedQueue({ maxWaiting: 10 }),
     config: { maxMetadataValueBytes: 65_536 },
+    publicUrl: 'http://localhost',
+    wakeDeliveries() {},
+    wakeReaders() {},
     [Symbol.asyncDispose]: () => pool.end(),
   } as unknown as Ctx & AsyncDisposable // all that a patch asks for
 }

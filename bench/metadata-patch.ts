@@ -1,0 +1,119 @@
+/**
+ * Patches of one key, against a bare transaction of `pg` that updates one row and inserts one audit row in the same
+ * database: `node bench/metadata-patch.ts [seconds] [rounds]`. Both over 8 connections and 1,000 pages of 8 keys.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import type { Ctx } from '../src/access/ctx.ts'
+import { createDb } from '../src/database/database.ts'
+import { createPool } from '../src/database/pool.ts'
+import { createReader } from '../src/database/reader.ts'
+import { KeyedQueue } from '../src/lib/keyed-queue.ts'
+import { patchMetadata } from '../src/metadata/metadata.ts'
+import { parsePatch } from '../src/metadata/parse-patch.ts'
+import { Client } from '../test/support/client.ts'
+import { startProcess } from '../test/support/process.ts'
+import { alternate, benchFolder, embeddedConnection, report } from './measure.ts'
+import { fillMetadata } from './metadata-data.ts'
+
+const [seconds = 2, rounds = 9] = process.argv.slice(2).map(Number)
+const WORKERS = 8
+const PAGES = 1000
+
+using folder = benchFolder()
+await using recto = await startProcess({ data: folder.path, env: { SVC_RATE_LIMIT: '0' } })
+const connection = embeddedConnection(folder.path)
+const bare = new pg.Pool({ ...connection, max: WORKERS })
+bare.on('error', () => {})
+const client = new pg.Client(connection)
+client.on('error', () => {})
+await client.connect()
+await fillMetadata(client, PAGES)
+const { rows: pages } = await client.query(`select p.id, p.space_id as "spaceId", s.slug as space, p.path
+  from page p join space s on s.id = p.space_id order by p.id`)
+await client.query(`create table bare_doc (id bigint primary key, doc jsonb not null)`)
+await client.query(`insert into bare_doc select page_id, doc from page_metadata`)
+await client.query(`create table bare_audit (id bigint, seq bigint generated always as identity, key text, old jsonb,
+  new jsonb, actor uuid, at timestamptz, primary key (id, seq))`)
+const me = (await new Client(recto.url, recto.key).get('/me')).json
+await client.end()
+
+const settings = { connection, prepared: true, onError: () => {} }
+const pool = createPool({ ...settings, size: WORKERS })
+await using reader = createReader({ ...settings, size: 2, ownServer: true })
+const ctx = {
+  db: createDb(pool, { reader }),
+  actor: {
+    id: me.id,
+    name: me.name,
+    kind: me.kind,
+    orgRole: 'admin',
+    scope: 'admin',
+    spaceIds: null,
+    keyId: null,
+  },
+  now: () => new Date(),
+  writers: new KeyedQueue({ maxWaiting: 1000 }),
+  config: { maxMetadataValueBytes: 65_536 },
+  publicUrl: 'http://localhost',
+  wakeDeliveries() {},
+  wakeReaders() {},
+} as unknown as Ctx // all that a patch asks for
+
+let value = 0
+const rates = await alternate(
+  {
+    'bare transaction': () => perSecond(bareTransaction),
+    'patch, a number': () => perSecond((page) => patch(page, { set: { priority: value++ } })),
+    'patch, a text': () => perSecond((page) => patch(page, { set: { owner: `owner-${value++}` } })),
+    'patch, a switch': () => perSecond((page) => patch(page, { set: { done: value++ % 2 === 0 } })),
+  },
+  rounds,
+)
+report(rates, 'bare transaction')
+await pool.end()
+await bare.end()
+
+interface Page {
+  readonly id: number
+  readonly space: string
+  readonly path: string
+}
+
+function patch(page: Page, body: { readonly set: Readonly<Record<string, unknown>> }): Promise<unknown> {
+  return patchMetadata(ctx, { space: page.space, path: page.path, operations: parsePatch(body) })
+}
+
+async function bareTransaction(page: Page): Promise<void> {
+  const connected = await bare.connect()
+  const next = JSON.stringify(value++)
+  await connected.query('begin')
+  await connected.query({
+    name: 'update',
+    text: `update bare_doc set doc = jsonb_set(doc, '{priority}', $2::jsonb) where id = $1`,
+    values: [page.id, next],
+  })
+  await connected.query({
+    name: 'audit',
+    text: 'insert into bare_audit (id, key, old, new, actor, at) values ($1, $2, $3, $4, $5, now())',
+    values: [page.id, 'priority', '1', next, me.id],
+  })
+  await connected.query('commit')
+  connected.release()
+}
+
+async function perSecond(job: (page: Page) => Promise<unknown>): Promise<number> {
+  const stop = new AbortController()
+  const end = sleep(seconds * 1000).then(() => stop.abort())
+  let done = 0
+  const began = performance.now()
+  const work = async () => {
+    while (!stop.signal.aborted) {
+      await job(pages[Math.floor(Math.random() * pages.length)])
+      done++
+    }
+  }
+  await Promise.all(Array.from({ length: WORKERS }, work))
+  await end
+  return done / ((performance.now() - began) / 1000)
+}

@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { assertProblem, assertStatus, type Client } from '../support/client.ts'
+import { newPerson } from '../support/people.ts'
+import { type Service, startService } from '../support/service.ts'
+
+let service: Service
+before(async () => {
+  service = await startService()
+  await service.admin.space('docs')
+  await service.admin.space('notes')
+  for (const [space, path, metadata] of [
+    ['docs', 'one', { n: 1, due: '2026-01-01', tags: ['a', 'b'], owner: { name: 'ann', team: 1 } }],
+    ['docs', 'two', { n: 2, due: '2026-01-01T09:30:00+02:00', tags: 'a', owner: { name: 'ann' } }],
+    ['notes', 'three', { n: '2', due: 'soon', tags: [['a'], { x: 1, y: 2 }] }],
+    ['notes', 'four', {}],
+    ['personal', 'five', { n: 5 }],
+  ] as const) {
+    assertStatus(
+      await service.admin.call('PUT', `/pages/${space}/${path}`, { json: { body: '', metadata } }),
+      201,
+    )
+  }
+})
+after(() => service[Symbol.asyncDispose]())
+
+/** The paths that a search finds, in its order. */
+async function paths(filters: unknown, more = '', client: Client = service.admin): Promise<string[]> {
+  const items = await client.all(
+    `/search/metadata?filters=${encodeURIComponent(JSON.stringify(filters))}${more}`,
+  )
+  return items.map(({ path }) => path)
+}
+
+async function refused(query: string) {
+  return assertProblem(await service.admin.get(`/search/metadata?${query}`), 400, 'invalid_request')
+}
+
+test('each op finds what it says', async () => {
+  const cases: [unknown, string[]][] = [
+    [{ key: 'n', op: 'eq', value: 2.0 }, ['two']],
+    [{ key: 'n', op: 'neq', value: 2 }, ['one', 'three', 'five']],
+    [{ key: 'n', op: 'exists' }, ['one', 'two', 'three', 'five']],
+    [{ key: 'n', op: 'missing' }, ['four']],
+    [{ key: 'n', op: 'gt', value: 1 }, ['two', 'five']],
+    [{ key: 'n', op: 'lte', value: 2 }, ['one', 'two']],
+    [{ key: 'due', op: 'gt', value: '2026-01-01T07:29:59Z' }, ['two']],
+    [{ key: 'due', op: 'gte', value: '2026-01-01T00:00:00Z' }, ['one', 'two']],
+    [{ key: 'due', op: 'lt', value: '2026-01-01T00:00:00.001Z' }, ['one']],
+    [{ key: 'tags', op: 'contains', value: 'a' }, ['one']],
+    [{ key: 'tags', op: 'contains', value: ['a'] }, ['three']],
+    [{ key: 'tags', op: 'contains', value: { y: 2, x: 1 } }, ['three']],
+    [{ key: 'tags', op: 'contains', value: { x: 1 } }, []],
+    [{ key: 'owner', op: 'eq', value: { name: 'ann' } }, ['two']],
+    [{ key: 'owner', op: 'eq', value: { team: 1, name: 'ann' } }, ['one']],
+    [{ key: 'tags', op: 'eq', value: ['b', 'a'] }, []],
+    [{ key: 'n', op: 'eq', value: null }, []],
+  ]
+  for (const [filter, expected] of cases) {
+    assert.deepEqual((await paths([filter])).sort(), [...expected].sort(), JSON.stringify(filter))
+  }
+})
+
+test('filters are all to be met, and without any every page is found', async () => {
+  assert.deepEqual(
+    await paths([
+      { key: 'n', op: 'gte', value: 1 },
+      { key: 'n', op: 'lt', value: 5 },
+      { key: 'due', op: 'exists' },
+    ]),
+    ['one', 'two'],
+  )
+  const items = await service.admin.all('/search/metadata')
+  assert.deepEqual(
+    items.map(({ space, path }) => `${space}/${path}`),
+    ['docs/one', 'docs/two', 'notes/four', 'notes/three', 'personal/five'],
+  )
+  const { metadata, updatedAt, ...item } = items[0]
+  assert.deepEqual(item, { space: 'docs', path: 'one', title: 'one', version: 1 })
+  assert.equal(metadata, undefined)
+  assert.match(updatedAt, /Z$/)
+})
+
+test('orderBy ranks numbers before strings, in both directions with absent ones last', async () => {
+  assert.deepEqual(await paths([], '&orderBy=n'), ['one', 'two', 'five', 'three', 'four'])
+  assert.deepEqual(await paths([], '&orderBy=n&order=desc'), ['three', 'five', 'two', 'one', 'four'])
+  assert.deepEqual(await paths([], '&orderBy=due&limit=1'), ['one', 'two', 'three', 'four', 'five'])
+})
+
+test('space narrows the search, and includeMetadata shows what was found', async () => {
+  assert.deepEqual(await paths([], '&space=personal'), ['five'])
+  assert.deepEqual(await paths([], '&space=notes'), ['four', 'three'])
+  const { json } = await service.admin.get('/search/metadata?space=docs&includeMetadata=true&limit=1')
+  assert.deepEqual(json.items[0].metadata, {
+    n: 1,
+    due: '2026-01-01',
+    tags: ['a', 'b'],
+    owner: { name: 'ann', team: 1 },
+  })
+  assertProblem(await service.admin.get('/search/metadata?space=absent'), 404, 'not_found')
+})
+
+test('malformed filters are refused with the place of each mistake', async () => {
+  const cases: [unknown, string][] = [
+    [{}, 'filters'],
+    ['eq', 'filters'],
+    [[1], 'filters/0'],
+    [[{ op: 'exists' }], 'filters/0/key'],
+    [[{ key: 1, op: 'exists' }], 'filters/0/key'],
+    [[{ key: '', op: 'exists' }], 'filters/0/key'],
+    [[{ key: 'a\u0001', op: 'exists' }], 'filters/0/key'],
+    [[{ key: 'a' }], 'filters/0/op'],
+    [[{ key: 'a', op: 'like', value: 1 }], 'filters/0/op'],
+    [[{ key: 'a', op: 'toString', value: 1 }], 'filters/0/op'],
+    [[{ key: 'a', op: 'eq' }], 'filters/0/value'],
+    [[{ key: 'a', op: 'exists', value: true }], 'filters/0/value'],
+    [[{ key: 'a', op: 'gt', value: 'soon' }], 'filters/0/value'],
+    [[{ key: 'a', op: 'gt', value: '2026-02-30' }], 'filters/0/value'],
+    [[{ key: 'a', op: 'lte', value: null }], 'filters/0/value'],
+    [[{ key: 'a', op: 'lt', value: [1] }], 'filters/0/value'],
+    [[{ key: 'a', op: 'eq', value: 'x\0' }], 'filters/0/value'],
+    [[{ key: 'a', op: 'contains', value: { 'x\0': 1 } }], 'filters/0/value'],
+    [[{ key: 'a', op: 'eq', value: 1, extra: 1 }], 'filters/0/extra'],
+    [Array.from({ length: 21 }, () => ({ key: 'a', op: 'exists' })), 'filters'],
+  ]
+  for (const [filters, path] of cases) {
+    const { json } = await refused(`filters=${encodeURIComponent(JSON.stringify(filters))}`)
+    assert.equal(json.issues[0].path, path, JSON.stringify(filters))
+  }
+  const unknownOp = await refused(`filters=${encodeURIComponent('[{"key":"a","op":"like","value":1}]')}`)
+  for (const op of ['eq', 'neq', 'exists', 'missing', 'gt', 'gte', 'lt', 'lte', 'contains']) {
+    assert.match(unknownOp.json.issues[0].message, new RegExp(`\\b${op}\\b`))
+  }
+  const both = await refused(
+    `filters=${encodeURIComponent('[{"key":"a","op":"x"},{"key":"","op":"exists"}]')}`,
+  )
+  assert.deepEqual(
+    both.json.issues.map((issue: { path: string }) => issue.path),
+    ['filters/0/op', 'filters/1/key'],
+  )
+  for (const text of [
+    '',
+    'x',
+    '[',
+    '[{"key":"a","key":"b","op":"exists"}]',
+    '["\\ud800"]',
+    '[1e999]',
+    `${'['.repeat(99)}${']'.repeat(99)}`,
+  ]) {
+    assert.match((await refused(`filters=${encodeURIComponent(text)}`)).json.issues[0].path, /^filters/)
+  }
+  assert.deepEqual(await paths(Array.from({ length: 20 }, () => ({ key: 'n', op: 'exists' }))), [
+    'one',
+    'two',
+    'three',
+    'five',
+  ])
+})
+
+test('malformed parameters are refused by their names', async () => {
+  const cases: [string, string][] = [
+    ['orderBy=', 'orderBy'],
+    [`orderBy=${'x'.repeat(129)}`, 'orderBy'],
+    ['orderBy=%00', 'orderBy'],
+    ['orderBy=a%01', 'orderBy'],
+    ['orderBy=n&order=up', 'order'],
+    ['order=desc', 'order'],
+    ['limit=0', 'limit'],
+    ['limit=201', 'limit'],
+    ['includeMetadata=maybe', 'includeMetadata'],
+    ['filter=[]', 'filter'],
+  ]
+  for (const [query, path] of cases)
+    assert.match((await refused(query)).json.issues[0].path, new RegExp(path), query)
+  assertProblem(await service.admin.get('/search/metadata?space=No'), 400, 'invalid_slug')
+})
+
+test('a cursor is good for its search alone', async () => {
+  const { nextCursor } = (await service.admin.get('/search/metadata?orderBy=n&limit=2')).json
+  assertStatus(await service.admin.get(`/search/metadata?orderBy=n&limit=3&cursor=${nextCursor}`), 200)
+  for (const query of [
+    '',
+    'orderBy=due&',
+    'orderBy=n&order=desc&',
+    'orderBy=n&space=docs&',
+    `orderBy=n&filters=${encodeURIComponent('[{"key":"n","op":"exists"}]')}&`,
+  ]) {
+    assertProblem(
+      await service.admin.get(`/search/metadata?${query}cursor=${nextCursor}`),
+      400,
+      'invalid_cursor',
+    )
+  }
+  assertProblem(await service.admin.get('/search/metadata?cursor=x'), 400, 'invalid_cursor')
+  assertProblem(await service.admin.get(`/search/metadata/keys?cursor=${nextCursor}`), 400, 'invalid_cursor')
+})
+
+test('a page that comes in before the cursor is not shown behind it, and none is shown twice', async () => {
+  const list = '/search/metadata?space=docs&orderBy=n'
+  const first = assertStatus(await service.admin.get(`${list}&limit=1`), 200).json
+  const made = await service.admin.call('PUT', '/pages/docs/aaa', { json: { body: '', metadata: { n: 0 } } })
+  assertStatus(made, 201)
+  const rest = assertStatus(await service.admin.get(`${list}&cursor=${first.nextCursor}`), 200).json
+  const shown = [...first.items, ...rest.items].map(({ path }: { path: string }) => path)
+  assert.deepEqual(shown, ['one', 'two'])
+})
+
+test('keys are listed by use, by prefix and by space', async () => {
+  const keys = async (query = '') =>
+    (await service.admin.all(`/search/metadata/keys?${query}`)).map(({ key, pageCount, valueTypes }) => [
+      key,
+      pageCount,
+      valueTypes,
+    ])
+  assert.deepEqual(await keys('space=notes'), [
+    ['due', 1, ['string']],
+    ['n', 1, ['string']],
+    ['tags', 1, ['array']],
+  ])
+  assert.deepEqual(await keys('prefix=ta&space=docs'), [['tags', 2, ['string', 'array']]])
+  assert.deepEqual(await keys('prefix=zz'), [])
+  assert.deepEqual((await keys('limit=1'))[0]?.[0], 'n')
+  assertStatus(await service.admin.patch('/pages/notes/three/metadata', { set: { due: null } }), 200)
+  assert.deepEqual(await keys('space=notes&prefix=due'), [])
+})
+
+test('a viewer reads metadata and history and changes nothing; others see no page', async () => {
+  const viewer = await newPerson(service.admin, 'viewer')
+  const reader = await newPerson(service.admin, 'reader', { role: 'admin', scopes: ['read'] })
+  await service.admin.space('closed', { visibility: 'private' })
+  assertStatus(
+    await service.admin.call('PUT', '/pages/closed/x', { json: { body: '', metadata: { secret: 1 } } }),
+    201,
+  )
+  for (const { client } of [viewer, reader]) {
+    assertStatus(await client.get('/pages/docs/one/metadata'), 200)
+    assertStatus(await client.get('/pages/docs/one/metadata/history'), 200)
+    assertProblem(await client.patch('/pages/docs/one/metadata', { set: { a: 1 } }), 403, 'forbidden')
+  }
+  assertProblem(await viewer.client.get('/pages/closed/x/metadata'), 404, 'not_found')
+  assertProblem(await viewer.client.patch('/pages/closed/x/metadata', { set: { a: 1 } }), 404, 'not_found')
+  assertProblem(await viewer.client.get('/pages/closed/x/metadata/history'), 404, 'not_found')
+  assert.deepEqual(await paths([{ key: 'secret', op: 'exists' }], '', viewer.client), [])
+  assert.deepEqual(await paths([], '&space=personal', viewer.client), [])
+  assert.deepEqual((await viewer.client.all('/search/metadata/keys?prefix=secret')).length, 0)
+})
