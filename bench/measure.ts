@@ -25,6 +25,8 @@ export interface Shot {
   readonly method?: 'GET' | 'PUT'
   readonly headers?: Record<string, string>
   readonly expect: number
+  /** Addresses to ask for in turn, in place of the one in `url`. */
+  readonly requests?: { readonly path: string }[]
 }
 
 export const CONNECTIONS = 16
@@ -39,6 +41,7 @@ export async function requestsPerSecond(
     url: shot.url,
     method: shot.method ?? 'GET',
     headers: shot.headers ?? {},
+    ...(shot.requests && { requests: shot.requests }),
     connections,
     duration: seconds,
   })
