@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
-import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
 import { parseJsonBody } from '../http/body.ts'
 import type { Server } from '../http/server.ts'
 import { JsonError } from '../lib/json.ts'
 import { refuseForeign } from './guard.ts'
-import { createMcpServer, type Serving } from './server.ts'
+import type { createHandler } from './handler.ts'
+import type { Serving } from './server.ts'
 import type { ToolMeans } from './tool.ts'
 
 export interface McpOptions extends ToolMeans {
@@ -21,12 +21,15 @@ const PARSE_ERROR = -32_700
 
 /** MCP over Streamable HTTP: every POST stands for itself, so GET and DELETE, which are for sessions, are 405. */
 export async function mcpRoutes(app: Server, options: McpOptions): Promise<void> {
-  const handler = createMcpHandler(
-    // The only caller is below, and gives this.
-    ({ authInfo }) => createMcpServer(authInfo?.extra?.serving as Serving),
-    { onerror: (error) => app.log.debug({ err: error }, 'an MCP request failed') },
-  )
-  app.addHook('onClose', () => handler.close())
+  // The protocol's kit is large: a service that no agent speaks to does without it.
+  let loading: Promise<ReturnType<typeof createHandler>> | undefined
+  const handler = () => {
+    loading ??= import('./handler.ts').then(({ createHandler }) =>
+      createHandler((error) => app.log.debug({ err: error }, 'an MCP request failed')),
+    )
+    return loading
+  }
+  app.addHook('onClose', async () => (await loading)?.close())
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser(
     'application/json',
@@ -61,7 +64,7 @@ export async function mcpRoutes(app: Server, options: McpOptions): Promise<void>
       const extra = { serving: servingOf(request, options) }
       const { actor } = request.ctx
       const authInfo = { token: '', clientId: actor.id, scopes: [actor.scope], extra }
-      return sendResponse(reply, await handler.fetch(asked, { parsedBody: body, authInfo }))
+      return sendResponse(reply, await (await handler()).fetch(asked, { parsedBody: body, authInfo }))
     },
   )
 }
