@@ -39,6 +39,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'make an API key for a first start',
     run: async (args, terminal) => (await import('./cli/keys.ts')).keysCommand(args, terminal),
   },
+  mcp: {
+    summary: 'speak the Model Context Protocol on standard input and output',
+    run: async (args, terminal) => (await import('./cli/mcp.ts')).mcpCommand(args, terminal),
+  },
 }
 
 const USAGE = `usage: recto <command> [options]

@@ -18,10 +18,15 @@ export const CONNECTION_HELP = `Environment:
  * not asked twice, so that a service that does not run is told of at once.
  */
 export async function connect({ env }: Terminal): Promise<Client> {
-  const url = originOf(env.RECTO_URL || DEFAULT_URL)
-  const key = env.RECTO_API_KEY || keyInFile(env.SVC_DATA || './data')
+  const { url, key } = connectionOf({ env })
   await greet(createClient({ url, key, patienceMs: 0 }), url)
   return createClient({ url, key, patienceMs: PATIENCE_MS })
+}
+
+/** Where the service is, and the key for it, as the environment says. */
+export function connectionOf({ env }: Pick<Terminal, 'env'>): { readonly url: string; readonly key: string } {
+  const url = originOf(env.RECTO_URL || DEFAULT_URL)
+  return { url, key: env.RECTO_API_KEY || keyInFile(env.SVC_DATA || './data') }
 }
 
 async function greet(client: Client, url: string): Promise<void> {

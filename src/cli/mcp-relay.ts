@@ -1,0 +1,158 @@
+import { eventData } from './event-stream.ts'
+
+/** Where the messages go, and how answers come back. */
+export interface Relay {
+  readonly url: string
+  readonly key: string
+  /** Takes one message, as one line. */
+  readonly answer: (line: string) => void
+}
+
+interface Message {
+  readonly id?: string | number
+  readonly method?: string
+  readonly params?: {
+    readonly name?: unknown
+    readonly uri?: unknown
+    readonly requestId?: unknown
+    readonly _meta?: Readonly<Record<string, unknown>>
+  }
+}
+
+const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion'
+/** A request that stays open until its client has enough of it. */
+const LISTEN = 'subscriptions/listen'
+const PARSE_ERROR = -32_700
+const INTERNAL_ERROR = -32_603
+
+/**
+ * Sends every line, a JSON-RPC message, to the MCP endpoint of a service, and hands on what that answers. Requests wait
+ * for nothing: each is answered when its answer is there. Resolves when the lines have ended and all is answered.
+ */
+export async function relayMessages(lines: AsyncIterable<string>, relay: Relay): Promise<void> {
+  const open = new Map<string | number, AbortController>()
+  const listening = new Set<AbortController>()
+  const running = new Set<Promise<void>>()
+  const session: Session = { version: undefined }
+  for await (const line of lines) {
+    if (line.trim() === '') continue
+    const message = parse(line)
+    if (!message) {
+      relay.answer(errorLine(null, PARSE_ERROR, 'The line is not a JSON-RPC message.'))
+      continue
+    }
+    if (message.method === 'notifications/cancelled') open.get(message.params?.requestId as string)?.abort()
+    const stop = new AbortController()
+    if (message.id !== undefined) open.set(message.id, stop)
+    if (message.method === LISTEN) listening.add(stop)
+    const sent = send(line, message, relay, session, stop.signal).finally(() => {
+      if (message.id !== undefined && open.get(message.id) === stop) open.delete(message.id)
+      listening.delete(stop)
+      running.delete(sent)
+    })
+    running.add(sent)
+  }
+  for (const stop of listening) stop.abort()
+  await Promise.all(running)
+}
+
+/** What `initialize` agreed on: later messages of its age do not say it themselves. */
+interface Session {
+  version: string | undefined
+}
+
+async function send(
+  line: string,
+  message: Message,
+  relay: Relay,
+  session: Session,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const response = await fetch(`${relay.url}/mcp`, {
+      method: 'POST',
+      headers: headersOf(message, relay.key, session),
+      body: line,
+      redirect: 'error',
+      signal,
+    })
+    for await (const text of answersOf(response)) handOn(text, message, response.status, relay, session)
+  } catch (error) {
+    // Nobody waits for an answer that was cancelled.
+    if (signal.aborted || message.id === undefined) return
+    relay.answer(errorLine(message.id, INTERNAL_ERROR, `${relay.url} does not answer: ${reasonOf(error)}`))
+  }
+}
+
+/** The headers that Streamable HTTP asks for, from what the message says. */
+function headersOf({ method, params }: Message, key: string, session: Session): Headers {
+  const headers = new Headers({
+    Authorization: `Bearer ${key}`,
+    'Content-Type': 'application/json',
+    Accept: 'application/json, text/event-stream',
+  })
+  const version = params?._meta?.[VERSION_KEY] ?? session.version
+  if (typeof version === 'string') headers.set('MCP-Protocol-Version', version)
+  if (method !== undefined) headers.set('Mcp-Method', method)
+  const name = params?.name ?? params?.uri
+  if (typeof name === 'string') headers.set('Mcp-Name', headerValue(name))
+  return headers
+}
+
+/** What a header cannot hold as it is goes in base64, in the form that the protocol has for it. */
+function headerValue(text: string): string {
+  const plain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !/^=\?base64\?.*\?=$/.test(text)
+  return plain ? text : `=?base64?${Buffer.from(text, 'utf8').toString('base64')}?=`
+}
+
+async function* answersOf(response: Response): AsyncGenerator<string> {
+  if (/^text\/event-stream\b/.test(response.headers.get('content-type') ?? '') && response.body) {
+    yield* eventData(response.body)
+    return
+  }
+  const text = await response.text()
+  if (text.trim() !== '') yield text
+}
+
+function handOn(text: string, message: Message, status: number, relay: Relay, session: Session): void {
+  const answer = parseAnswer(text)
+  if (answer && 'jsonrpc' in answer) {
+    if (message.method === 'initialize') session.version = versionIn(answer) ?? session.version
+    relay.answer(JSON.stringify(answer))
+    return
+  }
+  // A refusal before the protocol: no valid key, too many requests, the database away.
+  if (message.id === undefined) return
+  const detail =
+    typeof answer?.detail === 'string' ? answer.detail : `The service answered with the status ${status}.`
+  relay.answer(errorLine(message.id, INTERNAL_ERROR, detail, answer))
+}
+
+function versionIn({ result }: Readonly<Record<string, unknown>>): string | undefined {
+  const version =
+    typeof result === 'object' && result !== null && 'protocolVersion' in result && result.protocolVersion
+  return typeof version === 'string' ? version : undefined
+}
+
+function parse(line: string): Message | undefined {
+  const value = parseAnswer(line)
+  return value && 'jsonrpc' in value ? value : undefined
+}
+
+function parseAnswer(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? { ...value } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function errorLine(id: string | number | null, code: number, message: string, data?: unknown): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } })
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause === undefined ? error.message : reasonOf(error.cause)
+}
