@@ -1,8 +1,11 @@
 /**
  * Reads by a member in an organisation of 10,000 principals, 1,000 spaces and 100,000 memberships, against the same
- * reads in an empty one, both at once on this machine: `node bench/access.ts [seconds] [rounds]`.
+ * reads in an empty one: microseconds of processor time for each, on Linux. `node bench/access.ts [seconds] [rounds]`.
  */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import pg from 'pg'
+import { processesIn } from '../src/database/embedded/processes.ts'
 import { Client } from '../test/support/client.ts'
 import { newPerson } from '../test/support/people.ts'
 import { startProcess } from '../test/support/process.ts'
@@ -10,7 +13,8 @@ import {
   alternate,
   benchFolder,
   embeddedConnection,
-  report,
+  median,
+  print,
   requestsPerSecond,
   sampleBody,
 } from './measure.ts'
@@ -18,6 +22,8 @@ import {
 const PRINCIPALS = 10_000
 const SPACES = 1_000
 const MEMBERSHIPS = 100_000
+/** Linux counts in hundredths of a second. */
+const MICROSECONDS_OF_TICK = 10_000
 const PAGE = '/pages/bench/guide/page'
 
 const [seconds = 1, rounds = 9] = process.argv.slice(2).map(Number)
@@ -26,24 +32,33 @@ using emptyFolder = benchFolder()
 using fullFolder = benchFolder()
 await using empty = await start(emptyFolder.path)
 await using full = await start(fullFolder.path)
-const inEmpty = await prepare(empty)
-const inFull = await prepare(full)
+const inEmpty = await prepare(empty, emptyFolder.path)
+const inFull = await prepare(full, fullFolder.path)
 await fill(fullFolder.path)
 
 for (const [what, path, headers, expect] of [
   ['Markdown', PAGE, { accept: 'text/markdown' }, 200],
   ['not modified (304)', PAGE, { accept: 'text/markdown', 'if-none-match': '"1"' }, 304],
   ['who I am', '/me', {}, 200],
-  ['list of spaces', '/spaces', {}, 200],
-  ['recent pages', '/pages/recent', {}, 200],
+  ['list of spaces (50 instead of 1)', '/spaces', {}, 200],
+  ['recent pages (50 instead of 1)', '/pages/recent', {}, 200],
 ] as const) {
   const read = (of: typeof inEmpty) => () =>
-    requestsPerSecond(
-      { url: of.url + path, headers: { ...headers, authorization: `Bearer ${of.key}` }, expect },
-      seconds,
+    microsecondsOf(of, () =>
+      requestsPerSecond(
+        { url: of.url + path, headers: { ...headers, authorization: `Bearer ${of.key}` }, expect },
+        seconds,
+      ),
     )
-  process.stdout.write(`${what}\n`)
-  report(await alternate({ empty: read(inEmpty), full: read(inFull) }, rounds), 'empty')
+  print(what)
+  tell(await alternate({ empty: read(inEmpty), full: read(inFull) }, rounds))
+}
+
+function tell(times: Readonly<Record<'empty' | 'full', readonly number[]>>): void {
+  const shares = times.full.map((time, round) => time / (times.empty[round] ?? Number.NaN))
+  const [empty, full] = [median(times.empty).toFixed(0), median(times.full).toFixed(0)]
+  const spread = `${Math.min(...shares).toFixed(2)} to ${Math.max(...shares).toFixed(2)}`
+  print(`  empty ${empty} µs, full ${full} µs: ${median(shares).toFixed(2)} (${spread})`)
 }
 
 function start(data: string) {
@@ -51,18 +66,47 @@ function start(data: string) {
 }
 
 /** A private space with a page, and a member who reads it. */
-async function prepare(service: { readonly url: string; readonly key: string }) {
+async function prepare(
+  service: { readonly url: string; readonly key: string; readonly pid: number },
+  data: string,
+) {
   const admin = new Client(service.url, service.key)
   await admin.space('bench', { visibility: 'private' })
   await admin.put(PAGE, sampleBody(6_000))
   const reader = await newPerson(admin, 'Reader')
   await admin.call('PUT', `/spaces/bench/members/${reader.id}`, { json: { role: 'viewer' } })
-  return { url: service.url, key: reader.key }
+  return { url: service.url, key: reader.key, pid: service.pid, cluster: join(data, 'postgres') }
+}
+
+/**
+ * Processor time of the service and its database for each request: unlike the rate it hardly depends on what else
+ * runs on the machine.
+ */
+async function microsecondsOf(
+  of: { readonly pid: number; readonly cluster: string },
+  shoot: () => Promise<number>,
+): Promise<number> {
+  const spent = () => new Map([of.pid, ...processesIn(of.cluster)].map((pid) => [pid, ticksOf(pid)]))
+  const before = spent()
+  const rate = await shoot()
+  let ticks = 0
+  for (const [pid, after] of spent()) ticks += after - (before.get(pid) ?? 0)
+  return (ticks * MICROSECONDS_OF_TICK) / (rate * seconds)
+}
+
+/** `utime` and `stime` of proc(5). */
+function ticksOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ')
+  return Number(fields[11]) + Number(fields[12])
 }
 
 /** Every second space is private, and each has one page; the reader is a member of one space in ten. */
 async function fill(data: string): Promise<void> {
   const client = new pg.Client(embeddedConnection(data))
+  // Whatever fails, both services are stopped.
+  client.on('error', () => {})
   await client.connect()
   await client.query(`
     create temp table who as select id from principal where name = 'Reader';
@@ -96,6 +140,6 @@ async function fill(data: string): Promise<void> {
     `select (select count(*)::int from principal) as principals, (select count(*)::int from space) as spaces,
        (select count(*)::int from space_member) as memberships`,
   )
-  process.stdout.write(`${JSON.stringify(rows[0])}\n`)
+  print(JSON.stringify(rows[0]))
   await client.end()
 }
