@@ -39,7 +39,15 @@ function toOutbound(rows: readonly OutboundRow[]): OutboundLink[] {
     .flatMap((row) =>
       [[row.ord, row.line, row.text] as const, ...(row.more ?? [])].map(([ord, line, text]) => ({
         ord,
-        link: { space: row.space, path: row.path, text, line, exists: row.exists, title: row.title },
+        link: {
+          space: row.space,
+          path: row.path,
+          text,
+          line,
+          exists: row.exists,
+          title: row.title,
+          redirected: row.redirected,
+        },
       })),
     )
     .sort((a, b) => a.ord - b.ord)

@@ -17,6 +17,9 @@ const outboundSchema = Type.Object({
   line,
   exists: nullable(Type.Boolean(), 'Whether a page stands there now; null where you may not know.'),
   title: nullable(Type.String(), 'Title of the page, where it exists and you can read it.'),
+  redirected: Type.Boolean({
+    description: 'Whether the page has moved away from there: the address leads on to it.',
+  }),
 })
 export type OutboundLink = Static<typeof outboundSchema>
 

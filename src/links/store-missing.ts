@@ -17,7 +17,7 @@ export function missingTargets(sight: Sight): RawBuilder<readonly string[] | nul
     left join unknown_address u on l.target_space_id is null and u.id = l.target_id
     where l.space_id = p.space_id and l.page_id = p.id and case
       when l.target_space_id is null then u.id is not null and ${seesAllSpaces(sight)}
-      when a.id is null or not (${isMissing}) then false
+      when a.id is null or not ${isMissing(sight)} then false
       when l.target_space_id = p.space_id then true
       else l.target_space_id in ${visibleSpaces(sight)}
     end)`
@@ -37,7 +37,7 @@ export async function listMissing(
     left join space ts on case when t.space = ${from.space} then ts.id = ${from.spaceId} else ts.slug = t.space end
     left join page_address a on a.space_id = ts.id and a.path = t.path
     where case when ts.id is null then ${seesAllSpaces(sight)}
-      else (a.space_id is null or ${isMissing}) and (ts.id = ${from.spaceId} or ts.id in ${visibleSpaces(sight)}) end`.execute(
+      else (a.space_id is null or ${isMissing(sight)}) and (ts.id = ${from.spaceId} or ts.id in ${visibleSpaces(sight)}) end`.execute(
     db,
   )
   return rows.map((row) => row.target)

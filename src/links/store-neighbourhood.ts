@@ -83,7 +83,7 @@ export async function readNodes(db: Db, sight: Sight, nodes: readonly NodeId[]):
   const { ids, spaceIds } = columns(nodes)
   const { rows } = await sql<NodeRow>`
     select coalesce(ts.slug, u.slug, 'personal') as space, coalesce(a.path, u.path) as path, p.title,
-      case when ts.visible then not (${isMissing}) when u.id is not null and ${seesAllSpaces(sight)} then false end as exists
+      case when ts.visible then not ${isMissing(sight)} when u.id is not null and ${seesAllSpaces(sight)} then false end as exists
     from unnest(${spaceIds}::bigint[], ${ids}::bigint[]) with ordinality as l (target_space_id, target_id, n)
     ${targetJoins(sight)}
     left join page p on ts.visible and p.space_id = a.space_id and p.id = a.page_id

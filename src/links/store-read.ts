@@ -13,10 +13,16 @@ export interface OutboundRow {
   readonly more: readonly (readonly [number, number, string])[] | null
   readonly exists: boolean | null
   readonly title: string | null
+  /** Whether the page has moved away from the address that the link names. */
+  readonly redirected: boolean
 }
 
-/** Whether no page stands at the address `a`. */
-export const isMissing = sql<boolean>`a.page_id is null`
+/** Whether no page stands at the address `a`, and none that the caller can read has moved away from there. */
+export function isMissing(sight: Sight): RawBuilder<boolean> {
+  return sql<boolean>`(a.page_id is null and (a.moved_page_id is null or not exists (
+    select 1 from page v where v.space_id = a.moved_space_id and v.id = a.moved_page_id and v.deleted_at is null
+      and v.space_id in ${visibleSpaces(sight)})))`
+}
 
 /**
  * The target of the row `l` of `link`: its space `ts` with what the caller may do there, its address `a` or, in a space
@@ -46,10 +52,12 @@ export const listOutbound = statement(
   'list_outbound',
   (a: PageArgs) => sql<OutboundRow>`
     select coalesce(ts.slug, u.slug, 'personal') as space, coalesce(a.path, u.path) as path,
-      l.ord, l.line, l.text, l.more, p.title,
-      case when ts.visible then not (${isMissing}) when u.id is not null and ${seesAllSpaces(a)} then false end as exists
+      l.ord, l.line, l.text, l.more, coalesce(p.title, v.title) as title, v.id is not null as redirected,
+      case when ts.visible then p.id is not null or v.id is not null when u.id is not null and ${seesAllSpaces(a)} then false end as exists
     from link l ${targetJoins(a)}
     left join page p on ts.visible and p.space_id = a.space_id and p.id = a.page_id
+    left join page v on ts.visible and a.page_id is null and v.space_id = a.moved_space_id and v.id = a.moved_page_id
+      and v.deleted_at is null and v.space_id in ${visibleSpaces(a)}
     where l.space_id = ${a.spaceId} and l.page_id = ${a.pageId} and coalesce(a.id, u.id) is not null
     order by l.ord`,
 )

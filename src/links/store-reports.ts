@@ -71,7 +71,7 @@ async function listMissing(db: Db, sight: Sight, asked: Asked): Promise<BrokenRo
 function missingAddresses(sight: Sight, { spaceId, after }: Asked): RawBuilder<unknown> {
   return sql`
     select a.space_id, a.id, a.path from page_address a
-    where ${isMissing} and a.space_id = any(array(
+    where ${isMissing(sight)} and a.space_id = any(array(
         select t.id from (select ${spaceId}::bigint as id union select target_space_id from space_link where space_id = ${spaceId}) t
         where t.id in ${visibleSpaces(sight)}))
       ${after === undefined ? sql`` : sql`and (a.space_id, a.id) >= (${after[0]}::bigint, ${after[1]}::bigint)`}
@@ -160,7 +160,7 @@ export async function listWanted(
         select count(*) as pages from link l
         where l.target_space_id = a.space_id and l.target_id = a.id and l.space_id = any(array${visibleSpaces(sight)})
       ) l
-      where a.space_id = ${asked.spaceId} and ${isMissing} and l.pages > 0
+      where a.space_id = ${asked.spaceId} and ${isMissing(sight)} and l.pages > 0
     ) x
     where true ${
       after === undefined

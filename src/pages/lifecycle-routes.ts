@@ -4,9 +4,10 @@ import { addressIn, parseSlug } from '../http/page-address.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
 import { deletePage, purgePage } from './delete.ts'
+import { movePage } from './move.ts'
 import { preconditionsOf } from './preconditions.ts'
 import { restorePage } from './restore.ts'
-import { pageSchema, trashedPageSchema } from './schema.ts'
+import { moveOutcomeSchema, movePageSchema, pageSchema, trashedPageSchema } from './schema.ts'
 import { trashOfSpace } from './trash.ts'
 
 const tags = ['Lifecycle']
@@ -50,6 +51,36 @@ export async function lifecycleRoutes(app: Server): Promise<void> {
       const { space, path } = addressIn(request.params)
       const page = await restorePage(request.ctx, { space, path })
       return reply.header('ETag', page.etag).send(page)
+    },
+  )
+
+  app.post(
+    '/pages/:space/:path/move',
+    {
+      schema: {
+        tags,
+        summary: 'Move a page',
+        description:
+          'Needs `If-Match`. The page keeps its id, history and metadata; the old address leads to the new one. All or nothing.',
+        params: pageParams,
+        body: movePageSchema,
+        response: { 200: moveOutcomeSchema },
+      },
+    },
+    async (request, reply) => {
+      const { space, path } = addressIn(request.params)
+      const { to, withChildren = false, rewriteLinks = false, dryRun = false } = request.body
+      const outcome = await movePage(request.ctx, {
+        space,
+        path,
+        to: { path: to.path, ...(to.space !== undefined && { space: parseSlug(to.space) }) },
+        withChildren,
+        rewriteLinks,
+        dryRun,
+        preconditions: preconditionsOf(request.headers),
+      })
+      if (outcome.page) reply.header('ETag', outcome.page.etag)
+      return outcome
     },
   )
 

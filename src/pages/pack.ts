@@ -2,6 +2,9 @@ import type { Ctx } from '../access/ctx.ts'
 import { packBody, unpackBody } from './body-codec.ts'
 import { readKeyframe, type WriterRow } from './store.ts'
 
+/** What packing has to know of the page. */
+export type PackTarget = Pick<WriterRow, 'space_id' | 'page_id' | 'version' | 'keyframe' | 'keyframe_id'>
+
 /** How a revision is stored: as the difference to version `base`, with its whole `body` on the page; or whole. */
 export interface Packed {
   readonly data: Buffer
@@ -13,7 +16,7 @@ export interface Packed {
 export const KEYFRAME_EVERY = 10
 
 /** Packs a body as the next revision of the page. Where the difference saves little, the revision is held whole. */
-export async function packRevision(ctx: Ctx, body: Buffer, target: WriterRow): Promise<Packed> {
+export async function packRevision(ctx: Ctx, body: Buffer, target: PackTarget): Promise<Packed> {
   const whole = await packBody(body)
   const keyframe = await keyframeOf(ctx, target)
   if (keyframe) {
@@ -23,7 +26,7 @@ export async function packRevision(ctx: Ctx, body: Buffer, target: WriterRow): P
   return { data: whole, base: null, body: null }
 }
 
-async function keyframeOf(ctx: Ctx, target: WriterRow): Promise<Buffer | undefined> {
+async function keyframeOf(ctx: Ctx, target: PackTarget): Promise<Buffer | undefined> {
   if (target.page_id === null || target.version + 1 - target.keyframe >= KEYFRAME_EVERY) return undefined
   const known = ctx.contents.get(target.keyframe_id)
   if (known) return known.body

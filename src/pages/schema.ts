@@ -82,6 +82,61 @@ export const trashedPageSchema = Type.Object({
   }),
 })
 
+const addressSchema = Type.Object({ space: Type.String(), path: Type.String() })
+
+export const movePageSchema = Type.Object(
+  {
+    to: Type.Object(
+      {
+        space: Type.Optional(Type.String({ description: 'Slug of the space; the same when absent.' })),
+        path: text({ minLength: 1 }),
+      },
+      { additionalProperties: false },
+    ),
+    withChildren: Type.Optional(Type.Boolean({ description: 'Move all pages below it, too.' })),
+    rewriteLinks: Type.Optional(
+      Type.Boolean({
+        description: 'Write new revisions of the pages that link here, where you may edit them.',
+      }),
+    ),
+    dryRun: Type.Optional(Type.Boolean({ description: 'Only tell what would be done.' })),
+  },
+  { additionalProperties: false },
+)
+
+export const moveOutcomeSchema = Type.Object({
+  dryRun: Type.Boolean(),
+  page: Type.Union([pageSchema, Type.Null()]),
+  moved: Type.Array(
+    Type.Object({ from: addressSchema, to: addressSchema, title: Type.String(), version: Type.Integer() }),
+  ),
+  rewritten: Type.Array(
+    Type.Object({
+      ...addressSchema.properties,
+      links: Type.Array(Type.Object({ line: Type.Integer(), from: Type.String(), to: Type.String() })),
+    }),
+  ),
+  left: Type.Array(
+    Type.Object({
+      ...addressSchema.properties,
+      line: Type.Union([Type.Integer(), Type.Null()]),
+      href: Type.Union([Type.String(), Type.Null()]),
+      reason: Type.Union([
+        Type.Literal('forbidden'),
+        Type.Literal('not_found_in_source'),
+        Type.Literal('too_large'),
+      ]),
+    }),
+  ),
+  refusals: Type.Array(
+    Type.Object({
+      code: Type.Union([Type.Literal('page_exists'), Type.Literal('invalid_path')]),
+      ...addressSchema.properties,
+      detail: Type.String(),
+    }),
+  ),
+})
+
 export const revisionSchema = Type.Object({
   version: Type.Integer(),
   title: Type.String(),

@@ -59,7 +59,7 @@ export async function insertPages(
   )
 }
 
-export interface ChangedPageRow extends NewPageRow {
+export interface ChangedPageRow extends Omit<NewPageRow, 'created_at' | 'created_by'> {
   /** The version that the page must still have. */
   readonly expected: number
 }

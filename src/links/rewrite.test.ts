@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { analysePage } from '../markdown/page.ts'
+import { rewriteBody } from './rewrite.ts'
+
+const markdown = { analyse: async (body: string) => analysePage(body) }
+const publicOrigin = 'https://wiki.example.org'
+
+/** Rewrites for a move of `docs/old/a` to `docs/new/b`, in a page that stands still unless `to` says otherwise. */
+async function rewrite(body: string, source = 'src/page', to = source) {
+  return rewriteBody(markdown, body, {
+    from: { space: 'docs', path: source, publicOrigin },
+    to: { space: 'docs', path: to, publicOrigin },
+    target: (address) => (address.path === 'old/a' ? { space: 'docs', path: 'new/b' } : address),
+  })
+}
+
+async function becomes(before: string, after: string, source?: string, to?: string) {
+  const result = await rewrite(before, source, to)
+  assert.equal(result.body, after)
+  assert.deepEqual(result.left, [])
+}
+
+test('every form of a link is kept, with its fragment, query and title', async () => {
+  await becomes('[x](/pages/docs/old/a)', '[x](/pages/docs/new/b)')
+  await becomes('[x](/pages/docs/old/a.md#part "Title")', '[x](/pages/docs/new/b.md#part "Title")')
+  await becomes('[x](</pages/docs/old/a?q=1&amp;r=2#p> (t))', '[x](</pages/docs/new/b?q=1&amp;r=2#p> (t))')
+  await becomes('[x](../old/a#y)', '[x](../new/b#y)')
+  await becomes('[x](./old/a)', '[x](./new/b)', 'top')
+  await becomes('[x](old/a.md#z)', '[x](new/b.md#z)', 'top')
+  await becomes('[x](./a)', '[x](../new/b)', 'old/z')
+  await becomes('[x](a.md)', '[x](../new/b.md)', 'old/z')
+  await becomes(
+    '[x](https://wiki.example.org/pages/docs/old/a?x#y)',
+    '[x](https://wiki.example.org/pages/docs/new/b?x#y)',
+  )
+  await becomes(
+    'see https://wiki.example.org/pages/docs/old/a.',
+    'see https://wiki.example.org/pages/docs/new/b.',
+  )
+  await becomes('<https://wiki.example.org/pages/docs/old/a>', '<https://wiki.example.org/pages/docs/new/b>')
+  await becomes(`<a href='../old/a' title="t">x</a>`, `<a href='../new/b' title="t">x</a>`)
+  await becomes('[x][r] [r]\n\n[r]: ../old/a "T"\n', '[x][r] [r]\n\n[r]: ../new/b "T"\n')
+  await becomes('[x](/pages/docs/old\\/a)', '[x](/pages/docs/new/b)')
+  await becomes('[x](/pages/docs/old%2Fa)', '[x](/pages/docs/new/b)')
+  await becomes('- [x](../old/a)\r\n- [y](../old/a)\r\n', '- [x](../new/b)\r\n- [y](../new/b)\r\n')
+})
+
+test('code, comments, front matter, images and longer targets stay as they are', async () => {
+  const body = [
+    '---',
+    'related: /pages/docs/old/a',
+    '---',
+    '`/pages/docs/old/a` and ![i](/pages/docs/old/a) and <!-- (/pages/docs/old/a) -->',
+    '',
+    '    (/pages/docs/old/a)',
+    '',
+    '```',
+    '[x](/pages/docs/old/a)',
+    '```',
+    '[no](/pages/docs/old/a/b) [no](/pages/docs/old/a-b) \\[x](/pages/docs/old/a)',
+    '',
+    '[yes](/pages/docs/old/a)',
+  ]
+  const result = await rewrite(body.join('\n'))
+  assert.equal(result.body, [...body.slice(0, -1), '[yes](/pages/docs/new/b)'].join('\n'))
+  assert.deepEqual(result.changed, [{ line: 13, from: '/pages/docs/old/a', to: '/pages/docs/new/b' }])
+  assert.deepEqual(result.left, [])
+})
+
+test('the links of a page that moves itself go on meaning what they meant', async () => {
+  await becomes(
+    '[s](./sib) [u](../up.md) [k](/pages/docs/x)',
+    '[s](../old/sib) [u](../up.md) [k](/pages/docs/x)',
+    'old/a',
+    'new/b',
+  )
+  await becomes('[self](./a) [s](sib.md)', '[self](./b) [s](../old/sib.md)', 'old/a', 'new/b')
+  await becomes('[é](./sœur)', '[é](../old/sœur)', 'old/a', 'new/b')
+  await becomes('[é](./s%20r)', '[é](../old/s%20r)', 'old/a', 'new/b')
+})
+
+test('what cannot be written is left and told', async () => {
+  const result = await rewriteBody(markdown, '[x](./a) [y](./c)', {
+    from: { space: 'personal', path: 'old/z', publicOrigin },
+    to: { space: 'docs', path: 'z', publicOrigin },
+    target: (address) => address,
+  })
+  assert.equal(result.body, '[x](./a) [y](./c)')
+  assert.deepEqual(result.left, [
+    { line: 1, href: './a' },
+    { line: 1, href: './c' },
+  ])
+})
+
+test('a target that needs brackets or quotes does not break the link', async () => {
+  const result = await rewriteBody(markdown, `[x](./a) <a href='./a'>y</a>`, {
+    from: { space: 'docs', path: 'z', publicOrigin },
+    to: { space: 'docs', path: 'z', publicOrigin },
+    target: () => ({ space: 'docs', path: `it's (a) *b* & "c".md` }),
+  })
+  assert.deepEqual(result.left, [])
+  assert.equal(result.changed.length, 2)
+})

@@ -1,0 +1,135 @@
+import type { Ctx } from '../access/ctx.ts'
+import { requireSpace } from '../access/space.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { AppError } from '../errors.ts'
+import { type PageAddress, parsePagePath, splitMarkdownSuffix } from '../http/page-address.ts'
+import type { ChangedLink } from '../links/rewrite.ts'
+import { type FoundPage, findPage } from './find.ts'
+import { applyMove, type Versions } from './move-apply.ts'
+import {
+  type LeftLink,
+  type MoveOrder,
+  type MovePlan,
+  type PlannedPage,
+  planMove,
+  type Refusal,
+} from './move-plan.ts'
+import { type Page, toPage } from './page.ts'
+import { checkPreconditions, type Preconditions } from './preconditions.ts'
+
+export interface MovePage extends PageAddress {
+  readonly to: { readonly space?: string; readonly path: string }
+  readonly withChildren: boolean
+  readonly rewriteLinks: boolean
+  readonly dryRun: boolean
+  readonly preconditions: Preconditions
+}
+
+export interface MovedPage {
+  readonly from: PageAddress
+  readonly to: PageAddress
+  readonly title: string
+  readonly version: number
+}
+
+/** What a move did or, in a dry run, would do. */
+export interface MoveOutcome {
+  readonly dryRun: boolean
+  /** The page itself, at its new address; null in a dry run. */
+  readonly page: Page | null
+  readonly moved: MovedPage[]
+  /** Pages with a new revision, by the address that they have then. */
+  readonly rewritten: (PageAddress & { readonly links: ChangedLink[] })[]
+  /** Links that go on leading to the old address. */
+  readonly left: LeftLink[]
+  /** Why it would not be done; a move that is refused changes nothing. */
+  readonly refusals: (Refusal & { readonly space: string })[]
+}
+
+/** Others may write what is planned, before it is locked: then it is planned anew so often. */
+const MAX_ROUNDS = 8
+
+/**
+ * Moves a page, with all below it where that is asked, to another address: id, history and metadata stay, and the old
+ * addresses lead to the new ones. All or nothing. Editors of both spaces may do it.
+ */
+export async function movePage(ctx: Ctx, input: MovePage): Promise<MoveOutcome> {
+  const conditions = { ...input.preconditions, ifNoneMatch: undefined, required: true }
+  const path = parsePagePath(splitMarkdownSuffix(input.to.path).path)
+  for (let round = 1; ; round++) {
+    const page = await findPage(ctx, input, 'editor')
+    checkPreconditions(page.current, conditions)
+    const space = await requireSpace(ctx, input.to.space ?? input.space, 'editor')
+    if (space.id === page.space_id && path === page.path) throw standsThere(path)
+    const order: MoveOrder = {
+      page,
+      to: { space, path },
+      children: input.withChildren,
+      rewrite: input.rewriteLinks,
+    }
+    const plan = await planMove(ctx, order)
+    if (input.dryRun) return outcome(order, plan)
+    refuse(plan.refusals)
+    const now = ctx.now()
+    const versions = await inTransaction(ctx, (tx) => applyMove(tx, order, plan, now))
+    if (versions) {
+      // What was moved may have been changed since; what is answered is what the move left.
+      const moved = await findMoved(ctx, order)
+      return {
+        ...outcome(order, plan, versions),
+        dryRun: false,
+        page: moved && toPage(moved, space.slug, ctx.publicUrl),
+      }
+    }
+    if (round === MAX_ROUNDS) {
+      throw new AppError('page_busy', 'The pages are being written all the time. Try again shortly.', {
+        headers: { 'Retry-After': '1' },
+      })
+    }
+  }
+}
+
+async function findMoved(ctx: Ctx, { to }: MoveOrder): Promise<FoundPage | null> {
+  try {
+    return await findPage(ctx, { space: to.space.slug, path: to.path }, 'viewer')
+  } catch (error) {
+    if (error instanceof AppError) return null
+    throw error
+  }
+}
+
+function refuse(refusals: readonly Refusal[]): void {
+  const [first] = refusals
+  if (!first) return
+  throw new AppError(first.code, first.detail, { members: { refusals } })
+}
+
+function standsThere(path: string): AppError {
+  return new AppError('page_exists', `The page stands at \`${path}\` already.`)
+}
+
+function outcome({ to }: MoveOrder, plan: MovePlan, versions?: Versions): MoveOutcome {
+  const space = to.space.slug
+  const versionOf = ({ row, rewrite }: PlannedPage) =>
+    versions?.get(row.page_id) ?? row.version + (rewrite ? 1 : 0)
+  const rewritten = (planned: PlannedPage, address: PageAddress) =>
+    planned.rewrite ? [{ ...address, links: [...planned.rewrite.changed] }] : []
+  return {
+    dryRun: true,
+    page: null,
+    moved: plan.moving.map((planned) => ({
+      from: { space: planned.row.space_slug, path: planned.row.path },
+      to: { space, path: planned.to },
+      title: planned.title,
+      version: versionOf(planned),
+    })),
+    rewritten: [
+      ...plan.moving.flatMap((planned) => rewritten(planned, { space, path: planned.to })),
+      ...plan.linking.flatMap((planned) =>
+        rewritten(planned, { space: planned.row.space_slug, path: planned.row.path }),
+      ),
+    ],
+    left: [...plan.left],
+    refusals: plan.refusals.map((refusal) => ({ ...refusal, space })),
+  }
+}
