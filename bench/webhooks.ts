@@ -14,7 +14,7 @@ import { assertStatus, Client } from '../test/support/client.ts'
 import { dataFolder, until } from '../test/support/embedded.ts'
 import { startReceiver } from '../test/support/receiver.ts'
 
-const LATENCY_WRITES = 200
+const LATENCY_WRITES = 120
 const RATE_DELIVERIES = Number(process.env.BENCH_DELIVERIES ?? 10_000)
 const DEAD_PENDING = 100_000
 const ALONE_WRITES = 200
