@@ -1,6 +1,5 @@
 import type { Ctx } from '../access/ctx.ts'
-import { requireSpace } from '../access/space.ts'
-import { sightOf } from '../access/visibility.ts'
+import { readableSpaces, requireSpace } from '../access/space.ts'
 import { AppError } from '../errors.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import { parseQuery, type QueryWord } from './query.ts'
@@ -46,8 +45,7 @@ export async function searchPages(ctx: Ctx, input: Search, means: SearchMeans): 
   const window = windowOf(name, input, ['integer', 'integer', 'integer', 'integer'])
   if (query.text === undefined) return { items: [], nextCursor: null }
   const matching: Matching = {
-    sight: sightOf(ctx.actor),
-    spaceId: space?.id,
+    spaceIds: (space ? [space] : await readableSpaces(ctx)).map(({ id }) => id),
     query: query.text,
     negative: query.negative,
     condition,

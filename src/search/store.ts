@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Sight, visibleSpaces } from '../access/visibility.ts'
 import type { Db } from '../database/database.ts'
 import { statement } from '../database/statement.ts'
 
@@ -26,9 +25,8 @@ export const putText = statement(
 export type Tier = 'title' | 'rest'
 
 export interface Matching {
-  readonly sight: Sight
-  /** The only space, which the caller was found to see. */
-  readonly spaceId: number | undefined
+  /** The spaces that the caller was found to see: named one by one, so that the planner knows how much is in them. */
+  readonly spaceIds: readonly number[]
   readonly query: string
   readonly negative: boolean
   readonly condition: PageCondition | undefined
@@ -68,15 +66,16 @@ export async function listHits(
   const { after } = place
   const { rows } = await sql<HitRow & { low: number; n: number }>`
     with matches as materialized (
-      select m.space_id, m.page_id, m.words from page_search m
-      where ${inTier(matching, tier, query)} and m.page_id < ${place.from}::bigint and ${inSpaces(matching)}
+      select m.space_id, m.page_id from page_search m
+      where ${inTier(matching, tier, query)} and m.page_id < ${place.from}::bigint and m.space_id = any(${matching.spaceIds}::bigint[])
         ${matching.condition ? sql`and ${matching.condition}` : sql``}
     ), newest as materialized (
       select * from matches order by page_id desc limit ${size.block}
     ), extent as (
       select min(page_id) as low, count(*) as n from newest
     ), ranked as (
-      select space_id, page_id, (ts_rank_cd(words, ${query}, 33) * 1000000)::int as score from newest
+      select w.space_id, w.page_id, (ts_rank_cd(w.words, ${query}, 33) * 1000000)::int as score
+      from newest n join page_search w on w.space_id = n.space_id and w.page_id = n.page_id
     )
     select r.space_id, r.page_id, r.score, e.low, e.n from extent e left join lateral (
       select * from ranked
@@ -96,12 +95,6 @@ function inTier({ negative }: Matching, tier: Tier, query: RawBuilder<unknown>):
   return negative
     ? sql<boolean>`m.title @@ ${query} and m.words @@ ${query}`
     : sql<boolean>`m.title @@ ${query}`
-}
-
-function inSpaces({ spaceId, sight }: Matching): RawBuilder<boolean> {
-  return spaceId === undefined
-    ? sql<boolean>`m.space_id = any(array${visibleSpaces(sight)})`
-    : sql<boolean>`m.space_id = ${spaceId}`
 }
 
 export interface FoundRow {

@@ -1,4 +1,4 @@
--- What pages are found by. Apart from the pages, and with narrow rows: to choose among many matches reads only these.
+-- What pages are found by. Apart from the pages, so that these stay small and are not rewritten with it.
 -- The words are made by the service: the index is the same on every server, whatever its locale and extensions.
 
 create table page_search (
@@ -12,6 +12,5 @@ create table page_search (
 );
 alter table page_search alter title set storage main;
 alter table page_search alter words set storage external;
-alter table page_search set (toast_tuple_target = 128);
 create index page_search_title on page_search using gin (title) with (fastupdate = off);
 create index page_search_words on page_search using gin (words) with (fastupdate = off);
