@@ -43,6 +43,7 @@ import { startTrashSweep } from './pages/trash-sweep.ts'
 import { searchRoutes } from './search/routes.ts'
 import type { SearchMeans } from './search/search.ts'
 import { spaceRoutes } from './spaces/routes.ts'
+import { startCatalogue } from './templates/catalogue-refresher.ts'
 import { fillTemplate } from './templates/fill.ts'
 import { pageTemplateRoutes } from './templates/page-template-routes.ts'
 import { spaceTemplateRoutes } from './templates/space-template-routes.ts'
@@ -134,6 +135,7 @@ export async function createApp(
     problemPage: errorDocument,
   })
   const rebuilder = starting.use(startRebuilder(runtime, createHeads(db)))
+  starting.use(startCatalogue(runtime))
   if (config.trashRetentionDays > 0) starting.use(startTrashSweep(runtime, config.trashRetentionDays))
   starting.defer(() => app.close())
   const routes = await addRoutes(app, runtime, {

@@ -19,6 +19,8 @@ export interface Config {
   readonly logLevel: LogLevel
   readonly adminApiKey: string | undefined
   readonly maxBodyBytes: number
+  /** Where the remote catalogue of space templates is; absent: there is none. */
+  readonly spaceTemplatesUrl: string | undefined
   /** The largest upload of an import, and what an archive may unpack to. */
   readonly maxImportBytes: number
   readonly maxMetadataValueBytes: number
@@ -78,6 +80,7 @@ export const VARIABLES = {
   SVC_ADMIN_API_KEY: '',
   SVC_MAX_BODY_BYTES: '1048576',
   SVC_MAX_IMPORT_BYTES: '2147483648',
+  SVC_SPACE_TEMPLATES_URL: '',
   SVC_MAX_METADATA_VALUE_BYTES: '65536',
   SVC_MAX_WAITING_WRITERS: '1000',
   SVC_TRASH_RETENTION_DAYS: '30',
@@ -132,6 +135,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     logLevel: required('SVC_LOG_LEVEL', oneOf(LOG_LEVELS)),
     adminApiKey: read('SVC_ADMIN_API_KEY', apiKey),
     maxBodyBytes: required('SVC_MAX_BODY_BYTES', integer(1, 64 * 1024 * 1024)),
+    spaceTemplatesUrl: read('SVC_SPACE_TEMPLATES_URL', webAddress),
     maxImportBytes: required('SVC_MAX_IMPORT_BYTES', integer(1, 2 ** 39)),
     maxMetadataValueBytes: required('SVC_MAX_METADATA_VALUE_BYTES', integer(1024, 16 * 1024 * 1024)),
     maxWaitingWriters: required('SVC_MAX_WAITING_WRITERS', integer(1, 100_000)),
@@ -203,6 +207,13 @@ function origin(text: string): string | Problem {
   }
   const bare = url.pathname === '/' && !url.search && !url.hash && !url.username
   return bare ? url.origin : new Problem('must be an origin only, without a path, query or credentials')
+}
+
+function webAddress(text: string): string | Problem {
+  const url = URL.parse(text)
+  return url && ['http:', 'https:'].includes(url.protocol) && !url.username && !url.password
+    ? url.href
+    : new Problem('must be an address such as https://templates.example.org/catalogue.json')
 }
 
 function databaseUrl(text: string): string | Problem {

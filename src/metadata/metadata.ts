@@ -77,7 +77,7 @@ export async function createMetadata(
 }
 
 /** Refuses metadata that no page could take, before anything is written. */
-export function checkInitial(ctx: Ctx, operations: readonly Operation[]): void {
+export function checkInitial(ctx: Pick<Ctx, 'config'>, operations: readonly Operation[]): void {
   applyPatch(new Map(), operations, limitsOf(ctx))
 }
 
@@ -165,7 +165,7 @@ function stampsOf(changes: readonly Change[], actor: Actor, now: Date): Stamps {
   return Object.fromEntries(stands.map(({ key }) => [key, [now.toISOString(), actor.id]]))
 }
 
-function limitsOf(ctx: Ctx): Limits {
+function limitsOf(ctx: Pick<Ctx, 'config'>): Limits {
   return { keys: MAX_KEYS, valueBytes: ctx.config.maxMetadataValueBytes }
 }
 

@@ -19,8 +19,11 @@ export interface CheckedPage {
 
 const validate = validatorCompiler({ schema: bundlePageSchema, method: 'POST', url: '', httpPart: 'body' })
 
+/** What a check needs to know of the deployment. */
+type Checking = Pick<Ctx, 'config'>
+
 /** The page, or what is wrong with it. */
-export function checkPage(ctx: Ctx, { at, value }: RawPage): CheckedPage | Issue {
+export function checkPage(ctx: Checking, { at, value }: RawPage): CheckedPage | Issue {
   if (!validate(value)) {
     const [error] = validate.errors ?? []
     return { path: at + (error?.instancePath ?? ''), message: error?.message ?? 'is not valid' }
@@ -45,7 +48,7 @@ export function checkPage(ctx: Ctx, { at, value }: RawPage): CheckedPage | Issue
   }
 }
 
-function checkBody(ctx: Ctx, body: string, path: string): Buffer {
+function checkBody(ctx: Checking, body: string, path: string): Buffer {
   const bytes = Buffer.from(body)
   const { maxBodyBytes } = ctx.config
   if (body.includes('\0')) throw refusal(path, 'holds a NUL character')
@@ -56,7 +59,7 @@ function checkBody(ctx: Ctx, body: string, path: string): Buffer {
 
 /** One version after the other, every one with a body but the latest, whose body is the page's. */
 function checkRevisions(
-  ctx: Ctx,
+  ctx: Checking,
   revisions: readonly BundleRevision[],
   at: string,
 ): readonly BundleRevision[] {

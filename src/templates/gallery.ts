@@ -24,7 +24,8 @@ export interface GalleryQuery extends PageQuery {
 
 /** The space templates of all sources, by source and id. Everybody sees all of them. */
 export async function gallery(ctx: Ctx, input: GalleryQuery): Promise<List<TemplateItem>> {
-  const sources = input.source === undefined ? TEMPLATE_SOURCES : [input.source]
+  const asked = input.source === undefined ? TEMPLATE_SOURCES : [input.source]
+  const sources = asked.filter((source) => isOffered(ctx, source))
   const window = windowOf(`space-templates/${input.source ?? ''}`, input, ['text', 'text'])
   const after = window.after && ([String(window.after[0]), String(window.after[1])] as const)
   const limit = window.limit + 1
@@ -48,7 +49,7 @@ export async function readSpaceTemplate(
   id: string,
 ): Promise<SpaceTemplate> {
   if (source === 'builtin') return (await builtins()).get(id) ?? refuse(source, id)
-  const row = (await findStored(ctx.db, source, id)) ?? refuse(source, id)
+  const row = (isOffered(ctx, source) && (await findStored(ctx.db, source, id))) || refuse(source, id)
   const pages = await listStoredPages(ctx.db, source, id)
   return {
     ...toItem(row),
@@ -57,6 +58,11 @@ export async function readSpaceTemplate(
     space: { name: row.space_name, description: row.space_description },
     pages: await Promise.all(pages.map(toPage)),
   }
+}
+
+/** What was fetched stays in the database, but a deployment that names no catalogue offers none of it. */
+function isOffered(ctx: Ctx, source: TemplateSource): boolean {
+  return source !== 'remote' || ctx.config.spaceTemplatesUrl !== undefined
 }
 
 /** A template as the gallery shows it. */

@@ -1,9 +1,9 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
-import { AddressBlocked, guardedLookup, type Resolve } from './address-guard.ts'
+import { AddressBlocked, guardedLookup, type Resolve } from '../http/address-guard.ts'
+import { judgeUrl, type Reach } from '../http/target-url.ts'
 import { errorWord } from './attempt-error.ts'
-import { judgeUrl, type Reach } from './target-url.ts'
 
 /** What attempts need of the process. */
 export interface Transport {

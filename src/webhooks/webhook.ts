@@ -6,11 +6,11 @@ import { AppError } from '../errors.ts'
 import { EVENT_KINDS } from '../events/event.ts'
 import { parseSlug } from '../http/page-address.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
+import { judgeUrl, type Reach } from '../http/target-url.ts'
 import { isUuid, uuid7 } from '../lib/uuid7.ts'
 import type { CreateWebhook, UpdateWebhook, Webhook, WebhookWithSecret } from './schema.ts'
 import { newSecret, type SecretBox } from './secret.ts'
 import * as store from './store.ts'
-import { judgeUrl, type Reach } from './target-url.ts'
 
 /** What administration needs beside the context. */
 export interface WebhookMeans {

@@ -1,0 +1,57 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Runtime } from '../access/ctx.ts'
+import { returnLease, takeLease } from '../database/lease.ts'
+import { createPublicCheck, createResolver } from '../http/address-guard.ts'
+import { uuid7 } from '../lib/uuid7.ts'
+import { refreshCatalogue } from './catalogue.ts'
+
+const FIRST_MS = 1_000
+const EVERY_MS = 60 * 60_000
+/** Longer than a refresh may take. */
+const LEASE_SECONDS = 600
+const NAME = 'space-template-catalogue'
+
+type Refreshing = Pick<Runtime, 'db' | 'config' | 'now' | 'log'>
+
+/** Keeps the remote catalogue fresh in the background, where the deployment names one: one node at a time. */
+export function startCatalogue(ctx: Refreshing): AsyncDisposable {
+  const stopping = new AbortController()
+  const { spaceTemplatesUrl: url } = ctx.config
+  const running = url === undefined ? Promise.resolve() : run(ctx, url, stopping.signal)
+  return {
+    async [Symbol.asyncDispose]() {
+      stopping.abort()
+      await running
+    },
+  }
+}
+
+async function run(ctx: Refreshing, url: string, signal: AbortSignal): Promise<void> {
+  const fetching = {
+    resolve: createResolver(),
+    reach: {
+      allowHttp: ctx.config.webhooksAllowHttp,
+      allowPrivate: ctx.config.webhooksAllowPrivateUrls,
+      isPublic: createPublicCheck(),
+    },
+  }
+  const lease = { name: NAME, holder: uuid7() }
+  for (let pause = FIRST_MS; ; pause = EVERY_MS * (0.9 + Math.random() * 0.2)) {
+    await delay(pause, undefined, { signal, ref: false }).catch(() => {})
+    if (signal.aborted) return
+    try {
+      if (!(await takeLease(ctx.db, { ...lease, seconds: LEASE_SECONDS }))) continue
+      const { problems, ...report } = await refreshCatalogue(ctx, fetching, url, signal)
+      if (problems.length > 0) ctx.log.warn({ problems }, 'some remote space templates were not taken')
+      ctx.log.info(report, 'the remote space templates are fresh')
+    } catch (error) {
+      if (signal.aborted) return
+      ctx.log.warn(
+        { err: error },
+        'the remote space templates could not be refreshed: the last good copies stay',
+      )
+    } finally {
+      await returnLease(ctx.db, lease).catch(() => {})
+    }
+  }
+}

@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto'
+import { setImmediate as breathe } from 'node:timers/promises'
+import type { Runtime } from '../access/ctx.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { validatorCompiler } from '../http/validation.ts'
+import { decodeUtf8, parseJson } from '../lib/json.ts'
+import { splitJsonBuffer } from '../lib/json-split.ts'
+import { packBody } from '../pages/body-codec.ts'
+import { checkPage } from './bundle-check.ts'
+import { MAX_PAGE_BYTES } from './bundle-source.ts'
+import { type CatalogueEntry, catalogueEntrySchema, catalogueSchema } from './catalogue-schema.ts'
+import { type Fetching, fetchGuarded } from './guarded-fetch.ts'
+import { MAX_TEMPLATE_BYTES, MAX_TEMPLATE_PAGES } from './space-template.ts'
+import { deleteOthers, listDigests, noteFetch } from './store-catalogue.ts'
+import { putStored, type TemplatePageRow } from './store-space-templates.ts'
+
+const MAX_CATALOGUE_BYTES = 1024 * 1024
+const MAX_ENTRIES = 200
+/** Of all bundles of one refresh, and how long it may take. */
+const MAX_TOTAL_BYTES = 256 * 1024 * 1024
+const MAX_TOTAL_MS = 5 * 60_000
+const MAX_ONE_MS = 60_000
+/** JSON is larger than what it holds. */
+const MAX_BUNDLE_BYTES = 2 * MAX_TEMPLATE_BYTES
+
+export interface CatalogueReport {
+  readonly stored: readonly string[]
+  readonly unchanged: readonly string[]
+  readonly removed: readonly string[]
+  /** Entries that could not be taken, with the reason; their last good copies stay. */
+  readonly problems: readonly { readonly id: string; readonly message: string }[]
+}
+
+type Refreshing = Pick<Runtime, 'db' | 'config' | 'now'>
+
+const compile = (schema: object) => validatorCompiler({ schema, method: 'GET', url: '', httpPart: 'body' })
+const isCatalogue = compile(catalogueSchema)
+const isEntry = compile(catalogueEntrySchema)
+
+/**
+ * Fetches the catalogue and the bundles that it names. Each entry is taken or left by itself: the last good copy of one
+ * that cannot be taken stays. Entries that the catalogue no longer names go. Throws where the catalogue itself fails,
+ * and then everything stays.
+ */
+export async function refreshCatalogue(
+  ctx: Refreshing,
+  fetching: Fetching,
+  url: string,
+  stop: AbortSignal,
+): Promise<CatalogueReport> {
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(MAX_TOTAL_MS)])
+  const now = ctx.now()
+  const stored: string[] = []
+  const unchanged: string[] = []
+  const problems: { id: string; message: string }[] = []
+  try {
+    const entries = await readCatalogue(fetching, url, signal)
+    const known = await listDigests(ctx.db)
+    const named = new Set<string>()
+    let left = MAX_TOTAL_BYTES
+    for (const [index, raw] of entries.entries()) {
+      const id = nameOf(raw, index)
+      try {
+        const entry = checkEntry(raw)
+        if (named.has(entry.id)) throw new Error('the id stands twice')
+        named.add(entry.id)
+        const limits = { maxBytes: Math.min(MAX_BUNDLE_BYTES, left), timeoutMs: MAX_ONE_MS, signal }
+        const bytes = await fetchGuarded(fetching, new URL(entry.url, url).href, limits)
+        left -= bytes.length
+        const digest = digestOf(entry, bytes)
+        if (known.get(entry.id)?.equals(digest)) unchanged.push(entry.id)
+        else {
+          await store(ctx, entry, bytes, digest)
+          stored.push(entry.id)
+        }
+      } catch (error) {
+        if (stop.aborted) throw error
+        problems.push({ id, message: (error as Error).message })
+        named.add(id)
+      }
+    }
+    const removed = await inTransaction(ctx, async (tx) => deleteOthers(tx, [...named]))
+    await noteFetch(ctx.db, { url, now, succeeded: true, problems })
+    return { stored, unchanged, removed, problems }
+  } catch (error) {
+    if (!stop.aborted) {
+      const message = (error as Error).message
+      await noteFetch(ctx.db, { url, now, succeeded: false, problems: [...problems, { id: '', message }] })
+    }
+    throw error
+  }
+}
+
+async function readCatalogue(
+  fetching: Fetching,
+  url: string,
+  signal: AbortSignal,
+): Promise<readonly unknown[]> {
+  const limits = { maxBytes: MAX_CATALOGUE_BYTES, timeoutMs: MAX_ONE_MS, signal }
+  const value = parsed(await fetchGuarded(fetching, url, limits))
+  if (!isCatalogue(value)) throw new Error(`the catalogue is not valid: ${complaint(isCatalogue.errors)}`)
+  const { templates } = value as { readonly templates: readonly unknown[] } // it was validated
+  if (templates.length > MAX_ENTRIES) throw new Error(`the catalogue has more than ${MAX_ENTRIES} templates`)
+  return templates
+}
+
+function checkEntry(raw: unknown): CatalogueEntry {
+  if (!isEntry(raw)) throw new Error(`the entry is not valid: ${complaint(isEntry.errors)}`)
+  return raw as CatalogueEntry // it was validated
+}
+
+async function store(ctx: Refreshing, entry: CatalogueEntry, bytes: Buffer, digest: Buffer): Promise<void> {
+  const { pages, space } = await readBundle(ctx, bytes)
+  const { id, title, description, category } = entry
+  const row = {
+    source: 'remote',
+    id,
+    title,
+    description,
+    category,
+    space_name: space.name ?? title,
+    space_description: space.description ?? description,
+    digest,
+    updated_at: ctx.now(),
+    updated_by: null,
+  } as const
+  await inTransaction(ctx, (tx) => putStored(tx, row, pages))
+}
+
+interface ReadBundle {
+  readonly space: { readonly name?: string; readonly description?: string }
+  readonly pages: readonly TemplatePageRow[]
+}
+
+/** As strict as an import; revisions are left out. */
+async function readBundle(ctx: Refreshing, bytes: Buffer): Promise<ReadBundle> {
+  const limits = { member: 'pages', maxElementBytes: MAX_PAGE_BYTES, maxMemberBytes: 64 * 1024 }
+  const head = new Map<string, unknown>()
+  const pages = new Map<string, TemplatePageRow>()
+  let size = 0
+  for (const part of splitJsonBuffer(bytes, limits)) {
+    if (!part.element) {
+      head.set(part.name, parsed(part.bytes))
+      continue
+    }
+    const page = checkPage(ctx, { at: `/pages/${pages.size}`, value: parsed(part.bytes) })
+    if ('message' in page) throw new Error(`${page.path} ${page.message}`)
+    if (pages.has(page.path)) throw new Error(`the path ${page.path} stands twice`)
+    size += page.body.length
+    if (size > MAX_TEMPLATE_BYTES) throw new Error(`it has more than ${MAX_TEMPLATE_BYTES} bytes`)
+    if (pages.size >= MAX_TEMPLATE_PAGES) throw new Error(`it has more than ${MAX_TEMPLATE_PAGES} pages`)
+    const values = page.metadata?.map(({ key, operand }) => [key, operand] as const) ?? []
+    const metadata = values.length === 0 ? null : JSON.stringify(Object.fromEntries(values))
+    pages.set(page.path, { path: page.path, body: await packBody(page.body), metadata })
+    if (pages.size % 50 === 0) await breathe()
+  }
+  if (head.get('format') !== 'page-bundle' || head.get('formatVersion') !== 1) {
+    throw new Error('it is no bundle of a format that this release reads')
+  }
+  return { space: (head.get('space') ?? {}) as ReadBundle['space'], pages: [...pages.values()] }
+}
+
+function digestOf(entry: CatalogueEntry, bytes: Buffer): Buffer {
+  const { title, description, category } = entry
+  return createHash('sha256')
+    .update(JSON.stringify([title, description, category]))
+    .update(bytes)
+    .digest()
+}
+
+function nameOf(raw: unknown, index: number): string {
+  const id = typeof raw === 'object' && raw !== null && 'id' in raw ? raw.id : undefined
+  return typeof id === 'string' ? id.slice(0, 100) : `#${index}`
+}
+
+function parsed(bytes: Buffer): unknown {
+  const text = decodeUtf8(bytes)
+  if (text === undefined) throw new Error('it is not UTF-8')
+  return parseJson(text)
+}
+
+function complaint(
+  errors: readonly { instancePath?: string; message?: string }[] | null | undefined,
+): string {
+  const [first] = errors ?? []
+  return `${first?.instancePath ?? ''} ${first?.message ?? ''}`.trim()
+}

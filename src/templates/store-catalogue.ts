@@ -1,0 +1,39 @@
+import { sql } from 'kysely'
+import type { Db } from '../database/database.ts'
+import type { Tx } from '../database/transaction.ts'
+
+/** The digest of what was last taken of each remote template. */
+export async function listDigests(db: Db): Promise<ReadonlyMap<string, Buffer>> {
+  const { rows } = await sql<{ id: string; digest: Buffer }>`
+    select id, digest from space_template where source = 'remote' and digest is not null`.execute(db)
+  return new Map(rows.map(({ id, digest }) => [id, digest]))
+}
+
+/** Removes the remote templates that are not named; the ids of those removed. */
+export async function deleteOthers(tx: Pick<Tx, 'db'>, named: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    delete from space_template where source = 'remote' and id <> all(${named}::text[]) returning id`.execute(
+    tx.db,
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Keeps how a look at the catalogue went. */
+export async function noteFetch(
+  db: Db,
+  fetched: {
+    readonly url: string
+    readonly now: Date
+    readonly succeeded: boolean
+    readonly problems: readonly { readonly id: string; readonly message: string }[]
+  },
+): Promise<void> {
+  const { url, now, succeeded, problems } = fetched
+  await sql`
+    insert into catalogue_fetch (url, fetched_at, succeeded_at, problems)
+    values (${url}, ${now}, ${succeeded ? now : null}, ${JSON.stringify(problems)}::jsonb)
+    on conflict (url) do update set fetched_at = excluded.fetched_at,
+      succeeded_at = coalesce(excluded.succeeded_at, catalogue_fetch.succeeded_at), problems = excluded.problems`.execute(
+    db,
+  )
+}
