@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Tx } from '../database/transaction.ts'
-import { sortKeyOf } from './sort-key.ts'
+import { rankOf, sortKeyOf } from './sort-key.ts'
 import { SLOTS } from './store.ts'
 import { objectText, typeOfValue, type ValueType } from './value.ts'
 
@@ -33,10 +33,10 @@ export async function insertDocuments(
         ${documents.map(({ values }) => objectText(values))}::jsonb[],
         ${documents.map(({ values }) => objectText(values.map(([key]) => [key, stamp])))}::jsonb[],
         ${documents.map(({ values }) => values.length)}::int[])
-    ), sorted as (
-      insert into metadata_entry (space_id, page_id, key, sort)
-      select ${spaceId}::bigint, page_id, key, decode(sort, 'hex') from unnest(${rows.map(({ pageId }) => pageId)}::bigint[],
-        ${rows.map(({ key }) => key)}::text[], ${rows.map(({ value }) => sortKeyOf(value))}::text[]) as e (page_id, key, sort)
+    ), ranked as (
+      insert into metadata_entry (space_id, page_id, rank)
+      select ${spaceId}::bigint, page_id, decode(rank, 'hex') from unnest(${rows.map(({ pageId }) => pageId)}::bigint[],
+        ${rows.map(({ key, value }) => rankOf(key, sortKeyOf(value)))}::text[]) as e (page_id, rank)
     ), counted as (
       insert into metadata_key (space_id, key, slot, strings, numbers, booleans, arrays, objects, updated_at)
       select ${spaceId}::bigint, key, ${randomInt(SLOTS)}::smallint, string, number, boolean, "array", object, ${now}::timestamptz

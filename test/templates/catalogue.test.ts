@@ -145,7 +145,7 @@ test('a running service fetches its catalogue by itself, and makes spaces from i
   answers.set('/catalogue.json', { body: catalogue([entry('good')]) })
   await using service = await startService({
     SVC_SPACE_TEMPLATES_URL: `${base}/catalogue.json`,
-    SVC_WEBHOOKS_ALLOW_HTTP: '1', SVC_LOG_LEVEL: 'error',
+    SVC_WEBHOOKS_ALLOW_HTTP: '1',
     SVC_WEBHOOKS_ALLOW_PRIVATE_URLS: '1',
   })
   const { admin } = service
