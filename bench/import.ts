@@ -20,7 +20,13 @@ const LINKS = 5
 const count = Number(process.argv[2] ?? 100_000)
 const data = mkdtempSync(join(tmpdir(), 'recto-bench-'))
 const server = spawn(process.execPath, [resolve(import.meta.dirname, '../src/main.ts'), 'serve'], {
-  env: { ...process.env, SVC_DATA: data, SVC_PORT: '0', SVC_LOG_LEVEL: 'error', SVC_REQUEST_TIMEOUT_MS: '600000' },
+  env: {
+    ...process.env,
+    SVC_DATA: data,
+    SVC_PORT: '0',
+    SVC_LOG_LEVEL: 'error',
+    SVC_REQUEST_TIMEOUT_MS: '600000',
+  },
   stdio: ['ignore', 'pipe', 'inherit'],
 })
 
