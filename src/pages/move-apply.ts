@@ -199,7 +199,8 @@ function movedEvent(tx: Ctx, order: MoveOrder, planned: PlannedPage, version: nu
     pageId: row.page_id,
     actorId: tx.actor.id,
     at: now,
-    data: { path, title, version, from },
+    // What stood in a personal space is nobody else's to know.
+    data: { path, title, version, ...(from.space !== 'personal' && { from }) },
   }
 }
 

@@ -213,6 +213,27 @@ test('only the kinds that were asked for, only the space that was asked for, and
   assertStatus(await admin.delete(`/admin/webhooks/${everything}`), 204)
 })
 
+test('a page that moves tells where it was, unless that was a personal space', async () => {
+  await using receiver = await startReceiver()
+  const { admin } = service
+  await admin.space('moves')
+  const { id } = await subscribe(receiver.url, { spaceSlug: 'moves', events: ['page.moved'] })
+  await admin.put('/pages/moves/a', 'x')
+  await admin.put('/pages/personal/diary', 'x')
+  const move = async (from: string, path: string) => {
+    const to = { space: 'moves', path }
+    const answer = await admin.post(`/pages/${from}/move`, { to }, { 'if-match': '*' })
+    assert.ok(answer.status < 300, answer.text)
+  }
+  await move('moves/a', 'b')
+  assert.deepEqual((await receiver.nth(1)).json.from, { space: 'moves', path: 'a' })
+  await move('personal/diary', 'c')
+  const { json, body } = await receiver.nth(2)
+  assert.equal(json.page.path, 'c')
+  assert.doesNotMatch(body, /diary|personal/)
+  await settled(id)
+})
+
 test('after a rotation the old secret signs as well, for as long as was asked', async () => {
   await using receiver = await startReceiver()
   await service.admin.space('rotated')
