@@ -19,6 +19,9 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
     'Read the part with context_get_page, and name text and headings exactly as they stand.',
   invalid_cursor: 'Call again without `cursor` and with the same arguments.',
   not_found: 'context_list_spaces, context_list_pages and context_search tell what there is.',
+  page_moved: 'Call again with the space and the path that `movedTo` names.',
+  page_deleted:
+    'The page is in the trash. To write another in its place call context_write_page without `version`.',
   template_not_found: 'context_list_templates tells what templates there are.',
   forbidden: 'context_whoami tells what your key allows, context_list_spaces what you may do in each space.',
   page_busy: 'Wait for some seconds and call again.',

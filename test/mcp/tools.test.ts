@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { request } from 'node:http'
 import { after, before, test } from 'node:test'
 import { type Agent, connectAgent, textOf } from '../support/agent.ts'
 import { assertStatus } from '../support/client.ts'
@@ -102,6 +103,36 @@ test('another site, or a name that another owns, opens nothing', async () => {
   }
 })
 
+test('a name that was made to lead here opens nothing; addresses and localhost do', async () => {
+  const { port } = new URL(service.app.address)
+  const statusFor = (host: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const headers = {
+        host,
+        authorization: `Bearer ${service.admin.key}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      }
+      request(`${service.app.address}/mcp`, { method: 'POST', headers }, (response) => {
+        response.resume()
+        resolve(response.statusCode)
+      })
+        .on('error', reject)
+        .end('{"jsonrpc":"2.0","id":1,"method":"ping"}')
+    })
+  for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, '[::1]', '10.1.2.3:80']) {
+    assert.equal(await statusFor(host), 200, host)
+  }
+  for (const host of [
+    'evil.example',
+    `evil.example:${port}`,
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+  ]) {
+    assert.equal(await statusFor(host), 403, host)
+  }
+})
+
 test('there are no sessions: GET and DELETE are 405', async () => {
   for (const method of ['GET', 'DELETE']) {
     const answer = await service.admin.call(method, '/mcp', { headers: { accept: 'text/event-stream' } })
@@ -189,6 +220,20 @@ test('writing needs the version where the page exists, and refusals are those of
     ],
   )
   assert.equal((await agent.data('context_get_page', { ...at, version: 1 })).content, '# Plan\n\nFirst.\n')
+})
+
+test('a page that moved says where to, and one in the trash that it is there', async () => {
+  const body = '# Here\n'
+  await agent.data('context_write_page', { space: 'docs', path: 'was/here', body })
+  const to = { space: 'docs', path: 'is/there' }
+  assertStatus(await service.admin.post('/pages/docs/was/here/move', { to }, { 'if-match': '"1"' }), 200)
+  const moved = await agent.refused('page_moved', 'context_get_page', { space: 'docs', path: 'was/here' })
+  assert.match(JSON.stringify(moved.movedTo), /is\/there/)
+  const page = await agent.data('context_get_page', to)
+  assert.equal(page.content, body)
+  assertStatus(await service.admin.delete('/pages/docs/is/there', { 'if-match': `"${page.version}"` }), 204)
+  await agent.refused('page_deleted', 'context_get_page', to)
+  assert.ok((await agent.data('context_write_page', { ...to, body })).version > page.version)
 })
 
 test('metadata is read, changed and queried, and a large value is read in parts', async () => {
