@@ -24,8 +24,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: (args, terminal) => runCommand(SERVE_USAGE, args, terminal, () => serve(args)),
   },
   import: {
-    summary: 'load a folder of Markdown into a running service',
+    summary: 'load a folder of Markdown, an archive or a bundle into a running service',
     run: async (args, terminal) => (await import('./cli/import.ts')).importCommand(args, terminal),
+  },
+  export: {
+    summary: 'write a space of a running service to a file',
+    run: async (args, terminal) => (await import('./cli/transfer.ts')).exportCommand(args, terminal),
   },
   backup: {
     summary: 'write the embedded database to a file, while the service runs',

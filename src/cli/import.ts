@@ -1,21 +1,31 @@
+import { statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { Client } from '../client/client.ts'
 import { RefusedError, UnreachableError } from '../client/errors.ts'
 import { CommandError, EXIT, runCommand, type Terminal, UsageError } from './command.ts'
 import { CONNECTION_HELP, connect } from './connection.ts'
-import { importPage, type Outcome, PageRefused } from './import-page.ts'
+import { type ImportPage, importPage, type Outcome, PageRefused } from './import-page.ts'
 import { type Found, findMarkdown, type MarkdownFile, type Refusal } from './markdown-files.ts'
 import { createProgress } from './progress.ts'
+import { CONFLICTS, importFile, type OnConflict } from './transfer.ts'
+import { createVault } from './wikilinks.ts'
 
-const USAGE = `usage: recto import <folder> --space <slug>
+const USAGE = `usage: recto import <folder | file.zip | file.json> --space <slug>
 
-Loads every Markdown file (.md) below the folder into a space of a running service; the space is made
+From a folder: loads every Markdown file (.md) below the folder into a space of a running service; the space is made
 when it is missing. The path of a page is that of its file within the folder, without .md. Pages that
 hold the same bytes already are left alone, so that a run which was cut short is finished by another.
 Symbolic links are not followed.
 
+From a file, an archive of Markdown files or a bundle that \`recto export\` wrote: loads its pages, with
+metadata and history where it holds them. The file is checked as a whole before anything is written.
+
 Options:
   --space <slug>  the space to load into; \`personal\` is your own
+  --obsidian      the folder is an Obsidian vault: its [[wikilinks]] become links
+  --on-conflict <fail | skip | overwrite>
+                  of a file: what happens to pages that stand already (default fail)
+  --dry-run       of a file: only tell what would happen
   -h, --help      print this
 
 ${CONNECTION_HELP}
@@ -35,12 +45,18 @@ interface Tally {
 /** `recto import`: a folder of Markdown becomes the pages of a space. */
 export function importCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   return runCommand(USAGE, args, terminal, async () => {
-    const { folder, space } = parse(args)
+    const { folder, space, obsidian, onConflict, dryRun } = parse(args)
+    if (isFile(folder)) {
+      const client = await connect(terminal)
+      if (!dryRun) await prepareSpace(client, space)
+      return importFile(terminal, { file: folder, space, onConflict, dryRun })
+    }
     const found = findMarkdown(folder)
     const client = await connect(terminal)
+    const vault = obsidian ? createVault(found.files.map(({ path }) => path)) : undefined
     const tally = await orStop(async () => {
       const blank = await prepareSpace(client, space)
-      return importAll(client, space, found, blank, terminal)
+      return importAll(client, space, found, { blank, vault }, terminal)
     })
     terminal.out(summary(space, found, tally))
     return tally.refused.length === 0 ? EXIT.done : EXIT.refused
@@ -58,17 +74,41 @@ async function orStop<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function parse(args: readonly string[]): { readonly folder: string; readonly space: string } {
+interface Asked {
+  readonly folder: string
+  readonly space: string
+  readonly obsidian: boolean
+  readonly onConflict: OnConflict
+  readonly dryRun: boolean
+}
+
+function parse(args: readonly string[]): Asked {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { space: { type: 'string' } },
+    options: {
+      space: { type: 'string' },
+      obsidian: { type: 'boolean' },
+      'on-conflict': { type: 'string' },
+      'dry-run': { type: 'boolean' },
+    },
   })
   const [folder, ...rest] = positionals
-  if (folder === undefined) throw new UsageError('name the folder to load')
-  if (rest.length > 0) throw new UsageError(`one folder at a time: ${rest.join(' ')} is too much`)
+  if (folder === undefined) throw new UsageError('name the folder or the file to load')
+  if (rest.length > 0) throw new UsageError(`one at a time: ${rest.join(' ')} is too much`)
   if (!values.space) throw new UsageError('name the space to load into with --space')
-  return { folder, space: values.space }
+  const asked = values['on-conflict'] ?? 'fail'
+  const onConflict = CONFLICTS.find((mode) => mode === asked)
+  if (!onConflict) throw new UsageError(`--on-conflict must be ${CONFLICTS.join(', ')}, not ${asked}`)
+  const { space, obsidian = false, 'dry-run': dryRun = false } = values
+  if (!isFile(folder) && (dryRun || values['on-conflict'] !== undefined)) {
+    throw new UsageError('--dry-run and --on-conflict are for files; a folder is compared page by page')
+  }
+  return { folder, space, obsidian, onConflict, dryRun }
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true
 }
 
 /** Makes the space when it is missing; tells whether it has no pages yet. */
@@ -82,14 +122,14 @@ async function importAll(
   client: Client,
   space: string,
   found: Found,
-  blank: boolean,
+  how: ImportPage,
   terminal: Terminal,
 ): Promise<Tally> {
   const counts: Record<Outcome, number> = { created: 0, updated: 0, unchanged: 0 }
   const refused: Refusal[] = [...found.refused]
   const progress = createProgress(terminal, found.files.length, 'pages')
   await inParallel(found.files, async (file) => {
-    const outcome = await tryPage(client, space, file, blank)
+    const outcome = await tryPage(client, space, file, how)
     if (typeof outcome === 'string') counts[outcome]++
     else refused.push(outcome)
     progress.step()
@@ -116,10 +156,10 @@ async function tryPage(
   client: Client,
   space: string,
   file: MarkdownFile,
-  blank: boolean,
+  how: ImportPage,
 ): Promise<Outcome | Refusal> {
   try {
-    return await importPage(client, space, file, blank)
+    return await importPage(client, space, file, how)
   } catch (error) {
     const ofThisFile =
       error instanceof PageRefused ||

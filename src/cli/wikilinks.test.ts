@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createVault, turnWikilinks } from './wikilinks.ts'
+
+const vault = createVault(['Home', 'notes/Deep Note', 'notes/Home', 'a/b/c (1)'])
+const turn = (text: string, path = 'notes/Deep Note') => turnWikilinks(text, path, vault)
+
+test('wikilinks become links relative to the note, found by path or by name', () => {
+  assert.equal(turn('[[Home]]'), '[Home](../Home.md)')
+  assert.equal(turn('[[notes/home]]'), '[home](./Home.md)')
+  assert.equal(turn('[[deep note|that]]', 'Home'), '[that](./notes/Deep%20Note.md)')
+  assert.equal(turn('[[c (1)]]', 'Home'), '[c (1)](./a/b/c%20%281%29.md)')
+  assert.equal(turn('[[Home.md]] [[Absent]]', 'Home'), '[Home](./Home.md) [Absent](./Absent.md)')
+})
+
+test('headings become fragments, embedded notes become links, other files stay', () => {
+  assert.equal(turn('[[Home#The Plan, now]]', 'Home'), '[Home › The Plan, now](./Home.md#the-plan-now)')
+  assert.equal(turn('[[#Part two]]'), '[Part two](#part-two)')
+  assert.equal(turn('![[Home]]', 'Home'), '[Home](./Home.md)')
+  assert.equal(turn('![[image.png]] [[]]'), '![[image.png]] [[]]')
+})
+
+test('code is left as it is', () => {
+  const code = '`[[Home]]`\n\n```md\n[[Home]]\n```\n\n``a ` [[Home]]``'
+  assert.equal(turn(code), code)
+  assert.equal(turn(`${code} [[Home]]`, 'Home'), `${code} [Home](./Home.md)`)
+})

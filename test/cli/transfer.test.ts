@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { importCommand } from '../../src/cli/import.ts'
+import { exportCommand } from '../../src/cli/transfer.ts'
+import { assertStatus } from '../support/client.ts'
+import { type Service, startService } from '../support/service.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'recto-cli-'))
+let service: Service
+before(async () => {
+  service = await startService()
+  await service.admin.space('origin')
+  await service.admin.put('/pages/origin/a/b', '# One')
+  await service.admin.put('/pages/origin/a/b?note=second', '# Two', { 'if-match': '"1"' })
+  await service.admin.patch('/pages/origin/a/b/metadata', { set: { kind: 'x' } })
+})
+after(async () => {
+  await service[Symbol.asyncDispose]()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function run(command: typeof importCommand, args: readonly string[]) {
+  let out = ''
+  let err = ''
+  const code = await command(args, {
+    env: { RECTO_URL: service.admin.base, RECTO_API_KEY: service.admin.key },
+    out: (text) => {
+      out += text
+    },
+    err: (text) => {
+      err += text
+    },
+    columns: undefined,
+  })
+  return { code, out, err }
+}
+
+test('a space goes to a file and from there into another space, in both forms', async () => {
+  for (const form of ['zip', 'json']) {
+    const file = join(folder, `space.${form}`)
+    assert.equal((await run(exportCommand, [file, '--space', 'origin', '--history'])).code, 0)
+    const dry = await run(importCommand, [file, '--space', 'origin', '--dry-run', '--on-conflict', 'skip'])
+    assert.match(dry.out, /Nothing was written.*1 skipped/)
+    const { code, out, err } = await run(importCommand, [file, '--space', `copy-${form}`])
+    assert.equal(code, 0, err)
+    assert.match(out, /1 created/)
+    const page = assertStatus(await service.admin.page(`/pages/copy-${form}/a/b`), 200).json
+    assert.equal(page.body, '# Two')
+    assert.equal(page.version, 2)
+    assert.equal(page.note, 'second')
+    const again = await run(importCommand, [file, '--space', `copy-${form}`])
+    assert.equal(again.code, 2)
+    assert.match(again.err, /409/)
+    const twice = await run(exportCommand, [file, '--space', 'origin'])
+    assert.match(twice.err, /exists/)
+  }
+})
+
+test('what cannot be exported leaves no file', async () => {
+  const file = join(folder, 'none.json')
+  assert.equal((await run(exportCommand, [file, '--space', 'absent'])).code, 2)
+  assert.ok(!existsSync(file))
+  assert.equal((await run(exportCommand, [file])).code, 64)
+  assert.equal((await run(importCommand, [folder, '--space', 'x', '--dry-run'])).code, 64)
+})
+
+test('the wikilinks of an Obsidian vault become links that are not broken', async () => {
+  const vault = join(folder, 'vault')
+  mkdirSync(join(vault, 'notes'), { recursive: true })
+  writeFileSync(join(vault, 'Home.md'), '# Home\n\n[[Deep note|see]] `[[Home]]`')
+  writeFileSync(join(vault, 'notes', 'Deep note.md'), '[[Home#Home]]')
+  const { code, err } = await run(importCommand, [vault, '--space', 'vault', '--obsidian'])
+  assert.equal(code, 0, err)
+  assert.equal(
+    (await service.admin.get('/pages/vault/Home.md')).text,
+    '# Home\n\n[see](./notes/Deep%20note.md) `[[Home]]`',
+  )
+  assert.deepEqual(await service.admin.all('/spaces/vault/links/broken'), [])
+  assert.equal(readFileSync(join(vault, 'notes', 'Deep note.md'), 'utf8'), '[[Home#Home]]')
+})
