@@ -23,6 +23,7 @@ export type ErrorCode =
   | 'slug_taken'
   | 'edit_not_applicable'
   | 'page_moved'
+  | 'space_renamed'
   | 'page_deleted'
   | 'page_exists'
   | 'space_not_empty'

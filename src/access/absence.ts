@@ -40,6 +40,11 @@ function refusalOf(ctx: Ctx, address: PageAddress, row: AbsenceRow, role: Role):
   if (space === null || path === null)
     return row.deleted_at ? deleted(address, row.deleted_at, row.deleted_by) : undefined
   if (row.moved_deleted_at) return deleted(address, row.moved_deleted_at, row.moved_deleted_by)
+  return movedTo(ctx, address, { space, path }, role)
+}
+
+/** The refusal that leads on to where a page stands now. */
+export function movedTo(ctx: Ctx, address: PageAddress, { space, path }: PageAddress, role: Role): AppError {
   const detail = `The page \`${address.path}\` has moved to \`${path}\` in the space \`${space}\`.`
   const members = { movedTo: { space, path, url: ctx.publicUrl + pageUrl(space, path) } }
   // A write is not sent on: who writes is to know where.

@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import { AppError } from '../errors.ts'
 import type { PageAddress } from '../http/page-address.ts'
-import { findAbsence } from './absence.ts'
+import { findAbsence, movedTo } from './absence.ts'
 import { type AddressArgs, perAddress, type TargetRow, target, targetColumns } from './address.ts'
 import type { Rank, Role } from './caller.ts'
 import type { Ctx } from './ctx.ts'
+import { findRenamed } from './former-slug.ts'
 import { requireRank } from './space.ts'
 import { addressOf, sightOf } from './visibility.ts'
 
@@ -55,13 +56,23 @@ export async function requireStanding<R extends TargetRow>(
 ): Promise<R & { readonly page_id: number }> {
   for (let attempt = 1; ; attempt++) {
     const row = await read()
-    if (!row || row.rank < 1) throw noSuchPage(address)
+    if (!row) throw (await renamed(ctx, address, role)) ?? noSuchPage(address)
+    if (row.rank < 1) throw noSuchPage(address)
     if (row.page_id !== null) return { ...requireRank(row, address.space, role), page_id: row.page_id }
     const absence = row.last_version ? await findAbsence(ctx, address) : undefined
     // A page came to stand here in between: it is read again.
     if (absence?.pageStands && attempt < MAX_READS) continue
     throw absence?.refusal(role) ?? noSuchPage(address)
   }
+}
+
+/** For a slug that the space had once: where the page stands now, and what else is to be told of it. */
+async function renamed(ctx: Ctx, address: PageAddress, role: Role): Promise<AppError | undefined> {
+  const space = await findRenamed(ctx, address.space)
+  if (space === undefined) return undefined
+  const now = { space, path: address.path }
+  const absence = await findAbsence(ctx, now)
+  return absence.pageStands ? movedTo(ctx, address, now, role) : absence.refusal(role)
 }
 
 const readPageAccess = perAddress<

@@ -4,6 +4,7 @@ import { statement } from '../database/statement.ts'
 import { AppError } from '../errors.ts'
 import { type Caller, type Rank, type Role, rankOf } from './caller.ts'
 import type { Ctx } from './ctx.ts'
+import { renamedSpace } from './former-slug.ts'
 import { addressed, addressOf, memberJoin, rankIn, type Sight, sightOf } from './visibility.ts'
 
 /** A space as the caller sees it. */
@@ -22,6 +23,8 @@ export interface SpaceAccess {
  */
 export async function requireSpace(ctx: Ctx, slug: string, role: Role): Promise<SpaceAccess> {
   const space = (await findSpace(ctx.db, ctx.actor, slug)) ?? (await openPersonalSpace(ctx, slug))
+  const renamed = space ? undefined : await renamedSpace(ctx, slug, role)
+  if (renamed) throw renamed
   return requireRank(space, slug, role)
 }
 

@@ -12,6 +12,16 @@ export function movedLocation(request: Pick<FastifyRequest, 'url' | 'params'>, t
   return [url, ...behind].join('/') + (query === undefined ? '' : `?${query}`)
 }
 
+/** Where a request is to be sent that named a space by a slug that it had once. */
+export function renamedLocation(
+  url: string,
+  { formerSlug, slug }: { formerSlug: string; slug: string },
+): string {
+  return url
+    .replace(new RegExp(`^(/(?:spaces|pages)/)${formerSlug}(?=[/?]|$)`), `$1${slug}`)
+    .replace(new RegExp(`([?&]space=)${formerSlug}(?=&|$)`), `$1${slug}`)
+}
+
 function split(text: string, at: string): [string, string?] {
   const index = text.indexOf(at)
   return index === -1 ? [text] : [text.slice(0, index), text.slice(index + 1)]

@@ -147,6 +147,12 @@ export const PROBLEMS: Readonly<Record<ErrorCode, Meaning>> = {
     explanation:
       'The page stands at another address now, which `Location` and `movedTo` name. Links to the old one still lead to it.',
   },
+  space_renamed: {
+    status: 308,
+    title: 'The space has another slug',
+    explanation:
+      'The space has the slug that `slug` names now, and `Location` leads there. The old one leads on until another space takes it.',
+  },
   page_deleted: {
     status: 410,
     title: 'The page is in the trash',

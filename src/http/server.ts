@@ -13,7 +13,7 @@ import { uuid7 } from '../lib/uuid7.ts'
 import { parseJsonBody } from './body.ts'
 import { foldPageUrl } from './fold.ts'
 import { refusalOf } from './framework-error.ts'
-import { movedLocation } from './moved.ts'
+import { movedLocation, renamedLocation } from './moved.ts'
 import type { PageAddress } from './page-address.ts'
 import { type ProblemDocument, problemOf, statusOf } from './problem.ts'
 import { answerClientError } from './raw-error.ts'
@@ -96,6 +96,10 @@ function sendProblem(
   const refusal = refusalOf(thrown)
   if (refusal.code === 'internal_error') {
     request.log.error({ err: refusal.cause ?? thrown, url: request.originalUrl }, 'a fault answered with 500')
+  }
+  if (refusal.code === 'space_renamed') {
+    const renamed = refusal.extras.members as { formerSlug: string; slug: string } // which this code always tells
+    reply.header('Location', renamedLocation(request.url, renamed))
   }
   if (refusal.code === 'page_moved') {
     const { movedTo } = refusal.extras.members as { movedTo: PageAddress } // which this code always tells

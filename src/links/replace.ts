@@ -1,7 +1,8 @@
 import type { Tx } from '../database/transaction.ts'
 import { lockSlugs } from '../spaces/store-addresses.ts'
+import { currentSlugs } from '../spaces/store-slugs.ts'
 import { insertAddresses, insertUnknown, type ReplacedRow, replaceRows } from './store.ts'
-import type { PageLinks, Target } from './targets.ts'
+import type { PageLinks, Place, Target } from './targets.ts'
 
 /** A page with the links that it is to have. */
 export interface LinkingPage {
@@ -64,13 +65,16 @@ export async function replaceAllLinks(
   at: LinkingSpace,
   pages: readonly LinkingPage[],
 ): Promise<void> {
+  const named = await namedNow(tx, at, pages)
   const args = {
     spaceId: at.spaceId,
     pages: JSON.stringify(
       pages.map(({ pageId, links }) => ({ page_id: pageId, digest: links.digest?.toString('hex') ?? null })),
     ),
     targets: JSON.stringify(
-      pages.flatMap(({ pageId, links }) => links.targets.map((target) => targetRow(at, pageId, target))),
+      pages.flatMap(({ pageId, links }) =>
+        named(links.targets).map((target) => targetRow(at, pageId, target)),
+      ),
     ),
   }
   const locked = new Set<string>()
@@ -80,6 +84,32 @@ export async function replaceAllLinks(
     await takeUnknown(tx, result?.unknown ?? [], locked)
   }
   throw new Error(`The links of ${pages.length} pages in space ${at.spaceId} could not be stored`)
+}
+
+/**
+ * Makes links by a slug that a space had once links to that space by the slug that it has. A page may name one address by
+ * both: that is one target then, with the places of both.
+ */
+async function namedNow(
+  tx: Writing,
+  at: LinkingSpace,
+  pages: readonly LinkingPage[],
+): Promise<(targets: readonly Target[]) => readonly Target[]> {
+  const others = new Set(pages.flatMap(({ links }) => links.targets.map(({ space }) => space)))
+  others.delete(at.space)
+  const current = others.size === 0 ? undefined : await currentSlugs(tx, [...others])
+  if (!current || current.size === 0) return (targets) => targets
+  return (targets) => {
+    const merged = new Map<string, Target>()
+    for (const target of targets) {
+      const space = current.get(target.space) ?? target.space
+      const key = `${space}/${target.path}`
+      const known = merged.get(key)
+      const places = [...(known?.places ?? []), ...target.places].sort((a, b) => a.ord - b.ord)
+      merged.set(key, { space, path: target.path, places: places as [Place, ...Place[]] }) // never empty: a target's are not
+    }
+    return [...merged.values()]
+  }
 }
 
 function isComplete(result: ReplacedRow | undefined, locked: ReadonlySet<string>): boolean {

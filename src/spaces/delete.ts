@@ -7,6 +7,7 @@ import { recordEvents } from '../events/record.ts'
 import { requireRow, targetOf } from './space.ts'
 import { releaseAddresses } from './store-addresses.ts'
 import { deleteRows, forgetMoves, hasPages, lockSpace } from './store-delete.ts'
+import { dropFormerSlugs } from './store-slugs.ts'
 
 /**
  * Deletes a space with all that is kept for it, in one transaction. A space with pages is refused with
@@ -34,6 +35,7 @@ export async function deleteSpace(
       )
     }
     await forgetMoves(tx, space.id)
+    await dropFormerSlugs(tx, space.id, { actorId: ctx.actor.id, now })
     if (space.kind === 'shared') await releaseAddresses(tx, space)
     await deleteRows(tx, space.id)
     if (space.kind === 'personal') return

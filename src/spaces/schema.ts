@@ -44,6 +44,7 @@ export type CreateSpace = Static<typeof createSpaceSchema>
 
 export const updateSpaceSchema = Type.Object(
   {
+    slug: Type.Optional(slug),
     name: Type.Optional(name),
     description: Type.Optional(description),
     visibility: Type.Optional(visibility),

@@ -1,7 +1,9 @@
 import { type AuditTarget, recordAct } from '../access/audit.ts'
 import { roleOf } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
+import { renamedSpace } from '../access/former-slug.ts'
 import { openPersonalSpace, requireRank } from '../access/space.ts'
+import { brokenConstraint } from '../database/failure.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { recordEvents } from '../events/record.ts'
@@ -10,6 +12,7 @@ import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import type { CreateSpace, Space, UpdateSpace } from './schema.ts'
 import * as store from './store.ts'
 import { adoptAddresses } from './store-addresses.ts'
+import { changeSlug, takeSlug } from './store-slugs.ts'
 
 /** The spaces that the caller can read, in the order of their slugs. */
 export async function spacesOf(ctx: Ctx, paging: PageQuery): Promise<List<Space>> {
@@ -67,6 +70,7 @@ export async function addSpace(tx: Ctx & Tx, input: CreateSpace, now: Date): Pro
     if (tx.uncertain && (await store.wasMade(tx, { slug, creatorId, now }))) return undefined
     throw slugTaken(slug)
   }
+  await takeSlug(tx, { id, slug }, { actorId: creatorId, now })
   await adoptAddresses(tx, { id, slug })
   await recordEvents(tx, [
     { kind: 'space.created', spaceId: id, actorId: creatorId, at: now, data: { slug, name } },
@@ -78,6 +82,16 @@ export async function addSpace(tx: Ctx & Tx, input: CreateSpace, now: Date): Pro
 /** Changes a space. */
 export async function updateSpace(ctx: Ctx, slug: string, change: UpdateSpace): Promise<Space> {
   const space = await requireRow(ctx, slug, 'admin')
+  const { slug: newSlug = space.slug } = change
+  const renames = newSlug !== space.slug
+  if (renames) {
+    refuseReserved(parseSlug(newSlug))
+    if (space.kind === 'personal') {
+      throw new AppError('invalid_request', 'A personal space has no slug of its own.', {
+        issues: [{ path: '/slug', message: 'is fixed here' }],
+      })
+    }
+  }
   if (space.kind === 'personal' && (change.visibility !== undefined || change.defaultRole !== undefined)) {
     throw new AppError(
       'invalid_request',
@@ -94,34 +108,41 @@ export async function updateSpace(ctx: Ctx, slug: string, change: UpdateSpace): 
   }
   const now = ctx.now()
   await inTransaction(ctx, async (tx) => {
-    const { defaultRole, ...rest } = change
+    const { defaultRole, slug: _, ...rest } = change
     await store.updateSpace(tx, space.id, {
       ...rest,
       ...(defaultRole && { default_role: defaultRole }),
       updated_at: now,
     })
+    if (renames && !(await changeSlug(tx, space, newSlug, { actorId: ctx.actor.id, now }))) {
+      if (!tx.uncertain) throw slugTaken(newSlug)
+    }
     await recordEvents(tx, [
       {
         kind: 'space.updated',
         spaceId: space.id,
         actorId: ctx.actor.id,
         at: now,
-        data: { slug, name: change.name ?? space.name },
+        data: { slug: newSlug, name: change.name ?? space.name, ...(renames && { formerSlug: space.slug }) },
       },
     ])
     // A personal space is no business of the administrators who read the log.
     if (space.kind === 'shared') {
-      const target = targetOf(space.slug, change.name ?? space.name)
+      const target = targetOf(newSlug, change.name ?? space.name)
       await recordAct(tx, { action: 'space.updated', target, details: change })
     }
+  }).catch((error: unknown) => {
+    throw brokenConstraint(error) === 'space_slug_key' ? slugTaken(newSlug) : error
   })
-  return readSpace(ctx, slug)
+  return readSpace(ctx, newSlug)
 }
 
 /** The row of the addressed space, with the refusals of `requireSpace`. */
 export async function requireRow(ctx: Ctx, slug: string, role: 'viewer' | 'admin'): Promise<store.SpaceRow> {
   const read = () => store.findSpace(ctx.db, ctx.actor, slug)
   const row = (await read()) ?? ((await openPersonalSpace(ctx, slug)) && (await read()))
+  const renamed = row ? undefined : await renamedSpace(ctx, slug, role)
+  if (renamed) throw renamed
   return requireRank(row, slug, role)
 }
 

@@ -18,6 +18,7 @@ export const TABLES_OF_SPACE: readonly string[] = [
   'page',
   'page_address',
   'space_member',
+  'former_slug',
 ]
 
 /** Tables with such a column whose rows stay: what happened is told to its readers after the space is gone. */

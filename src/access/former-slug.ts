@@ -1,0 +1,30 @@
+import { sql } from 'kysely'
+import { statement } from '../database/statement.ts'
+import { AppError } from '../errors.ts'
+import type { Role } from './caller.ts'
+import type { Ctx } from './ctx.ts'
+import { memberJoin, rankIn, type Sight, sightOf } from './visibility.ts'
+
+/** The slug that the space has now which once had this one, where the caller can read it. */
+export async function findRenamed(ctx: Ctx, slug: string): Promise<string | undefined> {
+  const row = await readFormer.first(ctx.db, { ...sightOf(ctx.actor), slug })
+  return row?.slug
+}
+
+/** What to tell a caller who named a space by a slug that no space has; absent: no more than that there is none. */
+export async function renamedSpace(ctx: Ctx, slug: string, role: Role): Promise<AppError | undefined> {
+  const now = await findRenamed(ctx, slug)
+  if (now === undefined) return undefined
+  const detail = `The space \`${slug}\` has the slug \`${now}\` now.`
+  // A write is not sent on: who writes is to know where.
+  return new AppError(role === 'viewer' ? 'space_renamed' : 'not_found', detail, {
+    members: { formerSlug: slug, slug: now },
+  })
+}
+
+const readFormer = statement(
+  'read_former_slug',
+  (args: Sight & { slug: string }) => sql<{ slug: string }>`
+    select s.slug from former_slug f join space s on s.id = f.space_id ${memberJoin(args)}
+    where f.slug = ${args.slug} and ${rankIn(args)} >= 1`,
+)

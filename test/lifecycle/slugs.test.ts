@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { assertProblem, assertStatus, type Client } from '../support/client.ts'
+import { until } from '../support/embedded.ts'
+import { type Nodes, startNodes } from '../support/nodes.ts'
+import { newPerson } from '../support/people.ts'
+
+let nodes: Nodes
+let admin: Client
+before(async () => {
+  nodes = await startNodes()
+  admin = nodes.admins[0]
+})
+after(() => nodes[Symbol.asyncDispose]())
+
+async function outbound(path: string): Promise<[string, string, boolean | null][]> {
+  const { json } = assertStatus(await admin.get(`/pages/${path}/links`), 200)
+  return json.outbound.map((l: { space: string; path: string; exists: boolean | null }) => [
+    l.space,
+    l.path,
+    l.exists,
+  ])
+}
+
+test('the old slug of a space leads on, links by it follow, and a new space may take it', async () => {
+  await admin.space('alpha')
+  await admin.space('other')
+  assertStatus(await admin.put('/pages/alpha/a', '[b](./b) [b](/pages/alpha/b)'), 201)
+  assertStatus(await admin.put('/pages/alpha/b', '# B'), 201)
+  assertStatus(await admin.put('/pages/alpha/c', '# C'), 201)
+  assertStatus(await admin.post('/pages/alpha/c/move', { to: { path: 'd' } }, { 'if-match': '*' }), 200)
+  assertStatus(await admin.put('/pages/other/x', '[b](/pages/alpha/b) [e](/pages/beta/e)'), 201)
+  const out = await newPerson(admin, 'Outsider', { spaces: ['other'] })
+
+  assertProblem(await admin.patch('/spaces/alpha', { slug: 'other' }), 409, 'slug_taken')
+  assertProblem(await admin.patch('/spaces/alpha', { slug: 'personal' }), 409, 'slug_taken')
+  assertProblem(await admin.patch('/spaces/alpha', { slug: 'No Slug' }), 400, 'invalid_slug')
+  assertProblem(await admin.patch('/spaces/personal', { slug: 'mine' }), 400, 'invalid_request')
+  assert.equal(assertStatus(await admin.patch('/spaces/alpha', { slug: 'beta' }), 200).json.slug, 'beta')
+  for (const [from, code, to] of [
+    ['/spaces/alpha', 'space_renamed', '/spaces/beta'],
+    ['/spaces/alpha/pages?limit=3', 'space_renamed', '/spaces/beta/pages?limit=3'],
+    ['/pages/recent?space=alpha', 'space_renamed', '/pages/recent?space=beta'],
+    ['/pages/alpha/b', 'page_moved', '/pages/beta/b'],
+    ['/pages/alpha/b.md', 'page_moved', '/pages/beta/b.md'],
+    ['/pages/alpha/b/versions', 'page_moved', '/pages/beta/b/versions'],
+    ['/pages/alpha/c', 'page_moved', '/pages/beta/d'],
+  ] as const) {
+    assert.equal(assertProblem(await nodes.admins[1].get(from), 308, code).headers.get('location'), to)
+  }
+  assertProblem(await admin.get('/pages/alpha/none'), 404, 'not_found')
+  assertProblem(await admin.put('/pages/alpha/new', 'x'), 404, 'not_found')
+  assertProblem(await out.client.get('/spaces/alpha'), 404, 'not_found')
+  assertProblem(await out.client.get('/pages/alpha/b'), 404, 'not_found')
+
+  assert.deepEqual(await outbound('other/x'), [
+    ['beta', 'b', true],
+    ['beta', 'e', false],
+  ])
+  // Written again, also with both slugs, they mean the same.
+  assertStatus(
+    await admin.put('/pages/other/x', '[b](/pages/alpha/b) [b](/pages/beta/b)', { 'if-match': '*' }),
+    200,
+  )
+  assert.deepEqual(await outbound('other/x'), [
+    ['beta', 'b', true],
+    ['beta', 'b', true],
+  ])
+  assertStatus(
+    await admin.put('/pages/beta/a', '[b](./b) [b](/pages/alpha/b) [b](/pages/beta/b)', { 'if-match': '*' }),
+    200,
+  )
+  assert.deepEqual(await outbound('beta/a'), [
+    ['beta', 'b', true],
+    ['beta', 'b', true],
+    ['beta', 'b', true],
+  ])
+
+  await admin.space('alpha')
+  assertStatus(await admin.get('/spaces/alpha'), 200)
+  assertProblem(await admin.get('/pages/alpha/b'), 404, 'not_found')
+  assertStatus(await admin.post('/links/rebuild'), 200)
+  await until(async () => (await outbound('other/x')).some(([space]) => space === 'alpha'))
+  assert.deepEqual(await outbound('other/x'), [
+    ['alpha', 'b', false],
+    ['beta', 'b', true],
+  ])
+  // And back again, which ends what led there.
+  assertProblem(await admin.patch('/spaces/beta', { slug: 'alpha' }), 409, 'slug_taken')
+  assertStatus(await admin.patch('/spaces/beta', { slug: 'gamma' }), 200)
+  assertStatus(await admin.patch('/spaces/gamma', { slug: 'beta' }), 200)
+  assert.equal((await admin.get('/spaces/gamma')).headers.get('location'), '/spaces/beta')
+  const { rows } = await nodes.query('select slug from former_slug order by 1')
+  assert.deepEqual(rows, [{ slug: 'gamma' }])
+  assertStatus(await admin.delete('/spaces/beta?force=true'), 204)
+  assertProblem(await admin.get('/spaces/gamma'), 404, 'not_found')
+})
+
+test('of two spaces that take one slug at once one gets it', async () => {
+  for (let round = 0; round < 6; round++) {
+    await admin.space(`one-${round}`)
+    await admin.space(`two-${round}`)
+    const answers = await Promise.all([
+      nodes.admins[0].patch(`/spaces/one-${round}`, { slug: `both-${round}` }),
+      nodes.admins[1].patch(`/spaces/two-${round}`, { slug: `both-${round}` }),
+      nodes.admins[0].post('/spaces', { slug: `both-${round}` }),
+    ])
+    const statuses = answers.map(({ status }) => status)
+    assert.equal(statuses.filter((status) => status < 300).length, 1, statuses.join())
+    assert.equal(
+      statuses.filter((status) => status === 409).length,
+      2,
+      answers.map(({ text }) => text).join(),
+    )
+  }
+})
