@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { AppError } from '../errors.ts'
+import { AppError, type ErrorCode } from '../errors.ts'
 import { parseJsonBody } from '../http/body.ts'
 import type { Server } from '../http/server.ts'
 import { JsonError } from '../lib/json.ts'
@@ -18,6 +18,9 @@ export interface McpOptions extends ToolMeans {
 /** The fields that the protocol reads; credentials stay here. */
 const PASSED = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id']
 const PARSE_ERROR = -32_700
+const INVALID_REQUEST = -32_600
+/** Messages of a batch (revision 2025-03-26), for a batch counts as one request of the key. */
+const MAX_BATCH = 20
 
 /** MCP over Streamable HTTP: every POST stands for itself, so GET and DELETE, which are for sessions, are 405. */
 export async function mcpRoutes(app: Server, options: McpOptions): Promise<void> {
@@ -29,7 +32,8 @@ export async function mcpRoutes(app: Server, options: McpOptions): Promise<void>
     )
     return loading
   }
-  app.addHook('onClose', async () => (await loading)?.close())
+  // Before the server waits for open requests: a subscription is one that never ends by itself.
+  app.addHook('preClose', async () => (await loading)?.close())
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser(
     'application/json',
@@ -53,7 +57,13 @@ export async function mcpRoutes(app: Server, options: McpOptions): Promise<void>
     },
     async (request, reply) => {
       const { body } = request
-      if (body instanceof Unparsable) return reply.code(400).send(parseError(body.reason))
+      if (body instanceof Unparsable) {
+        return reply.code(400).send(errorBody(PARSE_ERROR, `Parse error: ${body.reason}`, 'invalid_json'))
+      }
+      if (Array.isArray(body) && body.length > MAX_BATCH) {
+        const detail = `A batch has at most ${MAX_BATCH} messages.`
+        return reply.code(400).send(errorBody(INVALID_REQUEST, detail, 'invalid_request'))
+      }
       const gone = new AbortController()
       reply.raw.on('close', () => gone.abort())
       const asked = new Request(`${request.ctx.publicUrl}/mcp`, {
@@ -113,7 +123,6 @@ function parsed(body: Buffer): unknown {
   }
 }
 
-function parseError(reason: string) {
-  const error = { code: PARSE_ERROR, message: `Parse error: ${reason}`, data: { code: 'invalid_json' } }
-  return { jsonrpc: '2.0', id: null, error }
+function errorBody(code: number, message: string, word: ErrorCode) {
+  return { jsonrpc: '2.0', id: null, error: { code, message, data: { code: word } } }
 }

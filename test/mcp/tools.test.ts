@@ -151,6 +151,28 @@ test('a body that is no JSON is an error of JSON-RPC, and another type is refuse
   )
 })
 
+test('a batch is answered, and one that is too long is refused', async () => {
+  const headers = { accept: 'application/json, text/event-stream' }
+  const batch = (size: number) =>
+    Array.from({ length: size }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/list' }))
+  const answer = assertStatus(await service.admin.post('/mcp', batch(2), headers), 200)
+  assert.equal(answer.text.match(/"tools":/g)?.length, 2)
+  assert.equal(
+    assertStatus(await service.admin.post('/mcp', batch(21), headers), 400).json.error.code,
+    -32600,
+  )
+})
+
+test('a subscription that is open does not keep the service from stopping', async () => {
+  const other = await startService()
+  const modern = await connectAgent(other.app.address, other.admin.key, true)
+  await modern.client.listen({ toolsListChanged: true })
+  const late = setTimeout(() => assert.fail('the service did not stop'), 20_000)
+  await other[Symbol.asyncDispose]()
+  clearTimeout(late)
+  await modern[Symbol.asyncDispose]()
+})
+
 test('unknown arguments, tools and wrong types are refused', async () => {
   const problem = await agent.refused('invalid_request', 'context_get_page', {
     space: 'docs',
