@@ -43,6 +43,7 @@ test('a page with 5,000 links is written, changed and read like any other', asyn
     line: 3,
     exists: false,
     title: null,
+    redirected: false,
   })
   assert.deepEqual(outbound[6], {
     space: 'large',
@@ -51,6 +52,7 @@ test('a page with 5,000 links is written, changed and read like any other', asyn
     line: 9,
     exists: true,
     title: 'Seven',
+    redirected: false,
   })
   const html = assertStatus(await timed('HTML', () => admin.get('/pages/large/all')), 200).text
   assert.equal(html.match(/class="missing"/g)?.length, LINKS - 1)

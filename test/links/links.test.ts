@@ -33,10 +33,26 @@ test('a page tells its links in order, with text, line and whether the target st
   )
   const { outbound, ...rest } = await linksOf('outbound/guide/start')
   assert.deepEqual(outbound, [
-    { space, path: 'guide/there', text: 'there', line: 3, exists: true, title: 'There it is' },
-    { space, path: 'guide/nowhere', text: 'nowhere', line: 3, exists: false, title: null },
-    { space, path: 'guide/there', text: 'again', line: 5, exists: true, title: 'There it is' },
-    { space, path: 'guide/start', text: 'self', line: 7, exists: true, title: 'Start' },
+    {
+      space,
+      path: 'guide/there',
+      text: 'there',
+      line: 3,
+      exists: true,
+      title: 'There it is',
+      redirected: false,
+    },
+    { space, path: 'guide/nowhere', text: 'nowhere', line: 3, exists: false, title: null, redirected: false },
+    {
+      space,
+      path: 'guide/there',
+      text: 'again',
+      line: 5,
+      exists: true,
+      title: 'There it is',
+      redirected: false,
+    },
+    { space, path: 'guide/start', text: 'self', line: 7, exists: true, title: 'Start', redirected: false },
   ])
   assert.deepEqual(
     { ...rest, backlinks: rest.backlinks.map((link: { path: string }) => link.path) },

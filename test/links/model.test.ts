@@ -18,12 +18,14 @@ const PATHS = ['a', 'b', 'dir/a', 'dir/links'] as const
 type Step =
   | { readonly do: 'write'; readonly space: number; readonly path: number; readonly links: readonly number[] }
   | { readonly do: 'promote'; readonly space: number; readonly path: number; readonly back: number }
+  | { readonly do: 'delete'; readonly space: number; readonly path: number }
   | { readonly do: 'make'; readonly space: number }
   | { readonly do: 'end'; readonly space: number }
 
 const space = fc.integer({ min: 0, max: 2 })
 const path = fc.integer({ min: 0, max: 3 })
 const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('delete' as const), space, path }) },
   {
     weight: 6,
     arbitrary: fc.record({
@@ -57,6 +59,8 @@ const urlOf = (slug: string, name: string) => `/pages/${slug}/${name.replaceAll(
 /** What there should be, kept in the plainest way: the bodies of every page, by space and path. */
 class Model {
   readonly spaces = new Map<string, Map<string, string[]>>()
+  /** How many versions of pages in the trash an address had. */
+  readonly past = new Map<string, number>()
 
   exists(slug: string, name: string): boolean {
     return this.spaces.get(slug)?.has(name) ?? false
@@ -110,10 +114,17 @@ async function take(model: Model, run: number, step: Step): Promise<void> {
     if (!pages) return
     assertStatus(await admin.delete(`/spaces/${slug}?force=true`), 204)
     model.spaces.delete(slug)
+    for (const key of model.past.keys()) if (key.startsWith(`${slug}/`)) model.past.delete(key)
   } else {
     const name = PATHS[step.path] ?? 'a'
     const bodies = pages?.get(name)
-    if (step.do === 'write') {
+    const past = model.past.get(`${slug}/${name}`) ?? 0
+    if (step.do === 'delete') {
+      if (!pages || !bodies) return
+      assertStatus(await admin.delete(urlOf(slug, name), { 'if-match': '*' }), 204)
+      model.past.set(`${slug}/${name}`, past + bodies.length)
+      pages.delete(name)
+    } else if (step.do === 'write') {
       const links = step.links.map((n) => urlOf(slugOf(run, n % 3), PATHS[Math.floor(n / 3)] ?? 'a'))
       const body = links.map((url, n) => `${'\n'.repeat(n % 3)}[link ${n}](${url})`).join(' ')
       const answer = await admin.put(urlOf(slug, name), body, bodies ? { 'if-match': '*' } : {})
@@ -121,13 +132,13 @@ async function take(model: Model, run: number, step: Step): Promise<void> {
       if (pages) pages.set(name, [...(bodies ?? []), body])
     } else if (pages && bodies) {
       const n = Math.max(1, bodies.length - step.back)
-      assertStatus(await admin.post(`${urlOf(slug, name)}/versions/${n}/make-latest`), 200)
+      assertStatus(await admin.post(`${urlOf(slug, name)}/versions/${past + n}/make-latest`), 200)
       if (n < bodies.length) pages.set(name, [...bodies, bodies[n - 1] ?? ''])
     }
   }
 }
 
-test('after any writes, promotions and ends of spaces the index is what the bodies say, and what is built anew', async () => {
+test('after any writes, promotions, deletions and ends of spaces the index is what the bodies say, and what is built anew', async () => {
   let run = 0
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
