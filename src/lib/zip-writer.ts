@@ -71,7 +71,9 @@ export async function* writeZip(files: AsyncIterable<ZipFile>): AsyncGenerator<B
 }
 
 async function deflate(content: Buffer): Promise<Buffer> {
-  return content.length <= INLINE_BYTES ? deflateRawSync(content) : compress(content)
+  if (content.length > INLINE_BYTES) return compress(content)
+  // Otherwise every call takes 16 KiB for its result, however short.
+  return deflateRawSync(content, { chunkSize: Math.max(content.length, 64) })
 }
 
 /** Yields what is packed; returns what the directory tells of it. */

@@ -12,7 +12,9 @@ const decompress = promisify(zstdDecompress)
 /** Packs a body (zstd, RFC 8878). With `dictionary`, another body of the page, only the difference takes space. */
 export async function packBody(body: Buffer, dictionary?: Buffer): Promise<Buffer> {
   const options = dictionary ? { params, dictionary } : { params }
-  return body.length <= INLINE_BYTES ? zstdCompressSync(body, options) : compress(body, options)
+  if (body.length > INLINE_BYTES) return compress(body, options)
+  // Otherwise every call takes 16 KiB for its result, however short.
+  return zstdCompressSync(body, { ...options, chunkSize: Math.max(body.length, 64) })
 }
 
 /** The body that `packBody` packed; throws when the data or the dictionary is not what it was. */
