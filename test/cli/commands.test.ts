@@ -24,7 +24,7 @@ test('wrong usage ends with 64 and says what is wrong', async () => {
     [['constructor'], /no command/],
     [['import'], /name the folder/],
     [['import', '.'], /--space/],
-    [['import', '.', '..', '--space', 'x'], /one folder/],
+    [['import', '.', '..', '--space', 'x'], /one at a time/],
     [['import', '.', '--spcae', 'x'], /--spcae/],
     [['keys', 'revoke'], /no `keys revoke`/],
     [['serve', 'now'], /no arguments/],
