@@ -37,6 +37,11 @@ for (const [age, modern] of [
       path: 'straße',
       body: '',
     })
+    await assert.rejects(agent.client.getPrompt({ name: 'docs/ü' }), /no page template/)
+    if (modern) {
+      const subscription = await agent.client.listen({ toolsListChanged: true })
+      await subscription.close()
+    }
     const [one, two] = await Promise.all([agent.call('context_whoami'), agent.call('context_list_spaces')])
     assert.match(textOf(one), /admin/)
     assert.match(textOf(two), /docs/)

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { excerptOf, lineStarts } from './excerpt.ts'
+
+const bodies = fc.string({ unit: fc.constantFrom('a', 'b', '💡', '\n', '\r', '\r\n', 'é'), maxLength: 60 })
+
+test('the parts of a body are the body, each within the bound and of whole characters', () => {
+  fc.assert(
+    fc.property(bodies, fc.integer({ min: 2, max: 20 }), (body, max) => {
+      const starts = lineStarts(body)
+      let text = ''
+      let at: { readonly line: number; readonly column: number } | undefined = { line: 1, column: 1 }
+      while (at) {
+        const range = { fromLine: at.line, fromColumn: at.column, toLine: starts.length }
+        const part = excerptOf(body, starts, range, max)
+        assert.ok(part.content.length <= max && part.content.isWellFormed())
+        assert.ok(part.content !== '' || body === '')
+        text += part.content
+        at = part.next
+      }
+      assert.equal(text, body)
+    }),
+  )
+})
+
+test('a range is its lines with their line breaks, and a part ends with a line where it can', () => {
+  const body = 'one\ntwo\r\nthree\rfour\n'
+  const starts = lineStarts(body)
+  assert.deepEqual(starts, [0, 4, 9, 15])
+  const lines = (fromLine: number, toLine: number, max = 100) =>
+    excerptOf(body, starts, { fromLine, fromColumn: 1, toLine }, max)
+  assert.deepEqual(lines(2, 3), { content: 'two\r\nthree\r', fromLine: 2, toLine: 3, next: undefined })
+  assert.deepEqual(lines(1, 4, 10), {
+    content: 'one\ntwo\r\n',
+    fromLine: 1,
+    toLine: 2,
+    next: { line: 3, column: 1 },
+  })
+  assert.deepEqual(lines(3, 3, 4), { content: 'thre', fromLine: 3, toLine: 3, next: { line: 3, column: 5 } })
+})
