@@ -71,7 +71,8 @@ async function throttled(
   sound: boolean,
   find: () => Promise<Caller | undefined>,
 ): Promise<Caller | undefined> {
-  if (known.wasValid(id)) return known.get(id, find)
+  // Requests with one key at the same time are one attempt: they wait for one answer.
+  if (known.wasValid(id) || known.isAsked(id)) return known.get(id, find)
   throttle.attempt(address)
   if (!sound) return undefined
   try {

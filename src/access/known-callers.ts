@@ -16,6 +16,8 @@ interface Known {
 export interface KnownCallers {
   /** Whether the credential was valid the last time that it was looked up here. */
   wasValid(id: string): boolean
+  /** Whether somebody asks for the credential right now, so that another request only waits for the answer. */
+  isAsked(id: string): boolean
   /** The caller, from memory or by `find`; requests at the same time ask once. */
   get(id: string, find: () => Promise<Caller | undefined>): Promise<Caller | undefined>
   forget(id: string): void
@@ -38,6 +40,10 @@ export function createKnownCallers(clock: () => number = () => performance.now()
 
   return {
     wasValid: (id) => known.get(id)?.valid ?? false,
+    isAsked(id) {
+      const entry = known.get(id)
+      return entry !== undefined && clock() - entry.asked < FRESH_MS
+    },
     get(id, find) {
       const before = known.get(id)
       if (before && clock() - before.asked < FRESH_MS) return before.caller

@@ -24,6 +24,13 @@ test('an address with 30 failed authentications gets 429, while keys in use ther
   assertStatus(await guess({ 'x-forwarded-for': '192.0.2.2' }), 401)
 })
 
+test('a hundred requests at once with a key that the node has not seen are one attempt', async () => {
+  await using service = await startService()
+  await service.restart()
+  const answers = await Promise.all(Array.from({ length: 100 }, () => service.admin.get('/me')))
+  assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
+})
+
 test('a key has its requests a minute, and every answer tells what is left', async () => {
   await using service = await startService({ SVC_RATE_LIMIT: '20' })
   const ann = await newPerson(service.admin, 'Ann')
