@@ -163,6 +163,11 @@ export const ROUTE_RULES: Readonly<Record<string, RouteRule>> = {
     send: () => ({ query: 'purge=true', headers: { 'if-match': '"9999"' } }),
     ok: [412],
   },
+  'POST /pages/:space/:path/move': {
+    rule: 'editor',
+    send: () => ({ json: { to: { path: 'elsewhere' } }, headers: { 'if-match': '"9999"' } }),
+    ok: [412],
+  },
   'POST /pages/:space/:path/restore': { rule: 'editor', ok: [404, 409] },
   'GET /spaces/:slug/trash': { rule: 'viewer' },
   'GET /pages/:space/:path/versions': { rule: 'viewer' },
@@ -217,6 +222,14 @@ export const ROUTE_RULES: Readonly<Record<string, RouteRule>> = {
   'GET /spaces/:slug/links/wanted': { rule: 'viewer' },
   'POST /links/rebuild': { rule: 'org-admin', takesSpace: true, ok: [200, 202] },
   'GET /links/rebuild/:id': { rule: 'org-admin', ok: [404] },
+
+  'POST /mcp': {
+    rule: 'caller',
+    send: () => ({
+      json: { jsonrpc: '2.0', id: 1, method: 'ping' },
+      headers: { accept: 'application/json, text/event-stream' },
+    }),
+  },
 
   'GET /templates': {
     rule: 'caller',
