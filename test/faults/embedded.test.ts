@@ -28,7 +28,7 @@ describe('the embedded server', { concurrency: 2, timeout: 90_000 }, () => {
     assert.equal(await show('server_encoding'), 'UTF8')
     assert.equal(await show('fsync'), 'on')
     assert.equal(await show('synchronous_commit'), 'on')
-    assert.equal(await show('max_connections'), '13')
+    assert.equal(await show('max_connections'), '27')
     assert.equal(await show('is_superuser'), 'off')
     const locale = await ask(
       server.connection,
