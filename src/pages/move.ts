@@ -71,7 +71,11 @@ export async function movePage(ctx: Ctx, input: MovePage): Promise<MoveOutcome> 
     if (input.dryRun) return outcome(order, plan)
     refuse(plan.refusals)
     const now = ctx.now()
-    const versions = await inTransaction(ctx, (tx) => applyMove(tx, order, plan, now))
+    // The plan was read after the tag was compared: it must be of that very version, or both are read again.
+    const current = plan.moving.some(
+      ({ row }) => row.page_id === page.page_id && row.version === page.version,
+    )
+    const versions = current ? await inTransaction(ctx, (tx) => applyMove(tx, order, plan, now)) : undefined
     if (versions) {
       // What was moved may have been changed since; what is answered is what the move left.
       const moved = await findMoved(ctx, order)
