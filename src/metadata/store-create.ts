@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Tx } from '../database/transaction.ts'
 import { rankOf, sortKeyOf } from './sort-key.ts'
-import { SLOTS } from './store.ts'
+import { countKeys, SLOTS } from './store-counts.ts'
 import { objectText, typeOfValue, type ValueType } from './value.ts'
 
 export interface NewDocument {
@@ -37,20 +37,7 @@ export async function insertDocuments(
       insert into metadata_entry (space_id, page_id, rank)
       select ${spaceId}::bigint, page_id, decode(rank, 'hex') from unnest(${rows.map(({ pageId }) => pageId)}::bigint[],
         ${rows.map(({ key, value }) => rankOf(key, sortKeyOf(value)))}::text[]) as e (page_id, rank)
-    ), counted as (
-      insert into metadata_key (space_id, key, slot, strings, numbers, booleans, arrays, objects, updated_at)
-      select ${spaceId}::bigint, key, ${randomInt(SLOTS)}::smallint, string, number, boolean, "array", object, ${now}::timestamptz
-      from jsonb_to_recordset(${JSON.stringify(countsOf(documents))}::jsonb)
-        as c (key text, string int, number int, boolean int, "array" int, object int)
-      order by key collate "C"
-      on conflict (space_id, key, slot) do update set
-        strings = metadata_key.strings + excluded.strings,
-        numbers = metadata_key.numbers + excluded.numbers,
-        booleans = metadata_key.booleans + excluded.booleans,
-        arrays = metadata_key.arrays + excluded.arrays,
-        objects = metadata_key.objects + excluded.objects,
-        updated_at = greatest(metadata_key.updated_at, excluded.updated_at)
-    )
+    ), counted as (${countKeys({ spaceId, slot: randomInt(SLOTS), counts: JSON.stringify(countsOf(documents)), now })})
     insert into metadata_event (space_id, page_id, seq, key, op, existed, length, patch_id, actor_id, created_at)
     select ${spaceId}::bigint, page_id, seq, key, 'set', false, length, patch_id, ${actorId}::uuid, ${now}::timestamptz
     from unnest(${rows.map(({ pageId }) => pageId)}::bigint[], ${rows.map(({ seq }) => seq)}::int[],

@@ -6,6 +6,7 @@ import { statement } from '../database/statement.ts'
 import type { Tx } from '../database/transaction.ts'
 import type { Change } from './patch.ts'
 import { rankOf, sortKeyOf } from './sort-key.ts'
+import { countKeys, SLOTS } from './store-counts.ts'
 import { objectText, typeOfValue, VALUE_TYPES } from './value.ts'
 
 /** The values of a page by key, as the database gives them. */
@@ -20,9 +21,6 @@ export interface DocumentRow {
   readonly actors: Readonly<Record<string, Actor>>
   readonly last_seq: number
 }
-
-/** How many rows share the count of one key in one space. */
-export const SLOTS = 4
 
 const document = sql`coalesce(d.doc, '{}') as doc, coalesce(d.stamps, '{}') as stamps, coalesce(d.last_seq, 0) as last_seq,
   coalesce((select jsonb_object_agg(u.id, jsonb_build_object('id', u.id, 'name', u.name, 'kind', u.kind)) from principal u
@@ -154,20 +152,7 @@ const applyChanges = statement(
         select slot from metadata_key where space_id = ${a.spaceId} and key = t.key limit 1 for update skip locked
       ) free
       where k.space_id = ${a.spaceId} and k.key = t.key and k.slot = free.slot
-    ), counted as (
-      insert into metadata_key (space_id, key, slot, strings, numbers, booleans, arrays, objects, updated_at)
-      select ${a.spaceId}, key, ${a.slot}::smallint, string, number, boolean, "array", object, ${a.now}::timestamptz
-      from jsonb_to_recordset(${a.counts}::jsonb)
-        as c (key text, string int, number int, boolean int, "array" int, object int)
-      order by key collate "C"
-      on conflict (space_id, key, slot) do update set
-        strings = metadata_key.strings + excluded.strings,
-        numbers = metadata_key.numbers + excluded.numbers,
-        booleans = metadata_key.booleans + excluded.booleans,
-        arrays = metadata_key.arrays + excluded.arrays,
-        objects = metadata_key.objects + excluded.objects,
-        updated_at = greatest(metadata_key.updated_at, excluded.updated_at)
-    )
+    ), counted as (${countKeys(a)})
     insert into metadata_event (space_id, page_id, seq, key, op, existed, previous, previous_length, length,
       patch_id, actor_id, created_at)
     select ${a.spaceId}, ${a.pageId}, seq, key, op, existed, previous, previous_length, length,
