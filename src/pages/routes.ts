@@ -12,6 +12,7 @@ import { maxJsonBytes, type PutRouteOptions, putRoutes } from './put-routes.ts'
 import { type PageDocuments, sendPage } from './representations.ts'
 import { makeLatest, pageHistory } from './revisions.ts'
 import { pageSchema, pageWithBodySchema, revisionSchema, versionNumber, versionParams } from './schema.ts'
+import { titleRoutes } from './title-routes.ts'
 
 const tags = ['Pages']
 const prefixed = Type.Object(
@@ -33,6 +34,7 @@ export async function pageRoutes(app: Server, options: PageRouteOptions): Promis
   await app.register(putRoutes, options)
   await app.register(editRoutes, { maxJsonBytes: maxJsonBytes(options) })
   await app.register(lifecycleRoutes)
+  await app.register(titleRoutes)
 
   app.get(
     '/pages/:space/:path',

@@ -33,7 +33,7 @@ export async function listPages(db: Db, { spaceId, prefix, after, limit }: InSpa
 }
 
 /** The first path beyond a prefix, so that the index ends the scan; none where the prefix has no successor. */
-function upTo(prefix: string): RawBuilder<unknown> {
+export function upTo(prefix: string): RawBuilder<unknown> {
   const characters = [...prefix]
   const last = characters.pop()?.codePointAt(0)
   if (last === undefined || last >= 0xd7ff) return sql``

@@ -201,6 +201,12 @@ export const ROUTE_RULES: Readonly<Record<string, RouteRule>> = {
     takesSpace: true,
     shows: spacesOf,
   },
+  'GET /titles': {
+    rule: 'caller',
+    send: () => ({ query: 'q=page&limit=50' }),
+    takesSpace: true,
+    shows: spacesOf,
+  },
   'GET /spaces/:slug/export': { rule: 'viewer', send: () => ({ query: 'history=true' }) },
   'POST /spaces/:slug/import': {
     rule: 'editor',

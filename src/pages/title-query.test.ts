@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { foldTitle, parseTitleQuery } from './title-query.ts'
+
+test('words may be begun, but for a single letter; paths keep their accents', () => {
+  assert.deepEqual(parseTitleQuery(' Crème b '), {
+    exact: `'creme' & 'b'`,
+    begun: `'creme':*`,
+    inPath: `'crème':*`,
+    prefix: 'Crème b',
+  })
+  assert.equal(parseTitleQuery('日本語').begun, `'日本' & '本語'`)
+  assert.deepEqual(parseTitleQuery('  '), {
+    exact: undefined,
+    begun: undefined,
+    inPath: undefined,
+    prefix: '',
+  })
+})
+
+test('whatever is typed, no sign of it reaches the query language', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (typed) => {
+      const { exact = '', begun = '', inPath = '' } = parseTitleQuery(typed)
+      for (const text of [exact, begun, inPath]) {
+        assert.match(text, /^(?:'[\p{L}\p{N}\p{M}]+'(?::\*)?(?: & |$))*$/u)
+      }
+    }),
+  )
+})
+
+test('titles are compared without case, accents and signs', () => {
+  assert.equal(foldTitle('  Über: “Straße”—2 '), 'uber strasse 2')
+})

@@ -1,0 +1,70 @@
+import type { Ctx } from '../access/ctx.ts'
+import { readableSpaces, requireSpace } from '../access/space.ts'
+import { AppError } from '../errors.ts'
+import { pageUrl } from '../http/page-address.ts'
+import { compareText } from '../lib/text-order.ts'
+import { listLatestTitles, listTitles, type TitleRow } from './store-titles.ts'
+import { foldTitle, parseTitleQuery } from './title-query.ts'
+
+/** A page by its name, and where it is on this service. */
+export interface TitledPage {
+  readonly space: string
+  readonly path: string
+  readonly title: string
+  readonly url: string
+}
+
+interface Ranked {
+  readonly row: TitleRow
+  readonly tier: number
+}
+
+/**
+ * The pages that the caller can read and whose title or path is, or begins like, what someone types; the best fit first.
+ * Nothing typed: the pages that were changed last.
+ */
+export async function findTitles(
+  ctx: Ctx,
+  input: { readonly q: string; readonly space?: string; readonly limit: number },
+): Promise<TitledPage[]> {
+  if (!input.q.isWellFormed()) throw new AppError('invalid_request', 'The query is not well-formed Unicode.')
+  const spaces =
+    input.space === undefined ? await readableSpaces(ctx) : [await requireSpace(ctx, input.space, 'viewer')]
+  const spaceIds = spaces.map(({ id }) => id)
+  if (spaceIds.length === 0) return []
+  const query = parseTitleQuery(input.q)
+  const rows =
+    query.prefix === ''
+      ? await listLatestTitles(ctx.db, spaceIds, input.limit)
+      : rank(await listTitles(ctx.db, spaceIds, query), query.prefix)
+  return rows.slice(0, input.limit).map(({ space, path, title }) => {
+    return { space, path, title, url: pageUrl(space, path) }
+  })
+}
+
+function rank(rows: readonly TitleRow[], typed: string): TitleRow[] {
+  const folded = foldTitle(typed)
+  const ranked: Ranked[] = rows.map((row) => ({ row, tier: tierOf(row, typed, folded) }))
+  return ranked.sort(compare).map(({ row }) => row)
+}
+
+/** The title itself, or the path; a title that begins so; a last segment that does; the words anywhere; any path. */
+function tierOf({ title, path }: TitleRow, typed: string, folded: string): number {
+  const name = foldTitle(title)
+  if (path === typed || (folded !== '' && name === folded)) return 0
+  if (folded !== '' && name.startsWith(folded)) return 1
+  if (typed.includes('/') && path.startsWith(typed)) return 1
+  const last = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
+  if (last.startsWith(typed.toLowerCase())) return 2
+  const words = ` ${name}`
+  return folded !== '' && folded.split(' ').every((word) => words.includes(` ${word}`)) ? 3 : 4
+}
+
+function compare(a: Ranked, b: Ranked): number {
+  return (
+    a.tier - b.tier ||
+    a.row.title.length - b.row.title.length ||
+    b.row.updated_at.getTime() - a.row.updated_at.getTime() ||
+    compareText(a.row.path, b.row.path)
+  )
+}

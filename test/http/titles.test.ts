@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { assertProblem, assertStatus, type Client } from '../support/client.ts'
+import { newPerson } from '../support/people.ts'
+import { type Service, startService } from '../support/service.ts'
+
+let service: Service
+before(async () => {
+  service = await startService()
+  await service.admin.space('docs')
+  await service.admin.space('secret', { visibility: 'private' })
+  const pages = [
+    ['docs/guide', '# Guide'],
+    ['docs/guide/deploy', '# Deployment guide'],
+    ['docs/guide/deploy-old', '# How we deployed before'],
+    ['docs/ops/run_book.v2', '# Night shift'],
+    ['docs/menu', '# Crème brûlée & more'],
+    ['docs/nihon', '# 日本語の文法'],
+    ['docs/it%27s', "# It's <b>`odd`</b> \\ 'quoted'"],
+    ['secret/guide', '# Guide to the vault'],
+  ]
+  for (const [path = '', body = ''] of pages) {
+    assertStatus(await service.admin.put(`/pages/${path}`, body), 201)
+  }
+})
+after(() => service[Symbol.asyncDispose]())
+
+async function offered(q: string, more = '', client: Client = service.admin): Promise<string[]> {
+  const answer = assertStatus(await client.get(`/titles?q=${encodeURIComponent(q)}${more}`), 200)
+  return answer.json.items.map((page: { path: string }) => page.path)
+}
+
+test('the title itself comes first, then titles that begin so, then the others', async () => {
+  assert.deepEqual(await offered('guide', '&space=docs'), ['guide', 'guide/deploy', 'guide/deploy-old'])
+  assert.deepEqual(await offered('Deploym', '&space=docs'), ['guide/deploy'])
+  assert.deepEqual(await offered('dep gui', '&space=docs'), ['guide/deploy', 'guide/deploy-old'])
+})
+
+test('case, accents and scripts without spaces do not stand in the way', async () => {
+  assert.deepEqual(await offered('CREME bru'), ['menu'])
+  assert.deepEqual(await offered('文法'), ['nihon'])
+  assert.deepEqual(await offered(`<b>'odd' \\`), ["it's"])
+})
+
+test('a path is offered by its beginning and by its words', async () => {
+  assert.deepEqual(await offered('guide/deploy-'), ['guide/deploy-old', 'guide/deploy'])
+  assert.deepEqual(await offered('book'), ['ops/run_book.v2'])
+  assert.deepEqual(await offered('v2 run'), ['ops/run_book.v2'])
+})
+
+test('an item has the address of its page', async () => {
+  const { items } = (await service.admin.get('/titles?q=vault')).json
+  assert.deepEqual(items, [
+    { space: 'secret', path: 'guide', title: 'Guide to the vault', url: '/pages/secret/guide' },
+  ])
+})
+
+test('nothing typed offers what was changed last', async () => {
+  assertStatus(await service.admin.put('/pages/docs/menu', '# Crème', { 'if-match': '*' }), 200)
+  assert.equal((await offered('', '&limit=3')).length, 3)
+  assert.equal((await offered(''))[0], 'menu')
+  assert.equal((await offered('  '))[0], 'menu')
+})
+
+test('what the caller cannot read is not offered, nor what is in the trash', async () => {
+  const ann = await newPerson(service.admin, 'Ann')
+  assert.deepEqual(await offered('vault', '', ann.client), [])
+  assert.ok(!(await offered('', '', ann.client)).includes('secret'))
+  assertProblem(await ann.client.get('/titles?q=a&space=secret'), 404, 'not_found')
+  assertStatus(await service.admin.delete('/pages/docs/nihon', { 'if-match': '*' }), 204)
+  assert.deepEqual(await offered('日本'), [])
+})
+
+test('anything may be typed', async () => {
+  for (const q of ["'", '\\', '!&|():*', ':*', '%', '\ud83d\ude00', 'a'.repeat(300), '"<->"', '﷽']) {
+    assertStatus(await service.admin.get(`/titles?q=${encodeURIComponent(q)}`), 200)
+  }
+  assertProblem(await service.admin.get('/titles?q=%00'), 400, 'invalid_request')
+  assertProblem(await service.admin.get('/titles?limit=51'), 400, 'invalid_request')
+})
