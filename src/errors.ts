@@ -29,6 +29,7 @@ export type ErrorCode =
   | 'space_not_empty'
   | 'last_admin'
   | 'cross_site'
+  | 'csrf_token_invalid'
   | 'sign_in_failed'
   | 'sign_in_unavailable'
   | 'not_an_array'

@@ -3,6 +3,7 @@ import type { Server } from '../http/server.ts'
 import { type Authenticator, unauthorized } from './authenticate.ts'
 import type { Caller } from './caller.ts'
 import { refuseCrossSite } from './cross-site.ts'
+import { checkFormTokens, expectCsrfToken } from './csrf.ts'
 import type { Ctx, Runtime } from './ctx.ts'
 import { cookieIn, sessionCookieName } from './session-cookie.ts'
 
@@ -20,10 +21,13 @@ declare module 'fastify' {
 /** Every route that does not say `public` needs a credential: one hook for all of them. */
 export function authenticateRequests(app: Server, runtime: Runtime, authenticator: Authenticator): void {
   app.decorateRequest('ctx')
+  checkFormTokens(app)
   app.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.public || request.is404) return
     const actor = await callerOf(request, runtime, authenticator)
     if (actor) {
+      const token = actor.sessionId === undefined ? undefined : sessionTokenOf(request, runtime.publicUrl)
+      if (token !== undefined) expectCsrfToken(request, reply, { token, publicUrl: runtime.publicUrl })
       // Unless the route says otherwise: an answer is for one caller, and shared caches know nothing of cookies.
       reply.header('Cache-Control', 'private, no-cache')
       request.ctx = { ...runtime, actor, address: request.ip }

@@ -3,12 +3,17 @@ import { AppError } from '../errors.ts'
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
+/** Whether a method changes nothing (RFC 9110, section 9.2.1). */
+export function isSafe(method: string): boolean {
+  return SAFE.has(method)
+}
+
 /**
  * Refuses with `cross_site` a request that changes something and that a browser sent from another site, as Go's
  * `http.CrossOriginProtection` does. For requests whose credential a browser adds unasked, and for signing in.
  */
 export function refuseCrossSite(request: FastifyRequest, publicUrl: string): void {
-  if (SAFE.has(request.method)) return
+  if (isSafe(request.method)) return
   const { origin, host } = request.headers
   const site = request.headers['sec-fetch-site']
   if (site === 'same-origin' || site === 'none') return

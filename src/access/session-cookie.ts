@@ -3,8 +3,13 @@ import { SESSION_SECONDS } from './find-caller.ts'
 const NAME = 'svc_session'
 
 /** Behind https the prefix `__Host-` keeps other hosts of the domain from setting the cookie (RFC 6265bis). */
+export function hostCookieName(name: string, publicUrl: string): string {
+  return publicUrl.startsWith('https:') ? `__Host-${name}` : name
+}
+
+/** The name of the cookie that holds a session's token. */
 export function sessionCookieName(publicUrl: string): string {
-  return publicUrl.startsWith('https:') ? `__Host-${NAME}` : NAME
+  return hostCookieName(NAME, publicUrl)
 }
 
 /** The value of a cookie in a `Cookie` header. */
@@ -17,14 +22,23 @@ export function cookieIn(header: string | undefined, name: string): string | und
   return undefined
 }
 
-/** `Set-Cookie` for a cookie that no script reads and no other site sends along with a form. */
+export interface Cookie {
+  readonly name: string
+  readonly value: string
+  readonly seconds: number
+  readonly path?: string
+  /** Whether scripts of our pages read it. */
+  readonly readable?: boolean
+}
+
+/** `Set-Cookie` for a cookie that no script reads, unless that is said, and no other site sends along with a form. */
 export function cookieHeader(
   publicUrl: string,
-  cookie: { readonly name: string; readonly value: string; readonly seconds: number; readonly path?: string },
+  { name, value, seconds, path = '/', readable = false }: Cookie,
 ): string {
-  const { name, value, seconds, path = '/' } = cookie
+  const hidden = readable ? '' : '; HttpOnly'
   const secure = publicUrl.startsWith('https:') ? '; Secure' : ''
-  return `${name}=${value}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`
+  return `${name}=${value}; Path=${path}; Max-Age=${seconds}${hidden}; SameSite=Lax${secure}`
 }
 
 /** `Set-Cookie` for a session's token. */

@@ -183,6 +183,12 @@ export const PROBLEMS: Readonly<Record<ErrorCode, Meaning>> = {
     explanation:
       'A browser that is signed in may change things only from the pages of this service. Programs send an API key instead of a cookie.',
   },
+  csrf_token_invalid: {
+    status: 403,
+    title: 'The token of the browser session is missing',
+    explanation:
+      'What changes something by cookie carries the token of its session: as the header `X-CSRF-Token`, or as the field `csrf` of a form. The cookie `recto_csrf` (`__Host-recto_csrf` behind https) holds it for scripts. Load the page again after signing in anew. Programs send an API key instead.',
+  },
   sign_in_failed: {
     status: 403,
     title: 'You could not be signed in',

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { safeNext } from '../access/next.ts'
 import type { Attempt, Oidc } from '../access/oidc.ts'
 import { accountOf } from '../access/oidc-account.ts'
-import { cookieHeader, cookieIn } from '../access/session-cookie.ts'
+import { cookieHeader, cookieIn, hostCookieName } from '../access/session-cookie.ts'
 import { AppError } from '../errors.ts'
 import type { Server } from '../http/server.ts'
 import { type SignInOptions, startSession } from './sign-in-routes.ts'
@@ -21,7 +21,7 @@ export async function oidcRoutes(
   const { runtime, oidc } = options
   const redirectUri = () => `${runtime.publicUrl}/sign-in/callback`
   const cookie = (value: string, seconds: number) =>
-    cookieHeader(runtime.publicUrl, { name: cookieName(runtime.publicUrl), value, seconds })
+    cookieHeader(runtime.publicUrl, { name: hostCookieName(COOKIE, runtime.publicUrl), value, seconds })
 
   app.get(
     '/sign-in/oidc',
@@ -53,13 +53,9 @@ export async function oidcRoutes(
   })
 }
 
-function cookieName(publicUrl: string): string {
-  return publicUrl.startsWith('https:') ? `__Host-${COOKIE}` : COOKIE
-}
-
 /** What the browser took along; its content is the browser's word, and only ever compared with the provider's. */
 function attemptOf(request: FastifyRequest, publicUrl: string): Attempt | undefined {
-  const value = cookieIn(request.headers.cookie, cookieName(publicUrl))
+  const value = cookieIn(request.headers.cookie, hostCookieName(COOKIE, publicUrl))
   if (value === undefined) return undefined
   try {
     const { state, nonce, verifier, next } = JSON.parse(Buffer.from(value, 'base64url').toString())

@@ -7,6 +7,7 @@ import { text } from '../http/text.ts'
 import { pagesOfSpace, recentPages } from '../pages/list.ts'
 import { readSpace, spacesOf } from '../spaces/space.ts'
 import { findAsset } from './assets.ts'
+import { acceptForms } from './forms.ts'
 import { homeDocument } from './home-view.ts'
 import { referenceDocument } from './reference-view.ts'
 import { spaceDocument } from './space-view.ts'
@@ -16,6 +17,8 @@ const HTML = 'text/html; charset=utf-8'
 
 /** What browsers load beside pages. */
 export async function webRoutes(app: Server): Promise<void> {
+  acceptForms(app)
+
   app.get(
     '/assets/:name',
     { config, schema: { hide: true, params: Type.Object({ name: Type.String() }) } },

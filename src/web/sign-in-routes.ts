@@ -2,12 +2,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Authenticator } from '../access/authenticate.ts'
 import { sessionTokenOf } from '../access/authentication.ts'
+import type { Caller } from '../access/caller.ts'
 import { refuseCrossSite } from '../access/cross-site.ts'
+import { csrfCookie, endedCsrfCookie, expectCsrfToken } from '../access/csrf.ts'
 import type { Runtime } from '../access/ctx.ts'
 import { safeNext } from '../access/next.ts'
 import { endedCookie, sessionCookie } from '../access/session-cookie.ts'
 import { endAllSessions, endSession, openSession } from '../access/sessions.ts'
 import type { Server } from '../http/server.ts'
+import { acceptForms, csrfField } from './forms.ts'
 import { type SignInView, signInDocument } from './sign-in-view.ts'
 
 export interface SignInOptions {
@@ -19,17 +22,20 @@ export interface SignInOptions {
 
 const config = { public: true }
 const hidden = { hide: true }
-const MAX_FORM_BYTES = 16 * 1024
 const nextQuery = Type.Object({ next: Type.Optional(Type.String()) })
 
-/** Signing in with a key typed into a form, and signing out. The forms of these pages have a parser of their own. */
+/** Signing in with a key typed into a form, and signing out. */
 export async function signInRoutes(app: Server, options: SignInOptions): Promise<void> {
   const { runtime, authenticator, provider } = options
-  app.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string', bodyLimit: MAX_FORM_BYTES },
-    async (_request: FastifyRequest, body: string) => Object.fromEntries(new URLSearchParams(body)),
-  )
+  acceptForms(app)
+  /** The session that the browser has, which then needs its token to change something. */
+  async function sessionOf(request: FastifyRequest, reply: FastifyReply): Promise<Caller | undefined> {
+    const { publicUrl } = runtime
+    const token = sessionTokenOf(request, publicUrl)
+    const caller = token === undefined ? undefined : await authenticator.bySession(token)
+    if (caller && token !== undefined) expectCsrfToken(request, reply, { token, publicUrl })
+    return caller
+  }
   const show = (reply: FastifyReply, view: SignInView) =>
     reply
       .header('Cache-Control', 'no-store')
@@ -37,9 +43,12 @@ export async function signInRoutes(app: Server, options: SignInOptions): Promise
       .send(signInDocument({ ...view, provider }))
 
   app.get('/sign-in', { config, schema: { ...hidden, querystring: nextQuery } }, async (request, reply) => {
-    const token = sessionTokenOf(request, runtime.publicUrl)
-    const caller = token === undefined ? undefined : await authenticator.bySession(token)
-    return show(reply, { next: safeNext(request.query.next), name: caller?.name })
+    const caller = await sessionOf(request, reply)
+    return show(reply, {
+      next: safeNext(request.query.next),
+      name: caller?.name,
+      csrf: csrfField(request),
+    })
   })
 
   app.post(
@@ -70,7 +79,10 @@ export async function signInRoutes(app: Server, options: SignInOptions): Promise
     {
       config,
       schema: { ...hidden, body: Type.Object({ everywhere: Type.Optional(Type.Literal('1')) }) },
-      onRequest: async (request) => refuseCrossSite(request, runtime.publicUrl),
+      onRequest: async (request, reply) => {
+        refuseCrossSite(request, runtime.publicUrl)
+        await sessionOf(request, reply)
+      },
       preValidation: async (request) => {
         request.body ??= {}
       },
@@ -81,8 +93,10 @@ export async function signInRoutes(app: Server, options: SignInOptions): Promise
       if (caller && request.body.everywhere) await endAllSessions(runtime.db, caller.id)
       await dropSession(request, options)
       return reply
+        .removeHeader('Set-Cookie')
         .header('Cache-Control', 'no-store')
         .header('Set-Cookie', endedCookie(runtime.publicUrl))
+        .header('Set-Cookie', endedCsrfCookie(runtime.publicUrl))
         .redirect('/sign-in', 303)
     },
   )
@@ -98,7 +112,10 @@ export async function startSession(
   const { db, publicUrl } = options.runtime
   await dropSession(request, options)
   const token = await openSession(db, who)
-  reply.header('Cache-Control', 'no-store').header('Set-Cookie', sessionCookie(publicUrl, token))
+  reply
+    .header('Cache-Control', 'no-store')
+    .header('Set-Cookie', sessionCookie(publicUrl, token))
+    .header('Set-Cookie', csrfCookie(publicUrl, token))
 }
 
 async function dropSession(

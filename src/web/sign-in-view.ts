@@ -10,6 +10,8 @@ export interface SignInView {
   readonly error?: string | undefined
   /** The identity provider's name, where there is one. */
   readonly provider?: string | undefined
+  /** What the forms carry where somebody is signed in. */
+  readonly csrf?: Html | undefined
 }
 
 /** The page where people sign in and out. It works without script. */
@@ -37,12 +39,14 @@ function signInForms({ next, provider }: SignInView): Html {
 </form>`
 }
 
-function signedIn({ next }: SignInView): Html {
+function signedIn({ next, csrf }: SignInView): Html {
   return html`<p><a href="${next}">Go on</a></p>
 <form class="form" method="post" action="/sign-out">
+${csrf}
 <button type="submit">Sign out</button>
 </form>
 <form class="form" method="post" action="/sign-out">
+${csrf}
 <button type="submit" name="everywhere" value="1">Sign out on every device</button>
 </form>`
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { csrfTokenOf } from '../../src/access/csrf.ts'
 import { newToken } from '../../src/lib/token.ts'
 import { type Answer, assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
@@ -32,6 +33,11 @@ function cookieOf(answer: Answer): string {
   return /^[^;]+/.exec(answer.headers.get('set-cookie') ?? '')?.[0] ?? ''
 }
 
+/** The header that proves that a page of ours sends the request. */
+function proof(cookie: string): Record<string, string> {
+  return { cookie, 'x-csrf-token': csrfTokenOf(cookie.split('=')[1] ?? '') }
+}
+
 async function sessionOf(key: string): Promise<string> {
   return cookieOf(assertStatus(await signIn({ key }), 303))
 }
@@ -41,7 +47,7 @@ test('a key in the form becomes a session cookie, of which only the hash is stor
   const answer = assertStatus(await signIn({ key: ` ${ann.key} `, next: '/spaces?limit=1' }), 303)
   assert.equal(answer.headers.get('location'), '/spaces?limit=1')
   assert.equal(answer.headers.get('cache-control'), 'no-store')
-  const cookie = answer.headers.get('set-cookie') ?? ''
+  const [cookie = ''] = answer.headers.getSetCookie()
   assert.match(cookie, /^svc_session=ses_\w{36}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax$/)
   const me = assertStatus(await browser(1).get('/me', { cookie: cookieOf(answer) }), 200)
   assert.equal(me.json.name, 'Ann')
@@ -94,7 +100,7 @@ test('a session allows no more than its key and ends with it; a key beside the c
   const eve = await newPerson(admin, 'Eve', { scopes: ['read'] })
   await admin.space('shop', { defaultRole: 'editor' })
   const cookie = await sessionOf(eve.key)
-  const write = { body: 'x', headers: { cookie, 'sec-fetch-site': 'same-origin' } }
+  const write = { body: 'x', headers: { ...proof(cookie), 'sec-fetch-site': 'same-origin' } }
   assertProblem(await browser().call('PUT', '/pages/shop/x', write), 403, 'forbidden')
   assert.equal((await admin.get('/me', { cookie })).json.name, 'Admin')
   assertStatus(await admin.delete(`/admin/api-keys/${eve.keyId}`), 204)
@@ -108,10 +114,10 @@ test('what changes something by cookie must come from this site', async () => {
   const put = (headers: Record<string, string>) =>
     browser().call('PUT', '/pages/personal/note', {
       body: 'x',
-      headers: { cookie, 'if-match': '*', ...headers },
+      headers: { ...proof(cookie), 'if-match': '*', ...headers },
     })
   assertStatus(
-    await browser().put('/pages/personal/note', 'x', { cookie, 'sec-fetch-site': 'same-origin' }),
+    await browser().put('/pages/personal/note', 'x', { ...proof(cookie), 'sec-fetch-site': 'same-origin' }),
     201,
   )
   for (const allowed of [
@@ -145,7 +151,7 @@ test('nobody signs a browser in or out from another site', async () => {
   assertProblem(await signIn({ key: mal.key }, cross), 403, 'cross_site')
   const cookie = await sessionOf(mal.key)
   assertProblem(
-    await browser().call('POST', '/sign-out', { headers: { cookie, ...cross } }),
+    await browser().call('POST', '/sign-out', { headers: { ...proof(cookie), ...cross } }),
     403,
     'cross_site',
   )
@@ -155,13 +161,13 @@ test('nobody signs a browser in or out from another site', async () => {
 test('signing out ends this session, or all of them on every node', async () => {
   const cat = await newPerson(admin, 'Cat')
   const [one, two, three] = [await sessionOf(cat.key), await sessionOf(cat.key), await sessionOf(cat.key)]
-  const out = await browser().call('POST', '/sign-out', { headers: { cookie: one } })
+  const out = await browser().call('POST', '/sign-out', { headers: proof(one) })
   assert.equal(assertStatus(out, 303).headers.get('location'), '/sign-in')
   assert.match(out.headers.get('set-cookie') ?? '', /^svc_session=; .*Max-Age=0/)
   assertProblem(await browser().get('/me', { cookie: one }), 401, 'unauthorized')
   assertStatus(await browser(1).get('/me', { cookie: two }), 200)
   const everywhere = {
-    body: 'everywhere=1',
+    body: `everywhere=1&csrf=${proof(two)['x-csrf-token']}`,
     headers: { cookie: two, 'content-type': 'application/x-www-form-urlencoded' },
   }
   assertStatus(await browser().call('POST', '/sign-out', everywhere), 303)
@@ -220,8 +226,10 @@ test('behind https the cookie is for this host alone', async () => {
     json: { key: first.key },
     headers: { origin: 'https://wiki.example' },
   })
+  const [session = '', csrf = ''] = assertStatus(answer, 303).headers.getSetCookie()
+  assert.match(csrf, /^__Host-recto_csrf=[\w-]{43}; Path=\/; Max-Age=604800; SameSite=Lax; Secure$/)
   assert.match(
-    assertStatus(answer, 303).headers.get('set-cookie') ?? '',
+    session,
     /^__Host-svc_session=ses_\w{36}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax; Secure$/,
   )
   assertStatus(await secure.as(1, undefined).get('/me', { cookie: cookieOf(answer) }), 200)

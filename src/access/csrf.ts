@@ -1,0 +1,99 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../errors.ts'
+import type { Server } from '../http/server.ts'
+import { isSafe } from './cross-site.ts'
+import { SESSION_SECONDS } from './find-caller.ts'
+import { cookieHeader, cookieIn, hostCookieName } from './session-cookie.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the browser's session must prove, where the request came with its cookie. */
+    csrf: CsrfCheck | undefined
+    /** The field `csrf` of a form, which its parser takes out. */
+    formToken: string | undefined
+  }
+}
+
+interface CsrfCheck {
+  readonly token: string
+  /** Whether the token is still to come, as a field of the body. */
+  readonly isDue: boolean
+}
+
+/** What tells these tokens from anything else that may ever be derived from a session's token. */
+const LABEL = 'recto csrf 1'
+const FORM = /^application\/x-www-form-urlencoded\b/i
+
+/** The name of the cookie from which scripts of our pages take the token. */
+export function csrfCookieName(publicUrl: string): string {
+  return hostCookieName('recto_csrf', publicUrl)
+}
+
+/** The token of a session: it follows from the session's own token, which no page and no script can read. */
+export function csrfTokenOf(sessionToken: string): string {
+  return createHmac('sha256', sessionToken).update(LABEL).digest('base64url')
+}
+
+/** `Set-Cookie` with the token of a session, for scripts. */
+export function csrfCookie(publicUrl: string, sessionToken: string): string {
+  return cookieHeader(publicUrl, {
+    name: csrfCookieName(publicUrl),
+    value: csrfTokenOf(sessionToken),
+    seconds: SESSION_SECONDS,
+    readable: true,
+  })
+}
+
+/** `Set-Cookie` that ends it. */
+export function endedCsrfCookie(publicUrl: string): string {
+  return cookieHeader(publicUrl, { name: csrfCookieName(publicUrl), value: '', seconds: 0, readable: true })
+}
+
+/** The token that forms of the answer carry; undefined where the request came with no session. */
+export function csrfToken(request: FastifyRequest): string | undefined {
+  return request.csrf?.token
+}
+
+/** Looks for the token in forms, once they are parsed and before anything is done with them. */
+export function checkFormTokens(app: Server): void {
+  app.decorateRequest('csrf', undefined)
+  app.decorateRequest('formToken', undefined)
+  app.addHook('preValidation', async ({ csrf, formToken }) => {
+    if (csrf?.isDue && !isSame(formToken, csrf.token)) throw refused()
+  })
+}
+
+/**
+ * For a request that came with a valid session: refuses with `csrf_token_invalid` one that changes something and
+ * carries no token, now or once its form is parsed; gives the browser the cookie where it has none, or another session's.
+ */
+export function expectCsrfToken(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  session: { readonly token: string; readonly publicUrl: string },
+): void {
+  const { headers, method } = request
+  const token = csrfTokenOf(session.token)
+  if (cookieIn(headers.cookie, csrfCookieName(session.publicUrl)) !== token) {
+    reply.header('Set-Cookie', csrfCookie(session.publicUrl, session.token))
+  }
+  const sent = headers['x-csrf-token']
+  const isDue = !isSafe(method) && sent === undefined
+  if (isDue && !FORM.test(headers['content-type'] ?? '')) throw refused()
+  if (!isSafe(method) && sent !== undefined && !isSame(sent, token)) throw refused()
+  request.csrf = { token, isDue }
+}
+
+function isSame(sent: string | readonly string[] | undefined, token: string): boolean {
+  const bytes = Buffer.from(String(sent ?? ''))
+  const expected = Buffer.from(token)
+  return bytes.length === expected.length && timingSafeEqual(bytes, expected)
+}
+
+function refused(): AppError {
+  return new AppError(
+    'csrf_token_invalid',
+    'The request came by cookie and does not carry the token of the session: load the page again, and send what the cookie `recto_csrf` holds as the header `X-CSRF-Token`, or in the field `csrf` of a form.',
+  )
+}

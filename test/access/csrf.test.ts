@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Answer, assertProblem, assertStatus, type Client } from '../support/client.ts'
+import { type Nodes, startNodes } from '../support/nodes.ts'
+import { newPerson, type Person } from '../support/people.ts'
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+
+let nodes: Nodes
+let admin: Client
+let browser: Client
+let ann: Person
+before(async () => {
+  nodes = await startNodes()
+  admin = nodes.admins[0]
+  browser = nodes.as(0, undefined)
+  ann = await newPerson(admin, 'Ann')
+})
+after(() => nodes[Symbol.asyncDispose]())
+
+interface Session {
+  readonly cookie: string
+  readonly token: string
+}
+
+/** Signs in as a browser does, and tells its session cookie and the token that scripts read. */
+async function signIn(): Promise<Session> {
+  const answer = await browser.call('POST', '/sign-in', {
+    body: new URLSearchParams({ key: ann.key }).toString(),
+    headers: FORM,
+  })
+  const [session = '', csrf = ''] = assertStatus(answer, 303).headers.getSetCookie()
+  return { cookie: session.split(';')[0] ?? '', token: /^recto_csrf=([^;]+)/.exec(csrf)?.[1] ?? '' }
+}
+
+function create(headers: Record<string, string>, slug = 'made-by-cookie'): Promise<Answer> {
+  return browser.call('POST', '/spaces', { json: { slug }, headers })
+}
+
+test('whatever changes something by cookie carries the token of its session', async () => {
+  const { cookie, token } = await signIn()
+  const other = await signIn()
+  for (const headers of [
+    {},
+    { 'x-csrf-token': '' },
+    { 'x-csrf-token': `${token}x` },
+    { 'x-csrf-token': token.toLowerCase() },
+    { 'x-csrf-token': other.token },
+    // The cookie alone proves nothing: the browser adds it unasked.
+    { cookie: `${cookie}; recto_csrf=${token}` },
+  ]) {
+    const answer = assertProblem(await create({ cookie, ...headers }), 403, 'csrf_token_invalid')
+    assert.match(answer.json.detail, /X-CSRF-Token/)
+  }
+  for (const [method, path] of [
+    ['PUT', '/pages/personal/x'],
+    ['PATCH', '/pages/personal/x/metadata'],
+    ['DELETE', '/spaces/nowhere'],
+    ['POST', '/mcp'],
+  ] as const) {
+    assertProblem(await browser.call(method, path, { headers: { cookie } }), 403, 'csrf_token_invalid')
+  }
+  assertStatus(await create({ cookie, 'x-csrf-token': token }), 201)
+  assertStatus(await browser.get('/me', { cookie }), 200)
+})
+
+test('a key needs no token, not even beside a cookie', async () => {
+  const { cookie } = await signIn()
+  assertStatus(await ann.client.post('/spaces', { slug: 'by-key' }), 201)
+  assertStatus(await ann.client.post('/spaces', { slug: 'by-both' }, { cookie }), 201)
+})
+
+test('bytes that look like a form are no form: curl writes pages so', async () => {
+  const { cookie, token } = await signIn()
+  const body = `csrf=${token}`
+  const put = (headers: Record<string, string>) =>
+    browser.call('PUT', '/pages/personal/raw', { body, headers: { cookie, ...FORM, ...headers } })
+  assertProblem(await put({}), 403, 'csrf_token_invalid')
+  assertStatus(await put({ 'x-csrf-token': token }), 201)
+})
+
+test('a form carries it in a field, which signs out only the session that it is of', async () => {
+  const { cookie, token } = await signIn()
+  const other = await signIn()
+  const out = (body: string, headers: Record<string, string> = FORM) =>
+    browser.call('POST', '/sign-out', { body, headers: { cookie, ...headers } })
+  assertProblem(await out(''), 403, 'csrf_token_invalid')
+  assertProblem(await out(`csrf=${other.token}`), 403, 'csrf_token_invalid')
+  assertProblem(await out(`csrf=${other.token}&csrf=${token}`), 400, 'invalid_request')
+  assertProblem(await out(`csrf[]=${token}`), 403, 'csrf_token_invalid')
+  assertProblem(
+    await out(JSON.stringify({ csrf: token }), { 'content-type': 'application/json' }),
+    403,
+    'csrf_token_invalid',
+  )
+  assertStatus(await browser.get('/me', { cookie }), 200)
+  const cookies = assertStatus(await out(`csrf=${token}`), 303).headers.getSetCookie()
+  assert.deepEqual(
+    cookies.map((text) => /^(\w+)=;.*Max-Age=0/.exec(text)?.[1]),
+    ['svc_session', 'recto_csrf'],
+  )
+  assertProblem(await browser.get('/me', { cookie }), 401, 'unauthorized')
+  // The session is over: there is nothing left to protect.
+  assertStatus(await out(''), 303)
+})
+
+test('the forms of the sign-in page carry the token where somebody is signed in', async () => {
+  const { cookie, token } = await signIn()
+  assert.equal(
+    (await browser.get('/sign-in', { cookie })).text.split(`name="csrf" value="${token}"`).length,
+    3,
+  )
+  assert.ok(!(await browser.get('/sign-in')).text.includes('name="csrf"'))
+})
+
+test('a browser without the cookie, or with another session’s, is given it with any answer', async () => {
+  const { cookie, token } = await signIn()
+  const expected = `recto_csrf=${token}; Path=/; Max-Age=604800; SameSite=Lax`
+  for (const stale of ['', '; recto_csrf=', '; recto_csrf=of-another-session']) {
+    assert.deepEqual((await browser.get('/me', { cookie: cookie + stale })).headers.getSetCookie(), [
+      expected,
+    ])
+  }
+  const known = { cookie: `${cookie}; recto_csrf=${token}` }
+  assert.deepEqual((await browser.get('/me', known)).headers.getSetCookie(), [])
+  assert.deepEqual((await ann.client.get('/me')).headers.getSetCookie(), [])
+})
