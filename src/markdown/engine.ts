@@ -1,7 +1,9 @@
 import { AppError } from '../errors.ts'
+import { type BlockDiff, blockDiff } from './block-diff.ts'
 import { isCheap } from './cost.ts'
 import { analysePage, type PageFacts, type RenderedPage, renderPage } from './page.ts'
 import { PoolRefusal, startPool } from './pool.ts'
+import { type SourceDiff, sourceDiff } from './source-diff.ts'
 import type { MarkdownJob } from './worker.ts'
 
 export interface MarkdownOptions {
@@ -22,36 +24,54 @@ export interface MarkdownEngine extends AsyncDisposable {
   analyse(body: string): Promise<PageFacts>
   /** The body as HTML that is safe to show; refuses with `render_timeout` what takes too long. */
   render(body: string): Promise<RenderedPage>
+  /** How one body became another, line by line; refuses with `render_timeout` what takes too long. */
+  compareSource(before: string, after: string): Promise<SourceDiff>
+  /** How one page as it is shown became another, block by block: both are HTML that `render` made. */
+  compareBlocks(before: string, after: string): Promise<BlockDiff>
 }
 
 /** A body of so many characters gets twice the time. */
 const LARGE = 1024 * 1024
+/** Longer texts are never compared on the main thread. */
+const INLINE_CHARACTERS = 8 * 1024
 
 /** Parses bodies without holding the event loop: small simple ones at once, all others in workers. */
 export function startMarkdown(options: MarkdownOptions = {}): MarkdownEngine {
   const { workers = 2, timeoutMs = 2000, inlineBytes = 16 * 1024, idleMs = 30_000, maxQueue = 64 } = options
   const script = new URL('./worker.ts', import.meta.url)
   const pool = startPool({ script, size: workers, idleMs, maxQueue })
-  const isInline = (kind: MarkdownJob['kind'], body: string) =>
+  const isInline = (kind: 'analyse' | 'render', body: string) =>
     Buffer.byteLength(body) <= inlineBytes && isCheap(kind, body)
-  const inWorker = async (kind: MarkdownJob['kind'], body: string) => {
+  const inWorker = async (job: MarkdownJob) => {
     try {
-      return await pool.run({ kind, body } satisfies MarkdownJob, timeoutMs * (1 + body.length / LARGE))
+      return await pool.run(job, timeoutMs * (1 + lengthOf(job) / LARGE))
     } catch (error) {
-      throw error instanceof PoolRefusal ? refusal(kind, error) : error
+      throw error instanceof PoolRefusal ? refusal(job.kind, error) : error
     }
   }
   return {
     async analyse(body) {
       if (isInline('analyse', body)) return analysePage(body)
-      return (await inWorker('analyse', body)) as PageFacts
+      return (await inWorker({ kind: 'analyse', body })) as PageFacts
     },
     async render(body) {
       if (isInline('render', body)) return renderPage(body)
-      return (await inWorker('render', body)) as RenderedPage
+      return (await inWorker({ kind: 'render', body })) as RenderedPage
+    },
+    async compareSource(before, after) {
+      if (before.length + after.length <= INLINE_CHARACTERS) return sourceDiff(before, after)
+      return (await inWorker({ kind: 'source', before, after })) as SourceDiff
+    },
+    async compareBlocks(before, after) {
+      if (before.length + after.length <= INLINE_CHARACTERS) return blockDiff(before, after)
+      return (await inWorker({ kind: 'blocks', before, after })) as BlockDiff
     },
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   }
+}
+
+function lengthOf(job: MarkdownJob): number {
+  return 'body' in job ? job.body.length : job.before.length + job.after.length
 }
 
 function refusal(kind: MarkdownJob['kind'], cause: PoolRefusal): AppError {
@@ -62,6 +82,11 @@ function refusal(kind: MarkdownJob['kind'], cause: PoolRefusal): AppError {
   if (kind === 'render') {
     const detail = 'The page takes too long to show as HTML; its Markdown can be read'
     return new AppError('render_timeout', detail, { cause })
+  }
+  if (kind === 'source' || kind === 'blocks') {
+    return new AppError('render_timeout', 'The two versions take too long to compare; each can be read', {
+      cause,
+    })
   }
   const message = 'nests or repeats Markdown in a way that cannot be parsed in time'
   return new AppError('render_timeout', 'The body takes too long to parse', {

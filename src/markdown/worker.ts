@@ -1,20 +1,34 @@
 import { parentPort } from 'node:worker_threads'
+import { blockDiff } from './block-diff.ts'
 import { analysePage, renderPage } from './page.ts'
 import type { Answer } from './pool.ts'
+import { sourceDiff } from './source-diff.ts'
 
 /** What the engine asks of a worker. */
-export interface MarkdownJob {
-  readonly kind: 'analyse' | 'render'
-  readonly body: string
-}
+export type MarkdownJob =
+  | { readonly kind: 'analyse' | 'render'; readonly body: string }
+  | { readonly kind: 'source' | 'blocks'; readonly before: string; readonly after: string }
 
 const send = (answer: Answer) => parentPort?.postMessage(answer)
 
-parentPort?.on('message', ({ kind, body }: MarkdownJob) => {
+parentPort?.on('message', (job: MarkdownJob) => {
   try {
-    send({ value: kind === 'analyse' ? analysePage(body) : renderPage(body) })
+    send({ value: resultOf(job) })
   } catch (error) {
     send({ error })
   }
 })
 send({ ready: true })
+
+function resultOf(job: MarkdownJob): unknown {
+  switch (job.kind) {
+    case 'analyse':
+      return analysePage(job.body)
+    case 'render':
+      return renderPage(job.body)
+    case 'source':
+      return sourceDiff(job.before, job.after)
+    case 'blocks':
+      return blockDiff(job.before, job.after)
+  }
+}

@@ -1,0 +1,188 @@
+/** A run of elements that both lists have, or where they differ: `a` and `b` are half-open ranges of their places. */
+export interface Run {
+  readonly same: boolean
+  readonly a: readonly [number, number]
+  readonly b: readonly [number, number]
+}
+
+/** Elements by number: equal ones have one number. */
+interface Lists {
+  readonly a: Int32Array
+  readonly b: Int32Array
+  readonly kinds: number
+}
+
+type Range = readonly [aFrom: number, aTo: number, bFrom: number, bTo: number]
+
+/** A pair of places whose elements are the same. */
+type Pair = readonly [a: number, b: number]
+
+const MAX_DEPTH = 16
+/** Differences that are looked for in one place: the search takes the square of it in time and memory. */
+const MAX_EDITS = 600
+
+/**
+ * How `b` came out of `a`: runs that cover both lists in order, where same and different ones alternate. It looks for
+ * elements that both have once (as patience diff does), and between those for the fewest edits (Myers, 1986). Where that
+ * would take too long, a whole range is called different: any lists take time in proportion to their length, nearly.
+ */
+export function diffLists(a: readonly string[], b: readonly string[], maxEdits = MAX_EDITS): Run[] {
+  const lists = numbered(a, b)
+  const pairs: Pair[] = []
+  match(lists, [0, a.length, 0, b.length], pairs, MAX_DEPTH, maxEdits)
+  return runsOf(pairs, a.length, b.length)
+}
+
+function numbered(a: readonly string[], b: readonly string[]): Lists {
+  const numbers = new Map<string, number>()
+  const numberOf = (element: string) => {
+    const known = numbers.get(element)
+    if (known !== undefined) return known
+    numbers.set(element, numbers.size)
+    return numbers.size - 1
+  }
+  return { a: Int32Array.from(a, numberOf), b: Int32Array.from(b, numberOf), kinds: numbers.size }
+}
+
+/** Finds the pairs of a range, in order. */
+function match(lists: Lists, range: Range, found: Pair[], depth: number, maxEdits: number): void {
+  const { a, b } = lists
+  let [aFrom, aTo, bFrom, bTo] = range
+  while (aFrom < aTo && bFrom < bTo && a[aFrom] === b[bFrom]) found.push([aFrom++, bFrom++])
+  const end = aTo
+  while (aFrom < aTo && bFrom < bTo && a[aTo - 1] === b[bTo - 1]) {
+    aTo--
+    bTo--
+  }
+  if (aFrom < aTo && bFrom < bTo) {
+    const middle: Range = [aFrom, aTo, bFrom, bTo]
+    const anchors = depth > 0 ? anchorsOf(lists, middle) : []
+    if (anchors.length > 0) between(lists, middle, anchors, found, depth - 1, maxEdits)
+    // Not spread: there may be more than a call takes.
+    else for (const pair of fewestEdits(lists, middle, maxEdits)) found.push(pair)
+  }
+  for (let place = aTo; place < end; place++) found.push([place, bTo + place - aTo])
+}
+
+function between(
+  lists: Lists,
+  [aFrom, aTo, bFrom, bTo]: Range,
+  anchors: readonly Pair[],
+  found: Pair[],
+  depth: number,
+  maxEdits: number,
+): void {
+  let [aAt, bAt] = [aFrom, bFrom]
+  for (const [aPlace, bPlace] of anchors) {
+    match(lists, [aAt, aPlace, bAt, bPlace], found, depth, maxEdits)
+    found.push([aPlace, bPlace])
+    ;[aAt, bAt] = [aPlace + 1, bPlace + 1]
+  }
+  match(lists, [aAt, aTo, bAt, bTo], found, depth, maxEdits)
+}
+
+/** The longest row of pairs, in the order of both lists, of elements that each has once within the range. */
+function anchorsOf({ a, b }: Lists, [aFrom, aTo, bFrom, bTo]: Range): Pair[] {
+  const inA = placesOf(a, aFrom, aTo)
+  const inB = placesOf(b, bFrom, bTo)
+  const pairs: Pair[] = []
+  for (const [number, place] of inA) {
+    const other = inB.get(number)
+    if (place >= 0 && other !== undefined && other >= 0) pairs.push([place, other])
+  }
+  return longestRising(pairs)
+}
+
+/** Where each element stands; -1 where it stands more than once. In the order of first places. */
+function placesOf(list: Int32Array, from: number, to: number): Map<number, number> {
+  const places = new Map<number, number>()
+  for (let place = from; place < to; place++) {
+    const number = list[place] ?? -1
+    places.set(number, places.has(number) ? -1 : place)
+  }
+  return places
+}
+
+/** Of pairs in the order of `a` the longest row that is in the order of `b`, too. */
+function longestRising(pairs: readonly Pair[]): Pair[] {
+  const ends: number[] = []
+  const before = new Int32Array(pairs.length)
+  for (const [index, [, place]] of pairs.entries()) {
+    let low = 0
+    let high = ends.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((pairs[ends[middle] ?? 0]?.[1] ?? 0) < place) low = middle + 1
+      else high = middle
+    }
+    before[index] = low === 0 ? -1 : (ends[low - 1] ?? -1)
+    ends[low] = index
+  }
+  const row: Pair[] = []
+  for (let index = ends.at(-1) ?? -1; index >= 0; index = before[index] ?? -1) {
+    const pair = pairs[index]
+    if (pair) row.push(pair)
+  }
+  return row.reverse()
+}
+
+/** The pairs of a shortest script of edits; none where it is longer than `maxEdits`. */
+function fewestEdits({ a, b }: Lists, [aFrom, aTo, bFrom, bTo]: Range, maxEdits: number): Pair[] {
+  const width = aTo - aFrom
+  const height = bTo - bFrom
+  const limit = Math.min(width + height, maxEdits)
+  // `reach[k + limit]`: how far into `a` the best path comes on the diagonal k = x - y. One copy for each edit leads back.
+  const reach = new Int32Array(2 * limit + 2)
+  const trace: Int32Array[] = []
+  for (let edits = 0; edits <= limit; edits++) {
+    trace.push(reach.slice(limit - edits, limit + edits + 2))
+    for (let k = -edits; k <= edits; k += 2) {
+      const left = reach[limit + k - 1] ?? 0
+      const above = reach[limit + k + 1] ?? 0
+      let x = k === -edits || (k !== edits && left < above) ? above : left + 1
+      while (x < width && x - k < height && a[aFrom + x] === b[bFrom + x - k]) x++
+      reach[limit + k] = x
+      if (x >= width && x - k >= height) return pathBack(trace, edits, [width, height], [aFrom, bFrom])
+    }
+  }
+  return []
+}
+
+function pathBack(trace: readonly Int32Array[], edits: number, [x0, y0]: Pair, [aFrom, bFrom]: Pair): Pair[] {
+  const pairs: Pair[] = []
+  let [x, y] = [x0, y0]
+  for (let step = edits; step >= 0; step--) {
+    const reach = trace[step] ?? new Int32Array(0)
+    const k = x - y
+    const at = (diagonal: number) => reach[diagonal + step] ?? 0
+    const down = step === 0 || k === -step || (k !== step && at(k - 1) < at(k + 1))
+    const previous = step === 0 ? 0 : down ? at(k + 1) : at(k - 1)
+    const startX = step === 0 ? 0 : down ? previous : previous + 1
+    while (x > startX && y > 0 && x > 0) pairs.push([aFrom + --x, bFrom + --y])
+    if (step === 0) break
+    x = previous
+    y = previous - (down ? k + 1 : k - 1)
+  }
+  return pairs.reverse()
+}
+
+function runsOf(pairs: readonly Pair[], aLength: number, bLength: number): Run[] {
+  const runs: Run[] = []
+  let [aAt, bAt] = [0, 0]
+  let begun: Pair | undefined
+  const close = () => {
+    if (begun) runs.push({ same: true, a: [begun[0], aAt], b: [begun[1], bAt] })
+    begun = undefined
+  }
+  for (const [a, b] of pairs) {
+    if (a !== aAt || b !== bAt) {
+      close()
+      runs.push({ same: false, a: [aAt, a], b: [bAt, b] })
+    }
+    begun ??= [a, b]
+    ;[aAt, bAt] = [a + 1, b + 1]
+  }
+  close()
+  if (aAt < aLength || bAt < bLength) runs.push({ same: false, a: [aAt, aLength], b: [bAt, bLength] })
+  return runs
+}

@@ -1,0 +1,101 @@
+import { diffLists, type Run } from '../lib/diff.ts'
+
+/** Blocks of a page as it is shown: kept, of one version only, or changed; or some that are left out, unchanged. */
+export type BlockChange =
+  | { readonly kind: 'same' | 'added' | 'removed'; readonly html: string }
+  | { readonly kind: 'changed'; readonly before: string; readonly after: string }
+  | { readonly kind: 'skipped'; readonly count: number }
+
+export interface BlockDiff {
+  readonly changes: readonly BlockChange[]
+  readonly truncated: boolean
+}
+
+const VOID = new Set(['area', 'br', 'col', 'hr', 'img', 'input', 'source', 'track', 'wbr'])
+const AROUND = 1
+const MAX_CHARACTERS = 1_000_000
+
+/**
+ * How one page as it is shown became another, block by block. Takes HTML that the sanitiser made, and gives pieces of it:
+ * each is a whole element. Ids are taken out, for both versions stand in one document.
+ */
+export function blockDiff(before: string, after: string): BlockDiff {
+  const [a, b] = [blocksOf(before), blocksOf(after)]
+  const changes: BlockChange[] = []
+  let room = MAX_CHARACTERS
+  const runs = diffLists(a, b)
+  for (const [index, run] of runs.entries()) {
+    const found = run.same
+      ? around(a.slice(...run.a), index > 0, index < runs.length - 1)
+      : changesOf(run, a, b)
+    for (const change of found) {
+      room -= sizeOf(change)
+      if (room < 0) return { changes, truncated: true }
+      changes.push(change)
+    }
+  }
+  return { changes, truncated: false }
+}
+
+/** The elements at the top of the HTML, in order; text between them is a block, too. */
+export function blocksOf(html: string): string[] {
+  const blocks: string[] = []
+  let depth = 0
+  let from = 0
+  const close = (to: number) => {
+    const block = html.slice(from, to).trim()
+    if (block !== '') blocks.push(withoutIds(block))
+    from = to
+  }
+  // The sanitiser escapes `<` and `>` wherever they are not those of a tag, and balances the tags.
+  for (const tag of html.matchAll(/<(\/?)([a-z][a-z0-9]*)[^<>]*>/gi)) {
+    const name = (tag[2] ?? '').toLowerCase()
+    const end = tag.index + tag[0].length
+    if (tag[1] === '/') {
+      depth = Math.max(0, depth - 1)
+      if (depth === 0) close(end)
+    } else {
+      if (depth === 0) close(tag.index)
+      if (!VOID.has(name)) depth++
+      else if (depth === 0) close(end)
+    }
+  }
+  close(html.length)
+  return blocks
+}
+
+function withoutIds(html: string): string {
+  return html.replace(/<[^<>]*>/g, (tag) => tag.replace(/ (?:id|name|for|headers|aria-\w+by)="[^"]*"/g, ''))
+}
+
+function around(blocks: readonly string[], below: boolean, above: boolean): BlockChange[] {
+  const head = below ? AROUND : 0
+  const tail = above ? AROUND : 0
+  const same = (html: string): BlockChange => ({ kind: 'same', html })
+  const count = blocks.length - head - tail
+  if (count <= 1) return blocks.map(same)
+  return [
+    ...blocks.slice(0, head).map(same),
+    { kind: 'skipped', count },
+    ...blocks.slice(blocks.length - tail).map(same),
+  ]
+}
+
+/** What was taken away and what came in its place stand side by side, one by one. */
+function changesOf(run: Run, a: readonly string[], b: readonly string[]): BlockChange[] {
+  const changes: BlockChange[] = []
+  const length = Math.max(run.a[1] - run.a[0], run.b[1] - run.b[0])
+  for (let offset = 0; offset < length; offset++) {
+    const before = offset < run.a[1] - run.a[0] ? a[run.a[0] + offset] : undefined
+    const after = offset < run.b[1] - run.b[0] ? b[run.b[0] + offset] : undefined
+    if (before !== undefined && after !== undefined) changes.push({ kind: 'changed', before, after })
+    else if (before !== undefined) changes.push({ kind: 'removed', html: before })
+    else if (after !== undefined) changes.push({ kind: 'added', html: after })
+  }
+  return changes
+}
+
+function sizeOf(change: BlockChange): number {
+  if (change.kind === 'skipped') return 0
+  return change.kind === 'changed' ? change.before.length + change.after.length : change.html.length
+}

@@ -1,0 +1,37 @@
+import { diffLists } from '../lib/diff.ts'
+
+/** A piece of a line, and whether the other line has none like it there. */
+export interface Piece {
+  readonly text: string
+  readonly changed: boolean
+}
+
+export interface WordDiff {
+  readonly before: readonly Piece[]
+  readonly after: readonly Piece[]
+}
+
+const WORDS = /[\p{L}\p{N}\p{M}_]+|\s+|[^\p{L}\p{N}\p{M}_\s]/gu
+const MAX_CHARACTERS = 10_000
+const MAX_EDITS = 200
+/** Lines that have less than this in common are not one line that changed. */
+const ALIKE = 0.3
+
+/** The words in which two lines differ; where they have little in common no word is marked. */
+export function diffWords(before: string, after: string): WordDiff {
+  const plain = { before: whole(before), after: whole(after) }
+  if (before.length > MAX_CHARACTERS || after.length > MAX_CHARACTERS) return plain
+  const [a, b] = [before.match(WORDS) ?? [], after.match(WORDS) ?? []]
+  const runs = diffLists(a, b, MAX_EDITS)
+  const pieces = (words: readonly string[], side: 'a' | 'b') =>
+    runs
+      .map((run) => ({ text: words.slice(...run[side]).join(''), changed: !run.same }))
+      .filter(({ text }) => text !== '')
+  const found = { before: pieces(a, 'a'), after: pieces(b, 'b') }
+  const same = found.before.reduce((sum, { text, changed }) => sum + (changed ? 0 : text.trim().length), 0)
+  return same < ALIKE * Math.max(before.trim().length, after.trim().length) ? plain : found
+}
+
+function whole(text: string): Piece[] {
+  return [{ text, changed: false }]
+}
