@@ -2,14 +2,24 @@
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci --omit=dev
+# Without the scripts of the project itself, which bundle what browsers load.
+RUN npm ci --omit=dev --ignore-scripts && npm rebuild
+
+FROM node:24-bookworm-slim AS web
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts
+COPY src/lib src/lib
+COPY src/web src/web
+RUN node src/web/build.ts
 
 FROM node:24-bookworm-slim
 # tini reaps orphans: PostgreSQL's lock takes a zombie for a living server.
 RUN apt-get update && apt-get install -y --no-install-recommends tini && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
-COPY package.json LICENSE ./
+COPY --from=web /app/dist dist
+COPY package.json package-lock.json LICENSE ./
 COPY bin bin
 COPY src src
 COPY space-templates space-templates

@@ -12,7 +12,7 @@ const ALWAYS = {
 /** Documents load from this origin alone, but for the images that pages show. */
 const DOCUMENT = {
   'Content-Security-Policy':
-    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; font-src 'self'; img-src 'self' https:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; font-src 'self'; frame-src 'self'; img-src 'self' https: blob:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 }
 
@@ -26,7 +26,10 @@ export function secureResponses(app: Server, isHttps: () => boolean): void {
   app.addHook('onSend', async (_request, reply) => {
     const type = reply.getHeader('content-type')
     reply.headers(ALWAYS)
-    reply.headers(typeof type === 'string' && type.startsWith('text/html') ? DOCUMENT : DATA)
+    // A 304 says nothing of its own: what it carried would take the place of what the kept answer said.
+    if (reply.statusCode !== 304) {
+      reply.headers(typeof type === 'string' && type.startsWith('text/html') ? DOCUMENT : DATA)
+    }
     if (isHttps()) reply.header('Strict-Transport-Security', STRICT_TRANSPORT)
   })
 }

@@ -1,4 +1,5 @@
 import type { AddressArgs } from '../access/address.ts'
+import type { Rank } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { requireStanding } from '../access/page.ts'
 import { addressOf, sightOf } from '../access/visibility.ts'
@@ -41,7 +42,7 @@ export interface PageRevision {
   html(): Promise<string>
   /** The page object without its body. */
   page(): Promise<Page>
-  readonly row: PageRow
+  readonly row: PageRow & { readonly rank: Rank }
 }
 
 /** The page, or one revision of it, in one round trip; `not_found` where there is none that the caller can see. */

@@ -1,42 +1,96 @@
-import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
 import { extname, join } from 'node:path'
+import { StartError } from '../database/embedded/start-error.ts'
+import { builtFolder, type Manifest, readManifest } from './bundle/manifest.ts'
+import { type Html, html } from './html.ts'
 
-/** A file that browsers load. Its address holds a digest of its bytes, so that it may be kept for ever. */
+/** A file that browsers load. Its name holds a digest of its bytes, so that it may be kept for ever. */
 export interface Asset {
-  readonly path: string
-  readonly bytes: Buffer
+  readonly file: string
   readonly contentType: string
+  /** The content encodings that lie beside it, the smallest first. */
+  readonly encodings: readonly Encoding[]
 }
 
-const FOLDER = join(import.meta.dirname, 'assets')
+export type Encoding = 'br' | 'gzip'
+
+interface Assets {
+  readonly manifest: Manifest
+  readonly files: ReadonlyMap<string, Asset>
+}
+
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+}
+const SUFFIXES: Readonly<Record<Encoding, string>> = { br: '.br', gzip: '.gz' }
+
+let loaded: Assets | undefined
+
+/** Makes sure that the bundles are there, and are those of the present sources. The first use does so too. */
+export function loadAssets(): Assets {
+  loaded ??= load()
+  return loaded
 }
 
-const byName = new Map(readdirSync(FOLDER).map((name) => [name, load(name)]))
-const byPath = new Map([...byName.values()].map((asset) => [asset.path, asset]))
-
-/** The address of an asset by its file name. */
+/** The address of an asset by the name of its source: `recto.css`, `shell.js`. */
 export function assetPath(name: string): string {
-  const asset = byName.get(name)
-  if (!asset) throw new Error(`There is no asset ${name}`)
-  return asset.path
+  return `/assets/${entryOf(name).file}`
 }
 
-/** The asset at an address. */
-export function findAsset(path: string): Asset | undefined {
-  return byPath.get(path)
+/** What loads an island: a module of our own, and beside it all that it needs at once. */
+export function islandTags(name: string): Html {
+  const { file, imports } = entryOf(`${name}.js`)
+  const parts = imports.map((part) => html`<link rel="modulepreload" href="/assets/${part}">\n`)
+  return html`${parts}<script type="module" src="/assets/${file}"></script>\n`
 }
 
-function load(name: string): Asset {
-  const bytes = readFileSync(join(FOLDER, name))
-  const extension = extname(name)
-  const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 12)
-  return {
-    path: `/assets/${name.slice(0, -extension.length)}.${digest}${extension}`,
-    bytes,
-    contentType: TYPES[extension] ?? 'application/octet-stream',
+/** The asset at an address below `/assets/`. */
+export function findAsset(name: string): Asset | undefined {
+  return loadAssets().files.get(name)
+}
+
+/** The file of an asset in an encoding, or as it is. */
+export function fileOf(asset: Asset, encoding: Encoding | undefined): string {
+  return encoding === undefined ? asset.file : asset.file + SUFFIXES[encoding]
+}
+
+function entryOf(name: string) {
+  const entry = loadAssets().manifest.entries[name]
+  if (!entry) throw new Error(`There is no asset ${name}`)
+  return entry
+}
+
+function load(): Assets {
+  const folder = builtFolder() ?? build()
+  const names = new Set(readdirSync(folder))
+  const files = new Map<string, Asset>()
+  for (const name of names) {
+    const contentType = TYPES[extname(name)]
+    if (contentType === undefined) continue
+    const encodings = (['br', 'gzip'] as const).filter((encoding) => names.has(name + SUFFIXES[encoding]))
+    files.set(name, { file: join(folder, name), contentType, encodings })
   }
+  return { manifest: readManifest(folder), files }
+}
+
+/** In a process of its own: the bundler's memory is not kept for as long as the service runs. */
+function build(): string {
+  try {
+    execFileSync(process.execPath, [join(import.meta.dirname, 'build.ts')], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+  } catch (error) {
+    const { stderr } = error as { stderr?: Buffer } // of execFileSync
+    throw new StartError(
+      `what browsers load could not be built; \`npm ci\` brings the bundler, \`npm run build\` tells more\n${stderr ?? ''}`,
+    )
+  }
+  const folder = builtFolder()
+  if (folder === undefined)
+    throw new StartError('what browsers load was built from sources that changed meanwhile')
+  return folder
 }

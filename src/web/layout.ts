@@ -1,5 +1,7 @@
-import { assetPath } from './assets.ts'
+import { ACCOUNT, ADMIN, browseUrl, FIND, GALLERY, HOME, NEW_PAGE, newPageUrl, SIGN_IN } from './addresses.ts'
+import { assetPath, islandTags } from './assets.ts'
 import { type Html, type HtmlValue, html, trusted } from './html.ts'
+import { icon } from './icons.ts'
 
 export interface Crumb {
   readonly text: string
@@ -7,16 +9,28 @@ export interface Crumb {
 }
 
 export interface Layout {
+  /** The whole title of the document. */
   readonly title: string
   readonly crumbs?: readonly Crumb[]
+  /** From `pageTabs` or `spaceTabs`. */
+  readonly tabs?: Html
+  /** The slug of the space that the screen belongs to: new pages are made there. */
+  readonly space?: string
   readonly head?: HtmlValue
+  /** What stands before the main part on a wide screen, and above it on a narrow one. */
+  readonly sidebar?: HtmlValue
   readonly main: HtmlValue
+  /** The islands that the screen uses beside `shell`: names of files in `islands/`, without their ending. */
+  readonly islands?: readonly string[]
+  /** Style sheets beside `recto.css`: names of files in `styles/`. */
+  readonly sheets?: readonly string[]
 }
 
 const DOCTYPE = trusted('<!doctype html>\n')
 
-/** A whole document: one style sheet of our own, no script, nothing from another origin. */
-export function layout({ title, crumbs = [], head, main }: Layout): string {
+/** A whole document: all that it loads is of this origin, and it can be used without script. */
+export function layout(screen: Layout): string {
+  const { title, crumbs = [], tabs, head, sidebar, main, islands = [], sheets = [] } = screen
   return html`${DOCTYPE}<html lang="en">
 <head>
 <meta charset="utf-8">
@@ -24,21 +38,44 @@ export function layout({ title, crumbs = [], head, main }: Layout): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="${assetPath('icon.svg')}" type="image/svg+xml">
-<link rel="stylesheet" href="${assetPath('recto.css')}">
-${head}</head>
+${['recto.css', ...sheets].map((sheet) => html`<link rel="stylesheet" href="${assetPath(sheet)}">\n`)}${['shell', ...islands].map(islandTags)}${head}</head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
-<header class="top">
-<a class="brand" href="/">Recto</a>
-${crumbs.length > 0 && breadcrumbs(crumbs)}
-<a class="account" href="/sign-in">Account</a>
-</header>
-<main id="main" tabindex="-1">
+${topBar(screen.space)}
+${(crumbs.length > 0 || tabs) && html`<div class="where">${crumbs.length > 0 && breadcrumbs(crumbs)}${tabs}</div>\n`}<div class="${sidebar ? 'frame with-sidebar' : 'frame'}">
+${sidebar && html`<div class="sidebar">${sidebar}</div>\n`}<main id="main" tabindex="-1">
 ${main}
 </main>
+</div>
 </body>
 </html>
 `.text
+}
+
+/** The same for every caller, so that a page's document can be kept. */
+function topBar(space: string | undefined): Html {
+  return html`<header class="top">
+<a class="brand" href="${HOME}"><img src="${assetPath('icon.svg')}" alt="" width="24" height="24"><span>Recto</span></a>
+<form class="find" role="search" action="${FIND}">
+${icon('search')}<input type="search" name="q" aria-label="Search pages" placeholder="Search" autocomplete="off" maxlength="500">
+</form>
+<nav class="actions" aria-label="Recto">
+<a class="button primary" href="${space === undefined ? NEW_PAGE : newPageUrl(space)}">${icon('plus')}<span class="label">New page</span></a>
+<details class="menu">
+<summary class="button">${icon('person')}<span class="label">Menu</span></summary>
+<ul class="items">
+<li><a href="${HOME}">Spaces and recent pages</a></li>
+<li><a href="${browseUrl('personal')}">Your own pages</a></li>
+<li><a href="${GALLERY}">Templates</a></li>
+<li class="divider"></li>
+<li><a href="${ACCOUNT}">Your account</a></li>
+<li><a href="${ADMIN}">Administration</a></li>
+<li><a href="/docs">API reference</a></li>
+<li><a href="${SIGN_IN}">Sign out</a></li>
+</ul>
+</details>
+</nav>
+</header>`
 }
 
 function breadcrumbs(crumbs: readonly Crumb[]): Html {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { rankOf } from '../access/caller.ts'
 import { Lru } from '../lib/lru.ts'
 import type { PageRevision } from '../pages/read.ts'
 import type { PageDocument, PageDocuments } from '../pages/representations.ts'
@@ -21,15 +22,21 @@ export function createPageDocuments(): PageDocuments {
   return {
     async documentOf(revision) {
       const shown = shownBeside(revision)
-      const before = kept.get(revision.revisionId)
+      // Who may write a page is shown more than who may read it.
+      const key = `${revision.revisionId} ${mayEdit(revision)}`
+      const before = kept.get(key)
       if (before?.shown === shown) return before
       const bytes = Buffer.from(pageDocument(await viewOf(revision)))
       const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
       const document = { bytes, digest, shown }
-      kept.set(revision.revisionId, document)
+      kept.set(key, document)
       return document
     },
   }
+}
+
+function mayEdit({ row }: PageRevision): boolean {
+  return row.rank >= rankOf('editor')
 }
 
 function shownBeside({ row, space, latestVersion, missing }: PageRevision): string {
@@ -51,6 +58,7 @@ async function viewOf(revision: PageRevision): Promise<PageView> {
     description: descriptionOf(rendered.frontmatter),
     headings: rendered.headings,
     body: await revision.html(),
+    editable: mayEdit(revision),
   }
 }
 

@@ -3,7 +3,8 @@ import { pageMarkdownUrl, pageUrl } from '../http/page-address.ts'
 import type { Heading } from '../markdown/page.ts'
 import { type Entry, tableOfContents } from './contents.ts'
 import { type Html, html, trusted } from './html.ts'
-import { type Crumb, layout } from './layout.ts'
+import { layout } from './layout.ts'
+import { pageCrumbs, pageTabs } from './tabs.ts'
 import { time } from './time.ts'
 
 /** What the document of a page shows. `body` is sanitised HTML. */
@@ -20,6 +21,8 @@ export interface PageView {
   readonly description?: string | undefined
   readonly headings: readonly Heading[]
   readonly body: string
+  /** Whether the reader may write it. */
+  readonly editable: boolean
 }
 
 /** A table of contents stands beside a page with so many headings. */
@@ -34,7 +37,9 @@ export function pageDocument(view: PageView): string {
   const withContents = contents.length >= CONTENTS_FROM
   return layout({
     title: `${view.title} · ${view.space.name}`,
-    crumbs: crumbsOf(view),
+    crumbs: pageCrumbs(view.space, view.path),
+    tabs: pageTabs({ space: view.space.slug, path: view.path, editable: view.editable }, 'Read'),
+    space: view.space.slug,
     head: html`<link rel="canonical" href="${url}">
 <link rel="alternate" type="text/markdown" href="${pageMarkdownUrl(view.space.slug, view.path)}">
 <link rel="alternate" type="application/json" href="${url}">
@@ -54,20 +59,6 @@ ${footer(view)}
 /** The heading that shows the title already: the first of the body, when it is the title. */
 function ownTitle({ title, headings: [first] }: PageView): Heading | undefined {
   return first?.level === 1 && first.text.trim() === title ? first : undefined
-}
-
-/** What stands above a page may be a page or only a folder: its crumb leads to all that is there. */
-function crumbsOf({ space, path }: PageView): Crumb[] {
-  const segments = path.split('/')
-  const folders = segments.slice(0, -1).map((text, index) => {
-    const prefix = segments.slice(0, index + 1).join('/')
-    return { text, href: `/browse/${space.slug}?prefix=${encodeURIComponent(prefix)}` }
-  })
-  return [
-    { text: space.name, href: `/browse/${space.slug}` },
-    ...folders,
-    { text: segments.at(-1) ?? path, href: pageUrl(space.slug, path) },
-  ]
 }
 
 function entriesOf(headings: readonly Heading[]): Entry[] {

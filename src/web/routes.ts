@@ -1,12 +1,11 @@
 import { Type } from 'typebox'
-import { AppError } from '../errors.ts'
 import { parseSlug } from '../http/page-address.ts'
 import { pagingParameters } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
 import { text } from '../http/text.ts'
 import { pagesOfSpace, recentPages } from '../pages/list.ts'
 import { readSpace, spacesOf } from '../spaces/space.ts'
-import { findAsset } from './assets.ts'
+import { assetRoutes } from './asset-routes.ts'
 import { acceptForms } from './forms.ts'
 import { homeDocument } from './home-view.ts'
 import { referenceDocument } from './reference-view.ts'
@@ -15,22 +14,10 @@ import { spaceDocument } from './space-view.ts'
 const config = { public: true }
 const HTML = 'text/html; charset=utf-8'
 
-/** What browsers load beside pages. */
+/** What browsers see beside pages. */
 export async function webRoutes(app: Server): Promise<void> {
   acceptForms(app)
-
-  app.get(
-    '/assets/:name',
-    { config, schema: { hide: true, params: Type.Object({ name: Type.String() }) } },
-    async (request, reply) => {
-      const asset = findAsset(`/assets/${request.params.name}`)
-      if (!asset) throw new AppError('not_found', 'There is no such file: it may be of another release.')
-      return reply
-        .type(asset.contentType)
-        .header('Cache-Control', 'public, max-age=31536000, immutable')
-        .send(asset.bytes)
-    },
-  )
+  await app.register(assetRoutes)
 
   app.get(
     '/',

@@ -29,13 +29,13 @@ ${view.name === undefined ? signInForms(view) : signedIn(view)}
 }
 
 function signInForms({ next, provider }: SignInView): Html {
-  return html`${provider !== undefined && html`<p><a class="button" href="/sign-in/oidc?next=${encodeURIComponent(next)}">Sign in with ${provider}</a></p>`}
+  return html`${provider !== undefined && html`<p><a class="button primary" href="/sign-in/oidc?next=${encodeURIComponent(next)}">Sign in with ${provider}</a></p>`}
 <form class="form" method="post" action="/sign-in">
 <input type="hidden" name="next" value="${next}">
 <label for="key">API key</label>
 <input id="key" name="key" type="password" autocomplete="current-password" spellcheck="false" maxlength="200" required autofocus aria-describedby="key-help">
 <p id="key-help">It begins with <code>svc_</code>. Someone who administers this service gives you one.</p>
-<button type="submit">Sign in</button>
+<button class="button primary" type="submit">Sign in</button>
 </form>`
 }
 
@@ -43,10 +43,10 @@ function signedIn({ next, csrf }: SignInView): Html {
   return html`<p><a href="${next}">Go on</a></p>
 <form class="form" method="post" action="/sign-out">
 ${csrf}
-<button type="submit">Sign out</button>
+<button class="button primary" type="submit">Sign out</button>
 </form>
 <form class="form" method="post" action="/sign-out">
 ${csrf}
-<button type="submit" name="everywhere" value="1">Sign out on every device</button>
+<button class="button" type="submit" name="everywhere" value="1">Sign out on every device</button>
 </form>`
 }

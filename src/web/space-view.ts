@@ -1,8 +1,10 @@
 import { pageUrl } from '../http/page-address.ts'
 import type { Page } from '../pages/page.ts'
 import type { Space } from '../spaces/schema.ts'
+import { browseUrl } from './addresses.ts'
 import { html } from './html.ts'
 import { layout } from './layout.ts'
+import { spaceTabs } from './tabs.ts'
 
 /** A space: what it is, and its pages in the order of their paths. */
 export function spaceDocument(view: {
@@ -19,7 +21,9 @@ export function spaceDocument(view: {
   )
   return layout({
     title: `${space.name} · Recto`,
-    crumbs: [{ text: space.name, href: `/browse/${space.slug}` }],
+    crumbs: [{ text: space.name, href: browseUrl(space.slug) }],
+    tabs: spaceTabs(space.slug, 'Pages'),
+    space: space.slug,
     main: html`<div class="page">
 <article class="prose">
 <h1>${prefix === '' ? space.name : prefix}</h1>

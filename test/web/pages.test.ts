@@ -10,7 +10,7 @@ before(async () => {
 })
 after(() => service[Symbol.asyncDispose]())
 
-test('a page is a complete document: language, title, one style sheet of this origin, no script', async () => {
+test('a page is a complete document: language, title, style and script of this origin alone', async () => {
   await service.admin.put(
     '/pages/docs/guide/start',
     '# Start & more\n\n## One\n\n## Two\n\n### Three\n\n[link](./other)',
@@ -20,7 +20,10 @@ test('a page is a complete document: language, title, one style sheet of this or
   assert.match(text, /<title>Start &amp; more · The &lt;Docs&gt;<\/title>/)
   assert.match(text, /<nav class="contents beside" aria-label="On this page">/)
   assert.match(text, /<link rel="alternate" type="text\/markdown" href="\/pages\/docs\/guide\/start\.md">/)
-  assert.doesNotMatch(text, /<script|<style| style=| on\w+=|https?:\/\//)
+  assert.doesNotMatch(
+    text,
+    /<script(?! type="module" src="\/assets\/[\w.]+"><\/script>)|<style| style=| on\w+=|https?:\/\//,
+  )
   const sheet = /<link rel="stylesheet" href="([^"]+)">/.exec(text)?.[1] ?? ''
   const asset = assertStatus(await service.nobody.get(sheet), 200)
   assert.match(asset.headers.get('content-type') ?? '', /^text\/css/)
@@ -53,6 +56,13 @@ test('every kind of response says what browsers may not do with it', async () =>
     assert.equal(headers.get('referrer-policy'), 'same-origin')
     assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'/)
   }
+})
+
+test('a 304 leaves the policy of the document that the browser kept', async () => {
+  const { headers } = assertStatus(await service.admin.get('/pages/docs/old', { accept: 'text/html' }), 200)
+  const known = { accept: 'text/html', 'if-none-match': headers.get('etag') ?? '' }
+  const answer = assertStatus(await service.admin.get('/pages/docs/old', known), 304)
+  assert.equal(answer.headers.get('content-security-policy'), null)
 })
 
 test('/docs is a readable reference of every address', async () => {

@@ -1,0 +1,26 @@
+import { createReadStream } from 'node:fs'
+import Negotiator from 'negotiator'
+import { Type } from 'typebox'
+import { AppError } from '../errors.ts'
+import type { Server } from '../http/server.ts'
+import { fileOf, findAsset, loadAssets } from './assets.ts'
+
+/** What browsers load beside documents: each file under a name of its own bytes, compressed when it was built. */
+export async function assetRoutes(app: Server): Promise<void> {
+  loadAssets()
+  app.get(
+    '/assets/:name',
+    { config: { public: true }, schema: { hide: true, params: Type.Object({ name: Type.String() }) } },
+    async (request, reply) => {
+      const asset = findAsset(request.params.name)
+      if (!asset) throw new AppError('not_found', 'There is no such file: it may be of another release.')
+      const [encoding] = new Negotiator(request).encodings([...asset.encodings, 'identity'])
+      const coded = asset.encodings.find((offer) => offer === encoding)
+      reply
+        .type(asset.contentType)
+        .headers({ 'Cache-Control': 'public, max-age=31536000, immutable', Vary: 'Accept-Encoding' })
+      if (coded !== undefined) reply.header('Content-Encoding', coded)
+      return reply.send(createReadStream(fileOf(asset, coded)))
+    },
+  )
+}

@@ -1,0 +1,93 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, extname, join } from 'node:path'
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
+import { writeCompressed } from './compress.ts'
+import { ISLANDS, OUTPUT, ROOT, STYLES, sourcesDigest } from './digest.ts'
+import { builtFolder, type Entry, MANIFEST, type Manifest } from './manifest.ts'
+
+/** Bundles what browsers load, unless that was done for these very sources. Any number of processes may do so at once. */
+export async function buildWeb(): Promise<void> {
+  if (builtFolder() !== undefined) return
+  const digest = sourcesDigest()
+  const folder = join(OUTPUT, `.${digest}-${process.pid}`)
+  mkdirSync(folder, { recursive: true })
+  try {
+    const { metafile } = await build({ ...OPTIONS, entryPoints: entryPoints(), outdir: folder })
+    await writeCompressed(folder)
+    writeFileSync(join(folder, MANIFEST), JSON.stringify(manifestOf(metafile)))
+    moveInto(folder, join(OUTPUT, digest))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+  for (const name of readdirSync(OUTPUT)) {
+    if (name !== digest && !name.startsWith('.')) rmSync(join(OUTPUT, name), { recursive: true, force: true })
+  }
+}
+
+/** KaTeX names each font in three formats; every browser that runs the islands takes the first. */
+const oneFontFormat: Plugin = {
+  name: 'one-font-format',
+  setup({ onLoad }) {
+    onLoad({ filter: /katex(\.min)?\.css$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replace(/,\s*url\([^)]*\.(?:woff|ttf)\)\s*format\([^)]*\)/g, ''),
+      loader: 'css',
+    }))
+  },
+}
+
+const OPTIONS: BuildOptions & { metafile: true } = {
+  absWorkingDir: ROOT,
+  bundle: true,
+  minify: true,
+  splitting: true,
+  format: 'esm',
+  target: ['chrome120', 'firefox121', 'safari17'],
+  metafile: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+  entryNames: '[name].[hash]',
+  chunkNames: 'part.[hash]',
+  assetNames: '[name].[hash]',
+  // Bundles name each other by bare relative names: all lie in one folder.
+  loader: { '.svg': 'copy', '.woff2': 'file' },
+  plugins: [oneFontFormat],
+}
+
+/** What stands at the top of the two folders; what lies deeper is a part of these. */
+function entryPoints(): string[] {
+  return [ISLANDS, STYLES].flatMap((folder) =>
+    readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isFile() && /\.(?:ts|css|svg)$/.test(entry.name))
+      .map((entry) => join(folder, entry.name)),
+  )
+}
+
+function manifestOf({ outputs }: Metafile): Manifest {
+  const entries: Record<string, Entry> = {}
+  for (const [path, output] of Object.entries(outputs)) {
+    if (output.entryPoint === undefined && !path.endsWith('.svg')) continue
+    const file = basename(path)
+    const [stem = ''] = file.split('.')
+    entries[stem + extname(file)] = { file, imports: importsOf(path, outputs) }
+  }
+  return { entries }
+}
+
+function importsOf(path: string, outputs: Metafile['outputs']): string[] {
+  const seen = new Set<string>([path])
+  for (const output of seen) {
+    for (const { path: imported, kind, external } of outputs[output]?.imports ?? []) {
+      if (kind === 'import-statement' && !external) seen.add(imported)
+    }
+  }
+  return [...seen].slice(1).map((imported) => basename(imported))
+}
+
+/** Another process may have been quicker: its bundles are the same. */
+function moveInto(from: string, to: string): void {
+  try {
+    renameSync(from, to)
+  } catch (error) {
+    if (builtFolder() !== to) throw error
+  }
+}

@@ -1,0 +1,28 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { OUTPUT, sourcesDigest } from './digest.ts'
+
+/** What a build made, by the names of the sources: `recto.css`, `shell.js`. */
+export interface Manifest {
+  readonly entries: Readonly<Record<string, Entry>>
+}
+
+export interface Entry {
+  /** The name of the file, with a digest of its bytes in it. */
+  readonly file: string
+  /** The files that it cannot run without, which a browser may fetch at the same time. */
+  readonly imports: readonly string[]
+}
+
+export const MANIFEST = 'manifest.json'
+
+/** The folder with the bundles of the sources as they are now; undefined when there is none yet. */
+export function builtFolder(): string | undefined {
+  const folder = join(OUTPUT, sourcesDigest())
+  return existsSync(join(folder, MANIFEST)) ? folder : undefined
+}
+
+/** The manifest of such a folder. */
+export function readManifest(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8'))
+}

@@ -1,0 +1,17 @@
+import { type Html, html } from './html.ts'
+
+/** What each icon is drawn of, on a square of 24. */
+const PATHS = {
+  search: 'M11 4a7 7 0 1 1 0 14a7 7 0 0 1 0-14M20 20l-4-4',
+  plus: 'M12 5v14M5 12h14',
+  person: 'M12 4a4 4 0 1 1 0 8a4 4 0 0 1 0-8M4 20c1-4 4-6 8-6s7 2 8 6',
+  more: 'M5 12h.01M12 12h.01M19 12h.01',
+  pen: 'M4 20l1-4L16 5l3 3L8 19z',
+} as const
+
+export type IconName = keyof typeof PATHS
+
+/** An icon beside a text that says the same: nothing reads it out. */
+export function icon(name: IconName): Html {
+  return html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="${PATHS[name]}"/></svg>`
+}

@@ -1,0 +1,80 @@
+import { pageUrl } from '../http/page-address.ts'
+import {
+  browseUrl,
+  editUrl,
+  graphUrl,
+  historyUrl,
+  metadataUrl,
+  reportsUrl,
+  settingsUrl,
+  trashUrl,
+  viewsUrl,
+} from './addresses.ts'
+import { type Html, html, trusted } from './html.ts'
+import type { Crumb } from './layout.ts'
+
+export type PageTab = 'Read' | 'Edit' | 'History' | 'Metadata' | 'Links'
+export type SpaceTab = 'Pages' | 'Views' | 'Reports' | 'Trash' | 'Settings'
+
+/** The screens of a page. `Edit` is left out for who may not. */
+export function pageTabs(
+  page: { readonly space: string; readonly path: string; readonly editable: boolean },
+  current?: PageTab,
+): Html {
+  const { space, path, editable } = page
+  return tabs(
+    'This page',
+    [
+      { text: 'Read', href: pageUrl(space, path) },
+      ...(editable ? [{ text: 'Edit', href: editUrl(space, path) }] : []),
+      { text: 'History', href: historyUrl(space, path) },
+      { text: 'Metadata', href: metadataUrl(space, path) },
+      { text: 'Links', href: graphUrl(space, path) },
+    ],
+    current,
+  )
+}
+
+/** The screens of a space. */
+export function spaceTabs(slug: string, current?: SpaceTab): Html {
+  return tabs(
+    'This space',
+    [
+      { text: 'Pages', href: browseUrl(slug) },
+      { text: 'Views', href: viewsUrl(slug) },
+      { text: 'Reports', href: reportsUrl(slug) },
+      { text: 'Trash', href: trashUrl(slug) },
+      { text: 'Settings', href: settingsUrl(slug) },
+    ],
+    current,
+  )
+}
+
+/** A row of tabs, of which one may be where the reader is. */
+export function tabs(
+  label: string,
+  items: readonly { readonly text: string; readonly href: string }[],
+  current?: string,
+): Html {
+  const shown = items.map(
+    ({ text, href }) =>
+      html`<li><a href="${href}"${text === current && trusted(' aria-current="page"')}>${text}</a></li>`,
+  )
+  return html`<nav class="tabs" aria-label="${label}"><ul>${shown}</ul></nav>`
+}
+
+/**
+ * The crumbs of a page. What stands above a page may be a page or only a folder: its crumb leads to all that is there.
+ */
+export function pageCrumbs(space: { readonly slug: string; readonly name: string }, path: string): Crumb[] {
+  const segments = path.split('/')
+  const folders = segments.slice(0, -1).map((text, index) => ({
+    text,
+    href: browseUrl(space.slug, segments.slice(0, index + 1).join('/')),
+  }))
+  return [
+    { text: space.name, href: browseUrl(space.slug) },
+    ...folders,
+    { text: segments.at(-1) ?? path, href: pageUrl(space.slug, path) },
+  ]
+}
