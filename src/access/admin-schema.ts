@@ -41,6 +41,9 @@ export const principalQuery = Type.Object(
     kind: Type.Optional(kind),
     role: Type.Optional(role),
     disabled: Type.Optional(Type.Boolean()),
+    name: Type.Optional(
+      text({ minLength: 1, maxLength: 200, description: 'What the name holds, in whatever case.' }),
+    ),
   },
   strict,
 )

@@ -36,13 +36,15 @@ export interface PrincipalFilter extends PageQuery {
   readonly kind?: PrincipalKind
   readonly role?: OrgRole
   readonly disabled?: boolean
+  /** What the name holds, in whatever case. */
+  readonly name?: string
 }
 
 /** The principals of the organisation, the oldest first. */
 export async function listPrincipals(ctx: Ctx, filter: PrincipalFilter): Promise<List<Principal>> {
   requireOrgAdmin(ctx)
-  const { kind, role, disabled } = filter
-  const window = windowOf(`principals/${kind}/${role}/${disabled}`, filter, ['id'])
+  const { kind, role, disabled, name } = filter
+  const window = windowOf(`principals/${kind}/${role}/${disabled}/${name}`, filter, ['id'])
   let query = ctx.db
     .selectFrom('principal')
     .selectAll()
@@ -51,6 +53,7 @@ export async function listPrincipals(ctx: Ctx, filter: PrincipalFilter): Promise
   if (kind) query = query.where('kind', '=', kind)
   if (role) query = query.where('role', '=', role)
   if (disabled !== undefined) query = query.where('disabled_at', disabled ? 'is not' : 'is', null)
+  if (name !== undefined) query = query.where(sql<boolean>`position(lower(${name}) in lower(name)) > 0`)
   if (window.after) query = query.where('id', '>', String(window.after[0]))
   return pageOf(window, await query.execute(), (row) => [row.id], toPrincipal)
 }

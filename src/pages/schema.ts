@@ -80,6 +80,10 @@ export const trashedPageSchema = Type.Object({
   expiresAt: Type.Union([timeSchema, Type.Null()], {
     description: 'From when on it may be removed for good; null: it is kept.',
   }),
+  restorable: Type.Boolean({
+    description:
+      'Whether restoring the address brings back this one: no page stands there, and none was deleted there since.',
+  }),
 })
 
 const addressSchema = Type.Object({ space: Type.String(), path: Type.String() })

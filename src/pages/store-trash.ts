@@ -129,6 +129,7 @@ export interface TrashListRow extends PageRow {
   readonly id: number
   readonly deleted_at: Date
   readonly deleted_by: Actor
+  readonly restorable: boolean
 }
 
 /** The trash of a space, the latest deletion first. */
@@ -142,8 +143,12 @@ export async function listTrash(
 ): Promise<TrashListRow[]> {
   const { after } = asked
   const { rows } = await sql<TrashListRow>`
-    select ${pageColumns}, p.id, p.deleted_at, jsonb_build_object('id', d.id, 'name', d.name, 'kind', d.kind) as deleted_by
-    from page p join principal d on d.id = p.deleted_by ${actorJoins}
+    select ${pageColumns}, p.id, p.deleted_at, jsonb_build_object('id', d.id, 'name', d.name, 'kind', d.kind) as deleted_by,
+      a.page_id is null and not exists (
+        select 1 from page t where t.space_id = p.space_id and t.path = p.path and t.deleted_at is not null
+          and (t.deleted_at, t.id) > (p.deleted_at, p.id)
+      ) as restorable
+    from page p left join page_address a on a.space_id = p.space_id and a.path = p.path join principal d on d.id = p.deleted_by ${actorJoins}
     where p.space_id = ${asked.spaceId} and p.deleted_at is not null
       ${after === undefined ? sql`` : sql`and (p.deleted_at, p.id) < (${after[0]}::timestamptz, ${after[1]}::bigint)`}
     order by p.deleted_at desc, p.id desc limit ${asked.limit}`.execute(db)

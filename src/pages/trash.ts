@@ -20,6 +20,8 @@ export interface TrashedPage {
   readonly deletedBy: Actor
   /** From when on it may be removed for good; null: it is kept. */
   readonly expiresAt: string | null
+  /** Whether its address brings back this one: no page stands there, and none was deleted there since. */
+  readonly restorable: boolean
 }
 
 /** The trash of a space, the latest deletion first; for its readers. */
@@ -55,6 +57,7 @@ function toTrashed(row: TrashListRow, space: string, days: number): TrashedPage 
     updatedBy: { id: row.updated_by, name: row.updated_by_name, kind: row.updated_by_kind },
     deletedAt: row.deleted_at.toISOString(),
     deletedBy: row.deleted_by,
+    restorable: row.restorable,
     expiresAt: days === 0 ? null : new Date(row.deleted_at.getTime() + days * DAY_MS).toISOString(),
   }
 }

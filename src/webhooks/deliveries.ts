@@ -5,6 +5,7 @@ import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import { isUuid, uuid7 } from '../lib/uuid7.ts'
 import type { Courier } from './courier.ts'
 import type { OutcomeWriter } from './outcomes.ts'
+import type { DeliveryStatus } from './schedule.ts'
 import type { Delivery } from './schema.ts'
 import * as store from './store-log.ts'
 import { readWebhook } from './webhook.ts'
@@ -16,11 +17,23 @@ export interface SendingMeans {
   readonly leaseMs: number
 }
 
-/** The deliveries of a webhook, newest first. */
-export async function deliveriesOf(ctx: Ctx, webhookId: string, paging: PageQuery): Promise<List<Delivery>> {
+export interface DeliveryQuery extends PageQuery {
+  readonly status?: DeliveryStatus
+  readonly event?: string
+}
+
+/** The deliveries of a webhook, newest first; those in one state, or of one kind of event, where it is given. */
+export async function deliveriesOf(
+  ctx: Ctx,
+  webhookId: string,
+  query: DeliveryQuery,
+): Promise<List<Delivery>> {
   const { id } = await readWebhook(ctx, webhookId)
-  const window = windowOf(`deliveries of ${id}`, paging, ['id'])
+  const { status, event } = query
+  const window = windowOf(`deliveries of ${id}/${status ?? ''}/${event ?? ''}`, query, ['id'])
   const rows = await store.listDeliveries(ctx.db, id, {
+    status,
+    event,
     after: window.after?.[0] as string | undefined, // the shape was checked
     limit: window.limit + 1,
   })

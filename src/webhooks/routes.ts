@@ -4,6 +4,7 @@ import type { Server } from '../http/server.ts'
 import { deliveriesOf, readDelivery, redeliver, type SendingMeans, testWebhook } from './deliveries.ts'
 import {
   createWebhookSchema,
+  deliveryQuery,
   deliverySchema,
   rotateSchema,
   testResultSchema,
@@ -138,7 +139,7 @@ export async function webhookRoutes(app: Server, means: WebhookMeans & SendingMe
         tags,
         summary: 'List the deliveries of a webhook, newest first',
         params,
-        querystring: paging,
+        querystring: deliveryQuery,
         response: { 200: listOf(deliverySchema) },
       },
     },

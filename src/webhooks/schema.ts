@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { actorSchema, timeSchema } from '../access/schema.ts'
 import { EVENT_KINDS } from '../events/event.ts'
+import { pagingParameters } from '../http/paging.ts'
 import { text } from '../http/text.ts'
 
 const orNull = <T extends ReturnType<typeof Type.String>>(schema: T) => Type.Union([schema, Type.Null()])
@@ -90,15 +91,30 @@ const attemptSchema = Type.Object({
   responseBody: orNull(Type.String({ description: 'The first KiB of the answer.' })),
 })
 
+const status = Type.Union([
+  Type.Literal('pending'),
+  Type.Literal('succeeded'),
+  Type.Literal('failed'),
+  Type.Literal('blocked'),
+])
+
+export const deliveryQuery = Type.Object(
+  {
+    ...pagingParameters,
+    status: Type.Optional(status),
+    event: Type.Optional(
+      Type.Union([...EVENT_KINDS.map((kind) => Type.Literal(kind)), Type.Literal('webhook.test')], {
+        description: 'Only deliveries of this kind of event.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
 export const deliverySchema = Type.Object({
   id: Type.String({ format: 'uuid' }),
   event: Type.String(),
-  status: Type.Union([
-    Type.Literal('pending'),
-    Type.Literal('succeeded'),
-    Type.Literal('failed'),
-    Type.Literal('blocked'),
-  ]),
+  status,
   attempts: Type.Array(attemptSchema),
   createdAt: timeSchema,
   completedAt: Type.Union([timeSchema, Type.Null()]),

@@ -22,11 +22,20 @@ const columns = sql`id, event, status, attempts, body, created_at, completed_at,
 export async function listDeliveries(
   db: Db,
   webhookId: string,
-  window: { readonly after: string | undefined; readonly limit: number },
+  window: {
+    readonly status: DeliveryStatus | undefined
+    readonly event: string | undefined
+    readonly after: string | undefined
+    readonly limit: number
+  },
 ): Promise<DeliveryRow[]> {
+  const { status, event, after } = window
   const { rows } = await sql<DeliveryRow>`
     select ${columns} from webhook_delivery
-    where webhook_id = ${webhookId}::uuid ${window.after === undefined ? sql`` : sql`and id < ${window.after}::uuid`}
+    where webhook_id = ${webhookId}::uuid
+      ${status === undefined ? sql`` : sql`and status = ${sql.lit(status)}`}
+      ${event === undefined ? sql`` : sql`and event = ${event}`}
+      ${after === undefined ? sql`` : sql`and id < ${after}::uuid`}
     order by id desc limit ${window.limit}`.execute(db)
   return rows
 }

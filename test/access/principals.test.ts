@@ -38,6 +38,8 @@ test('principals are listed by kind, role and state, and changed', async () => {
   const ids = async (query: string) => (await admin.all(`/admin/principals${query}`)).map(({ id }) => id)
   assert.deepEqual(await ids('?kind=agent&disabled=true&limit=1'), [bot.id])
   assert.ok(!(await ids('?disabled=false')).includes(bot.id))
+  assert.deepEqual(await ids('?name=rOBo'), [bot.id])
+  assert.deepEqual(await ids('?name=%25'), [])
   assert.ok(!(await ids('?role=admin')).includes(bot.id))
   assertProblem(await admin.get('/admin/principals/x'), 404, 'not_found')
   assertProblem(await admin.patch('/admin/principals/x', { name: 'X' }), 404, 'not_found')

@@ -52,6 +52,28 @@ test('a page is deleted with its tag alone, and is then gone for readers', async
   assert.ok(Date.parse(item.expiresAt) - Date.parse(item.deletedAt) === 30 * 24 * 3600_000)
 })
 
+test('the trash says which page its address would bring back', async () => {
+  await admin.space('shadow')
+  for (const body of ['# One', '# Two']) {
+    assertStatus(await admin.put('/pages/shadow/a', body), 201)
+    assertStatus(await admin.delete('/pages/shadow/a', { 'if-match': '*' }), 204)
+  }
+  const restorable = async () =>
+    (await trash('shadow')).map((page: { title: string; restorable: boolean }) => [
+      page.title,
+      page.restorable,
+    ])
+  assert.deepEqual(await restorable(), [
+    ['Two', true],
+    ['One', false],
+  ])
+  assertStatus(await admin.put('/pages/shadow/a', '# Three'), 201)
+  assert.deepEqual(await restorable(), [
+    ['Two', false],
+    ['One', false],
+  ])
+})
+
 test('what is in the trash is in no list, no search, no count and no link', async () => {
   await admin.space('hidden')
   assertStatus(await admin.put('/pages/hidden/templates/t', '# T {{x}}'), 201)

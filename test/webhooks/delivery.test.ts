@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { after, before, test } from 'node:test'
 import { verify } from '@octokit/webhooks-methods'
 import { Webhook } from 'standardwebhooks'
-import { assertStatus } from '../support/client.ts'
+import { assertProblem, assertStatus } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { type Received, startReceiver } from '../support/receiver.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -296,6 +296,26 @@ test('what was sent can be sent again, as a new delivery of the same event', asy
   const one = assertStatus(await service.admin.get(`${path}/${answer.json.id}`), 200).json
   assert.equal(one.status, 'succeeded')
   assert.deepEqual(await service.admin.all(`${path}?limit=1`), await log(id))
+})
+
+test('the log of deliveries can be asked for one state and one kind of event', async () => {
+  await using receiver = await startReceiver((response, { json }) =>
+    response.writeHead(json.event === 'webhook.test' ? 500 : 204).end(),
+  )
+  await service.admin.space('filtered')
+  const { id } = await subscribe(receiver.url, { spaceSlug: 'filtered' })
+  await service.admin.put('/pages/filtered/a', 'x')
+  await settled(id)
+  assertStatus(await service.admin.post(`/admin/webhooks/${id}/test`), 200)
+  const events = async (query: string) =>
+    (await service.admin.all(`/admin/webhooks/${id}/deliveries?limit=1&${query}`)).map(({ event }) => event)
+  assert.deepEqual(await events(''), ['webhook.test', 'page.created'])
+  assert.deepEqual(await events('status=failed'), ['webhook.test'])
+  assert.deepEqual(await events('status=succeeded'), ['page.created'])
+  assert.deepEqual(await events('event=page.created'), ['page.created'])
+  assert.deepEqual(await events('event=page.created&status=failed'), [])
+  const refused = await service.admin.get(`/admin/webhooks/${id}/deliveries?status=lost`)
+  assertProblem(refused, 400, 'invalid_request')
 })
 
 test('what is pending for a disabled webhook waits, and goes on when it is enabled', async () => {
