@@ -15,6 +15,7 @@ export interface PageAccess {
   readonly spaceId: number
   /** `personal` for the caller's own. */
   readonly space: string
+  readonly spaceName: string
   readonly spaceKind: 'shared' | 'personal'
   readonly rank: Rank
   readonly path: string
@@ -36,6 +37,7 @@ export async function requirePage(ctx: Ctx, address: PageAddress, role: Role): P
     id: row.page_id,
     spaceId: row.space_id,
     space: row.space_slug,
+    spaceName: row.space_name,
     spaceKind: row.space_kind,
     rank: row.rank,
     path: address.path,

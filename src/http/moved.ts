@@ -1,15 +1,22 @@
 import type { FastifyRequest } from 'fastify'
 import { type PageAddress, pageMarkdownUrl, pageUrl, splitMarkdownSuffix } from './page-address.ts'
 
-/** Where a request for a page, or for something behind it, is to be sent when the page stands at `to` now. */
+/**
+ * Where a request for a page, for something behind it or for a screen of it (`/history/:space/*`) is to be sent when the
+ * page stands at `to` now.
+ */
 export function movedLocation(request: Pick<FastifyRequest, 'url' | 'params'>, to: PageAddress): string {
   const { path } = request.params as { path?: string } // of a route below `/pages/:space/:path`
   const [target = '', query] = split(request.url, '?')
+  const tail = query === undefined ? '' : `?${query}`
+  const screen = /^\/(?!pages\/)([a-z]+)\//.exec(target)?.[1]
+  if (screen !== undefined)
+    return `/${screen}/${to.space}/${to.path.split('/').map(encodeURIComponent).join('/')}${tail}`
   // Slashes within the path of the page are folded into `%2F`.
   const behind = target.split('/').slice(4)
   const markdown = path !== undefined && splitMarkdownSuffix(path).markdown && behind.length === 0
   const url = (markdown ? pageMarkdownUrl : pageUrl)(to.space, to.path)
-  return [url, ...behind].join('/') + (query === undefined ? '' : `?${query}`)
+  return [url, ...behind].join('/') + tail
 }
 
 /** Where a request is to be sent that named a space by a slug that it had once. */
@@ -18,7 +25,7 @@ export function renamedLocation(
   { formerSlug, slug }: { formerSlug: string; slug: string },
 ): string {
   return url
-    .replace(new RegExp(`^(/(?:spaces|pages)/)${formerSlug}(?=[/?]|$)`), `$1${slug}`)
+    .replace(new RegExp(`^(/[a-z]+/)${formerSlug}(?=[/?]|$)`), `$1${slug}`)
     .replace(new RegExp(`([?&]space=)${formerSlug}(?=&|$)`), `$1${slug}`)
 }
 

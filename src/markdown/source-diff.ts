@@ -74,7 +74,7 @@ function groupsOf(runs: readonly Run[]): Run[][] {
     }
     const [first, last] = [index === 0, index === runs.length - 1]
     const length = run.a[1] - run.a[0]
-    if (!first && !last && length <= 2 * AROUND) {
+    if (!first && !last && length <= 2 * AROUND + 1) {
       group.push(run)
       continue
     }

@@ -7,6 +7,7 @@ import { pagesOfSpace, recentPages } from '../pages/list.ts'
 import { readSpace, spacesOf } from '../spaces/space.ts'
 import { assetRoutes } from './asset-routes.ts'
 import { acceptForms } from './forms.ts'
+import { historyRoutes } from './history/routes.ts'
 import { homeDocument } from './home-view.ts'
 import { referenceDocument } from './reference-view.ts'
 import { spaceDocument } from './space-view.ts'
@@ -18,6 +19,7 @@ const HTML = 'text/html; charset=utf-8'
 export async function webRoutes(app: Server): Promise<void> {
   acceptForms(app)
   await app.register(assetRoutes)
+  await app.register(historyRoutes)
 
   app.get(
     '/',

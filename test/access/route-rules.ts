@@ -130,6 +130,8 @@ export const ROUTE_RULES: Readonly<Record<string, RouteRule>> = {
   },
   'DELETE /spaces/:slug/members/:principal': { rule: 'admin', params: { principal: NOTHING }, ok: [404] },
   'GET /browse/:slug': { rule: 'viewer', send: html },
+  'GET /history/:space/*': { rule: 'viewer', send: html },
+  'POST /history/:space/*': { rule: 'editor', send: json({ version: '1', latest: '999' }), ok: [412] },
 
   // What it tells is bounded by `test/http/changes.test.ts`: events come more than once for a space.
   'GET /changes': { rule: 'caller', send: () => ({ query: 'since=now' }), takesSpace: true },

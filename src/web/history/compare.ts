@@ -1,0 +1,43 @@
+import type { Ctx } from '../../access/ctx.ts'
+import type { PageAddress } from '../../http/page-address.ts'
+import type { BlockDiff } from '../../markdown/block-diff.ts'
+import type { SourceDiff } from '../../markdown/source-diff.ts'
+import type { PageRow } from '../../pages/page.ts'
+import { type PageRevision, readPage } from '../../pages/read.ts'
+
+export interface Comparison {
+  readonly before: PageRow
+  readonly after: PageRow
+  readonly diff: { readonly source: SourceDiff } | { readonly blocks: BlockDiff }
+}
+
+/** How one version of a page became another: as its Markdown, or as it is shown. */
+export async function comparison(
+  ctx: Ctx,
+  input: PageAddress & {
+    readonly from: number
+    readonly to: number
+    readonly as: 'source' | 'rendered'
+  },
+): Promise<Comparison> {
+  const { space, path, from, to, as } = input
+  const [before, after] = await Promise.all(
+    [from, to].map((version) => readPage(ctx, { space, path, version, links: as === 'rendered' })),
+  )
+  if (!before || !after) throw new Error('two versions were asked for')
+  const diff =
+    as === 'source'
+      ? { source: await sources(ctx, before, after) }
+      : { blocks: await blocks(ctx, before, after) }
+  return { before: before.row, after: after.row, diff }
+}
+
+function sources(ctx: Ctx, before: PageRevision, after: PageRevision): Promise<SourceDiff> {
+  const [a, b] = [before, after].map(({ content }) => content.body.toString('utf8'))
+  return ctx.markdown.compareSource(a ?? '', b ?? '')
+}
+
+async function blocks(ctx: Ctx, before: PageRevision, after: PageRevision): Promise<BlockDiff> {
+  const [a, b] = await Promise.all([before.html(), after.html()])
+  return ctx.markdown.compareBlocks(a, b)
+}

@@ -1,0 +1,56 @@
+import { pageUrl } from '../../http/page-address.ts'
+import type { PageRow } from '../../pages/page.ts'
+import { historyUrl } from '../addresses.ts'
+import { type Html, html, trusted } from '../html.ts'
+import { layout } from '../layout.ts'
+import type { ScreenPage } from '../screens.ts'
+import { pageCrumbs, pageTabs } from '../tabs.ts'
+import { time } from '../time.ts'
+import { blocksView } from './blocks-view.ts'
+import type { Comparison } from './compare.ts'
+import { sourceView } from './source-view.ts'
+
+export interface ComparisonView extends Comparison {
+  readonly page: ScreenPage
+  readonly as: 'source' | 'rendered'
+}
+
+/** The difference of two versions of a page. */
+export function comparisonDocument(view: ComparisonView): string {
+  const { page, before, after, as, diff } = view
+  return layout({
+    title: `Version ${before.version} to ${after.version} of ${page.title} · ${page.spaceName}`,
+    crumbs: pageCrumbs({ slug: page.space, name: page.spaceName }, page.path),
+    tabs: pageTabs(page, 'History'),
+    space: page.space,
+    sheets: ['history.css'],
+    main: html`<div class="screen">
+<div class="title-row"><h1>Version ${before.version} to ${after.version}</h1>
+<nav class="choices" aria-label="How to compare">${way(view, 'source', 'Markdown')}${way(view, 'rendered', 'As shown')}</nav></div>
+<p class="quiet">of <a href="${pageUrl(page.space, page.path)}">${page.title}</a> · <a href="${historyUrl(page.space, page.path)}">all versions</a></p>
+<form class="toolbar" action="${historyUrl(page.space, page.path)}">
+<label for="from">From</label> <input class="input version" id="from" name="from" type="number" min="1" max="${page.version}" value="${before.version}" required>
+<label for="to">to</label> <input class="input version" id="to" name="to" type="number" min="1" max="${page.version}" value="${after.version}" required>
+<input type="hidden" name="as" value="${as}"><button class="button">Compare</button>
+</form>
+<div class="sides">${side(view, before)}${side(view, after)}</div>
+${'source' in diff ? sourceView(diff.source, before.version, after.version) : blocksView(diff.blocks)}
+</div>`,
+  })
+}
+
+function way({ page, before, after, as }: ComparisonView, to: 'source' | 'rendered', text: string): Html {
+  const href = `${historyUrl(page.space, page.path, { from: before.version, to: after.version })}&as=${to}`
+  return html`<a class="button small" href="${href}"${as === to && trusted(' aria-current="true"')}>${text}</a>`
+}
+
+function side({ page }: ComparisonView, row: PageRow): Html {
+  const promote =
+    page.editable &&
+    row.version !== page.version &&
+    html` <a class="button small" href="${historyUrl(page.space, page.path)}?promote=${row.version}">Make latest<span class="visually-hidden">: version ${row.version}</span></a>`
+  return html`<div class="side">
+<p><a href="${pageUrl(page.space, page.path)}?version=${row.version}">Version ${row.version}</a>, ${time(row.updated_at)} by ${row.updated_by_name}${row.updated_by_kind === 'agent' && ' (agent)'}</p>
+${row.note !== null && html`<p class="quiet">${row.note}</p>`}${promote}
+</div>`
+}

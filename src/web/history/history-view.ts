@@ -1,0 +1,78 @@
+import { pageUrl } from '../../http/page-address.ts'
+import type { Revision } from '../../pages/revisions.ts'
+import { historyUrl } from '../addresses.ts'
+import { type Html, html, trusted } from '../html.ts'
+import { layout } from '../layout.ts'
+import type { ScreenPage } from '../screens.ts'
+import { pageCrumbs, pageTabs } from '../tabs.ts'
+import { time } from '../time.ts'
+
+export interface HistoryView {
+  readonly page: ScreenPage
+  readonly revisions: readonly Revision[]
+  readonly nextCursor: string | null
+  /** Whether these are the newest. */
+  readonly first: boolean
+}
+
+/** The revisions of a page, the newest first; any two can be chosen to be compared. */
+export function historyDocument(view: HistoryView): string {
+  const { page, revisions, nextCursor, first } = view
+  const address = historyUrl(page.space, page.path)
+  const single = revisions.length === 1 && first
+  return layout({
+    title: `History of ${page.title} · ${page.spaceName}`,
+    crumbs: pageCrumbs({ slug: page.space, name: page.spaceName }, page.path),
+    tabs: pageTabs(page, 'History'),
+    space: page.space,
+    sheets: ['history.css'],
+    main: html`<div class="screen">
+<h1>History of ${page.title}</h1>
+${single && html`<p>The page has one version. Each time it is saved another is kept here, and none is ever lost.</p>`}
+<form action="${address}">
+${!single && html`<div class="toolbar"><button class="button">Compare the chosen two</button></div>`}
+<table class="data stacks revisions">
+<thead><tr>${!single && html`<th scope="col">From</th><th scope="col">To</th>`}<th scope="col">Version</th><th scope="col">When</th><th scope="col">Who</th><th scope="col">Note</th><th scope="col" class="number">Size</th><th scope="col"><span class="visually-hidden">What to do</span></th></tr></thead>
+<tbody>
+${revisions.map((revision, index) => row(view, revision, index, single))}
+</tbody>
+</table>
+</form>
+<nav class="pagination" aria-label="Pages of the history">
+${!first && html`<a class="button" href="${address}">Newest</a>`}
+${nextCursor !== null && html`<a class="button" rel="next" href="${address}?cursor=${encodeURIComponent(nextCursor)}">Older versions</a>`}
+</nav>
+</div>`,
+  })
+}
+
+function row({ page, revisions }: HistoryView, revision: Revision, index: number, single: boolean): Html {
+  const { version, note, createdAt, createdBy, restoredFrom, isLatest } = revision
+  const before = revisions[index + 1]
+  const at = `${pageUrl(page.space, page.path)}?version=${version}`
+  return html`<tr>
+${!single && html`<td data-label="From">${choice('from', version, index === 1)}</td><td data-label="To">${choice('to', version, index === 0)}</td>`}
+<th scope="row" data-label="Version"><span><a href="${at}">${version}</a>${isLatest && html` <span class="badge success">latest</span>`}</span></th>
+<td data-label="When">${time(new Date(createdAt))}</td>
+<td data-label="Who"><span>${createdBy.name}${createdBy.kind === 'agent' && html` <span class="badge">agent</span>`}</span></td>
+<td data-label="Note"><span>${note ?? (restoredFrom === null ? html`<span class="quiet">none</span>` : '')}${restoredFrom !== null && html` <span class="badge">the text of version ${restoredFrom}</span>`}</span></td>
+<td data-label="Size" class="number"><span>${size(revision.size)}${before && change(revision.size - before.size)}</span></td>
+<td class="actions">
+${before && html`<a class="button small" href="${historyUrl(page.space, page.path, { from: before.version, to: version })}">Changes<span class="visually-hidden"> of version ${version}</span></a>`}
+${page.editable && !isLatest && html`<a class="button small" href="${historyUrl(page.space, page.path)}?promote=${version}">Make latest<span class="visually-hidden">: version ${version}</span></a>`}
+</td>
+</tr>`
+}
+
+function choice(name: 'from' | 'to', version: number, checked: boolean): Html {
+  return html`<input type="radio" name="${name}" value="${version}" aria-label="Compare ${name} version ${version}"${checked && trusted(' checked')}>`
+}
+
+function size(bytes: number): string {
+  return bytes < 10_000 ? `${bytes} B` : `${(bytes / 1000).toFixed(1)} kB`
+}
+
+function change(bytes: number): Html {
+  const sign = bytes > 0 ? '+' : bytes < 0 ? '−' : '±'
+  return html` <span class="quiet">${sign}${size(Math.abs(bytes))}</span>`
+}

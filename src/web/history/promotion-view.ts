@@ -1,0 +1,46 @@
+import type { AppError } from '../../errors.ts'
+import type { PageRow } from '../../pages/page.ts'
+import { historyUrl } from '../addresses.ts'
+import { type Html, html } from '../html.ts'
+import { layout } from '../layout.ts'
+import type { ScreenPage } from '../screens.ts'
+import { pageCrumbs, pageTabs } from '../tabs.ts'
+import { time } from '../time.ts'
+
+export interface PromotionView {
+  readonly page: ScreenPage
+  readonly old: PageRow
+  readonly latest: number
+  readonly csrf: Html | undefined
+  /** What the person saw when they asked for it, where the page was changed since. */
+  readonly seen?: { readonly version: number; readonly refusal: AppError }
+}
+
+/** Asks whether an old version is to be the latest again. */
+export function promotionDocument(view: PromotionView): string {
+  const { page, old, latest, csrf, seen } = view
+  const address = historyUrl(page.space, page.path)
+  return layout({
+    title: `Make version ${old.version} the latest · ${page.title}`,
+    crumbs: pageCrumbs({ slug: page.space, name: page.spaceName }, page.path),
+    tabs: pageTabs(page, 'History'),
+    space: page.space,
+    main: html`<div class="screen narrow">
+<h1>Make version ${old.version} the latest?</h1>
+${seen && conflict(view, seen.version)}
+<p>Version ${old.version} is of ${time(old.updated_at)}, by ${old.updated_by_name}${old.note !== null && html`: “${old.note}”`}. A new version with its text is added; version ${latest} and all others stay in the history.</p>
+${old.version === latest ? html`<p class="notice">It is the latest already.</p>` : html`<p><a href="${historyUrl(page.space, page.path, { from: latest, to: old.version })}">See what would change</a></p>`}
+<form class="form" method="post" action="${address}">${csrf}
+<input type="hidden" name="version" value="${old.version}">
+<input type="hidden" name="latest" value="${latest}">
+<div class="buttons">${old.version !== latest && html`<button class="button primary">Make version ${old.version} the latest</button>`}<a class="button" href="${address}">Cancel</a></div>
+</form>
+</div>`,
+  })
+}
+
+function conflict({ page, latest }: PromotionView, seen: number): Html {
+  const changes = historyUrl(page.space, page.path, { from: seen, to: latest })
+  return html`<div class="notice error" role="alert"><p>Nothing was done yet: the page was changed meanwhile. You saw version ${seen}; the latest is now version ${latest}.</p>
+<p><a href="${changes}">See what was changed since</a>, then decide again.</p></div>`
+}

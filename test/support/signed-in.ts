@@ -1,0 +1,18 @@
+import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core'
+
+/** A browser context that is signed in with a key, by the form that people use. */
+export async function signedIn(
+  browser: Browser,
+  base: string,
+  key: string,
+  options: BrowserContextOptions = {},
+): Promise<BrowserContext> {
+  const context = await browser.newContext(options)
+  const page = await context.newPage()
+  await page.goto(`${base}/sign-in`)
+  await page.getByLabel('API key').fill(key)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.waitForURL(`${base}/`)
+  await page.close()
+  return context
+}
