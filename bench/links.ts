@@ -1,18 +1,21 @@
 /**
- * Links among many pages: `node bench/links.ts [pages]`, a multiple of 990. A tenth of the pages, and so of the links,
- * is in one space; to a hub in it lead a tenth of all pages; every second page has a link to a missing one.
+ * Links among many pages: `node bench/links.ts [pages] [folder]`, a multiple of 990. A tenth of the pages, and so of the links,
+ * is in one space; to a hub in it lead a tenth of all pages; every second page has a link to a missing one. A folder that
+ * is named is kept, and not filled again.
  */
 import pg from 'pg'
 import { pino } from 'pino'
 import { createApp } from '../src/app.ts'
 import { loadConfig } from '../src/config.ts'
-import { benchFolder, embeddedConnection, print } from './measure.ts'
+import { loadFast } from './load.ts'
+import { adminKey, benchFolder, embeddedConnection, fillOnce, print } from './measure.ts'
 
-const [pages = 99_000] = process.argv.slice(2).map(Number)
+const [pages = 99_000] = process.argv.slice(2, 3).map(Number)
+const kept = process.argv[3]
 const SPACES = 100
 const ROUNDS = 300
 
-using folder = benchFolder()
+using folder = benchFolder(kept)
 const config = loadConfig({
   SVC_DATA: folder.path,
   SVC_PORT: '0',
@@ -22,13 +25,9 @@ const config = loadConfig({
 await using app = await createApp(config, pino({ level: 'silent' }))
 const client = new pg.Client(embeddedConnection(folder.path))
 await client.connect()
-const began = performance.now()
-await fill()
-print(
-  `${pages} pages, ${await count('link')} links, made in ${((performance.now() - began) / 1000).toFixed(0)} s`,
-)
+await fillOnce(client, 'link', () => loadFast(client, ['page', 'page_address', 'link', 'space_link'], fill))
 
-const admin = app.adminKey ?? ''
+const admin = adminKey(folder.path)
 const member = await newMember()
 const hub = '/pages/space0/p10/links'
 const broken = '/spaces/space0/links/broken'
@@ -61,15 +60,9 @@ print(`to make a page that ${pages / 10} links want: ${(performance.now() - heal
 await client.end()
 
 async function fill(): Promise<void> {
-  await client.query(
-    `set synchronous_commit = off; set maintenance_work_mem = '256MB'; set work_mem = '128MB'`,
-  )
   await client.query(`insert into space (id, slug, kind, name, visibility, default_role, created_at, created_by, updated_at)
     select 1000 + n, 'space' || n, 'shared', 'Space ' || n, case when n < 2 then 'org' else 'private' end, 'viewer', now(), p.id, now()
     from generate_series(0, ${SPACES - 1}) n, (select id from principal limit 1) p`)
-  await client.query(`alter table page drop constraint page_space_id_fkey; alter table page_address drop constraint page_address_space_id_fkey;
-    alter table link drop constraint link_space_id_page_id_fkey; drop index link_target; drop index link_unknown; drop index page_address_missing;
-    drop index page_recent; drop index page_recent_in_space`)
   const space = (n: string) => `(1000 + case when ${n} % 10 = 0 then 0 else 1 + ${n} % ${SPACES - 1} end)`
   await client.query(`insert into page_address (space_id, path, page_id, id, last_version)
     select ${space('n')}, 'p' || n, n, n, 1 from generate_series(1, ${pages}) n`)
@@ -97,17 +90,7 @@ async function fill(): Promise<void> {
   await client.query(
     `insert into space_link select distinct space_id, target_space_id from link where target_space_id <> space_id`,
   )
-  await client.query(`create index link_target on link (target_space_id, target_id, space_id, page_id)`)
-  await client.query(
-    `create index link_unknown on link (space_id, target_id, page_id) where target_space_id is null`,
-  )
-  await client.query(`create index page_address_missing on page_address (space_id, id) where page_id is null`)
   await client.query(`select setval('page_id', ${pages} * 3), setval('address_id', ${pages} * 3)`)
-  await client.query('vacuum analyze')
-}
-
-async function count(table: string): Promise<number> {
-  return Number((await client.query(`select count(*) as n from ${table}`)).rows[0].n)
 }
 
 function headers(key: string) {

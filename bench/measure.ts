@@ -2,11 +2,27 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import autocannon from 'autocannon'
+import type pg from 'pg'
 
-/** A folder for the data of one run, removed at its end. */
-export function benchFolder(): Disposable & { readonly path: string } {
+/** A folder for the data of one run, removed at its end; one that is named is kept. */
+export function benchFolder(kept?: string): Disposable & { readonly path: string } {
+  if (kept !== undefined) return { path: kept, [Symbol.dispose]() {} }
   const path = mkdtempSync(join(tmpdir(), 'recto-bench-'))
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+/** The key of the first admin of a data folder. */
+export function adminKey(data: string): string {
+  return readFileSync(join(data, 'admin-api-key'), 'utf8').trim()
+}
+
+/** Fills a database with what a run reads, where it has none of `table` yet, and says how long that took. */
+export async function fillOnce(client: pg.Client, table: string, fill: () => Promise<void>): Promise<void> {
+  if ((await client.query(`select 1 from ${table} limit 1`)).rowCount !== 0) return
+  const began = performance.now()
+  await fill()
+  const { rows } = await client.query(`select count(*)::int as n from ${table}`)
+  print(`${rows[0].n} rows of ${table}, made in ${((performance.now() - began) / 1000).toFixed(0)} s`)
 }
 
 /** How to reach the embedded PostgreSQL of a data folder, for `pg`. */

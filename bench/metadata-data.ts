@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { loadFast } from './load.ts'
 
 /** How many pages the largest space has is about a seventh of all: sizes of spaces fall like 1/n. */
 const SPACES = 1000
@@ -6,22 +7,15 @@ const SPACES = 1000
 /**
  * Fills the database with pages of about 8 keys each in one statement a table: a status (70, 15, 10 and 5 %), one of
  * many owners, a priority of 1 to 5, a date on 80 % of the pages, a unique score and ticket, three tags, a switch, and
- * a key that stands on 1 %. Indexes are made afterwards, and so are foreign keys.
+ * a key that stands on 1 %.
  */
 export async function fillMetadata(client: pg.Client, pages: number): Promise<void> {
-  const run = (text: string) => client.query(text)
-  await run(`set maintenance_work_mem = '512MB'; set work_mem = '128MB'`)
-  const indexes = await client.query<{ name: string; definition: string }>(
-    `select indexname as name, indexdef as definition from pg_indexes
-     where indexname in ('page_metadata_doc', 'metadata_entry_rank')`,
-  )
-  const keys = await client.query<{ of: string; name: string; definition: string }>(
-    `select conrelid::regclass::text as of, conname as name, pg_get_constraintdef(oid) as definition from pg_constraint
-     where contype = 'f' and conrelid::regclass::text in ('page', 'page_address', 'page_metadata', 'metadata_entry', 'metadata_key')`,
-  )
-  for (const { name } of indexes.rows) await run(`drop index ${name}`)
-  for (const { of, name } of keys.rows) await run(`alter table ${of} drop constraint ${name}`)
+  const tables = ['page', 'page_address', 'page_metadata', 'metadata_entry', 'metadata_key']
+  await loadFast(client, tables, () => insert(client, pages))
+}
 
+async function insert(client: pg.Client, pages: number): Promise<void> {
+  const run = (text: string) => client.query(text)
   await run(`insert into space (slug, kind, name, visibility, default_role, created_at, created_by, updated_at)
     select 'space-' || n, 'shared', 'Space ' || n, 'org', 'viewer', now(), p.id, now()
     from generate_series(1, ${SPACES}) n, (select id from principal limit 1) p`)
@@ -63,8 +57,4 @@ export async function fillMetadata(client: pg.Client, pages: number): Promise<vo
       count(*) filter (where jsonb_typeof(doc -> key) = 'number'), count(*) filter (where jsonb_typeof(doc -> key) = 'boolean'),
       count(*) filter (where jsonb_typeof(doc -> key) = 'array'), count(*) filter (where jsonb_typeof(doc -> key) = 'object'), now()
     from page_metadata, jsonb_object_keys(doc) as k (key) group by space_id, key, page_id % 4`)
-  for (const { definition } of indexes.rows) await run(definition)
-  for (const { of, name, definition } of keys.rows)
-    await run(`alter table ${of} add constraint ${name} ${definition}`)
-  await run(`vacuum analyze page, page_address, page_metadata, metadata_entry, metadata_key, space`)
 }

@@ -6,22 +6,18 @@
 import pg from 'pg'
 import { Client } from '../test/support/client.ts'
 import { startProcess } from '../test/support/process.ts'
-import { benchFolder, embeddedConnection, print } from './measure.ts'
+import { benchFolder, embeddedConnection, fillOnce, print } from './measure.ts'
 import { fillMetadata } from './metadata-data.ts'
 
 const [pages = 100_000, runs = 100] = process.argv.slice(2, 4).map(Number)
 const kept = process.argv[4]
 
-using folder = kept === undefined ? benchFolder() : { path: kept, [Symbol.dispose]() {} }
+using folder = benchFolder(kept)
 await using recto = await startProcess({ data: folder.path, env: { SVC_RATE_LIMIT: '0' } })
 const client = new pg.Client(embeddedConnection(folder.path))
 client.on('error', () => {})
 await client.connect()
-if ((await client.query('select 1 from page_metadata limit 1')).rowCount === 0) {
-  const started = performance.now()
-  await fillMetadata(client, pages)
-  print(`${pages} pages in ${((performance.now() - started) / 1000).toFixed(0)} s`)
-}
+await fillOnce(client, 'page_metadata', () => fillMetadata(client, pages))
 await client.end()
 
 const admin = new Client(recto.url, recto.key)
