@@ -4,6 +4,8 @@ import { wordsOf } from './words.ts'
 export interface SearchQuery {
   /** Absent when there is nothing to look for. */
   readonly text: string | undefined
+  /** The same without the words that match whatever begins with them; absent when it says nothing then. */
+  readonly loose: string | undefined
   /** Whether something must not be there. */
   readonly negative: boolean
   readonly words: readonly QueryWord[]
@@ -16,9 +18,12 @@ export interface QueryWord {
 
 interface Term {
   readonly text: string
+  readonly loose: string | undefined
   readonly negative: boolean
   readonly words: readonly QueryWord[]
 }
+
+type Written = Pick<Term, 'negative'> & { readonly text: string | undefined }
 
 const MAX_TERMS = 32
 const PIECES = /(-?)"([^"]*)(?:"|$)|(\S+)/g
@@ -43,15 +48,20 @@ export function parseQuery(q: string): SearchQuery {
   // A branch that only says what must not be there would find everything else.
   const found = branches.filter((terms) => terms.some((term) => !term.negative))
   const used = found.flat()
+  const loose = found.map((terms) => branchText(terms.map((term) => ({ ...term, text: term.loose }))))
   return {
     text: found.length === 0 ? undefined : found.map(branchText).join(' | '),
+    loose: loose.includes(undefined) || loose.length === 0 ? undefined : loose.join(' | '),
     negative: used.some((term) => term.negative),
     words: used.filter((term) => !term.negative).flatMap((term) => term.words),
   }
 }
 
-function branchText(terms: readonly Term[]): string {
-  return `(${terms.map((term) => (term.negative ? `!(${term.text})` : term.text)).join(' & ')})`
+/** All of the terms that have a text; nothing where none says what must be there. */
+function branchText(terms: readonly Written[]): string | undefined {
+  const said = terms.filter(({ text }) => text !== undefined)
+  if (said.every(({ negative }) => negative)) return undefined
+  return `(${said.map(({ text, negative }) => (negative ? `!(${text})` : text)).join(' & ')})`
 }
 
 /** What is one word to people may be several here, such as `node.js`: they are looked for as a phrase. */
@@ -66,13 +76,17 @@ function termOf(text: string, negative: boolean, open: boolean): Term | undefine
       return { word, prefix: alone || (open && last && !dense && word.length > 1) }
     })
   if (words.length === 0) return undefined
+  const whole = words.filter(({ prefix }) => !prefix)
   return {
-    text: words.length === 1 ? written(words) : `(${written(words)})`,
+    text: written(words),
+    // A negative term would shut out more without one of its words.
+    loose: whole.length === words.length || (whole.length > 0 && !negative) ? written(whole) : undefined,
     negative,
     words,
   }
 }
 
 function written(words: readonly QueryWord[]): string {
-  return words.map(({ word, prefix }) => `'${word}'${prefix ? ':*' : ''}`).join(' <-> ')
+  const text = words.map(({ word, prefix }) => `'${word}'${prefix ? ':*' : ''}`).join(' <-> ')
+  return words.length === 1 ? text : `(${text})`
 }

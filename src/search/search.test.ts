@@ -5,6 +5,7 @@ import { indexedText } from './index-text.ts'
 import { plainText } from './plain-text.ts'
 import { parseQuery } from './query.ts'
 import { snippetOf } from './snippet.ts'
+import { firstStretch, LARGE_BASE, LARGE_BITS, nextStretch, SMALL_BITS, type Stretch } from './stretches.ts'
 import { foldWord, wordsOf } from './words.ts'
 
 const words = (text: string) => [...wordsOf(text)].map(({ word }) => word)
@@ -109,6 +110,55 @@ test('snippets show the words close together, marked, and escape everything else
     fc.property(fc.string({ unit: 'binary' }), fc.string(), (text, q) => {
       const safe = snippetOf(text, parseQuery(q).words).replace(/<mark>([^<>]*)<\/mark>/g, '$1')
       assert.doesNotMatch(safe, /[<>"']|&(?!amp;|lt;|gt;|quot;|#39;)/)
+    }),
+  )
+})
+
+test('what a query says without its prefixes is met by all that it finds', () => {
+  const cases: readonly (readonly [string, string | undefined])[] = [
+    ['one two', `('one')`],
+    ['one "two three"', `('one' & ('two' <-> 'three'))`],
+    ['one two.three', `('one' & 'two')`],
+    ['one -语', `('one')`],
+    ['one or two', undefined],
+    ['two -one', `('two' & !('one'))`],
+    ['two', undefined],
+    ['a -two', `('a' & !('two'))`],
+    ['语 -two', undefined],
+    ['', undefined],
+  ]
+  for (const [q, expected] of cases) assert.equal(parseQuery(q).loose, expected, q)
+})
+
+/** The stretches below an id, when so many matches are found in each. */
+function stretchesBelow(end: number, amounts: Iterator<number>): Stretch[] {
+  const stretches = [firstStretch(end)]
+  let found = 0
+  for (;;) {
+    const last = stretches.at(-1)
+    found = Math.min(2000, found + (amounts.next().value ?? 0))
+    const next = last && nextStretch(last, end - last.low, { found, wanted: 2000 })
+    if (!next) return stretches
+    stretches.push(next)
+  }
+}
+
+test('stretches cover all pages once, from the newest to the oldest', () => {
+  const amounts = fc.infiniteStream(fc.integer({ min: 0, max: 2000 }))
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 20_000_000 }), amounts, (end, amounts) => {
+      let at = end
+      for (const { low, below, groups } of stretchesBelow(end, amounts)) {
+        assert.ok(below === at && low < below)
+        at = low
+        if (!groups) continue
+        const large = (groups[0] ?? 0) >= LARGE_BASE
+        const [bits, base] = large ? [LARGE_BITS, LARGE_BASE] : [SMALL_BITS, 0]
+        const [first, last] = [low, below - 1].map((id) => base + Math.floor(id / 2 ** bits))
+        assert.deepEqual([groups[0], groups.at(-1)], [first, last])
+        assert.equal(groups.length, (last ?? 0) - (first ?? 0) + 1)
+      }
+      assert.equal(at, 0)
     }),
   )
 })

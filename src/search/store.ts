@@ -1,6 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import { statement } from '../database/statement.ts'
+import { isShort, LARGE_BASE, LARGE_BITS, SMALL_BITS, type Stretch } from './stretches.ts'
+
+/** So many spaces are looked up in the index; more are compared with what is found. */
+const FEW_SPACES = 30
 
 /** A further condition on the page `m.space_id`, `m.page_id`. */
 export type PageCondition = RawBuilder<boolean>
@@ -28,73 +32,100 @@ export interface Matching {
   /** The spaces that the caller was found to see: named one by one, so that the planner knows how much is in them. */
   readonly spaceIds: readonly number[]
   readonly query: string
+  /** What the query asks for but for its prefixes. */
+  readonly loose: string | undefined
   readonly negative: boolean
   readonly condition: PageCondition | undefined
 }
 
-/** A place among the matches of a tier: the block that begins below the page `from`, and in it a score and a page. */
-export interface Place {
-  readonly from: number
-  readonly after: readonly [number, number] | undefined
-}
-
-export interface HitRow {
+/** A page in its space. */
+export interface PageKey {
   readonly space_id: number
   readonly page_id: number
+}
+
+export interface MatchRow extends PageKey {
+  /** Whether its title alone has what is looked for. */
+  readonly titled: boolean
+}
+
+export interface HitRow extends PageKey {
   /** Thousandths of thousandths, so that a cursor holds it as it is. */
   readonly score: number
 }
 
-export interface Block {
-  readonly hits: readonly HitRow[]
-  /** Where the next block begins; absent after the last. */
-  readonly next: number | undefined
-}
+/** No page has this id or a higher one, of those that a statement sees which begins before it. */
+export const endOfPages = statement(
+  'end_of_pages',
+  () => sql<{ id: number }>`select last_value + 1 as id from page_id`,
+)
 
 /**
- * Matches of a block by their score: a block is the newest `block` matches below `place.from`, for to rank costs more than
- * to find. The query is never prepared: its plan depends on the words.
+ * The newest matches of a stretch, in one tier or in both. The index would gather all words with a prefix wherever they stand: in a short stretch
+ * the pages that have the rest are looked at instead. The query is never prepared: its plan depends on the words.
  */
-export async function listHits(
+export async function findMatches(
   db: Db,
   matching: Matching,
-  tier: Tier,
-  place: Place,
-  size: { readonly block: number; readonly limit: number },
-): Promise<Block> {
-  const query = sql`${matching.query}::tsquery`
-  const { after } = place
-  const { rows } = await sql<HitRow & { low: number; n: number }>`
-    with matches as materialized (
-      select m.space_id, m.page_id from page_search m
-      where ${inTier(matching, tier, query)} and m.page_id < ${place.from}::bigint and m.space_id = any(${matching.spaceIds}::bigint[])
-        ${matching.condition ? sql`and ${matching.condition}` : sql``}
-    ), newest as materialized (
-      select * from matches order by page_id desc limit ${size.block}
-    ), extent as (
-      select min(page_id) as low, count(*) as n from newest
-    ), ranked as (
-      select w.space_id, w.page_id, (ts_rank_cd(w.words, ${query}, 33) * 1000000)::int as score
-      from newest n join page_search w on w.space_id = n.space_id and w.page_id = n.page_id
-    )
-    select r.space_id, r.page_id, r.score, e.low, e.n from extent e left join lateral (
-      select * from ranked
-      ${after === undefined ? sql`` : sql`where (score, page_id) < (${after[0]}::int, ${after[1]}::bigint)`}
-      order by score desc, page_id desc limit ${size.limit}
-    ) r on true`.execute(db)
-  const extent = rows[0]
-  return {
-    hits: rows.filter((row) => row.page_id !== null),
-    next: extent && extent.n === size.block ? extent.low : undefined,
-  }
+  tier: Tier | undefined,
+  stretch: Stretch,
+  limit: number,
+): Promise<MatchRow[]> {
+  const { spaceIds, condition, query, loose } = matching
+  const { low, below, groups } = stretch
+  const fits = inTier(matching, tier)
+  const column = tier === 'title' ? sql`m.title` : sql`m.words`
+  const found =
+    loose === query || !isShort(stretch)
+      ? fits
+      : sql`${loose === undefined ? sql`true` : sql`${column} @@ ${loose}::tsquery`} and case when ${fits} then true else false end`
+  const { rows } = await sql<MatchRow>`
+    select m.space_id, m.page_id, ${isTitled(query)} as titled from page_search m
+    where ${found} and m.page_id + 0 >= ${low}::bigint and m.page_id + 0 < ${below}::bigint
+      ${groups ? sql`and ${groupsOf} && ${groups}::bigint[]` : sql``}
+      and ${
+        spaceIds.length <= FEW_SPACES
+          ? sql`${groupsOf} && ${spaceIds.map((id) => -id)}::bigint[] and m.space_id = any(${spaceIds}::bigint[])`
+          : sql`m.space_id + 0 = any(${spaceIds}::bigint[])`
+      }
+      ${condition ? sql`and ${condition}` : sql``}
+    order by m.page_id desc limit ${limit}`.execute(db)
+  return rows
 }
 
-function inTier({ negative }: Matching, tier: Tier, query: RawBuilder<unknown>): RawBuilder<boolean> {
-  if (tier === 'rest') return sql<boolean>`m.words @@ ${query} and not m.title @@ ${query}`
+/** Some pages by how well they fit, after a score and a page. */
+export async function rankMatches(
+  db: Db,
+  { query }: Matching,
+  pages: readonly PageKey[],
+  { after, limit }: { readonly after: readonly [number, number] | undefined; readonly limit: number },
+): Promise<HitRow[]> {
+  const { rows } = await sql<HitRow>`
+    with ranked as (
+      select w.space_id, w.page_id, (ts_rank_cd(w.words, ${query}::tsquery, 33) * 1000000)::int as score
+      from unnest(${pages.map((page) => page.space_id)}::bigint[], ${pages.map((page) => page.page_id)}::bigint[])
+        as t (space_id, page_id)
+      join page_search w on w.space_id = t.space_id and w.page_id = t.page_id
+    )
+    select * from ranked
+    ${after === undefined ? sql`` : sql`where (score, page_id) < (${after[0]}::int, ${after[1]}::bigint)`}
+    order by score desc, page_id desc limit ${limit}`.execute(db)
+  return rows
+}
+
+/** As the index has it: the space of a page, and the groups of neighbours that it belongs to. */
+const groupsOf = sql`(array[- m.space_id, m.page_id >> ${sql.lit(SMALL_BITS)}, (m.page_id >> ${sql.lit(LARGE_BITS)}) + ${sql.lit(LARGE_BASE)}])`
+
+function inTier({ negative, query }: Matching, tier: Tier | undefined): RawBuilder<boolean> {
+  const fits = sql<boolean>`m.words @@ ${query}::tsquery`
+  if (tier === undefined) return fits
+  if (tier === 'rest') return sql<boolean>`${fits} and not ${isTitled(query)}`
   // What must not be there must not be in the body, either.
-  return negative
-    ? sql<boolean>`m.title @@ ${query} and m.words @@ ${query}`
-    : sql<boolean>`m.title @@ ${query}`
+  return negative ? sql<boolean>`${isTitled(query)} and ${fits}` : isTitled(query)
+}
+
+function isTitled(query: string): RawBuilder<boolean> {
+  return sql<boolean>`m.title @@ ${query}::tsquery`
 }
 
 export interface FoundRow {
@@ -109,7 +140,7 @@ export interface FoundRow {
 }
 
 /** What is shown of some pages, in their order. */
-export async function readFound(db: Db, hits: readonly HitRow[]): Promise<FoundRow[]> {
+export async function readFound(db: Db, hits: readonly PageKey[]): Promise<FoundRow[]> {
   const { rows } = await sql<FoundRow>`
     select p.id as page_id, coalesce(s.slug, 'personal') as space, p.path, p.title, p.version, p.updated_at, p.revision_id,
       coalesce(p.body, r.data) as data

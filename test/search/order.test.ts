@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import { createAuthenticator } from '../../src/access/authenticate.ts'
+import type { Ctx } from '../../src/access/ctx.ts'
+import { createDb } from '../../src/database/database.ts'
+import { createPool } from '../../src/database/pool.ts'
+import { parseQuery } from '../../src/search/query.ts'
+import { searchPages } from '../../src/search/search.ts'
+import { assertStatus } from '../support/client.ts'
+import { type Nodes, startNodes } from '../support/nodes.ts'
+import { newPerson, type Person } from '../support/people.ts'
+
+const PAGES = 90
+const WORDS = ['walrus', 'walnut', 'wall', 'sea', 'salt', '日本']
+/** Readers of each space. */
+const SPACES: Readonly<Record<string, readonly string[]>> = { zoo: ['ann', 'bob'], closed: ['ann'] }
+
+let nodes: Nodes
+let contexts: Readonly<Record<string, Ctx>>
+const closing = new AsyncDisposableStack()
+
+before(async () => {
+  nodes = closing.use(await startNodes())
+  const [admin] = nodes.admins
+  const people = { ann: await newPerson(admin, 'ann'), bob: await newPerson(admin, 'bob') }
+  await people.ann.client.space('zoo')
+  await people.ann.client.space('closed', { visibility: 'private' })
+  const words = (most: number) => fc.array(fc.constantFrom(...WORDS), { maxLength: most })
+  const pages = fc.sample(fc.record({ title: words(3), body: words(8), far: fc.nat(3), space: fc.nat(2) }), {
+    numRuns: PAGES,
+    seed: 11,
+  })
+  for (const [n, { title, body, far, space }] of pages.entries()) {
+    // Ids lie close together, in other groups of the index, and far apart.
+    if (far > 0)
+      await nodes.query(`select setval('page_id', (select last_value + $1 from page_id))`, [7 ** (2 * far)])
+    const path = `/pages/${space === 0 ? 'closed' : 'zoo'}/p${n}`
+    assertStatus(
+      await people.ann.client.put(path, `# Page ${title.join(' ')}\n\n${body.join(' ')}\n\nfox`),
+      201,
+    )
+  }
+  contexts = await makeContexts(Object.values(people))
+})
+after(() => closing.disposeAsync())
+
+/** What the use case needs of a context, over a pool of the test's own. */
+async function makeContexts(people: readonly Person[]): Promise<Readonly<Record<string, Ctx>>> {
+  const pool = createPool({ connection: nodes.connection, size: 2, prepared: true, onError: () => {} })
+  closing.defer(() => pool.end())
+  const db = createDb(pool)
+  const log = { info() {}, warn() {}, error() {}, debug() {} }
+  const authenticator = createAuthenticator(db, log)
+  const made = people.map(async ({ name, key }) => {
+    const actor = await authenticator.byHeader(`Bearer ${key}`, '127.0.0.1')
+    return [name, { db, actor, contents: new Map() } as unknown as Ctx] as const // all that a search asks for
+  })
+  return Object.fromEntries(await Promise.all(made))
+}
+
+/** All matches in blocks of the newest, block by block by their score. */
+async function reference(who: string, q: string, block: number): Promise<string[]> {
+  const { rows } = await nodes.query(
+    `select s.slug, p.path, p.id, f.title @@ $1::tsquery as titled,
+      (ts_rank_cd(f.words, $1::tsquery, 33) * 1000000)::int as score
+    from page_search f join page p on p.space_id = f.space_id and p.id = f.page_id join space s on s.id = p.space_id
+    where f.words @@ $1::tsquery order by p.id desc`,
+    [parseQuery(q).text],
+  )
+  const seen = rows.filter(({ slug }) => SPACES[slug]?.includes(who))
+  const tiers = [seen.filter(({ titled }) => titled), seen.filter(({ titled }) => !titled)]
+  return tiers.flatMap((tier) =>
+    Array.from({ length: Math.ceil(tier.length / block) }, (_, n) => tier.slice(n * block, (n + 1) * block))
+      .flatMap((part) => part.sort((a, b) => b.score - a.score || b.id - a.id))
+      .map(({ slug, path }) => `${slug}/${path}`),
+  )
+}
+
+test('whatever is asked for, the order is that of a plain reference, page by page', async () => {
+  const word = fc.constantFrom(
+    'walrus',
+    'wal',
+    'sea',
+    'salt',
+    'fox',
+    '-salt',
+    '"sea salt"',
+    'or',
+    '日',
+    'none',
+  )
+  const property = fc.asyncProperty(
+    fc.array(word, { minLength: 1, maxLength: 3 }),
+    fc.constantFrom('ann', 'bob'),
+    fc.constantFrom(3, 7, 20, 200),
+    fc.constantFrom(1, 5, 30, 2000),
+    async (words, who, limit, block) => {
+      const q = words.join(' ')
+      fc.pre(parseQuery(q).text !== undefined)
+      const ctx = contexts[who]
+      assert.ok(ctx)
+      const found: string[] = []
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const means = { parseFilters: () => undefined, unpackBody: async () => Buffer.from('') }
+        const list = await searchPages(ctx, { q, limit, ...(cursor && { cursor }) }, means, block)
+        found.push(...list.items.map(({ space, path }) => `${space}/${path}`))
+        cursor = list.nextCursor
+      }
+      assert.deepEqual(found, await reference(who, q, block))
+    },
+  )
+  await fc.assert(property, { numRuns: 60 })
+})
