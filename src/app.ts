@@ -48,7 +48,7 @@ import { fillTemplate } from './templates/fill.ts'
 import { pageTemplateRoutes } from './templates/page-template-routes.ts'
 import { spaceTemplateRoutes } from './templates/space-template-routes.ts'
 import { transferRoutes } from './templates/transfer-routes.ts'
-import { errorDocument } from './web/error-view.ts'
+import { problemPage } from './web/error-page.ts'
 import { oidcRoutes } from './web/oidc-routes.ts'
 import { createPageDocuments } from './web/page-documents.ts'
 import { webRoutes } from './web/routes.ts'
@@ -132,7 +132,7 @@ export async function createApp(
     requestTimeoutMs: config.requestTimeoutMs,
     trustedProxies: config.trustedProxies,
     origin: () => publicUrl,
-    problemPage: errorDocument,
+    problemPage,
   })
   const rebuilder = starting.use(startRebuilder(runtime, createHeads(db)))
   starting.use(startCatalogue(runtime))
@@ -214,7 +214,7 @@ async function addRoutes(
     version: version(),
     maxRequestBytes: maxJsonBytes(runtime.config),
   })
-  await app.register(webRoutes)
+  await app.register(webRoutes, { rebuilder: parts.rebuilder, webhooks: parts.webhooks.means })
   const oidc = runtime.config.oidc && createOidc(runtime.config.oidc, runtime.log)
   const provider = oidc && new URL(oidc.config.issuer).host
   await app.register(signInRoutes, { runtime, authenticator, provider })

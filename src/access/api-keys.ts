@@ -144,8 +144,13 @@ async function list(ctx: Ctx, filter: KeyFilter): Promise<List<ApiKey>> {
   return pageOf(window, rows, (row) => [row.id], toApiKey)
 }
 
+/** Whether the caller may make keys, and revoke others than the one in use. */
+export function isKeyMaker(actor: Caller): boolean {
+  return actor.scope === 'admin' && actor.spaceIds === null
+}
+
 function requireKeyMaker(actor: Caller): void {
-  if (actor.scope === 'admin' && actor.spaceIds === null) return
+  if (isKeyMaker(actor)) return
   throw new AppError('forbidden', 'Managing keys needs a key for all spaces with the scope admin.')
 }
 

@@ -28,7 +28,9 @@ export function secureResponses(app: Server, isHttps: () => boolean): void {
     reply.headers(ALWAYS)
     // A 304 says nothing of its own: what it carried would take the place of what the kept answer said.
     if (reply.statusCode !== 304) {
-      reply.headers(typeof type === 'string' && type.startsWith('text/html') ? DOCUMENT : DATA)
+      if (!reply.hasHeader('content-security-policy')) {
+        reply.headers(typeof type === 'string' && type.startsWith('text/html') ? DOCUMENT : DATA)
+      }
     }
     if (isHttps()) reply.header('Strict-Transport-Security', STRICT_TRANSPORT)
   })

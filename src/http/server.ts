@@ -36,7 +36,11 @@ export interface ServerOptions {
   /** The origin that `type` of a problem is written with; known once the server listens. */
   readonly origin: () => string
   /** A problem as a page for people, for browsers that navigate. */
-  readonly problemPage: (problem: ProblemDocument) => string
+  readonly problemPage: (
+    problem: ProblemDocument,
+    request: FastifyRequest,
+    retryAfter: string | undefined,
+  ) => Promise<string>
 }
 
 const MAX_HEADER_BYTES = 16 * 1024
@@ -87,12 +91,12 @@ export function createServer(options: ServerOptions): Server {
 }
 
 /** Answers with the problem of whatever was thrown; a fault of the service is logged with its cause. */
-function sendProblem(
+async function sendProblem(
   thrown: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
   options: ServerOptions,
-): FastifyReply {
+): Promise<FastifyReply> {
   const refusal = refusalOf(thrown)
   if (refusal.code === 'internal_error') {
     request.log.error({ err: refusal.cause ?? thrown, url: request.originalUrl }, 'a fault answered with 500')
@@ -109,7 +113,10 @@ function sendProblem(
   reply
     .code(statusOf(refusal.code))
     .headers({ 'Cache-Control': 'no-store', 'X-Request-Id': request.id, ...refusal.extras.headers })
-  if (navigates(request)) return reply.type('text/html; charset=utf-8').send(options.problemPage(problem))
+  if (navigates(request)) {
+    const page = await options.problemPage(problem, request, refusal.extras.headers?.['Retry-After'])
+    return reply.type('text/html; charset=utf-8').send(page)
+  }
   return reply.type('application/problem+json').serializer(JSON.stringify).send(problem)
 }
 

@@ -7,12 +7,13 @@ const TITLE = 'There is no page here yet'
 /**
  * The HTML of a page with its page links leading to the addresses that they mean, which a browser would not find in every
  * case: it resolves `./x` by the address of the page, where slashes may be encoded, and `x.md` asks for Markdown. Those
- * to `missing`, named as `space/path`, are marked by a class and a title.
+ * to `missing`, named as `space/path`, are marked by a class and a title. `urlOf` says where an address is shown.
  */
 export function markLinks(
   rendered: Pick<RenderedPage, 'html' | 'anchors' | 'links'>,
   from: LinkSource,
   missing: readonly string[],
+  urlOf: (address: PageAddress) => string = ({ space, path }) => pageUrl(space, path),
 ): string {
   const gone = new Set(missing)
   const pieces: string[] = []
@@ -24,7 +25,7 @@ export function markLinks(
     const attributes = rendered.html.slice(offset, end)
     pieces.push(
       rendered.html.slice(written, offset),
-      marked(attributes, address, gone.has(`${address.space}/${address.path}`)),
+      marked(attributes, urlOf(address), gone.has(`${address.space}/${address.path}`)),
     )
     written = end
   }
@@ -32,11 +33,11 @@ export function markLinks(
 }
 
 /** The attributes of the tag, whose values hold no `"` and no `>`: both are escaped. */
-function marked(attributes: string, { space, path }: PageAddress, isMissing: boolean): string {
+function marked(attributes: string, url: string, isMissing: boolean): string {
   const led = attributes.replace(/ href="([^"]*)"/, (_, href: string) => {
     // In escaped text `#` may be part of `&#39;`.
     const tail = /(?:\?|(?<!&)#).*$/s.exec(href)?.[0] ?? ''
-    return ` href="${pageUrl(space, path).replaceAll('&', '&amp;')}${tail}"`
+    return ` href="${url.replaceAll('&', '&amp;')}${tail}"`
   })
   if (!isMissing) return led
   return ` class="missing" title="${TITLE}"${led.replace(/ (?:class|title)="[^"]*"/g, '')}`

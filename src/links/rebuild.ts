@@ -6,10 +6,11 @@ import { AppError } from '../errors.ts'
 import { isUuid, uuid7 } from '../lib/uuid7.ts'
 import type { Rebuilder } from './rebuilder.ts'
 import type { Rebuild } from './schema.ts'
-import { findRebuild, insertRebuild, type RebuildRow } from './store-rebuild.ts'
+import { findRebuild, insertRebuild, listRebuilds, type RebuildRow } from './store-rebuild.ts'
 
 const WAIT_MS = 20_000
 const POLL_MS = 200
+const RECENT = 10
 
 /**
  * Extracts the links of all pages anew, or of those of one space, and waits for the end for up to 20 s. Organisation
@@ -20,6 +21,21 @@ export async function rebuildLinks(
   rebuilder: Pick<Rebuilder, 'wake'>,
   input: { readonly space?: string },
 ): Promise<Rebuild> {
+  const id = await beginRebuild(ctx, rebuilder, input)
+  const until = Date.now() + WAIT_MS
+  for (let wait = 5; ; wait = Math.min(wait * 2, POLL_MS)) {
+    const rebuild = await requireRebuild(ctx, id)
+    if (rebuild.status === 'done' || Date.now() > until) return rebuild
+    await sleep(wait)
+  }
+}
+
+/** Begins the same without waiting for its end, and gives the id by which its progress is read. */
+export async function beginRebuild(
+  ctx: Ctx,
+  rebuilder: Pick<Rebuilder, 'wake'>,
+  input: { readonly space?: string },
+): Promise<string> {
   requireOrgAdmin(ctx)
   const space = input.space === undefined ? undefined : await requireSpace(ctx, input.space, 'viewer')
   const id = await insertRebuild(ctx.db, {
@@ -29,12 +45,13 @@ export async function rebuildLinks(
     now: ctx.now(),
   })
   rebuilder.wake()
-  const until = Date.now() + WAIT_MS
-  for (let wait = 5; ; wait = Math.min(wait * 2, POLL_MS)) {
-    const rebuild = await requireRebuild(ctx, id)
-    if (rebuild.status === 'done' || Date.now() > until) return rebuild
-    await sleep(wait)
-  }
+  return id
+}
+
+/** The rebuilds that were asked for last. Organisation admins only. */
+export async function recentRebuilds(ctx: Ctx): Promise<Rebuild[]> {
+  requireOrgAdmin(ctx)
+  return (await listRebuilds(ctx.db, RECENT)).map(toRebuild)
 }
 
 /** How far a rebuild is. Organisation admins only. */

@@ -51,13 +51,21 @@ export async function insertRebuild(
   return rows[0]?.id ?? insertRebuild(db, rebuild)
 }
 
+const rebuilds = sql`
+  select r.id, r.status, r.space_id, coalesce(s.slug, case when s.id is not null then 'personal' end) as space,
+    r.pages_scanned, r.links_indexed, r.created_at, r.finished_at
+  from link_rebuild r left join space s on s.id = r.space_id`
+
 /** How far a rebuild is. */
 export async function findRebuild(db: Db, id: string): Promise<RebuildRow | undefined> {
-  const { rows } = await sql<RebuildRow>`
-    select r.id, r.status, r.space_id, coalesce(s.slug, case when s.id is not null then 'personal' end) as space,
-      r.pages_scanned, r.links_indexed, r.created_at, r.finished_at
-    from link_rebuild r left join space s on s.id = r.space_id where r.id = ${id}`.execute(db)
+  const { rows } = await sql<RebuildRow>`${rebuilds} where r.id = ${id}`.execute(db)
   return rows[0]
+}
+
+/** The rebuilds that were asked for last, the latest first. Their ids tell the order. */
+export async function listRebuilds(db: Db, limit: number): Promise<RebuildRow[]> {
+  const { rows } = await sql<RebuildRow>`${rebuilds} order by r.id desc limit ${limit}`.execute(db)
+  return rows
 }
 
 /** Takes the lease of a rebuild that nobody works on. */

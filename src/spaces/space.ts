@@ -1,5 +1,5 @@
 import { type AuditTarget, recordAct } from '../access/audit.ts'
-import { roleOf } from '../access/caller.ts'
+import { type Caller, roleOf } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { renamedSpace } from '../access/former-slug.ts'
 import { openPersonalSpace, requireRank } from '../access/space.ts'
@@ -36,18 +36,23 @@ export async function createSpace(ctx: Ctx, input: CreateSpace): Promise<Space> 
 }
 
 /** Refuses a slug that no new space can have, and a caller who may make none. */
-export function checkNewSpace({ actor }: Ctx, slug: string): void {
+export function checkNewSpace(ctx: Ctx, slug: string): void {
   refuseReserved(parseSlug(slug))
-  if (
-    actor.spaceIds !== null ||
-    actor.scope === 'read' ||
-    (actor.kind === 'agent' && actor.scope !== 'admin')
-  ) {
-    throw new AppError(
-      'forbidden',
-      'Making a space needs a key for all spaces with the scope write; an agent needs the scope admin.',
-    )
-  }
+  requireSpaceMaker(ctx)
+}
+
+/** Whether the caller may make spaces. */
+export function mayMakeSpaces({ spaceIds, scope, kind }: Caller): boolean {
+  return spaceIds === null && (scope === 'admin' || (scope === 'write' && kind === 'human'))
+}
+
+/** Refuses with `forbidden` who may make no spaces. */
+export function requireSpaceMaker({ actor }: Ctx): void {
+  if (mayMakeSpaces(actor)) return
+  throw new AppError(
+    'forbidden',
+    'Making a space needs a key for all spaces with the scope write; an agent needs the scope admin.',
+  )
 }
 
 /**

@@ -37,3 +37,16 @@ export async function noteFetch(
     db,
   )
 }
+
+export interface FetchRow {
+  readonly fetched_at: Date
+  readonly succeeded_at: Date | null
+  readonly problems: readonly { readonly id: string; readonly message: string }[]
+}
+
+/** How the last look at a catalogue went. */
+export async function readFetch(db: Db, url: string): Promise<FetchRow | undefined> {
+  const { rows } = await sql<FetchRow>`
+    select fetched_at, succeeded_at, problems from catalogue_fetch where url = ${url}`.execute(db)
+  return rows[0]
+}

@@ -6,7 +6,7 @@ export const HOME = '/'
 export const RECENT = '/#recent'
 export const GALLERY = '/gallery'
 export const ACCOUNT = '/account'
-export const ADMIN = '/admin'
+export const ADMIN = '/manage'
 export const SIGN_IN = '/sign-in'
 export const SIGN_OUT = '/sign-out'
 export const FIND = '/find'
@@ -14,7 +14,7 @@ export const VIEWS = '/views'
 /** Where one chooses in which space a page is made. */
 export const NEW_PAGE = '/new'
 
-export type AdminScreen = 'principals' | 'keys' | 'webhooks' | 'audit' | 'links' | 'spaces'
+export type AdminScreen = 'people' | 'keys' | 'webhooks' | 'audit' | 'links' | 'spaces'
 
 /** The pages of a space, those below `prefix` where it is given. */
 export function browseUrl(slug: string, prefix?: string): string {

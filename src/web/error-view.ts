@@ -1,19 +1,92 @@
+import type { PageAddress } from '../http/page-address.ts'
 import type { ProblemDocument } from '../http/problem.ts'
-import { html, sentence } from './html.ts'
+import { ACCOUNT, FIND, HOME, newPageUrl } from './addresses.ts'
+import { buttonForm } from './controls.ts'
+import { type Html, html, sentence } from './html.ts'
 import { layout } from './layout.ts'
+import { actorName, moment, withQuery } from './rows.ts'
 
-/** A refusal as a page for people. */
-export function errorDocument(problem: ProblemDocument): string {
+/** A refusal, and what can be offered to whoever met it. */
+export interface ErrorView {
+  readonly problem: ProblemDocument
+  /** Who is signed in, where that is known. */
+  readonly name?: string | undefined
+  readonly csrf?: Html | undefined
+  /** The page that was asked for, in a space that the caller can see. */
+  readonly page?: (PageAddress & { readonly mayEdit: boolean }) | undefined
+  /** Words of the address that was asked for, to search by. */
+  readonly words?: string | undefined
+  /** Seconds to wait. */
+  readonly retryAfter?: string | undefined
+}
+
+/** A refusal as a page for people: what it is, and how to go on. */
+export function errorDocument(view: ErrorView): string {
+  const { problem, page } = view
   return layout({
     title: `${problem.title} · Recto`,
-    main: html`<div class="page">
-<article class="prose">
+    ...(page && { space: page.space }),
+    main: html`<div class="screen narrow">
 <p class="status">${problem.status}</p>
 <h1>${problem.title}</h1>
 <p>${sentence(problem.detail)}</p>
-<p><a href="/problems/${problem.code}">What this means</a></p>
-</article>
+${helpFor(view)}
+<p class="buttons"><a class="button" href="${HOME}">Spaces and recent pages</a> <a class="button" href="/problems/${problem.code}">What this means</a></p>
 <footer class="about"><p>Request ${problem.requestId}</p></footer>
 </div>`,
   })
+}
+
+function helpFor(view: ErrorView): Html | undefined {
+  const { code, status } = view.problem
+  if (code === 'page_deleted') return deletedHelp(view)
+  if (code === 'csrf_token_invalid') {
+    return html`<p>The form may be older than your sign-in. Go back, load the page again, and send it once more: nothing was changed.</p>`
+  }
+  if (status === 404) return absentHelp(view)
+  if (status === 403) return forbiddenHelp(view)
+  if (status === 412 || status === 428) {
+    return html`<p>Go back: what you typed is still there. Then load the page in another tab to see what changed.</p>`
+  }
+  if (status === 429 || status === 503) return waitHelp(view)
+  if (status >= 500) {
+    return html`<p>It is not your doing, and it was written down. Try again; if it stays, tell whoever runs this service the number of the request below.</p>`
+  }
+  return undefined
+}
+
+function absentHelp({ page, words }: ErrorView): Html {
+  return html`${page?.mayEdit && html`<p><a class="button primary" href="${newPageUrl(page.space, { path: page.path })}">Create this page</a></p>`}
+<form class="form" role="search" action="${FIND}">
+<div class="field"><label for="q">Search for it</label><input type="search" id="q" name="q" value="${words}" maxlength="500"></div>
+<button type="submit" class="button">Search</button>
+</form>`
+}
+
+function forbiddenHelp({ name }: ErrorView): Html {
+  return html`<p>${name !== undefined && html`You are signed in as <strong>${name}</strong>. `}An admin of the space can give you a role in it; an organisation admin can do the rest. With another key you may have more rights: <a href="${ACCOUNT}">see your account</a>, and sign out to use it.</p>`
+}
+
+function deletedHelp({ problem, page, csrf }: ErrorView): Html | undefined {
+  const { deletedAt, deletedBy } = problem
+  const by = isActor(deletedBy) ? deletedBy : undefined
+  const when =
+    typeof deletedAt === 'string'
+      ? html`<p>It was deleted ${moment(deletedAt)}${by && html` by ${actorName(by)}`}.</p>`
+      : undefined
+  if (!page?.mayEdit) return html`${when}<p>An editor of the space can bring it back.</p>`
+  const trash = `/trash/${page.space}`
+  return html`${when}
+<p class="buttons">${buttonForm({ action: `${trash}/restore`, csrf, text: 'Bring it back', fields: { path: page.path } })}
+<a class="button" href="${newPageUrl(page.space, { path: page.path })}">Write a new page here</a> <a class="button" href="${trash}">See the trash</a></p>`
+}
+
+function waitHelp({ retryAfter }: ErrorView): Html {
+  return html`<p>${retryAfter === undefined ? 'Wait a moment, and try again.' : `Wait ${retryAfter} seconds, and try again.`} <a href="${withQuery('', {})}">Try again</a></p>`
+}
+
+function isActor(
+  value: unknown,
+): value is { readonly id: string; readonly name: string; readonly kind: 'human' | 'agent' } {
+  return typeof value === 'object' && value !== null && 'name' in value && 'kind' in value
 }

@@ -1,3 +1,4 @@
+import { ACCOUNT } from './addresses.ts'
 import { type Html, html } from './html.ts'
 import { layout } from './layout.ts'
 
@@ -18,13 +19,11 @@ export interface SignInView {
 export function signInDocument(view: SignInView): string {
   return layout({
     title: 'Sign in · Recto',
-    main: html`<div class="page">
-<article class="prose">
+    main: html`<div class="screen narrow"><div class="door">
 <h1>${view.name === undefined ? 'Sign in' : `You are signed in as ${view.name}`}</h1>
-${view.error !== undefined && html`<p class="notice" role="alert">${view.error}</p>`}
+${view.error !== undefined && html`<p class="notice error" role="alert">${view.error}</p>`}
 ${view.name === undefined ? signInForms(view) : signedIn(view)}
-</article>
-</div>`,
+</div></div>`,
   })
 }
 
@@ -32,18 +31,18 @@ function signInForms({ next, provider }: SignInView): Html {
   return html`${provider !== undefined && html`<p><a class="button primary" href="/sign-in/oidc?next=${encodeURIComponent(next)}">Sign in with ${provider}</a></p>`}
 <form class="form" method="post" action="/sign-in">
 <input type="hidden" name="next" value="${next}">
-<label for="key">API key</label>
+<div class="field"><label for="key">API key</label>
 <input id="key" name="key" type="password" autocomplete="current-password" spellcheck="false" maxlength="200" required autofocus aria-describedby="key-help">
-<p id="key-help">It begins with <code>svc_</code>. Someone who administers this service gives you one.</p>
+<p class="help" id="key-help">It begins with <code>svc_</code>. Someone who administers this service gives you one; the first is printed at the first start.</p></div>
 <button class="button primary" type="submit">Sign in</button>
 </form>`
 }
 
 function signedIn({ next, csrf }: SignInView): Html {
-  return html`<p><a href="${next}">Go on</a></p>
+  return html`<p class="buttons"><a class="button primary" href="${next}">Go on</a> <a class="button" href="${ACCOUNT}">Your account</a></p>
 <form class="form" method="post" action="/sign-out">
 ${csrf}
-<button class="button primary" type="submit">Sign out</button>
+<button class="button" type="submit">Sign out</button>
 </form>
 <form class="form" method="post" action="/sign-out">
 ${csrf}

@@ -77,7 +77,10 @@ test('/docs is a readable reference of every address', async () => {
 })
 
 test('home lists spaces and recent changes, a space its pages', async () => {
-  assert.match(assertStatus(await service.admin.get('/'), 200).text, /<a href="\/browse\/docs">/)
+  assert.match(
+    assertStatus(await service.admin.get('/'), 200).text,
+    /<a class="cover" href="\/browse\/docs">/,
+  )
   assert.match(
     assertStatus(await service.admin.get('/browse/docs'), 200).text,
     /<a href="\/pages\/docs\/guide\/start">/,

@@ -15,6 +15,9 @@ document.addEventListener('keydown', (event) => {
   }
 })
 
+// Only a page that says that the service cannot be reached is kept: see offline-routes.ts.
+addEventListener('load', () => navigator.serviceWorker?.register('/offline-worker.js'))
+
 function closeMenus(): void {
   for (const menu of document.querySelectorAll<HTMLDetailsElement>('details.menu[open]')) {
     menu.open = false

@@ -1,0 +1,24 @@
+import type { Actor, Role } from '../access/caller.ts'
+import type { Ctx } from '../access/ctx.ts'
+import { requireRow } from './space.ts'
+import { listCandidates } from './store-members.ts'
+
+/** Who could be given a role in a space, and which one they have there now. */
+export interface Candidate {
+  readonly principal: Actor
+  readonly role: Role | null
+}
+
+const MOST = 20
+
+/** The first principals, by name, whose names hold a text; disabled ones are left out. For admins of the space. */
+export async function memberCandidates(
+  ctx: Ctx,
+  input: { readonly space: string; readonly name: string },
+): Promise<{ readonly items: Candidate[]; readonly more: boolean }> {
+  const space = await requireRow(ctx, input.space, 'admin')
+  const name = input.name.trim()
+  if (name === '' || space.kind === 'personal') return { items: [], more: false }
+  const found = await listCandidates(ctx.db, { spaceId: space.id, name, limit: MOST + 1 })
+  return { items: found.slice(0, MOST), more: found.length > MOST }
+}

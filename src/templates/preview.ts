@@ -1,0 +1,70 @@
+import type { Ctx } from '../access/ctx.ts'
+import { AppError } from '../errors.ts'
+import { type PageAddress, pageUrl } from '../http/page-address.ts'
+import { markLinks } from '../links/mark.ts'
+import { resolve } from '../links/resolve.ts'
+import { readSpaceTemplate } from './gallery.ts'
+import { templateText } from './page-template.ts'
+import type { SpaceTemplate, TemplatePage, TemplateSource } from './space-template.ts'
+import { TEMPLATE_FOLDER } from './store.ts'
+import { variablesIn } from './variables.ts'
+
+/** A template to look into, with one of its pages as it would be shown. */
+export interface TemplatePreview {
+  readonly template: Omit<SpaceTemplate, 'pages'>
+  readonly paths: readonly string[]
+  /** Absent in a template without pages. `html` is sanitised. */
+  readonly page?: { readonly path: string; readonly html: string }
+  /** The page templates that a space made from it would have. */
+  readonly pageTemplates: readonly { readonly path: string; readonly variables: readonly string[] }[]
+}
+
+/** A template with the page at `path`, or with the one that a reader would begin with. `urlOf` shows its other pages. */
+export async function previewTemplate(
+  ctx: Ctx,
+  asked: { readonly source: TemplateSource; readonly id: string; readonly path: string | undefined },
+  urlOf: (path: string) => string,
+): Promise<TemplatePreview> {
+  const { pages, ...template } = await readSpaceTemplate(ctx, asked.source, asked.id)
+  const page = asked.path === undefined ? firstOf(pages) : pages.find(({ path }) => path === asked.path)
+  if (asked.path !== undefined && !page) {
+    throw new AppError('not_found', `The template has no page \`${asked.path}\`.`)
+  }
+  const paths = pages.map(({ path }) => path)
+  return {
+    template,
+    paths,
+    ...(page && { page: { path: page.path, html: await htmlOf(ctx, template.id, page, paths, urlOf) } }),
+    pageTemplates: pages
+      .filter(({ path }) => path.startsWith(TEMPLATE_FOLDER))
+      .map(({ path, body }) => ({ path, variables: variablesIn(templateText(body)) })),
+  }
+}
+
+/** Templates for pages are looked at last. */
+function firstOf(pages: readonly TemplatePage[]): TemplatePage | undefined {
+  return (
+    pages.find(({ path }) => /^(?:readme|index|home|start|overview)$/i.test(path)) ??
+    pages.find(({ path }) => !path.startsWith(TEMPLATE_FOLDER)) ??
+    pages[0]
+  )
+}
+
+async function htmlOf(
+  ctx: Ctx,
+  id: string,
+  { path, body }: TemplatePage,
+  paths: readonly string[],
+  urlOf: (path: string) => string,
+): Promise<string> {
+  const rendered = await ctx.markdown.render(body)
+  const from = { space: id, path, publicOrigin: ctx.publicUrl }
+  const known = new Set(paths)
+  const missing = rendered.links.flatMap(({ href }) => {
+    const to = resolve(href, from)
+    return to?.space === id && !known.has(to.path) ? [`${id}/${to.path}`] : []
+  })
+  const shown = ({ space, path }: PageAddress) =>
+    space !== id ? pageUrl(space, path) : known.has(path) ? urlOf(path) : '#'
+  return markLinks(rendered, from, missing, shown)
+}

@@ -1,0 +1,75 @@
+import type { ApiKey } from '../../access/api-keys.ts'
+import type { Caller } from '../../access/caller.ts'
+import type { List } from '../../http/paging.ts'
+import { buttonForm, doneNotice, refusalNotice } from '../controls.ts'
+import { type Html, html } from '../html.ts'
+import { keyForm, keyRows } from '../keys-view.ts'
+import { badge, pager } from '../rows.ts'
+import type { Attempt, Screen } from '../screen.ts'
+
+export interface AccountView {
+  readonly me: Caller
+  readonly keys: List<ApiKey>
+  readonly cursor?: string | undefined
+  /** Whether the caller may make keys, and revoke others than the one in use. */
+  readonly mayManageKeys: boolean
+  readonly isOrgAdmin: boolean
+  readonly csrf: Html | undefined
+  readonly secret?: Html | undefined
+  readonly done?: string | undefined
+  readonly attempt?: Attempt | undefined
+}
+
+/** Who the caller is, the own keys and sessions. */
+export function accountScreen(view: AccountView): Screen {
+  const { me, csrf, attempt } = view
+  return {
+    title: 'Your account · Recto',
+    crumbs: [{ text: 'Your account', href: '/account' }],
+    islands: ['copy'],
+    main: html`<div class="screen narrow">
+<h1>${me.name}</h1>
+${view.secret}
+${doneNotice(view.done)}
+${refusalNotice(attempt)}
+<p>${badge(me.kind === 'agent' ? 'agent' : 'person')} ${me.orgRole === 'admin' && badge('admin', 'info')} ${rightsOf(me)}</p>
+<ul>
+${me.spaceIds === null && html`<li><a href="/browse/personal">Your own pages</a>: a space that nobody else can see</li>`}
+<li><a href="/">Spaces and recent pages</a></li>
+${view.isOrgAdmin && html`<li><a href="/manage">Administration</a></li>`}
+</ul>
+${keysOf(view)}
+<section aria-labelledby="sessions"><h2 id="sessions">Signing out</h2>
+<p>On every device ends all your browser sessions at once. Keys stay as they are.</p>
+<p class="buttons">${buttonForm({ action: '/sign-out', csrf, text: 'Sign out' })}
+${buttonForm({ action: '/sign-out', csrf, text: 'Sign out on every device', fields: { everywhere: '1' }, danger: true })}</p></section>
+</div>`,
+  }
+}
+
+function rightsOf({ scope, spaceIds }: Caller): Html {
+  const may = {
+    read: 'You are signed in to read',
+    write: 'You are signed in to read and write',
+    admin: 'You are signed in with all your rights',
+  }
+  return html`${may[scope]}${spaceIds !== null && ', in some spaces only'}.`
+}
+
+function keysOf({ me, keys, cursor, mayManageKeys, csrf, attempt }: AccountView): Html {
+  return html`<section aria-labelledby="keys"><h2 id="keys">Your keys</h2>
+<p>A key is for programs that act as you: the command line, scripts, agents.</p>
+${keyRows(keys.items, {
+  csrf,
+  current: me.keyId,
+  revoke: (id) => `/account/keys/${id}/revoke`,
+  mayRevoke: ({ id }) => mayManageKeys || id === me.keyId,
+  empty: html`<p>You have no keys.</p>`,
+})}
+${pager('/account', {}, { cursor, nextCursor: keys.nextCursor })}
+${
+  mayManageKeys
+    ? html`<h3>New key</h3>\n${keyForm({ action: '/account/keys', csrf, attempt })}`
+    : html`<p class="quiet">To make keys, sign in with one for all spaces that allows everything.</p>`
+}</section>`
+}

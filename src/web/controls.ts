@@ -1,0 +1,186 @@
+import { type Html, type HtmlValue, html, sentence, trusted } from './html.ts'
+import { type Attempt, textOf, textsOf } from './screen.ts'
+
+/** What a control of a form has, whatever its kind. */
+interface Control {
+  readonly name: string
+  readonly label: string
+  /** Unique in the document; the name where it is left out. */
+  readonly id?: string
+  readonly value?: string
+  readonly help?: string
+  readonly required?: boolean
+  /** What was sent before, and why it was refused. */
+  readonly attempt?: Attempt | undefined
+}
+
+interface TextControl extends Control {
+  readonly maxLength?: number
+  readonly type?: 'text' | 'url' | 'search' | 'datetime-local' | 'number'
+  readonly pattern?: string
+  readonly autocomplete?: string
+  readonly rows?: number
+  readonly list?: readonly string[]
+}
+
+export interface Choice {
+  readonly value: string
+  readonly text: string
+  readonly help?: string
+}
+
+/** A labelled line of text, or several lines where `rows` is given. */
+export function textField(control: TextControl): Html {
+  const { name, id = name, required, maxLength, rows, attempt, list } = control
+  const value = attempt ? textOf(attempt.fields, name) : (control.value ?? '')
+  const problem = problemOf(attempt, name)
+  const common = trusted(
+    html` id="${id}" name="${name}"`.text +
+      (required ? ' required' : '') +
+      (maxLength === undefined ? '' : ` maxlength="${maxLength}"`) +
+      described(id, control.help, problem).text,
+  )
+  const input =
+    rows === undefined
+      ? html`<input type="${control.type ?? 'text'}"${common} value="${value}"${control.pattern !== undefined && html` pattern="${control.pattern}"`} autocomplete="${control.autocomplete ?? 'off'}"${list !== undefined && html` list="${id}-known"`}>`
+      : html`<textarea rows="${rows}"${common}>
+${value}</textarea>`
+  return html`<div class="field">
+<label for="${id}">${control.label}${!required && html` <span class="quiet">optional</span>`}</label>
+${input}
+${list && html`<datalist id="${id}-known">${list.map((known) => html`<option value="${known}"></option>`)}</datalist>`}
+${notes(id, control.help, problem)}
+</div>`
+}
+
+/** A labelled list to choose one from. */
+export function selectField(control: Control & { readonly choices: readonly Choice[] }): Html {
+  const { name, id = name, attempt } = control
+  const value = attempt ? textOf(attempt.fields, name) : control.value
+  const problem = problemOf(attempt, name)
+  return html`<div class="field">
+<label for="${id}">${control.label}</label>
+<select id="${id}" name="${name}"${described(id, control.help, problem)}>
+${control.choices.map((choice) => html`<option value="${choice.value}"${choice.value === value && trusted(' selected')}>${choice.text}</option>\n`)}</select>
+${notes(id, control.help, problem)}
+</div>`
+}
+
+/** A list in a row of filters, whose label is only heard. */
+export function choiceOf(
+  name: string,
+  label: string,
+  value: string | undefined,
+  options: readonly (readonly [string, string])[],
+): Html {
+  return html`<select class="input" name="${name}" aria-label="${label}">${options.map(([key, text]) => html`<option value="${key}"${key === (value ?? '') && trusted(' selected')}>${text}</option>`)}</select>`
+}
+
+/** A group of check boxes; they are sent as `name[]`. */
+export function checkBoxes(
+  control: Omit<Control, 'value'> & {
+    readonly values: readonly string[]
+    readonly choices: readonly Choice[]
+  },
+): Html {
+  const { name, id = name, attempt } = control
+  const values = attempt ? textsOf(attempt.fields, name) : control.values
+  return choices({ ...control, id, type: 'checkbox', sent: `${name}[]`, values })
+}
+
+/** A group of radio buttons. */
+export function radioButtons(control: Control & { readonly choices: readonly Choice[] }): Html {
+  const { name, id = name, attempt } = control
+  const value = attempt ? textOf(attempt.fields, name) : (control.value ?? '')
+  return choices({ ...control, id, type: 'radio', sent: name, values: [value] })
+}
+
+function choices(
+  group: Control & {
+    readonly id: string
+    readonly type: 'checkbox' | 'radio'
+    readonly sent: string
+    readonly values: readonly string[]
+    readonly choices: readonly Choice[]
+  },
+): Html {
+  const { id, type, sent, values } = group
+  const problem = problemOf(group.attempt, group.name)
+  return html`<fieldset class="choices"${described(id, group.help, problem)}>
+<legend>${group.label}</legend>
+${group.choices.map(
+  (
+    { value, text, help },
+    index,
+  ) => html`<label class="check"><input type="${type}" id="${id}-${index}" name="${sent}" value="${value}"${values.includes(value) && trusted(' checked')}${help !== undefined && html` aria-describedby="${id}-${index}-help"`}><span>${text}${help !== undefined && html`<span class="help" id="${id}-${index}-help">${help}</span>`}</span></label>
+`,
+)}${notes(id, group.help, problem)}
+</fieldset>`
+}
+
+export function hidden(name: string, value: string): Html {
+  return html`<input type="hidden" name="${name}" value="${value}">`
+}
+
+/** Why a form was refused, above it. */
+export function refusalNotice(attempt: Attempt | undefined): Html | undefined {
+  return (
+    attempt &&
+    html`<p class="notice error" role="alert">${sentence(attempt.refusal.message)} Nothing was changed.</p>`
+  )
+}
+
+/** What was done, after the browser was sent on. */
+export function doneNotice(text: HtmlValue): Html | undefined {
+  return text === undefined ? undefined : html`<p class="notice success" role="status">${text}</p>`
+}
+
+/** A form that is a button alone. */
+export function buttonForm(form: {
+  readonly action: string
+  readonly csrf: Html | undefined
+  readonly text: string
+  /** What the button is about, where the text alone does not say it to those who hear it. */
+  readonly label?: string
+  readonly fields?: Readonly<Record<string, string>>
+  readonly danger?: boolean
+}): Html {
+  const fields = Object.entries(form.fields ?? {}).map(([name, value]) => hidden(name, value))
+  return html`<form class="inline" method="post" action="${form.action}">${form.csrf}${fields}<button type="submit" class="button${form.danger === true ? ' danger' : ''}"${form.label !== undefined && html` aria-label="${form.label}"`}>${form.text}</button></form>`
+}
+
+/** A button that shows first what pressing it means, and that it cannot be undone. */
+export function confirmed(form: {
+  readonly action: string
+  readonly csrf: Html | undefined
+  readonly text: string
+  readonly about: string
+  readonly warning: HtmlValue
+  readonly sure: string
+  readonly fields?: Readonly<Record<string, string>>
+}): Html {
+  const { action, csrf, fields = {} } = form
+  return html`<details class="confirm">
+<summary>${form.text}<span class="visually-hidden"> ${form.about}</span></summary>
+<div>
+<p>${form.warning}</p>
+${buttonForm({ action, csrf, fields, text: form.sure, label: `${form.sure}: ${form.about}`, danger: true })}
+</div>
+</details>`
+}
+
+function problemOf(attempt: Attempt | undefined, name: string): string | undefined {
+  const issue = attempt?.refusal.extras.issues?.find(
+    ({ path }) => path.replace(/^\//, '').split('/')[0] === name,
+  )
+  return issue && `This ${issue.message}.`
+}
+
+function described(id: string, help: string | undefined, problem: string | undefined): Html {
+  const ids = [help !== undefined && `${id}-help`, problem !== undefined && `${id}-problem`].filter(Boolean)
+  return html`${ids.length > 0 && html` aria-describedby="${ids.join(' ')}"`}${problem !== undefined && trusted(' aria-invalid="true"')}`
+}
+
+function notes(id: string, help: string | undefined, problem: string | undefined): Html {
+  return html`${help !== undefined && html`<p class="help" id="${id}-help">${sentence(help)}</p>\n`}${problem !== undefined && html`<p class="error" id="${id}-problem">${problem}</p>\n`}`
+}

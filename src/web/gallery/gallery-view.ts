@@ -1,0 +1,92 @@
+import type { List } from '../../http/paging.ts'
+import type { CatalogueState } from '../../templates/catalogue-state.ts'
+import type { TemplateItem, TemplateSource } from '../../templates/space-template.ts'
+import { doneNotice } from '../controls.ts'
+import { type Html, html } from '../html.ts'
+import { badge, moment, pager } from '../rows.ts'
+import type { Screen } from '../screen.ts'
+
+export interface GalleryView {
+  readonly templates: List<TemplateItem>
+  readonly source?: TemplateSource
+  readonly cursor?: string
+  readonly catalogue: CatalogueState
+  readonly isOrgAdmin: boolean
+  readonly done?: string
+}
+
+/** What each source is called where people read it. */
+export const SOURCES: Readonly<Record<TemplateSource, string>> = {
+  builtin: 'Built in',
+  org: 'Of the organisation',
+  remote: 'From the catalogue',
+}
+
+/** All space templates, of the three sources. */
+export function galleryScreen(view: GalleryView): Screen {
+  const { templates, source, cursor } = view
+  return {
+    title: 'Templates · Recto',
+    crumbs: [{ text: 'Templates', href: '/gallery' }],
+    main: html`<div class="screen">
+<h1>Space templates</h1>
+<p>A template is a set of pages to begin a space with. Look into one, then make a space from it.</p>
+${doneNotice(view.done)}
+${sourceTabs(source)}
+${catalogueNote(view)}
+${templates.items.length === 0 ? html`<div class="empty">${emptyText(view)}</div>` : html`<ul class="cards">${templates.items.map(card)}</ul>`}
+${pager('/gallery', { source }, { cursor, nextCursor: templates.nextCursor })}
+</div>`,
+  }
+}
+
+export function templateUrl({ source, id }: Pick<TemplateItem, 'source' | 'id'>): string {
+  return `/gallery/${source}/${encodeURIComponent(id)}`
+}
+
+function sourceTabs(current: TemplateSource | undefined): Html {
+  const tab = (source: TemplateSource | undefined, text: string) =>
+    html`<li><a href="${source === undefined ? '/gallery' : `/gallery?source=${source}`}"${source === current && html` aria-current="page"`}>${text}</a></li>`
+  return html`<nav class="tabs" aria-label="Sources of templates"><ul>
+${tab(undefined, 'All')}${tab('builtin', SOURCES.builtin)}${tab('org', SOURCES.org)}${tab('remote', SOURCES.remote)}
+</ul></nav>`
+}
+
+function card(item: TemplateItem): Html {
+  const pages = item.pageCount === 1 ? 'One page' : `${item.pageCount} pages`
+  return html`<li class="card"><h2><a class="cover" href="${templateUrl(item)}">${item.title}</a></h2>
+<p>${item.description}</p>
+<p class="quiet">${badge(SOURCES[item.source])} ${badge(item.category)} ${pages}${item.source !== 'builtin' && html`, ${moment(item.updatedAt)}`}</p></li>
+`
+}
+
+function catalogueNote({ source, catalogue, isOrgAdmin }: GalleryView): Html | undefined {
+  if (source !== undefined && source !== 'remote') return undefined
+  const { configured, fetchedAt, succeededAt, problems } = catalogue
+  if (!configured || (problems.length === 0 && source === undefined)) return undefined
+  if (fetchedAt === null)
+    return html`<p class="notice" role="note">The catalogue has not been fetched yet.</p>`
+  const stale =
+    problems.length === 0
+      ? html`The catalogue was fetched ${moment(fetchedAt)}.`
+      : succeededAt === null
+        ? html`The catalogue could not be fetched yet; the last attempt was ${moment(fetchedAt)}.`
+        : succeededAt === fetchedAt
+          ? html`The catalogue was fetched ${moment(fetchedAt)}; some of its templates could not be taken, and stay as they were.`
+          : html`The catalogue could not be fetched ${moment(fetchedAt)}. What is shown is the last good copy, of ${moment(succeededAt)}.`
+  // What went wrong may tell of the network inside.
+  const told = isOrgAdmin && problems.length > 0
+  return html`<div class="notice${problems.length > 0 ? ' warning' : ''}" role="note"><p>${stale}</p>${told && html`<ul>${problems.map(({ id, message }) => html`<li>${id !== '' && html`<strong>${id}</strong>: `}${message}</li>`)}</ul>`}</div>`
+}
+
+function emptyText({ source, catalogue, isOrgAdmin }: GalleryView): Html {
+  if (source === 'org') {
+    return html`<p>The organisation has no templates of its own yet.</p>
+<p>${isOrgAdmin ? 'Open the settings of a space, and save it as a template.' : 'An organisation admin makes one from the settings of a space.'}</p>`
+  }
+  if (source === 'remote' && !catalogue.configured) {
+    return html`<p>This deployment names no catalogue.</p>
+<p>Whoever runs it sets <code>SVC_SPACE_TEMPLATES_URL</code> to one.</p>`
+  }
+  return html`<p>There are no templates here.</p>`
+}

@@ -1,0 +1,89 @@
+import type { TemplatePreview } from '../../templates/preview.ts'
+import { TEMPLATE_FOLDER } from '../../templates/store.ts'
+import { confirmed, doneNotice, refusalNotice } from '../controls.ts'
+import { type Html, html, trusted } from '../html.ts'
+import { badge, withQuery } from '../rows.ts'
+import type { Attempt, Screen } from '../screen.ts'
+import { spaceFields } from '../spaces/new-space-view.ts'
+import { SOURCES, templateUrl } from './gallery-view.ts'
+
+export interface TemplateView {
+  readonly preview: TemplatePreview
+  readonly csrf: Html | undefined
+  readonly mayUse: boolean
+  readonly mayRemove: boolean
+  readonly done?: string
+  readonly attempt?: Attempt
+}
+
+/** One template: what its pages say, and the form that makes a space of it. */
+export function templateScreen(view: TemplateView): Screen {
+  const { template, page } = view.preview
+  const url = templateUrl(template)
+  return {
+    title: `${template.title} · Templates`,
+    crumbs: [
+      { text: 'Templates', href: '/gallery' },
+      { text: template.title, href: url },
+    ],
+    main: html`<div class="screen">
+<h1>${template.title}</h1>
+${doneNotice(view.done)}
+<p>${template.description}</p>
+<p class="quiet">${badge(SOURCES[template.source])} ${badge(template.category)}</p>
+<div class="split">
+<div class="side">
+${treeOf(view.preview)}
+${variablesOf(view.preview)}
+${view.mayUse && useForm(view)}
+${view.mayRemove && removal(view)}
+</div>
+${
+  page === undefined
+    ? html`<div class="empty"><p>The template has no pages: a space made from it begins empty.</p></div>`
+    : html`<article class="prose preview" aria-label="Preview of ${page.path}">
+<p class="quiet">Preview of <code>${page.path}</code></p>
+${trusted(page.html)}
+</article>`
+}
+</div>
+</div>`,
+  }
+}
+
+function treeOf({ template, paths, page }: TemplatePreview): Html {
+  const items = paths.map((path) => {
+    const depth = Math.min(path.split('/').length, 6)
+    const href = withQuery(templateUrl(template), { page: path })
+    return html`<li class="depth-${depth}"><a href="${href}"${path === page?.path && html` aria-current="page"`}>${path}</a></li>\n`
+  })
+  return html`<nav aria-label="Pages of the template"><h2>Pages (${paths.length})</h2>
+<ul class="tree">
+${items}</ul></nav>`
+}
+
+function variablesOf({ pageTemplates }: TemplatePreview): Html | undefined {
+  if (pageTemplates.length === 0) return undefined
+  const items = pageTemplates.map(
+    ({ path, variables }) =>
+      html`<li><strong>${path.slice(TEMPLATE_FOLDER.length)}</strong>${variables.length === 0 ? ', no variables' : html`: ${variables.map((name) => html`<code>${name}</code> `)}`}</li>`,
+  )
+  return html`<section aria-labelledby="page-templates"><h2 id="page-templates">Page templates in it</h2>
+<p>New pages of the space can begin with these. Their variables are asked for then.</p>
+<ul>${items}</ul></section>`
+}
+
+function useForm({ preview: { template }, csrf, attempt }: TemplateView): Html {
+  return html`<section aria-labelledby="use"><h2 id="use">Make a space from it</h2>
+${refusalNotice(attempt)}
+<form class="form" method="post" action="${templateUrl(template)}">
+${csrf}
+${spaceFields({ attempt, name: template.space.name, description: template.space.description })}
+<button type="submit" class="button primary">Create the space</button>
+</form></section>`
+}
+
+function removal({ preview: { template }, csrf }: TemplateView): Html {
+  return html`<section aria-labelledby="remove"><h2 id="remove">Remove</h2>
+${confirmed({ action: `${templateUrl(template)}/remove`, csrf, text: 'Remove the template', about: template.title, sure: 'Remove it for good', warning: 'Spaces that were made from it stay as they are. The template itself cannot be brought back.' })}</section>`
+}

@@ -1,0 +1,98 @@
+import type { ApiKey } from '../access/api-keys.ts'
+import { confirmed, selectField, textField } from './controls.ts'
+import { type Html, type HtmlValue, html } from './html.ts'
+import { actorName, badge, moment, type Row, rows } from './rows.ts'
+import type { Attempt } from './screen.ts'
+
+const SCOPES = [
+  { value: 'read', text: 'Read' },
+  { value: 'write', text: 'Read and write' },
+  { value: 'admin', text: 'Everything, administration too' },
+] as const
+const LIFETIMES = [
+  { value: '30', text: '30 days' },
+  { value: '90', text: '90 days' },
+  { value: '365', text: 'A year' },
+  { value: '', text: 'Until it is revoked' },
+] as const
+
+interface KeyRows {
+  readonly csrf: Html | undefined
+  /** Where a key is revoked. */
+  readonly revoke: (id: string) => string
+  readonly empty: HtmlValue
+  /** Whether each says whose it is. */
+  readonly withOwner?: boolean
+  /** Those that the caller may revoke; all, where it is left out. */
+  readonly mayRevoke?: (key: ApiKey) => boolean
+  /** The key that the session came with. */
+  readonly current?: string | null
+}
+
+/** Keys: what each opens, and revoking it. */
+export function keyRows(keys: readonly ApiKey[], options: KeyRows): Html {
+  return rows(
+    'Keys',
+    keys.map((key) => keyRow(key, options)),
+    options.empty,
+  )
+}
+
+function keyRow(key: ApiKey, { csrf, revoke, withOwner, mayRevoke = () => true, current }: KeyRows): Row {
+  const { id, name, hint, scopes, spaces, expiresAt, lastUsedAt, revokedAt, createdAt, principal } = key
+  const isOver = revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) <= Date.now())
+  return {
+    title: html`${name} <code class="mono">${hint}…</code>`,
+    badges: [
+      badge(scopes.at(-1) ?? 'read', scopes.includes('admin') ? 'warning' : 'plain'),
+      revokedAt !== null && badge('revoked', 'error'),
+      revokedAt === null && isOver && badge('expired', 'error'),
+      id === current && badge('you are signed in with it', 'info'),
+    ],
+    about: html`${withOwner && html`of <a href="/manage/people/${principal.id}">${actorName(principal)}</a>; `}${spaces === null ? 'all spaces' : html`only ${spaces.length === 0 ? 'spaces that are gone' : spaces.join(', ')}`}; made ${moment(createdAt)}; ${lastUsedAt === null ? 'never used' : html`last used ${moment(lastUsedAt)}`}${expiresAt !== null && html`; expires ${moment(expiresAt)}`}${revokedAt !== null && html`; revoked ${moment(revokedAt)}`}`,
+    ...(revokedAt === null &&
+      mayRevoke(key) && {
+        actions: confirmed({
+          action: revoke(id),
+          csrf,
+          text: 'Revoke',
+          about: `the key ${name}`,
+          sure: 'Revoke for good',
+          warning:
+            id === current
+              ? 'You are signed in with it, and will be signed out. A revoked key never works again.'
+              : 'Whatever uses it is refused within a second. A revoked key never works again.',
+        }),
+      }),
+  }
+}
+
+/** The form for a new key. */
+export function keyForm(form: {
+  readonly action: string
+  readonly csrf: Html | undefined
+  readonly attempt: Attempt | undefined
+}): Html {
+  const { action, csrf, attempt } = form
+  return html`<form class="form" method="post" action="${action}">
+${csrf}
+${textField({ name: 'keyName', label: 'Name', required: true, maxLength: 200, attempt, help: 'What it is for, such as `nightly import`.' })}
+${selectField({ name: 'scope', label: 'It may', value: 'write', choices: SCOPES, attempt, help: 'Never more than whoever it belongs to.' })}
+${textField({ name: 'spaces', label: 'Only these spaces', maxLength: 13_000, attempt, help: 'Slugs with blanks between; `personal` is the own one. All spaces where it is left empty.' })}
+${selectField({ name: 'days', label: 'It works for', value: '90', choices: LIFETIMES, attempt })}
+<button type="submit" class="button primary">Create the key</button>
+</form>`
+}
+
+/** A secret that is told this once, with a button that copies it where there is script. */
+export function secretBox(secret: {
+  readonly label: string
+  readonly value: string
+  readonly about: HtmlValue
+}): Html {
+  return html`<div class="notice success secret" role="status">
+<p><strong>${secret.label}</strong></p>
+<p>${secret.about}</p>
+<p class="copy" data-copy><code id="secret" tabindex="0">${secret.value}</code> <button type="button" class="button" data-copy-button hidden>Copy</button></p>
+</div>`
+}

@@ -1,0 +1,80 @@
+import type { AuditEntry } from '../../access/audit.ts'
+import type { List } from '../../http/paging.ts'
+import { type Html, html } from '../html.ts'
+import { actorName, moment, pager, type Row, rows, withQuery } from '../rows.ts'
+import type { Screen } from '../screen.ts'
+import { manageScreen } from './frame.ts'
+
+export interface AuditFilters {
+  readonly actor?: string | undefined
+  readonly action?: string | undefined
+  readonly target?: string | undefined
+  /** Days, such as `2030-01-31`: from the first on, and up to the end of the second. */
+  readonly since?: string | undefined
+  readonly until?: string | undefined
+}
+
+/** The acts that the log knows, to choose from. */
+const ACTIONS = [
+  'api_key.created',
+  'api_key.revoked',
+  'principal.created',
+  'principal.updated',
+  'principal.disabled',
+  'principal.enabled',
+  'space.created',
+  'space.updated',
+  'space.deleted',
+  'space.member_set',
+  'space.member_removed',
+  'space_template.stored',
+  'space_template.removed',
+  'webhook.created',
+  'webhook.updated',
+  'webhook.secret_rotated',
+  'webhook.deleted',
+]
+
+/** The log of administrative acts. */
+export function auditScreen(view: {
+  readonly entries: List<AuditEntry>
+  readonly filters: AuditFilters
+  readonly cursor?: string | undefined
+}): Screen {
+  const { entries, filters, cursor } = view
+  return manageScreen({
+    tab: 'Audit log',
+    heading: 'Audit log',
+    main: html`${filterForm(filters)}
+${rows(
+  'Acts',
+  entries.items.map((entry) => entryRow(entry, filters)),
+  html`<p>Nothing fits. <a href="/manage/audit">Show all acts</a></p>`,
+)}
+${pager('/manage/audit', { ...filters }, { cursor, nextCursor: entries.nextCursor })}`,
+  })
+}
+
+function filterForm({ actor, action, target, since, until }: AuditFilters): Html {
+  return html`<form class="toolbar" method="get" action="/manage/audit" role="search" aria-label="Filter acts">
+<input class="input" name="action" list="acts" aria-label="Act" placeholder="Any act" value="${action}" maxlength="100" autocomplete="off">
+<datalist id="acts">${ACTIONS.map((known) => html`<option value="${known}"></option>`)}</datalist>
+<input class="input" name="target" aria-label="Id or slug of the target" placeholder="Id or slug of the target" value="${target}" maxlength="200" autocomplete="off">
+<label class="check">From <input class="input" type="date" name="since" value="${since}"></label>
+<label class="check">to <input class="input" type="date" name="until" value="${until}"></label>
+${actor !== undefined && html`<input type="hidden" name="actor" value="${actor}">`}
+<button type="submit" class="button">Filter</button>
+<a href="/manage/audit">Clear</a>
+</form>
+${actor !== undefined && html`<p class="quiet">Only acts of <a href="/manage/people/${actor}">one person or agent</a>.</p>`}`
+}
+
+function entryRow(entry: AuditEntry, filters: AuditFilters): Row {
+  const { at, action, actor, target, details, address } = entry
+  const told = JSON.stringify(details)
+  return {
+    title: html`<a href="${withQuery('/manage/audit', { ...filters, action })}"><code>${action}</code></a> ${target.name} <span class="quiet">${target.type.replaceAll('_', ' ')}</span>`,
+    about: html`${moment(at)} by <a href="${withQuery('/manage/audit', { ...filters, actor: actor.id })}">${actorName(actor)}</a>${address !== null && html` from ${address}`}${told !== '{}' && html`<br><code class="mono">${told}</code>`}`,
+    actions: html`<a class="button small" href="${withQuery('/manage/audit', { target: target.id })}" aria-label="All acts on ${target.name}">All on this</a>`,
+  }
+}

@@ -1,0 +1,76 @@
+import type { Delivery } from '../../webhooks/schema.ts'
+import { buttonForm, doneNotice } from '../controls.ts'
+import { type Html, html } from '../html.ts'
+import { badge, moment, type Row, type Tone } from '../rows.ts'
+import type { Screen } from '../screen.ts'
+import { manageScreen } from './frame.ts'
+
+type Attempted = Delivery['attempts'][number]
+
+const TONES: Readonly<Record<Delivery['status'], Tone>> = {
+  pending: 'info',
+  succeeded: 'success',
+  failed: 'error',
+  blocked: 'error',
+}
+
+/** A delivery in the list of its webhook. */
+export function deliveryRow(webhookId: string, delivery: Delivery, csrf: Html | undefined): Row {
+  const { id, event, status, attempts, createdAt } = delivery
+  const last = attempts.at(-1)
+  return {
+    title: html`<a href="${deliveryUrl(webhookId, id)}"><code>${event}</code></a>`,
+    badges: [badge(status, TONES[status])],
+    about: html`${moment(createdAt)}; ${attempts.length === 1 ? 'one attempt' : `${attempts.length} attempts`}${last && html`, the last: ${outcomeOf(last)}`}`,
+    actions: redelivery(webhookId, delivery, csrf),
+  }
+}
+
+/** One delivery: what was sent, and what came back each time. */
+export function deliveryScreen(view: {
+  readonly webhookId: string
+  readonly delivery: Delivery
+  readonly csrf: Html | undefined
+  readonly done?: string | undefined
+}): Screen {
+  const { webhookId, delivery, csrf } = view
+  const { id, event, status, attempts, createdAt, completedAt, nextAttemptAt, payload } = delivery
+  return manageScreen({
+    tab: 'Webhooks',
+    heading: `Delivery of ${event}`,
+    here: 'Delivery',
+    main: html`${doneNotice(view.done)}
+<dl class="facts">
+<dt>State</dt><dd>${badge(status, TONES[status])}</dd>
+<dt>Id</dt><dd><code class="mono">${id}</code></dd>
+<dt>Made</dt><dd>${moment(createdAt)}</dd>
+${completedAt !== null && html`<dt>Completed</dt><dd>${moment(completedAt)}</dd>`}
+${nextAttemptAt !== null && html`<dt>Next attempt</dt><dd>${moment(nextAttemptAt)}</dd>`}
+</dl>
+<p class="buttons">${redelivery(webhookId, delivery, csrf)} <a class="button" href="/manage/webhooks/${webhookId}">All deliveries</a></p>
+<h2>Attempts</h2>
+${attempts.length === 0 ? html`<p>None yet: ${status === 'pending' ? 'the first is under way. Load this again in a moment.' : 'the address is not allowed.'}</p>` : html`<ol class="attempts">${attempts.map(attemptItem)}</ol>`}
+<h2>What was sent</h2>
+<pre class="payload" tabindex="0" aria-label="Payload"><code>${JSON.stringify(payload, undefined, 2)}</code></pre>`,
+  })
+}
+
+export function deliveryUrl(webhookId: string, id: string): string {
+  return `/manage/webhooks/${webhookId}/deliveries/${id}`
+}
+
+function redelivery(webhookId: string, { id, event }: Delivery, csrf: Html | undefined): Html {
+  const action = `${deliveryUrl(webhookId, id)}/redeliver`
+  return buttonForm({ action, csrf, text: 'Send again', label: `Send ${event} again` })
+}
+
+function attemptItem(attempt: Attempted): Html {
+  const { at, durationMs, responseBody } = attempt
+  return html`<li><p>${moment(at)}: ${outcomeOf(attempt)}, after ${durationMs} ms</p>
+${responseBody !== null && responseBody !== '' && html`<pre class="payload" tabindex="0" aria-label="Answer"><code>${responseBody}</code></pre>`}</li>
+`
+}
+
+function outcomeOf({ responseStatus, error }: Attempted): Html {
+  return html`${responseStatus !== null && `answered ${responseStatus}`}${responseStatus !== null && error !== null && ', '}${error}`
+}

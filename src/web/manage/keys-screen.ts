@@ -1,0 +1,41 @@
+import type { ApiKey } from '../../access/api-keys.ts'
+import type { List } from '../../http/paging.ts'
+import { doneNotice, refusalNotice } from '../controls.ts'
+import { type Html, html, trusted } from '../html.ts'
+import { keyRows } from '../keys-view.ts'
+import { pager } from '../rows.ts'
+import type { Attempt, Screen } from '../screen.ts'
+import { manageScreen } from './frame.ts'
+
+export interface KeysView {
+  readonly keys: List<ApiKey>
+  /** The id of the only principal whose keys are shown. */
+  readonly principal?: string | undefined
+  readonly revoked: boolean
+  readonly cursor?: string | undefined
+  readonly csrf: Html | undefined
+  readonly current: string | null
+  readonly done?: string | undefined
+  readonly attempt?: Attempt | undefined
+}
+
+/** The keys of the organisation. */
+export function keysScreen(view: KeysView): Screen {
+  const { keys, principal, revoked, cursor, csrf, current } = view
+  const query = { principal, revoked: revoked ? '1' : undefined }
+  return manageScreen({
+    tab: 'Keys',
+    heading: 'API keys',
+    main: html`${doneNotice(view.done)}
+${refusalNotice(view.attempt)}
+<p>A key is made for a person or an agent: <a href="/manage/people">choose whom</a>.</p>
+<form class="toolbar" method="get" action="/manage/keys">
+${principal !== undefined && html`<input type="hidden" name="principal" value="${principal}">`}
+<label class="check"><input type="checkbox" name="revoked" value="1"${revoked && trusted(' checked')}> Revoked ones too</label>
+<button type="submit" class="button">Show</button>
+${principal !== undefined && html`<a href="/manage/keys">Those of everybody</a>`}
+</form>
+${keyRows(keys.items, { csrf, withOwner: true, current, revoke: (id) => `/manage/keys/${id}/revoke`, empty: html`<p>There is no such key.</p>` })}
+${pager('/manage/keys', query, { cursor, nextCursor: keys.nextCursor })}`,
+  })
+}

@@ -1,0 +1,85 @@
+import type { Principal } from '../../access/principals.ts'
+import type { List } from '../../http/paging.ts'
+import { choiceOf, radioButtons, refusalNotice, selectField, textField } from '../controls.ts'
+import { type Html, html } from '../html.ts'
+import { badge, moment, pager, type Row, rows } from '../rows.ts'
+import type { Attempt, Screen } from '../screen.ts'
+import { manageScreen } from './frame.ts'
+
+export interface PeopleFilter {
+  readonly name?: string | undefined
+  readonly kind?: string | undefined
+  readonly role?: string | undefined
+  readonly disabled?: string | undefined
+}
+
+export const KINDS = [
+  { value: 'human', text: 'Person' },
+  { value: 'agent', text: 'Agent' },
+] as const
+export const ORG_ROLES = [
+  { value: 'member', text: 'Member' },
+  { value: 'admin', text: 'Admin' },
+] as const
+
+/** The people and agents of the organisation. */
+export function peopleScreen(view: {
+  readonly people: List<Principal>
+  readonly filter: PeopleFilter
+  readonly cursor?: string | undefined
+  readonly csrf: Html | undefined
+  readonly attempt?: Attempt | undefined
+}): Screen {
+  const { people, filter, cursor, csrf, attempt } = view
+  return manageScreen({
+    tab: 'People',
+    heading: 'People and agents',
+    main: html`${filters(filter)}
+${rows('People and agents', people.items.map(personRow), html`<p>Nobody fits. <a href="/manage/people">Show everybody</a></p>`)}
+${pager('/manage/people', { ...filter }, { cursor, nextCursor: people.nextCursor })}
+<section aria-labelledby="add"><h2 id="add">Add someone</h2>
+<p>A person or an agent can do nothing until it has a key: you make one on the next screen.</p>
+${refusalNotice(attempt)}
+<form class="form" method="post" action="/manage/people">
+${csrf}
+${textField({ name: 'name', label: 'Name', required: true, maxLength: 200, attempt })}
+${radioButtons({ name: 'kind', label: 'What it is', value: 'human', choices: KINDS, attempt })}
+${selectField({ name: 'role', label: 'Role in the organisation', value: 'member', choices: ORG_ROLES, attempt, help: 'Admins administer the organisation and every shared space.' })}
+<button type="submit" class="button primary">Add</button>
+</form></section>`,
+  })
+}
+
+function filters({ name, kind, role, disabled }: PeopleFilter): Html {
+  return html`<form class="toolbar" method="get" action="/manage/people" role="search" aria-label="Filter people and agents">
+<input class="input" type="search" name="name" aria-label="Name" placeholder="Name" value="${name}" maxlength="200">
+${choiceOf('kind', 'Kind', kind, [
+  ['', 'People and agents'],
+  ['human', 'People'],
+  ['agent', 'Agents'],
+])}
+${choiceOf('role', 'Role', role, [
+  ['', 'Any role'],
+  ['admin', 'Admins'],
+  ['member', 'Members'],
+])}
+${choiceOf('disabled', 'State', disabled, [
+  ['', 'Any state'],
+  ['false', 'Enabled'],
+  ['true', 'Disabled'],
+])}
+<button type="submit" class="button">Filter</button>
+</form>`
+}
+
+function personRow({ id, name, kind, role, disabled, createdAt }: Principal): Row {
+  return {
+    title: html`<a href="/manage/people/${id}">${name}</a>`,
+    badges: [
+      kind === 'agent' && badge('agent'),
+      role === 'admin' && badge('admin', 'info'),
+      disabled && badge('disabled', 'error'),
+    ],
+    about: html`since ${moment(createdAt)}`,
+  }
+}

@@ -1,0 +1,95 @@
+import type { List } from '../../http/paging.ts'
+import type { Delivery, Webhook } from '../../webhooks/schema.ts'
+import { buttonForm, choiceOf, confirmed, doneNotice, refusalNotice } from '../controls.ts'
+import { type Html, html } from '../html.ts'
+import { actorName, moment, pager, rows } from '../rows.ts'
+import type { Attempt, Screen } from '../screen.ts'
+import { deliveryRow } from './delivery-view.ts'
+import { manageScreen } from './frame.ts'
+import { webhookFields, webhookState } from './webhooks-view.ts'
+
+export interface WebhookView {
+  readonly webhook: Webhook
+  readonly eventKinds: readonly string[]
+  readonly deliveries: List<Delivery>
+  readonly filter: { readonly status?: string | undefined; readonly event?: string | undefined }
+  readonly cursor?: string | undefined
+  readonly csrf: Html | undefined
+  readonly secret?: Html | undefined
+  readonly done?: string | undefined
+  readonly attempt?: Attempt | undefined
+}
+
+const GRACE = [
+  ['0', 'Not at all: the old secret is lost or known to others'],
+  ['3600', 'For an hour'],
+  ['86400', 'For a day'],
+  ['604800', 'For a week'],
+] as const
+
+/** One webhook: what was delivered, and all that can be changed. */
+export function webhookScreen(view: WebhookView): Screen {
+  const { webhook, csrf, attempt } = view
+  const { id, url, description, enabled, createdAt, createdBy } = webhook
+  const action = `/manage/webhooks/${id}`
+  return manageScreen({
+    tab: 'Webhooks',
+    heading: 'Webhook',
+    here: new URL(url).host,
+    islands: ['copy'],
+    main: html`${view.secret}
+${doneNotice(view.done)}
+${refusalNotice(attempt)}
+<p class="long">${url}</p>
+<p>${webhookState(webhook)} made ${moment(createdAt)} by ${actorName(createdBy)}${description !== null && description !== '' && html`: ${description}`}</p>
+<p class="buttons">${buttonForm({ action: `${action}/test`, csrf, text: 'Send a test' })}
+${buttonForm({ action: `${action}/state`, csrf, text: enabled ? 'Disable' : 'Enable', fields: { enabled: enabled ? 'false' : 'true' } })}</p>
+${deliveriesOf(view)}
+<section aria-labelledby="change"><h2 id="change">Change</h2>
+<form class="form" method="post" action="${action}">
+${csrf}
+${webhookFields({ kinds: view.eventKinds, webhook, attempt: attempt && 'url' in attempt.fields ? attempt : undefined })}
+<button type="submit" class="button primary">Save</button>
+</form></section>
+<section aria-labelledby="secret-heading"><h2 id="secret-heading">Signing secret</h2>
+<p>The secret was shown when it was made, and is not shown again. A new one takes its place at once.</p>
+<form class="form" method="post" action="${action}/rotate">
+${csrf}
+<div class="field"><label for="graceSeconds">The old secret signs as well</label>
+${choiceWithId(GRACE)}</div>
+<button type="submit" class="button">Make a new secret</button>
+</form></section>
+<section aria-labelledby="delete"><h2 id="delete">Delete</h2>
+${confirmed({ action: `${action}/delete`, csrf, text: 'Delete the webhook', about: url, sure: 'Delete for good', warning: 'Nothing is sent to it any more, and what is still waiting is dropped. This cannot be undone.' })}</section>`,
+  })
+}
+
+function choiceWithId(options: typeof GRACE): Html {
+  return html`<select id="graceSeconds" name="graceSeconds">${options.map(([value, text]) => html`<option value="${value}"${value === '86400' && html` selected`}>${text}</option>`)}</select>`
+}
+
+function deliveriesOf({ webhook, eventKinds, deliveries, filter, cursor, csrf }: WebhookView): Html {
+  const url = `/manage/webhooks/${webhook.id}`
+  const kinds = [...eventKinds, 'webhook.test'].map((kind) => [kind, kind] as const)
+  const filtered = filter.status || filter.event
+  return html`<section aria-labelledby="deliveries"><h2 id="deliveries">Deliveries</h2>
+<form class="toolbar" method="get" action="${url}" aria-label="Filter deliveries">
+${choiceOf('status', 'State', filter.status, [
+  ['', 'Any state'],
+  ['pending', 'Pending'],
+  ['succeeded', 'Succeeded'],
+  ['failed', 'Failed'],
+  ['blocked', 'Blocked'],
+])}
+${choiceOf('event', 'Event', filter.event, [['', 'Any event'], ...kinds])}
+<button type="submit" class="button">Filter</button>
+</form>
+${rows(
+  'Deliveries',
+  deliveries.items.map((delivery) => deliveryRow(webhook.id, delivery, csrf)),
+  filtered
+    ? html`<p>No delivery fits. <a href="${url}">Show all</a></p>`
+    : html`<p>Nothing was sent yet. Send a test, or change a page.</p>`,
+)}
+${pager(url, { ...filter }, { cursor, nextCursor: deliveries.nextCursor })}</section>`
+}

@@ -1,0 +1,70 @@
+import type { List } from '../../http/paging.ts'
+import type { Webhook } from '../../webhooks/schema.ts'
+import { checkBoxes, doneNotice, refusalNotice, textField } from '../controls.ts'
+import { type Html, html } from '../html.ts'
+import { badge, moment, pager, type Row, rows } from '../rows.ts'
+import type { Attempt, Screen } from '../screen.ts'
+import { manageScreen } from './frame.ts'
+
+export interface WebhooksView {
+  readonly webhooks: List<Webhook> & { readonly eventKinds: readonly string[] }
+  readonly cursor?: string | undefined
+  readonly csrf: Html | undefined
+  readonly done?: string | undefined
+  readonly attempt?: Attempt | undefined
+}
+
+/** Who is told of changes. */
+export function webhooksScreen(view: WebhooksView): Screen {
+  const { webhooks, cursor, csrf, attempt } = view
+  return manageScreen({
+    tab: 'Webhooks',
+    heading: 'Webhooks',
+    main: html`${doneNotice(view.done)}
+${rows(
+  'Webhooks',
+  webhooks.items.map(webhookRow),
+  html`<h2>Nobody is told yet</h2><p>A webhook posts what happens to pages and spaces to an address of yours, signed, and again until it arrives.</p>`,
+)}
+${pager('/manage/webhooks', {}, { cursor, nextCursor: webhooks.nextCursor })}
+<section aria-labelledby="add"><h2 id="add">New webhook</h2>
+${refusalNotice(attempt)}
+<form class="form" method="post" action="/manage/webhooks">
+${csrf}
+${webhookFields({ kinds: webhooks.eventKinds, attempt })}
+<button type="submit" class="button primary">Create</button>
+</form></section>`,
+  })
+}
+
+/** What a webhook is described by. */
+export function webhookFields(fields: {
+  readonly kinds: readonly string[]
+  readonly webhook?: Webhook
+  readonly attempt?: Attempt | undefined
+}): Html {
+  const { kinds, webhook, attempt } = fields
+  return html`${textField({ name: 'url', label: 'URL', type: 'url', required: true, maxLength: 2048, value: webhook?.url ?? '', attempt, help: 'https, and in the public internet.' })}
+${checkBoxes({ name: 'events', label: 'Events', values: webhook?.events ?? ['*'], attempt, choices: [{ value: '*', text: 'All of them, those to come too' }, ...kinds.map((kind) => ({ value: kind, text: kind }))] })}
+${textField({ name: 'spaceSlug', label: 'Only this space', maxLength: 64, value: webhook?.spaceSlug ?? '', attempt, help: 'Its slug. All shared spaces where it is left empty; personal ones never.' })}
+${textField({ name: 'description', label: 'Description', maxLength: 2000, rows: 2, value: webhook?.description ?? '', attempt })}`
+}
+
+/** Whether a webhook is sent to, and why not. */
+export function webhookState({ enabled, disabledReason }: Webhook): Html {
+  if (enabled) return badge('enabled', 'success')
+  if (disabledReason === null) return badge('disabled', 'warning')
+  return badge(
+    disabledReason === 'gone' ? 'disabled: it answered 410' : `disabled: ${disabledReason}`,
+    'error',
+  )
+}
+
+function webhookRow(webhook: Webhook): Row {
+  const { id, url, events, spaceSlug, description, createdAt } = webhook
+  return {
+    title: html`<a href="/manage/webhooks/${id}">${url}</a>`,
+    badges: [webhookState(webhook)],
+    about: html`${description !== null && description !== '' && html`${description}<br>`}${events.includes('*') ? 'all events' : events.join(', ')}; ${spaceSlug === null ? 'all shared spaces' : html`only ${spaceSlug}`}; since ${moment(createdAt)}`,
+  }
+}

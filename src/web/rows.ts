@@ -1,0 +1,63 @@
+import type { Actor } from '../access/caller.ts'
+import { type Html, type HtmlValue, html } from './html.ts'
+import { time } from './time.ts'
+
+export interface Row {
+  readonly title: HtmlValue
+  /** What stands in small beneath. */
+  readonly about?: HtmlValue
+  readonly badges?: readonly (Html | false | undefined)[]
+  readonly actions?: HtmlValue
+}
+
+/** A list of things with what can be done with each; wraps on narrow screens. */
+export function rows(label: string, list: readonly Row[], empty: HtmlValue): Html {
+  if (list.length === 0) return html`<div class="empty">${empty}</div>`
+  const items = list.map(
+    ({ title, about, badges = [], actions }) => html`<li>
+<div class="what"><div class="name">${title}${badges.map((badge) => badge && html` ${badge}`)}</div>
+${about !== undefined && html`<div class="quiet">${about}</div>`}</div>
+${actions !== undefined && html`<div class="actions">${actions}</div>`}
+</li>
+`,
+  )
+  return html`<ul class="rows deeds" aria-label="${label}">
+${items}</ul>`
+}
+
+export type Tone = 'success' | 'error' | 'warning' | 'info' | 'plain'
+
+/** A word about the state of a thing. */
+export function badge(text: string, tone: Tone = 'plain'): Html {
+  return html`<span class="badge ${tone}">${text}</span>`
+}
+
+/** Whoever did something; agents are told from people. */
+export function actorName({ name, kind }: Actor): Html {
+  return html`<span class="actor">${name}</span>${kind === 'agent' && html` ${badge('agent')}`}`
+}
+
+/** A moment that JSON tells. */
+export function moment(text: string): Html {
+  return time(new Date(text))
+}
+
+/** An address with those parameters that have a value. */
+export function withQuery(path: string, query: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]))
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`
+}
+
+/** Leads to the next page of a list, and back to its beginning. */
+export function pager(
+  path: string,
+  query: Readonly<Record<string, string | undefined>>,
+  list: { readonly cursor?: string | undefined; readonly nextCursor: string | null },
+): Html | undefined {
+  const { cursor, nextCursor } = list
+  if (cursor === undefined && nextCursor === null) return undefined
+  return html`<nav class="pagination" aria-label="Pages of the list">
+${cursor !== undefined && html`<a class="button" href="${withQuery(path, query)}">From the beginning</a>`}
+${nextCursor !== null && html`<a class="button" href="${withQuery(path, { ...query, cursor: nextCursor })}" rel="next">More</a>`}
+</nav>`
+}

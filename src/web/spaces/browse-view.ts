@@ -1,0 +1,70 @@
+import type { List } from '../../http/paging.ts'
+import type { Page } from '../../pages/page.ts'
+import type { Space } from '../../spaces/schema.ts'
+import { browseUrl, GALLERY, newPageUrl } from '../addresses.ts'
+import { doneNotice } from '../controls.ts'
+import { type Html, html } from '../html.ts'
+import { badge, pager } from '../rows.ts'
+import type { Screen } from '../screen.ts'
+import { spaceTabs } from '../tabs.ts'
+import { pageTree } from './page-tree.ts'
+
+export interface BrowseView {
+  readonly space: Space
+  readonly pages: List<Page>
+  /** Only paths that begin so are shown. */
+  readonly prefix: string
+  readonly cursor?: string | undefined
+  readonly done?: string | undefined
+}
+
+/** A space: what it is, and its pages as a tree. */
+export function browseScreen(view: BrowseView): Screen {
+  const { space, pages, prefix, cursor } = view
+  const mayWrite = space.role !== 'viewer'
+  const whole = prefix === ''
+  return {
+    title: whole ? `${space.name} · Recto` : `${prefix} · ${space.name}`,
+    crumbs: [
+      { text: space.name, href: browseUrl(space.slug) },
+      ...(whole ? [] : [{ text: prefix, href: browseUrl(space.slug, prefix) }]),
+    ],
+    tabs: spaceTabs(space.slug, 'Pages'),
+    space: space.slug,
+    main: html`<div class="screen">
+${doneNotice(view.done)}
+<div class="title-row"><h1>${whole ? space.name : prefix}</h1>
+${mayWrite && pages.items.length > 0 && html`<p class="buttons"><a class="button" href="${newPageUrl(space.slug, whole ? {} : { path: folderOf(prefix) })}">New page here</a></p>`}</div>
+${whole && html`<p>${space.description} ${space.kind === 'shared' && space.visibility === 'private' && badge('private')}</p>`}
+${(pages.items.length > 0 || !whole) && filterForm(space, prefix)}
+${pages.items.length === 0 ? emptyText(view, mayWrite) : pageTree(space.slug, pages.items)}
+${pager(browseUrl(space.slug), { prefix: whole ? undefined : prefix }, { cursor, nextCursor: pages.nextCursor })}
+</div>`,
+  }
+}
+
+/** A prefix ends anywhere in a path: new pages go into the folder that it is in. */
+function folderOf(prefix: string): string {
+  return prefix.slice(0, prefix.lastIndexOf('/') + 1)
+}
+
+function filterForm({ slug }: Space, prefix: string): Html {
+  return html`<form class="toolbar" method="get" action="${browseUrl(slug)}" role="search" aria-label="Pages by path">
+<input class="input" type="search" name="prefix" value="${prefix}" aria-label="Path begins with" placeholder="Path begins with" maxlength="1024" autocomplete="off">
+<button type="submit" class="button">Show</button>
+${prefix !== '' && html`<a href="${browseUrl(slug)}">All pages</a>`}
+</form>`
+}
+
+function emptyText({ space, prefix }: BrowseView, mayWrite: boolean): Html {
+  if (prefix !== '') {
+    return html`<div class="empty"><p>No path in ${space.name} begins with “${prefix}”. Letter case counts.</p>
+${mayWrite && html`<p><a class="button" href="${newPageUrl(space.slug, { path: prefix })}">Write this page</a></p>`}</div>`
+  }
+  if (!mayWrite)
+    return html`<div class="empty"><h2>No page yet</h2><p>What editors write here shows here.</p></div>`
+  return html`<div class="empty"><h2>No page yet</h2>
+<p>Write the first one in Markdown, or bring pages along: <code>recto import ${space.slug} folder/</code> takes a folder of them.</p>
+<p><a class="button primary" href="${newPageUrl(space.slug)}">Write the first page</a></p>
+${space.kind === 'shared' && html`<p>To begin with pages that are there already, make a space <a href="${GALLERY}">from a template</a>.</p>`}</div>`
+}

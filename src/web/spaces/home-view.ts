@@ -1,0 +1,61 @@
+import { pageUrl } from '../../http/page-address.ts'
+import type { List } from '../../http/paging.ts'
+import type { Page } from '../../pages/page.ts'
+import type { Space } from '../../spaces/schema.ts'
+import { browseUrl, GALLERY } from '../addresses.ts'
+import { doneNotice } from '../controls.ts'
+import { type Html, html } from '../html.ts'
+import { actorName, badge, moment, pager, type Row, rows } from '../rows.ts'
+import type { Screen } from '../screen.ts'
+
+export interface HomeView {
+  readonly spaces: List<Space>
+  readonly recent: readonly Page[]
+  readonly mayMakeSpaces: boolean
+  readonly cursor?: string | undefined
+  readonly done?: string | undefined
+}
+
+/** Where a person begins: the spaces, and what changed last. */
+export function homeScreen(view: HomeView): Screen {
+  const { spaces, recent, mayMakeSpaces, cursor } = view
+  const shared = spaces.items.filter(({ kind }) => kind === 'shared')
+  return {
+    title: 'Recto',
+    main: html`<div class="screen">
+${doneNotice(view.done)}
+<div class="title-row"><h1>Spaces</h1>
+${mayMakeSpaces && shared.length > 0 && html`<p class="buttons"><a class="button" href="${GALLERY}">From a template</a> <a class="button" href="/new-space">New space</a></p>`}</div>
+${shared.length === 0 && cursor === undefined ? firstSteps(mayMakeSpaces) : html`<ul class="cards">${spaces.items.map(card)}</ul>`}
+${pager('/', {}, { cursor, nextCursor: spaces.nextCursor })}
+<section aria-labelledby="recent"><h2 id="recent">Recent changes</h2>
+${rows('Recent changes', recent.map(change), html`<p>What is written shows here, the latest first.</p>`)}
+</section>
+</div>`,
+  }
+}
+
+function firstSteps(mayMakeSpaces: boolean): Html {
+  if (!mayMakeSpaces) {
+    return html`<div class="empty"><h2>No space is open to you yet</h2>
+<p>Ask an admin of a space to make you a member of it.</p></div>`
+  }
+  return html`<div class="empty"><h2>Begin with a space</h2>
+<p>Pages that belong together live in a space. Take a template with pages to begin with, or an empty one.</p>
+<p class="buttons"><a class="button primary" href="${GALLERY}">Choose a template</a> <a class="button" href="/new-space">Make an empty space</a></p>
+<p>Or write <a href="${browseUrl('personal')}">pages of your own</a>, which nobody else sees.</p></div>`
+}
+
+function card({ slug, name, kind, description, visibility }: Space): Html {
+  return html`<li class="card"><h2><a class="cover" href="${browseUrl(slug)}">${name}</a></h2>
+${description !== '' && html`<p>${description}</p>`}
+<p class="quiet">${slug}${kind === 'personal' ? html` ${badge('only you')}` : visibility === 'private' && html` ${badge('private')}`}</p></li>
+`
+}
+
+function change({ space, path, title, updatedAt, updatedBy }: Page): Row {
+  return {
+    title: html`<a href="${pageUrl(space, path)}">${title}</a>`,
+    about: html`${space}/${path}, ${moment(updatedAt)} by ${actorName(updatedBy)}`,
+  }
+}

@@ -1,0 +1,91 @@
+import type { List } from '../../http/paging.ts'
+import type { Candidate } from '../../spaces/candidates.ts'
+import type { Member } from '../../spaces/members.ts'
+import type { Space } from '../../spaces/schema.ts'
+import { confirmed, hidden } from '../controls.ts'
+import { type Html, html, trusted } from '../html.ts'
+import { actorName, moment, pager, type Row, rows } from '../rows.ts'
+
+const ROLES = [
+  { value: 'viewer', text: 'Viewer: reads' },
+  { value: 'editor', text: 'Editor: writes' },
+  { value: 'admin', text: 'Admin: manages' },
+] as const
+
+interface MembersView {
+  readonly space: Space
+  readonly csrf: Html | undefined
+  readonly members: List<Member>
+  readonly cursor?: string
+  readonly search?: { readonly name: string; readonly found: readonly Candidate[]; readonly more: boolean }
+}
+
+/** Who has a role in a space; its admins change that here. */
+export function membersSection(view: MembersView): Html {
+  const { space, members, cursor } = view
+  const isAdmin = space.role === 'admin'
+  const list = members.items.map((member) => memberRow(view, member))
+  return html`<section aria-labelledby="members"><h2 id="members">Members</h2>
+${rows('Members', list, html`<p>Nobody has a role of their own here.</p>`)}
+${pager(`/settings/${space.slug}`, {}, { cursor, nextCursor: members.nextCursor })}
+${isAdmin && addForm(view)}
+</section>`
+}
+
+function memberRow(view: MembersView, { principal, role, createdAt }: Member): Row {
+  const { space, csrf } = view
+  const action = `/settings/${space.slug}/members`
+  const row = { title: actorName(principal), about: html`${role}, since ${moment(createdAt)}` }
+  if (space.role !== 'admin') return row
+  return {
+    ...row,
+    about: html`since ${moment(createdAt)}`,
+    actions: html`${roleForm({ view, principal: principal.id, name: principal.name, role, text: 'Change' })}
+${confirmed({ action: `${action}/remove`, csrf, text: 'Remove', about: principal.name, sure: 'Remove the member', warning: 'Only what the space gives to everybody is left to them.', fields: { principal: principal.id } })}`,
+  }
+}
+
+function roleForm(form: {
+  readonly view: MembersView
+  readonly principal: string
+  readonly name: string
+  readonly role: string
+  readonly text: string
+}): Html {
+  const { view, principal, name, role, text } = form
+  return html`<form class="inline" method="post" action="/settings/${view.space.slug}/members">
+${view.csrf}${hidden('principal', principal)}
+<select name="role" aria-label="Role of ${name}">
+${ROLES.map((choice) => html`<option value="${choice.value}"${choice.value === role && trusted(' selected')}>${choice.text}</option>\n`)}</select>
+<button type="submit" class="button" aria-label="${text} the role of ${name}">${text}</button>
+</form>`
+}
+
+function addForm(view: MembersView): Html {
+  const { space, search } = view
+  return html`<h3 id="add">Add a member</h3>
+<form class="form side" method="get" action="/settings/${space.slug}#add" role="search" aria-label="People and agents">
+<div class="field"><label for="q">Name of a person or an agent</label>
+<input type="search" id="q" name="q" value="${search?.name ?? ''}" maxlength="200" required></div>
+<button type="submit" class="button">Search</button>
+</form>
+${search && results(view, search)}`
+}
+
+function results(view: MembersView, { name, found, more }: NonNullable<MembersView['search']>): Html {
+  const list = found.map(
+    ({ principal, role }): Row => ({
+      title: actorName(principal),
+      about: role === null ? 'no member yet' : `${role} already`,
+      actions: roleForm({
+        view,
+        principal: principal.id,
+        name: principal.name,
+        role: role ?? 'editor',
+        text: role === null ? 'Add' : 'Change',
+      }),
+    }),
+  )
+  return html`${rows(`Found for ${name}`, list, html`<p>Nobody here has “${name}” in their name. Organisation admins add people under Manage.</p>`)}
+${more && html`<p class="quiet">There are more: type more of the name.</p>`}`
+}

@@ -1,0 +1,49 @@
+import { radioButtons, refusalNotice, selectField, textField } from '../controls.ts'
+import { type Html, html } from '../html.ts'
+import type { Attempt, Screen } from '../screen.ts'
+
+export const VISIBILITIES = [
+  { value: 'org', text: 'Everybody in the organisation', help: 'All people and agents can read it.' },
+  { value: 'private', text: 'Members only', help: 'Nobody else learns that it exists.' },
+] as const
+
+export const DEFAULT_ROLES = [
+  { value: 'viewer', text: 'read' },
+  { value: 'editor', text: 'read and write' },
+] as const
+
+/** The form for a new, empty space. */
+export function newSpaceScreen(view: {
+  readonly csrf: Html | undefined
+  readonly attempt?: Attempt
+}): Screen {
+  const { csrf, attempt } = view
+  return {
+    title: 'New space · Recto',
+    crumbs: [{ text: 'New space', href: '/new-space' }],
+    main: html`<div class="screen narrow">
+<h1>New space</h1>
+<p>A space holds pages that belong together. To begin with pages that are there already, <a href="/gallery">choose a template</a>.</p>
+${refusalNotice(attempt)}
+<form class="form" method="post" action="/new-space">
+${csrf}
+${spaceFields({ attempt })}
+<button type="submit" class="button primary">Create the space</button>
+</form>
+</div>`,
+  }
+}
+
+/** What a new space is described by. */
+export function spaceFields(fields: {
+  readonly attempt?: Attempt | undefined
+  readonly name?: string
+  readonly description?: string
+}): Html {
+  const { attempt } = fields
+  return html`${textField({ name: 'slug', label: 'Slug', required: true, maxLength: 64, pattern: '[a-z0-9]+(-[a-z0-9]+)*', attempt, help: 'Stands in the addresses of its pages: lower-case letters, digits and single hyphens, such as `field-notes`.' })}
+${textField({ name: 'name', label: 'Name', maxLength: 200, value: fields.name ?? '', attempt, help: 'What people read; the slug where it is left empty.' })}
+${textField({ name: 'description', label: 'Description', maxLength: 2000, rows: 2, value: fields.description ?? '', attempt })}
+${radioButtons({ name: 'visibility', label: 'Who can see it', value: 'org', choices: VISIBILITIES, attempt })}
+${selectField({ name: 'defaultRole', label: 'People who are no members may', value: 'viewer', choices: DEFAULT_ROLES, attempt, help: 'Counts where everybody can see it. Agents read, until they are made members.' })}`
+}

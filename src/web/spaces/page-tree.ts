@@ -1,0 +1,45 @@
+import { pageUrl } from '../../http/page-address.ts'
+import { browseUrl } from '../addresses.ts'
+import { type Html, html } from '../html.ts'
+
+interface Leaf {
+  readonly path: string
+  readonly title: string
+}
+
+interface Node {
+  readonly path: string
+  title?: string
+  readonly children: Map<string, Node>
+}
+
+/** Pages in the order of their paths as a tree; a folder without a page of its own leads to what is in it. */
+export function pageTree(space: string, pages: readonly Leaf[]): Html {
+  const root: Node = { path: '', children: new Map() }
+  for (const { path, title } of pages) {
+    let node = root
+    for (const segment of path.split('/')) {
+      const at = node.path === '' ? segment : `${node.path}/${segment}`
+      const next = node.children.get(segment) ?? { path: at, children: new Map() }
+      node.children.set(segment, next)
+      node = next
+    }
+    node.title = title
+  }
+  return listOf(space, root)
+}
+
+function listOf(space: string, { children }: Node): Html {
+  return html`<ul class="tree">
+${[...children].map(([segment, node]) => itemOf(space, segment, node))}</ul>`
+}
+
+function itemOf(space: string, segment: string, node: Node): Html {
+  const { path, title, children } = node
+  const name =
+    title === undefined
+      ? html`<a class="folder" href="${browseUrl(space, `${path}/`)}">${segment}</a>`
+      : html`<a href="${pageUrl(space, path)}">${title}</a>${title !== segment && html` <span class="quiet">${segment}</span>`}`
+  return html`<li>${name}${children.size > 0 && html`\n${listOf(space, node)}`}</li>
+`
+}

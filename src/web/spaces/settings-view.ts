@@ -1,0 +1,123 @@
+import type { List } from '../../http/paging.ts'
+import type { Candidate } from '../../spaces/candidates.ts'
+import type { Member } from '../../spaces/members.ts'
+import type { Space } from '../../spaces/schema.ts'
+import { doneNotice, radioButtons, refusalNotice, selectField, textField } from '../controls.ts'
+import { type Html, type HtmlValue, html } from '../html.ts'
+import { actorName, moment } from '../rows.ts'
+import type { Attempt, Screen } from '../screen.ts'
+import { spaceTabs } from '../tabs.ts'
+import { membersSection } from './members-view.ts'
+import { DEFAULT_ROLES, VISIBILITIES } from './new-space-view.ts'
+
+export interface SettingsView {
+  readonly space: Space
+  readonly csrf: Html | undefined
+  /** Absent in a personal space, which has none. */
+  readonly members?: List<Member>
+  readonly cursor?: string
+  /** What was searched for among principals, and what was found. */
+  readonly search?: { readonly name: string; readonly found: readonly Candidate[]; readonly more: boolean }
+  readonly mayDelete: boolean
+  readonly maySnapshot: boolean
+  readonly done?: string
+  readonly attempt?: Attempt
+}
+
+/** What a space is, who is in it, and, for its admins, what of that can be changed. */
+export function settingsScreen(view: SettingsView): Screen {
+  const { space, attempt } = view
+  const isAdmin = space.role === 'admin'
+  return {
+    title: `Settings · ${space.name}`,
+    crumbs: spaceCrumbs(space, { text: 'Settings', href: settingsUrl(space) }),
+    tabs: spaceTabs(space.slug, 'Settings'),
+    space: space.slug,
+    main: html`<div class="screen narrow">
+<h1>${space.name}: settings</h1>
+${doneNotice(view.done)}
+${refusalNotice(attempt)}
+${facts(space)}
+${view.members && membersSection({ ...view, members: view.members })}
+${isAdmin && describeForm(view)}
+${isAdmin && space.kind === 'shared' && slugForm(view)}
+${view.maySnapshot && snapshotForm(view)}
+${elsewhere(space)}
+${
+  view.mayDelete &&
+  html`<section aria-labelledby="delete"><h2 id="delete">Delete the space</h2>
+<p>It goes with all its pages, their history and metadata. This cannot be undone.</p>
+<p><a class="button danger" href="${settingsUrl(space)}/delete">Delete the space…</a></p></section>`
+}
+</div>`,
+  }
+}
+
+/** The trail to a screen of a space. */
+export function spaceCrumbs(space: Pick<Space, 'slug' | 'name'>, here: { text: string; href: string }) {
+  return [{ text: space.name, href: `/browse/${space.slug}` }, here]
+}
+
+export function settingsUrl({ slug }: Pick<Space, 'slug'>): string {
+  return `/settings/${slug}`
+}
+
+function facts(space: Space): Html {
+  const { kind, visibility, defaultRole } = space
+  const seen: HtmlValue =
+    kind === 'personal'
+      ? 'You alone can see it.'
+      : visibility === 'private'
+        ? 'Only members can see it.'
+        : `Everybody can read it${defaultRole === 'editor' ? ', and people can write in it' : ''}.`
+  return html`<p>${seen} Your role is <strong>${space.role}</strong>. ${kind === 'shared' && html`Made ${moment(space.createdAt)} by ${actorName(space.createdBy)}.`}</p>`
+}
+
+function describeForm({ space, csrf, attempt }: SettingsView): Html {
+  const { kind, name, description, visibility, defaultRole } = space
+  const own = attempt && 'name' in attempt.fields ? attempt : undefined
+  return html`<section aria-labelledby="about"><h2 id="about">About the space</h2>
+<form class="form" method="post" action="${settingsUrl(space)}">
+${csrf}
+${textField({ name: 'name', label: 'Name', required: true, maxLength: 200, value: name, attempt: own })}
+${textField({ name: 'description', label: 'Description', maxLength: 2000, rows: 3, value: description, attempt: own })}
+${
+  kind === 'shared' &&
+  html`${radioButtons({ name: 'visibility', label: 'Who can see it', value: visibility, choices: VISIBILITIES, attempt: own })}
+${selectField({ name: 'defaultRole', label: 'People who are no members may', value: defaultRole, choices: DEFAULT_ROLES, attempt: own, help: 'Counts where everybody can see it. Agents read, until they are made members.' })}`
+}
+<button type="submit" class="button primary">Save</button>
+</form></section>`
+}
+
+function slugForm({ space, csrf, attempt }: SettingsView): Html {
+  const own = attempt && 'slug' in attempt.fields ? attempt : undefined
+  return html`<section aria-labelledby="address"><h2 id="address">Address</h2>
+<form class="form" method="post" action="${settingsUrl(space)}/slug">
+${csrf}
+${textField({ name: 'slug', label: 'Slug', required: true, maxLength: 64, pattern: '[a-z0-9]+(-[a-z0-9]+)*', value: space.slug, attempt: own, help: 'All its pages move with it, and links to the old slug lead on to the new one.' })}
+<button type="submit" class="button">Change the slug</button>
+</form></section>`
+}
+
+function snapshotForm({ space, csrf, attempt }: SettingsView): Html {
+  const own = attempt && 'templateId' in attempt.fields ? attempt : undefined
+  return html`<section aria-labelledby="template"><h2 id="template">Save as a template</h2>
+<p>Keeps the pages as they are now, with their metadata and without their history, in the <a href="/gallery">gallery</a>. Everybody can see them there.</p>
+<form class="form" method="post" action="${settingsUrl(space)}/template">
+${csrf}
+${textField({ name: 'templateId', label: 'Id', required: true, maxLength: 64, pattern: '[a-z0-9]+(-[a-z0-9]+)*', value: space.slug, attempt: own, help: 'A template with the same id is replaced.' })}
+${textField({ name: 'title', label: 'Title', maxLength: 200, value: space.name, attempt: own })}
+${textField({ name: 'summary', label: 'Description', maxLength: 2000, rows: 2, value: space.description, attempt: own })}
+${textField({ name: 'category', label: 'Category', maxLength: 100, attempt: own })}
+<button type="submit" class="button">Save as a template</button>
+</form></section>`
+}
+
+function elsewhere({ slug }: Space): Html {
+  return html`<section aria-labelledby="elsewhere"><h2 id="elsewhere">Elsewhere</h2>
+<ul>
+<li><a href="/trash/${slug}">Trash</a>: pages that were deleted</li>
+<li><a href="/spaces/${slug}/export?history=true" download="${slug}.json">Export</a>: all pages with their history, as one file</li>
+</ul></section>`
+}

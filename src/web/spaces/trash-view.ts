@@ -1,0 +1,77 @@
+import type { List } from '../../http/paging.ts'
+import type { TrashedPage } from '../../pages/trash.ts'
+import type { Space } from '../../spaces/schema.ts'
+import { buttonForm, doneNotice } from '../controls.ts'
+import { type Html, type HtmlValue, html } from '../html.ts'
+import { actorName, moment, pager, type Row, rows, withQuery } from '../rows.ts'
+import type { Screen } from '../screen.ts'
+import { spaceTabs } from '../tabs.ts'
+import { spaceCrumbs } from './settings-view.ts'
+
+export interface TrashView {
+  readonly space: Space
+  readonly trash: List<TrashedPage>
+  readonly cursor?: string
+  readonly csrf: Html | undefined
+  readonly done?: HtmlValue
+}
+
+/** The pages of a space that were deleted, and how they come back. */
+export function trashScreen(view: TrashView): Screen {
+  const { space, trash, cursor } = view
+  const url = trashUrl(space)
+  return {
+    title: `Trash · ${space.name}`,
+    crumbs: spaceCrumbs(space, { text: 'Trash', href: url }),
+    tabs: spaceTabs(space.slug, 'Trash'),
+    space: space.slug,
+    main: html`<div class="screen narrow">
+<h1>${space.name}: trash</h1>
+${doneNotice(view.done)}
+${trash.items.length > 0 && html`<p>Links to these pages are broken until they come back. They come back with their history and metadata.</p>`}
+${rows(
+  'Deleted pages',
+  trash.items.map((page) => trashRow(view, page)),
+  html`<p>Nothing was deleted here.</p><p>Pages that are deleted wait here, so that they can be brought back. <a href="/browse/${space.slug}">Back to the pages</a></p>`,
+)}
+${pager(url, {}, { cursor, nextCursor: trash.nextCursor })}
+</div>`,
+  }
+}
+
+export function trashUrl({ slug }: Pick<Space, 'slug'>): string {
+  return `/trash/${slug}`
+}
+
+function trashRow({ space, csrf }: TrashView, page: TrashedPage): Row {
+  const { path, title, deletedAt, deletedBy, expiresAt, restorable } = page
+  const about = html`${path}, deleted ${moment(deletedAt)} by ${actorName(deletedBy)}${expiresAt !== null && html`; kept until ${moment(expiresAt)}`}${!restorable && html`. Another page stands or stood at this address since, so this one cannot come back now.`}`
+  if (!restorable || space.role === 'viewer') return { title, about }
+  return {
+    title,
+    about,
+    actions: html`${buttonForm({ action: `${trashUrl(space)}/restore`, csrf, text: 'Restore', label: `Restore ${title}`, fields: { path } })}
+${space.role === 'admin' && html`<a class="button danger" href="${withQuery(`${trashUrl(space)}/purge`, { path })}" aria-label="Remove ${title} for good…">Remove for good…</a>`}`,
+  }
+}
+
+/** Asks whether a page of the trash is to go for good. */
+export function purgeScreen(view: {
+  readonly space: Space
+  readonly path: string
+  readonly csrf: Html | undefined
+}): Screen {
+  const { space, path, csrf } = view
+  return {
+    title: `Remove ${path}? · Recto`,
+    crumbs: spaceCrumbs(space, { text: 'Trash', href: trashUrl(space) }),
+    tabs: spaceTabs(space.slug, 'Trash'),
+    space: space.slug,
+    main: html`<div class="screen narrow">
+<h1>Remove this page for good?</h1>
+<p>The page <strong>${path}</strong> of ${space.name} goes with its history and metadata. Nobody can bring it back.</p>
+${buttonForm({ action: `${trashUrl(space)}/purge`, csrf, text: 'Remove it for good', fields: { path }, danger: true })}
+<p><a href="${trashUrl(space)}">Keep it in the trash</a></p>
+</div>`,
+  }
+}

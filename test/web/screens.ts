@@ -1,0 +1,115 @@
+import { assertStatus } from '../support/client.ts'
+import { until } from '../support/embedded.ts'
+import { newPerson } from '../support/people.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { type Service, startService } from '../support/service.ts'
+
+/** A service with something of everything, and the addresses of all its screens. */
+export interface Stage extends AsyncDisposable {
+  readonly service: Service
+  /** What the screen is called in tests, and its address. */
+  readonly screens: ReadonlyMap<string, string>
+  /** Those that answer with a refusal. */
+  readonly refusals: ReadonlySet<string>
+}
+
+export interface Texts {
+  /** Put into every text that a screen shows. */
+  readonly said: string
+  /** The body of a page. */
+  readonly body: string
+  /** What the receiver of webhooks answers. */
+  readonly answer: string
+}
+
+const PLAIN: Texts = {
+  said: 'plain',
+  body: '# A guide\n\n## One\n\nText with [a link](./other) and [none](./none).\n\n```js\nconst a = 1\n```\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n## Two\n\n- [ ] a task\n\n### Three\n\n> [!NOTE]\n> A note.\n',
+  answer: '{"ok":false}',
+}
+
+/** Makes the service, and fills it with texts. */
+export async function startStage(texts: Texts = PLAIN): Promise<Stage> {
+  await using starting = new AsyncDisposableStack()
+  const receiver = starting.use(await startReceiver((response) => response.writeHead(500).end(texts.answer)))
+  const service = starting.use(
+    await startService({ SVC_WEBHOOKS_ALLOW_HTTP: '1', SVC_WEBHOOKS_ALLOW_PRIVATE_URLS: '1' }),
+  )
+  const ids = await fill(service, receiver, texts)
+  const running = starting.move()
+  return { service, ...screensOf(ids), [Symbol.asyncDispose]: () => running.disposeAsync() }
+}
+
+async function fill(service: Service, receiver: Receiver, { said, body }: Texts) {
+  const { admin } = service
+  const name = said.slice(0, 200)
+  await admin.space('docs', { name, description: said })
+  await admin.space('empty', { name })
+  const hook = { url: receiver.url, events: ['*'], description: said }
+  const { webhook } = assertStatus(await admin.post('/admin/webhooks', hook), 201).json
+  for (const path of ['guide/start', 'guide/other', 'gone', 'templates/note']) {
+    const page = { body: path === 'templates/note' ? `# {{title}}\n\n${body}` : body, note: name }
+    const answer = await admin.call('PUT', `/pages/docs/${path}`, { json: page })
+    assertStatus(answer, 201)
+  }
+  const again = { body: `${body}\n\nMore.`, note: name }
+  await admin.call('PUT', '/pages/docs/guide/start', { json: again, headers: { 'if-match': '*' } })
+  const set = { [said.slice(0, 128)]: said, status: 'draft', due: '2030-01-31', list: [said, 1] }
+  assertStatus(await admin.patch('/pages/docs/guide/start/metadata', { set }), 200)
+  assertStatus(await admin.delete('/pages/docs/gone', { 'if-match': '*' }), 204)
+  const ann = await newPerson(admin, name)
+  const agent = await newPerson(admin, `Agent ${name}`.slice(0, 200), { kind: 'agent' })
+  await admin.call('PUT', `/spaces/docs/members/${ann.id}`, { json: { role: 'editor' } })
+  await admin.call('PUT', `/spaces/docs/members/${agent.id}`, { json: { role: 'viewer' } })
+  const shot = { space: 'docs', id: 'shot', title: name, description: said, category: name.slice(0, 100) }
+  assertStatus(await admin.post('/space-templates/org', shot), 201)
+  assertStatus(await admin.post(`/admin/webhooks/${webhook.id}/test`), 200)
+  const deliveries = `/admin/webhooks/${webhook.id}/deliveries`
+  await until(async () => (await admin.get(`${deliveries}?limit=1&status=failed`)).json.items.length > 0)
+  const [delivery] = (await admin.get(`${deliveries}?status=failed`)).json.items
+  const rebuild = (await admin.post('/links/rebuild')).json
+  return { webhook: webhook.id, delivery: delivery.id, ann: ann.id, rebuild: rebuild.id }
+}
+
+function screensOf(ids: Readonly<Record<'webhook' | 'delivery' | 'ann' | 'rebuild', string>>) {
+  const screens = new Map([
+    ['home', '/'],
+    ['a space', '/browse/docs'],
+    ['a part of a space', '/browse/docs?prefix=guide/'],
+    ['an empty space', '/browse/empty'],
+    ['a page', '/pages/docs/guide/start'],
+    ['an old revision', '/pages/docs/guide/start?version=1'],
+    ['a new space', '/new-space'],
+    ['settings', '/settings/docs?q=a'],
+    ['settings of the own space', '/settings/personal'],
+    ['deleting a space', '/settings/docs/delete'],
+    ['trash', '/trash/docs'],
+    ['an empty trash', '/trash/empty'],
+    ['removing a page for good', '/trash/docs/purge?path=gone'],
+    ['gallery', '/gallery'],
+    ['an empty gallery', '/gallery?source=remote'],
+    ['a template', '/gallery/builtin/research-notes'],
+    ['a template of the organisation', '/gallery/org/shot'],
+    ['account', '/account'],
+    ['administration', '/manage'],
+    ['spaces', '/manage/spaces'],
+    ['people', '/manage/people'],
+    ['a person', `/manage/people/${ids.ann}`],
+    ['keys', '/manage/keys?revoked=1'],
+    ['webhooks', '/manage/webhooks'],
+    ['a webhook', `/manage/webhooks/${ids.webhook}`],
+    ['a delivery', `/manage/webhooks/${ids.webhook}/deliveries/${ids.delivery}`],
+    ['audit log', '/manage/audit'],
+    ['links', '/manage/links'],
+    ['a rebuild', `/manage/links/${ids.rebuild}`],
+    ['sign-in', '/sign-in'],
+    ['API reference', '/docs'],
+    ['offline', '/offline'],
+    ['a missing page', '/pages/docs/nowhere/at-all'],
+    ['a missing address', '/nowhere'],
+    ['a deleted page', '/pages/docs/gone'],
+    ['a bad request', '/manage/audit?since=never'],
+  ])
+  const refusals = new Set(['a missing page', 'a missing address', 'a deleted page', 'a bad request'])
+  return { screens, refusals }
+}
