@@ -23,6 +23,8 @@ const FLOORS: readonly (readonly string[])[] = [
 ]
 /** The client imports nothing but types, and stands beside the floors: only the command line uses it. */
 const CLIENT = 'client'
+/** Written by `npm run client:types`. */
+const GENERATED = 'client/openapi.ts'
 
 const src = resolve(import.meta.dirname, '../src')
 
@@ -96,7 +98,7 @@ test('no files import each other in a circle, type imports included', () => {
 })
 
 test('only relative imports with .ts, and no file over 400 lines', () => {
-  for (const file of sourceFiles()) {
+  for (const file of sourceFiles().filter((file) => file !== GENERATED)) {
     const text = readFileSync(join(src, file), 'utf8')
     assert.ok(text.split('\n').length <= 401, `src/${file} is longer than 400 lines: split it`)
     for (const { to } of importsOf(file)) {

@@ -1,4 +1,4 @@
-import { eventData } from './event-stream.ts'
+import { eventData } from '../client/event-stream.ts'
 
 /** Where the messages go, and how answers come back. */
 export interface Relay {

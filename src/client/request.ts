@@ -3,17 +3,34 @@ import { RefusedError, UnreachableError } from './errors.ts'
 export interface Connection {
   /** Origin of the service, such as `https://wiki.example.org`. */
   readonly url: string
-  readonly key: string
+  /** The API key; absent: requests carry none. */
+  readonly key?: string | undefined
   /** How long a request is tried again while the service is away or asks to wait, in milliseconds. */
   readonly patienceMs: number
+  /** How long one answer may take, in milliseconds. */
+  readonly answerMs?: number
+  /** Headers of every request. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly fetch?: typeof fetch
 }
 
-export interface Request {
-  readonly method: 'GET' | 'POST' | 'PUT'
+/** What every call takes: how to end it before its time. */
+export interface Call {
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface Request extends Call {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Path and query, encoded. */
   readonly target: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string | Uint8Array<ArrayBuffer>
+  readonly body?: string | Uint8Array | Blob | ReadableStream<Uint8Array>
+  /** It makes something new each time, such as a secret: it is not sent again unless it was surely not taken up. */
+  readonly once?: boolean
+  /** What a redirect is; a page that has moved is another page than the one that was asked for. */
+  readonly redirect?: 'follow' | 'refuse'
+  /** How long this answer may take; 0: for ever. */
+  readonly answerMs?: number
 }
 
 /** An answer whose body was read: the connection is free again. */
@@ -26,61 +43,143 @@ export interface Answer {
 const ANSWER_MS = 60_000
 const FIRST_WAIT_MS = 100
 const LONGEST_WAIT_MS = 2_000
+const WITH_EFFECT = new Set(['POST', 'PUT', 'PATCH'])
 
 /**
- * Sends a request and tries it again while the service is away (no answer, 503) or asks to wait (429), as `Retry-After`
- * says. It may therefore be applied twice: send writes with a precondition. Throws `RefusedError` for any other status
- * from 400 on, and `UnreachableError` when the patience is at its end.
+ * Sends a request and reads the answer. While the service is away (no answer, 503) or asks to wait (429) it is tried
+ * again, as `Retry-After` says; what may be applied only once carries an `Idempotency-Key`. Throws `RefusedError` for a
+ * redirect and for any status from 400 on, `UnreachableError` when the patience is at its end, and the signal's reason.
  */
-export async function send(connection: Connection, request: Request): Promise<Answer> {
+export function send(connection: Connection, request: Request): Promise<Answer> {
+  return deliver(connection, request, async (response) => ({
+    status: response.status,
+    headers: response.headers,
+    body: await bytesOf(response),
+  }))
+}
+
+/** The same, with the body of the answer still to be read; that may take as long as it does. */
+export function open(connection: Connection, request: Request): Promise<Response> {
+  return deliver(connection, { ...request, answerMs: 0 }, async (response) => response)
+}
+
+async function deliver<T>(
+  connection: Connection,
+  request: Request,
+  take: (response: Response) => Promise<T>,
+): Promise<T> {
+  const message = messageOf(connection, request)
+  const streamed = request.body instanceof ReadableStream
   let until = Date.now() + connection.patienceMs
+  let lost = false
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
-    const outcome = await attempt(connection, request)
+    const outcome = await attempt(connection, request, message, async (response) => {
+      const fine = response.ok || response.status === 304 || (lost && isGone(request, response))
+      return fine ? { taken: await take(response) } : { refused: await refusalOf(response), response }
+    })
     if (outcome instanceof Error) {
-      if (Date.now() + wait > until) throw new UnreachableError(connection.url, outcome)
-      await pause(wait)
-    } else if (outcome.status === 429 || outcome.status === 503) {
-      const asked = retryAfter(outcome.headers) ?? wait
-      if (Date.now() + asked > until) throw refusalOf(outcome)
-      // Who is over a rate is served in the end: such a wait takes nothing of the patience.
-      if (outcome.status === 429) until += asked
-      await pause(asked)
-    } else if (outcome.status >= 400) {
-      throw refusalOf(outcome)
+      lost = true
+      if (request.once || streamed || Date.now() + wait > until) {
+        throw new UnreachableError(connection.url, outcome)
+      }
+      await pause(jittered(wait), request.signal)
+    } else if ('taken' in outcome) {
+      return outcome.taken
     } else {
-      return outcome
+      const { refused, response } = outcome
+      const asked = retryAfter(response.headers) ?? jittered(wait)
+      if (streamed || !mayPass(refused, request) || Date.now() + asked > until) throw refused
+      // Who is over a rate is served in the end: such a wait takes nothing of the patience.
+      if (refused.status === 429) until += asked
+      await pause(asked, request.signal)
     }
   }
 }
 
-async function attempt({ url, key }: Connection, request: Request): Promise<Answer | Error> {
-  try {
-    const response = await fetch(url + request.target, {
+/** An answer that was lost may have been that it is gone: then it is as it was asked for. */
+function isGone({ method }: Request, { status }: Response): boolean {
+  return method === 'DELETE' && (status === 404 || status === 410)
+}
+
+/** Whether a refusal is one that passes, and the request may be sent again. */
+function mayPass({ status, code }: RefusedError, { once }: Request): boolean {
+  if (status === 429) return true
+  return !once && (status === 503 || code === 'idempotency_key_in_use')
+}
+
+interface Message {
+  readonly url: string
+  readonly init: RequestInit & { readonly duplex?: 'half' }
+}
+
+/** What is sent, in each attempt the same. What is wrong with it is thrown here, and not taken for a lost connection. */
+function messageOf({ url, key, headers }: Connection, request: Request): Message {
+  const all = new Headers({ ...headers, ...request.headers })
+  if (key !== undefined) all.set('Authorization', `Bearer ${key}`)
+  if (WITH_EFFECT.has(request.method) && !request.once) all.set('Idempotency-Key', newIdempotencyKey())
+  const { body } = request
+  return {
+    url: new URL(url.replace(/\/+$/, '') + request.target).href,
+    init: {
       method: request.method,
-      headers: { Authorization: `Bearer ${key}`, ...request.headers },
-      ...(request.body !== undefined && { body: request.body }),
-      // A page that has moved is another page than the one that was asked for.
-      redirect: 'manual',
-      signal: AbortSignal.timeout(ANSWER_MS),
-    })
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: new Uint8Array(await response.arrayBuffer()),
-    }
+      headers: all,
+      redirect: request.redirect === 'follow' ? 'follow' : 'manual',
+      ...(body !== undefined && { body: body as BodyInit }), // bytes over shared memory are none of ours
+      ...(body instanceof ReadableStream && { duplex: 'half' as const }),
+    },
+  }
+}
+
+async function attempt<T>(
+  { fetch: ask = fetch, answerMs = ANSWER_MS }: Connection,
+  request: Request,
+  { url, init }: Message,
+  read: (response: Response) => Promise<T>,
+): Promise<T | Error> {
+  const limit = request.answerMs ?? answerMs
+  const signals = [request.signal, limit > 0 ? AbortSignal.timeout(limit) : undefined]
+  const given = signals.filter((signal) => signal !== undefined)
+  try {
+    return await read(
+      await ask(url, { ...init, ...(given.length > 0 && { signal: AbortSignal.any(given) }) }),
+    )
   } catch (error) {
+    request.signal?.throwIfAborted()
     return error instanceof Error ? error : new Error(String(error))
   }
 }
 
-function refusalOf({ status, body }: Answer): RefusedError {
-  const text = new TextDecoder().decode(body)
-  try {
-    const { code, detail } = JSON.parse(text) as { readonly code: string; readonly detail: string }
-    return new RefusedError(status, String(code), String(detail))
-  } catch {
-    return new RefusedError(status, 'unknown', `The answer has the status ${status} and is not Recto's.`)
+async function bytesOf(response: Response): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await response.arrayBuffer())
+}
+
+async function refusalOf(response: Response): Promise<RefusedError> {
+  // Browsers tell nothing of a redirect that is not followed.
+  if (response.type === 'opaqueredirect') {
+    return new RefusedError(308, 'page_moved', 'It stands at another address now.')
   }
+  const { status } = response
+  const problem = parsed(new TextDecoder().decode(await bytesOf(response)))
+  if (isProblem(problem)) return new RefusedError(status, problem.code, problem.detail, problem)
+  return new RefusedError(status, 'unknown', `The answer has the status ${status} and is not Recto's.`)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isProblem(value: unknown): value is Readonly<Record<string, unknown>> & {
+  readonly code: string
+  readonly detail: string
+} {
+  if (typeof value !== 'object' || value === null) return false
+  return (
+    'code' in value && typeof value.code === 'string' && 'detail' in value && typeof value.detail === 'string'
+  )
 }
 
 /** In milliseconds: seconds, or a date (RFC 9110, section 10.2.3). */
@@ -91,6 +190,29 @@ function retryAfter(headers: Headers): number | undefined {
   return Number.isNaN(date) ? undefined : Math.max(date - Date.now(), FIRST_WAIT_MS)
 }
 
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
+/** Many clients of a service that comes back do not come at once. */
+function jittered(ms: number): number {
+  return ms * (0.5 + Math.random() / 2)
+}
+
+/** Not `randomUUID`: pages that came over plain http do not have it. */
+function newIdempotencyKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** Waits so long, or until the signal aborts: then its reason is thrown. */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted()
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', stop, { once: true })
+  })
 }

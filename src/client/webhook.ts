@@ -1,10 +1,10 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
-
 export interface WebhookRequest {
-  /** The bytes of the body as they came: JSON that was parsed and written again has other bytes. */
+  /** The body as it came: JSON that was parsed and written again has other bytes. */
   readonly body: string | Uint8Array
   /** The headers, named in lower case. */
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly headers:
+    | { get(name: string): string | null }
+    | Readonly<Record<string, string | readonly string[] | undefined>>
   /** The secret of the webhook, as it was told: `whsec_…`. */
   readonly secret: string
   /** So many seconds a delivery may be old, or ahead of the own clock. */
@@ -13,21 +13,46 @@ export interface WebhookRequest {
 }
 
 const FIVE_MINUTES = 300
+const HMAC = { name: 'HMAC', hash: 'SHA-256' } as const
 
-/** Whether a request is a delivery of this webhook: signed with its secret, a moment ago, and unchanged. */
-export function verifyWebhook(request: WebhookRequest): boolean {
+/** Resolves to whether a request is a delivery of this webhook: signed with its secret, a moment ago, and unchanged. */
+export async function verifyWebhook(request: WebhookRequest): Promise<boolean> {
   const { body, headers, secret, toleranceSeconds = FIVE_MINUTES, now = new Date() } = request
-  const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map(
-    (name) => headers[name],
+  const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
+    headerOf(headers, name),
   )
-  if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signatures !== 'string') return false
+  if (id === undefined || timestamp === undefined || signatures === undefined) return false
   if (!/^\d{1,12}$/.test(timestamp)) return false
   if (Math.abs(now.getTime() / 1000 - Number(timestamp)) > toleranceSeconds) return false
-  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
-  const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest()
-  // While a secret is being replaced there are two of them.
-  return signatures.split(' ').some((signature) => {
-    const given = Buffer.from(signature.replace(/^v1,/, ''), 'base64')
-    return signature.startsWith('v1,') && given.length === expected.length && timingSafeEqual(given, expected)
-  })
+  const keyBytes = fromBase64(secret.replace(/^whsec_/, ''))
+  if (!keyBytes || keyBytes.length === 0) return false
+  const key = await crypto.subtle.importKey('raw', keyBytes, HMAC, false, ['verify'])
+  const signed = joined(new TextEncoder().encode(`${id}.${timestamp}.`), body)
+  // While a secret is being replaced there are two of them. Each is compared in constant time.
+  for (const signature of signatures.split(' ')) {
+    const given = signature.startsWith('v1,') ? fromBase64(signature.slice('v1,'.length)) : undefined
+    if (given && (await crypto.subtle.verify(HMAC.name, key, given, signed))) return true
+  }
+  return false
+}
+
+function headerOf(headers: WebhookRequest['headers'], name: string): string | undefined {
+  const value = typeof headers.get === 'function' ? headers.get(name) : Reflect.get(headers, name)
+  return typeof value === 'string' ? value : undefined
+}
+
+function joined(head: Uint8Array, body: string | Uint8Array): Uint8Array<ArrayBuffer> {
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
+  const all = new Uint8Array(head.length + bytes.length)
+  all.set(head)
+  all.set(bytes, head.length)
+  return all
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+  } catch {
+    return undefined
+  }
 }

@@ -1,5 +1,31 @@
 import swagger from '@fastify/swagger'
+import { PROBLEMS } from './problem.ts'
 import type { Server } from './server.ts'
+
+/** What every refusal is, whatever the route: RFC 9457 with the members of all problems. */
+const problemSchema = {
+  type: 'object' as const,
+  description: 'A problem document, `application/problem+json`. Some problems have further members.',
+  required: ['type', 'title', 'status', 'detail', 'code', 'requestId'],
+  additionalProperties: true,
+  properties: {
+    type: { type: 'string' as const, description: 'A URL that explains the code.' },
+    title: { type: 'string' as const },
+    status: { type: 'integer' as const },
+    detail: { type: 'string' as const, description: 'What went wrong, for people.' },
+    code: { type: 'string' as const, enum: Object.keys(PROBLEMS), description: 'The contract.' },
+    requestId: { type: 'string' as const },
+    issues: {
+      type: 'array' as const,
+      description: 'Each wrong place of the input.',
+      items: {
+        type: 'object' as const,
+        required: ['path', 'message'],
+        properties: { path: { type: 'string' as const }, message: { type: 'string' as const } },
+      },
+    },
+  },
+}
 
 /** Describes every route from the very schemas that validate it; call it before the routes are added. */
 export async function describeRoutes(app: Server, version: string): Promise<void> {
@@ -14,6 +40,7 @@ export async function describeRoutes(app: Server, version: string): Promise<void
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       components: {
+        schemas: { Problem: problemSchema },
         securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, `svc_…`.' } },
       },
       security: [{ apiKey: [] }],

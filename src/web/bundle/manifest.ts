@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { OUTPUT, sourcesDigest } from './digest.ts'
+import { ISLANDS, OUTPUT, sourcesDigest } from './digest.ts'
 
 /** What a build made, by the names of the sources: `recto.css`, `shell.js`. */
 export interface Manifest {
@@ -16,13 +16,20 @@ export interface Entry {
 
 export const MANIFEST = 'manifest.json'
 
-/** The folder with the bundles of the sources as they are now; undefined when there is none yet. */
+/**
+ * The folder with the bundles of the sources as they are now; undefined when there is none yet. The package brings
+ * bundles without their sources.
+ */
 export function builtFolder(): string | undefined {
-  const folder = join(OUTPUT, sourcesDigest())
+  const folder = join(OUTPUT, existsSync(ISLANDS) ? sourcesDigest() : (packedFolder() ?? ''))
   return existsSync(join(folder, MANIFEST)) ? folder : undefined
 }
 
 /** The manifest of such a folder. */
 export function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8'))
+}
+
+function packedFolder(): string | undefined {
+  return readdirSync(OUTPUT).find((name) => !name.startsWith('.'))
 }

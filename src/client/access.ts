@@ -1,0 +1,75 @@
+import { askJson, jsonBody, read } from './json.ts'
+import { type ListCall, type Listing, listing } from './paging.ts'
+import { type Call, type Connection, send } from './request.ts'
+import type {
+  ApiKey,
+  AuditEntry,
+  CreatedKey,
+  Me,
+  NewKey,
+  NewKeyFor,
+  NewPrincipal,
+  Principal,
+  PrincipalChange,
+  QueryOf,
+} from './types.ts'
+
+export interface KeyListOptions extends ListCall {
+  readonly includeRevoked?: boolean | undefined
+}
+
+/** Who the key speaks for, keys, and the administration of the organisation. */
+export interface AccessMethods {
+  me(call?: Call): Promise<Me>
+  /** Your own keys. */
+  listKeys(options?: KeyListOptions): Listing<ApiKey>
+  /** Makes a key of your own; its secret is in this answer and in no other. */
+  createKey(key: NewKey, call?: Call): Promise<CreatedKey>
+  revokeKey(id: string, call?: Call): Promise<void>
+
+  /** Of organisation admins, as all that follow: the keys of everybody, or of one principal. */
+  listAllKeys(options?: KeyListOptions & { readonly principal?: string | undefined }): Listing<ApiKey>
+  createKeyFor(key: NewKeyFor, call?: Call): Promise<CreatedKey>
+  revokeAnyKey(id: string, call?: Call): Promise<void>
+  listPrincipals(options?: ListCall & QueryOf<'/admin/principals'>): Listing<Principal>
+  getPrincipal(id: string, call?: Call): Promise<Principal>
+  createPrincipal(principal: NewPrincipal, call?: Call): Promise<Principal>
+  updatePrincipal(id: string, change: PrincipalChange, call?: Call): Promise<Principal>
+  /** Administrative acts, the latest first. */
+  listAudit(options?: ListCall & QueryOf<'/admin/audit'>): Listing<AuditEntry>
+}
+
+/** The methods of keys and principals. */
+export function accessMethods(connection: Connection): AccessMethods {
+  const at = (list: string, id: string) => `${list}/${encodeURIComponent(id)}`
+  const make = <T>(target: string, body: unknown, { signal }: Call = {}, once = false) =>
+    askJson<T>(connection, { method: 'POST', target, ...jsonBody(body), once, signal })
+  const remove = async (target: string, { signal }: Call = {}) => {
+    await send(connection, { method: 'DELETE', target, signal })
+  }
+  return {
+    me: ({ signal } = {}) => askJson(connection, { ...read, target: '/me', signal }),
+
+    listKeys: (options = {}) => listing(connection, '/me/api-keys', { ...options }),
+    createKey: (key, call) => make('/me/api-keys', key, call, true),
+    revokeKey: (id, call) => remove(at('/me/api-keys', id), call),
+
+    listAllKeys: (options = {}) => listing(connection, '/admin/api-keys', { ...options }),
+    createKeyFor: (key, call) => make('/admin/api-keys', key, call, true),
+    revokeAnyKey: (id, call) => remove(at('/admin/api-keys', id), call),
+
+    listPrincipals: (options = {}) => listing(connection, '/admin/principals', { ...options }),
+    getPrincipal: (id, { signal } = {}) =>
+      askJson(connection, { ...read, target: at('/admin/principals', id), signal }),
+    createPrincipal: (principal, call) => make('/admin/principals', principal, call),
+    updatePrincipal: (id, change, { signal } = {}) =>
+      askJson(connection, {
+        method: 'PATCH',
+        target: at('/admin/principals', id),
+        ...jsonBody(change),
+        signal,
+      }),
+
+    listAudit: (options = {}) => listing(connection, '/admin/audit', { ...options }),
+  }
+}

@@ -1,0 +1,72 @@
+import { pageTarget, spaceTarget, withQuery } from './address.ts'
+import { askJson, jsonOf, read } from './json.ts'
+import { type ListCall, type Listing, listing, listingOf } from './paging.ts'
+import { type Call, type Connection, pause, send } from './request.ts'
+import type { Backlink, BrokenLink, Neighbourhood, Orphan, PageLinks, Rebuild, WantedPage } from './types.ts'
+
+/** Links between pages. */
+export interface LinkMethods {
+  /** All links of a page, and the first of the pages that link to it. */
+  getLinks(space: string, path: string, options?: ListCall): Promise<PageLinks>
+  /** Every page that links to a page. */
+  listBacklinks(space: string, path: string, options?: ListCall): Listing<Backlink>
+  /** What lies within so many links of a page, 1 to 3, as nodes and edges. */
+  getNeighbourhood(space: string, path: string, depth: number, call?: Call): Promise<Neighbourhood>
+  listBrokenLinks(space: string, options?: ListCall): Listing<BrokenLink>
+  /** Pages to which no other page links. */
+  listOrphans(space: string, options?: ListCall): Listing<Orphan>
+  /** Missing pages, those to which the most pages link first. */
+  listWanted(space: string, options?: ListCall): Listing<WantedPage>
+  /** Extracts the links of all pages, or of a space, anew; resolves when that is done. */
+  rebuildLinks(options?: Call & { readonly space?: string | undefined }): Promise<Rebuild>
+  /** How far a rebuild is. */
+  getRebuild(id: string, call?: Call): Promise<Rebuild>
+}
+
+const LOOK_AGAIN_MS = 1_000
+
+/** The methods of links. */
+export function linkMethods(connection: Connection): LinkMethods {
+  const getLinks = (space: string, path: string, { signal, ...query }: ListCall & { cursor?: string } = {}) =>
+    askJson<PageLinks>(connection, {
+      ...read,
+      target: withQuery(pageTarget(space, path, '/links'), query),
+      signal,
+    })
+  const getRebuild = (id: string, { signal }: Call = {}) =>
+    askJson<Rebuild>(connection, { ...read, target: `/links/rebuild/${encodeURIComponent(id)}`, signal })
+  return {
+    getLinks,
+    getRebuild,
+
+    listBacklinks: (space, path, options = {}) =>
+      listingOf(async (cursor) => {
+        const links = await getLinks(space, path, { ...options, ...(cursor !== undefined && { cursor }) })
+        return { items: links.backlinks, nextCursor: links.nextCursor }
+      }),
+
+    getNeighbourhood: (space, path, depth, { signal } = {}) =>
+      askJson(connection, {
+        ...read,
+        target: withQuery(pageTarget(space, path, '/links'), { depth }),
+        signal,
+      }),
+
+    listBrokenLinks: (space, options = {}) =>
+      listing(connection, spaceTarget(space, '/links/broken'), { ...options }),
+    listOrphans: (space, options = {}) =>
+      listing(connection, spaceTarget(space, '/links/orphans'), { ...options }),
+    listWanted: (space, options = {}) =>
+      listing(connection, spaceTarget(space, '/links/wanted'), { ...options }),
+
+    async rebuildLinks({ space, signal } = {}) {
+      const target = withQuery('/links/rebuild', { space })
+      let rebuild = jsonOf<Rebuild>(await send(connection, { method: 'POST', target, signal }))
+      while (rebuild.status !== 'done') {
+        await pause(LOOK_AGAIN_MS, signal)
+        rebuild = await getRebuild(rebuild.id, { signal })
+      }
+      return rebuild
+    },
+  }
+}

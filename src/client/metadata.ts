@@ -1,0 +1,91 @@
+import { pageTarget, withQuery } from './address.ts'
+import { askJson, jsonBody, read } from './json.ts'
+import { type ListCall, type Listing, listing } from './paging.ts'
+import type { Call, Connection } from './request.ts'
+import type {
+  AnswerTo,
+  Filter,
+  FoundPage,
+  MetadataEvent,
+  MetadataKey,
+  MetadataPatch,
+  PageMetadata,
+  SearchHit,
+  TitleHit,
+} from './types.ts'
+
+export interface MetadataQuery extends ListCall {
+  /** All of them are met. */
+  readonly filters?: readonly Filter[] | undefined
+  readonly orderBy?: string | undefined
+  readonly order?: 'asc' | 'desc' | undefined
+  readonly space?: string | undefined
+  readonly includeMetadata?: boolean | undefined
+}
+
+export interface SearchOptions extends ListCall {
+  readonly space?: string | undefined
+  readonly filters?: readonly Filter[] | undefined
+}
+
+/** Metadata of pages, and finding pages by it and by their words. */
+export interface MetadataMethods {
+  getMetadata(space: string, path: string, call?: Call): Promise<PageMetadata>
+  /** Changes keys, all or none: no revision comes of it, and it needs no version. */
+  patchMetadata(space: string, path: string, patch: MetadataPatch, call?: Call): Promise<PageMetadata>
+  /** Who changed which key, the latest first. */
+  listMetadataHistory(
+    space: string,
+    path: string,
+    options?: ListCall & { readonly key?: string | undefined },
+  ): Listing<MetadataEvent>
+  searchMetadata(query?: MetadataQuery): Listing<FoundPage>
+  /** The keys in use, the most used first. */
+  listMetadataKeys(
+    options?: ListCall & { readonly space?: string | undefined; readonly prefix?: string | undefined },
+  ): Listing<MetadataKey>
+  /** Pages by the words in their titles and bodies, the best first. */
+  search(words: string, options?: SearchOptions): Listing<SearchHit>
+  /** Pages by the beginning of a title or a path, for whoever types: the best few, and no list. */
+  findTitles(
+    typed: string,
+    options?: Call & { readonly space?: string | undefined; readonly limit?: number | undefined },
+  ): Promise<readonly TitleHit[]>
+}
+
+/** The methods of metadata and of search. */
+export function metadataMethods(connection: Connection): MetadataMethods {
+  return {
+    getMetadata: (space, path, { signal } = {}) =>
+      askJson(connection, { ...read, target: pageTarget(space, path, '/metadata'), signal }),
+
+    patchMetadata: (space, path, patch, { signal } = {}) =>
+      askJson(connection, {
+        method: 'PATCH',
+        target: pageTarget(space, path, '/metadata'),
+        ...jsonBody(patch),
+        signal,
+      }),
+
+    listMetadataHistory: (space, path, options = {}) =>
+      listing(connection, pageTarget(space, path, '/metadata/history'), { ...options }),
+
+    searchMetadata: ({ filters, ...options } = {}) =>
+      listing(connection, '/search/metadata', { ...options, filters: inQuery(filters) }),
+
+    listMetadataKeys: (options = {}) => listing(connection, '/search/metadata/keys', { ...options }),
+
+    search: (words, { filters, ...options } = {}) =>
+      listing(connection, '/search', { ...options, q: words, filters: inQuery(filters) }),
+
+    async findTitles(typed, { signal, ...options } = {}) {
+      const target = withQuery('/titles', { ...options, q: typed })
+      const { items } = await askJson<AnswerTo<'/titles'>>(connection, { ...read, target, signal })
+      return items
+    },
+  }
+}
+
+function inQuery(filters: readonly Filter[] | undefined): string | undefined {
+  return filters && JSON.stringify(filters)
+}

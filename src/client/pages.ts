@@ -1,0 +1,218 @@
+import { endsInMd, markdownTarget, pageTarget, spaceTarget, withQuery } from './address.ts'
+import { RefusedError } from './errors.ts'
+import { askJson, jsonBody, jsonOf } from './json.ts'
+import { type ListCall, type Listing, listing } from './paging.ts'
+import { type Answer, type Call, type Connection, send } from './request.ts'
+import type {
+  BodyOf,
+  DeletedPage,
+  Edit,
+  EditedPage,
+  Move,
+  MoveReport,
+  Page,
+  PageWithBody,
+  Revision,
+} from './types.ts'
+
+export interface OfVersion extends Call {
+  /** Number of a revision; the latest when absent. */
+  readonly version?: number | undefined
+  /** Whether a page that has moved is read where it stands now; else it is refused with `page_moved`. */
+  readonly follow?: boolean | undefined
+}
+
+/** Which version a change is of. */
+export interface IfMatch extends Call {
+  /** The tag, or the number, of the version that was read; `*` is whichever stands there. */
+  readonly ifMatch?: string | number | undefined
+}
+
+export interface PutOptions extends IfMatch {
+  /** Only make a page: refused where one stands. */
+  readonly createOnly?: boolean | undefined
+  /** What the revision is about. */
+  readonly note?: string | undefined
+}
+
+export type NewPage = Omit<BodyOf<'/pages/{space}/{path}', 'put'>, 'body'> & {
+  /** The Markdown; left out where a template is named. */
+  readonly body?: string
+}
+
+/** The Markdown of a page and the version that it is. */
+export interface Markdown {
+  readonly body: string
+  readonly version: number
+  readonly etag: string
+}
+
+/** A page was written: `created` tells whether it is new. */
+export type WrittenPage = Page & { readonly created: boolean }
+
+/** Pages and their revisions. */
+export interface PageMethods {
+  /** The page with its body, wherever it stands now: `space` and `path` of the answer tell where that is. */
+  getPage(space: string, path: string, options?: OfVersion): Promise<PageWithBody>
+  /** The Markdown, byte for byte. */
+  getMarkdown(space: string, path: string, options?: OfVersion): Promise<Markdown>
+  /** The page as an HTML document. */
+  getHtml(space: string, path: string, options?: OfVersion): Promise<string>
+  /** Makes the page, or adds a revision to the one that `ifMatch` names. */
+  putPage(space: string, path: string, body: string | Uint8Array, options?: PutOptions): Promise<WrittenPage>
+  /** Makes a page, with metadata or from a template; refused where one stands. */
+  createPage(space: string, path: string, page: NewPage, call?: Call): Promise<WrittenPage>
+  /** Changes parts of a page, all or none; of whichever version stands there unless `ifMatch` names one. */
+  editPage(
+    space: string,
+    path: string,
+    edits: readonly Edit[],
+    options?: IfMatch & { readonly note?: string | undefined },
+  ): Promise<EditedPage>
+  /** Puts a page into the trash; of whichever version stands there unless `ifMatch` names one. */
+  deletePage(space: string, path: string, options?: IfMatch): Promise<void>
+  /** Removes a page for good, with its history. */
+  purgePage(space: string, path: string, options?: IfMatch): Promise<void>
+  /** Brings a page back from the trash. */
+  restorePage(space: string, path: string, call?: Call): Promise<Page>
+  /** Moves a page, or tells by `dryRun` what that would do. */
+  movePage(space: string, path: string, move: Move, options?: IfMatch): Promise<MoveReport>
+  listVersions(space: string, path: string, options?: ListCall): Listing<Revision>
+  /** Adds a revision with the body of an older one. */
+  makeLatest(space: string, path: string, version: number, options?: IfMatch): Promise<Page>
+  /** The pages of a space, in the order of their paths. */
+  listPages(space: string, options?: ListCall & { readonly prefix?: string | undefined }): Listing<Page>
+  /** Pages of all spaces, or of one, the latest change first. */
+  listRecent(options?: ListCall & { readonly space?: string | undefined }): Listing<Page>
+  listTrash(space: string, options?: ListCall): Listing<DeletedPage>
+}
+
+/** The methods of pages. */
+export function pageMethods(connection: Connection): PageMethods {
+  return {
+    async getPage(space, path, { version, follow, signal } = {}) {
+      if (endsInMd(path)) {
+        const detail = 'A page whose path ends in .md is read as Markdown only: use getMarkdown.'
+        throw new RefusedError(406, 'not_acceptable', detail)
+      }
+      const target = withQuery(pageTarget(space, path), { version })
+      const headers = { Accept: 'application/json' }
+      return askJson(connection, { ...reading(follow), target, signal, headers })
+    },
+
+    async getMarkdown(space, path, { version, follow, signal } = {}) {
+      const target = withQuery(markdownTarget(space, path), { version })
+      return markdownOf(await send(connection, { ...reading(follow), target, signal }))
+    },
+
+    async getHtml(space, path, { version, follow, signal } = {}) {
+      const target = withQuery(pageTarget(space, path), { version })
+      const headers = { Accept: 'text/html' }
+      const answer = await send(connection, { ...reading(follow), target, signal, headers })
+      return new TextDecoder().decode(answer.body)
+    },
+
+    async putPage(space, path, body, { ifMatch, createOnly, note, signal } = {}) {
+      const answer = await send(connection, {
+        method: 'PUT',
+        target: withQuery(pageTarget(space, path), { note }),
+        headers: {
+          'Content-Type': 'text/markdown',
+          ...condition(createOnly ? undefined : ifMatch, createOnly),
+        },
+        body,
+        signal,
+      })
+      return written(answer)
+    },
+
+    async createPage(space, path, page, { signal } = {}) {
+      const { headers, ...body } = jsonBody(page)
+      const target = pageTarget(space, path)
+      return written(
+        await send(connection, {
+          method: 'PUT',
+          target,
+          headers: { ...headers, ...condition(undefined, true) },
+          ...body,
+          signal,
+        }),
+      )
+    },
+
+    editPage(space, path, edits, { ifMatch = '*', note, signal } = {}) {
+      const { headers, ...body } = jsonBody({ edits, ...(note !== undefined && { note }) })
+      return askJson(connection, {
+        method: 'PATCH',
+        target: pageTarget(space, path),
+        headers: { ...headers, ...condition(ifMatch) },
+        ...body,
+        signal,
+      })
+    },
+
+    async deletePage(space, path, { ifMatch = '*', signal } = {}) {
+      const target = pageTarget(space, path)
+      await send(connection, { method: 'DELETE', target, headers: condition(ifMatch), signal })
+    },
+
+    async purgePage(space, path, { ifMatch, signal } = {}) {
+      const target = withQuery(pageTarget(space, path), { purge: true })
+      await send(connection, { method: 'DELETE', target, headers: condition(ifMatch), signal })
+    },
+
+    restorePage: (space, path, { signal } = {}) =>
+      askJson(connection, { method: 'POST', target: pageTarget(space, path, '/restore'), signal }),
+
+    movePage(space, path, move, { ifMatch = '*', signal } = {}) {
+      const { headers, ...body } = jsonBody(move)
+      return askJson(connection, {
+        method: 'POST',
+        target: pageTarget(space, path, '/move'),
+        headers: { ...headers, ...condition(ifMatch) },
+        ...body,
+        signal,
+      })
+    },
+
+    listVersions: (space, path, options = {}) =>
+      listing(connection, pageTarget(space, path, '/versions'), { ...options }),
+
+    makeLatest: (space, path, version, { ifMatch, signal } = {}) =>
+      askJson(connection, {
+        method: 'POST',
+        target: pageTarget(space, path, `/versions/${version}/make-latest`),
+        headers: condition(ifMatch),
+        signal,
+      }),
+
+    listPages: (space, options = {}) => listing(connection, spaceTarget(space, '/pages'), { ...options }),
+    listRecent: (options = {}) => listing(connection, '/pages/recent', { ...options }),
+    listTrash: (space, options = {}) => listing(connection, spaceTarget(space, '/trash'), { ...options }),
+  }
+}
+
+function reading(follow = true) {
+  return { method: 'GET', redirect: follow ? 'follow' : 'refuse' } as const
+}
+
+/** The conditional headers of a write (RFC 9110, section 13.1). */
+function condition(ifMatch: string | number | undefined, createOnly = false): Record<string, string> {
+  if (createOnly) return { 'If-None-Match': '*' }
+  if (ifMatch === undefined) return {}
+  return { 'If-Match': typeof ifMatch === 'number' ? `"${ifMatch}"` : ifMatch }
+}
+
+function written(answer: Answer): WrittenPage {
+  return { ...jsonOf<Page>(answer), created: answer.status === 201 }
+}
+
+function markdownOf({ headers, body }: Answer): Markdown {
+  const etag = headers.get('etag') ?? ''
+  return {
+    // A byte order mark is part of what was written.
+    body: new TextDecoder('utf-8', { ignoreBOM: true }).decode(body),
+    version: Number(/\d+/.exec(etag)?.[0] ?? 0),
+    etag,
+  }
+}

@@ -1,0 +1,72 @@
+import { markdownTarget, spaceTarget } from './address.ts'
+import { RefusedError } from './errors.ts'
+import { askJson, read } from './json.ts'
+import type { List } from './paging.ts'
+import { type Answer, type Connection, send } from './request.ts'
+
+/** The Markdown of a page, byte for byte, and the tag that names its version. */
+export interface PageMarkdown {
+  readonly etag: string
+  readonly body: Uint8Array<ArrayBuffer>
+}
+
+/** What has to be true for a write: no page stands there, or its latest version is the one with this tag. */
+export type Condition = 'absent' | { readonly ifMatch: string }
+
+/** Pages as bytes, for programs that keep files and pages alike: what is expected is no error. */
+export interface RawPageMethods {
+  hasPages(space: string): Promise<boolean>
+  /** The latest Markdown, or undefined where no page stands at the address. */
+  readMarkdown(space: string, path: string): Promise<PageMarkdown | undefined>
+  /** Writes a page and returns its new tag; undefined when the condition is not met. */
+  writeMarkdown(page: {
+    readonly space: string
+    readonly path: string
+    readonly body: Uint8Array
+    readonly condition: Condition
+  }): Promise<string | undefined>
+}
+
+/** The methods of pages as bytes. */
+export function rawPageMethods(connection: Connection): RawPageMethods {
+  return {
+    async hasPages(space) {
+      const target = spaceTarget(space, '/pages?limit=1')
+      return (await askJson<List<unknown>>(connection, { ...read, target })).items.length > 0
+    },
+
+    async readMarkdown(space, path) {
+      // Gone, or moved elsewhere: at this address there is no page.
+      const answer = await unless(
+        [308, 404, 410],
+        send(connection, { method: 'GET', target: markdownTarget(space, path) }),
+      )
+      return answer && { etag: answer.headers.get('etag') ?? '', body: answer.body }
+    },
+
+    async writeMarkdown({ space, path, body, condition }) {
+      const answer = await unless(
+        [412],
+        send(connection, {
+          method: 'PUT',
+          target: markdownTarget(space, path),
+          headers: {
+            'Content-Type': 'text/markdown',
+            ...(condition === 'absent' ? { 'If-None-Match': '*' } : { 'If-Match': condition.ifMatch }),
+          },
+          body,
+        }),
+      )
+      return answer && (answer.headers.get('etag') ?? '')
+    },
+  }
+}
+
+async function unless(statuses: readonly number[], answer: Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof RefusedError && statuses.includes(error.status)) return undefined
+    throw error
+  }
+}

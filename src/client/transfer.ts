@@ -1,0 +1,71 @@
+import { spaceTarget, withQuery } from './address.ts'
+import { UnreachableError } from './errors.ts'
+import { askJson } from './json.ts'
+import { type Call, type Connection, open } from './request.ts'
+import type { Bundle, ImportReport } from './types.ts'
+
+export interface ExportOptions extends Call {
+  /** Whether pages bring their revisions. */
+  readonly history?: boolean | undefined
+}
+
+export interface ImportOptions extends Call {
+  /** What happens to pages that stand already; `fail` when absent. */
+  readonly onConflict?: 'fail' | 'skip' | 'overwrite' | undefined
+  /** Only tell what would happen. */
+  readonly dryRun?: boolean | undefined
+}
+
+/** Whole spaces, out and in. */
+export interface TransferMethods {
+  /** A space as one bundle, or as an archive of Markdown files, while it comes: it may be large. */
+  exportSpace(
+    slug: string,
+    options?: ExportOptions & { readonly format?: 'json' | 'zip' | undefined },
+  ): Promise<ReadableStream<Uint8Array>>
+  /** A space as one bundle in memory. */
+  exportBundle(slug: string, options?: ExportOptions): Promise<Bundle>
+  /** Imports a bundle, or the bytes of a bundle or an archive. A stream is not sent again when it gets lost. */
+  importSpace(
+    slug: string,
+    upload: Bundle | Uint8Array | Blob | ReadableStream<Uint8Array>,
+    options?: ImportOptions,
+  ): Promise<ImportReport>
+}
+
+/** The methods of export and import. */
+export function transferMethods(connection: Connection): TransferMethods {
+  const exported = async (slug: string, format: 'json' | 'zip', { history, signal }: ExportOptions) => {
+    const target = withQuery(spaceTarget(slug, '/export'), { format, history })
+    const response = await open(connection, { method: 'GET', redirect: 'follow', target, signal })
+    if (!response.body) throw new UnreachableError(connection.url, 'the answer has no body')
+    return { response, body: response.body }
+  }
+  return {
+    exportSpace: async (slug, { format = 'json', ...options } = {}) =>
+      (await exported(slug, format, options)).body,
+
+    async exportBundle(slug, options = {}) {
+      const { response } = await exported(slug, 'json', options)
+      return (await response.json()) as Bundle // as the API's schema says
+    },
+
+    importSpace: (slug, upload, { onConflict, dryRun, signal } = {}) =>
+      askJson(connection, {
+        method: 'POST',
+        target: withQuery(spaceTarget(slug, '/import'), { onConflict, dryRun }),
+        headers: { 'Content-Type': isBytes(upload) ? 'application/octet-stream' : 'application/json' },
+        body: isBytes(upload) ? upload : JSON.stringify(upload),
+        // A second import would find the pages of the first.
+        once: true,
+        answerMs: 0,
+        signal,
+      }),
+  }
+}
+
+function isBytes(
+  upload: Bundle | Uint8Array | Blob | ReadableStream<Uint8Array>,
+): upload is Uint8Array | Blob | ReadableStream<Uint8Array> {
+  return upload instanceof Uint8Array || upload instanceof Blob || upload instanceof ReadableStream
+}

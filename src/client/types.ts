@@ -1,0 +1,97 @@
+import type { components, paths } from './openapi.ts'
+
+type Operation<P extends keyof paths, M extends string> =
+  paths[P] extends Readonly<Record<M, infer Found>> ? Found : never
+type Json<T> = T extends { readonly content: { readonly 'application/json': infer Shape } } ? Shape : never
+
+/** What the service answers to a method at an address of the OpenAPI document. */
+export type AnswerTo<P extends keyof paths, M extends string = 'get', S extends number = 200> =
+  Operation<P, M> extends { readonly responses: Readonly<Record<S, infer Found>> } ? Json<Found> : never
+/** One item of the list at an address. */
+export type ItemOf<P extends keyof paths> =
+  AnswerTo<P> extends { readonly items: readonly (infer Item)[] } ? Item : never
+/** The body that a method at an address takes. */
+export type BodyOf<P extends keyof paths, M extends string = 'post'> =
+  Operation<P, M> extends { readonly requestBody?: infer Found } ? Json<NonNullable<Found>> : never
+/** The query parameters that choose what is listed; paging is the client's. */
+export type QueryOf<P extends keyof paths, M extends string = 'get'> =
+  Operation<P, M> extends { readonly parameters: { readonly query?: infer Found } }
+    ? Omit<NonNullable<Found>, 'limit' | 'cursor'>
+    : never
+
+export type Problem = components['schemas']['Problem']
+/** The words that `code` can be today; a newer service may know more. */
+export type ProblemCode = Problem['code']
+
+/** A person or an agent, as answers name it. */
+export type Actor = Page['updatedBy']
+export type Me = AnswerTo<'/me'>
+
+export type PageWithBody = AnswerTo<'/pages/{space}/{path}'>
+export type Page = ItemOf<'/spaces/{slug}/pages'>
+export type EditedPage = AnswerTo<'/pages/{space}/{path}', 'patch'>
+export type Edit = BodyOf<'/pages/{space}/{path}', 'patch'>['edits'][number]
+export type Revision = ItemOf<'/pages/{space}/{path}/versions'>
+export type Move = BodyOf<'/pages/{space}/{path}/move'>
+export type MoveReport = AnswerTo<'/pages/{space}/{path}/move', 'post'>
+export type DeletedPage = ItemOf<'/spaces/{slug}/trash'>
+
+export type PageMetadata = AnswerTo<'/pages/{space}/{path}/metadata'>
+export type MetadataPatch = BodyOf<'/pages/{space}/{path}/metadata', 'patch'>
+export type MetadataEvent = ItemOf<'/pages/{space}/{path}/metadata/history'>
+export type MetadataKey = ItemOf<'/search/metadata/keys'>
+export type FoundPage = ItemOf<'/search/metadata'>
+export type SearchHit = ItemOf<'/search'>
+export type TitleHit = ItemOf<'/titles'>
+
+/** A condition on one metadata key; `exists` and `missing` take no value. */
+export type Filter =
+  | { readonly key: string; readonly op: 'exists' | 'missing' }
+  | {
+      readonly key: string
+      readonly op: 'eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte' | 'contains'
+      readonly value: unknown
+    }
+
+export type PageLinks = Extract<AnswerTo<'/pages/{space}/{path}/links'>, { readonly outbound: unknown }>
+export type OutboundLink = PageLinks['outbound'][number]
+export type Backlink = PageLinks['backlinks'][number]
+export type Neighbourhood = Extract<AnswerTo<'/pages/{space}/{path}/links'>, { readonly nodes: unknown }>
+export type BrokenLink = ItemOf<'/spaces/{slug}/links/broken'>
+export type Orphan = ItemOf<'/spaces/{slug}/links/orphans'>
+export type WantedPage = ItemOf<'/spaces/{slug}/links/wanted'>
+export type Rebuild = AnswerTo<'/links/rebuild/{id}'>
+
+export type Space = AnswerTo<'/spaces/{slug}'>
+export type NewSpace = BodyOf<'/spaces'>
+export type SpaceChange = BodyOf<'/spaces/{slug}', 'patch'>
+export type Member = ItemOf<'/spaces/{slug}/members'>
+export type SpaceRole = Member['role']
+
+export type Principal = AnswerTo<'/admin/principals/{id}'>
+export type NewPrincipal = BodyOf<'/admin/principals'>
+export type PrincipalChange = BodyOf<'/admin/principals/{id}', 'patch'>
+export type ApiKey = ItemOf<'/me/api-keys'>
+export type NewKey = BodyOf<'/me/api-keys'>
+export type NewKeyFor = BodyOf<'/admin/api-keys'>
+export type CreatedKey = AnswerTo<'/me/api-keys', 'post', 201>
+export type AuditEntry = ItemOf<'/admin/audit'>
+
+export type Webhook = AnswerTo<'/admin/webhooks/{id}'>
+export type NewWebhook = BodyOf<'/admin/webhooks'>
+export type WebhookChange = BodyOf<'/admin/webhooks/{id}', 'patch'>
+export type WebhookWithSecret = AnswerTo<'/admin/webhooks', 'post', 201>
+export type Delivery = AnswerTo<'/admin/webhooks/{id}/deliveries/{deliveryId}'>
+export type TestResult = AnswerTo<'/admin/webhooks/{id}/test', 'post'>
+
+export type PageTemplate = ItemOf<'/templates'>
+export type SpaceTemplateItem = ItemOf<'/space-templates'>
+export type SpaceTemplate = AnswerTo<'/space-templates/{source}/{id}'>
+export type TemplateSource = SpaceTemplateItem['source']
+export type CreatedSpace = AnswerTo<'/space-templates/{source}/{id}/spaces', 'post', 201>
+export type Snapshot = BodyOf<'/space-templates/org'>
+
+export type Change = ItemOf<'/changes'>
+export type Changes = AnswerTo<'/changes'>
+export type Bundle = AnswerTo<'/spaces/{slug}/export'>
+export type ImportReport = AnswerTo<'/spaces/{slug}/import', 'post'>

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Client, createClient, RefusedError } from '../../src/client/client.ts'
+import { type Service, startService } from '../support/service.ts'
+
+let service: Service
+let client: Client
+before(async () => {
+  service = await startService()
+  client = createClient({ url: service.app.address, key: service.admin.key })
+  await client.createSpace({ slug: 'docs', name: 'Docs' })
+})
+after(() => service[Symbol.asyncDispose]())
+
+test('a page is made, read in every form, changed, listed, moved, deleted and brought back', async () => {
+  const made = await client.putPage('docs', 'guide/start', '# Start\n', { note: 'first' })
+  assert.deepEqual([made.created, made.version, made.note], [true, 1, 'first'])
+  const changed = await client.putPage('docs', 'guide/start', '# Begin\n', { ifMatch: made.version })
+  assert.deepEqual([changed.created, changed.title], [false, 'Begin'])
+  assert.equal((await client.getPage('docs', 'guide/start', { version: 1 })).body, '# Start\n')
+  const { body, version, etag } = await client.getMarkdown('docs', 'guide/start')
+  assert.deepEqual([body, version, etag], ['# Begin\n', 2, '"2"'])
+  assert.match(await client.getHtml('docs', 'guide/start'), /<h1[^>]*>.*Begin/)
+  const edited = await client.editPage('docs', 'guide/start', [{ op: 'append', text: 'End' }], {
+    note: 'more',
+  })
+  assert.deepEqual([edited.version, edited.changes[0]?.fromLine], [3, 2])
+  assert.equal((await client.makeLatest('docs', 'guide/start', 1)).version, 4)
+  const versions = await client.listVersions('docs', 'guide/start', { limit: 2 }).toArray()
+  assert.deepEqual(
+    versions.map((revision) => revision.version),
+    [4, 3, 2, 1],
+  )
+  const moved = await client.movePage('docs', 'guide/start', { to: { path: 'guide/begin' } })
+  assert.equal(moved.page?.path, 'guide/begin')
+  assert.equal((await client.getPage('docs', 'guide/start')).path, 'guide/begin')
+  await assert.rejects(client.getMarkdown('docs', 'guide/start', { follow: false }), { code: 'page_moved' })
+  await client.deletePage('docs', 'guide/begin', { ifMatch: '*' })
+  await assert.rejects(client.getPage('docs', 'guide/begin'), { status: 410, code: 'page_deleted' })
+  assert.equal((await client.listTrash('docs').toArray()).length, 1)
+  assert.equal((await client.restorePage('docs', 'guide/begin')).title, 'Start')
+})
+
+test('bytes stay as they are: a byte order mark, and paths that end in names of sub-resources or in .md', async () => {
+  for (const path of ['bom', 'a/links', 'a/versions/3', 'readme.md', '100%/?#&+']) {
+    await client.putPage('docs', path, '\uFEFFü\r\n')
+    assert.equal((await client.getMarkdown('docs', path)).body, '\uFEFFü\r\n', path)
+    assert.deepEqual((await client.getMetadata('docs', path)).path, path)
+  }
+  await assert.rejects(client.getPage('docs', 'readme.md'), { code: 'not_acceptable' })
+})
+
+test('a refusal tells its code, its places, and what stands there now', async () => {
+  const { etag } = await client.putPage('docs', 'refused', 'one')
+  await client.putPage('docs', 'refused', 'two', { ifMatch: etag })
+  const lost = await client.putPage('docs', 'refused', 'three', { ifMatch: etag }).catch((error) => error)
+  assert.ok(lost instanceof RefusedError)
+  assert.deepEqual([lost.status, lost.code, lost.current?.version], [412, 'precondition_failed', 2])
+  assert.equal(lost.currentETag, '"2"')
+  assert.equal(lost.message, lost.detail)
+  assert.ok(lost.requestId)
+  const wrong = await client
+    .search('x', { limit: 1000 })
+    .page()
+    .catch((error) => error)
+  assert.deepEqual([wrong.code, wrong.issues.length], ['invalid_request', 1])
+  await assert.rejects(client.putPage('docs', 'refused', 'x'), { code: 'precondition_required' })
+  assert.equal(await client.findSpace('absent'), undefined)
+})
+
+test('of many that change one page at once none overwrites another', async () => {
+  const writers = 8
+  await Promise.all(
+    Array.from({ length: writers }, (_, writer) =>
+      client.updatePage('docs', 'counter', (body) => `${body}${writer}\n`, { create: true, tries: 100 }),
+    ),
+  )
+  const { body, version } = await client.getMarkdown('docs', 'counter')
+  assert.equal(version, writers)
+  assert.deepEqual(body.trim().split('\n').sort(), ['0', '1', '2', '3', '4', '5', '6', '7'])
+})
+
+test('a change that changes nothing writes nothing, and one that always loses ends with the refusal', async () => {
+  await client.putPage('docs', 'still', 'same')
+  assert.equal(await client.updatePage('docs', 'still', (body) => body), undefined)
+  assert.equal(await client.updatePage('docs', 'still', () => undefined), undefined)
+  const losing = client.updatePage(
+    'docs',
+    'still',
+    async (body, page) => {
+      await client.putPage('docs', 'still', `${body}!`, { ifMatch: page?.etag })
+      return 'mine'
+    },
+    { tries: 3 },
+  )
+  await assert.rejects(losing, { code: 'precondition_failed' })
+  assert.equal((await client.getMarkdown('docs', 'still')).body, 'same!!!')
+  await assert.rejects(
+    client.updatePage('docs', 'absent', () => 'x'),
+    { status: 404 },
+  )
+})
+
+test('lists give every item however they are cut, and as much as is asked for', async () => {
+  await client.createSpace('many')
+  for (let at = 0; at < 7; at++) await client.putPage('many', `p${at}`, `[next](./p${at + 1}.md) word`)
+  const paths: string[] = []
+  for await (const { path } of client.listPages('many', { limit: 3 })) paths.push(path)
+  assert.deepEqual(paths, ['p0', 'p1', 'p2', 'p3', 'p4', 'p5', 'p6'])
+  const { items, nextCursor } = await client.listPages('many', { limit: 3 }).page()
+  assert.deepEqual([items.length, typeof nextCursor], [3, 'string'])
+  assert.equal((await client.listPages('many').toArray(5)).length, 5)
+  assert.equal((await client.search('word', { space: 'many', limit: 2 }).toArray()).length, 7)
+  assert.deepEqual(
+    (await client.listBrokenLinks('many').toArray()).map(({ target }) => target.path),
+    ['p7'],
+  )
+  assert.equal((await client.listBacklinks('many', 'p1').toArray())[0]?.path, 'p0')
+  assert.deepEqual((await client.getLinks('many', 'p0')).outbound[0]?.exists, true)
+  assert.equal((await client.getNeighbourhood('many', 'p3', 1)).nodes.length, 3)
+  assert.equal((await client.rebuildLinks({ space: 'many' })).pagesScanned, 7)
+})
+
+test('metadata is patched, queried and told', async () => {
+  await client.createPage('docs', 'meta', { body: 'x', metadata: { status: 'draft' } })
+  const { metadata } = await client.patchMetadata('docs', 'meta', {
+    set: { status: 'review', due: '2026-03-01' },
+    appendUnique: { tags: ['a', 'b'] },
+  })
+  assert.deepEqual(metadata, { status: 'review', due: '2026-03-01', tags: ['a', 'b'] })
+  const found = client.searchMetadata({
+    filters: [
+      { key: 'status', op: 'eq', value: 'review' },
+      { key: 'tags', op: 'contains', value: 'a' },
+    ],
+    includeMetadata: true,
+  })
+  assert.deepEqual((await found.toArray())[0]?.metadata, metadata)
+  const history = await client.listMetadataHistory('docs', 'meta', { key: 'status' }).toArray()
+  assert.deepEqual(
+    history.map(({ value }) => value),
+    ['review', 'draft'],
+  )
+  assert.ok((await client.listMetadataKeys({ prefix: 'stat' }).toArray()).length === 1)
+})
+
+test('the feed is followed from where it was, until the reader leaves', async () => {
+  const { nextCursor } = await client.getChanges({ since: 'now' })
+  const stop = new AbortController()
+  const seen: string[] = []
+  const following = (async () => {
+    for await (const { change, cursor } of client.followChanges({ since: nextCursor, signal: stop.signal })) {
+      assert.ok(cursor)
+      seen.push(`${change.event} ${change.page?.path}`)
+      if (seen.length === 2) return cursor
+    }
+    return undefined
+  })()
+  await client.putPage('docs', 'told/a', 'x')
+  await client.putPage('docs', 'told/b', 'x')
+  const cursor = await following
+  assert.deepEqual(seen, ['page.created told/a', 'page.created told/b'])
+  await client.putPage('docs', 'told/c', 'x')
+  const later: string[] = []
+  for await (const { page } of client.listChanges({ since: cursor })) later.push(String(page?.path))
+  assert.deepEqual(later, ['told/c'])
+  const ended = client.followChanges({ since: 'now', signal: stop.signal })[Symbol.asyncIterator]().next()
+  stop.abort(new Error('enough'))
+  await assert.rejects(ended, /enough/)
+})
+
+test('a space goes out and into another one', async () => {
+  const bundle = await client.exportBundle('many', { history: true })
+  assert.equal(bundle.pages.length, 7)
+  await client.createSpace('copy')
+  assert.equal((await client.importSpace('copy', bundle)).created, 7)
+  const zip = new Uint8Array(
+    await new Response(await client.exportSpace('many', { format: 'zip' })).arrayBuffer(),
+  )
+  const dry = await client.importSpace('copy', zip, { onConflict: 'skip', dryRun: true })
+  assert.deepEqual([dry.skipped, dry.dryRun], [7, true])
+  const stream = await client.exportSpace('many')
+  assert.equal((await client.importSpace('copy', stream, { onConflict: 'overwrite' })).unchanged, 7)
+})
+
+test('keys, principals, members and webhooks are managed', async () => {
+  const agent = await client.createPrincipal({ name: 'Robot', kind: 'agent' })
+  const { apiKey, secret } = await client.createKeyFor({ principal: agent.id, name: 'k', scopes: ['write'] })
+  const robot = createClient({ url: service.app.address, key: secret })
+  assert.equal((await robot.me()).name, 'Robot')
+  await assert.rejects(robot.putPage('docs', 'x', 'x'), { code: 'forbidden' })
+  assert.equal((await client.setMember('docs', agent.id, 'editor')).role, 'editor')
+  assert.equal((await robot.putPage('docs', 'by/robot', 'x')).updatedBy.name, 'Robot')
+  await client.revokeAnyKey(apiKey.id)
+  await client.removeMember('docs', agent.id)
+  assert.equal((await client.updatePrincipal(agent.id, { disabled: true })).disabled, true)
+  const { webhook } = await client.createWebhook({
+    url: 'https://example.org/hook',
+    events: ['page.created'],
+  })
+  assert.equal((await client.updateWebhook(webhook.id, { enabled: false })).enabled, false)
+  const { secret: rotated } = await client.rotateWebhookSecret(webhook.id, { graceSeconds: 0 })
+  assert.match(rotated, /^whsec_/)
+  await client.deleteWebhook(webhook.id)
+  assert.deepEqual(await client.listWebhooks().toArray(), [])
+})

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, test } from 'node:test'
+import { type Client, createClient } from '../../src/client/client.ts'
+import { clientTypes, TYPES_FILE } from '../../tools/client-types.ts'
+import { type Service, startService } from '../support/service.ts'
+
+interface Api {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+}
+
+let service: Service
+let api: Api
+before(async () => {
+  service = await startService()
+  api = (await service.admin.get('/openapi.json')).json
+})
+after(() => service[Symbol.asyncDispose]())
+
+/** What is no API to write programs against, or has a client of its own. */
+const NOT_OF_THE_CLIENT = [
+  'GET /healthz',
+  'GET /readyz',
+  'GET /metrics',
+  'GET /problems/{code}',
+  'GET /pages/personal', // `listPages('personal')`
+  'GET /pages/{space}/{path}/versions/{n}', // the same as `?version=n`
+  'POST /mcp',
+]
+
+test('the types of the client are those of the API as it stands', async () => {
+  const stale = 'run `npm run client:types` and commit src/client/openapi.ts'
+  assert.ok((await clientTypes(api)) === readFileSync(TYPES_FILE, 'utf8'), stale)
+})
+
+test('the client has a method for every route of the API', async () => {
+  const asked = new Set<string>()
+  const answer = { items: [], nextCursor: null, status: 'done', hasMore: false }
+  const client = createClient({
+    url: 'http://recto.test',
+    key: 'svc_x',
+    fetch: async (url, init) => {
+      asked.add(`${init?.method} ${templateOf(new URL(String(url)).pathname)}`)
+      return Response.json(answer, { headers: { etag: '"1"' } })
+    },
+  })
+  await callAll(client)
+  const routes = Object.entries(api.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  )
+  const unasked = routes.filter((route) => !asked.has(route))
+  assert.deepEqual(unasked.sort(), NOT_OF_THE_CLIENT.sort())
+})
+
+/** The path of the OpenAPI document that an address belongs to: the parameters below are all called so. */
+function templateOf(pathname: string): string {
+  const segments = pathname.split('/')
+  const fits = Object.keys(api.paths).filter((path) => {
+    const parts = path.split('/')
+    return (
+      parts.length === segments.length &&
+      parts.every((part, index) => part === segments[index] || part.startsWith('{'))
+    )
+  })
+  const literal = (path: string) => path.split('/').filter((part) => !part.startsWith('{')).length
+  const [best] = fits.sort((a, b) => literal(b) - literal(a))
+  assert.ok(best, `the API has no ${pathname}`)
+  return best
+}
+
+async function callAll(client: Client): Promise<void> {
+  const at = ['s', 'a/b'] as const
+  const lists = [
+    client.listKeys(),
+    client.listAllKeys(),
+    client.listPrincipals(),
+    client.listAudit(),
+    client.listBacklinks(...at),
+    client.listBrokenLinks('s'),
+    client.listOrphans('s'),
+    client.listWanted('s'),
+    client.listMetadataHistory(...at),
+    client.searchMetadata(),
+    client.listMetadataKeys(),
+    client.search('words'),
+    client.listVersions(...at),
+    client.listPages('s'),
+    client.listRecent(),
+    client.listTrash('s'),
+    client.listSpaces(),
+    client.listMembers('s'),
+    client.listTemplates(),
+    client.listSpaceTemplates(),
+    client.listWebhooks(),
+    client.listDeliveries('w'),
+  ]
+  for (const list of lists) await list.page()
+  await client.me()
+  await client.createKey({ name: 'n', scopes: ['read'] })
+  await client.revokeKey('k')
+  await client.createKeyFor({ principal: 'p', name: 'n', scopes: ['read'] })
+  await client.revokeAnyKey('k')
+  await client.getPrincipal('p')
+  await client.createPrincipal({ name: 'n', kind: 'agent' })
+  await client.updatePrincipal('p', { disabled: true })
+  await client.getChanges()
+  await client.getLinks(...at)
+  await client.getNeighbourhood(...at, 2)
+  await client.rebuildLinks()
+  await client.getRebuild('r')
+  await client.findTitles('a')
+  await client.getMetadata(...at)
+  await client.patchMetadata(...at, { set: { a: 1 } })
+  await client.getPage(...at)
+  await client.getMarkdown(...at)
+  await client.getHtml(...at)
+  await client.putPage(...at, 'x')
+  await client.createPage(...at, { body: 'x' })
+  await client.editPage(...at, [{ op: 'append', text: 'x' }])
+  await client.deletePage(...at)
+  await client.purgePage(...at)
+  await client.restorePage(...at)
+  await client.movePage(...at, { to: { path: 'c' } })
+  await client.makeLatest(...at, 1)
+  await client.getSpace('s')
+  await client.createSpace('s')
+  await client.updateSpace('s', { name: 'n' })
+  await client.deleteSpace('s')
+  await client.setMember('s', 'p', 'viewer')
+  await client.removeMember('s', 'p')
+  await client.getSpaceTemplate('org', 't')
+  await client.createSpaceFromTemplate('builtin', 't', { slug: 's' })
+  await client.storeSpaceTemplate({ space: 's' })
+  await client.deleteSpaceTemplate('t')
+  await client.exportBundle('s')
+  await client.importSpace('s', new Uint8Array())
+  await client.getWebhook('w')
+  await client.createWebhook({ url: 'https://example.org', events: ['*'] })
+  await client.updateWebhook('w', { enabled: false })
+  await client.deleteWebhook('w')
+  await client.rotateWebhookSecret('w')
+  await client.testWebhook('w')
+  await client.getDelivery('w', 'd')
+  await client.redeliver('w', 'd')
+}

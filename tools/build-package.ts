@@ -1,0 +1,51 @@
+/**
+ * Makes build/, which the package brings: Node strips no types below node_modules. `npm run build:package`, and before `npm pack`.
+ * The client gets declarations too, checked without Node's types: it runs in browsers as well.
+ */
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { dirname, join } from 'node:path'
+
+const ROOT = join(import.meta.dirname, '..')
+const SRC = join(ROOT, 'src')
+const BUILD = join(ROOT, 'build')
+/** Bundled already, into dist/web. */
+const IN_BROWSERS = /^web[/\\](?:islands|styles)[/\\]/
+/** A module of ours, wherever it is named: imports, and the scripts of workers. */
+const OWN_MODULE = /(['"])(\.{1,2}\/[^'"\n]+)\.ts\1/g
+
+function main(): void {
+  rmSync(BUILD, { recursive: true, force: true })
+  for (const file of filesBelow(SRC)) {
+    if (file.endsWith('.test.ts') || IN_BROWSERS.test(file)) continue
+    const target = join(BUILD, file)
+    mkdirSync(dirname(target), { recursive: true })
+    if (file.endsWith('.ts')) strip(join(SRC, file), target.replace(/\.ts$/, '.js'))
+    else copyFileSync(join(SRC, file), target)
+  }
+  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc')
+  execFileSync(process.execPath, [compiler, '-p', join(import.meta.dirname, 'client-tsconfig.json')], {
+    stdio: 'inherit',
+  })
+  for (const file of filesBelow(join(BUILD, 'client')).filter((name) => name.endsWith('.d.ts'))) {
+    const path = join(BUILD, 'client', file)
+    writeFileSync(path, asJavaScript(readFileSync(path, 'utf8')))
+  }
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+}
+
+function strip(from: string, to: string): void {
+  writeFileSync(to, asJavaScript(stripTypeScriptTypes(readFileSync(from, 'utf8'), { mode: 'strip' })))
+}
+
+function asJavaScript(text: string): string {
+  return text.replace(OWN_MODULE, '$1$2.js$1')
+}
+
+main()
