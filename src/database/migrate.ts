@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type pg from 'pg'
+import { REFRESH_STATISTICS } from './statistics.ts'
 
 const FOLDER = join(import.meta.dirname, 'migrations')
 /** Any number: it only has to be the same in every node that migrates one database. */
@@ -20,9 +21,12 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
   let failed = true
   try {
     await refuseOldServer(client)
-    for (const name of await pending(client, files)) {
+    const left = await pending(client, files)
+    for (const name of left) {
       if (await runOnce(client, name)) ran.push(name)
     }
+    // What a migration fills or indexes has no statistics yet. A new database has nothing to count.
+    if (ran.length > 0 && left.length < files.length) await client.query(REFRESH_STATISTICS)
     failed = false
   } finally {
     client.release(failed)

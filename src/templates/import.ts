@@ -1,5 +1,6 @@
 import type { Ctx } from '../access/ctx.ts'
 import { requireSpace, type SpaceAccess } from '../access/space.ts'
+import { refreshStatistics } from '../database/statistics.ts'
 import { AppError } from '../errors.ts'
 import { type CheckedPage, checkPage } from './bundle-check.ts'
 import { type BundleSource, openBundle } from './bundle-source.ts'
@@ -30,6 +31,8 @@ export interface ImportReport extends Counts {
 
 const MAX_BATCH_PAGES = 200
 const MAX_BATCH_BYTES = 4 * 1024 * 1024
+/** After so many the planner is told. */
+const MANY_PAGES = 1_000
 
 /**
  * Brings the pages of a bundle or an archive into a space. The whole upload is checked first, and refused as a whole;
@@ -44,6 +47,7 @@ export async function importPages(ctx: Ctx, input: ImportInput): Promise<ImportR
   if (survey.history) await requireSpace(ctx, input.space, 'admin')
   if (input.onConflict === 'fail' && survey.conflicts > 0) throw conflict(survey)
   const counts = await writeAll(ctx, space, source, input)
+  if (!input.dryRun && counts.created + counts.updated >= MANY_PAGES) await refreshStatistics(ctx.db)
   return {
     dryRun: input.dryRun,
     pages: survey.pages,

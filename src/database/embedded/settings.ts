@@ -32,6 +32,8 @@ export function settings(socketFolder: string, maxConnections: number): string[]
     // Reads in the calling process: a small server does without the I/O workers.
     io_method: 'sync',
     autovacuum_worker_slots: 3,
+    // What was just filled is soon known to the planner.
+    autovacuum_naptime: '15s',
     max_worker_processes: 4,
     max_parallel_workers: 2,
     // A second process for one query would take the core that answers the next one.
