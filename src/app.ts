@@ -214,7 +214,11 @@ async function addRoutes(
     version: version(),
     maxRequestBytes: maxJsonBytes(runtime.config),
   })
-  await app.register(webRoutes, { rebuilder: parts.rebuilder, webhooks: parts.webhooks.means })
+  await app.register(webRoutes, {
+    rebuilder: parts.rebuilder,
+    webhooks: parts.webhooks.means,
+    maxBodyBytes: runtime.config.maxBodyBytes,
+  })
   const oidc = runtime.config.oidc && createOidc(runtime.config.oidc, runtime.log)
   const provider = oidc && new URL(oidc.config.issuer).host
   await app.register(signInRoutes, { runtime, authenticator, provider })

@@ -1,5 +1,19 @@
 import type { Server } from './server.ts'
 
+/** How the policy of one document differs from that of all others. */
+export interface DocumentPolicy {
+  /** Style elements that carry this nonce apply: for an editor that makes its own. */
+  readonly styleNonce?: string
+  /** A document that our own pages show in a frame, where styles within it apply and nothing else is loaded. */
+  readonly framed?: boolean
+}
+
+declare module 'fastify' {
+  interface FastifyReply {
+    documentPolicy: DocumentPolicy | undefined
+  }
+}
+
 /** What every response says. */
 const ALWAYS = {
   'X-Content-Type-Options': 'nosniff',
@@ -11,8 +25,7 @@ const ALWAYS = {
 
 /** Documents load from this origin alone, but for the images that pages show. */
 const DOCUMENT = {
-  'Content-Security-Policy':
-    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; font-src 'self'; frame-src 'self'; img-src 'self' https: blob:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  'Content-Security-Policy': documentPolicy({}),
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 }
 
@@ -23,6 +36,7 @@ const STRICT_TRANSPORT = 'max-age=31536000'
 
 /** Sends with every response what keeps browsers from doing more with it than they should. */
 export function secureResponses(app: Server, isHttps: () => boolean): void {
+  app.decorateReply('documentPolicy', undefined)
   app.addHook('onSend', async (_request, reply) => {
     const type = reply.getHeader('content-type')
     reply.headers(ALWAYS)
@@ -31,7 +45,18 @@ export function secureResponses(app: Server, isHttps: () => boolean): void {
       if (!reply.hasHeader('content-security-policy')) {
         reply.headers(typeof type === 'string' && type.startsWith('text/html') ? DOCUMENT : DATA)
       }
+      const own = reply.documentPolicy
+      if (own) reply.header('Content-Security-Policy', documentPolicy(own))
     }
     if (isHttps()) reply.header('Strict-Transport-Security', STRICT_TRANSPORT)
   })
+}
+
+/** No document lets a script run that stands in it. */
+function documentPolicy({ styleNonce, framed }: DocumentPolicy): string {
+  if (framed) {
+    return "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+  }
+  const styles = styleNonce === undefined ? "'self'" : `'self' 'nonce-${styleNonce}'`
+  return `default-src 'none'; style-src ${styles}; script-src 'self'; connect-src 'self'; font-src 'self'; frame-src 'self'; img-src 'self' https: blob:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
 }

@@ -34,6 +34,11 @@ export function editUrl(space: string, path: string): string {
   return screenOf('edit', space, path)
 }
 
+/** Where a text is sent to be shown as the page would show it. */
+export function previewUrl(space: string, path: string): string {
+  return screenOf('preview', space, path)
+}
+
 /** Moving a page, or giving it another name. */
 export function moveUrl(space: string, path: string): string {
   return screenOf('move', space, path)

@@ -1,6 +1,7 @@
 import type { Server } from '../http/server.ts'
 import { accountScreenRoutes } from './account/account-routes.ts'
 import { assetRoutes } from './asset-routes.ts'
+import { editRoutes } from './edit/routes.ts'
 import { acceptForms } from './forms.ts'
 import { galleryRoutes } from './gallery/gallery-routes.ts'
 import { historyRoutes } from './history/routes.ts'
@@ -17,12 +18,14 @@ import { trashRoutes } from './spaces/trash-routes.ts'
 
 export interface WebOptions extends ManageOptions {
   readonly webhooks: Parameters<typeof manageWebhookRoutes>[1]
+  readonly maxBodyBytes: number
 }
 
 /** What browsers see beside pages. */
 export async function webRoutes(app: Server, options: WebOptions): Promise<void> {
   acceptForms(app)
   await app.register(assetRoutes)
+  await app.register(editRoutes, { maxBodyBytes: options.maxBodyBytes })
   await app.register(historyRoutes)
   await app.register(offlineRoutes)
   await app.register(homeRoutes)

@@ -228,7 +228,9 @@ function send(
     id: NOTHING,
     ...rule.params,
   }
-  const path = address.replace(/:(\w+)/g, (_, name) => encodeURIComponent(values[name] ?? `no ${name}`))
+  const path = address.replace(/:(\w+)|\*$/g, (_, name = 'path') =>
+    encodeURIComponent(values[name] ?? `no ${name}`),
+  )
   const { query: more, ...options } = rule.send?.(place) ?? {}
   const parameters = [limited && `space=${place.slug}`, more].filter(Boolean).join('&')
   // Each from an address of its own, so that those with revoked keys are not slowed down.

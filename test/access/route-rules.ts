@@ -237,6 +237,10 @@ export const ROUTE_RULES: Readonly<Record<string, RouteRule>> = {
   'GET /history/:space/*': { rule: 'viewer', send: html },
   'POST /history/:space/*': { rule: 'editor', send: json({ version: '1', latest: '999' }), ok: [412] },
 
+  'GET /edit/:space/*': { rule: 'editor', send: html },
+  'POST /edit/:space/*': { rule: 'editor', send: json({ base: '1', body: 'x', action: 'preview' }) },
+  'POST /preview/:space/*': { rule: 'editor', send: json({ body: 'x' }) },
+
   // What it tells is bounded by `test/http/changes.test.ts`: events come more than once for a space.
   'GET /changes': { rule: 'caller', send: () => ({ query: 'since=now' }), takesSpace: true },
   'GET /spaces/:slug/pages': { rule: 'viewer' },

@@ -1,0 +1,130 @@
+import { diffLists, type Run } from './diff.ts'
+
+/** A part of the result of a merge: lines that are settled, or lines that both sides changed, each in its own way. */
+export type Piece =
+  | { readonly kind: 'settled'; readonly lines: readonly string[] }
+  | {
+      readonly kind: 'conflict'
+      readonly base: readonly string[]
+      readonly mine: readonly string[]
+      readonly theirs: readonly string[]
+    }
+
+/** A change of one side: `base` from..to became `side` from..to. */
+interface Change {
+  readonly from: number
+  readonly to: number
+  readonly sideFrom: number
+  readonly sideTo: number
+}
+
+/**
+ * Merges two texts that came out of one, line by line (diff3): what one side changed is taken, what both changed alike is
+ * taken once, and where they changed the same place each in its own way the piece is a conflict. Lines keep their ends,
+ * so that the pieces joined are the text, byte for byte.
+ */
+export function merge3(base: string, mine: string, theirs: string): Piece[] {
+  const [b, m, t] = [linesOf(base), linesOf(mine), linesOf(theirs)]
+  const [ours, others] = [changesOf(diffLists(b, m)), changesOf(diffLists(b, t))]
+  const pieces: Piece[] = []
+  let at = 0
+  let [i, j] = [0, 0]
+  // How far the lines of each side are shifted against those of the base.
+  let [mineShift, theirShift] = [0, 0]
+  while (i < ours.length || j < others.length) {
+    const start = Math.min(ours[i]?.from ?? Infinity, others[j]?.from ?? Infinity)
+    let end = start
+    const [firstOur, firstOther] = [i, j]
+    // Changes that touch are one place: two lines put in at the same point have no order of their own.
+    for (;;) {
+      const our = ours[i]
+      const other = others[j]
+      if (our && our.from <= end) {
+        end = Math.max(end, our.to)
+        i++
+      } else if (other && other.from <= end) {
+        end = Math.max(end, other.to)
+        j++
+      } else break
+    }
+    addSettled(pieces, b.slice(at, start))
+    const mineFrom = start + mineShift
+    const theirFrom = start + theirShift
+    for (const change of ours.slice(firstOur, i)) mineShift += growth(change)
+    for (const change of others.slice(firstOther, j)) theirShift += growth(change)
+    addPlace(pieces, {
+      base: b.slice(start, end),
+      mine: m.slice(mineFrom, end + mineShift),
+      theirs: t.slice(theirFrom, end + theirShift),
+    })
+    at = end
+  }
+  addSettled(pieces, b.slice(at))
+  return pieces
+}
+
+/** The merged text, where no piece is a conflict. */
+export function settledText(pieces: readonly Piece[]): string | undefined {
+  let text = ''
+  for (const piece of pieces) {
+    if (piece.kind === 'conflict') return undefined
+    text += piece.lines.join('')
+  }
+  return text
+}
+
+/** The text with both sides of each conflict, between lines that say whose they are. */
+export function markedText(
+  pieces: readonly Piece[],
+  names: { readonly mine: string; readonly theirs: string },
+): string {
+  return pieces
+    .map((piece) => {
+      if (piece.kind === 'settled') return piece.lines.join('')
+      const [mine, theirs] = [piece.mine, piece.theirs].map(closed)
+      return `<<<<<<< ${names.mine}\n${mine}=======\n${theirs}>>>>>>> ${names.theirs}\n`
+    })
+    .join('')
+}
+
+/** Lines with their ends; the last may have none. */
+export function linesOf(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
+}
+
+function changesOf(runs: readonly Run[]): Change[] {
+  return runs
+    .filter((run) => !run.same)
+    .map(({ a, b }) => ({ from: a[0], to: a[1], sideFrom: b[0], sideTo: b[1] }))
+}
+
+function growth({ from, to, sideFrom, sideTo }: Change): number {
+  return sideTo - sideFrom - (to - from)
+}
+
+function addPlace(
+  pieces: Piece[],
+  place: {
+    readonly base: readonly string[]
+    readonly mine: readonly string[]
+    readonly theirs: readonly string[]
+  },
+): void {
+  const [base, mine, theirs] = [place.base, place.mine, place.theirs].map((lines) => lines.join(''))
+  if (mine === theirs || theirs === base) addSettled(pieces, place.mine)
+  else if (mine === base) addSettled(pieces, place.theirs)
+  else pieces.push({ kind: 'conflict', ...place })
+}
+
+function addSettled(pieces: Piece[], lines: readonly string[]): void {
+  if (lines.length === 0) return
+  const last = pieces.at(-1)
+  if (last?.kind === 'settled')
+    pieces[pieces.length - 1] = { kind: 'settled', lines: [...last.lines, ...lines] }
+  else pieces.push({ kind: 'settled', lines })
+}
+
+function closed(lines: readonly string[]): string {
+  const text = lines.join('')
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`
+}

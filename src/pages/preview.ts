@@ -1,0 +1,30 @@
+import type { Ctx } from '../access/ctx.ts'
+import { requireSpace } from '../access/space.ts'
+import { sightOf } from '../access/visibility.ts'
+import type { PageAddress } from '../http/page-address.ts'
+import { markLinks } from '../links/mark.ts'
+import { listMissing } from '../links/store-missing.ts'
+import { pageLinks } from '../links/targets.ts'
+import type { Heading } from '../markdown/page.ts'
+import { checkedBody } from './body.ts'
+
+export interface PagePreview {
+  readonly title: string | undefined
+  readonly html: string
+  readonly headings: readonly Heading[]
+}
+
+/** A body as the page at an address would show it. For editors of the space; nothing is stored. */
+export async function previewPage(
+  ctx: Ctx,
+  input: PageAddress & { readonly body: string },
+): Promise<PagePreview> {
+  const space = await requireSpace(ctx, input.space, 'editor')
+  const body = checkedBody(input.body, ctx.config.maxBodyBytes)
+  const rendered = await ctx.markdown.render(body.toString('utf8'))
+  const at = { space: space.slug, path: input.path, publicOrigin: ctx.publicUrl }
+  const from = { spaceId: space.id, space: space.slug }
+  const missing = await listMissing(ctx.db, sightOf(ctx.actor), from, pageLinks(rendered.links, at).targets)
+  const { title, headings } = rendered
+  return { title, headings, html: markLinks(rendered, at, missing) }
+}

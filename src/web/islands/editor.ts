@@ -1,0 +1,169 @@
+import type { EditorView } from '@codemirror/view'
+import { button, element } from './editor/dom.ts'
+import { type Drafts, draftsOf, sweepDrafts } from './editor/drafts.ts'
+import { createPreview } from './editor/preview.ts'
+import { type Saved, savePage, sessionState } from './editor/saving.ts'
+import { createToolbar } from './editor/toolbar.ts'
+import { createEditor } from './editor/view.ts'
+import { csrfToken } from './parts/api.ts'
+
+const DRAFT_PAUSE_MS = 400
+
+/** The parts of the form that the service sent, which works without any of this. */
+interface Parts {
+  readonly form: HTMLFormElement
+  readonly area: HTMLTextAreaElement
+  readonly note: HTMLInputElement | null
+  readonly base: HTMLInputElement | null
+  readonly state: HTMLElement
+}
+
+const form = document.querySelector<HTMLFormElement>('form.editor')
+const area = form?.querySelector<HTMLTextAreaElement>('textarea[name="body"]')
+const state = form?.querySelector<HTMLElement>('.state')
+if (form && area && state) {
+  const input = (name: string) => form.querySelector<HTMLInputElement>(`input[name="${name}"]`)
+  start({ form, area, state, note: input('note'), base: input('base') })
+}
+
+function start(parts: Parts): void {
+  const { form, area, note, base } = parts
+  const { page, preview: previewUrl = '', space = '', draft = '' } = form.dataset
+  const drafts = draftsOf(draft)
+  // A merge is nobody's saved text yet.
+  let saved: string | undefined = 'merge' in form.dataset ? undefined : area.value
+  let draftTimer: ReturnType<typeof setTimeout> | undefined
+  let leaving = false
+  let isSaving = false
+
+  const text = () => view.state.doc.toString()
+  const isDirty = () => text() !== saved
+  const keep = () => {
+    clearTimeout(draftTimer)
+    if (!isDirty()) return drafts.drop()
+    const made = { text: text(), note: note?.value ?? '', at: Date.now() }
+    drafts.keep(base ? { ...made, base: Number(base.value) } : made)
+  }
+  const save = async (stay: boolean) => {
+    if (isSaving) return
+    isSaving = true
+    keep()
+    say(parts, 'Saving…')
+    try {
+      if (page === undefined || !base) return await submit()
+      const sent = text()
+      const ends = form.dataset.lineEnd === 'crlf' ? sent.replaceAll('\n', '\r\n') : sent
+      const result = await savePage(page, ends, { base: Number(base.value), note: note?.value ?? '' })
+      if (result.kind === 'conflict') return await submit()
+      if (result.kind === 'refused') return say(parts, result.message, result.action)
+      base.value = String(result.version)
+      saved = sent
+      if (note) note.value = ''
+      keep()
+      if (!stay && !isDirty()) {
+        leaving = true
+        location.assign(page)
+      }
+      say(parts, `Saved as version ${result.version}.`)
+    } finally {
+      isSaving = false
+    }
+  }
+  /** As without script: the service answers with a page, which merges where that is needed. */
+  const submit = async () => {
+    const trouble: Saved | undefined = await sessionState()
+    if (trouble?.kind === 'refused') return say(parts, trouble.message, trouble.action)
+    area.value = text()
+    const token = form.querySelector<HTMLInputElement>('input[name="csrf"]')
+    if (token) token.value = csrfToken()
+    leaving = true
+    form.submit()
+  }
+
+  const onChange = () => {
+    clearTimeout(draftTimer)
+    draftTimer = setTimeout(keep, DRAFT_PAUSE_MS)
+    if (!isSaving) say(parts, isDirty() ? 'Not saved yet' : '')
+    preview.refresh()
+  }
+  const view = createEditor({
+    text: area.value,
+    space,
+    nonce: document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? '',
+    onChange,
+    onSave: () => void save(true),
+  })
+  const preview = mount(parts, view, previewUrl)
+  preview.refresh()
+  sweepDrafts(Date.now())
+  offerDraft(parts, view, drafts, saved)
+
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    if (form.reportValidity()) void save(false)
+  })
+  note?.addEventListener('input', onChange)
+  document.addEventListener('keydown', (event) => {
+    if ((event.ctrlKey || event.metaKey) && event.key === 's') {
+      event.preventDefault()
+      if (!view.hasFocus) void save(true)
+    }
+  })
+  addEventListener('pagehide', keep)
+  addEventListener('beforeunload', (event) => {
+    keep()
+    if (isDirty() && !leaving) event.preventDefault()
+  })
+}
+
+/** Puts the editor in the place of the text area. */
+function mount({ form, area }: Parts, view: EditorView, previewUrl: string) {
+  const pane = form.querySelector<HTMLElement>('.pane.preview')
+  const panes = form.querySelector<HTMLElement>('.panes')
+  if (!pane || !panes) throw new Error('The form has no panes')
+  form.classList.add('has-editor')
+  area.hidden = true
+  area.parentElement?.append(element('div', { class: 'code-mirror' }, view.dom))
+  pane.hidden = false
+  panes.before(createToolbar(view, panes, pane))
+  for (const control of form.querySelectorAll<HTMLElement>('[data-without-script]')) control.hidden = true
+  if (!form.querySelector('[autofocus]')) view.focus()
+  return createPreview(view, pane, previewUrl)
+}
+
+/** What was typed here before, and never saved. */
+function offerDraft(parts: Parts, view: EditorView, drafts: Drafts, saved: string | undefined): void {
+  const draft = drafts.load()
+  if (!draft || saved === undefined || draft.text === saved) return
+  const { form, note, base } = parts
+  const isOlder = draft.base !== undefined && base !== null && draft.base !== Number(base.value)
+  const about = `There is a text of yours from ${new Date(draft.at).toLocaleString()} that was not saved.`
+  const offer = element('div', { class: 'notice info', role: 'region', 'aria-label': 'Kept draft' })
+  const use = button('Go on with it', () => {
+    if (base && draft.base !== undefined) base.value = String(draft.base)
+    if (note) note.value = draft.note
+    view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: draft.text } })
+    offer.remove()
+    view.focus()
+  })
+  const discard = button('Discard it', () => {
+    drafts.drop()
+    offer.remove()
+    view.focus()
+  })
+  offer.append(
+    element(
+      'p',
+      {},
+      isOlder ? `${about} The page was changed since: when you save, both are merged.` : about,
+    ),
+    element('div', { class: 'buttons' }, use, discard),
+  )
+  form.before(offer)
+}
+
+function say({ state }: Parts, message: string, action?: HTMLElement): void {
+  state.textContent = message
+  state.classList.toggle('trouble', action !== undefined || message.includes('is kept in this browser'))
+  if (action) state.append(' ', action)
+}

@@ -1,0 +1,89 @@
+import { type EditorState, type Extension, type Range, StateField } from '@codemirror/state'
+import { Decoration, type DecorationSet, EditorView, WidgetType } from '@codemirror/view'
+import { button, element } from './dom.ts'
+
+/** A place that both sides changed, as the service marks it: the lines of three marks, and what stands between them. */
+export interface MarkedPlace {
+  readonly from: number
+  readonly middle: number
+  readonly end: number
+}
+
+/** Shows the two sides of each marked place, with buttons that choose. */
+export const conflicts: Extension = StateField.define<DecorationSet>({
+  create: decorate,
+  update: (shown, transaction) => (transaction.docChanged ? decorate(transaction.state) : shown),
+  provide: (field) => EditorView.decorations.from(field),
+})
+
+/** The numbers of the lines of the marks, for each place that is still open. */
+export function markedPlaces(state: EditorState): MarkedPlace[] {
+  const places: MarkedPlace[] = []
+  let [from, middle] = [0, 0]
+  let number = 0
+  for (const text of state.doc.iterLines()) {
+    number++
+    if (text.startsWith('<<<<<<< yours')) [from, middle] = [number, 0]
+    else if (text === '=======' && from > 0) middle = number
+    else if (text.startsWith('>>>>>>> version ') && middle > 0) {
+      places.push({ from, middle, end: number })
+      ;[from, middle] = [0, 0]
+    }
+  }
+  return places
+}
+
+function decorate(state: EditorState): DecorationSet {
+  const ranges: Range<Decoration>[] = []
+  for (const place of markedPlaces(state)) {
+    const first = state.doc.line(place.from)
+    ranges.push(Decoration.widget({ widget: new Choice(place), block: true, side: -1 }).range(first.from))
+    for (let number = place.from + 1; number < place.end; number++) {
+      if (number === place.middle) continue
+      const side = number < place.middle ? 'conflict-mine' : 'conflict-theirs'
+      ranges.push(Decoration.line({ class: side }).range(state.doc.line(number).from))
+    }
+  }
+  return Decoration.set(ranges, true)
+}
+
+class Choice extends WidgetType {
+  readonly place: MarkedPlace
+  constructor(place: MarkedPlace) {
+    super()
+    this.place = place
+  }
+
+  override eq(other: Choice): boolean {
+    const { from, middle, end } = this.place
+    return other.place.from === from && other.place.middle === middle && other.place.end === end
+  }
+
+  override toDOM(view: EditorView): HTMLElement {
+    const { from, middle, end } = this.place
+    const keep = (...ranges: readonly (readonly [number, number])[]) => {
+      const { doc } = view.state
+      const lines = ranges.flatMap(([first, last]) =>
+        Array.from({ length: Math.max(0, last - first) }, (_, index) => `${doc.line(first + index).text}\n`),
+      )
+      const to = Math.min(doc.line(end).to + 1, doc.length)
+      view.dispatch({ changes: { from: doc.line(from).from, to, insert: lines.join('') } })
+      view.focus()
+    }
+    const mine = [from + 1, middle] as const
+    const theirs = [middle + 1, end] as const
+    return element(
+      'div',
+      { class: 'conflict-choice', role: 'group', 'aria-label': 'Changed by both' },
+      'Changed by both:',
+      button('Keep yours', () => keep(mine), 'button small'),
+      button('Keep theirs', () => keep(theirs), 'button small'),
+      button('Keep both', () => keep(mine, theirs), 'button small'),
+    )
+  }
+
+  /** Its buttons are its own. */
+  override ignoreEvent(): boolean {
+    return true
+  }
+}

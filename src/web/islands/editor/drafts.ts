@@ -1,0 +1,61 @@
+/** What was typed and not saved yet, kept in this browser. */
+export interface Draft {
+  /** The version that it was made from; absent for a page that is to be. */
+  readonly base?: number
+  readonly text: string
+  readonly note: string
+  /** When it was typed, in milliseconds since 1970. */
+  readonly at: number
+}
+
+export interface Drafts {
+  load(): Draft | undefined
+  /** Tells whether it was kept: a browser may have no room, or allow none. */
+  keep(draft: Draft): boolean
+  drop(): void
+}
+
+const PREFIX = 'recto:draft:'
+const MAX_AGE_MS = 60 * 24 * 3600 * 1000
+
+/** The drafts of one person for one page. */
+export function draftsOf(name: string): Drafts {
+  const key = PREFIX + name
+  return {
+    load() {
+      try {
+        const draft = JSON.parse(localStorage.getItem(key) ?? 'null')
+        return draft && typeof draft.text === 'string' ? draft : undefined
+      } catch {
+        return undefined
+      }
+    },
+    keep(draft) {
+      try {
+        localStorage.setItem(key, JSON.stringify(draft))
+        return true
+      } catch {
+        return false
+      }
+    },
+    drop() {
+      try {
+        localStorage.removeItem(key)
+      } catch {
+        // What could not be kept needs not be dropped.
+      }
+    },
+  }
+}
+
+/** Drops drafts that nobody came back to. */
+export function sweepDrafts(now: number): void {
+  try {
+    for (const key of Object.keys(localStorage).filter((key) => key.startsWith(PREFIX))) {
+      const { at } = JSON.parse(localStorage.getItem(key) ?? '{}')
+      if (!(now - at < MAX_AGE_MS)) localStorage.removeItem(key)
+    }
+  } catch {
+    // A browser that keeps nothing has nothing to sweep.
+  }
+}

@@ -1,0 +1,25 @@
+import { EditorView } from '@codemirror/view'
+
+const URL_ALONE = /^https?:\/\/[^\s<>]+$/
+
+/** An address that is pasted over a selection makes a link of it; our own addresses lose their origin. */
+export const pasteLinks = EditorView.domEventHandlers({
+  paste(event, view) {
+    const pasted = event.clipboardData?.getData('text/plain').trim() ?? ''
+    const { from, to, empty } = view.state.selection.main
+    const selected = view.state.sliceDoc(from, to)
+    if (empty || !URL_ALONE.test(pasted) || URL_ALONE.test(selected) || selected.includes('\n')) return false
+    event.preventDefault()
+    const insert = `[${selected}](${ownAddress(pasted).replace(/[()]/g, (sign) => (sign === '(' ? '%28' : '%29'))})`
+    view.dispatch({
+      changes: { from, to, insert },
+      selection: { anchor: from + insert.length },
+      userEvent: 'input.paste',
+    })
+    return true
+  },
+})
+
+function ownAddress(url: string): string {
+  return url.startsWith(`${location.origin}/`) ? url.slice(location.origin.length) : url
+}

@@ -1,0 +1,86 @@
+import type { EditorView } from '@codemirror/view'
+import { send } from '../parts/api.ts'
+import { enrich } from '../parts/enrich.ts'
+
+interface Place {
+  readonly id: string
+  readonly line: number
+}
+
+const PAUSE_MS = 250
+
+export interface Preview {
+  /** Shows the text as it is now, soon. */
+  refresh(): void
+}
+
+/** What the page will look like, by the service's own renderer, scrolled to where one writes. */
+export function createPreview(view: EditorView, pane: HTMLElement, url: string): Preview {
+  const shown = pane.querySelector<HTMLElement>('.prose') ?? pane
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let asked: AbortController | undefined
+  let places: readonly Place[] = []
+
+  const follow = () => {
+    const { scrollDOM } = view
+    const top = view.lineBlockAtHeight(scrollDOM.scrollTop)
+    const line = view.state.doc.lineAt(top.from).number
+    const room = scrollDOM.scrollHeight - scrollDOM.clientHeight
+    // At the ends both panes are at theirs, whatever lies between.
+    if (scrollDOM.scrollTop <= 1) pane.scrollTop = 0
+    else if (scrollDOM.scrollTop >= room - 1) pane.scrollTop = pane.scrollHeight
+    else pane.scrollTop = heightOf(line, places, view.state.doc.lines, shown, pane)
+  }
+
+  const load = async () => {
+    asked?.abort()
+    asked = new AbortController()
+    try {
+      const response = await send('POST', url, {
+        json: { body: view.state.doc.toString() },
+        signal: asked.signal,
+      })
+      if (!response.ok) return
+      const { html, headings }: { html: string; headings: Place[] } = await response.json()
+      // What the service renders is sanitised there, as it is for readers.
+      shown.innerHTML = html
+      places = headings
+      follow()
+      await enrich(shown)
+    } catch {
+      // Superseded, or no answer: what was shown stays until the next change.
+    }
+  }
+
+  view.scrollDOM.addEventListener('scroll', () => requestAnimationFrame(follow), { passive: true })
+  return {
+    refresh() {
+      clearTimeout(timer)
+      timer = setTimeout(load, PAUSE_MS)
+    },
+  }
+}
+
+/** Where a line stands in the preview: between the headings before and behind it, in proportion. */
+function heightOf(
+  line: number,
+  places: readonly Place[],
+  lines: number,
+  shown: HTMLElement,
+  pane: HTMLElement,
+): number {
+  const known = [
+    { line: 1, top: 0 },
+    ...places.flatMap((place) => {
+      const heading = shown.querySelector<HTMLElement>(`[id="${CSS.escape(place.id)}"]`)
+      if (!heading) return []
+      const top = heading.getBoundingClientRect().top - pane.getBoundingClientRect().top + pane.scrollTop
+      return [{ line: place.line, top }]
+    }),
+    { line: lines + 1, top: shown.scrollHeight },
+  ]
+  const next = known.findIndex((place) => place.line > line)
+  const [a, b] = [known[next - 1], known[next]]
+  if (!a || !b) return 0
+  return a.top + ((line - a.line) / Math.max(1, b.line - a.line)) * (b.top - a.top)
+}

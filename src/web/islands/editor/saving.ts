@@ -1,0 +1,59 @@
+import { type Problem, problemOf, send } from '../parts/api.ts'
+import { element } from './dom.ts'
+
+/** What became of an attempt to save. */
+export type Saved =
+  | { readonly kind: 'saved'; readonly version: number }
+  /** Someone else wrote the page meanwhile. */
+  | { readonly kind: 'conflict' }
+  | { readonly kind: 'refused'; readonly message: string; readonly action?: HTMLElement }
+
+const KEPT = 'Your text is kept in this browser.'
+
+/** Sends the text as the next version, where the page is still the one that it was made from. */
+export async function savePage(
+  url: string,
+  text: string,
+  { base, note }: { readonly base: number; readonly note: string },
+): Promise<Saved> {
+  let response: Response
+  try {
+    response = await send('PUT', url, {
+      json: { body: text, ...(note !== '' && { note }) },
+      headers: { 'If-Match': `"${base}"` },
+    })
+  } catch {
+    return { kind: 'refused', message: `The service cannot be reached. ${KEPT} Try again in a moment.` }
+  }
+  if (response.ok) {
+    const { version }: { version: number } = await response.json()
+    return { kind: 'saved', version }
+  }
+  const problem = await problemOf(response)
+  return problem.code === 'precondition_failed' ? { kind: 'conflict' } : refusal(problem)
+}
+
+/** Whether somebody is signed in still: a form that is sent without a session would be lost. */
+export async function sessionState(): Promise<Saved | undefined> {
+  try {
+    const response = await send('GET', '/me')
+    return response.ok ? undefined : refusal(await problemOf(response))
+  } catch {
+    return { kind: 'refused', message: `The service cannot be reached. ${KEPT} Try again in a moment.` }
+  }
+}
+
+function refusal({ status, code, detail }: Problem): Saved {
+  if (status === 401 || code === 'csrf_token_invalid') {
+    const link = element('a', { href: '/sign-in', target: '_blank', rel: 'opener' }, 'Sign in in another tab')
+    return {
+      kind: 'refused',
+      message: `You are not signed in any more. ${KEPT} Then save again.`,
+      action: link,
+    }
+  }
+  if (status >= 500 || status === 429) {
+    return { kind: 'refused', message: `${detail} ${KEPT} Try again in a moment.` }
+  }
+  return { kind: 'refused', message: `${detail} ${KEPT}` }
+}

@@ -1,0 +1,81 @@
+import type { EditorView } from '@codemirror/view'
+import { button, element } from './dom.ts'
+import { FORMATS } from './format.ts'
+
+const KEYS: readonly (readonly [string, string])[] = [
+  ['Ctrl S', 'Save, and go on writing'],
+  ['Ctrl B · Ctrl I · Ctrl E', 'Bold, italic, code'],
+  ['[[', 'Link to a page by its title'],
+  ['Ctrl V over a selection', 'Make a link of it, when an address is pasted'],
+  ['Ctrl Shift 8', 'List'],
+  ['Ctrl F', 'Find and replace'],
+  ['Ctrl Z · Ctrl Shift Z', 'Undo, redo'],
+  ['Escape, then Tab', 'Leave the editor with the keyboard'],
+]
+
+/** The row of buttons above the editor: formats, the preview, and help with the keys. */
+export function createToolbar(view: EditorView, panes: HTMLElement, preview: HTMLElement): HTMLElement {
+  const formats = FORMATS.map(({ name, label, key, run }) => {
+    const made = button(label, () => run(view), 'button plain small')
+    made.setAttribute('aria-label', name)
+    made.title =
+      key === undefined
+        ? name
+        : `${name} (${key.replace('Mod', isMac() ? '⌘' : 'Ctrl').replaceAll('-', ' ')})`
+    return made
+  })
+  const help = helpDialog()
+  const showHelp = button('?', () => help.showModal(), 'button plain small')
+  showHelp.setAttribute('aria-label', 'Keys')
+  showHelp.title = 'Keys'
+  return element(
+    'div',
+    { class: 'editor-tools', role: 'toolbar', 'aria-label': 'Formatting' },
+    ...formats,
+    element('span', { class: 'spread' }),
+    previewButton(panes, preview),
+    showHelp,
+    help,
+  )
+}
+
+/** On a wide screen the preview stands beside the text and can be put away; on a narrow one it takes its place. */
+function previewButton(panes: HTMLElement, preview: HTMLElement): HTMLButtonElement {
+  const isWide = () => matchMedia('(min-width: 64rem)').matches
+  const isShown = () =>
+    isWide() ? !panes.classList.contains('single') : panes.classList.contains('previewing')
+  const show = () => {
+    preview.hidden = isWide() && panes.classList.contains('single')
+    made.setAttribute('aria-pressed', String(isShown()))
+  }
+  const made = button(
+    'Preview',
+    () => {
+      panes.classList.toggle(isWide() ? 'single' : 'previewing')
+      show()
+    },
+    'button small',
+  )
+  matchMedia('(min-width: 64rem)').addEventListener('change', show)
+  show()
+  return made
+}
+
+function helpDialog(): HTMLDialogElement {
+  const rows = KEYS.flatMap(([keys, what]) => [
+    element('dt', {}, element('kbd', {}, isMac() ? keys.replaceAll('Ctrl', '⌘') : keys)),
+    element('dd', {}, what),
+  ])
+  const close = element('form', { method: 'dialog' }, element('button', { class: 'button' }, 'Close'))
+  return element(
+    'dialog',
+    { 'aria-label': 'Keys' },
+    element('h2', {}, 'Keys'),
+    element('dl', { class: 'keys' }, ...rows),
+    close,
+  )
+}
+
+function isMac(): boolean {
+  return /Mac|iPhone|iPad/.test(navigator.platform)
+}

@@ -1,0 +1,68 @@
+import { autocompletion, completionKeymap } from '@codemirror/autocomplete'
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
+import { markdownKeymap, markdownLanguage } from '@codemirror/lang-markdown'
+import { LanguageSupport, syntaxHighlighting } from '@codemirror/language'
+import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
+import { EditorState, Prec } from '@codemirror/state'
+import { drawSelection, EditorView, highlightSpecialChars, keymap } from '@codemirror/view'
+import { classHighlighter } from '@lezer/highlight'
+import { completeLinks } from './complete-links.ts'
+import { conflicts } from './conflicts.ts'
+import { formatKeys } from './format.ts'
+import { pasteLinks } from './paste-links.ts'
+
+export interface EditorOptions {
+  readonly text: string
+  readonly space: string
+  readonly nonce: string
+  readonly onChange: () => void
+  readonly onSave: () => void
+}
+
+/** The editor, with all that a page is written with. */
+export function createEditor({ text, space, nonce, onChange, onSave }: EditorOptions): EditorView {
+  const save = () => {
+    onSave()
+    return true
+  }
+  return new EditorView({
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        EditorView.cspNonce.of(nonce),
+        EditorView.contentAttributes.of({
+          'aria-label': 'Markdown of the page',
+          spellcheck: 'true',
+          autocapitalize: 'sentences',
+          id: 'editor-text',
+        }),
+        EditorView.lineWrapping,
+        highlightSpecialChars(),
+        history(),
+        drawSelection(),
+        EditorState.allowMultipleSelections.of(true),
+        // Not `markdown()`, which brings the parsers of HTML, CSS and JavaScript along.
+        new LanguageSupport(markdownLanguage),
+        syntaxHighlighting(classHighlighter),
+        highlightSelectionMatches(),
+        search({ top: true }),
+        autocompletion({ override: [completeLinks(space)], icons: false }),
+        pasteLinks,
+        conflicts,
+        Prec.high(keymap.of([{ key: 'Mod-s', run: save, preventDefault: true }, ...formatKeys])),
+        keymap.of([
+          ...completionKeymap,
+          ...markdownKeymap,
+          ...searchKeymap,
+          ...historyKeymap,
+          ...defaultKeymap,
+          // Escape, then Tab leaves the editor: nobody who works with the keyboard is held in it.
+          indentWithTab,
+        ]),
+        EditorView.updateListener.of(({ docChanged }) => {
+          if (docChanged) onChange()
+        }),
+      ],
+    }),
+  })
+}

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type { Service } from './service.ts'
+
+/** Somebody with a browser of their own, who is signed in. */
+export interface Visitor {
+  readonly context: BrowserContext
+  readonly page: Page
+  /** Whatever the browser complained of: faults of scripts, and what the policy of a document kept from loading. */
+  readonly complaints: readonly string[]
+  /** Goes to an address of the service. */
+  open(path: string): Promise<void>
+}
+
+/** Signs in with a key, the admin's where none is given. */
+export async function newVisitor(
+  browser: Browser,
+  service: Service,
+  { key = service.admin.key, ...options }: BrowserContextOptions & { readonly key?: string | undefined } = {},
+): Promise<Visitor> {
+  const context = await browser.newContext({ baseURL: service.admin.base, ...options })
+  const answer = await context.request.post('/sign-in', { form: { key: key ?? '' }, maxRedirects: 0 })
+  assert.equal(answer.status(), 303)
+  const complaints: string[] = []
+  const page = await context.newPage()
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => {
+    if (/Content Security Policy|sandboxed/i.test(message.text())) complaints.push(message.text())
+  })
+  return {
+    context,
+    page,
+    complaints,
+    open: async (path) => {
+      await page.goto(path)
+    },
+  }
+}

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { startBrowser } from '../support/browser.ts'
+import { assertStatus } from '../support/client.ts'
+import { type Service, startService } from '../support/service.ts'
+import { newVisitor } from '../support/visitor.ts'
+
+let service: Service
+let browser: Browser
+before(async () => {
+  ;[service, browser] = await Promise.all([startService(), startBrowser()])
+  await service.admin.space('docs', { name: 'Handbook' })
+  assertStatus(await service.admin.put('/pages/docs/guide/setup', '# Setting up'), 201)
+})
+after(async () => {
+  await browser.close()
+  await service[Symbol.asyncDispose]()
+})
+
+const markdownOf = async (path: string) => (await service.admin.get(`/pages/docs/${path}.md`)).text
+const editor = (page: Page) => page.getByRole('textbox', { name: 'Markdown of the page' })
+const state = (page: Page) => page.locator('.save-bar .state')
+
+async function replaceAll(page: Page, text: string): Promise<void> {
+  await editor(page).click()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.press('Backspace')
+  await page.keyboard.type(text)
+}
+
+/** Takes what is offered, with the keyboard. */
+async function choose(page: Page): Promise<void> {
+  const offered = page.getByRole('option', { name: /Setting up/ })
+  await offered.waitFor()
+  // The editor leaves keys to the text for so long, for whoever types on.
+  await page.waitForTimeout(100)
+  await page.keyboard.press('Enter')
+  await offered.waitFor({ state: 'detached' })
+}
+
+test('without script a page is edited, previewed and saved, byte for byte', async () => {
+  await service.admin.put('/pages/docs/plain', '\n# Plain\r\n\r\none & <two>\r\n')
+  const { page, open } = await newVisitor(browser, service, { javaScriptEnabled: false })
+  await open('/pages/docs/plain')
+  await page.getByRole('link', { name: 'Edit' }).click()
+  assert.equal(await page.getByLabel('Markdown').inputValue(), '\n# Plain\n\none & <two>\n')
+  await page.getByLabel('Markdown').fill('\n# Plain\n\nthree **bold**\n')
+  await page.getByLabel('What changed').fill('A third')
+  await page.getByRole('button', { name: 'Preview' }).click()
+  assert.equal(await page.locator('.preview strong').innerText(), 'bold')
+  await page.getByRole('button', { name: 'Save' }).click()
+  assert.equal(new URL(page.url()).pathname, '/pages/docs/plain')
+  // Its first line end was LF alone, so it is no text of CR LF: browsers change all line ends, and LF is what a page gets.
+  assert.equal(await markdownOf('plain'), '\n# Plain\n\nthree **bold**\n')
+  const { json } = await service.admin.page('/pages/docs/plain')
+  assert.deepEqual([json.version, json.note], [2, 'A third'])
+})
+
+test('a page with the line ends of Windows keeps them, with script and without', async () => {
+  await service.admin.put('/pages/docs/windows', '# W\r\n\r\none\r\n')
+  for (const javaScriptEnabled of [false, true]) {
+    const { page, open } = await newVisitor(browser, service, { javaScriptEnabled })
+    await open('/edit/docs/windows')
+    if (javaScriptEnabled) await replaceAll(page, '# W\n\nthree\n')
+    else await page.getByLabel('Markdown').fill('# W\n\ntwo\n')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.waitForURL('**/pages/docs/windows')
+    assert.equal(await markdownOf('windows'), `# W\r\n\r\n${javaScriptEnabled ? 'three' : 'two'}\r\n`)
+  }
+})
+
+test('the editor shows a preview, saves with the keyboard, and goes on', async () => {
+  await service.admin.put('/pages/docs/live', '# Live\n')
+  const { page, open, complaints } = await newVisitor(browser, service)
+  await open('/edit/docs/live')
+  await replaceAll(page, '# Live\n\nSome *words*, [gone](./nowhere).\n')
+  await page.locator('.preview em', { hasText: 'words' }).waitFor()
+  assert.equal(await page.locator('.preview a.missing').innerText(), 'gone')
+  await page.keyboard.press('ControlOrMeta+s')
+  await state(page).getByText('Saved as version 2.').waitFor()
+  assert.match(await markdownOf('live'), /\*words\*/)
+  await page.keyboard.press('ControlOrMeta+End')
+  await page.keyboard.type('More.')
+  await page.keyboard.press('ControlOrMeta+s')
+  await state(page).getByText('Saved as version 3.').waitFor()
+  assert.deepEqual(complaints, [])
+})
+
+test('titles are offered behind [[ and in the target of a link; an address pasted over words makes a link', async () => {
+  await service.admin.put('/pages/docs/links', '# Links\n')
+  const { page, open, context } = await newVisitor(browser, service)
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await open('/edit/docs/links')
+  await replaceAll(page, '')
+  await page.keyboard.type('See [[setting')
+  await choose(page)
+  await page.keyboard.type(' and [it](Setti')
+  await choose(page)
+  await page.keyboard.type(' words')
+  await page.keyboard.press('ControlOrMeta+Shift+ArrowLeft')
+  await page.evaluate(() => navigator.clipboard.writeText('https://example.org/a_(b)'))
+  await page.keyboard.press('ControlOrMeta+v')
+  await page.keyboard.press('ControlOrMeta+s')
+  await state(page).getByText('Saved as version 2.').waitFor()
+  assert.equal(
+    await markdownOf('links'),
+    'See [Setting up](/pages/docs/guide/setup) and [it](/pages/docs/guide/setup) [words](https://example.org/a_%28b%29)',
+  )
+  const { json } = await service.admin.get('/pages/docs/links/links')
+  assert.deepEqual(
+    json.outbound.map((link: { exists: boolean }) => link.exists),
+    [true, true],
+  )
+})
+
+test('changes of two people in different places are merged, and shown before they are saved', async () => {
+  await service.admin.put('/pages/docs/merge', '# M\n\none\n\ntwo\n')
+  const { page, open } = await newVisitor(browser, service)
+  await open('/edit/docs/merge')
+  await replaceAll(page, '# M\n\none\n\nmy two\n')
+  assertStatus(
+    await service.admin.put('/pages/docs/merge', '# M\n\ntheir one\n\ntwo\n', { 'if-match': '"1"' }),
+    200,
+  )
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('alert').getByText('in different places').waitFor()
+  assert.match(await editor(page).innerText(), /their one\n+my two/)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.waitForURL('**/pages/docs/merge')
+  assert.equal(await markdownOf('merge'), '# M\n\ntheir one\n\nmy two\n')
+})
+
+for (const javaScriptEnabled of [true, false]) {
+  test(`a place that both changed is chosen, ${javaScriptEnabled ? 'with a button' : 'in the text without script'}`, async () => {
+    const path = `both-${javaScriptEnabled}`
+    await service.admin.put(`/pages/docs/${path}`, '# B\n\none\n')
+    const { page, open } = await newVisitor(browser, service, { javaScriptEnabled })
+    await open(`/edit/docs/${path}`)
+    if (javaScriptEnabled) await replaceAll(page, '# B\n\nmine\n')
+    else await page.getByLabel('Markdown').fill('# B\n\nmine\n')
+    await service.admin.put(`/pages/docs/${path}`, '# B\n\ntheirs\n', { 'if-match': '"1"' })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('alert').getByText('One place was changed by both').waitFor()
+    assert.equal(await markdownOf(path), '# B\n\ntheirs\n')
+    await page.getByText('Both texts as they were').click()
+    assert.match(await page.getByRole('region', { name: 'Yours' }).innerText(), /mine/)
+    assert.match(await page.getByRole('region', { name: 'Version 2' }).innerText(), /theirs/)
+    if (javaScriptEnabled) await page.getByRole('button', { name: 'Keep both' }).click()
+    else {
+      const marked = await page.getByLabel('Markdown').inputValue()
+      assert.match(marked, /<<<<<<< yours\nmine\n=======\ntheirs\n>>>>>>> version 2\n/)
+      await page.getByLabel('Markdown').fill(marked.replace(/^[<=>]{7}.*\n/gm, ''))
+    }
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.waitForURL(`**/pages/docs/${path}`)
+    assert.equal(await markdownOf(path), '# B\n\nmine\ntheirs\n')
+  })
+}
+
+test('what was typed and not saved is offered again, in a new window too', async () => {
+  await service.admin.put('/pages/docs/draft', '# D\n')
+  const { page, open, context } = await newVisitor(browser, service)
+  await open('/edit/docs/draft')
+  await replaceAll(page, '# D\n\nnot saved\n')
+  await state(page).getByText('Not saved yet').waitFor()
+  await page.close({ runBeforeUnload: false })
+  const again = await context.newPage()
+  await again.goto('/edit/docs/draft')
+  await again
+    .getByRole('region', { name: 'Kept draft' })
+    .getByRole('button', { name: 'Go on with it' })
+    .click()
+  assert.match(await editor(again).innerText(), /not saved/)
+  await again.getByRole('button', { name: 'Save' }).click()
+  await again.waitForURL('**/pages/docs/draft')
+  await again.goto('/edit/docs/draft')
+  await editor(again).waitFor()
+  assert.equal(await again.getByRole('region', { name: 'Kept draft' }).count(), 0)
+})
+
+test('who leaves with unsaved text is asked first', async () => {
+  await service.admin.put('/pages/docs/guard', '# G\n')
+  const { page, open } = await newVisitor(browser, service)
+  await open('/edit/docs/guard')
+  await replaceAll(page, '# G\n\nunsaved\n')
+  const asked = page.waitForEvent('dialog')
+  const leaving = page.getByRole('link', { name: 'Cancel' }).click({ noWaitAfter: true })
+  const dialog = await asked
+  assert.equal(dialog.type(), 'beforeunload')
+  await dialog.dismiss()
+  await leaving
+  assert.match(await editor(page).innerText(), /unsaved/)
+})
+
+test('when the session is over the text stays, and is saved after signing in in another tab', async () => {
+  await service.admin.put('/pages/docs/session', '# S\n')
+  const { page, open, context } = await newVisitor(browser, service)
+  await open('/edit/docs/session')
+  await replaceAll(page, '# S\n\nstays\n')
+  await context.clearCookies()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await state(page).getByText('You are not signed in any more').waitFor()
+  const [tab] = await Promise.all([
+    context.waitForEvent('page'),
+    page.getByRole('link', { name: 'Sign in in another tab' }).click(),
+  ])
+  await tab.getByLabel('API key').fill(service.admin.key ?? '')
+  await tab.getByRole('button', { name: 'Sign in' }).click()
+  await tab.waitForURL((url) => url.pathname === '/')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.waitForURL('**/pages/docs/session')
+  assert.equal(await markdownOf('session'), '# S\n\nstays\n')
+})
+
+test('when the service is away the text stays, and is saved once it is back', async () => {
+  await service.admin.put('/pages/docs/away', '# A\n')
+  const { page, open, context } = await newVisitor(browser, service)
+  await open('/edit/docs/away')
+  await replaceAll(page, '# A\n\nkept\n')
+  await context.setOffline(true)
+  await page.keyboard.press('ControlOrMeta+s')
+  await state(page).getByText('cannot be reached').waitFor()
+  await context.setOffline(false)
+  await page.keyboard.press('ControlOrMeta+s')
+  await state(page).getByText('Saved as version 2.').waitFor()
+  assert.equal(await markdownOf('away'), '# A\n\nkept\n')
+})
+
+test('an address without a page leads to making it, for those who may', async () => {
+  const answer = await service.admin.get('/edit/docs/not/yet')
+  assert.equal(answer.status, 303)
+  assert.equal(answer.headers.get('location'), '/new/docs?path=not%2Fyet')
+})
