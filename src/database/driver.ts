@@ -11,6 +11,9 @@ import {
 } from 'kysely'
 import type pg from 'pg'
 import { failureOf } from './failure.ts'
+import { type Flown, fly } from './flight.ts'
+import { preparedName } from './pool.ts'
+import { isRead, registerStatement } from './registry.ts'
 
 /** How long one request keeps trying to reach a database that went away. */
 export const RECONNECT_BUDGET_MS = 10_000
@@ -42,15 +45,15 @@ class PoolDriver implements Driver {
   }
 
   async beginTransaction(connection: PoolConnection): Promise<void> {
-    await connection.begin()
+    connection.begin()
   }
 
   async commitTransaction(connection: PoolConnection): Promise<void> {
-    await connection.end('commit')
+    await connection.commit()
   }
 
   async rollbackTransaction(connection: PoolConnection): Promise<void> {
-    await connection.end('rollback')
+    await connection.rollback()
   }
 
   async releaseConnection(connection: PoolConnection): Promise<void> {
@@ -62,11 +65,31 @@ class PoolDriver implements Driver {
   }
 }
 
+type Query = Pick<CompiledQuery, 'sql' | 'parameters'>
+type Take = (rows: readonly unknown[]) => void
+
+for (const word of ['begin', 'commit', 'rollback']) registerStatement(word, word)
+
+const takers = new WeakMap<Query, Take>()
+
+/** The statement as one that a transaction sends with its next one or with its commit, where `take` is given its rows. */
+export function sendLater<Row>(
+  query: CompiledQuery,
+  take: (rows: readonly Row[]) => void,
+): CompiledQuery<Row> {
+  takers.set(query, take as Take) // the rows that the statement says
+  return query as CompiledQuery<Row>
+}
+
+/** Within a transaction statements leave in flights: `begin` with the first, what may wait with whatever does not. */
 class PoolConnection implements DatabaseConnection {
   readonly #pool: pg.Pool
   #client: pg.PoolClient
   #broken = false
   #inTransaction = false
+  /** Whether the server has heard of the transaction. */
+  #begun = false
+  #waiting: Query[] = []
 
   constructor(pool: pg.Pool, client: pg.PoolClient) {
     this.#pool = pool
@@ -74,12 +97,18 @@ class PoolConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    if (this.#inTransaction) {
+      this.#waiting.push(query)
+      return takers.has(query) ? { rows: [] } : toResult<R>(await this.#fly())
+    }
     const until = Date.now() + RECONNECT_BUDGET_MS
     for (;;) {
       try {
-        return await this.#query<R>(query)
+        const result = toResult<R>(await this.#heeding(this.#client.query(query.sql, [...query.parameters])))
+        takers.get(query)?.(result.rows)
+        return result
       } catch (error) {
-        if (!this.#broken || this.#inTransaction || !isRead(query.sql) || Date.now() > until) throw error
+        if (!this.#broken || !isRead(query.sql) || Date.now() > until) throw error
         this.release()
         this.#client = await connect(this.#pool, until)
         this.#broken = false
@@ -87,13 +116,25 @@ class PoolConnection implements DatabaseConnection {
     }
   }
 
-  async begin(): Promise<void> {
+  begin(): void {
     this.#inTransaction = true
-    await this.#query({ sql: 'begin', parameters: [] })
+    this.#begun = false
+    this.#waiting = [{ sql: 'begin', parameters: [] }]
   }
 
-  async end(word: 'commit' | 'rollback'): Promise<void> {
-    if (!this.#broken) await this.#query({ sql: word, parameters: [] })
+  async commit(): Promise<void> {
+    if (this.#begun || this.#waiting.length > 1) {
+      this.#waiting.push({ sql: 'commit', parameters: [] })
+      const { command } = await this.#fly()
+      // What a transaction is told in which a statement had failed.
+      if (command !== 'COMMIT') throw new Error(`the transaction ended with ${command}`)
+    }
+    this.#inTransaction = false
+  }
+
+  async rollback(): Promise<void> {
+    this.#waiting = [{ sql: 'rollback', parameters: [] }]
+    if (this.#begun && !this.#broken) await this.#fly()
     this.#inTransaction = false
   }
 
@@ -106,15 +147,39 @@ class PoolConnection implements DatabaseConnection {
     throw new Error('streaming is not supported: page through the rows by key')
   }
 
-  async #query<R>(query: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<QueryResult<R>> {
+  /** Sends all that waits, and answers with the result of the last. */
+  async #fly(): Promise<pg.QueryResult> {
+    const queries = this.#waiting
+    this.#waiting = []
+    this.#begun = true
+    const results = await this.#heeding(
+      fly(
+        this.#client,
+        queries.map(({ sql, parameters }) => this.#flown(sql, parameters)),
+      ),
+    )
+    for (const [index, query] of queries.entries()) takers.get(query)?.(results[index]?.rows ?? [])
+    const last = results.at(-1)
+    if (!last || results.length !== queries.length) throw new Error('a flight was not answered in full')
+    return last
+  }
+
+  #flown(text: string, values: readonly unknown[]): Flown {
+    return { text, values, name: preparedName(this.#client, text) }
+  }
+
+  async #heeding<T>(answer: Promise<T>): Promise<T> {
     try {
-      const result = await this.#client.query(query.sql, query.parameters as unknown[])
-      return { rows: result.rows as R[], numAffectedRows: BigInt(result.rowCount ?? 0) }
+      return await answer
     } catch (error) {
       if (failureOf(error) === 'lost') this.#broken = true
       throw error
     }
   }
+}
+
+function toResult<R>(result: pg.QueryResult): QueryResult<R> {
+  return { rows: result.rows, numAffectedRows: BigInt(result.rowCount ?? 0) }
 }
 
 async function connect(pool: pg.Pool, until: number): Promise<pg.PoolClient> {
@@ -126,9 +191,4 @@ async function connect(pool: pg.Pool, until: number): Promise<pg.PoolClient> {
       await sleep(wait)
     }
   }
-}
-
-/** A `with` may hide a write, so it counts as a read only where no writing word stands in it. */
-export function isRead(sql: string): boolean {
-  return /^\s*(select|with)\b/i.test(sql) && !/\b(insert into|update|delete from|nextval)\b/i.test(sql)
 }

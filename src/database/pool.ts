@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { statementName } from './statement.ts'
+import { statementName } from './registry.ts'
 
 export interface PoolSettings {
   readonly connection:
@@ -48,6 +48,11 @@ export function clientSettings({ connection }: PoolSettings): pg.ClientConfig {
 /** Ids and sizes stay below 2^53; everything else is parsed as pg does. */
 function getTypeParser(oid: number, format?: 'text' | 'binary'): unknown {
   return oid === INT8 ? Number : pg.types.getTypeParser(oid, format)
+}
+
+/** The name by which this client prepares the statement, if it does. */
+export function preparedName(client: pg.ClientBase, text: string): string | undefined {
+  return client instanceof PreparingClient ? statementName(text) : undefined
 }
 
 class PreparingClient extends pg.Client {

@@ -6,9 +6,11 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
   type RawBuilder,
+  type Transaction,
 } from 'kysely'
-import { type Db, partsOf } from './database.ts'
-import { isRead } from './driver.ts'
+import { type Db, partsOf, type Tables } from './database.ts'
+import { sendLater } from './driver.ts'
+import { isRead, registerStatement } from './registry.ts'
 
 /**
  * A statement that is compiled once and, where the deployment allows it, prepared by name on each connection. For what
@@ -19,6 +21,11 @@ export interface Statement<Args, Row> {
   all(db: Db, args: Args): Promise<Row[]>
   /** The first row of the answer, if there is one. */
   first(db: Db, args: Args): Promise<Row | undefined>
+  /**
+   * Has it sent in one piece with the next statement of the transaction, or with its commit: it costs no round trip of
+   * its own. What fails fails that one. `take` is given the rows.
+   */
+  later(tx: Transaction<Tables>, args: Args, take?: (rows: readonly Row[]) => void): Promise<void>
   readonly text: string
 }
 
@@ -28,8 +35,6 @@ class Placeholder {
     this.name = name
   }
 }
-
-const names = new Map<string, string>()
 
 const compiler = new Kysely<unknown>({
   dialect: {
@@ -50,24 +55,28 @@ export function statement<Args extends object, Row>(
 ): Statement<Args, Row> {
   const standIns = new Proxy({} as Args, { get: (_, key) => new Placeholder(String(key)) })
   const compiled = build(standIns).compile(compiler)
-  names.set(compiled.sql, name)
+  registerStatement(compiled.sql, name)
   const slots = compiled.parameters.map((value) =>
     value instanceof Placeholder ? (value.name as keyof Args) : undefined,
   )
   const fixed = compiled.parameters
   const text = compiled.sql
   const reads = isRead(text)
+  const valuesOf = (args: Args) =>
+    slots.map((slot, index) => (slot === undefined ? fixed[index] : args[slot]))
   const all = async (db: Db, args: Args): Promise<Row[]> => {
-    const values = slots.map((slot, index) => (slot === undefined ? fixed[index] : args[slot]))
+    const values = valuesOf(args)
     const reader = reads ? partsOf(db)?.reader : undefined
     if (reader) return (await reader.read({ name, text, values })) as Row[] // as `build` says
     const result = await db.executeQuery<Row>(CompiledQuery.raw(text, values))
     return result.rows
   }
-  return { all, first: async (db, args) => (await all(db, args))[0], text }
-}
-
-/** The name under which this text was registered, if it was. */
-export function statementName(text: string): string | undefined {
-  return names.get(text)
+  return {
+    all,
+    first: async (db, args) => (await all(db, args))[0],
+    async later(tx, args, take = () => {}) {
+      await tx.executeQuery(sendLater<Row>(CompiledQuery.raw(text, valuesOf(args)), take))
+    },
+    text,
+  }
 }

@@ -29,8 +29,9 @@ export async function recordEvents(tx: EventTx, events: readonly NewEvent[]): Pr
       ...bodyPieces(id, event, tx.actor, tx.publicUrl),
     }
   })
-  const told = await insertEvents.first(tx.db, { rows: JSON.stringify(rows) })
   tx.afterCommit(tx.wakeReaders)
-  // Whoever waits for the write is answered first.
-  if (told) tx.afterCommit(() => setImmediate(tx.wakeDeliveries))
+  await insertEvents.later(tx.db, { rows: JSON.stringify(rows) }, ([told]) => {
+    // Whoever waits for the write is answered first.
+    if (told) tx.afterCommit(() => setImmediate(tx.wakeDeliveries))
+  })
 }

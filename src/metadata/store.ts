@@ -87,7 +87,7 @@ export async function writeChanges(tx: Pick<Tx, 'db'>, input: NewChanges): Promi
   const moved = changes.filter(({ before, after }) => sortOf(before) !== sortOf(after))
   const stayed = moved.filter(({ before, after }) => before !== undefined && after !== undefined)
   const recounted = changes.filter((change) => !sameType(change))
-  await applyChanges.all(tx.db, {
+  await applyChanges.later(tx.db, {
     spaceId: input.spaceId,
     pageId: input.pageId,
     removed: changes.filter(({ after }) => after === undefined).map(({ key }) => key),

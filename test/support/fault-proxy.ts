@@ -69,6 +69,7 @@ function relay(client: Socket, upstream: Socket, strikes: (cut: Cut) => boolean)
     client.destroy()
   })
   const messages = splitter()
+  const kindOf = kinds()
   client.on('data', (chunk) => {
     for (const message of messages(chunk)) {
       const kind = kindOf(message)
@@ -83,12 +84,22 @@ function relay(client: Socket, upstream: Socket, strikes: (cut: Cut) => boolean)
   })
 }
 
-/** What a message starts; `Q` is a simple query, `B` binds the values of a statement (PostgreSQL, 53.7). */
-function kindOf(message: Buffer): 'begin' | 'commit' | 'statement' | 'other' {
-  const type = String.fromCharCode(message[0] ?? 0)
-  if (type === 'B') return 'statement'
-  const text = type === 'Q' ? message.subarray(5, -1).toString().toLowerCase() : ''
-  return text === 'begin' || text === 'commit' ? text : 'other'
+type Kind = 'begin' | 'commit' | 'statement' | 'other'
+
+/**
+ * Says of each message of a connection what it starts: `Q` is a simple query; `P` gives a statement, by a name or by
+ * none, which `B` binds to values (PostgreSQL, 53.7).
+ */
+function kinds(): (message: Buffer) => Kind {
+  const texts = new Map<string, string>()
+  return (message) => {
+    const type = String.fromCharCode(message[0] ?? 0)
+    const [first = '', second = ''] = message.subarray(5).toString('latin1').split('\0', 2)
+    if (type === 'P') texts.set(first, second)
+    const text = (type === 'Q' ? first : type === 'B' ? (texts.get(second) ?? '') : '').toLowerCase()
+    if (text === 'begin' || text === 'commit') return text
+    return type === 'B' && text !== 'rollback' ? 'statement' : 'other'
+  }
 }
 
 /** Cuts the bytes of a client into messages. The first one has no letter before its length. */

@@ -1,0 +1,122 @@
+import pg from 'pg'
+
+/** One statement of a flight; `name` where it is to be prepared. */
+export interface Flown {
+  readonly text: string
+  readonly values: readonly unknown[]
+  readonly name?: string | undefined
+}
+
+type Done = (error: Error | undefined, results: readonly pg.QueryResult[]) => void
+
+/** What pg's client calls on a query that it has sent. Its types leave this out. */
+interface Sent extends pg.Submittable {
+  readonly name?: string
+  readonly text: string
+  callback: (error: Error | null, result?: pg.QueryResult) => void
+  submit(connection: pg.Connection): Error | null
+  handleRowDescription(message: unknown): void
+  handleDataRow(message: unknown): void
+  handleCommandComplete(message: unknown, connection: pg.Connection): void
+  handleEmptyQuery(connection: pg.Connection): void
+  handleReadyForQuery(connection: pg.Connection): void
+}
+
+/** The names that a connection has asked the server to prepare, and is not yet told that it did. */
+type Preparing = pg.Connection & { readonly submittedNamedStatements: Record<string, string> }
+
+/**
+ * Sends statements in one piece, and the server answers in one: one round trip for all. They share one `Sync`, so that
+ * behind one that fails none is run, a `commit` least of all.
+ */
+export function fly(client: pg.ClientBase, statements: readonly Flown[]): Promise<readonly pg.QueryResult[]> {
+  return new Promise((resolve, reject) => {
+    const types = { getTypeParser: client.getTypeParser.bind(client) }
+    client.query(
+      new Flight(statements, types, (error, results) => (error ? reject(error) : resolve(results))),
+    )
+  })
+}
+
+class Flight implements pg.Submittable {
+  readonly #queries: readonly Sent[]
+  readonly #results: pg.QueryResult[] = []
+  readonly #done: Done
+  #answered = 0
+  #unsent: Error | undefined
+
+  constructor(statements: readonly Flown[], types: pg.CustomTypesConfig, done: Done) {
+    this.#done = done
+    this.#queries = statements.map(({ text, values, name }) => {
+      const config = {
+        text,
+        values: values as unknown[],
+        types,
+        queryMode: 'extended',
+        ...(name && { name }),
+      }
+      const query = new pg.Query(config) as unknown as Sent // as `Sent` says
+      query.callback = (error, result) => {
+        if (error) this.#unsent ??= error
+        else if (result) this.#results.push(result)
+      }
+      return query
+    })
+  }
+
+  /** The client keeps what is prepared by the name and text of the query that is being answered. */
+  get name(): string | undefined {
+    return this.#current?.name
+  }
+
+  get text(): string | undefined {
+    return this.#current?.text
+  }
+
+  submit(connection: pg.Connection): void {
+    const withoutSync: pg.Connection = Object.create(connection, { sync: { value: () => {} } })
+    connection.stream.cork()
+    for (const query of this.#queries) {
+      this.#unsent ??= query.submit(withoutSync) ?? undefined
+      // Nothing may run behind what was not sent.
+      if (this.#unsent) break
+    }
+    connection.sync()
+    connection.stream.uncork()
+  }
+
+  handleRowDescription(message: unknown): void {
+    this.#current?.handleRowDescription(message)
+  }
+
+  handleDataRow(message: unknown): void {
+    this.#current?.handleDataRow(message)
+  }
+
+  handleCommandComplete(message: unknown, connection: pg.Connection): void {
+    this.#current?.handleCommandComplete(message, connection)
+    this.#answered++
+  }
+
+  handleEmptyQuery(connection: pg.Connection): void {
+    this.#current?.handleEmptyQuery(connection)
+    this.#answered++
+  }
+
+  handleError(error: Error, connection: pg.Connection): void {
+    const { submittedNamedStatements } = connection as Preparing // as pg.Query uses it
+    for (const { name } of this.#queries.slice(this.#answered)) {
+      if (name !== undefined) delete submittedNamedStatements[name]
+    }
+    this.#done(error, [])
+  }
+
+  handleReadyForQuery(connection: pg.Connection): void {
+    for (const query of this.#queries.slice(0, this.#answered)) query.handleReadyForQuery(connection)
+    this.#done(this.#unsent, this.#results)
+  }
+
+  get #current(): Sent | undefined {
+    return this.#queries[this.#answered]
+  }
+}
