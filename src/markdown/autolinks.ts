@@ -15,8 +15,21 @@ export function autolinks(md: MarkdownIt): void {
 const MAX_DOMAIN = 256
 /** Where rules may begin: the characters at which markdown-it's own text rule stops, and `www.`. */
 const TERMINATOR = /[\n!#$%&*+\-:<=>@[\\\]^_`{}~]|www\./g
+/** What every link begins with or holds, raw HTML and addresses that are links by themselves included. */
+const OF_LINKS = /[[<@]|:\/\/|www\./
 const BEFORE_WWW = /[\s*_~(]/
 const SPACE_OR_LESS = /[\s<]/g
+
+/** Whether no rule could begin anywhere in the content of an inline: it is one text. */
+export function isPlainText(content: string): boolean {
+  TERMINATOR.lastIndex = 0
+  return !TERMINATOR.test(content)
+}
+
+/** Whether there may be a link in the content of an inline. */
+export function mayLink(content: string): boolean {
+  return OF_LINKS.test(content)
+}
 
 /** Plain text up to the next character that could begin something, or to a `www.`. */
 function text(state: StateInline, silent: boolean): boolean {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { corporaMissing, corpusPages } from '../../test/support/corpora.ts'
 import { analysePage, renderPage } from './page.ts'
 
@@ -222,4 +223,43 @@ test('the links of real pages are those that another parser found', { skip: corp
       assert.deepEqual(found.sort(), page.links.map(([, target]) => target).sort(), `${corpus}: ${page.path}`)
     }
   }
+})
+
+test('what is told without rendering is what rendering finds', () => {
+  const pieces = [
+    '[a](./b)',
+    '<a href="./c">',
+    '</a>',
+    '<b>',
+    '*d*',
+    '`e`',
+    'www.f.example',
+    'https://g.example',
+    'h@i.example',
+    '[^1]',
+    '\n\n[^1]: ![j](./k)\n\n',
+    '\n\n',
+    '\n',
+    '- ',
+    '> ',
+    '# ',
+    '\n---\n',
+    '| l |\n| - |\n',
+    '[m]: ./n\n\n',
+    '[m]',
+    'o',
+    ' ',
+    '!',
+    '<',
+    '@',
+    '\\',
+  ]
+  const body = fc.array(fc.constantFrom(...pieces), { maxLength: 40 }).map((parts) => parts.join(''))
+  fc.assert(
+    fc.property(body, (text) => {
+      const { html: _, anchors: __, ...rendered } = renderPage(text)
+      assert.deepEqual(analysePage(text), rendered)
+    }),
+    { numRuns: 2_000 },
+  )
 })

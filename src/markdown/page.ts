@@ -25,14 +25,14 @@ const MAX_TITLE = 500
 
 /** What a body says about itself, without rendering it. Never throws, whatever the body. */
 export function analysePage(body: string): PageFacts {
-  const { frontMatter, tokens } = parseBody(md, body)
+  const { frontMatter, tokens } = parseBody(md, body, 'facts')
   const facts = collectFacts(tokens, frontMatter.lines)
   return pageFacts(frontMatter.data, facts.headings, facts.links)
 }
 
 /** The body as HTML that is safe to show on our own pages, with the same facts as `analysePage`. */
 export function renderPage(body: string): RenderedPage {
-  const { frontMatter, tokens } = parseBody(md, body)
+  const { frontMatter, tokens } = parseBody(md, body, 'all')
   const facts = collectFacts(tokens, frontMatter.lines)
   return {
     ...pageFacts(frontMatter.data, facts.headings, facts.links),

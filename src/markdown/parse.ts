@@ -1,9 +1,9 @@
 import MarkdownIt, { type Env, type MarkdownIt as Parser, type StateCore, type Token } from 'markdown-it'
 import { alerts } from './alerts.ts'
-import { autolinks } from './autolinks.ts'
+import { autolinks, isPlainText, mayLink } from './autolinks.ts'
 import { footnotes } from './footnotes.ts'
 import { type FrontMatter, splitFrontMatter } from './front-matter.ts'
-import { PositionedInline } from './positions.ts'
+import { textToken, useOwnStates } from './states.ts'
 import { strikethrough } from './strikethrough.ts'
 import { tables } from './tables.ts'
 import { taskLists } from './task-lists.ts'
@@ -17,20 +17,41 @@ export interface ParsedBody {
 /** The one parser: CommonMark with GFM's extensions, footnotes and alerts. Renderers add their rules to it. */
 export function createParser(): Parser {
   const md = new MarkdownIt({ html: true, linkify: true })
-  md.inline.State = PositionedInline
+  useOwnStates(md)
   // Links are kept as they were written: analysis reports them, and rendering encodes them.
   md.normalizeLink = (url) => url
   md.normalizeLinkText = (url) => url
   md.validateLink = isAllowedLink
   for (const extension of [autolinks, strikethrough, taskLists, alerts, footnotes, tables]) md.use(extension)
+  md.core.ruler.at('inline', parseInlines)
   md.core.ruler.before('inline', 'bounded_references', boundReferences)
   return md
 }
 
+/** How much of a body is parsed: all of it, or what tells its headings and links. */
+export type Extent = 'all' | 'facts'
+
+interface OwnEnv extends Env {
+  readonly extent: Extent
+}
+
 /** The token stream of a body, which analysis and rendering share. */
-export function parseBody(md: Parser, body: string): ParsedBody {
+export function parseBody(md: Parser, body: string, extent: Extent): ParsedBody {
   const frontMatter = splitFrontMatter(body)
-  return { frontMatter, tokens: md.parse(frontMatter.content, {}) }
+  const env: OwnEnv = { extent }
+  return { frontMatter, tokens: md.parse(frontMatter.content, env) }
+}
+
+/** The inlines of a body: a link of raw HTML takes the text of what follows for its own, so that all of it counts then. */
+function parseInlines({ tokens, src, md, env }: StateCore): void {
+  const all = (env as OwnEnv).extent === 'all' || /<a/i.test(src)
+  tokens.forEach((token, index) => {
+    if (token.type !== 'inline' || !token.children) return
+    const { content } = token
+    if (!all && !mayLink(content) && tokens[index - 1]?.type !== 'heading_open') return
+    if (!isPlainText(content)) md.inline.parse(content, md, env, token.children)
+    else if (content !== '') token.children.push(textToken(content))
+  })
 }
 
 const MIN_REFERENCE_BUDGET = 128 * 1024
