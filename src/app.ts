@@ -49,6 +49,7 @@ import { pageTemplateRoutes } from './templates/page-template-routes.ts'
 import { spaceTemplateRoutes } from './templates/space-template-routes.ts'
 import { transferRoutes } from './templates/transfer-routes.ts'
 import { problemPage } from './web/error-page.ts'
+import { findRoutes } from './web/find/routes.ts'
 import { oidcRoutes } from './web/oidc-routes.ts'
 import { createPageDocuments } from './web/page-documents.ts'
 import { webRoutes } from './web/routes.ts'
@@ -214,6 +215,7 @@ async function addRoutes(
     version: version(),
     maxRequestBytes: maxJsonBytes(runtime.config),
   })
+  await app.register(findRoutes, search)
   await app.register(webRoutes, {
     rebuilder: parts.rebuilder,
     webhooks: parts.webhooks.means,

@@ -15,6 +15,7 @@ import { homeRoutes } from './spaces/home-routes.ts'
 import { newSpaceRoutes } from './spaces/new-space-routes.ts'
 import { settingsRoutes } from './spaces/settings-routes.ts'
 import { trashRoutes } from './spaces/trash-routes.ts'
+import { viewRoutes } from './views/routes.ts'
 
 export interface WebOptions extends ManageOptions {
   readonly webhooks: Parameters<typeof manageWebhookRoutes>[1]
@@ -27,6 +28,7 @@ export async function webRoutes(app: Server, options: WebOptions): Promise<void>
   await app.register(assetRoutes)
   await app.register(editRoutes, { maxBodyBytes: options.maxBodyBytes })
   await app.register(historyRoutes)
+  await app.register(viewRoutes)
   await app.register(offlineRoutes)
   await app.register(homeRoutes)
   await app.register(newSpaceRoutes)

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { addFilters, filtersIn, filtersJson, meantBy, takesValue, typedOf } from './state.ts'
+
+test('what is typed is JSON where it is JSON, and text otherwise', () => {
+  assert.deepEqual(['3', 'true', '["a"]', '"3"', 'done', '2026-01-01', ''].map(meantBy), [
+    3,
+    true,
+    ['a'],
+    '3',
+    'done',
+    '2026-01-01',
+    '',
+  ])
+})
+
+test('every value can be typed', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) =>
+      assert.deepEqual(meantBy(typedOf(value)), JSON.parse(JSON.stringify(value))),
+    ),
+  )
+})
+
+test('filters come out of an address as they went in', () => {
+  const row = fc.record(
+    {
+      key: fc.string({ minLength: 1 }),
+      op: fc.constantFrom('eq', 'neq', 'missing', 'contains'),
+      value: fc.string(),
+    },
+    { noNullPrototype: true },
+  )
+  fc.assert(
+    fc.property(fc.array(row), (rows) => {
+      const query = new URLSearchParams()
+      addFilters(query, rows)
+      const back = filtersIn(new URLSearchParams(query.toString()))
+      assert.deepEqual(
+        back,
+        rows.map((r) => (takesValue(r.op) ? r : { ...r, value: '' })),
+      )
+    }),
+  )
+})
+
+test('a filter without a key is none, and operators without a value have none', () => {
+  assert.equal(filtersJson(filtersIn(new URLSearchParams('key=&op=eq&value=x'))), undefined)
+  const rows = filtersIn(new URLSearchParams('key=&op=eq&value=&key=a&op=exists&value=x&key=b'))
+  assert.equal(filtersJson(rows), '[{"key":"a","op":"exists"},{"key":"b","op":"eq","value":""}]')
+})

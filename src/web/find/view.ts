@@ -1,0 +1,103 @@
+import type { AppError } from '../../errors.ts'
+import { pageUrl } from '../../http/page-address.ts'
+import type { List } from '../../http/paging.ts'
+import type { Page } from '../../pages/page.ts'
+import type { Hit } from '../../search/schema.ts'
+import type { Space } from '../../spaces/schema.ts'
+import { browseUrl, FIND, newPageUrl } from '../addresses.ts'
+import { filterFields } from '../filters/fields.ts'
+import { addFilters, type FilterRow } from '../filters/state.ts'
+import { type Html, html, sentence, trusted } from '../html.ts'
+import { layout } from '../layout.ts'
+import { withQuery } from '../query.ts'
+import { time } from '../time.ts'
+
+export interface FindView {
+  readonly q: string
+  readonly space: string | undefined
+  readonly filters: readonly FilterRow[]
+  readonly first: boolean
+  readonly spaces: readonly Space[]
+  readonly keys: readonly string[]
+  /** Shown where nothing is looked for yet. */
+  readonly recent: readonly Page[]
+  readonly found: List<Hit>
+  readonly refusal: AppError | undefined
+}
+
+/** The search page. Its address is the search. */
+export function findDocument(view: FindView): string {
+  const { q } = view
+  const asked = q.trim() !== ''
+  return layout({
+    title: asked ? `${q} · Search` : 'Search · Recto',
+    sheets: ['data.css'],
+    main: html`<div class="screen narrow">
+<h1>Search</h1>
+${form(view)}
+${asked ? results(view) : recentList(view)}
+</div>`,
+  })
+}
+
+function form(view: FindView): Html {
+  const { q, space, spaces, filters, keys, refusal } = view
+  const without = (index: number) => addressOf(view, filters.toSpliced(index, 1))
+  const known = space === undefined || spaces.some(({ slug }) => slug === space)
+  const options = [
+    { slug: '', name: 'All spaces' },
+    ...spaces,
+    ...(known ? [] : [{ slug: space, name: space }]),
+  ]
+  return html`<form class="form wide" action="${FIND}">
+<div class="find-row">
+<input class="input" type="search" name="q" value="${q}" maxlength="1000" aria-label="What to look for" placeholder="Words, &quot;a phrase&quot;, -not this"${q === '' && trusted(' autofocus')}>
+<select class="input" name="space" aria-label="Space">${options.map(({ slug, name }) => html`<option value="${slug}"${slug === (space ?? '') && trusted(' selected')}>${name}</option>`)}</select>
+<button class="button primary">Search</button>
+</div>
+<details class="more"${filters.length > 0 && trusted(' open')}><summary>Filters${filters.length > 0 && ` (${filters.length})`}</summary>
+${filterFields({ filters, without, keys, refusal })}
+</details>
+</form>
+${refusal && html`<p class="notice error" role="alert">${sentence(refusal.message)}</p>`}`
+}
+
+function results(view: FindView): Html {
+  const { q, space, found, first, filters, refusal } = view
+  if (found.items.length === 0) {
+    if (refusal) return html``
+    return html`<div class="empty"><h2>Nothing was found</h2>
+<p>Every word must be there. Try fewer words, the beginning of the last one, or ${space !== undefined || filters.length > 0 ? html`<a href="${withQuery(FIND, new URLSearchParams({ q }))}">all spaces without filters</a>` : 'another spelling'}.</p>
+${space !== undefined && html`<p><a class="button" href="${newPageUrl(space)}">Write a page</a></p>`}</div>`
+  }
+  return html`<ol class="hits">${found.items.map(hit)}</ol>
+<nav class="pagination" aria-label="Pages of results">
+${!first && html`<a class="button" href="${addressOf(view, filters)}">First results</a>`}
+${found.nextCursor !== null && html`<a class="button" rel="next" href="${addressOf(view, filters, found.nextCursor)}">More results</a>`}
+</nav>`
+}
+
+function hit({ space, path, title, snippet, updatedAt }: Hit): Html {
+  return html`<li>
+<h2><a href="${pageUrl(space, path)}">${title}</a></h2>
+<p class="place"><a href="${browseUrl(space)}">${space}</a> / ${path} · ${time(new Date(updatedAt))}</p>
+<p>${trusted(snippet)}</p>
+</li>`
+}
+
+function recentList({ recent }: FindView): Html {
+  if (recent.length === 0)
+    return html`<div class="empty"><p>There is no page yet that you can read.</p></div>`
+  return html`<h2>Changed last</h2>
+<ul class="rows">${recent.map(
+    ({ space, path, title, updatedAt }) =>
+      html`<li><a href="${pageUrl(space, path)}">${title}</a> <span class="quiet">${space} / ${path} · ${time(new Date(updatedAt))}</span></li>`,
+  )}</ul>`
+}
+
+function addressOf({ q, space }: FindView, filters: readonly FilterRow[], cursor?: string): string {
+  const query = new URLSearchParams({ q, ...(space !== undefined && { space }) })
+  addFilters(query, filters)
+  if (cursor !== undefined) query.set('cursor', cursor)
+  return withQuery(FIND, query)
+}

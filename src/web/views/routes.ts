@@ -1,0 +1,102 @@
+import { Readable } from 'node:stream'
+import { Type } from 'typebox'
+import type { Ctx } from '../../access/ctx.ts'
+import { AppError } from '../../errors.ts'
+import { parseSlug } from '../../http/page-address.ts'
+import type { List } from '../../http/paging.ts'
+import type { Server } from '../../http/server.ts'
+import { metadataKeys } from '../../metadata/keys.ts'
+import type { FoundPage } from '../../metadata/schema.ts'
+import { searchMetadata } from '../../metadata/search.ts'
+import { readSpace, spacesOf } from '../../spaces/space.ts'
+import { filtersJson } from '../filters/state.ts'
+import { queryOf } from '../query.ts'
+import { sendScreen } from '../screens.ts'
+import { csvHead, csvLine } from './csv.ts'
+import { type ViewState, viewStateIn } from './state.ts'
+import { viewDocument } from './view.ts'
+
+const NOTHING: List<FoundPage> = { items: [], nextCursor: null }
+const COLUMNS_UNASKED = 4
+const PER_DOWNLOAD = 200
+
+/** Tables over the metadata of a space, or of all spaces. Their address is all that there is of them. */
+export async function viewRoutes(app: Server): Promise<void> {
+  app.get(
+    '/views/:slug?',
+    { schema: { hide: true, params: Type.Object({ slug: Type.Optional(Type.String()) }) } },
+    async (request, reply) => {
+      const { ctx } = request
+      const slug = request.params.slug ? parseSlug(request.params.slug) : undefined
+      const query = queryOf(request)
+      const state = viewStateIn(slug, query)
+      const [space, spaces, keys] = await Promise.all([
+        slug === undefined ? undefined : readSpace(ctx, slug),
+        spacesOf(ctx, { limit: 200 }),
+        metadataKeys(ctx, { limit: 200, ...(slug !== undefined && { space: slug }) }),
+      ])
+      const known = keys.items.map(({ key }) => key)
+      const columns = columnsOf(state, known)
+      if (query.get('as') === 'csv') {
+        return reply
+          .type('text/csv; charset=utf-8')
+          .header('Content-Disposition', `attachment; filename="${slug ?? 'pages'}.csv"`)
+          .send(Readable.from(csv(ctx, state, columns)))
+      }
+      const found = await foundOr(() => searchMetadata(ctx, { ...asked(state), limit: 50 }))
+      const refusal = found instanceof AppError ? found : undefined
+      const document = viewDocument({
+        state,
+        space,
+        spaces: spaces.items,
+        keys: known,
+        columns,
+        found: found instanceof AppError ? NOTHING : found,
+        refusal,
+        origin: ctx.publicUrl,
+      })
+      return sendScreen(reply, document, refusal ? 400 : 200)
+    },
+  )
+}
+
+/** Those that were chosen; else what the view is ordered and filtered by, and the keys that are used most. */
+function columnsOf({ columns, filters, orderBy }: ViewState, known: readonly string[]): string[] {
+  if (columns.length > 0) return [...columns]
+  const said = [...(orderBy === undefined ? [] : [orderBy]), ...filters.map(({ key }) => key)]
+  return [...new Set([...said, ...known])].slice(0, Math.max(COLUMNS_UNASKED, new Set(said).size))
+}
+
+function asked({ space, filters, orderBy, order, cursor }: ViewState) {
+  const json = filtersJson(filters)
+  return {
+    includeMetadata: true,
+    ...(space !== undefined && { space }),
+    ...(json !== undefined && { filters: json }),
+    ...(orderBy !== undefined && { orderBy, order }),
+    ...(cursor !== undefined && { cursor }),
+  }
+}
+
+/** All pages of the view, however many: they are read while they are sent. */
+async function* csv(ctx: Ctx, state: ViewState, columns: readonly string[]): AsyncGenerator<string> {
+  yield csvHead(columns)
+  for (let cursor: string | undefined | null; cursor !== null; ) {
+    const page: List<FoundPage> = await searchMetadata(ctx, {
+      ...asked({ ...state, cursor }),
+      limit: PER_DOWNLOAD,
+    })
+    yield page.items.map((item) => csvLine(item, columns)).join('')
+    cursor = page.nextCursor
+  }
+}
+
+/** What is wrong with filters and order is told beside them. */
+async function foundOr<T>(search: () => Promise<T>): Promise<T | AppError> {
+  try {
+    return await search()
+  } catch (error) {
+    if (error instanceof AppError && ['invalid_request', 'invalid_cursor'].includes(error.code)) return error
+    throw error
+  }
+}

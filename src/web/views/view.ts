@@ -1,0 +1,121 @@
+import type { AppError } from '../../errors.ts'
+import { pageUrl } from '../../http/page-address.ts'
+import type { List } from '../../http/paging.ts'
+import type { FoundPage } from '../../metadata/schema.ts'
+import type { Space } from '../../spaces/schema.ts'
+import { browseUrl, metadataUrl, VIEWS, viewsUrl } from '../addresses.ts'
+import { filterFields } from '../filters/fields.ts'
+import { type Html, html, sentence, trusted } from '../html.ts'
+import { layout } from '../layout.ts'
+import { withQuery } from '../query.ts'
+import { spaceTabs } from '../tabs.ts'
+import { valueView } from './cells.ts'
+import { ordered, type ViewState, viewQuery } from './state.ts'
+
+export interface View {
+  readonly state: ViewState
+  /** Absent: all spaces. */
+  readonly space: Space | undefined
+  readonly spaces: readonly Space[]
+  /** Keys in use, the most used first. */
+  readonly keys: readonly string[]
+  readonly columns: readonly string[]
+  readonly found: List<FoundPage>
+  readonly refusal: AppError | undefined
+  readonly origin: string
+}
+
+const OFFERED_COLUMNS = 30
+
+/** A table over metadata, with what it is filtered, ordered and made of. */
+export function viewDocument(view: View): string {
+  const { space, found, refusal } = view
+  return layout({
+    title: `Views · ${space?.name ?? 'All spaces'}`,
+    crumbs: space
+      ? [{ text: space.name, href: browseUrl(space.slug) }]
+      : [{ text: 'All spaces', href: VIEWS }],
+    ...(space && { tabs: spaceTabs(space.slug, 'Views'), space: space.slug }),
+    sheets: ['data.css'],
+    main: html`<div class="screen wide">
+<div class="title-row"><h1>${space ? `Pages of ${space.name} by metadata` : 'Pages of all spaces by metadata'}</h1>
+${found.items.length > 0 && html`<a class="button" href="${addressOf(view, view.state, 'csv')}" download>Download as CSV</a>`}</div>
+${settings(view)}
+${refusal && html`<p class="notice error" role="alert">${sentence(refusal.message)}</p>`}
+${found.items.length > 0 ? table(view) : !refusal && empty(view)}
+</div>`,
+  })
+}
+
+function settings(view: View): Html {
+  const { state, space, spaces, keys, columns, refusal } = view
+  const without = (index: number) =>
+    addressOf(view, { ...state, filters: state.filters.toSpliced(index, 1), cursor: undefined })
+  const offered = [...new Set([...columns, ...keys.slice(0, OFFERED_COLUMNS)])]
+  return html`<nav class="toolbar" aria-label="Spaces"><span class="quiet">Space:</span>
+<details class="menu"><summary class="button small">${space?.name ?? 'All spaces'}</summary><ul class="items start">
+<li><a href="${withQuery(VIEWS, viewQuery({ ...state, cursor: undefined }))}">All spaces</a></li>
+${spaces.map(({ slug, name }) => html`<li><a href="${withQuery(viewsUrl(slug), viewQuery({ ...state, cursor: undefined }))}">${name}</a></li>`)}
+</ul></details></nav>
+<form class="form wide" action="${viewsUrl(space?.slug)}">
+${filterFields({ filters: state.filters, without, keys, refusal })}
+<details class="more"${state.columns.length > 0 && trusted(' open')}><summary>Columns and order</summary>
+<fieldset><legend>Columns</legend><div class="checks">
+${offered.map((key) => html`<label class="check"><input type="checkbox" name="col" value="${key}"${columns.includes(key) && trusted(' checked')}><span>${key}</span></label>`)}
+</div><label for="add">Another key</label><input class="input" id="add" name="add" list="known-keys" autocomplete="off"></fieldset>
+<fieldset class="order"><legend>Order</legend>
+<div class="field"><label for="by">By key</label><input class="input" id="by" name="by" value="${state.orderBy ?? ''}" list="known-keys" autocomplete="off"></div>
+<div class="field"><label for="order">Direction</label><select class="input" id="order" name="order"><option value="asc">upwards</option><option value="desc"${state.order === 'desc' && trusted(' selected')}>downwards</option></select></div>
+</fieldset>
+</details>
+<div class="buttons"><button class="button primary">Show</button>
+<label class="permalink">Link to this view <input class="input" readonly value="${view.origin}${addressOf(view, { ...state, cursor: undefined })}"></label></div>
+</form>`
+}
+
+function table(view: View): Html {
+  const { state, space, columns, found } = view
+  return html`<div class="table-wrap" tabindex="0" role="region" aria-label="Pages">
+<table class="data view">
+<thead><tr><th scope="col">Page</th>${!space && html`<th scope="col">Space</th>`}${columns.map((key) => head(view, key))}</tr></thead>
+<tbody>
+${found.items.map((page) => row(page, columns, !space))}
+</tbody>
+</table>
+</div>
+<nav class="pagination" aria-label="Pages of the view">
+${state.cursor !== undefined && html`<a class="button" href="${addressOf(view, { ...state, cursor: undefined })}">First pages</a>`}
+${found.nextCursor !== null && html`<a class="button" rel="next" href="${addressOf(view, { ...state, cursor: found.nextCursor })}">More pages</a>`}
+</nav>`
+}
+
+function head(view: View, key: string): Html {
+  const { state } = view
+  const current = state.orderBy === key
+  const sort = current && html` aria-sort="${state.order === 'asc' ? 'ascending' : 'descending'}"`
+  return html`<th scope="col"${sort}><a href="${addressOf(view, ordered(state, key))}">${key}${current && html`<span aria-hidden="true"> ${state.order === 'asc' ? '↑' : '↓'}</span>`}</a></th>`
+}
+
+function row(page: FoundPage, columns: readonly string[], withSpace: boolean): Html {
+  const { space, path, title, metadata = {} } = page
+  const cells = columns.map((key) => {
+    const value = Object.hasOwn(metadata, key) ? metadata[key] : undefined
+    return html`<td>${valueView(value)}</td>`
+  })
+  return html`<tr><th scope="row"><a href="${pageUrl(space, path)}">${title}</a><span class="quiet path">${path}</span></th>${withSpace && html`<td><a href="${viewsUrl(space)}">${space}</a></td>`}${cells}</tr>\n`
+}
+
+function empty({ state, space, keys }: View): Html {
+  if (state.filters.length > 0)
+    return html`<div class="empty"><h2>No page meets these filters</h2>
+<p>Take one away${space && ', or look in all spaces'}. Values are compared as they are: the text <code>"3"</code> is not the number <code>3</code>.</p>
+<p><a class="button" href="${viewsUrl(space?.slug)}">Without filters</a></p></div>`
+  return html`<div class="empty"><h2>There is no page here yet</h2>
+<p>${keys.length === 0 && html`Metadata is what stands beside a page: a status, an owner, a date. It is added on the screen “Metadata” of a page, such as <code>${metadataUrl('docs', 'start')}</code>.`}</p></div>`
+}
+
+function addressOf({ space }: View, state: ViewState, as?: 'csv'): string {
+  const query = viewQuery(state)
+  if (as !== undefined) query.set('as', as)
+  return withQuery(viewsUrl(space?.slug), query)
+}

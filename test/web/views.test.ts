@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { startBrowser } from '../support/browser.ts'
+import { assertStatus } from '../support/client.ts'
+import { newPerson } from '../support/people.ts'
+import { type Service, startService } from '../support/service.ts'
+import { signedIn } from '../support/signed-in.ts'
+
+let service: Service
+let browser: Browser
+before(async () => {
+  service = await startService()
+  browser = await startBrowser()
+  const { admin } = service
+  await admin.space('docs', { name: 'Docs' })
+  await admin.space('secret', { visibility: 'private' })
+  for (let n = 0; n < 60; n++) {
+    assertStatus(await admin.put(`/pages/docs/p${n}`, `# Task ${n}\n\nAbout bananas.`), 201)
+    const set = {
+      n,
+      status: n % 2 ? 'open' : 'done',
+      tags: [`t${n % 3}`],
+      formula: `=1+${n}`,
+      '"><script>alert(1)</script>': '<img src=x onerror=alert(2)>',
+    }
+    assertStatus(await admin.patch(`/pages/docs/p${n}/metadata`, { set }), 200)
+  }
+  assertStatus(await admin.put('/pages/secret/s', '# Secret banana'), 201)
+  assertStatus(await admin.patch('/pages/secret/s/metadata', { set: { n: 1000, classified: 1 } }), 200)
+})
+after(async () => {
+  await browser?.close()
+  await service?.[Symbol.asyncDispose]()
+})
+
+const html = { accept: 'text/html' }
+
+test('without script a person filters, orders, goes on, and has an address that shows the same', async () => {
+  const context = await signedIn(browser, service.admin.base, (await newPerson(service.admin, 'Ann')).key, {
+    javaScriptEnabled: false,
+  })
+  const page = await context.newPage()
+  await page.goto(`${service.admin.base}/browse/docs`)
+  await page.goto(`${service.admin.base}/views/docs`)
+  assert.equal(await page.locator('.view tbody tr').count(), 50)
+  await page.getByRole('link', { name: 'More pages' }).click()
+  assert.equal(await page.locator('.view tbody tr').count(), 10)
+  await page.getByRole('link', { name: 'First pages' }).click()
+  await page.getByLabel('Key of new filter').fill('status')
+  await page.getByLabel('Value of new filter').fill('open')
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByLabel('Key of new filter').fill('n')
+  await page.getByLabel('Operator of new filter').selectOption('gte')
+  await page.getByLabel('Value of new filter').fill('50')
+  await page.getByRole('button', { name: 'Show' }).click()
+  await page.getByRole('columnheader', { name: 'n', exact: true }).getByRole('link').click()
+  await page.getByRole('columnheader', { name: /^n/ }).getByRole('link').click()
+  const titles = () => page.locator('.view tbody th a').allInnerTexts()
+  const expected = ['Task 59', 'Task 57', 'Task 55', 'Task 53', 'Task 51']
+  assert.deepEqual(await titles(), expected)
+  await page.goto(await page.getByLabel('Link to this view').inputValue())
+  assert.deepEqual(await titles(), expected)
+  await page.getByRole('link', { name: 'Remove filter 2' }).click()
+  assert.equal((await titles()).length, 30)
+  await page.getByLabel('tags').check()
+  await page.getByRole('button', { name: 'Show' }).click()
+  assert.ok(await page.getByRole('columnheader', { name: 'tags' }).isVisible())
+  await page.getByRole('link', { name: 'Task 1', exact: true }).click()
+  assert.equal(new URL(page.url()).pathname, '/pages/docs/p1')
+  await context.close()
+})
+
+test('what is wrong with a filter is told at the filter, and nothing found says what to do', async () => {
+  const bad = await service.admin.get('/views/docs?key=n&op=eq&value=1&key=n&op=gt&value=much', html)
+  assertStatus(bad, 400)
+  assert.match(bad.text, /id="filter-1-error">The value must be a number/)
+  const none = await service.admin.get('/views/docs?key=nothing&op=exists&value=', html)
+  assert.match(assertStatus(none, 200).text, /No page meets these filters/)
+  assertStatus(await service.admin.get('/views/docs?cursor=abc', html), 400)
+  assertStatus(await service.admin.get('/views/docs?key=%00&op=eq&value=%00', html), 400)
+})
+
+test('a view of all spaces shows what the reader can read, and nothing of other spaces', async () => {
+  const bea = await newPerson(service.admin, 'Bea')
+  const own = await bea.client.get('/views?by=n&order=desc', html)
+  assert.doesNotMatch(own.text, /secret|classified/i)
+  assert.match((await service.admin.get('/views?by=n&order=desc', html)).text, /Secret banana/)
+  assertStatus(await bea.client.get('/views/secret', html), 404)
+  assert.doesNotMatch((await bea.client.get('/find?q=banana', html)).text, /secret/i)
+})
+
+test('a view is downloaded whole as CSV, in which nothing is a formula', async () => {
+  const answer = await service.admin.get('/views/docs?col=n&col=formula&by=n&as=csv')
+  assert.match(answer.headers.get('content-type') ?? '', /^text\/csv/)
+  const lines = answer.text.split('\r\n')
+  assert.equal(lines.length, 62)
+  assert.equal(lines[0], 'space,path,title,n,formula')
+  assert.equal(lines[60], "docs,p59,Task 59,59,'=1+59")
+})
+
+test('keys, values and queries are text', async () => {
+  for (const path of [
+    '/views/docs',
+    '/views/docs?key=%22%3E%3Cscript%3Ealert(1)%3C/script%3E&op=%3Cscript%3E&value=%3Cscript%3E',
+    '/find?q=%22%3E%3Cscript%3Ealert(1)%3C/script%3E+bananas',
+  ]) {
+    const { text } = await service.admin.get(path, html)
+    assert.doesNotMatch(text, /<script>|<[^>]* on\w+=/)
+  }
+})
+
+test('a person searches from any screen, narrows it down, and goes on through the results', async () => {
+  const context = await signedIn(browser, service.admin.base, (await newPerson(service.admin, 'Cid')).key, {
+    javaScriptEnabled: false,
+  })
+  const page = await context.newPage()
+  await page.goto(`${service.admin.base}/views/docs`)
+  await page.getByLabel('Search pages').fill('banan')
+  await page.getByLabel('Search pages').press('Enter')
+  assert.equal(new URL(page.url()).search, '?q=banan')
+  assert.equal(await page.locator('.hits li').count(), 20)
+  assert.equal(await page.locator('.hits mark').first().innerText(), 'bananas')
+  await page.getByRole('link', { name: 'More results' }).click()
+  assert.equal(await page.locator('.hits li').count(), 20)
+  await page.getByText('Filters', { exact: true }).click()
+  await page.getByLabel('Key of new filter').fill('n')
+  await page.getByLabel('Value of new filter').fill('7')
+  await page.getByRole('button', { name: 'Search' }).click()
+  assert.deepEqual(await page.locator('.hits h2').allInnerTexts(), ['Task 7'])
+  await page.goto(`${service.admin.base}/find?q=nothinglikeit`)
+  assert.ok(await page.getByText('Nothing was found').isVisible())
+  await page.goto(`${service.admin.base}/find`)
+  assert.ok(await page.getByText('Changed last').isVisible())
+  await context.close()
+})
