@@ -5,6 +5,8 @@ import { createAuthenticator } from './access/authenticate.ts'
 import { authenticateRequests, callerOf } from './access/authentication.ts'
 import type { Runtime } from './access/ctx.ts'
 import { createFirstAdmin } from './access/first-admin.ts'
+import { takeIdempotencyKeys } from './access/idempotency.ts'
+import { startIdempotencySweep } from './access/idempotency-sweep.ts'
 import { createOidc } from './access/oidc.ts'
 import { createRateLimit, limitRequests } from './access/rate-limit.ts'
 import { accessRoutes } from './access/routes.ts'
@@ -137,6 +139,7 @@ export async function createApp(
   })
   const rebuilder = starting.use(startRebuilder(runtime, createHeads(db)))
   starting.use(startCatalogue(runtime))
+  starting.use(startIdempotencySweep(runtime))
   if (config.trashRetentionDays > 0) starting.use(startTrashSweep(runtime, config.trashRetentionDays))
   starting.defer(() => app.close())
   const routes = await addRoutes(app, runtime, {
@@ -178,6 +181,7 @@ async function addRoutes(
   secureResponses(app, () => runtime.publicUrl.startsWith('https:'))
   const authenticator = createAuthenticator(runtime.db, runtime.log)
   authenticateRequests(app, runtime, authenticator)
+  takeIdempotencyKeys(app)
   const { rateLimit } = runtime.config
   if (rateLimit > 0) limitRequests(app, createRateLimit(rateLimit))
   await describeRoutes(app, version())

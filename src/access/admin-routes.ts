@@ -11,6 +11,7 @@ import {
 } from './admin-schema.ts'
 import { auditLog } from './audit.ts'
 import { createPrincipal, listPrincipals, readPrincipal, updatePrincipal } from './principals.ts'
+import { asOrgAdmin } from './recheck.ts'
 
 const tags = ['Administration']
 
@@ -32,6 +33,7 @@ export async function adminRoutes(app: Server): Promise<void> {
   app.post(
     '/admin/principals',
     {
+      config: { idempotency: asOrgAdmin },
       schema: {
         tags,
         summary: 'Create a principal',
@@ -54,6 +56,7 @@ export async function adminRoutes(app: Server): Promise<void> {
   app.patch(
     '/admin/principals/:id',
     {
+      config: { idempotency: asOrgAdmin },
       schema: {
         tags,
         summary: 'Change the name or role of a principal, disable or enable it',

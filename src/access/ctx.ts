@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Db } from '../database/database.ts'
+import type { Once } from '../database/transaction.ts'
 import type { KeyedQueue } from '../lib/keyed-queue.ts'
 import type { Lru } from '../lib/lru.ts'
 import type { ContentCache } from '../markdown/content-cache.ts'
@@ -42,4 +43,6 @@ export interface Ctx extends Runtime {
   readonly actor: Caller
   /** The address that the request came from; absent where there is none. */
   readonly address?: string
+  /** Present where the request came with an Idempotency-Key. */
+  readonly once?: Once
 }

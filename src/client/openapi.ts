@@ -567,7 +567,10 @@ export interface paths {
         readonly post: {
             readonly parameters: {
                 readonly query?: never;
-                readonly header?: never;
+                readonly header?: {
+                    /** @description Has the request done once, however often it is sent within 24 hours. */
+                    readonly "idempotency-key"?: string;
+                };
                 readonly path?: never;
                 readonly cookie?: never;
             };
@@ -660,7 +663,10 @@ export interface paths {
         readonly patch: {
             readonly parameters: {
                 readonly query?: never;
-                readonly header?: never;
+                readonly header?: {
+                    /** @description Has the request done once, however often it is sent within 24 hours. */
+                    readonly "idempotency-key"?: string;
+                };
                 readonly path: {
                     readonly id: string;
                 };
@@ -894,7 +900,10 @@ export interface paths {
         readonly put: {
             readonly parameters: {
                 readonly query?: never;
-                readonly header?: never;
+                readonly header?: {
+                    /** @description Has the request done once, however often it is sent within 24 hours. */
+                    readonly "idempotency-key"?: string;
+                };
                 readonly path: {
                     /** @description Slug of the space; `personal` is the caller’s own. */
                     readonly slug: string;
@@ -1046,7 +1055,10 @@ export interface paths {
         readonly post: {
             readonly parameters: {
                 readonly query?: never;
-                readonly header?: never;
+                readonly header?: {
+                    /** @description Has the request done once, however often it is sent within 24 hours. */
+                    readonly "idempotency-key"?: string;
+                };
                 readonly path?: never;
                 readonly cookie?: never;
             };
@@ -1190,7 +1202,10 @@ export interface paths {
         readonly patch: {
             readonly parameters: {
                 readonly query?: never;
-                readonly header?: never;
+                readonly header?: {
+                    /** @description Has the request done once, however often it is sent within 24 hours. */
+                    readonly "idempotency-key"?: string;
+                };
                 readonly path: {
                     /** @description Slug of the space; `personal` is the caller’s own. */
                     readonly slug: string;
@@ -1330,7 +1345,10 @@ export interface paths {
                     /** @description What the revision is about. */
                     readonly note?: string;
                 };
-                readonly header?: never;
+                readonly header?: {
+                    /** @description Has the request done once, however often it is sent within 24 hours. */
+                    readonly "idempotency-key"?: string;
+                };
                 readonly path: {
                     /** @description Slug of the space; `personal` is the caller’s own. */
                     readonly space: string;
@@ -1480,7 +1498,10 @@ export interface paths {
         readonly patch: {
             readonly parameters: {
                 readonly query?: never;
-                readonly header?: never;
+                readonly header?: {
+                    /** @description Has the request done once, however often it is sent within 24 hours. */
+                    readonly "idempotency-key"?: string;
+                };
                 readonly path: {
                     /** @description Slug of the space; `personal` is the caller’s own. */
                     readonly space: string;
@@ -1615,7 +1636,10 @@ export interface paths {
         readonly post: {
             readonly parameters: {
                 readonly query?: never;
-                readonly header?: never;
+                readonly header?: {
+                    /** @description Has the request done once, however often it is sent within 24 hours. */
+                    readonly "idempotency-key"?: string;
+                };
                 readonly path: {
                     /** @description Slug of the space; `personal` is the caller’s own. */
                     readonly space: string;
@@ -1691,7 +1715,10 @@ export interface paths {
         readonly post: {
             readonly parameters: {
                 readonly query?: never;
-                readonly header?: never;
+                readonly header?: {
+                    /** @description Has the request done once, however often it is sent within 24 hours. */
+                    readonly "idempotency-key"?: string;
+                };
                 readonly path: {
                     /** @description Slug of the space; `personal` is the caller’s own. */
                     readonly space: string;
@@ -2102,7 +2129,10 @@ export interface paths {
         readonly post: {
             readonly parameters: {
                 readonly query?: never;
-                readonly header?: never;
+                readonly header?: {
+                    /** @description Has the request done once, however often it is sent within 24 hours. */
+                    readonly "idempotency-key"?: string;
+                };
                 readonly path: {
                     /** @description Slug of the space; `personal` is the caller’s own. */
                     readonly space: string;
@@ -2787,7 +2817,10 @@ export interface paths {
                     /** @description Slug of the space; `personal` is the caller’s own. */
                     readonly space?: string;
                 };
-                readonly header?: never;
+                readonly header?: {
+                    /** @description Has the request done once, however often it is sent within 24 hours. */
+                    readonly "idempotency-key"?: string;
+                };
                 readonly path?: never;
                 readonly cookie?: never;
             };
@@ -2965,7 +2998,10 @@ export interface paths {
         readonly patch: {
             readonly parameters: {
                 readonly query?: never;
-                readonly header?: never;
+                readonly header?: {
+                    /** @description Has the request done once, however often it is sent within 24 hours. */
+                    readonly "idempotency-key"?: string;
+                };
                 readonly path: {
                     /** @description Slug of the space; `personal` is the caller’s own. */
                     readonly space: string;
@@ -3327,7 +3363,10 @@ export interface paths {
         readonly post: {
             readonly parameters: {
                 readonly query?: never;
-                readonly header?: never;
+                readonly header?: {
+                    /** @description Has the request done once, however often it is sent within 24 hours. */
+                    readonly "idempotency-key"?: string;
+                };
                 readonly path: {
                     /** @description `builtin`: comes with Recto. `org`: a snapshot of one of your spaces. `remote`: of the catalogue. */
                     readonly source: "builtin" | "org" | "remote";
@@ -3419,7 +3458,10 @@ export interface paths {
         readonly post: {
             readonly parameters: {
                 readonly query?: never;
-                readonly header?: never;
+                readonly header?: {
+                    /** @description Has the request done once, however often it is sent within 24 hours. */
+                    readonly "idempotency-key"?: string;
+                };
                 readonly path?: never;
                 readonly cookie?: never;
             };
@@ -3805,7 +3847,10 @@ export interface paths {
         readonly patch: {
             readonly parameters: {
                 readonly query?: never;
-                readonly header?: never;
+                readonly header?: {
+                    /** @description Has the request done once, however often it is sent within 24 hours. */
+                    readonly "idempotency-key"?: string;
+                };
                 readonly path: {
                     /** @description Id of the webhook. */
                     readonly id: string;
@@ -3945,7 +3990,10 @@ export interface paths {
         readonly post: {
             readonly parameters: {
                 readonly query?: never;
-                readonly header?: never;
+                readonly header?: {
+                    /** @description Has the request done once, however often it is sent within 24 hours. */
+                    readonly "idempotency-key"?: string;
+                };
                 readonly path: {
                     /** @description Id of the webhook. */
                     readonly id: string;
@@ -4138,7 +4186,10 @@ export interface paths {
         readonly post: {
             readonly parameters: {
                 readonly query?: never;
-                readonly header?: never;
+                readonly header?: {
+                    /** @description Has the request done once, however often it is sent within 24 hours. */
+                    readonly "idempotency-key"?: string;
+                };
                 readonly path: {
                     /** @description Id of the webhook. */
                     readonly id: string;
@@ -4426,7 +4477,7 @@ export interface components {
              * @description The contract.
              * @enum {string}
              */
-            readonly code: "invalid_request" | "invalid_json" | "invalid_path" | "invalid_slug" | "invalid_cursor" | "invalid_body" | "webhook_url_invalid" | "webhook_url_not_https" | "webhook_url_private" | "template_not_found" | "invalid_variables" | "invalid_bundle" | "invalid_archive" | "import_conflict" | "import_busy" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "slug_taken" | "page_moved" | "space_renamed" | "page_deleted" | "page_exists" | "space_not_empty" | "last_admin" | "cross_site" | "csrf_token_invalid" | "sign_in_failed" | "sign_in_unavailable" | "not_an_array" | "edit_not_applicable" | "precondition_failed" | "precondition_required" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "request_timeout" | "headers_too_large" | "page_busy" | "render_timeout" | "database_unavailable" | "storage_full" | "internal_error";
+            readonly code: "invalid_request" | "invalid_json" | "invalid_path" | "invalid_slug" | "invalid_cursor" | "invalid_body" | "webhook_url_invalid" | "webhook_url_not_https" | "webhook_url_private" | "template_not_found" | "invalid_variables" | "invalid_bundle" | "invalid_archive" | "import_conflict" | "import_busy" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "slug_taken" | "page_moved" | "space_renamed" | "page_deleted" | "page_exists" | "space_not_empty" | "last_admin" | "cross_site" | "csrf_token_invalid" | "idempotency_key_invalid" | "idempotency_key_unsupported" | "idempotency_key_reused" | "idempotency_in_flight" | "idempotency_answer_lost" | "sign_in_failed" | "sign_in_unavailable" | "not_an_array" | "edit_not_applicable" | "precondition_failed" | "precondition_required" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "request_timeout" | "headers_too_large" | "page_busy" | "render_timeout" | "database_unavailable" | "storage_full" | "internal_error";
             readonly requestId: string;
             /** @description Each wrong place of the input. */
             readonly issues?: readonly {

@@ -14,6 +14,29 @@ export interface Tx {
   readonly uncertain: boolean
   /** Has something done once the transaction is known to be committed: a wake-up, never a duty. */
   readonly afterCommit: (task: () => void) => void
+  /**
+   * Keeps what the use case answers, where the request is to be done once: the change and its answer are committed together.
+   * Without it only that there was a change is kept.
+   */
+  readonly settle: (result: unknown) => Promise<void>
+  /** Says that this run changed nothing, and that the use case goes on. */
+  readonly undone: () => undefined
+}
+
+/** A request that is done once, however often it is sent. */
+export interface Once {
+  /** Notes in the transaction of the change that it was made; refuses where another attempt has taken over. */
+  settle(db: Transaction<Tables>, result?: unknown): Promise<void>
+}
+
+/** What a use case takes along whose own answer is made from the result of another one. */
+export function onceAs<C extends { readonly once?: Once }, T>(ctx: C, whole: (part: T) => unknown): C {
+  const { once } = ctx
+  if (!once) return ctx
+  return {
+    ...ctx,
+    once: { settle: (db, part) => once.settle(db, part === undefined ? undefined : whole(part as T)) },
+  } // as the caller says
 }
 
 const MAX_CONFLICTS = 5
@@ -22,7 +45,7 @@ const MAX_CONFLICTS = 5
  * Runs `body` in one transaction. It is run again when the connection was lost or the database asks for it (deadlock,
  * serialisation), within the budget; then `database_unavailable`. Refused with `storage_full` while the disk is. `body` must have no effect outside the database.
  */
-export async function inTransaction<C extends { readonly db: Db }, T>(
+export async function inTransaction<C extends { readonly db: Db; readonly once?: Once }, T>(
   ctx: C,
   body: (tx: Omit<C, 'db'> & Tx) => Promise<T>,
 ): Promise<T> {
@@ -34,7 +57,22 @@ export async function inTransaction<C extends { readonly db: Db }, T>(
     const tasks: (() => void)[] = []
     try {
       const result = await ctx.db.transaction().execute(async (db) => {
-        const result = await body({ ...ctx, db, uncertain, afterCommit: (task) => tasks.push(task) })
+        let settled = false
+        const result = await body({
+          ...ctx,
+          db,
+          uncertain,
+          afterCommit: (task) => tasks.push(task),
+          settle: async (result) => {
+            settled = true
+            await ctx.once?.settle(db, result)
+          },
+          undone: () => {
+            settled = true
+            return undefined
+          },
+        })
+        if (!settled) await ctx.once?.settle(db)
         committing = true
         return result
       })

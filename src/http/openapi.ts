@@ -27,6 +27,18 @@ const problemSchema = {
   },
 }
 
+/** Described, but not validated: who sends no key pays nothing for it. */
+const IDEMPOTENCY_HEADER = {
+  type: 'object',
+  properties: {
+    'idempotency-key': {
+      type: 'string',
+      maxLength: 255,
+      description: 'Has the request done once, however often it is sent within 24 hours.',
+    },
+  },
+}
+
 /** Describes every route from the very schemas that validate it; call it before the routes are added. */
 export async function describeRoutes(app: Server, version: string): Promise<void> {
   await app.register(swagger, {
@@ -45,5 +57,9 @@ export async function describeRoutes(app: Server, version: string): Promise<void
       },
       security: [{ apiKey: [] }],
     },
+    transform: ({ schema, url, route }) => ({
+      schema: route.config?.idempotency ? { ...schema, headers: IDEMPOTENCY_HEADER } : schema,
+      url,
+    }),
   })
 }

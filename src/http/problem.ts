@@ -189,6 +189,36 @@ export const PROBLEMS: Readonly<Record<ErrorCode, Meaning>> = {
     explanation:
       'What changes something by cookie carries the token of its session: as the header `X-CSRF-Token`, or as the field `csrf` of a form. The cookie `recto_csrf` (`__Host-recto_csrf` behind https) holds it for scripts. Load the page again after signing in anew. Programs send an API key instead.',
   },
+  idempotency_key_invalid: {
+    status: 400,
+    title: 'The Idempotency-Key is not valid',
+    explanation:
+      'An `Idempotency-Key` is one string of 1 to 255 visible ASCII characters, in double quotes or without. A random UUID is a good one.',
+  },
+  idempotency_key_unsupported: {
+    status: 400,
+    title: 'No Idempotency-Key here',
+    explanation:
+      'Addresses that answer with a secret, take streams or speak another protocol take no `Idempotency-Key`, so that nobody relies on it. Send the request without.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    title: 'The Idempotency-Key is of another request',
+    explanation:
+      'The same key came with another body before. A request that is sent again is sent as it was; a new request has a new key.',
+  },
+  idempotency_in_flight: {
+    status: 409,
+    title: 'The request is under way',
+    explanation:
+      'A request with this `Idempotency-Key` is being worked on. Send it again after `Retry-After` seconds, for its answer.',
+  },
+  idempotency_answer_lost: {
+    status: 409,
+    title: 'The request was carried out, but its answer is not there',
+    explanation:
+      'The change was made and will not be made again, but the process ended before the answer was kept, or the answer was too large to keep. Read what you wanted to change.',
+  },
   sign_in_failed: {
     status: 403,
     title: 'You could not be signed in',

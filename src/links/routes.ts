@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { asOrgAdmin } from '../access/recheck.ts'
 import { pageParams, spaceParameter } from '../access/schema.ts'
 import { addressIn, parseSlug } from '../http/page-address.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
@@ -107,6 +108,7 @@ export async function linkRoutes(app: Server, { rebuilder }: LinkRouteOptions): 
   app.post(
     '/links/rebuild',
     {
+      config: { idempotency: asOrgAdmin },
       schema: {
         tags,
         summary: 'Extract the links of all pages anew',

@@ -58,10 +58,13 @@ export async function patchMetadata(
   const page = await requirePage(ctx, input, 'editor')
   // Made before the first attempt, so that an append whose answer was lost can be found instead of done again.
   const patch = { id: uuid7(), operations: input.operations }
-  const row = await inTurn(ctx, `metadata/${page.spaceId}/${page.id}`, () =>
-    inTransaction(ctx, (tx) => patchOnce(tx, page, patch)),
+  return inTurn(ctx, `metadata/${page.spaceId}/${page.id}`, () =>
+    inTransaction(ctx, async (tx) => {
+      const metadata = toMetadata(page, await patchOnce(tx, page, patch))
+      await tx.settle(metadata)
+      return metadata
+    }),
   )
-  return toMetadata(page, row)
 }
 
 /** Gives a page that was made in this transaction its metadata. */

@@ -1,11 +1,13 @@
 import { Type } from 'typebox'
+import { answering } from '../access/idempotency.ts'
+import { inSpace } from '../access/recheck.ts'
 import { pageParams } from '../access/schema.ts'
 import { addressIn } from '../http/page-address.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
 import { text } from '../http/text.ts'
 import { metadataHistory } from './history.ts'
-import { patchMetadata, readMetadata } from './metadata.ts'
+import { type PageMetadata, patchMetadata, readMetadata } from './metadata.ts'
 import { parsePatch } from './parse-patch.ts'
 import { auditEventSchema, metadataSchema, patchSchema } from './schema.ts'
 
@@ -29,6 +31,7 @@ export async function metadataRoutes(app: Server): Promise<void> {
   app.patch(
     '/pages/:space/:path/metadata',
     {
+      config: { idempotency: inSpace('editor') },
       schema: {
         tags,
         summary: 'Change the metadata of a page',
@@ -39,8 +42,10 @@ export async function metadataRoutes(app: Server): Promise<void> {
         response: { 200: metadataSchema },
       },
     },
-    (request) =>
-      patchMetadata(request.ctx, { ...addressIn(request.params), operations: parsePatch(request.body) }),
+    (request, reply) => {
+      const ctx = answering(request, reply, (metadata: PageMetadata) => metadata)
+      return patchMetadata(ctx, { ...addressIn(request.params), operations: parsePatch(request.body) })
+    },
   )
 
   app.get(

@@ -1,8 +1,10 @@
 import { Type } from 'typebox'
+import { answering } from '../access/idempotency.ts'
+import { inSpace } from '../access/recheck.ts'
 import { pageParams } from '../access/schema.ts'
 import { addressIn } from '../http/page-address.ts'
 import type { Server } from '../http/server.ts'
-import { editPage } from './edit.ts'
+import { type EditedPage, editPage } from './edit.ts'
 import type { Edit } from './edits.ts'
 import { preconditionsOf } from './preconditions.ts'
 import { noteSchema, pageSchema } from './schema.ts'
@@ -58,6 +60,7 @@ export async function editRoutes(app: Server, options: { readonly maxJsonBytes: 
   app.patch(
     '/pages/:space/:path',
     {
+      config: { idempotency: inSpace('editor') },
       bodyLimit: options.maxJsonBytes,
       schema: {
         tags: ['Pages'],
@@ -73,8 +76,12 @@ export async function editRoutes(app: Server, options: { readonly maxJsonBytes: 
       const { space, path } = addressIn(request.params)
       const { edits, note } = request.body
       const preconditions = preconditionsOf(request.headers)
-      const { page, changes } = await editPage(request.ctx, { space, path, edits, note, preconditions })
-      return reply.header('ETag', page.etag).send({ ...page, changes: [...changes] })
+      const respond = ({ page, changes }: EditedPage) => {
+        reply.header('ETag', page.etag)
+        return { ...page, changes: [...changes] }
+      }
+      const ctx = answering(request, reply, respond)
+      return reply.send(respond(await editPage(ctx, { space, path, edits, note, preconditions })))
     },
   )
 }

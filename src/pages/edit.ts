@@ -1,4 +1,5 @@
 import type { Ctx } from '../access/ctx.ts'
+import { onceAs } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import type { PageAddress } from '../http/page-address.ts'
 import { frontMatterEnd } from '../markdown/front-matter.ts'
@@ -9,7 +10,7 @@ import { findPage } from './find.ts'
 import type { Page } from './page.ts'
 import { checkPreconditions, type Preconditions } from './preconditions.ts'
 import { readPage } from './read.ts'
-import { writePage } from './write.ts'
+import { type WrittenPage, writePage } from './write.ts'
 
 export interface EditPage extends PageAddress {
   readonly edits: readonly Edit[]
@@ -34,7 +35,8 @@ export async function editPage(ctx: Ctx, input: EditPage): Promise<EditedPage> {
     const { content } = await readPage(ctx, { space, path, version: target.version })
     const { body, changes } = await applyEdits(ctx, content.body.toString('utf8'), edits)
     try {
-      const { page } = await writePage(ctx, {
+      const whole = onceAs(ctx, ({ page }: WrittenPage): EditedPage => ({ page, changes }))
+      const { page } = await writePage(whole, {
         space,
         path,
         body: checkedBody(body, ctx.config.maxBodyBytes),

@@ -1,10 +1,14 @@
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { answering } from '../access/idempotency.ts'
+import { inSpace, mayStill } from '../access/recheck.ts'
 import { pageParams, spaceParameter } from '../access/schema.ts'
-import { addressIn, parseSlug } from '../http/page-address.ts'
+import { addressIn, type PageAddress, parseSlug } from '../http/page-address.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
 import { deletePage, purgePage } from './delete.ts'
-import { movePage } from './move.ts'
+import { type MoveOutcome, type MovePage, movePage } from './move.ts'
+import type { Page } from './page.ts'
 import { preconditionsOf } from './preconditions.ts'
 import { restorePage } from './restore.ts'
 import { moveOutcomeSchema, movePageSchema, pageSchema, trashedPageSchema } from './schema.ts'
@@ -38,6 +42,7 @@ export async function lifecycleRoutes(app: Server): Promise<void> {
   app.post(
     '/pages/:space/:path/restore',
     {
+      config: { idempotency: inSpace('editor') },
       schema: {
         tags,
         summary: 'Bring a page back from the trash',
@@ -49,14 +54,18 @@ export async function lifecycleRoutes(app: Server): Promise<void> {
     },
     async (request, reply) => {
       const { space, path } = addressIn(request.params)
-      const page = await restorePage(request.ctx, { space, path })
-      return reply.header('ETag', page.etag).send(page)
+      const respond = (page: Page): Page => {
+        reply.header('ETag', page.etag)
+        return page
+      }
+      return respond(await restorePage(answering(request, reply, respond), { space, path }))
     },
   )
 
   app.post(
     '/pages/:space/:path/move',
     {
+      config: { idempotency: inBothSpaces },
       schema: {
         tags,
         summary: 'Move a page',
@@ -97,4 +106,18 @@ export async function lifecycleRoutes(app: Server): Promise<void> {
     },
     (request) => trashOfSpace(request.ctx, { space: parseSlug(request.params.slug), ...request.query }),
   )
+}
+
+/** Who moved a page must be an editor of both spaces still, and see every space that the answer names. */
+async function inBothSpaces(
+  { ctx, params, body }: FastifyRequest,
+  stored: Buffer | undefined,
+): Promise<void> {
+  const { space } = params as PageAddress // as the schema of the route says
+  const { to } = body as MovePage // as above
+  for (const slug of new Set([space, to.space ?? space])) await mayStill(ctx, slug, 'editor')
+  if (!stored) return
+  const { rewritten, left }: Pick<MoveOutcome, 'rewritten' | 'left'> = JSON.parse(stored.toString())
+  const named = new Set([...rewritten, ...left].map((page) => page.space))
+  for (const slug of named) await mayStill(ctx, slug, 'viewer')
 }

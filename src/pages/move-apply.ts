@@ -30,7 +30,10 @@ export async function applyMove(
     return new Map(plan.moving.map((planned) => [planned.row.page_id, planned.row.version]))
   }
   const moves = await lockMoves(tx, order, plan)
-  if (!moves) return undefined
+  if (!moves) {
+    tx.undone()
+    return undefined
+  }
   const spaces = { from: page.space_id, to: to.space.id }
   const pageIds = moves.map((move) => move.page_id)
   const crosses = spaces.from !== spaces.to

@@ -1,5 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { answering } from '../access/idempotency.ts'
+import { inSpace } from '../access/recheck.ts'
 import { pageParams } from '../access/schema.ts'
 import { AppError } from '../errors.ts'
 import { addressIn } from '../http/page-address.ts'
@@ -7,9 +9,10 @@ import type { Server } from '../http/server.ts'
 import { decodeUtf8 } from '../lib/json.ts'
 import { invalidBody } from './body.ts'
 import { type ContentMeans, contentOf } from './content.ts'
+import type { Page } from './page.ts'
 import { preconditionsOf } from './preconditions.ts'
 import { noteSchema, type PutPage, pageSchema, putPageSchema } from './schema.ts'
-import { writePage } from './write.ts'
+import { type WrittenPage, writePage } from './write.ts'
 
 /** Types whose bytes are the body as they are; the last is what curl sends unasked. */
 const BODY_TYPES = new Set(['', 'text/markdown', 'text/plain', 'application/x-www-form-urlencoded'])
@@ -31,6 +34,7 @@ export async function putRoutes(app: Server, options: PutRouteOptions): Promise<
   app.put(
     '/pages/:space/:path',
     {
+      config: { idempotency: inSpace('editor') },
       bodyLimit: maxJsonBytes(options),
       schema: {
         tags: ['Pages'],
@@ -51,15 +55,19 @@ export async function putRoutes(app: Server, options: PutRouteOptions): Promise<
     async (request, reply) => {
       const { space, path } = addressIn(request.params)
       const content = await contentOf(request.ctx, { space, path }, request.body, options)
-      const { page, created } = await writePage(request.ctx, {
+      const respond = ({ page, created }: WrittenPage): Page => {
+        if (created) reply.code(201).header('Location', new URL(page.url).pathname)
+        reply.header('ETag', page.etag)
+        return page
+      }
+      const written = await writePage(answering(request, reply, respond), {
         space,
         path,
         ...content,
         note: request.body.note ?? request.query.note,
         preconditions: preconditionsOf(request.headers),
       })
-      if (created) reply.code(201).header('Location', new URL(page.url).pathname)
-      return reply.header('ETag', page.etag).send(page)
+      return reply.send(respond(written))
     },
   )
 }

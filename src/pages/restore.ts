@@ -48,8 +48,14 @@ export async function restorePage(ctx: Ctx, address: PageAddress): Promise<Page>
         text: await indexedText(page.title, body),
         now: ctx.now(),
       }
-      const row = await inTransaction(ctx, (tx) => restoreOnce(tx, page, back))
-      if (row) return restored(ctx, page, back, row)
+      const done = await inTransaction(ctx, async (tx) => {
+        const row = await restoreOnce(tx, page, back)
+        if (!row) return tx.undone()
+        const standing = restored(ctx, page, back, row)
+        await tx.settle(standing)
+        return standing
+      })
+      if (done) return done
     }
   })
 }

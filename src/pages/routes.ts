@@ -1,4 +1,6 @@
 import { Type } from 'typebox'
+import { answering } from '../access/idempotency.ts'
+import { inSpace } from '../access/recheck.ts'
 import { pageParams, spaceParameter } from '../access/schema.ts'
 import { addressIn, parseSlug } from '../http/page-address.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
@@ -7,12 +9,14 @@ import { text } from '../http/text.ts'
 import { editRoutes } from './edit-routes.ts'
 import { lifecycleRoutes } from './lifecycle-routes.ts'
 import { pagesOfSpace, recentPages } from './list.ts'
+import type { Page } from './page.ts'
 import { preconditionsOf } from './preconditions.ts'
 import { maxJsonBytes, type PutRouteOptions, putRoutes } from './put-routes.ts'
 import { type PageDocuments, sendPage } from './representations.ts'
 import { makeLatest, pageHistory } from './revisions.ts'
 import { pageSchema, pageWithBodySchema, revisionSchema, versionNumber, versionParams } from './schema.ts'
 import { titleRoutes } from './title-routes.ts'
+import type { WrittenPage } from './write.ts'
 
 const tags = ['Pages']
 const prefixed = Type.Object(
@@ -93,6 +97,7 @@ export async function pageRoutes(app: Server, options: PageRouteOptions): Promis
   app.post(
     '/pages/:space/:path/versions/:n/make-latest',
     {
+      config: { idempotency: inSpace('editor') },
       schema: {
         tags: ['Revisions'],
         summary: 'Promote a revision to be the latest',
@@ -104,8 +109,12 @@ export async function pageRoutes(app: Server, options: PageRouteOptions): Promis
     async (request, reply) => {
       const { space, path } = addressIn(request.params)
       const preconditions = preconditionsOf(request.headers, false)
-      const page = await makeLatest(request.ctx, { space, path, version: request.params.n, preconditions })
-      return reply.header('ETag', page.etag).send(page)
+      const respond = (page: Page): Page => {
+        reply.header('ETag', page.etag)
+        return page
+      }
+      const ctx = answering(request, reply, ({ page }: WrittenPage) => respond(page))
+      return respond(await makeLatest(ctx, { space, path, version: request.params.n, preconditions }))
     },
   )
 

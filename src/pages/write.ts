@@ -90,12 +90,19 @@ async function writeInTurn(
     checkPreconditions(currentOf(target), input.preconditions)
     if (input.metadata && target.page_id !== null) throw onlyOnCreate()
     const packed = await packRevision(ctx, input.body, target)
-    const row = await inTransaction(ctx, (tx) => writeOnce(tx, input, target, draft, packed))
-    if (!row) continue
-    const page = toPage(pageRow(ctx, input, target, draft, row), target.space_slug, ctx.publicUrl)
+    const done = await inTransaction(ctx, async (tx) => {
+      const row = await writeOnce(tx, input, target, draft, packed)
+      if (!row) return tx.undone()
+      const latest = pageRow(ctx, input, target, draft, row)
+      const page = toPage(latest, target.space_slug, ctx.publicUrl)
+      const written: WrittenPage = { page, created: target.page_id === null }
+      await tx.settle(written)
+      return { latest, written }
+    })
+    if (!done) continue
     ctx.contents.put(draft.revisionId, input.body)
-    ctx.latest.set(address, toCurrent(pageRow(ctx, input, target, draft, row)))
-    return { page, created: target.page_id === null }
+    ctx.latest.set(address, toCurrent(done.latest))
+    return done.written
   }
 }
 

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { inSpace } from '../access/recheck.ts'
 import { spaceParameter } from '../access/schema.ts'
 import { parseSlug } from '../http/page-address.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
@@ -31,6 +32,7 @@ export async function memberRoutes(app: Server): Promise<void> {
   app.put(
     '/spaces/:slug/members/:principal',
     {
+      config: { idempotency: inSpace('admin') },
       schema: {
         tags,
         summary: 'Give a principal a role in a space',

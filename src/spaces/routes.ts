@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { inMadeSpace, inSpace } from '../access/recheck.ts'
 import { spaceParameter } from '../access/schema.ts'
 import { parseSlug } from '../http/page-address.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
@@ -30,7 +31,10 @@ export async function spaceRoutes(app: Server): Promise<void> {
 
   app.post(
     '/spaces',
-    { schema: { tags, summary: 'Create a space', body: createSpaceSchema, response: { 201: spaceSchema } } },
+    {
+      config: { idempotency: inMadeSpace },
+      schema: { tags, summary: 'Create a space', body: createSpaceSchema, response: { 201: spaceSchema } },
+    },
     async (request, reply) => {
       const space = await createSpace(request.ctx, request.body)
       return reply.code(201).header('Location', `/spaces/${space.slug}`).send(space)
@@ -46,6 +50,7 @@ export async function spaceRoutes(app: Server): Promise<void> {
   app.patch(
     '/spaces/:slug',
     {
+      config: { idempotency: inSpace('admin') },
       schema: {
         tags,
         summary: 'Change a space',

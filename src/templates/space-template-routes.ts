@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { asOrgAdmin, inMadeSpace } from '../access/recheck.ts'
 import { AppError } from '../errors.ts'
 import { parseSlug } from '../http/page-address.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
@@ -62,6 +63,7 @@ export async function spaceTemplateRoutes(app: Server): Promise<void> {
   app.post(
     '/space-templates/:source/:id/spaces',
     {
+      config: { idempotency: inMadeSpace },
       schema: {
         tags,
         summary: 'Create a space from a template',
@@ -80,6 +82,7 @@ export async function spaceTemplateRoutes(app: Server): Promise<void> {
   app.post(
     '/space-templates/org',
     {
+      config: { idempotency: asOrgAdmin },
       schema: {
         tags,
         summary: 'Keep a space as a template of the organisation',

@@ -1,4 +1,5 @@
 import type { Ctx } from '../access/ctx.ts'
+import { inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { actorMember, bodyHead } from '../events/body.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
@@ -50,12 +51,14 @@ export async function redeliver(ctx: Ctx, webhookId: string, id: string): Promis
   const { event, body } = await requireDelivery(ctx, webhookId, id)
   const payload: { readonly webhookId: string } = JSON.parse(body) // this service made it
   const again = uuid7()
-  await store.insertDelivery(ctx.db, {
-    webhookId: payload.webhookId,
-    id: again,
-    event,
-    body: JSON.stringify({ ...payload, deliveryId: again }),
-  })
+  await inTransaction(ctx, (tx) =>
+    store.insertDelivery(tx.db, {
+      webhookId: payload.webhookId,
+      id: again,
+      event,
+      body: JSON.stringify({ ...payload, deliveryId: again }),
+    }),
+  )
   ctx.wakeDeliveries()
   return readDelivery(ctx, webhookId, again)
 }

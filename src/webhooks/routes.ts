@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { asOrgAdmin } from '../access/recheck.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
 import { deliveriesOf, readDelivery, redeliver, type SendingMeans, testWebhook } from './deliveries.ts'
@@ -78,6 +79,7 @@ export async function webhookRoutes(app: Server, means: WebhookMeans & SendingMe
   app.patch(
     '/admin/webhooks/:id',
     {
+      config: { idempotency: asOrgAdmin },
       schema: {
         tags,
         summary: 'Change a webhook',
@@ -122,6 +124,7 @@ export async function webhookRoutes(app: Server, means: WebhookMeans & SendingMe
   app.post(
     '/admin/webhooks/:id/test',
     {
+      config: { idempotency: asOrgAdmin },
       schema: {
         tags,
         summary: 'Send a webhook.test delivery and tell what came of it',
@@ -157,6 +160,7 @@ export async function webhookRoutes(app: Server, means: WebhookMeans & SendingMe
   app.post(
     '/admin/webhooks/:id/deliveries/:deliveryId/redeliver',
     {
+      config: { idempotency: asOrgAdmin },
       schema: {
         tags,
         summary: 'Send a delivery again, as a new one',

@@ -83,5 +83,6 @@ async function insert(
   await sql`
     insert into webhook_delivery (webhook_id, id, event, body, claim, due_at, created_at)
     values (${delivery.webhookId}, ${delivery.id}, ${delivery.event}, ${delivery.body}, ${hold.claim},
-      now() + make_interval(secs => ${hold.leaseSeconds}::float8), now())`.execute(db)
+      now() + make_interval(secs => ${hold.leaseSeconds}::float8), now())
+    on conflict do nothing`.execute(db)
 }

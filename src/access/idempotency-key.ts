@@ -1,0 +1,19 @@
+import { AppError } from '../errors.ts'
+
+const MAX_LENGTH = 255
+/** What clients send that know nothing of structured fields: one word of visible characters. */
+const WORD = /^[^\s",;\\]+$/
+/** A String of structured fields (RFC 9651, section 3.3.3), as draft-ietf-httpapi-idempotency-key-header-07 has it. */
+const STRING = /^"(?:[ !#-[\]-~]|\\["\\])*"$/
+const VISIBLE = /^[ -~]+$/
+
+/** The key of an `Idempotency-Key` header, quoted or bare; refuses with `idempotency_key_invalid`. */
+export function parseIdempotencyKey(header: string | readonly string[]): string {
+  const text = String(header).trim()
+  const key = STRING.test(text) ? text.slice(1, -1).replace(/\\(["\\])/g, '$1') : WORD.test(text) ? text : ''
+  if (key.length <= MAX_LENGTH && VISIBLE.test(key)) return key
+  throw new AppError(
+    'idempotency_key_invalid',
+    `An Idempotency-Key is one string of 1 to ${MAX_LENGTH} visible ASCII characters, in double quotes or without: a random UUID is a good one.`,
+  )
+}

@@ -1,0 +1,34 @@
+import type { FastifyRequest } from 'fastify'
+import { parseSlug } from '../http/page-address.ts'
+import { type Role, requireOrgAdmin } from './caller.ts'
+import type { Ctx } from './ctx.ts'
+import { findRenamed } from './former-slug.ts'
+import { requireSpace } from './space.ts'
+
+/** Refuses a caller who may no longer do what the request did, or see what it was answered. */
+export type Recheck = (request: FastifyRequest, stored: Buffer | undefined) => Promise<void>
+
+/** Who did it must be an organisation admin still. */
+export async function asOrgAdmin({ ctx }: FastifyRequest): Promise<void> {
+  requireOrgAdmin(ctx)
+}
+
+/** Who did it must have the role still, in the space of the address. */
+export function inSpace(role: Role): Recheck {
+  return ({ ctx, params }) => {
+    const { space, slug = space } = params as { space?: string; slug?: string } // one of which the address has
+    return mayStill(ctx, slug ?? '', role)
+  }
+}
+
+/** Who made a space must see it still. */
+export async function inMadeSpace({ ctx, body }: FastifyRequest): Promise<void> {
+  const { slug } = body as { slug: string } // as the schema of the route says
+  await mayStill(ctx, slug, 'viewer')
+}
+
+/** Refuses who has not the role in a space; one that has another slug by now is that space still. */
+export async function mayStill(ctx: Ctx, slug: string, role: Role): Promise<void> {
+  const now = slug === 'personal' ? undefined : await findRenamed(ctx, parseSlug(slug))
+  await requireSpace(ctx, now ?? parseSlug(slug), role)
+}

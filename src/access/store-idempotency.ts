@@ -1,0 +1,108 @@
+import { sql, type Transaction } from 'kysely'
+import type { Db, Tables } from '../database/database.ts'
+import { statement } from '../database/statement.ts'
+
+/** What a request is known by, and the one try of it that may do the work. */
+export interface AttemptIds {
+  readonly principalId: string
+  readonly id: Buffer
+  readonly attempt: string
+}
+
+/** What the caller is told, as it is stored. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+
+export interface StoredRequest {
+  readonly fingerprint: Buffer
+  /** Whether the change was made. */
+  readonly done: boolean
+  /** Whether the attempt may still be under way. */
+  readonly leased: boolean
+  readonly status: number | null
+  readonly headers: Record<string, string> | null
+  readonly body: Buffer | null
+}
+
+/**
+ * Takes the key for an attempt: where it is new, was used longer ago than it is kept, or belongs to an attempt that died
+ * before it changed anything. No row: someone else has it.
+ */
+export const takeKey = statement(
+  'take_idempotency_key',
+  (args: AttemptIds & { fingerprint: Buffer; leaseSeconds: number; keepSeconds: number }) => sql<{
+    taken: number
+  }>`
+    insert into idempotency as i (principal_id, id, fingerprint, attempt, leased_until, expires_at)
+    values (${args.principalId}, ${args.id}, ${args.fingerprint}, ${args.attempt},
+      now() + make_interval(secs => ${args.leaseSeconds}), now() + make_interval(secs => ${args.keepSeconds}))
+    on conflict (principal_id, id) do update set fingerprint = excluded.fingerprint, attempt = excluded.attempt,
+      leased_until = excluded.leased_until, expires_at = excluded.expires_at, done = false, status = null,
+      headers = null, body = null
+    where i.expires_at <= now() or (not i.done and i.leased_until <= now()) or i.attempt = excluded.attempt
+    returning 1 as taken`,
+)
+
+/** The request that has a key. */
+export const findRequest = statement(
+  'find_idempotent_request',
+  (args: { principalId: string; id: Buffer }) => sql<StoredRequest>`
+    select fingerprint, done, leased_until > now() as leased, status, headers, body
+    from idempotency where principal_id = ${args.principalId} and id = ${args.id}`,
+)
+
+const markDone = statement(
+  'mark_idempotent_request',
+  (args: AttemptIds) => sql<{ marked: number }>`
+    update idempotency set done = true
+    where principal_id = ${args.principalId} and id = ${args.id} and attempt = ${args.attempt}
+    returning 1 as marked`,
+)
+
+const keepAnswer = statement(
+  'keep_idempotent_answer',
+  (args: AttemptIds & { status: number; headers: string; body: Buffer }) => sql<{ marked: number }>`
+    update idempotency set done = true, status = ${args.status}, headers = ${args.headers}::jsonb, body = ${args.body}
+    where principal_id = ${args.principalId} and id = ${args.id} and attempt = ${args.attempt}
+    returning 1 as marked`,
+)
+
+/** Notes that the attempt made its change, with the answer where it is known; false where another has taken over. */
+export async function markRequest(
+  db: Db | Transaction<Tables>,
+  ids: AttemptIds,
+  answer: Answer | undefined,
+): Promise<boolean> {
+  const row = answer
+    ? await keepAnswer.first(db, { ...ids, ...answer, headers: JSON.stringify(answer.headers) })
+    : await markDone.first(db, ids)
+  return row !== undefined
+}
+
+/** Holds the key of an attempt on, while it works. */
+export async function renewLease(
+  db: Db,
+  { principalId, id, attempt, leaseSeconds }: AttemptIds & { readonly leaseSeconds: number },
+): Promise<void> {
+  await sql`update idempotency set leased_until = now() + make_interval(secs => ${leaseSeconds}::float8)
+    where principal_id = ${principalId} and id = ${id} and attempt = ${attempt} and not done`.execute(db)
+}
+
+/** Gives the key of an attempt back that changed nothing. */
+export async function releaseKey(db: Db, { principalId, id, attempt }: AttemptIds): Promise<void> {
+  await sql`delete from idempotency
+    where principal_id = ${principalId} and id = ${id} and attempt = ${attempt} and not done`.execute(db)
+}
+
+/** Deletes some requests that were to be kept until a time, and says how many. */
+export async function deleteExpired(db: Db, before: Date, limit: number): Promise<number> {
+  const { rows } = await sql`
+    delete from idempotency where (principal_id, id) in (
+      select principal_id, id from idempotency where expires_at <= ${before} order by expires_at limit ${limit}
+      for update skip locked)
+    returning 1`.execute(db)
+  return rows.length
+}
