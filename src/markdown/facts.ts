@@ -156,7 +156,10 @@ function newlines(text: string, from: number, to: number): number {
 function plainText(token: Token): string {
   if (token.type === 'image') return (token.children ?? []).map(plainText).join('')
   if (token.type === 'softbreak' || token.type === 'hardbreak') return ' '
-  return token.type === 'text' || token.type === 'text_special' || token.type === 'code_inline'
+  return token.type === 'text' ||
+    token.type === 'text_special' ||
+    token.type === 'code_inline' ||
+    token.type === 'math_inline'
     ? token.content
     : ''
 }

@@ -3,6 +3,7 @@ import { alerts } from './alerts.ts'
 import { autolinks, isPlainText, mayLink } from './autolinks.ts'
 import { footnotes } from './footnotes.ts'
 import { type FrontMatter, splitFrontMatter } from './front-matter.ts'
+import { maths } from './maths.ts'
 import { textToken, useOwnStates } from './states.ts'
 import { strikethrough } from './strikethrough.ts'
 import { tables } from './tables.ts'
@@ -22,7 +23,8 @@ export function createParser(): Parser {
   md.normalizeLink = (url) => url
   md.normalizeLinkText = (url) => url
   md.validateLink = isAllowedLink
-  for (const extension of [autolinks, strikethrough, taskLists, alerts, footnotes, tables]) md.use(extension)
+  for (const extension of [autolinks, strikethrough, taskLists, alerts, footnotes, tables, maths])
+    md.use(extension)
   md.core.ruler.at('inline', parseInlines)
   md.core.ruler.before('inline', 'bounded_references', boundReferences)
   return md

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import MarkdownIt, { type Env, type MarkdownIt as Parser, type RendererRule, type Token } from 'markdown-it'
 import type { TokenFacts } from './facts.ts'
 import { highlight } from './highlight.ts'
+import { mathBlock } from './maths.ts'
 import { writeRawHtml } from './raw-html.ts'
 import { type SanitisedHtml, sanitise } from './sanitise.ts'
 
@@ -90,6 +91,10 @@ const rawHtml: RendererRule = (tokens, index, _options, env) => {
 const fence: RendererRule = (tokens, index, _options, _env) => {
   const { content = '', info = '' } = tokens[index] ?? {}
   const language = unescapeAll(info).trim().split(/\s/, 1)[0] ?? ''
+  if (language === 'math') return mathBlock(escapeHtml(content))
+  // Its source is what readers get who see no drawing.
+  if (language === 'mermaid')
+    return `<div class="diagram"><pre><code>${escapeHtml(content)}</code></pre></div>\n`
   const code = highlight(content, language) ?? escapeHtml(content)
   return `<pre><code${language ? ` class="language-${escapeHtml(language)}"` : ''}>${code}</code></pre>\n`
 }

@@ -20,13 +20,13 @@ const ALERTS = ['note', 'tip', 'important', 'warning', 'caution'].map((kind) => 
 const CLASSES: Record<string, (string | RegExp)[]> = {
   a: ['anchor', 'footnote-backref'],
   code: ['language-*'],
-  div: ['heading', 'table', 'alert', ...ALERTS],
+  div: ['heading', 'table', 'alert', 'math', 'diagram', ...ALERTS],
   li: ['task-list-item'],
   ol: ['contains-task-list'],
   p: ['alert-title'],
   section: ['footnotes'],
   // highlight.js: `hljs-title function_`, `hljs-variable language_`.
-  span: ['hljs-*', /^[a-z]+_{1,2}$/],
+  span: ['math', 'math-display', 'hljs-*', /^[a-z]+_{1,2}$/],
   sup: ['footnote-ref'],
   ul: ['contains-task-list'],
 }

@@ -5,7 +5,7 @@ import { requireStanding } from '../access/page.ts'
 import { addressOf, sightOf } from '../access/visibility.ts'
 import { AppError } from '../errors.ts'
 import type { PageAddress } from '../http/page-address.ts'
-import { markLinks } from '../links/mark.ts'
+import { markLinks, type UrlOf } from '../links/mark.ts'
 import { listMissing } from '../links/store-missing.ts'
 import { pageLinks } from '../links/targets.ts'
 import type { Content } from '../markdown/content-cache.ts'
@@ -38,8 +38,8 @@ export interface PageRevision {
   readonly content: Content
   /** The missing targets of its links of which the caller may know, in order; empty where they were not asked for. */
   readonly missing: readonly string[]
-  /** Its HTML, with the links to those marked. */
-  html(): Promise<string>
+  /** Its HTML, with the links to those marked; `urlOf` says where each leads. */
+  html(urlOf?: UrlOf): Promise<string>
   /** The page object without its body. */
   page(): Promise<Page>
   readonly row: PageRow & { readonly rank: Rank }
@@ -140,7 +140,7 @@ function revision(
     space: { id: row.space_id, slug: row.space_slug, name: row.space_name },
     content,
     missing,
-    html: async () => markLinks(await content.rendered(), at, missing),
+    html: async (urlOf) => markLinks(await content.rendered(), at, missing, urlOf),
     row,
     page: async () => toPage({ ...row, frontmatter: await frontmatter() }, row.space_slug, ctx.publicUrl),
   }

@@ -39,6 +39,16 @@ export function previewUrl(space: string, path: string): string {
   return screenOf('preview', space, path)
 }
 
+/** The pages around a page, to be put beside it. */
+export function treeFragmentUrl(space: string, path: string): string {
+  return screenOf('fragments/tree', space, path)
+}
+
+/** The metadata of a page and what links to it, to be put beside it. */
+export function panelFragmentUrl(space: string, path: string): string {
+  return screenOf('fragments/panel', space, path)
+}
+
 /** Moving a page, or giving it another name. */
 export function moveUrl(space: string, path: string): string {
   return screenOf('move', space, path)

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { StartError } from '../database/embedded/start-error.ts'
 import { builtFolder, type Manifest, readManifest } from './bundle/manifest.ts'
-import { type Html, html } from './html.ts'
+import { type Html, html, trusted } from './html.ts'
 
 /** A file that browsers load. Its name holds a digest of its bytes, so that it may be kept for ever. */
 export interface Asset {
@@ -41,11 +41,14 @@ export function assetPath(name: string): string {
   return `/assets/${entryOf(name).file}`
 }
 
-/** What loads an island: a module of our own, and beside it all that it needs at once. */
-export function islandTags(name: string): Html {
+/**
+ * What loads an island: a module of our own, and beside it all that it needs at once. Where it blocks, nothing is shown
+ * before it ran: for what would else move the text.
+ */
+export function islandTags(name: string, isBlocking = false): Html {
   const { file, imports } = entryOf(`${name}.js`)
   const parts = imports.map((part) => html`<link rel="modulepreload" href="/assets/${part}">\n`)
-  return html`${parts}<script type="module" src="/assets/${file}"></script>\n`
+  return html`${parts}<script type="module" src="/assets/${file}"${isBlocking && trusted(' blocking="render"')}></script>\n`
 }
 
 /** The asset at an address below `/assets/`. */

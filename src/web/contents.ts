@@ -7,21 +7,28 @@ export interface Entry {
   readonly level: number
 }
 
-/** A table of contents: beside the text where there is room, folded above it elsewhere. The style sheet shows one. */
-export function tableOfContents(entries: readonly Entry[]): Html {
+/** A table of contents beside the text, where there is room. The style sheet shows this one or the other. */
+export function contentsBeside(entries: readonly Entry[]): Html {
+  return html`<nav class="contents beside-text" aria-label="On this page">
+<p>On this page</p>
+${list(entries)}
+</nav>`
+}
+
+/** The same, folded above the text. */
+export function contentsAbove(entries: readonly Entry[]): Html {
+  return html`<nav class="contents above" aria-label="On this page">
+<details>
+<summary>On this page</summary>
+${list(entries)}
+</details>
+</nav>`
+}
+
+function list(entries: readonly Entry[]): Html {
   const items = entries.map(
     ({ href, text, level }) => html`<li class="level-${level}"><a href="${href}">${text}</a></li>\n`,
   )
-  return html`<nav class="contents beside" aria-label="On this page">
-<p>On this page</p>
-<ol>
-${items}</ol>
-</nav>
-<nav class="contents above" aria-label="On this page">
-<details>
-<summary>On this page</summary>
-<ol>
-${items}</ol>
-</details>
-</nav>`
+  return html`<ol>
+${items}</ol>`
 }

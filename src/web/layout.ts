@@ -38,7 +38,7 @@ export function layout(screen: Layout): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="${assetPath('icon.svg')}" type="image/svg+xml">
-${['recto.css', ...sheets].map((sheet) => html`<link rel="stylesheet" href="${assetPath(sheet)}">\n`)}${['shell', ...islands].map(islandTags)}${head}</head>
+${['recto.css', ...sheets].map((sheet) => html`<link rel="stylesheet" href="${assetPath(sheet)}">\n`)}${['shell', ...islands].map((island) => islandTags(island))}${head}</head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
 ${topBar(screen.space)}

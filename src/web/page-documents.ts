@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto'
 import { rankOf } from '../access/caller.ts'
+import { pageUrl } from '../http/page-address.ts'
 import { Lru } from '../lib/lru.ts'
+import type { UrlOf } from '../links/mark.ts'
 import type { PageRevision } from '../pages/read.ts'
 import type { PageDocument, PageDocuments } from '../pages/representations.ts'
+import { newPageUrl } from './addresses.ts'
 import { type PageView, pageDocument } from './page-view.ts'
 
 interface Kept extends PageDocument {
@@ -57,9 +60,17 @@ async function viewOf(revision: PageRevision): Promise<PageView> {
     updatedBy: { id: row.updated_by, name: row.updated_by_name, kind: row.updated_by_kind },
     description: descriptionOf(rendered.frontmatter),
     headings: rendered.headings,
-    body: await revision.html(),
+    body: await revision.html(mayEdit(revision) ? urlFor(revision) : undefined),
     editable: mayEdit(revision),
   }
+}
+
+/** Who may write is led from a missing page of the space to making it. */
+function urlFor({ space }: PageRevision): UrlOf {
+  return (target, isMissing) =>
+    isMissing && target.space === space.slug
+      ? newPageUrl(target.space, { path: target.path })
+      : pageUrl(target.space, target.path)
 }
 
 function descriptionOf(frontmatter: Readonly<Record<string, unknown>>): string | undefined {

@@ -53,7 +53,7 @@ test('an older version says so, and its Markdown is its own', () => {
   const html = pageDocument(viewOf('text', { version: 1 }))
   assert.match(html, /This is version 1 of 2\. <a href="\/pages\/docs\/guide\/start">Read the latest<\/a>/)
   assert.match(html, /<a href="\/pages\/docs\/guide\/start\.md\?version=1">Markdown<\/a>/)
-  assert.match(html, /<a href="\/pages\/docs\/guide\/start\/versions">History<\/a>/)
+  assert.match(html, /<a href="\/history\/docs\/guide\/start">History<\/a>/)
 })
 
 test('nothing that people name can become markup, and there is no inline script or style', () => {

@@ -1,7 +1,16 @@
 import type { Actor } from '../access/caller.ts'
 import { pageMarkdownUrl, pageUrl } from '../http/page-address.ts'
 import type { Heading } from '../markdown/page.ts'
-import { type Entry, tableOfContents } from './contents.ts'
+import {
+  browseUrl,
+  graphUrl,
+  historyUrl,
+  metadataUrl,
+  panelFragmentUrl,
+  treeFragmentUrl,
+} from './addresses.ts'
+import { assetPath, islandTags } from './assets.ts'
+import { contentsAbove, contentsBeside, type Entry } from './contents.ts'
 import { type Html, html, trusted } from './html.ts'
 import { layout } from './layout.ts'
 import { pageCrumbs, pageTabs } from './tabs.ts'
@@ -35,25 +44,48 @@ export function pageDocument(view: PageView): string {
   const own = ownTitle(view)
   const contents = own ? view.headings.slice(1) : view.headings
   const withContents = contents.length >= CONTENTS_FROM
+  const entries = withContents ? entriesOf(contents) : []
+  const { slug } = view.space
   return layout({
     title: `${view.title} · ${view.space.name}`,
     crumbs: pageCrumbs(view.space, view.path),
     tabs: pageTabs({ space: view.space.slug, path: view.path, editable: view.editable }, 'Read'),
     space: view.space.slug,
-    head: html`<link rel="canonical" href="${url}">
-<link rel="alternate" type="text/markdown" href="${pageMarkdownUrl(view.space.slug, view.path)}">
-<link rel="alternate" type="application/json" href="${url}">
-${view.description !== undefined && html`<meta name="description" content="${view.description}">\n`}`,
-    main: html`<div class="${withContents ? 'page with-contents' : 'page'}">
-${withContents && tableOfContents(entriesOf(contents))}
+    head: headOf(view, url),
+    islands: ['reading', ...(has(view, 'diagram') ? ['diagrams'] : [])],
+    sidebar: html`<nav class="page-tree" aria-label="Pages of this space" data-fragment="${treeFragmentUrl(slug, view.path)}">
+<p class="tree-title"><a href="${browseUrl(slug)}">${view.space.name}</a></p>
+</nav>`,
+    main: html`<div class="page reading">
+${withContents && contentsAbove(entries)}
 <article class="prose" aria-labelledby="${own?.id ?? 'page-title'}">
 ${view.version < view.latestVersion && olderNotice(view, url)}
 ${!own && html`<h1 id="page-title">${view.title}</h1>`}
 ${trusted(view.body)}
 </article>
 ${footer(view)}
+<aside class="beside" aria-label="About this page">
+${withContents && contentsBeside(entries)}
+<div class="panel" data-fragment="${panelFragmentUrl(slug, view.path)}">
+<h2><a href="${metadataUrl(slug, view.path)}">Metadata</a></h2>
+<h2><a href="${graphUrl(slug, view.path)}">Linked from</a></h2>
+</div>
+</aside>
 </div>`,
   })
+}
+
+function headOf(view: PageView, url: string): Html {
+  const { space, path, description } = view
+  return html`<link rel="canonical" href="${url}">
+<link rel="alternate" type="text/markdown" href="${pageMarkdownUrl(space.slug, path)}">
+<link rel="alternate" type="application/json" href="${url}">
+${description !== undefined && html`<meta name="description" content="${description}">\n`}${has(view, 'math') && html`<link rel="stylesheet" href="${assetPath('maths.css')}">\n${islandTags('maths', true)}`}`
+}
+
+/** Whether the body has something that is drawn in the browser. */
+function has({ body }: PageView, what: 'math' | 'diagram'): boolean {
+  return body.includes(` class="${what}`)
 }
 
 /** The heading that shows the title already: the first of the body, when it is the title. */
@@ -77,6 +109,6 @@ function footer(view: PageView): Html {
   const markdown = `${pageMarkdownUrl(space.slug, path)}${version < view.latestVersion ? `?version=${version}` : ''}`
   return html`<footer class="about">
 <p>Version ${version}, ${time(updatedAt)} by ${updatedBy.name}${updatedBy.kind === 'agent' && ' (agent)'}${note !== null && html`: ${note}`}</p>
-<p><a href="${markdown}">Markdown</a> · <a href="${pageUrl(space.slug, path)}/versions">History</a></p>
+<p><a href="${markdown}">Markdown</a> · <a href="${historyUrl(space.slug, path)}">History</a></p>
 </footer>`
 }

@@ -1,4 +1,4 @@
-import { tableOfContents } from './contents.ts'
+import { contentsAbove, contentsBeside } from './contents.ts'
 import { type Html, html, sentence } from './html.ts'
 import { layout } from './layout.ts'
 
@@ -55,17 +55,21 @@ export function referenceDocument(document: object): string {
   const api = document as ApiDocument // made by this service, from its own schemas
   const groups = Map.groupBy(placesOf(api), ({ operation }) => operation.tags?.[0] ?? 'Other')
   const names = [...groups.keys()].sort()
+  const entries = names.map((name) => ({ href: `#${anchor(name)}`, text: name, level: 1 }))
   return layout({
     title: 'HTTP API · Recto',
     crumbs: [{ text: 'HTTP API', href: '/docs' }],
-    main: html`<div class="page with-contents">
-${tableOfContents(names.map((name) => ({ href: `#${anchor(name)}`, text: name, level: 1 })))}
+    main: html`<div class="page reading">
+${contentsAbove(entries)}
 <article class="prose">
 <h1>HTTP API</h1>
 <p>${sentence(api.info.description ?? '')}</p>
 <p>Every request but those under Service carries <code>Authorization: Bearer &lt;key&gt;</code>. For machines the same stands at <a href="/openapi.json">/openapi.json</a>. Release ${api.info.version}.</p>
 ${names.map((name) => group(name, groups.get(name) ?? []))}
 </article>
+<aside class="beside" aria-label="Contents">
+${contentsBeside(entries)}
+</aside>
 </div>`,
   })
 }

@@ -1,6 +1,7 @@
 import type { Server } from '../http/server.ts'
 import { accountScreenRoutes } from './account/account-routes.ts'
 import { assetRoutes } from './asset-routes.ts'
+import { diagramRoutes } from './diagram-routes.ts'
 import { editRoutes } from './edit/routes.ts'
 import { acceptForms } from './forms.ts'
 import { galleryRoutes } from './gallery/gallery-routes.ts'
@@ -10,6 +11,7 @@ import { type ManageOptions, manageRoutes } from './manage/manage-routes.ts'
 import { peopleRoutes } from './manage/people-routes.ts'
 import { manageWebhookRoutes } from './manage/webhook-routes.ts'
 import { offlineRoutes } from './offline-routes.ts'
+import { fragmentRoutes } from './reading/fragment-routes.ts'
 import { referenceDocument } from './reference-view.ts'
 import { homeRoutes } from './spaces/home-routes.ts'
 import { newSpaceRoutes } from './spaces/new-space-routes.ts'
@@ -26,6 +28,8 @@ export interface WebOptions extends ManageOptions {
 export async function webRoutes(app: Server, options: WebOptions): Promise<void> {
   acceptForms(app)
   await app.register(assetRoutes)
+  await app.register(diagramRoutes)
+  await app.register(fragmentRoutes)
   await app.register(editRoutes, { maxBodyBytes: options.maxBodyBytes })
   await app.register(historyRoutes)
   await app.register(viewRoutes)

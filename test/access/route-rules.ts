@@ -57,6 +57,7 @@ export const ROUTE_RULES: Readonly<Record<string, RouteRule>> = {
   'GET /problems/:code': { rule: 'public', params: { code: 'forbidden' } },
   'GET /openapi.json': { rule: 'public' },
   'GET /docs': { rule: 'public' },
+  'GET /diagram-frame': { rule: 'public' },
   'GET /assets/:name': { rule: 'public', params: { name: 'none' }, ok: [404] },
   'GET /sign-in': { rule: 'public' },
   'POST /sign-in': { rule: 'public', send: json({}), ok: [400] },
@@ -239,6 +240,8 @@ export const ROUTE_RULES: Readonly<Record<string, RouteRule>> = {
   'GET /find': { rule: 'caller', send: () => ({ ...html(), query: 'q=page' }), takesSpace: true },
   'POST /history/:space/*': { rule: 'editor', send: json({ version: '1', latest: '999' }), ok: [412] },
 
+  'GET /fragments/tree/:space/*': { rule: 'viewer', send: html },
+  'GET /fragments/panel/:space/*': { rule: 'viewer', send: html },
   'GET /edit/:space/*': { rule: 'editor', send: html },
   'POST /edit/:space/*': { rule: 'editor', send: json({ base: '1', body: 'x', action: 'preview' }) },
   'POST /preview/:space/*': { rule: 'editor', send: json({ body: 'x' }) },

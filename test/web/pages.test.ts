@@ -18,7 +18,7 @@ test('a page is a complete document: language, title, style and script of this o
   const { text, headers } = assertStatus(await service.admin.get('/pages/docs/guide/start'), 200)
   assert.match(text, /^<!doctype html>\n<html lang="en">/)
   assert.match(text, /<title>Start &amp; more · The &lt;Docs&gt;<\/title>/)
-  assert.match(text, /<nav class="contents beside" aria-label="On this page">/)
+  assert.match(text, /<nav class="contents beside-text" aria-label="On this page">/)
   assert.match(text, /<link rel="alternate" type="text\/markdown" href="\/pages\/docs\/guide\/start\.md">/)
   assert.doesNotMatch(
     text,

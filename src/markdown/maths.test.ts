@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { analysePage, renderPage } from './page.ts'
+
+const body = (markdown: string) => renderPage(markdown).html.trim()
+
+test('formulas within a line, as GitHub tells them from amounts of money', () => {
+  assert.equal(body('It is $e^{i\\pi}+1 = 0$.'), '<p>It is <span class="math">e^{i\\pi}+1 = 0</span>.</p>')
+  assert.equal(body('So $`a_b*c*`$, too'), '<p>So <span class="math">a_b*c*</span>, too</p>')
+  assert.equal(body('($x$)-$y$'), '<p>(<span class="math">x</span>)-<span class="math">y</span></p>')
+  for (const plain of [
+    '$5 and $10',
+    '$5-$10',
+    'a$b$',
+    '$HOME/bin:$PATH',
+    '$ x$',
+    '$x $',
+    '\\$x$',
+    '$$',
+    '$$$$',
+  ]) {
+    assert.doesNotMatch(body(plain), /class="math"/, plain)
+  }
+})
+
+test('a formula holds its source as it is: no emphasis, no links, no tags', () => {
+  assert.equal(
+    body('$a < b_1 \\$ *c* [x](/pages/a/b) <b>$'),
+    '<p><span class="math">a &lt; b_1 \\$ *c* [x](/pages/a/b) &lt;b&gt;</span></p>',
+  )
+  assert.deepEqual(analysePage('$[x](/pages/a/b)$').links, [])
+  assert.equal(analysePage('# The $x^2$ law').title, 'The x^2 law')
+})
+
+test('formulas that stand by themselves: on one line, on several, in a paragraph, in a code block', () => {
+  assert.equal(body('$$x < 1$$'), '<div class="math">x &lt; 1</div>')
+  assert.equal(body('$$\nx\n\ny\n$$\n\nz'), '<div class="math">x\n\ny</div>\n<p>z</p>')
+  assert.equal(body('> $$\n> x\n> $$'), '<blockquote>\n<div class="math">x</div>\n</blockquote>')
+  assert.equal(body('a $$x$$ b'), '<p>a <span class="math math-display">x</span> b</p>')
+  assert.equal(body('```math\nx & y\n```'), '<div class="math">x &amp; y</div>')
+  assert.doesNotMatch(body('$$\nno end'), /class="math"/)
+})
+
+test('signs that open and never close take linear time', () => {
+  for (const part of ['$a ', '$$\n', '$`a ', '$a$b', '> $$\n', '- $$\n', '$$a ', '\\$']) {
+    const began = performance.now()
+    renderPage(part.repeat(Math.ceil(200_000 / part.length)))
+    assert.ok(performance.now() - began < 4_000, part)
+  }
+})
+
+test('a diagram is its source until a browser draws it', () => {
+  assert.equal(
+    body('```mermaid\ngraph TD; A-->B\n```'),
+    '<div class="diagram"><pre tabindex="0"><code>graph TD; A--&gt;B\n</code></pre></div>',
+  )
+})

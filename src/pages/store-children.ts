@@ -1,0 +1,47 @@
+import { sql } from 'kysely'
+import { statement } from '../database/statement.ts'
+
+export interface ChildRow {
+  readonly prefix: string
+  readonly segment: string
+  /** The title of the page that stands there; null where only others stand below. */
+  readonly title: string | null
+  readonly has_children: boolean
+}
+
+/** The first character behind `/`: the paths of a folder end before the folder's name with it. */
+const BEHIND_SLASH = '0'
+
+/**
+ * What stands right below each of some prefixes (`''`, `a/`, `a/b/`), as many as `limit` steps find. Each step is one look
+ * into the index, and skips what stands deeper: a folder of any size costs as much as a page. Paths in the order of "C"
+ * come to a folder's name more than once (`a`, `a-b`, `a/c`), so that the steps of one segment are put together.
+ */
+export const listChildren = statement(
+  'list_children',
+  (a: { spaceId: number; prefixes: readonly string[]; limit: number }) => sql<ChildRow>`
+    select c.prefix, c.segment, p.title, c.has_children
+    from unnest(${a.prefixes}::text[]) with ordinality as f (prefix, ord)
+    cross join lateral (
+      with recursive step (path, n) as (
+        (select a.path, 1 from page_address a
+          where a.space_id = ${a.spaceId} and a.page_id is not null and a.path >= f.prefix order by a.path limit 1)
+        union all
+        select (select a.path from page_address a
+            where a.space_id = ${a.spaceId} and a.page_id is not null and a.path >= case
+              when strpos(substr(step.path, length(f.prefix) + 1), '/') > 0
+                then f.prefix || split_part(substr(step.path, length(f.prefix) + 1), '/', 1) || ${BEHIND_SLASH}
+              else step.path || chr(1) end
+            order by a.path limit 1),
+          step.n + 1
+        from step where step.n < ${a.limit} and starts_with(step.path, f.prefix)
+      )
+      select f.prefix, split_part(substr(path, length(f.prefix) + 1), '/', 1) as segment,
+        bool_or(strpos(substr(path, length(f.prefix) + 1), '/') > 0) as has_children
+      from step where path is not null and starts_with(path, f.prefix)
+      group by 2
+    ) c
+    left join page_address a on a.space_id = ${a.spaceId} and a.path = c.prefix || c.segment
+    left join page p on p.space_id = a.space_id and p.id = a.page_id
+    order by f.ord, c.segment collate "C"`,
+)

@@ -1,0 +1,17 @@
+import type { Server } from '../http/server.ts'
+import { islandTags } from './assets.ts'
+import { html, trusted } from './html.ts'
+
+/** The frame in which pages have their diagrams drawn: the only document in which styles made by a script apply. */
+export async function diagramRoutes(app: Server): Promise<void> {
+  app.get('/diagram-frame', { config: { public: true }, schema: { hide: true } }, async (_, reply) => {
+    reply.documentPolicy = { framed: true }
+    return reply
+      .type('text/html; charset=utf-8')
+      .header('Cache-Control', 'no-cache')
+      .send(
+        html`${trusted('<!doctype html>')}<html lang="en"><head><title>Diagram</title>${islandTags('diagram-frame')}</head><body></body></html>`
+          .text,
+      )
+  })
+}

@@ -1,0 +1,44 @@
+import mermaid from 'mermaid'
+
+/** What a page asks of this frame: to draw one diagram. It answers the page of its own origin that holds it. */
+interface Wish {
+  readonly id: number
+  readonly source: string
+  readonly isDark: boolean
+}
+
+addEventListener('message', async ({ data, origin, source }: MessageEvent<Wish>) => {
+  if (origin !== location.origin || source !== parent) return
+  const { id } = data
+  try {
+    parent.postMessage({ id, ...(await draw(data)) }, location.origin)
+  } catch {
+    // A source that is no diagram stays a source.
+    parent.postMessage({ id }, location.origin)
+  }
+})
+parent.postMessage('ready', location.origin)
+
+async function draw({ id, source, isDark }: Wish) {
+  mermaid.initialize({
+    startOnLoad: false,
+    securityLevel: 'strict',
+    theme: isDark ? 'dark' : 'neutral',
+    fontFamily: 'system-ui, sans-serif',
+    htmlLabels: false,
+    flowchart: { htmlLabels: false },
+    maxTextSize: 50_000,
+    suppressErrorRendering: true,
+  })
+  const { svg } = await mermaid.render(`diagram-${id}`, source)
+  const holder = document.createElement('div')
+  holder.innerHTML = svg
+  const drawn = holder.querySelector('svg')
+  if (!drawn) throw new Error('Nothing was drawn')
+  const { width, height } = drawn.viewBox.baseVal
+  // An image has a size of its own, which a width of 100 % is not.
+  drawn.setAttribute('width', String(Math.ceil(width)))
+  drawn.setAttribute('height', String(Math.ceil(height)))
+  drawn.style.removeProperty('max-width')
+  return { svg: new XMLSerializer().serializeToString(drawn), width, height }
+}

@@ -1,0 +1,35 @@
+import type { Server } from '../../http/server.ts'
+import { readPageLinks } from '../../links/page-links.ts'
+import { readMetadata } from '../../metadata/metadata.ts'
+import { pagesAround } from '../../pages/children.ts'
+import { screenAddress, screenParams, sendScreen } from '../screens.ts'
+import { panelView } from './panel-view.ts'
+import { treeView } from './tree-view.ts'
+
+const BACKLINKS = 10
+
+/** What a page is surrounded by, fetched once it is there: the page itself is answered in one round trip, and kept. */
+export async function fragmentRoutes(app: Server): Promise<void> {
+  app.get(
+    '/fragments/tree/:space/*',
+    { schema: { hide: true, params: screenParams } },
+    async (request, reply) => {
+      const address = screenAddress(request.params)
+      const around = await pagesAround(request.ctx, address)
+      return sendScreen(reply, treeView(around, address.path).text)
+    },
+  )
+
+  app.get(
+    '/fragments/panel/:space/*',
+    { schema: { hide: true, params: screenParams } },
+    async (request, reply) => {
+      const address = screenAddress(request.params)
+      const [metadata, links] = await Promise.all([
+        readMetadata(request.ctx, address),
+        readPageLinks(request.ctx, { ...address, limit: BACKLINKS }),
+      ])
+      return sendScreen(reply, panelView(address, metadata.entries, links).text)
+    },
+  )
+}

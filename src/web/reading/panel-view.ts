@@ -1,0 +1,41 @@
+import type { PageLinksAnswer } from '../../links/schema.ts'
+import type { Entry } from '../../metadata/metadata.ts'
+import { graphUrl, metadataUrl, pageUrl } from '../addresses.ts'
+import { type Html, html } from '../html.ts'
+
+const MAX_ENTRIES = 12
+const MAX_VALUE = 120
+
+/** What is known of a page beside its text: its metadata, and the pages that link to it. */
+export function panelView(
+  page: { readonly space: string; readonly path: string },
+  entries: readonly Entry[],
+  { backlinks, nextCursor }: Pick<PageLinksAnswer, 'backlinks' | 'nextCursor'>,
+): Html {
+  const { space, path } = page
+  return html`<h2><a href="${metadataUrl(space, path)}">Metadata</a></h2>
+${entries.length === 0 ? html`<p class="quiet">None yet.</p>` : html`<dl class="facts">${entries.slice(0, MAX_ENTRIES).map(fact)}</dl>`}
+${entries.length > MAX_ENTRIES && html`<p><a href="${metadataUrl(space, path)}">All ${entries.length} keys</a></p>`}
+<h2><a href="${graphUrl(space, path)}">Linked from</a></h2>
+${backlinks.length === 0 ? html`<p class="quiet">No page links here.</p>` : html`<ul>${backlinks.map((link) => html`<li><a href="${pageUrl(link.space, link.path)}">${link.title}</a></li>`)}</ul>`}
+${nextCursor !== null && html`<p><a href="${graphUrl(space, path)}">More</a></p>`}`
+}
+
+function fact({ key, value }: Entry): Html {
+  return html`<dt>${key}</dt><dd>${shown(value)}</dd>`
+}
+
+/** Texts as they are, lists of simple things with commas, all else as JSON; long ones cut. */
+function shown(value: unknown): string {
+  const text =
+    Array.isArray(value) && value.every(isSimple)
+      ? value.join(', ')
+      : isSimple(value)
+        ? String(value)
+        : JSON.stringify(value)
+  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text
+}
+
+function isSimple(value: unknown): value is string | number | boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value)
+}

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { startBrowser } from '../support/browser.ts'
+import { assertStatus } from '../support/client.ts'
+import { newPerson } from '../support/people.ts'
+import { type Service, startService } from '../support/service.ts'
+import { newVisitor } from '../support/visitor.ts'
+
+let service: Service
+let browser: Browser
+before(async () => {
+  ;[service, browser] = await Promise.all([startService(), startBrowser()])
+  await service.admin.space('docs', { name: 'Handbook' })
+  const pages = {
+    'guide/start': '# Start\n\nSee [setup](./setup) and [nothing](./not%20there).\n\n## A\n\n## B\n\n## C\n',
+    'guide/setup': '# Setting up\n\n[Start](./start)\n',
+    'guide/setup/linux': '# On Linux\n',
+    'guide-book': '# Book\n',
+    'other/deep/page': '# Deep\n',
+    drawn:
+      '# Drawn\n\nIt is $x^2$.\n\n$$\n\\frac{1}{2}\n$$\n\n```mermaid\ngraph TD\n  A[Begin] --> B[End]\n```\n\n```mermaid\nno diagram\n```\n',
+  }
+  for (const [path, body] of Object.entries(pages)) {
+    assertStatus(await service.admin.put(`/pages/docs/${path}`, body), 201)
+  }
+  await service.admin.patch('/pages/docs/guide/start/metadata', {
+    set: { status: 'draft', tags: ['a', 'b'] },
+  })
+})
+after(async () => {
+  await browser.close()
+  await service[Symbol.asyncDispose]()
+})
+
+/** How far the page moved while it loaded, as browsers measure it (Layout Instability). */
+async function measureShifts(page: Page): Promise<() => Promise<number>> {
+  await page.addInitScript(() => {
+    const total = { value: 0 }
+    Object.assign(globalThis, { shifts: total })
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) total.value += (entry as unknown as { value: number }).value
+    }).observe({ type: 'layout-shift', buffered: true })
+  })
+  return () => page.evaluate(() => (globalThis as unknown as { shifts: { value: number } }).shifts.value)
+}
+
+test('beside a page stand the pages around it, its metadata, and what links to it; nothing moves for it', async () => {
+  const { page, open, complaints } = await newVisitor(browser, service, {
+    viewport: { width: 1600, height: 900 },
+  })
+  const shifts = await measureShifts(page)
+  await open('/pages/docs/guide/start')
+  const tree = page.getByRole('navigation', { name: 'Pages of this space' })
+  await tree.getByRole('link', { name: 'Setting up' }).waitFor()
+  assert.deepEqual(await tree.getByRole('link').allInnerTexts(), [
+    'Handbook',
+    'Drawn',
+    'guide',
+    'Setting up',
+    'Start',
+    'Book',
+    'other',
+  ])
+  assert.equal(await tree.locator('[aria-current="page"]').innerText(), 'Start')
+  const beside = page.getByRole('complementary', { name: 'About this page' })
+  await beside.getByText('draft').waitFor()
+  assert.equal(await beside.getByRole('definition').last().innerText(), 'a, b')
+  assert.equal(
+    await beside.getByRole('link', { name: 'Setting up' }).getAttribute('href'),
+    '/pages/docs/guide/setup',
+  )
+  assert.equal(await shifts(), 0)
+  assert.deepEqual(complaints, [])
+})
+
+test('a missing page is marked for all, and leads who may write to making it', async () => {
+  const editor = await service.admin.get('/pages/docs/guide/start', { accept: 'text/html' })
+  assert.match(editor.text, /class="missing" title="[^"]+" href="\/new\/docs\?path=guide%2Fnot\+there"/)
+  const agent = await newPerson(service.admin, 'Reader', { kind: 'agent', scopes: ['read'] })
+  const reader = await agent.client.get('/pages/docs/guide/start', { accept: 'text/html' })
+  assert.match(reader.text, /class="missing" title="[^"]+" href="\/pages\/docs\/guide\/not%20there"/)
+  assert.doesNotMatch(reader.text, /\/edit\/|\/new\/docs\?/)
+  assert.notEqual(editor.headers.get('etag'), reader.headers.get('etag'))
+})
+
+test('formulas and diagrams are drawn, from our own origin; what is no diagram stays its source', async () => {
+  const { page, open, complaints, context } = await newVisitor(browser, service)
+  const asked: string[] = []
+  context.on('request', (request) => asked.push(request.url()))
+  await open('/pages/docs/drawn')
+  await page.locator('.prose .katex').first().waitFor()
+  assert.equal(await page.locator('.prose math').count(), 2)
+  const drawn = page.getByRole('button', { name: 'Show the diagram large' })
+  await drawn.waitFor()
+  await page.locator('iframe').waitFor({ state: 'detached' })
+  assert.equal(await drawn.count(), 1)
+  assert.ok(await drawn.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth > 20))
+  assert.equal(await page.locator('.diagram pre').last().isVisible(), true)
+  await drawn.press('Enter')
+  await page.getByRole('dialog', { name: 'Diagram' }).waitFor()
+  await page.keyboard.press('Escape')
+  assert.deepEqual(
+    asked.filter((url) => !url.startsWith(service.admin.base) && !url.startsWith('blob:')),
+    [],
+  )
+  assert.deepEqual(complaints, [])
+})
+
+test('a page without formulas and diagrams loads neither library', async () => {
+  const { page, open, context } = await newVisitor(browser, service)
+  const scripts: string[] = []
+  context.on('request', (request) => {
+    if (request.resourceType() === 'script') scripts.push(new URL(request.url()).pathname.split('.')[0] ?? '')
+  })
+  await open('/pages/docs/guide/setup')
+  await page
+    .getByRole('complementary', { name: 'About this page' })
+    .getByText('No', { exact: false })
+    .first()
+    .waitFor()
+  assert.deepEqual(
+    scripts.filter((name) => /maths|diagram|editor/.test(name)),
+    [],
+  )
+})
+
+test('without script the same is reached by links', async () => {
+  const { page, open } = await newVisitor(browser, service, { javaScriptEnabled: false })
+  await open('/pages/docs/guide/start')
+  const beside = page.getByRole('complementary', { name: 'About this page' })
+  assert.equal(
+    await beside.getByRole('link', { name: 'Metadata' }).getAttribute('href'),
+    '/metadata/docs/guide/start',
+  )
+  assert.equal(
+    await beside.getByRole('link', { name: 'Linked from' }).getAttribute('href'),
+    '/graph/docs/guide/start',
+  )
+})
+
+test('the tree of any page is the pages of the space, level by level, and costs two round trips at most', async () => {
+  const { text } = assertStatus(await service.admin.get('/fragments/tree/docs/guide/setup/linux'), 200)
+  assert.match(text, /On Linux/)
+  assert.doesNotMatch(text, /Deep/)
+  const deep = assertStatus(await service.admin.get('/fragments/tree/docs/other/deep/page'), 200)
+  assert.match(deep.text, /aria-current="page">Deep/)
+})
