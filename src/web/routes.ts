@@ -10,6 +10,7 @@ import { keysRoutes } from './manage/keys-routes.ts'
 import { type ManageOptions, manageRoutes } from './manage/manage-routes.ts'
 import { peopleRoutes } from './manage/people-routes.ts'
 import { manageWebhookRoutes } from './manage/webhook-routes.ts'
+import { metadataScreenRoutes } from './metadata/routes.ts'
 import { offlineRoutes } from './offline-routes.ts'
 import { fragmentRoutes } from './reading/fragment-routes.ts'
 import { referenceDocument } from './reference-view.ts'
@@ -33,6 +34,7 @@ export async function webRoutes(app: Server, options: WebOptions): Promise<void>
   await app.register(editRoutes, { maxBodyBytes: options.maxBodyBytes })
   await app.register(historyRoutes)
   await app.register(viewRoutes)
+  await app.register(metadataScreenRoutes)
   await app.register(offlineRoutes)
   await app.register(homeRoutes)
   await app.register(newSpaceRoutes)

@@ -236,6 +236,12 @@ export const ROUTE_RULES: Readonly<Record<string, RouteRule>> = {
   'DELETE /spaces/:slug/members/:principal': { rule: 'admin', params: { principal: NOTHING }, ok: [404] },
   'GET /browse/:slug': { rule: 'viewer', send: html },
   'GET /history/:space/*': { rule: 'viewer', send: html },
+  'GET /metadata/:space/*': { rule: 'viewer', send: html },
+  'POST /metadata/:space/*': {
+    rule: 'editor',
+    send: json({ act: 'append', key: '', value: '1' }),
+    ok: [400],
+  },
   'GET /views/:slug?': { rule: 'viewer', send: html },
   'GET /find': { rule: 'caller', send: () => ({ ...html(), query: 'q=page' }), takesSpace: true },
   'POST /history/:space/*': { rule: 'editor', send: json({ version: '1', latest: '999' }), ok: [412] },

@@ -1,0 +1,32 @@
+import type { Entry } from '../../metadata/metadata.ts'
+import { metadataUrl } from '../addresses.ts'
+import { type Html, html } from '../html.ts'
+import { layout } from '../layout.ts'
+import type { ScreenPage } from '../screens.ts'
+import { pageCrumbs, pageTabs } from '../tabs.ts'
+import { valueView } from '../views/cells.ts'
+
+/** Asks whether a key is to be removed. */
+export function removalDocument(view: {
+  readonly page: ScreenPage
+  readonly entry: Entry
+  readonly csrf: Html | undefined
+}): string {
+  const { page, entry, csrf } = view
+  const address = metadataUrl(page.space, page.path)
+  return layout({
+    title: `Remove ${entry.key} · ${page.title}`,
+    crumbs: pageCrumbs({ slug: page.space, name: page.spaceName }, page.path),
+    tabs: pageTabs(page, 'Metadata'),
+    space: page.space,
+    sheets: ['data.css'],
+    main: html`<div class="screen narrow">
+<h1>Remove ${entry.key}?</h1>
+<p>Its value is ${valueView(entry.value)}. What it was stays in the history of the metadata.</p>
+<form class="form" method="post" action="${address}">${csrf}
+<input type="hidden" name="act" value="remove"><input type="hidden" name="key" value="${entry.key}">
+<div class="buttons"><button class="button danger">Remove ${entry.key}</button><a class="button" href="${address}">Cancel</a></div>
+</form>
+</div>`,
+  })
+}

@@ -1,0 +1,107 @@
+import { AppError, type Issue } from '../../errors.ts'
+import type { Entry } from '../../metadata/metadata.ts'
+import { pointerTo } from '../../metadata/value.ts'
+import { asSent, KINDS, type Kind, kindOf, markOf, parseValue, textOf } from './value-form.ts'
+
+/** A key of a page as the form shows it. */
+export interface MetadataRow {
+  readonly key: string
+  readonly kind: Kind
+  readonly text: string
+  /** What the control showed when the form was made. */
+  readonly mark: string
+  /** Absent: a key that is to be added. */
+  readonly entry?: Entry
+}
+
+/** The fields of the form; each list has an element for each row. */
+export interface MetadataForm {
+  readonly keys?: readonly string[]
+  readonly kinds?: readonly string[]
+  readonly values?: readonly string[]
+  readonly marks?: readonly string[]
+  readonly newKey?: string
+  readonly newKind?: string
+  readonly newValue?: string
+}
+
+/** What the form asks for: values by key, of those that were changed alone. */
+export interface Wanted {
+  readonly set: Readonly<Record<string, unknown>>
+  readonly issues: readonly Issue[]
+}
+
+/** A value that is longer is shown, but is changed elsewhere. */
+export const MAX_EDITED = 8 * 1024
+
+/** The rows of what stands there. */
+export function rowsOf(entries: readonly Entry[]): MetadataRow[] {
+  return entries.map((entry) => {
+    const kind = kindOf(entry.value)
+    const text = textOf(kind, entry.value)
+    return { key: entry.key, kind, text, mark: markOf(kind, text), entry }
+  })
+}
+
+/** The rows as they were sent, for a form that is shown again. */
+export function rowsSent(form: MetadataForm, entries: readonly Entry[]): MetadataRow[] {
+  const byKey = new Map(entries.map((entry) => [entry.key, entry]))
+  const sent = (form.keys ?? []).map((key, index) => {
+    const entry = byKey.get(key)
+    return {
+      key,
+      kind: asKind(form.kinds?.[index]),
+      text: asSent(form.values?.[index] ?? ''),
+      mark: form.marks?.[index] ?? '',
+      ...(entry && { entry }),
+    }
+  })
+  const shown = new Set(sent.map(({ key }) => key))
+  return [...sent, ...rowsOf(entries.filter(({ key }) => !shown.has(key)))]
+}
+
+/** What is to be set, and what is wrong; a key that somebody else changed meanwhile is not set over. */
+export function wantedBy(form: MetadataForm, entries: readonly Entry[]): Wanted {
+  const now = new Map(rowsOf(entries).map((row) => [row.key, row]))
+  const set: [string, unknown][] = []
+  const issues: Issue[] = []
+  const want = (key: string, kind: Kind, text: string) => {
+    const parsed = parseValue(kind, text)
+    if ('value' in parsed) set.push([key, parsed.value])
+    else issues.push({ path: issuePath(key), message: parsed.problem })
+  }
+  for (const row of rowsSent(form, []).filter(({ kind, text, mark }) => markOf(kind, text) !== mark)) {
+    const stands = now.get(row.key)
+    if (stands?.mark === row.mark) want(row.key, row.kind, row.text)
+    else issues.push({ path: issuePath(row.key), message: overtaken(stands) })
+  }
+  const { newKey = '', newValue = '' } = form
+  if (newKey !== '' && now.has(newKey)) issues.push({ path: NEW, message: 'stands on the page already' })
+  else if (newKey !== '') want(newKey, asKind(form.newKind), asSent(newValue))
+  else if (newValue !== '') issues.push({ path: NEW, message: 'needs a key' })
+  return { set: Object.fromEntries(set), issues }
+}
+
+/** Where a refusal of the patch says that something is wrong with a key. */
+export function issuePath(key: string): string {
+  return pointerTo('/set', key)
+}
+
+/** The same for the row of a key that is to be added, where it is wrong as such. */
+export const NEW = '/newKey'
+
+/** A refusal of what the form says itself. */
+export function refusalOf(issues: readonly Issue[]): AppError {
+  return new AppError('invalid_request', 'Nothing was saved: some of the values need another look.', {
+    issues,
+  })
+}
+
+function overtaken(stands: MetadataRow | undefined): string {
+  if (!stands?.entry) return 'was removed by somebody meanwhile'
+  return `was changed by ${stands.entry.updatedBy.name} meanwhile, to \`${stands.text.slice(0, 200)}\`; save again to set your value`
+}
+
+function asKind(text: string | undefined): Kind {
+  return KINDS.find((kind) => kind === text) ?? 'text'
+}

@@ -1,0 +1,150 @@
+import type { AppError } from '../../errors.ts'
+import type { List } from '../../http/paging.ts'
+import type { AuditEvent } from '../../metadata/history.ts'
+import type { Entry } from '../../metadata/metadata.ts'
+import { metadataUrl, viewsUrl } from '../addresses.ts'
+import { type Html, html, sentence, trusted } from '../html.ts'
+import { layout } from '../layout.ts'
+import type { ScreenPage } from '../screens.ts'
+import { pageCrumbs, pageTabs } from '../tabs.ts'
+import { time } from '../time.ts'
+import { valueView } from '../views/cells.ts'
+import { auditView } from './audit-view.ts'
+import { issuePath, MAX_EDITED, type MetadataRow, NEW } from './rows.ts'
+import { KIND_TEXTS, KINDS, type Kind, kindOf, markOf, textOf } from './value-form.ts'
+
+export interface MetadataView {
+  readonly page: ScreenPage
+  readonly entries: readonly Entry[]
+  readonly rows: readonly MetadataRow[]
+  readonly history: List<AuditEvent>
+  /** The key whose history is shown; absent: of all. */
+  readonly key: string | undefined
+  /** Whether the history is shown from its beginning. */
+  readonly first: boolean
+  /** Keys in use in the space. */
+  readonly keys: readonly string[]
+  readonly csrf: Html | undefined
+  readonly refusal?: AppError
+  /** What else the refused form said. */
+  readonly sent?: {
+    readonly act: string
+    readonly newKey?: string | undefined
+    readonly newKind?: string | undefined
+    readonly newValue?: string | undefined
+    readonly key?: string | undefined
+    readonly value?: string | undefined
+  }
+}
+
+/** The metadata of a page, with its history. */
+export function metadataDocument(view: MetadataView): string {
+  const { page, refusal, rows } = view
+  const main = page.editable ? html`${saveForm(view)}${appendForm(view)}` : reading(rows)
+  return layout({
+    title: `Metadata of ${page.title} · ${page.spaceName}`,
+    crumbs: pageCrumbs({ slug: page.space, name: page.spaceName }, page.path),
+    tabs: pageTabs(page, 'Metadata'),
+    space: page.space,
+    sheets: ['data.css'],
+    main: html`<div class="screen">
+<h1>Metadata of ${page.title}</h1>
+<p class="quiet">Values beside the page, of which no version of it is made. <a href="${viewsUrl(page.space)}">Views</a> show pages by them.</p>
+${refusal && html`<div class="notice error" role="alert"><p>${sentence(refusal.message)}</p></div>`}
+${main}
+${auditView(view)}
+</div>`,
+  })
+}
+
+function reading(rows: readonly MetadataRow[]): Html {
+  if (rows.length === 0) return html`<p class="empty">Nothing stands beside this page yet.</p>`
+  return html`<dl class="facts">${rows.map(({ key, entry }) => html`<dt>${key}</dt><dd>${valueView(entry?.value)}</dd>`)}</dl>`
+}
+
+function saveForm(view: MetadataView): Html {
+  const { page, rows, keys, csrf, refusal, sent } = view
+  const added = sent?.act === 'save' ? sent : undefined
+  const newKey = added?.newKey ?? ''
+  const problem =
+    problemAt(refusal, NEW) ?? (newKey === '' ? undefined : problemAt(refusal, issuePath(newKey)))
+  return html`<form class="form wide metadata" method="post" action="${metadataUrl(page.space, page.path)}">${csrf}
+<input type="hidden" name="act" value="save">
+${rows.length > 0 && html`<div class="values">${rows.map((row, index) => valueRow(view, row, index))}</div>`}
+<fieldset class="new-value"><legend>Add a key</legend>
+<div class="value-row">
+<input class="input" name="newKey" value="${newKey}" list="known-keys" maxlength="256" placeholder="Key" autocomplete="off" aria-label="New key"${problem !== undefined && html` aria-invalid="true" aria-describedby="new-error"`}>
+${kindSelect('newKind', 'Kind of the new value', (added?.newKind as Kind | undefined) ?? 'text')}
+<textarea class="input" name="newValue" rows="1" placeholder="Value" aria-label="New value">${trusted('\n')}${added?.newValue ?? ''}</textarea>
+</div>
+${problem !== undefined && html`<p class="error" id="new-error">The key ${sentence(problem)}.</p>`}
+<datalist id="known-keys">${keys.map((key) => html`<option value="${key}"></option>`)}</datalist>
+</fieldset>
+<div class="buttons"><button class="button primary">Save</button><span class="quiet">Saves what you changed, all of it or nothing.</span></div>
+</form>`
+}
+
+function valueRow({ page, refusal }: MetadataView, row: MetadataRow, index: number): Html {
+  const { key, kind, text, mark, entry } = row
+  const problem = problemAt(refusal, issuePath(key))
+  const address = metadataUrl(page.space, page.path)
+  const changed =
+    entry && html`<p class="help">${time(new Date(entry.updatedAt))} by ${entry.updatedBy.name}</p>`
+  const links = html`<span class="row-links"><a href="${address}?key=${encodeURIComponent(key)}#history">History<span class="visually-hidden"> of ${key}</span></a> <a href="${address}?remove=${encodeURIComponent(key)}">Remove<span class="visually-hidden"> ${key}</span></a></span>`
+  if (text.length > MAX_EDITED)
+    return html`<div class="value-row"><span class="key">${key}</span><span class="quiet">${KIND_TEXTS[kind]}</span><div>${valueView(entry?.value)}<p class="help">Too long to be edited here.</p></div>${links}</div>`
+  const id = `value-${index}`
+  const told = html` id="${id}" name="values[]" aria-label="${key}"${problem !== undefined && html` aria-invalid="true" aria-describedby="${id}-error"`}`
+  // A change over somebody else's is saved at the second attempt, when the person has seen it.
+  const seen = problem !== undefined && entry ? freshMark(row) : mark
+  return html`<div class="value-row">
+<span class="key">${key}<input type="hidden" name="keys[]" value="${key}"><input type="hidden" name="marks[]" value="${seen}"></span>
+${kindSelect('kinds[]', `Kind of ${key}`, kind)}
+<div>${control(kind, text, told)}${problem !== undefined && html`<p class="error" id="${id}-error">The value ${sentence(problem)}.</p>`}${changed}</div>
+${links}</div>\n`
+}
+
+function freshMark({ entry, mark }: MetadataRow): string {
+  if (!entry) return mark
+  const kind = kindOf(entry.value)
+  return markOf(kind, textOf(kind, entry.value))
+}
+
+function control(kind: Kind, text: string, told: Html): Html {
+  if (kind === 'switch')
+    return html`<select class="input"${told}><option value="true"${text === 'true' && trusted(' selected')}>yes</option><option value="false"${text !== 'true' && trusted(' selected')}>no</option></select>`
+  if (kind === 'number') return html`<input class="input" inputmode="decimal" value="${text}"${told}>`
+  if (kind === 'text' && !text.includes('\n') && !text.includes('\r') && text.length < 100)
+    return html`<input class="input" value="${text}"${told}>`
+  const rows = Math.min(12, Math.max(2, text.split('\n').length + (kind === 'list' ? 1 : 0)))
+  return html`<textarea class="input${kind === 'json' && ' code'}" rows="${rows}"${told}>${trusted('\n')}${text}</textarea>`
+}
+
+function kindSelect(name: string, label: string, current: Kind): Html {
+  const options = KINDS.map(
+    (kind) =>
+      html`<option value="${kind}"${kind === current && trusted(' selected')}>${KIND_TEXTS[kind]}</option>`,
+  )
+  return html`<select class="input" name="${name}" aria-label="${label}">${options}</select>`
+}
+
+function appendForm({ page, rows, csrf, refusal, sent }: MetadataView): Html {
+  const lists = rows.filter(({ kind, entry }) => kind === 'list' || Array.isArray(entry?.value))
+  if (lists.length === 0) return html``
+  const problem = sent?.act === 'append' ? refusal?.extras.issues?.[0]?.message : undefined
+  return html`<form class="form wide metadata" method="post" action="${metadataUrl(page.space, page.path)}">${csrf}
+<fieldset><legend>Add to a list</legend><input type="hidden" name="act" value="append">
+<div class="value-row">
+<select class="input" name="key" aria-label="List">${lists.map(({ key }) => html`<option value="${key}"${key === sent?.key && trusted(' selected')}>${key}</option>`)}</select>
+<label class="check"><input type="checkbox" name="unique" value="1" checked><span>only if it is not in it</span></label>
+<input class="input" name="value" value="${problem === undefined ? '' : (sent?.value ?? '')}" aria-label="Element" placeholder="Element" required${problem !== undefined && html` aria-invalid="true" aria-describedby="append-error"`}>
+<button class="button">Add</button>
+</div>
+${problem !== undefined && html`<p class="error" id="append-error">The element ${sentence(problem)}.</p>`}
+</fieldset></form>`
+}
+
+function problemAt(refusal: AppError | undefined, path: string): string | undefined {
+  return refusal?.extras.issues?.find((issue) => issue.path === path || issue.path.startsWith(`${path}/`))
+    ?.message
+}
