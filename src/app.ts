@@ -223,7 +223,7 @@ async function addRoutes(
   await app.register(webRoutes, {
     rebuilder: parts.rebuilder,
     webhooks: parts.webhooks.means,
-    maxBodyBytes: runtime.config.maxBodyBytes,
+    content: { maxBodyBytes: runtime.config.maxBodyBytes, fillTemplate },
   })
   const oidc = runtime.config.oidc && createOidc(runtime.config.oidc, runtime.log)
   const provider = oidc && new URL(oidc.config.issuer).host

@@ -1,6 +1,8 @@
 import type { Server } from '../http/server.ts'
+import type { ContentMeans } from '../pages/content.ts'
 import { accountScreenRoutes } from './account/account-routes.ts'
 import { assetRoutes } from './asset-routes.ts'
+import { createRoutes } from './create/routes.ts'
 import { diagramRoutes } from './diagram-routes.ts'
 import { editRoutes } from './edit/routes.ts'
 import { acceptForms } from './forms.ts'
@@ -14,6 +16,7 @@ import { metadataScreenRoutes } from './metadata/routes.ts'
 import { offlineRoutes } from './offline-routes.ts'
 import { fragmentRoutes } from './reading/fragment-routes.ts'
 import { referenceDocument } from './reference-view.ts'
+import { relocateRoutes } from './relocate/routes.ts'
 import { homeRoutes } from './spaces/home-routes.ts'
 import { newSpaceRoutes } from './spaces/new-space-routes.ts'
 import { settingsRoutes } from './spaces/settings-routes.ts'
@@ -22,7 +25,7 @@ import { viewRoutes } from './views/routes.ts'
 
 export interface WebOptions extends ManageOptions {
   readonly webhooks: Parameters<typeof manageWebhookRoutes>[1]
-  readonly maxBodyBytes: number
+  readonly content: ContentMeans
 }
 
 /** What browsers see beside pages. */
@@ -31,7 +34,9 @@ export async function webRoutes(app: Server, options: WebOptions): Promise<void>
   await app.register(assetRoutes)
   await app.register(diagramRoutes)
   await app.register(fragmentRoutes)
-  await app.register(editRoutes, { maxBodyBytes: options.maxBodyBytes })
+  await app.register(editRoutes, options.content)
+  await app.register(createRoutes, options.content)
+  await app.register(relocateRoutes)
   await app.register(historyRoutes)
   await app.register(viewRoutes)
   await app.register(metadataScreenRoutes)

@@ -1,16 +1,20 @@
-import { pageUrl } from '../http/page-address.ts'
+import { pageMarkdownUrl, pageUrl } from '../http/page-address.ts'
 import {
   browseUrl,
+  deleteUrl,
   editUrl,
   graphUrl,
   historyUrl,
   metadataUrl,
+  moveUrl,
+  newPageUrl,
   reportsUrl,
   settingsUrl,
   trashUrl,
   viewsUrl,
 } from './addresses.ts'
-import { type Html, html, trusted } from './html.ts'
+import { type Html, type HtmlValue, html, trusted } from './html.ts'
+import { icon } from './icons.ts'
 import type { Crumb } from './layout.ts'
 
 export type PageTab = 'Read' | 'Edit' | 'History' | 'Metadata' | 'Links'
@@ -32,6 +36,7 @@ export function pageTabs(
       { text: 'Links', href: graphUrl(space, path) },
     ],
     current,
+    editable && pageMenu(space, path),
   )
 }
 
@@ -55,12 +60,25 @@ export function tabs(
   label: string,
   items: readonly { readonly text: string; readonly href: string }[],
   current?: string,
+  more?: HtmlValue,
 ): Html {
   const shown = items.map(
     ({ text, href }) =>
       html`<li><a href="${href}"${text === current && trusted(' aria-current="page"')}>${text}</a></li>`,
   )
-  return html`<nav class="tabs" aria-label="${label}"><ul>${shown}</ul></nav>`
+  return html`<nav class="tabs" aria-label="${label}"><ul>${shown}</ul>${more}</nav>`
+}
+
+/** What is done to a page less often. */
+function pageMenu(space: string, path: string): Html {
+  return html`<details class="menu"><summary class="button plain small" aria-label="More of this page">${icon('more')}</summary>
+<ul class="items">
+<li><a href="${moveUrl(space, path)}">Move or rename</a></li>
+<li><a href="${newPageUrl(space, { parent: path })}">New page below</a></li>
+<li><a href="${pageMarkdownUrl(space, path)}">Markdown</a></li>
+<li class="divider"></li>
+<li><a href="${deleteUrl(space, path)}">Delete</a></li>
+</ul></details>`
 }
 
 /**

@@ -248,6 +248,13 @@ export const ROUTE_RULES: Readonly<Record<string, RouteRule>> = {
 
   'GET /fragments/tree/:space/*': { rule: 'viewer', send: html },
   'GET /fragments/panel/:space/*': { rule: 'viewer', send: html },
+  'GET /new': { rule: 'caller', send: html },
+  'GET /new/:slug': { rule: 'editor', send: html },
+  'POST /new/:slug': { rule: 'editor', send: json({ title: 'x', body: '', action: 'preview' }) },
+  'GET /move/:space/*': { rule: 'editor', send: html },
+  'POST /move/:space/*': { rule: 'editor', send: json({ version: '9999', path: 'elsewhere' }), ok: [400] },
+  'GET /delete/:space/*': { rule: 'editor', send: html },
+  'POST /delete/:space/*': { rule: 'editor', send: json({ version: '9999' }), ok: [412] },
   'GET /edit/:space/*': { rule: 'editor', send: html },
   'POST /edit/:space/*': { rule: 'editor', send: json({ base: '1', body: 'x', action: 'preview' }) },
   'POST /preview/:space/*': { rule: 'editor', send: json({ body: 'x' }) },

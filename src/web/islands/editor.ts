@@ -6,6 +6,7 @@ import { type Saved, savePage, sessionState } from './editor/saving.ts'
 import { createToolbar } from './editor/toolbar.ts'
 import { createEditor } from './editor/view.ts'
 import { csrfToken } from './parts/api.ts'
+import { dropSent, markSent } from './parts/sent.ts'
 
 const DRAFT_PAUSE_MS = 400
 
@@ -30,6 +31,7 @@ function start(parts: Parts): void {
   const { form, area, note, base } = parts
   const { page, preview: previewUrl = '', space = '', draft = '' } = form.dataset
   const drafts = draftsOf(draft)
+  dropSent(draft)
   // A merge is nobody's saved text yet.
   let saved: string | undefined = 'merge' in form.dataset ? undefined : area.value
   let draftTimer: ReturnType<typeof setTimeout> | undefined
@@ -77,6 +79,7 @@ function start(parts: Parts): void {
     const token = form.querySelector<HTMLInputElement>('input[name="csrf"]')
     if (token) token.value = csrfToken()
     leaving = true
+    markSent(draft)
     form.submit()
   }
 

@@ -1,4 +1,7 @@
 /** Fetches what surrounds a page. It fills room that was kept for it: nothing on the page moves. */
+import { dropSent } from './parts/sent.ts'
+
+dropSent()
 for (const place of document.querySelectorAll<HTMLElement>('[data-fragment]')) {
   // On a narrow screen the tree has no place.
   if (place.offsetParent !== null || getComputedStyle(place).position === 'fixed') void fill(place)

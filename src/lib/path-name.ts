@@ -1,0 +1,21 @@
+const MAX_LENGTH = 80
+
+/**
+ * A segment of a path from words: `What's new?` is `whats-new`. Letters and digits of any script stay, those of Latin
+ * without their accents; empty where there is none.
+ */
+export function pathName(words: string): string {
+  const plain = words
+    .normalize('NFKD')
+    .replace(/(?<=[a-zA-Z])\p{M}+/gu, '')
+    .normalize('NFC')
+    .toLowerCase()
+  const name = plain
+    .replace(/['’]/g, '')
+    .replace(/[^\p{L}\p{M}\p{N}._]+/gu, '-')
+    .replace(/^[-.]+|[-.]+$/g, '')
+  return [...name]
+    .slice(0, MAX_LENGTH)
+    .join('')
+    .replace(/[-.]+$/, '')
+}

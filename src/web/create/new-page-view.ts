@@ -1,0 +1,138 @@
+import type { AppError } from '../../errors.ts'
+import type { Space } from '../../spaces/schema.ts'
+import type { PageTemplate } from '../../templates/schema.ts'
+import { browseUrl, NEW_PAGE, newPageUrl, previewUrl } from '../addresses.ts'
+import { assetPath } from '../assets.ts'
+import { panes } from '../edit/edit-view.ts'
+import { field, issueAt, refusalNotice } from '../fields.ts'
+import { type Html, type HtmlValue, html } from '../html.ts'
+import { layout } from '../layout.ts'
+
+export interface NewPageView {
+  readonly space: { readonly slug: string; readonly name: string }
+  readonly title: string
+  /** Empty: it follows from the title. */
+  readonly path: string
+  /** The folder in which it then is made. */
+  readonly parent: string
+  readonly text: string
+  readonly templates: readonly PageTemplate[]
+  readonly template: PageTemplate | undefined
+  readonly variables: ReadonlyMap<string, string>
+  readonly preview?: string | undefined
+  readonly refusal?: AppError | undefined
+  readonly actorId: string
+  readonly csrf: Html | undefined
+  readonly nonce: string
+}
+
+/** Variables that have values of their own. */
+const OWN = new Set(['title', 'date', 'author'])
+
+/** What a template is asked for by: its space and name. */
+export function templateId({ space, name }: Pick<PageTemplate, 'space' | 'name'>): string {
+  return `${space}/${name}`
+}
+
+/** The variables that whoever makes the page has to give. */
+export function askedVariables(template: Pick<PageTemplate, 'variables'>): string[] {
+  return template.variables.filter((name) => !OWN.has(name))
+}
+
+/** The screen where a page is made: empty, or from a template. */
+export function newPageDocument(view: NewPageView): string {
+  const { space, template, refusal } = view
+  const fields = [
+    '/title',
+    '/path',
+    ...(template ? askedVariables(template).map((name) => `/variables/${name}`) : []),
+  ]
+  return layout({
+    title: `New page · ${space.name}`,
+    crumbs: [
+      { text: space.name, href: browseUrl(space.slug) },
+      { text: 'New page', href: newPageUrl(space.slug) },
+    ],
+    space: space.slug,
+    head: html`<meta name="style-nonce" content="${view.nonce}">
+<meta name="maths-sheet" content="${assetPath('maths.css')}">\n`,
+    sheets: ['editor.css'],
+    islands: template ? ['new-page'] : ['new-page', 'editor'],
+    main: html`<div class="screen wide editing">
+<h1>New page</h1>
+${refusal && refusalNotice(refusal, fields)}
+${picker(view)}
+<form class="editor form wide new-page" method="post" action="${newPageUrl(space.slug)}" data-space="${space.slug}" data-preview="${previewUrl(space.slug, view.path || [view.parent, 'new page'].filter(Boolean).join('/'))}" data-draft="${view.actorId}/${space.slug}/ new">
+${view.csrf}
+<input type="hidden" name="parent" value="${view.parent}">
+<div class="two">
+${field({ name: 'title', label: 'Title', value: view.title, required: true, maxlength: 200, autofocus: true, error: refusal && issueAt(refusal, '/title') })}
+${field({ name: 'path', label: 'Path', value: view.path, maxlength: 1024, error: refusal && issueAt(refusal, '/path'), help: 'Where it stands in the space, such as guide/setup. Left empty, it follows from the title.' })}
+</div>
+${template ? templateFields(view, template) : html`${panes(view.text, view.preview)}`}
+<div class="save-bar">
+<button class="button primary" type="submit">Create page</button>
+${!template && html`<button class="button" type="submit" name="action" value="preview" data-without-script>Preview</button>`}
+<a class="button plain" href="${browseUrl(space.slug)}">Cancel</a>
+<span class="state" role="status"></span>
+</div>
+</form>
+</div>`,
+  })
+}
+
+/** Choosing a template loads the screen again, with what it asks for. */
+function picker(view: NewPageView): HtmlValue {
+  const { space, templates, template } = view
+  if (templates.length === 0) {
+    return html`<p class="quiet">A page below <code>templates/</code> of a space is a template: its text is what new pages begin with.</p>`
+  }
+  const options = [
+    { value: '', text: 'No template' },
+    ...templates.map((each) => ({
+      value: templateId(each),
+      text: each.space === space.slug ? each.title : `${each.title} (${each.space})`,
+    })),
+  ]
+  return html`<form class="toolbar template-picker" method="get" action="${newPageUrl(space.slug)}">
+<input type="hidden" name="path" value="${view.path}"><input type="hidden" name="parent" value="${view.parent}"><input type="hidden" name="title" value="${view.title}">
+${field({ name: 'template', label: 'Begin with', options, value: template ? templateId(template) : '' })}
+<button class="button" type="submit">Use it</button>
+</form>`
+}
+
+function templateFields({ variables, refusal }: NewPageView, template: PageTemplate): Html {
+  const defaults = Object.entries(template.metadataDefaults)
+  return html`<input type="hidden" name="template" value="${templateId(template)}">
+<fieldset><legend>${template.title}</legend>
+${template.description !== null && html`<p>${template.description}</p>`}
+${askedVariables(template).map((name) =>
+  field({
+    name: `variables.${name}`,
+    label: name,
+    value: variables.get(name) ?? '',
+    required: true,
+    error: refusal && issueAt(refusal, `/variables/${name}`),
+  }),
+)}
+${defaults.length > 0 && html`<p>Its metadata begins with ${defaults.map(([key, value], index) => html`${index > 0 && ', '}<code>${key}: ${JSON.stringify(value)}</code>`)}.</p>`}
+<p>The page is made from the template, and opened to be written.</p>
+</fieldset>`
+}
+
+/** Where a page can be made, for who has not said. */
+export function chooseSpaceDocument(spaces: readonly Space[]): string {
+  const cards = spaces.map(
+    ({ slug, name, description }) =>
+      html`<li class="card"><h2><a class="cover" href="${newPageUrl(slug)}">${name}</a></h2>${description !== '' && html`<p class="quiet">${description}</p>`}</li>`,
+  )
+  return layout({
+    title: 'New page · Recto',
+    crumbs: [{ text: 'New page', href: NEW_PAGE }],
+    main: html`<div class="screen">
+<h1>New page</h1>
+<p>In which space is it to stand?</p>
+<ul class="cards">${cards}</ul>
+</div>`,
+  })
+}

@@ -1,0 +1,35 @@
+/** Suggests the path of a new page while its title is typed, until somebody types a path. */
+import { pathName } from '../../lib/path-name.ts'
+
+const form = document.querySelector<HTMLFormElement>('form.new-page')
+const title = form?.querySelector<HTMLInputElement>('input[name="title"]')
+const path = form?.querySelector<HTMLInputElement>('input[name="path"]')
+const parent = form?.querySelector<HTMLInputElement>('input[name="parent"]')?.value ?? ''
+const picker = document.querySelector<HTMLFormElement>('form.template-picker')
+
+if (title && path) {
+  let isOwn = path.value === '' || path.value === suggestion(title.value)
+  title.addEventListener('input', () => {
+    if (isOwn) path.value = suggestion(title.value)
+  })
+  path.addEventListener('input', () => {
+    isOwn = path.value === ''
+  })
+}
+
+// Choosing a template is using it; what was typed so far goes along.
+picker?.querySelector('select')?.addEventListener('change', () => picker.requestSubmit())
+picker?.querySelector<HTMLElement>('button')?.setAttribute('hidden', '')
+picker?.addEventListener('submit', () => {
+  for (const name of ['title', 'path']) {
+    const [from, to] = [form, picker].map((each) =>
+      each?.querySelector<HTMLInputElement>(`input[name="${name}"]`),
+    )
+    if (from && to) to.value = from.value
+  }
+})
+
+function suggestion(words: string): string {
+  const name = pathName(words)
+  return name === '' ? '' : [parent.replace(/^\/+|\/+$/g, ''), name].filter((part) => part !== '').join('/')
+}
