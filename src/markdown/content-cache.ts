@@ -1,5 +1,5 @@
 import { Lru } from '../lib/lru.ts'
-import type { MarkdownEngine } from './engine.ts'
+import { isTooHard, type MarkdownEngine } from './engine.ts'
 import type { RenderedPage } from './page.ts'
 
 /** What is known of one revision. A revision never changes, so nothing here is ever out of date. */
@@ -18,9 +18,23 @@ export interface ContentCache {
 }
 
 const HINT_BYTES = 200
+const MAX_REFUSALS = 10_000
+/** The machine may have been busy: after this time a body that was refused is tried again. */
+const REFUSED_MS = 10 * 60_000
 
-/** A cache of at most about `maxBytes` bytes. */
-export function createContentCache(engine: MarkdownEngine, maxBytes: number): ContentCache {
+interface Refusal {
+  readonly error: unknown
+  readonly until: number
+}
+
+/** A cache of at most about `maxBytes` bytes; `clock` is in milliseconds. */
+export function createContentCache(
+  engine: MarkdownEngine,
+  maxBytes: number,
+  clock: () => number = () => performance.now(),
+): ContentCache {
+  // What takes too long takes a worker for all of that time: not again with every read.
+  const refusals = new Lru<string, Refusal>({ maxWeight: MAX_REFUSALS, weigh: () => 1 })
   const contents = new Lru<string, Content & { weight: number }>({
     maxWeight: maxBytes,
     weigh: (content) => content.weight,
@@ -37,9 +51,12 @@ export function createContentCache(engine: MarkdownEngine, maxBytes: number): Co
       body,
       weight: body.length * 5 + HINT_BYTES,
       rendered(): Promise<RenderedPage> {
+        const refused = refusals.get(revisionId)
+        if (refused && clock() < refused.until) return Promise.reject(refused.error)
         rendered ??= engine.render(body.toString('utf8'))
-        rendered.catch(() => {
+        rendered.catch((error) => {
           rendered = undefined
+          if (isTooHard(error)) refusals.set(revisionId, { error, until: clock() + REFUSED_MS })
         })
         return rendered
       },

@@ -70,6 +70,11 @@ export function startMarkdown(options: MarkdownOptions = {}): MarkdownEngine {
   }
 }
 
+/** Whether an engine refused a body for what it is, and would again: not because others were in front. */
+export function isTooHard(error: unknown): boolean {
+  return error instanceof AppError && error.cause instanceof PoolRefusal && error.cause.reason !== 'busy'
+}
+
 function lengthOf(job: MarkdownJob): number {
   return 'body' in job ? job.body.length : job.before.length + job.after.length
 }
