@@ -10,7 +10,7 @@ import Fastify, {
 } from 'fastify'
 import { AppError } from '../errors.ts'
 import { uuid7 } from '../lib/uuid7.ts'
-import { parseJsonBody } from './body.ts'
+import { needsBody, parseJsonBody } from './body.ts'
 import { foldPageUrl } from './fold.ts'
 import { refusalOf } from './framework-error.ts'
 import { movedLocation, renamedLocation } from './moved.ts'
@@ -69,7 +69,9 @@ export function createServer(options: ServerOptions): Server {
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
-    async (_request: FastifyRequest, body: Buffer) => parseJsonBody(body),
+    // Clients that always name the type send it with no body, too.
+    async ({ routeOptions }: FastifyRequest, body: Buffer) =>
+      body.length === 0 && !needsBody(routeOptions.schema?.body) ? undefined : parseJsonBody(body),
   )
   app.addHook('onRequest', async (request, reply) => {
     reply.header('X-Request-Id', request.id)

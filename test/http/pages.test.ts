@@ -230,6 +230,24 @@ test('PUT takes text/plain, no type, curl’s default and JSON', async () => {
   assert.equal(answer.json.note, 'by JSON')
 })
 
+test('an empty body of the type JSON is none where none is needed, and no JSON elsewhere', async () => {
+  const { admin } = service
+  await admin.space('bare')
+  await admin.put('/pages/bare/a', 'one')
+  await admin.put('/pages/bare/a', 'two', { 'if-match': '"1"' })
+  const bare = (method: string, path: string) =>
+    admin.call(method, path, { headers: { 'content-type': 'application/json' } })
+  const promoted = assertStatus(await bare('POST', '/pages/bare/a/versions/1/make-latest'), 200)
+  assert.equal(promoted.json.version, 3)
+  const hook = { url: 'https://example.org/', events: ['*'] }
+  const { webhook } = assertStatus(await admin.post('/admin/webhooks', hook), 201).json
+  assertStatus(await bare('POST', `/admin/webhooks/${webhook.id}/rotate-secret`), 200)
+  assertProblem(await bare('POST', '/spaces'), 400, 'invalid_json')
+  assertProblem(await bare('PUT', '/pages/bare/b'), 400, 'invalid_json')
+  const blank = { body: ' ', headers: { 'content-type': 'application/json' } }
+  assertProblem(await admin.call('POST', '/pages/bare/a/versions/1/make-latest', blank), 400, 'invalid_json')
+})
+
 test('an empty body is a page', async () => {
   const address = `/pages/docs/page-${++count}`
   assertStatus(await service.admin.call('PUT', address), 201)
