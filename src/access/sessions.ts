@@ -1,33 +1,94 @@
 import { sql } from 'kysely'
-import type { Db } from '../database/database.ts'
+import { inTransaction, type Tx } from '../database/transaction.ts'
 import { newToken } from '../lib/token.ts'
 import { uuid7 } from '../lib/uuid7.ts'
+import { recordAct } from './audit.ts'
 import { hashKey, SESSION_PREFIX } from './authenticate.ts'
+import type { Ctx } from './ctx.ts'
 import { SESSION_SECONDS } from './find-caller.ts'
+
+/** What opening and ending a session needs: the log tells when, and from where. */
+export type SessionMeans = Pick<Ctx, 'db' | 'now' | 'address'>
+
+interface Session {
+  readonly id: string
+  readonly principal_id: string
+  readonly name: string
+}
 
 /**
  * Opens a session for a browser and returns its token, of which only the hash is kept. With a key it allows no more
  * than that key, and ends with it. Sessions that are over are swept on the way.
  */
 export async function openSession(
-  db: Db,
+  means: SessionMeans,
   who: { readonly principalId: string; readonly keyId: string | null },
 ): Promise<string> {
   const token = newToken(SESSION_PREFIX)
-  await sql`
-    with swept as (delete from session where expires_at < now())
-    insert into session (id, principal_id, hash, key_id, created_at, last_seen_at, expires_at)
-    values (${uuid7()}, ${who.principalId}, ${hashKey(token)}, ${who.keyId}, now(), now(),
-      now() + make_interval(secs => ${SESSION_SECONDS}))`.execute(db)
+  const id = uuid7()
+  const { principalId, keyId } = who
+  await inTransaction(means, async (tx) => {
+    const { rows } = await sql<Session>`
+      with swept as (delete from session where expires_at < now())
+      insert into session (id, principal_id, hash, key_id, created_at, last_seen_at, expires_at)
+      values (${id}, ${principalId}, ${hashKey(token)}, ${keyId}, now(), now(),
+        now() + make_interval(secs => ${SESSION_SECONDS}))
+      on conflict do nothing
+      returning id, principal_id, (select name from principal p where p.id = principal_id) as name`.execute(
+      tx.db,
+    )
+    // No row: an earlier run was committed before its connection was lost.
+    for (const session of rows) await record(tx, 'created', session, { apiKey: keyId })
+  })
   return token
 }
 
 /** Ends the session of a token. */
-export async function endSession(db: Db, token: string): Promise<void> {
-  await sql`delete from session where hash = ${hashKey(token)}`.execute(db)
+export async function endSession(means: SessionMeans, token: string): Promise<void> {
+  await inTransaction(means, async (tx) => {
+    const { rows } = await sql<Session>`
+      delete from session x using principal p where x.hash = ${hashKey(token)} and p.id = x.principal_id
+      returning x.id, p.id as principal_id, p.name`.execute(tx.db)
+    for (const session of rows) await record(tx, 'ended', session, {})
+  })
 }
 
 /** Ends every session of a principal, on whatever device; its keys stay. */
-export async function endAllSessions(db: Db, principalId: string): Promise<void> {
-  await sql`delete from session where principal_id = ${principalId}`.execute(db)
+export async function endAllSessions(means: SessionMeans, principalId: string): Promise<void> {
+  await inTransaction(means, async (tx) => {
+    const { rows } = await sql<Session>`
+      delete from session x using principal p where p.id = ${principalId} and x.principal_id = p.id
+      returning x.id, p.id as principal_id, p.name`.execute(tx.db)
+    for (const session of rows) await record(tx, 'ended', session, { everywhere: true })
+  })
+}
+
+/**
+ * Notes that somebody tried to sign in with a key that was valid once. What was never a key is nobody's, and leaves no entry:
+ * anyone could fill the log with it.
+ */
+export async function recordRefusedKey(means: SessionMeans, key: string): Promise<void> {
+  await inTransaction(means, async (tx) => {
+    const { rows } = await sql<{ id: string; key_name: string; principal_id: string; reason: string }>`
+      select k.id, k.name as key_name, k.principal_id, case when k.revoked_at is not null then 'revoked'
+        when p.disabled_at is not null then 'disabled' else 'expired' end as reason
+      from api_key k join principal p on p.id = k.principal_id where k.hash = ${hashKey(key)}`.execute(tx.db)
+    for (const { id, key_name: name, principal_id: actor, reason } of rows) {
+      const target = { type: 'api_key', id, name } as const
+      await recordAct(
+        { ...tx, actor: { id: actor } },
+        { action: 'session.refused', target, details: { reason } },
+      )
+    }
+  })
+}
+
+async function record(
+  tx: SessionMeans & Pick<Tx, 'db'>,
+  deed: 'created' | 'ended',
+  { id, principal_id: actor, name }: Session,
+  details: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const target = { type: 'session', id, name } as const
+  await recordAct({ ...tx, actor: { id: actor } }, { action: `session.${deed}`, target, details })
 }

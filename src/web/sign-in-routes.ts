@@ -8,7 +8,13 @@ import { csrfCookie, endedCsrfCookie, expectCsrfToken } from '../access/csrf.ts'
 import type { Runtime } from '../access/ctx.ts'
 import { safeNext } from '../access/next.ts'
 import { endedCookie, sessionCookie } from '../access/session-cookie.ts'
-import { endAllSessions, endSession, openSession } from '../access/sessions.ts'
+import {
+  endAllSessions,
+  endSession,
+  openSession,
+  recordRefusedKey,
+  type SessionMeans,
+} from '../access/sessions.ts'
 import type { Server } from '../http/server.ts'
 import { acceptForms, csrfField } from './forms.ts'
 import { type SignInView, signInDocument } from './sign-in-view.ts'
@@ -64,8 +70,10 @@ export async function signInRoutes(app: Server, options: SignInOptions): Promise
     },
     async (request, reply) => {
       const next = safeNext(request.body.next)
-      const caller = await authenticator.byKey(request.body.key.trim(), request.ip)
+      const key = request.body.key.trim()
+      const caller = await authenticator.byKey(key, request.ip)
       if (!caller) {
+        await recordRefusedKey(sessionMeans(request, runtime), key)
         reply.code(401).header('WWW-Authenticate', 'Bearer realm="recto", error="invalid_token"')
         return show(reply, { next, error: 'This key is not valid: it may be mistyped, revoked or expired.' })
       }
@@ -90,7 +98,7 @@ export async function signInRoutes(app: Server, options: SignInOptions): Promise
     async (request, reply) => {
       const token = sessionTokenOf(request, runtime.publicUrl)
       const caller = token === undefined ? undefined : await authenticator.bySession(token)
-      if (caller && request.body.everywhere) await endAllSessions(runtime.db, caller.id)
+      if (caller && request.body.everywhere) await endAllSessions(sessionMeans(request, runtime), caller.id)
       await dropSession(request, options)
       return reply
         .removeHeader('Set-Cookie')
@@ -109,9 +117,10 @@ export async function startSession(
   options: SignInOptions,
   who: { readonly principalId: string; readonly keyId: string | null },
 ): Promise<void> {
-  const { db, publicUrl } = options.runtime
+  const { runtime } = options
+  const { publicUrl } = runtime
   await dropSession(request, options)
-  const token = await openSession(db, who)
+  const token = await openSession(sessionMeans(request, runtime), who)
   reply
     .header('Cache-Control', 'no-store')
     .header('Set-Cookie', sessionCookie(publicUrl, token))
@@ -124,6 +133,10 @@ async function dropSession(
 ): Promise<void> {
   const token = sessionTokenOf(request, runtime.publicUrl)
   if (token === undefined) return
-  await endSession(runtime.db, token)
+  await endSession(sessionMeans(request, runtime), token)
   authenticator.forgetSession(token)
+}
+
+function sessionMeans({ ip }: FastifyRequest, { db, now }: Runtime): SessionMeans {
+  return { db, now, address: ip }
 }

@@ -234,3 +234,33 @@ test('behind https the cookie is for this host alone', async () => {
   )
   assertStatus(await secure.as(1, undefined).get('/me', { cookie: cookieOf(answer) }), 200)
 })
+
+test('the log tells who signed in and out, from where, and which dead keys were tried', async () => {
+  const hal = await newPerson(admin, 'Hal')
+  const acts = async () =>
+    (await admin.get(`/admin/audit?actor=${hal.id}`)).json.items.map(
+      // biome-ignore lint/suspicious/noExplicitAny: an entry of the log
+      ({ action, target, details, address }: any) => [action, target.type, target.name, details, address],
+    )
+  const cookie = await sessionOf(hal.key)
+  const other = await sessionOf(hal.key)
+  assertStatus(await browser().call('POST', '/sign-out', { headers: proof(cookie) }), 303)
+  const everywhere = { body: `everywhere=1&csrf=${proof(other)['x-csrf-token']}` }
+  const form = { cookie: other, 'content-type': 'application/x-www-form-urlencoded' }
+  assertStatus(await browser().call('POST', '/sign-out', { ...everywhere, headers: form }), 303)
+  assertStatus(await signIn({ key: newToken('svc_') }), 401)
+  assertStatus(await signIn({ key: 'no key at all' }), 401)
+  assertStatus(await admin.delete(`/admin/api-keys/${hal.keyId}`), 204)
+  await until(async () => (await hal.client.get('/me')).status === 401)
+  assertStatus(await signIn({ key: hal.key }), 401)
+  const at = '127.0.0.1'
+  assert.deepEqual(await acts(), [
+    ['session.refused', 'api_key', 'key', { reason: 'revoked' }, at],
+    ['session.ended', 'session', 'Hal', { everywhere: true }, at],
+    ['session.ended', 'session', 'Hal', {}, at],
+    ['session.created', 'session', 'Hal', { apiKey: hal.keyId }, at],
+    ['session.created', 'session', 'Hal', { apiKey: hal.keyId }, at],
+  ])
+  const entry = (await admin.get(`/admin/audit?actor=${hal.id}&action=session.created`)).text
+  assert.ok(!entry.includes(hal.key) && !entry.includes(cookie.split('=')[1] ?? '-'))
+})
