@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import { rankOf } from '../access/caller.ts'
 import { pageUrl } from '../http/page-address.ts'
 import { Lru } from '../lib/lru.ts'
@@ -15,12 +17,16 @@ interface Kept extends PageDocument {
 
 const MAX_BYTES = 32 * 1024 * 1024
 const MAX_DESCRIPTION = 500
+/** What a document takes with its compressed form. */
+const ZIPPED_TOO = 1.3
+
+const zip = promisify(gzip)
 
 /** Makes the documents of pages, and keeps each until something that it shows has changed. */
 export function createPageDocuments(): PageDocuments {
   const kept = new Lru<string, Kept>({
     maxWeight: MAX_BYTES,
-    weigh: ({ bytes, shown }) => bytes.length + shown.length,
+    weigh: ({ bytes, shown }) => bytes.length * ZIPPED_TOO + shown.length,
   })
   return {
     async documentOf(revision) {
@@ -31,10 +37,19 @@ export function createPageDocuments(): PageDocuments {
       if (before?.shown === shown) return before
       const bytes = Buffer.from(pageDocument(await viewOf(revision)))
       const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
-      const document = { bytes, digest, shown }
+      const document = { bytes, digest, shown, zipped: once(() => zip(bytes)) }
       kept.set(key, document)
       return document
     },
+  }
+}
+
+/** Made when it is first asked for. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make()
+    return made
   }
 }
 

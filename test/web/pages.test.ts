@@ -58,6 +58,20 @@ test('every kind of response says what browsers may not do with it', async () =>
   }
 })
 
+test('a document is compressed for who takes that, with a tag of its own', async () => {
+  await service.admin.put('/pages/docs/zipped', `# Zipped\n\n${'many words '.repeat(500)}`)
+  const ask = (encoding: string, more = {}) =>
+    service.admin.get('/pages/docs/zipped', { accept: 'text/html', 'accept-encoding': encoding, ...more })
+  const [zipped, plain] = [await ask('br;q=1, gzip'), await ask('gzip;q=0')]
+  assert.equal(zipped.headers.get('content-encoding'), 'gzip')
+  assert.equal(plain.headers.get('content-encoding'), null)
+  assert.equal(zipped.text, plain.text)
+  assert.equal(zipped.headers.get('etag'), plain.headers.get('etag')?.replace(/"$/, '-gzip"'))
+  assert.match(zipped.headers.get('vary') ?? '', /accept-encoding/i)
+  const known = assertStatus(await ask('gzip', { 'if-none-match': zipped.headers.get('etag') ?? '' }), 304)
+  assert.equal(known.headers.get('content-encoding'), null)
+})
+
 test('a 304 leaves the policy of the document that the browser kept', async () => {
   const { headers } = assertStatus(await service.admin.get('/pages/docs/old', { accept: 'text/html' }), 200)
   const known = { accept: 'text/html', 'if-none-match': headers.get('etag') ?? '' }
