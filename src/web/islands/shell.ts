@@ -1,4 +1,12 @@
-/** What every screen has: menus that close, and a key that leads to the search. */
+/** What every screen has: menus that close, a key that leads to the search, and going to a page by its title. */
+
+import { noteVisit } from './parts/visited.ts'
+
+noteVisit()
+for (const button of document.querySelectorAll<HTMLButtonElement>('.find .switch')) {
+  button.hidden = false
+  button.addEventListener('click', () => void switchPage())
+}
 
 document.addEventListener('click', ({ target }) => {
   for (const menu of document.querySelectorAll<HTMLDetailsElement>('details.menu[open]')) {
@@ -8,6 +16,15 @@ document.addEventListener('click', ({ target }) => {
 
 document.addEventListener('keydown', (event) => {
   if (event.key === 'Escape') closeMenus()
+  if (
+    event.key.toLowerCase() === 'k' &&
+    (event.ctrlKey || event.metaKey) &&
+    !event.altKey &&
+    !event.shiftKey
+  ) {
+    event.preventDefault()
+    void switchPage()
+  }
   const free = !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target)
   if (event.key === '/' && free) {
     event.preventDefault()
@@ -17,6 +34,12 @@ document.addEventListener('keydown', (event) => {
 
 // Only a page that says that the service cannot be reached is kept: see offline-routes.ts.
 addEventListener('load', () => navigator.serviceWorker?.register('/offline-worker.js'))
+
+/** Loaded when it is first asked for: most who read never do. */
+async function switchPage(): Promise<void> {
+  const { toggleSwitcher } = await import('./parts/switcher.ts')
+  toggleSwitcher()
+}
 
 function closeMenus(): void {
   for (const menu of document.querySelectorAll<HTMLDetailsElement>('details.menu[open]')) {
