@@ -8,6 +8,7 @@ import { editRoutes } from './edit/routes.ts'
 import { acceptForms } from './forms.ts'
 import { galleryRoutes } from './gallery/gallery-routes.ts'
 import { historyRoutes } from './history/routes.ts'
+import { graphRoutes } from './links/graph-routes.ts'
 import { keysRoutes } from './manage/keys-routes.ts'
 import { type ManageOptions, manageRoutes } from './manage/manage-routes.ts'
 import { peopleRoutes } from './manage/people-routes.ts'
@@ -39,6 +40,7 @@ export async function webRoutes(app: Server, options: WebOptions): Promise<void>
   await app.register(relocateRoutes)
   await app.register(historyRoutes)
   await app.register(viewRoutes)
+  await app.register(graphRoutes)
   await app.register(metadataScreenRoutes)
   await app.register(offlineRoutes)
   await app.register(homeRoutes)

@@ -242,6 +242,7 @@ export const ROUTE_RULES: Readonly<Record<string, RouteRule>> = {
     send: json({ act: 'append', key: '', value: '1' }),
     ok: [400],
   },
+  'GET /graph/:space/*': { rule: 'viewer', send: html },
   'GET /views/:slug?': { rule: 'viewer', send: html },
   'GET /find': { rule: 'caller', send: () => ({ ...html(), query: 'q=page' }), takesSpace: true },
   'POST /history/:space/*': { rule: 'editor', send: json({ version: '1', latest: '999' }), ok: [412] },

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { BOX, layoutGraph } from './graph-layout.ts'
+
+const node = (title: string, distance: number) => ({ space: 's', path: title, title, exists: true, distance })
+
+test('what links here stands on the left, what is linked on the right', () => {
+  const graph = {
+    nodes: [node('middle', 0), node('source', 1), node('target', 1), node('further', 2)],
+    edges: [
+      { from: 1, to: 0 },
+      { from: 0, to: 2 },
+      { from: 3, to: 1 },
+    ],
+  }
+  const { nodes, edges } = layoutGraph(graph)
+  assert.deepEqual(
+    nodes.map(({ label }) => label),
+    ['further', 'source', 'middle', 'target'],
+  )
+  assert.equal(edges.length, 3)
+})
+
+test('whatever the graph, every node has a place within it, and no two boxes touch', () => {
+  const graph = fc.nat(40).chain((count) =>
+    fc.record({
+      distances: fc.array(fc.integer({ min: 1, max: 3 }), { minLength: count, maxLength: count }),
+      edges: fc.array(fc.record({ from: fc.nat(count), to: fc.nat(count) })),
+    }),
+  )
+  fc.assert(
+    fc.property(graph, ({ distances, edges }) => {
+      const nodes = [node('0', 0), ...distances.sort().map((distance, index) => node(`n${index}`, distance))]
+      const { nodes: placed, width, height } = layoutGraph({ nodes, edges })
+      assert.equal(placed.length, nodes.length)
+      for (const [index, a] of placed.entries()) {
+        assert.ok(a.x >= 0 && a.y >= 0 && a.x + BOX.width <= width && a.y + BOX.height <= height)
+        for (const b of placed.slice(index + 1))
+          assert.ok(Math.abs(a.x - b.x) >= BOX.width || Math.abs(a.y - b.y) >= BOX.height)
+      }
+    }),
+  )
+})
