@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { plainText } from './plain-text.ts'
-import { wordsOf } from './words.ts'
+import { eachWord } from './words.ts'
 
 /** What is stored of a page to find it by: two vectors as the database reads them, of the title and of everything. */
 export interface IndexedText {
@@ -23,21 +23,33 @@ const MAX_TEXT = 4 * 1024 * 1024
 export async function indexedText(title: string, body: string): Promise<IndexedText> {
   const all = startVector()
   const own = startVector()
-  for (const { word } of wordsOf(title)) {
+  eachWord(title, 0, (word) => {
     own.add(word, 'A')
-    all.add(word, 'A')
-  }
+    return all.add(word, 'A')
+  })
   all.skip(GAP)
-  let count = 0
-  for (const { word } of wordsOf(plainText(body.slice(0, MAX_TEXT)))) {
-    if (!all.add(word, '')) break
-    if (++count % WORDS_A_TURN === 0) await turn()
+  const text = plainText(body.slice(0, MAX_TEXT))
+  let fits = true
+  for (let at = 0; at < text.length && fits; ) {
+    if (at > 0) await turn()
+    let count = 0
+    at = eachWord(text, at, (word) => {
+      fits = all.add(word, '')
+      return fits && ++count < WORDS_A_TURN
+    })
   }
   return { title: own.text(), all: all.text() }
 }
 
+/** The places of a word as they are stored, the last of them, and how many they are. */
+interface Places {
+  text: string
+  last: number
+  count: number
+}
+
 function startVector() {
-  const places = new Map<string, string[]>()
+  const words = new Map<string, Places>()
   let position = 0
   let bytes = 0
   return {
@@ -46,21 +58,20 @@ function startVector() {
     },
     /** False when nothing more fits. */
     add(word: string, weight: 'A' | ''): boolean {
-      position++
-      const at = `${Math.min(position, MAX_POSITION)}${weight}`
-      const known = places.get(word)
-      if (known) {
-        if (known.length < MAX_POSITIONS && known.at(-1) !== at) {
-          known.push(at)
-          bytes += 2
-        }
-        return bytes < MAX_BYTES
+      const at = Math.min(++position, MAX_POSITION)
+      const known = words.get(word)
+      if (!known) {
+        words.set(word, { text: at + weight, last: at, count: 1 })
+        bytes += Buffer.byteLength(word) + 12
+      } else if (known.count < MAX_POSITIONS && known.last !== at) {
+        known.text += `,${at}${weight}`
+        known.last = at
+        known.count++
+        bytes += 2
       }
-      places.set(word, [at])
-      bytes += Buffer.byteLength(word) + 12
       return bytes < MAX_BYTES
     },
     // Words are letters, digits and marks: nothing in them would end the quotes.
-    text: () => Array.from(places, ([word, at]) => `'${word}':${at.join(',')}`).join(' '),
+    text: () => Array.from(words, ([word, { text }]) => `'${word}':${text}`).join(' '),
   }
 }

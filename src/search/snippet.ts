@@ -1,6 +1,6 @@
 import { plainText } from './plain-text.ts'
 import type { QueryWord } from './query.ts'
-import { type Word, wordsOf } from './words.ts'
+import { eachWord, type Word } from './words.ts'
 
 const LENGTH = 200
 /** How far a body is looked through for a better place. */
@@ -40,11 +40,11 @@ function findMatches(text: string, looked: readonly QueryWord[]): Match[] {
   const prefixes = looked.filter(({ prefix }) => prefix).map(({ word }) => word)
   const matches: Match[] = []
   let count = 0
-  for (const word of wordsOf(text)) {
-    if (++count > MAX_WORDS) break
-    const of = exact.has(word.word) ? word.word : prefixes.find((prefix) => word.word.startsWith(prefix))
-    if (of !== undefined) matches.push({ ...word, of })
-  }
+  eachWord(text, 0, (word, start, end, dense) => {
+    const of = exact.has(word) ? word : prefixes.find((prefix) => word.startsWith(prefix))
+    if (of !== undefined) matches.push({ word, start, end, dense, of })
+    return ++count < MAX_WORDS
+  })
   return matches
 }
 
