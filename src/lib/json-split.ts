@@ -37,7 +37,8 @@ const CLOSE_OBJECT = 0x7d
 
 /**
  * Takes a JSON object apart while it arrives: each member is yielded whole, but of `member`, which must be an array,
- * each element by itself. Nothing larger than the limits is ever held. The grammar around the values is checked here;
+ * each element by itself. Nothing larger than the limits is ever held. What is yielded may be a part of the chunk: it is
+ * to be used, or copied, before the next is asked for. The grammar around the values is checked here;
  * the values are not: each is to be parsed, which refuses what is malformed within. Throws JsonSplitError.
  */
 export async function* splitJson(
@@ -87,6 +88,8 @@ class Splitter {
         yield* this.#finishValue()
       } else at = this.#step(chunk, at)
     }
+    // What the value has of this chunk so far: the chunk is the reader's again.
+    this.#parts = this.#parts.map((part) => (part.buffer === chunk.buffer ? Buffer.from(part) : part))
     this.#offset += chunk.length
   }
 

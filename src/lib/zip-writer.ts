@@ -37,7 +37,7 @@ interface Packed {
  * of the directory is held. Names are UTF-8; ZIP64 where the archive needs it.
  */
 export async function* writeZip(files: AsyncIterable<ZipFile>): AsyncGenerator<Buffer> {
-  const directory: Buffer[] = []
+  const directory = startDirectory()
   let offset = 0
   for await (const file of files) {
     const start = offset
@@ -52,7 +52,7 @@ export async function* writeZip(files: AsyncIterable<ZipFile>): AsyncGenerator<B
       const header = localHeader(name, time, UTF8_NAMES, packed)
       offset += header.length + data.length
       yield Buffer.concat([header, data])
-      directory.push(directoryEntry(name, time, UTF8_NAMES, packed, start))
+      directory.add(directoryEntry(name, time, UTF8_NAMES, packed, start))
       continue
     }
     const flags = UTF8_NAMES | SIZES_BEHIND
@@ -63,11 +63,39 @@ export async function* writeZip(files: AsyncIterable<ZipFile>): AsyncGenerator<B
     const sizes = sizesBehind(packed)
     yield sizes
     offset += packed.packedSize + sizes.length
-    directory.push(directoryEntry(name, time, flags, packed, start))
+    directory.add(directoryEntry(name, time, flags, packed, start))
   }
-  const size = directory.reduce((sum, entry) => sum + entry.length, 0)
-  yield* directory
-  yield endOfDirectory(directory.length, size, offset)
+  yield* directory.blocks()
+  yield endOfDirectory(directory.count(), directory.size(), offset)
+}
+
+const BLOCK_BYTES = 64 * 1024
+
+/**
+ * The entries of the directory, put together as they come: a small buffer that is kept would keep all of the memory that
+ * it shares with others, which is some hundred times as much.
+ */
+function startDirectory() {
+  const full: Buffer[] = []
+  let block = Buffer.alloc(BLOCK_BYTES)
+  let used = 0
+  let count = 0
+  let size = 0
+  return {
+    add(entry: Buffer): void {
+      if (used + entry.length > block.length) {
+        full.push(block.subarray(0, used))
+        block = Buffer.alloc(Math.max(BLOCK_BYTES, entry.length))
+        used = 0
+      }
+      used += entry.copy(block, used)
+      count++
+      size += entry.length
+    },
+    blocks: () => [...full, block.subarray(0, used)],
+    count: () => count,
+    size: () => size,
+  }
 }
 
 async function deflate(content: Buffer): Promise<Buffer> {

@@ -8,7 +8,7 @@ import { AppError } from '../errors.ts'
 export interface Spooled extends AsyncDisposable {
   readonly file: FileHandle
   readonly size: number
-  /** Its bytes from the start; may be asked for again and again. */
+  /** Its bytes from the start; may be asked for again and again. Each chunk takes the place of the one before. */
   read(): AsyncGenerator<Buffer>
 }
 
@@ -39,11 +39,12 @@ export async function spool(folder: string, upload: Readable, maxBytes: number):
 }
 
 async function* chunksOf(file: FileHandle): AsyncGenerator<Buffer> {
+  // The same memory again and again: to make new memory for each chunk is faster than to collect it.
+  const memory = Buffer.alloc(CHUNK_BYTES)
   for (let position = 0; ; ) {
-    // A new buffer each time: what is taken from one may be kept for as long as it is needed.
-    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, position)
+    const { bytesRead } = await file.read(memory, 0, CHUNK_BYTES, position)
     if (bytesRead === 0) return
-    yield buffer.subarray(0, bytesRead)
+    yield memory.subarray(0, bytesRead)
     position += bytesRead
   }
 }
