@@ -56,6 +56,7 @@ export async function readSpaceTemplate(
     // Of the pages that were read: the template may have been replaced since its row was.
     pageCount: pages.length,
     space: { name: row.space_name, description: row.space_description },
+    ...(row.space_slug !== null && { madeOf: row.space_slug }),
     pages: await Promise.all(pages.map(toPage)),
   }
 }
@@ -66,7 +67,7 @@ function isOffered(ctx: Ctx, source: TemplateSource): boolean {
 }
 
 /** A template as the gallery shows it. */
-export function itemOf({ space: _, pages: __, ...item }: SpaceTemplate): TemplateItem {
+export function itemOf({ space: _, pages: __, madeOf: ___, ...item }: SpaceTemplate): TemplateItem {
   return item
 }
 

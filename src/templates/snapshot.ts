@@ -38,7 +38,12 @@ export async function snapshotSpace(ctx: Ctx, input: Snapshot): Promise<Template
   } as const
   const now = ctx.now()
   await inTransaction(ctx, async (tx) => {
-    const row = { space_name: space.name, space_description: space.description, digest: null }
+    const row = {
+      space_slug: space.slug,
+      space_name: space.name,
+      space_description: space.description,
+      digest: null,
+    }
     await putStored(tx, { ...template, ...row, updated_at: now, updated_by: ctx.actor.id }, pages)
     const target = { type: 'space_template', id, name: template.title } as const
     await recordAct(tx, { action: 'space_template.stored', target, details: { space: space.slug } })

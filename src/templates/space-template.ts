@@ -22,6 +22,8 @@ export interface TemplatePage {
 /** A template with what a space made from it begins with. */
 export interface SpaceTemplate extends TemplateItem {
   readonly space: { readonly name: string; readonly description: string }
+  /** The slug of the space that it was made of, where that is known. */
+  readonly madeOf?: string
   readonly pages: readonly TemplatePage[]
 }
 

@@ -11,6 +11,8 @@ export interface SpaceTemplateRow {
   readonly title: string
   readonly description: string
   readonly category: string
+  /** Of the space that it was made of; null where that is not told. */
+  readonly space_slug: string | null
   readonly space_name: string
   readonly space_description: string
   readonly page_count: number
@@ -18,7 +20,7 @@ export interface SpaceTemplateRow {
   readonly updated_at: Date
 }
 
-const columns = sql`source, id, title, description, category, space_name, space_description, page_count, digest, updated_at`
+const columns = sql`source, id, title, description, category, space_slug, space_name, space_description, page_count, digest, updated_at`
 
 /** Stored templates by source and id; of one source where it is given. */
 export async function listStored(
@@ -75,10 +77,10 @@ export async function putStored(
   const t = template
   await sql`
     insert into space_template (${columns}, updated_by)
-    values (${t.source}, ${t.id}, ${t.title}, ${t.description}, ${t.category}, ${t.space_name}, ${t.space_description},
+    values (${t.source}, ${t.id}, ${t.title}, ${t.description}, ${t.category}, ${t.space_slug}, ${t.space_name}, ${t.space_description},
       ${pages.length}, ${t.digest}, ${t.updated_at}, ${t.updated_by})
     on conflict (source, id) do update set title = excluded.title, description = excluded.description,
-      category = excluded.category, space_name = excluded.space_name, space_description = excluded.space_description,
+      category = excluded.category, space_slug = excluded.space_slug, space_name = excluded.space_name, space_description = excluded.space_description,
       page_count = excluded.page_count, digest = excluded.digest, updated_at = excluded.updated_at,
       updated_by = excluded.updated_by`.execute(tx.db)
   await sql`delete from space_template_page where source = ${t.source} and template_id = ${t.id}`.execute(

@@ -171,6 +171,32 @@ test('a snapshot of a space is a template, the same id replaces it, and it can b
   assertProblem(await admin.delete('/space-templates/builtin/team-handbook'), 405, 'method_not_allowed')
 })
 
+test('pages that name each other by the slug of their space name the copies in a copy', async () => {
+  const { admin } = service
+  await admin.space('source')
+  await admin.space('beside')
+  const body =
+    '[a](/pages/source/a "T") [f](/pages/source/dir/b.md?x=1#part) [r](./a) [away](/pages/beside/a) `/pages/source/a`\n' +
+    `[none](/pages/source/none) [there](./none) [o](${service.app.address}/pages/source/a) [s](/pages/source-two/a)\n`
+  assertStatus(await admin.put('/pages/source/a', body), 201)
+  assertStatus(await admin.put('/pages/source/dir/b', '[up](../a.md) [a](/pages/source/a)'), 201)
+  assertStatus(await admin.post('/space-templates/org', { space: 'source' }), 201)
+  assertStatus(await admin.post('/space-templates/org/source/spaces', { slug: 'duplicate' }), 201)
+  const read = async (path: string) =>
+    assertStatus(await admin.get(`/pages/${path}`, { accept: 'text/markdown' }), 200).text
+  assert.equal(
+    await read('duplicate/a'),
+    '[a](/pages/duplicate/a "T") [f](/pages/duplicate/dir/b.md?x=1#part) [r](./a) [away](/pages/beside/a) `/pages/source/a`\n' +
+      `[none](/pages/source/none) [there](./none) [o](${service.app.address}/pages/duplicate/a) [s](/pages/source-two/a)\n`,
+  )
+  assert.equal(await read('duplicate/dir/b'), '[up](../a.md) [a](/pages/duplicate/a)')
+  const { backlinks } = (await admin.get('/pages/duplicate/a/links')).json
+  assert.deepEqual(
+    backlinks.map(({ space, path }: { space: string; path: string }) => `${space}/${path}`).sort(),
+    ['duplicate/a', 'duplicate/dir/b'],
+  )
+})
+
 test('only organisation admins keep and remove templates; everybody sees them', async () => {
   const { client: member } = await newPerson(service.admin, 'Mara')
   await service.admin.space('open')
