@@ -3,48 +3,23 @@
  * long it takes, and how long any reader waits. `node bench/lifecycle.ts [pages] [inbound links]`
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { pino } from 'pino'
-import { createApp } from '../src/app.ts'
-import { loadConfig } from '../src/config.ts'
-import { benchFolder } from './measure.ts'
+import { importInto, serve } from './serving.ts'
 
 const PAGES = Number(process.argv[2] ?? 10_000)
 const INBOUND = Number(process.argv[3] ?? 50_000)
 const LINKS_A_PAGE = 10
-const WRITERS = 8
 
-using folder = benchFolder()
-const config = loadConfig({
-  SVC_DATA: folder.path,
-  SVC_PORT: '0',
-  SVC_LOG_LEVEL: 'warn',
-  SVC_RATE_LIMIT: '0',
-})
-await using app = await createApp(config, pino({ level: 'warn' }))
-const authorization = `Bearer ${app.adminKey}`
-
+await using server = await serve()
 const print = (line: string) => process.stdout.write(`${line}\n`)
 
 async function call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
-  const type = typeof body === 'string' ? 'text/markdown' : 'application/json'
-  const response = await fetch(app.address + path, {
+  const response = await fetch(server.base + path, {
     method,
     redirect: 'manual',
-    headers: { authorization, ...(body !== undefined && { 'content-type': type }), ...headers },
-    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    headers: { ...server.headers, ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
   })
-  return { status: response.status, text: await response.text() }
-}
-
-async function write(paths: readonly string[], body: (index: number) => string): Promise<void> {
-  let next = 0
-  const work = async () => {
-    for (let index = next++; index < paths.length; index = next++) {
-      const { status, text } = await call('PUT', paths[index] ?? '', body(index))
-      if (status !== 201) throw new Error(text)
-    }
-  }
-  await Promise.all(Array.from({ length: WRITERS }, work))
+  return { status: response.status, bytes: Buffer.from(await response.arrayBuffer()) }
 }
 
 /** Reads in turn until it is stopped, and keeps the longest times. */
@@ -54,10 +29,10 @@ function startReader(paths: readonly string[]) {
   const done = (async () => {
     for (let n = 0; running; n++) {
       const began = performance.now()
-      const { status, text } = await call('GET', `${paths[n % paths.length]}`, undefined, {
+      const { status, bytes } = await call('GET', `/pages/bench/${paths[n % paths.length]}`, undefined, {
         accept: 'text/markdown',
       })
-      if (status !== 200 && status !== 308) throw new Error(text)
+      if (status !== 200 && status !== 308) throw new Error(bytes.toString())
       times.push(performance.now() - began)
       await sleep(2)
     }
@@ -74,21 +49,25 @@ function startReader(paths: readonly string[]) {
   }
 }
 
-await call('POST', '/spaces', { slug: 'bench' })
-const tree = Array.from({ length: PAGES - 1 }, (_, n) => `/pages/bench/tree/${Math.floor(n / 100)}/p${n}`)
-await write(['/pages/bench/tree'], () => '# Root\n')
-await write(tree, (n) => `# Page ${n}\n\nA page of the tree, with a [sibling](./p${n + 1}).\n`)
-const sources = Array.from({ length: Math.ceil(INBOUND / LINKS_A_PAGE) }, (_, n) => `/pages/bench/src/p${n}`)
-await write(sources, (n) => {
-  const links = Array.from({ length: LINKS_A_PAGE }, (_, k) => {
-    const target = tree[(n * LINKS_A_PAGE + k) % tree.length]
-    return `- [link ${k}](${target} "Title") and words around it`
-  })
-  return `# Source ${n}\n\n${links.join('\n')}\n`
-})
+const tree = Array.from({ length: PAGES - 1 }, (_, n) => `tree/${Math.floor(n / 100)}/p${n}`)
+const sources = Array.from({ length: Math.ceil(INBOUND / LINKS_A_PAGE) }, (_, n) => `src/p${n}`)
+await importInto(server, 'bench', pages())
 print(`${PAGES} pages, ${sources.length} pages with ${sources.length * LINKS_A_PAGE} links to them`)
 
-const read = ['/pages/bench/tree', tree[0] ?? '', sources[0] ?? '']
+function* pages() {
+  yield { path: 'tree', body: '# Root\n' }
+  for (const [n, path] of tree.entries())
+    yield { path, body: `# Page ${n}\n\nA page of the tree, with a [sibling](./p${n + 1}).\n` }
+  for (const [n, path] of sources.entries()) {
+    const links = Array.from({ length: LINKS_A_PAGE }, (_, k) => {
+      const target = tree[(n * LINKS_A_PAGE + k) % tree.length]
+      return `- [link ${k}](/pages/bench/${target} "Title") and words around it`
+    })
+    yield { path, body: `# Source ${n}\n\n${links.join('\n')}\n` }
+  }
+}
+
+const read = ['tree', tree[0] ?? '', sources[0] ?? '']
 const idle = startReader(read)
 await sleep(3_000)
 print(`idle: ${await idle.stop()}`)
@@ -97,17 +76,19 @@ const input = { to: { path: 'moved' }, withChildren: true, rewriteLinks: true }
 for (const dryRun of [true, false]) {
   const reader = startReader(read)
   const began = performance.now()
-  const { status, text } = await call(
+  const { status, bytes } = await call(
     'POST',
     '/pages/bench/tree/move',
     { ...input, dryRun },
     { 'if-match': '*' },
   )
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
+  const meanwhile = await reader.stop()
+  const text = bytes.toString()
   if (status !== 200) throw new Error(text.slice(0, 500))
   const { moved, rewritten, left } = JSON.parse(text)
   print(
     `${dryRun ? 'dry run' : 'move'}: ${seconds} s, ${moved.length} moved, ${rewritten.length} rewritten, ${left.length} left`,
   )
-  print(`  meanwhile: ${await reader.stop()}`)
+  print(`  meanwhile: ${meanwhile}`)
 }

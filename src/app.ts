@@ -38,6 +38,7 @@ import { metadataRoutes } from './metadata/routes.ts'
 import { metadataSearchRoutes } from './metadata/search-routes.ts'
 import { meetsAll } from './metadata/store-conditions.ts'
 import { unpackBody } from './pages/body-codec.ts'
+import { startBulk } from './pages/bulk.ts'
 import { createHeads } from './pages/heads.ts'
 import { maxJsonBytes } from './pages/put-routes.ts'
 import { pageRoutes } from './pages/routes.ts'
@@ -114,6 +115,7 @@ export async function createApp(
   )
   const pulse = createPulse()
   const markdown = starting.use(startMarkdown({}))
+  const bulk = starting.use(startBulk())
   let publicUrl = config.publicUrl ?? ''
   const runtime: Runtime = {
     db,
@@ -124,6 +126,7 @@ export async function createApp(
     log,
     now: () => new Date(),
     markdown,
+    bulk,
     contents: createContentCache(markdown, CONTENT_CACHE_BYTES),
     writers: new KeyedQueue({ maxWaiting: config.maxWaitingWriters }),
     latest: new Lru({ maxWeight: MAX_LATEST, weigh: () => 1 }),
@@ -137,7 +140,7 @@ export async function createApp(
     origin: () => publicUrl,
     problemPage,
   })
-  const rebuilder = starting.use(startRebuilder(runtime, createHeads(db)))
+  const rebuilder = starting.use(startRebuilder(runtime, createHeads(runtime)))
   starting.use(startCatalogue(runtime))
   starting.use(startIdempotencySweep(runtime))
   if (config.trashRetentionDays > 0) starting.use(startTrashSweep(runtime, config.trashRetentionDays))

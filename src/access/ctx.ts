@@ -6,6 +6,7 @@ import type { KeyedQueue } from '../lib/keyed-queue.ts'
 import type { Lru } from '../lib/lru.ts'
 import type { ContentCache } from '../markdown/content-cache.ts'
 import type { MarkdownEngine } from '../markdown/engine.ts'
+import type { Pool } from '../markdown/pool.ts'
 import type { Actor, Caller } from './caller.ts'
 
 export type Log = Pick<FastifyBaseLogger, 'info' | 'warn' | 'error' | 'debug'>
@@ -27,6 +28,8 @@ export interface Runtime {
   readonly log: Log
   readonly now: () => Date
   readonly markdown: MarkdownEngine
+  /** Works on many pages at once, beside the main thread. */
+  readonly bulk: Pool
   readonly contents: ContentCache
   /** Writers of one page queue here, one at a time. */
   readonly writers: KeyedQueue

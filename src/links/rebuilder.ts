@@ -1,12 +1,11 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import type { Runtime } from '../access/ctx.ts'
-import { inTransaction } from '../database/transaction.ts'
-import { AppError } from '../errors.ts'
-import { type LinkingPage, replaceAllLinks } from './replace.ts'
+import type { Db } from '../database/database.ts'
+import { inTransaction, type Tx } from '../database/transaction.ts'
+import { differingPages, replaceAllLinks } from './replace.ts'
 import { advance, finish, type HeldRow, lockPages, releaseLease, takeLease } from './store-rebuild.ts'
-import { pageLinks } from './targets.ts'
+import type { PageLinks } from './targets.ts'
 
-/** A page with its latest body. */
+/** A page with what its latest body links to. */
 export interface Head {
   readonly spaceId: number
   /** The slug by which its links name its own space. */
@@ -14,10 +13,11 @@ export interface Head {
   readonly pageId: number
   readonly path: string
   readonly version: number
-  readonly body: string
+  /** Absent: it takes too long to parse. */
+  readonly links: PageLinks | undefined
 }
 
-/** Reads pages with their bodies, in the order of space and id; those that the pages' part keeps. */
+/** Reads pages with their links, in the order of space and id; those that the pages' part keeps. */
 export interface Heads {
   after(position: {
     readonly spaceId: number
@@ -34,10 +34,14 @@ export interface Rebuilder extends AsyncDisposable {
   wake(): void
 }
 
-type Host = Pick<Runtime, 'db' | 'log' | 'now' | 'markdown' | 'publicUrl'>
+type Host = Pick<Runtime, 'db' | 'log' | 'now'>
 
-/** So few that writers of their pages wait no longer than it takes to compare so many links. */
-const BATCH = 100
+/** So many are read and compared at once. Nobody waits for that. */
+const BATCH = 200
+/** So many are written in one transaction: so few that their writers hardly wait. */
+const WRITTEN = 40
+/** After a batch of which every page differed, so many are written without comparing: links were never kept, it seems. */
+const DIRECT = 10
 /** How often pages are read again that were written meanwhile; their writers have stored their links, too. */
 const MAX_ROUNDS = 20
 /** How soon a rebuild goes on whose process died, beside what is left of its lease. */
@@ -84,84 +88,103 @@ export function startRebuilder(host: Host, heads: Heads): Rebuilder {
   }
 }
 
+/** While some pages are compared and written, the next are read. */
 async function rebuild(host: Host, heads: Heads, held: HeldRow, stopping: () => boolean): Promise<void> {
-  let at = { spaceId: held.at_space_id, pageId: held.at_page_id }
-  while (!stopping()) {
-    const next = await heads.after({ ...at, within: held.space_id ?? undefined, limit: BATCH })
-    // Of one space, so that a transaction touches no other.
-    const batch = next.filter((head) => head.spaceId === next[0]?.spaceId)
-    const end = batch.at(-1)
-    if (!end) return finish(host.db, held, host.now())
-    if (!(await rebuildPages(host, heads, held, batch, end))) return
-    at = { spaceId: end.spaceId, pageId: end.pageId }
+  const read = (at: { readonly spaceId: number; readonly pageId: number }) => {
+    const reading = heads.after({ ...at, within: held.space_id ?? undefined, limit: BATCH })
+    // Heard by whoever awaits it; until then it must not count as unheard.
+    reading.catch(() => {})
+    return reading
+  }
+  let reading = read({ spaceId: held.at_space_id, pageId: held.at_page_id })
+  let direct = 0
+  try {
+    while (!stopping()) {
+      const next = await reading
+      // Of one space, so that a transaction touches no other.
+      const batch = next.filter((head) => head.spaceId === next[0]?.spaceId)
+      const end = batch.at(-1)
+      if (!end) return await finish(host.db, held, host.now())
+      reading = read(end)
+      const wrong = direct > 0 ? batch : await differing(host.db, end, batch)
+      direct = direct > 0 ? direct - 1 : wrong.length === batch.length ? DIRECT : 0
+      if (!(await rebuildPages(host, heads, held, { batch, wrong, end }))) return
+    }
+  } finally {
+    await reading.catch(() => {})
   }
   await releaseLease(host.db, held)
 }
 
-/** Stores the links of some pages of one space; those that are written meanwhile are read again. False: the lease is lost. */
+/** Those whose stored links are others than their bodies say. One that is too dear to parse keeps what it has. */
+async function differing(db: Db, at: Head, heads: readonly Head[]): Promise<Head[]> {
+  const pages = heads.flatMap(({ links, ...head }) => (links ? [{ ...head, links }] : []))
+  const found = await differingPages(db, at, pages)
+  return heads.filter(({ pageId }) => found.has(pageId))
+}
+
+/** Writes the links of those of a batch that are wrong, and notes that all of it is done. False: the lease is lost. */
 async function rebuildPages(
   host: Host,
   heads: Heads,
   held: HeldRow,
-  pages: readonly Head[],
-  end: Head,
+  {
+    batch,
+    wrong,
+    end,
+  }: { readonly batch: readonly Head[]; readonly wrong: readonly Head[]; readonly end: Head },
 ): Promise<boolean> {
-  let links = 0
-  let rest = pages
-  for (let round = 1; ; round++) {
-    const found = await extract(host, rest)
-    const result = await inTransaction(host, async (tx) => {
-      const locked = new Map(
-        (
-          await lockPages(
-            tx,
-            end.spaceId,
-            rest.map((head) => head.pageId),
-          )
-        ).map((row) => [row.id, row.version]),
-      )
-      const same = rest.filter((head) => locked.get(head.pageId) === head.version)
-      const stored = same.flatMap((head) => found.get(head.pageId) ?? [])
-      if (stored.length > 0) await replaceAllLinks(tx, end, stored)
-      const changed = rest.filter((head) => locked.has(head.pageId) && !same.includes(head))
-      const count = stored.reduce((sum, page) => sum + page.links.targets.length, 0)
-      const done =
-        changed.length > 0 && round < MAX_ROUNDS
-          ? { pages: 0, links: 0 }
-          : { at: end, pages: pages.length, links: links + count }
-      if (!(await advance(tx, held, done))) throw new LeaseLost()
-      return { changed: round < MAX_ROUNDS ? changed : [], count }
-    }).catch((error: unknown) => {
-      if (error instanceof LeaseLost) return undefined
-      throw error
-    })
-    if (!result) return false
-    if (result.changed.length === 0) return true
-    links += result.count
-    rest = await heads.of(
-      end.spaceId,
-      result.changed.map((head) => head.pageId),
-    )
+  const rewritten = new Set(wrong)
+  let links = countOf(batch.filter((head) => !rewritten.has(head)))
+  for (let from = 0; from < wrong.length; from += WRITTEN) {
+    const written = await writeLinks(host, heads, held, wrong.slice(from, from + WRITTEN))
+    if (written === undefined) return false
+    links += written
   }
+  return advance(host, held, { at: end, pages: batch.length, links })
+}
+
+/**
+ * Stores the links of some pages of one space; those that are written meanwhile are read again. Says how many links there
+ * are; undefined: the lease is lost.
+ */
+async function writeLinks(
+  host: Host,
+  heads: Heads,
+  held: HeldRow,
+  pages: readonly Head[],
+): Promise<number | undefined> {
+  let count = 0
+  let rest = pages
+  for (let round = 1; round <= MAX_ROUNDS; round++) {
+    const [first] = rest
+    if (!first) break
+    const result = await inTransaction(host, (tx) => writeOnce(tx, held, first, rest)).catch(
+      (error: unknown) => {
+        if (error instanceof LeaseLost) return undefined
+        throw error
+      },
+    )
+    if (!result) return undefined
+    count += countOf(result.same)
+    rest = result.changed.length === 0 ? [] : await heads.of(first.spaceId, result.changed)
+  }
+  return count
+}
+
+/** Those that were as they had been read, and the ids of those that were written since. */
+async function writeOnce(tx: Tx, held: HeldRow, at: Head, pages: readonly Head[]) {
+  const ids = pages.map(({ pageId }) => pageId)
+  const locked = new Map((await lockPages(tx, at.spaceId, ids)).map((row) => [row.id, row.version]))
+  const same = pages.filter((head) => locked.get(head.pageId) === head.version)
+  const stored = same.flatMap(({ pageId, links }) => (links ? [{ pageId, links }] : []))
+  if (stored.length > 0) await replaceAllLinks(tx, at, stored)
+  if (!(await advance(tx, held, { pages: 0, links: 0 }))) throw new LeaseLost()
+  return { same, changed: ids.filter((id) => locked.has(id) && !same.some(({ pageId }) => pageId === id)) }
+}
+
+function countOf(heads: readonly Head[]): number {
+  return heads.reduce((sum, { links }) => sum + (links?.targets.length ?? 0), 0)
 }
 
 class LeaseLost extends Error {}
-
-/** Between two pages others have their turn. A page that takes too long to parse keeps the links that it has. */
-async function extract(host: Host, pages: readonly Head[]): Promise<ReadonlyMap<number, LinkingPage>> {
-  const found = new Map<number, LinkingPage>()
-  for (const { pageId, body, space, path } of pages) {
-    try {
-      const facts = await host.markdown.analyse(body)
-      found.set(pageId, {
-        pageId,
-        links: pageLinks(facts.links, { space, path, publicOrigin: host.publicUrl }),
-      })
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      host.log.warn({ err: error, space, path }, 'the links of a page were left as they are')
-    }
-    await turn()
-  }
-  return found
-}

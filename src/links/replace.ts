@@ -1,7 +1,8 @@
+import type { Db } from '../database/database.ts'
 import type { Tx } from '../database/transaction.ts'
 import { lockSlugs } from '../spaces/store-addresses.ts'
 import { currentSlugs } from '../spaces/store-slugs.ts'
-import { insertAddresses, insertUnknown, type ReplacedRow, replaceRows } from './store.ts'
+import { compareLinks, insertAddresses, insertUnknown, type ReplacedRow, replaceRows } from './store.ts'
 import type { PageLinks, Place, Target } from './targets.ts'
 
 /** A page with the links that it is to have. */
@@ -65,18 +66,7 @@ export async function replaceAllLinks(
   at: LinkingSpace,
   pages: readonly LinkingPage[],
 ): Promise<void> {
-  const named = await namedNow(tx, at, pages)
-  const args = {
-    spaceId: at.spaceId,
-    pages: JSON.stringify(
-      pages.map(({ pageId, links }) => ({ page_id: pageId, digest: links.digest?.toString('hex') ?? null })),
-    ),
-    targets: JSON.stringify(
-      pages.flatMap(({ pageId, links }) =>
-        named(links.targets).map((target) => targetRow(at, pageId, target)),
-      ),
-    ),
-  }
+  const args = await rowsOf(tx, at, pages)
   const locked = new Set<string>()
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const result = await replaceRows.first(tx.db, args)
@@ -87,11 +77,42 @@ export async function replaceAllLinks(
 }
 
 /**
+ * Those of some pages of one space whose stored links are not those given, or that do not have the given version any
+ * more, by their ids. It locks nothing: a page that is not among them was right at one moment.
+ */
+export async function differingPages(
+  db: Db,
+  at: LinkingSpace,
+  pages: readonly (LinkingPage & { readonly version: number })[],
+): Promise<ReadonlySet<number>> {
+  const rows = await compareLinks.all(db, {
+    ...(await rowsOf({ db }, at, pages)),
+    versions: JSON.stringify(pages.map(({ pageId, version }) => ({ page_id: pageId, version }))),
+  })
+  return new Set(rows.map((row) => row.page_id))
+}
+
+async function rowsOf(tx: { readonly db: Db }, at: LinkingSpace, pages: readonly LinkingPage[]) {
+  const named = await namedNow(tx, at, pages)
+  return {
+    spaceId: at.spaceId,
+    pages: JSON.stringify(
+      pages.map(({ pageId, links }) => ({ page_id: pageId, digest: links.digest?.toString('hex') ?? null })),
+    ),
+    targets: JSON.stringify(
+      pages.flatMap(({ pageId, links }) =>
+        named(links.targets).map((target) => targetRow(at, pageId, target)),
+      ),
+    ),
+  }
+}
+
+/**
  * Makes links by a slug that a space had once links to that space by the slug that it has. A page may name one address by
  * both: that is one target then, with the places of both.
  */
 async function namedNow(
-  tx: Writing,
+  tx: { readonly db: Db },
   at: LinkingSpace,
   pages: readonly LinkingPage[],
 ): Promise<(targets: readonly Target[]) => readonly Target[]> {

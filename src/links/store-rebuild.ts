@@ -88,7 +88,7 @@ export async function releaseLease(db: Db, { id, fence }: HeldRow): Promise<void
 
 /** Keeps the lease, and notes what was done since; false: it was lost, and nothing may be written. */
 export async function advance(
-  tx: Pick<Tx, 'db'>,
+  tx: { readonly db: Db },
   held: Pick<HeldRow, 'id' | 'fence'>,
   done: {
     readonly at?: { readonly spaceId: number; readonly pageId: number }

@@ -39,18 +39,17 @@ export const replaceRows = statement(
     with source as materialized (
       select page_id, decode(digest, 'hex') as digest
       from jsonb_to_recordset(${a.pages}::jsonb) as t (page_id bigint, digest text)
+    ), given as materialized (
+      select * from jsonb_to_recordset(${a.targets}::jsonb)
+        as t (page_id bigint, slug text, path text, ord integer, line integer, text text, more jsonb)
     ), named as materialized (
       -- Held until the end: a space that is being deleted must not get another link.
       select id, slug from space
-      where slug = any(array(
-        select distinct slug collate "C" from jsonb_to_recordset(${a.targets}::jsonb) as t (slug text)
-        where slug is not null))
+      where slug = any(array(select distinct slug collate "C" from given where slug is not null))
       for key share
     ), target as materialized (
       select t.*, case when t.slug is null then ${a.spaceId}::bigint else s.id end as target_space_id
-      from jsonb_to_recordset(${a.targets}::jsonb)
-        as t (page_id bigint, slug text, path text, ord integer, line integer, text text, more jsonb)
-      left join named s on s.slug = t.slug
+      from given t left join named s on s.slug = t.slug
     ), known as materialized (
       select t.*, coalesce(a.id, u.id) as target_id
       from target t
@@ -94,6 +93,50 @@ export const replaceRows = statement(
     select (count(*) filter (where target_id is null))::int as pending,
       jsonb_agg(jsonb_build_object('slug', slug, 'path', path)) filter (where target_space_id is null) as unknown
     from wanted`,
+)
+
+/**
+ * Those of some pages of a space whose stored links are not those of `targets`, or whose version is another. What
+ * `replaceRows` would change is what this tells of.
+ */
+export const compareLinks = statement(
+  'compare_links',
+  (a: AddressesArgs & { pages: string; versions: string }) => sql<{ page_id: number }>`
+    with source as materialized (
+      select t.page_id, decode(t.digest, 'hex') as digest, v.version
+      from jsonb_to_recordset(${a.pages}::jsonb) as t (page_id bigint, digest text)
+      join jsonb_to_recordset(${a.versions}::jsonb) as v (page_id bigint, version integer) on v.page_id = t.page_id
+    ), target as materialized (
+      select t.*, case when t.slug is null then ${a.spaceId}::bigint else s.id end as target_space_id
+      from jsonb_to_recordset(${a.targets}::jsonb)
+        as t (page_id bigint, slug text, path text, ord integer, line integer, text text, more jsonb)
+      left join space s on s.slug = t.slug collate "C"
+    ), wanted as materialized (
+      select t.*, coalesce(a.id, u.id) as target_id
+      from target t
+      left join page_address a on a.space_id = t.target_space_id and a.path = t.path collate "C"
+      left join unknown_address u on t.target_space_id is null and u.slug = t.slug collate "C" and u.path = t.path collate "C"
+    ), missing as (
+      select w.page_id from wanted w
+      left join link l on l.space_id = ${a.spaceId} and l.page_id = w.page_id and l.target_id = w.target_id
+      where l.page_id is null or (l.target_space_id, l.ord, l.line, l.text, l.more)
+        is distinct from (w.target_space_id, w.ord, w.line, w.text, w.more)
+    ), unheard as (
+      select w.page_id from wanted w where w.target_space_id <> ${a.spaceId}
+      and not exists (select 1 from space_link k where k.space_id = ${a.spaceId} and k.target_space_id = w.target_space_id)
+    ), stored as (
+      select l.page_id, count(*) as links from link l
+      where l.space_id = ${a.spaceId} and l.page_id in (select page_id from source) group by l.page_id
+    ), counted as (
+      select page_id, count(*) as links from wanted group by page_id
+    )
+    select s.page_id from source s
+    join page p on p.space_id = ${a.spaceId} and p.id = s.page_id and p.deleted_at is null
+    left join stored l on l.page_id = s.page_id
+    left join counted c on c.page_id = s.page_id
+    where p.version <> s.version or p.links_digest is distinct from s.digest
+      or coalesce(l.links, 0) <> coalesce(c.links, 0)
+      or s.page_id in (select page_id from missing) or s.page_id in (select page_id from unheard)`,
 )
 
 /** Makes rows for addresses whose slugs are locked, where no such space was made before. */

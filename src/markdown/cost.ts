@@ -51,13 +51,13 @@ const CODE = 25
  * Whether the body is so simple that it can be parsed, or rendered, without holding the event loop for long.
  * It must be short: every character of it is looked at.
  */
-export function isCheap(kind: 'analyse' | 'render', body: string): boolean {
+export function isCheap(kind: 'analyse' | 'render', body: string, budget = BUDGET): boolean {
   const weight = kind === 'analyse' ? ANALYSE : RENDER
   let cost = body.startsWith('---') ? FRONT_MATTER * frontMatterLength(body) : 0
   for (let at = 0; at < body.length; at++) cost += weight[body.charCodeAt(at)] ?? OTHER
-  if (cost > BUDGET) return false
+  if (cost > budget) return false
   cost += WWW * (body.split('www.').length - 1)
-  return cost + linesCost(kind, body) <= BUDGET
+  return cost + linesCost(kind, body) <= budget
 }
 
 function weights(known: Readonly<Record<string, number>>): readonly number[] {

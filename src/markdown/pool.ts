@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads'
+import { type ResourceLimits, Worker } from 'node:worker_threads'
 
 export interface PoolOptions {
   readonly script: URL
@@ -6,6 +6,8 @@ export interface PoolOptions {
   /** How long a worker without work stays. */
   readonly idleMs: number
   readonly maxQueue: number
+  /** What a worker may take, where it is other than for one body. */
+  readonly resources?: ResourceLimits
 }
 
 /** A job did not end as it should: too many wait, it took too long, or too much memory. */
@@ -62,7 +64,11 @@ export function startPool(options: PoolOptions): Pool {
   }
 
   function spawn(): Slot {
-    const worker = new Worker(options.script, { name: 'markdown', execArgv: [], resourceLimits: RESOURCES })
+    const worker = new Worker(options.script, {
+      name: 'markdown',
+      execArgv: [],
+      resourceLimits: { ...RESOURCES, ...options.resources },
+    })
     const slot: Slot = { worker, task: undefined, ready: false, timer: undefined }
     slots.add(slot)
     worker.on('message', (answer: Answer) => receive(slot, answer))

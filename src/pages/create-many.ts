@@ -123,6 +123,7 @@ function toRows(
     created_by: oldest.created_by,
     updated_at: latest.created_at,
     updated_by: latest.created_by,
+    links_digest: draft.links.digest ?? null,
   }
   return { page, revisions }
 }

@@ -1,15 +1,16 @@
 import type { PrincipalKind } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { uuid7 } from '../lib/uuid7.ts'
-import { type PageLinks, pageLinks } from '../links/targets.ts'
+import type { PageLinks } from '../links/targets.ts'
 import type { Operation } from '../metadata/patch.ts'
-import { type IndexedText, indexedText } from '../search/index-text.ts'
-import { type PackedRevision, packHistory } from './pack-history.ts'
-import { pageTitle } from './title.ts'
+import type { IndexedText } from '../search/index-text.ts'
+import type { PackedRevision } from './pack-history.ts'
+import type { WorkedOut } from './work-out.ts'
+import { workOutAll } from './work-out-all.ts'
 
 /** A revision of a page that is to be made; who and when, where it is not the caller now. */
 export interface NewRevision {
-  readonly body: Buffer
+  readonly body: string
   readonly note?: string
   readonly authorId?: string
   /** Who wrote it, where that is to be looked up in the transaction. */
@@ -51,23 +52,30 @@ export interface PageDraft {
 }
 
 /**
- * Reads and packs the bodies of a page, outside any transaction. `space` is the slug that its links name its space by.
- * Revision ids are made here, once.
+ * Reads and packs the bodies of pages, beside the main thread and outside any transaction; in their order. `space` is the
+ * slug that their links name their space by. Revision ids are made here, once.
  */
-export async function draftPage(ctx: Ctx, space: string, page: NewPage): Promise<PageDraft> {
-  const bodies = page.revisions.map(({ body }) => body)
-  const packed = await packHistory(bodies)
-  const facts = await Promise.all(bodies.map((body) => ctx.markdown.analyse(body.toString('utf8'))))
-  const revisions = page.revisions.map(({ body, ...revision }, index): RevisionDraft => {
+export async function draftPages(ctx: Ctx, space: string, pages: readonly NewPage[]): Promise<PageDraft[]> {
+  const done = await workOutAll(
+    ctx,
+    pages.map(({ path, revisions }) => ({
+      from: { space, path, publicOrigin: ctx.publicUrl },
+      bodies: revisions.map(({ body }) => body),
+    })),
+  )
+  return pages.map((page, index) => {
+    const worked = done[index]
+    if (!worked) throw new RangeError('every page was worked out')
+    return toDraft(page, worked)
+  })
+}
+
+function toDraft(page: NewPage, { packed, titles, sizes, frontmatter, links, text }: WorkedOut): PageDraft {
+  const revisions = page.revisions.map(({ body: _, ...revision }, index): RevisionDraft => {
     const stored = packed.revisions[index]
-    if (!stored) throw new RangeError('every revision was packed')
-    return {
-      ...revision,
-      ...stored,
-      id: uuid7(),
-      title: pageTitle(facts[index]?.title, page.path),
-      size: body.length,
-    }
+    const title = titles[index]
+    if (!stored || title === undefined) throw new RangeError('every revision was packed')
+    return { ...revision, ...stored, id: uuid7(), title, size: sizes[index] ?? 0 }
   })
   const latest = revisions.at(-1)
   if (!latest) throw new RangeError('a page has a revision')
@@ -78,9 +86,9 @@ export async function draftPage(ctx: Ctx, space: string, page: NewPage): Promise
     keyframe: packed.keyframe,
     head: packed.head,
     latest,
-    frontmatter: JSON.stringify(facts.at(-1)?.frontmatter ?? {}),
-    links: pageLinks(facts.at(-1)?.links ?? [], { space, path: page.path, publicOrigin: ctx.publicUrl }),
-    text: await indexedText(latest.title, (bodies.at(-1) ?? Buffer.alloc(0)).toString('utf8')),
+    frontmatter,
+    links,
+    text,
     metadata: page.metadata ?? [],
   }
 }

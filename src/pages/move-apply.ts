@@ -6,7 +6,8 @@ import { uuid7 } from '../lib/uuid7.ts'
 import { replaceAllLinks } from '../links/replace.ts'
 import { countPageKeys } from '../metadata/store-keys.ts'
 import { indexPages } from '../search/put-text.ts'
-import type { MoveOrder, MovePlan, PlannedPage } from './move-plan.ts'
+import type { MoveOrder, MovePlan } from './move-plan.ts'
+import type { PlannedPage } from './plan-pages.ts'
 import { changePages, insertRevisions } from './store-bulk.ts'
 import { listMoving, lockAddresses, lockStanding, type Move, movePages, standsAt } from './store-move.ts'
 
@@ -163,7 +164,7 @@ async function rewrite(
       id: row.revision_id,
       title: row.title,
       note: row.note,
-      size: row.made.body.length,
+      size: row.made.size,
       base: row.made.packed.base,
       data: row.made.packed.data,
       restored_from: null,
@@ -185,11 +186,10 @@ async function follow(
     at,
     pages.map(({ row, links }) => ({ pageId: row.page_id, links })),
   )
-  const found = pages.filter(({ row, title, rewrite: made }) => made || title !== row.title)
   await indexPages(
     tx,
     at.spaceId,
-    found.map(({ row, text }) => ({ pageId: row.page_id, text })),
+    pages.flatMap(({ row, text }) => (text ? [{ pageId: row.page_id, text }] : [])),
   )
 }
 

@@ -6,15 +6,9 @@ import { type PageAddress, parsePagePath, splitMarkdownSuffix } from '../http/pa
 import type { ChangedLink } from '../links/rewrite.ts'
 import { type FoundPage, findPage } from './find.ts'
 import { applyMove, type Versions } from './move-apply.ts'
-import {
-  type LeftLink,
-  type MoveOrder,
-  type MovePlan,
-  type PlannedPage,
-  planMove,
-  type Refusal,
-} from './move-plan.ts'
+import { type MoveOrder, type MovePlan, planMove, type Refusal } from './move-plan.ts'
 import { type Page, toPage } from './page.ts'
+import type { LeftLink, PlannedPage } from './plan-pages.ts'
 import { checkPreconditions, type Preconditions } from './preconditions.ts'
 
 export interface MovePage extends PageAddress {

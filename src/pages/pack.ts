@@ -15,15 +15,30 @@ export interface Packed {
 /** Revisions share one dictionary for so many versions; then one is held whole again. */
 export const KEYFRAME_EVERY = 10
 
+/** A body as the next revision of its page: a difference to the keyframe, with the whole `body` beside it, or whole. */
+export interface PackedBody {
+  readonly data: Buffer
+  readonly body: Buffer | null
+}
+
 /** Packs a body as the next revision of the page. Where the difference saves little, the revision is held whole. */
 export async function packRevision(ctx: Ctx, body: Buffer, target: PackTarget): Promise<Packed> {
+  return basedOn(target, await packAfter(body, await keyframeOf(ctx, target)))
+}
+
+/** The same for a keyframe that is at hand. */
+export async function packAfter(body: Buffer, keyframe: Buffer | undefined): Promise<PackedBody> {
   const whole = await packBody(body)
-  const keyframe = await keyframeOf(ctx, target)
   if (keyframe) {
     const difference = await packBody(body, keyframe)
-    if (difference.length * 2 < whole.length) return { data: difference, base: target.keyframe, body: whole }
+    if (difference.length * 2 < whole.length) return { data: difference, body: whole }
   }
-  return { data: whole, base: null, body: null }
+  return { data: whole, body: null }
+}
+
+/** What was packed for the page, with the version that it is a difference to. */
+export function basedOn(target: Pick<PackTarget, 'keyframe'>, packed: PackedBody): Packed {
+  return { ...packed, base: packed.body === null ? null : target.keyframe }
 }
 
 async function keyframeOf(ctx: Ctx, target: PackTarget): Promise<Buffer | undefined> {

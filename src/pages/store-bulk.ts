@@ -39,6 +39,7 @@ export interface NewPageRow {
   readonly created_by: string
   readonly updated_at: Date
   readonly updated_by: string
+  readonly links_digest: Buffer | null
 }
 
 /** Adds the rows of pages whose addresses were taken. */
@@ -50,16 +51,15 @@ export async function insertPages(
   const of = columns(pages)
   await sql`
     insert into page (space_id, id, path, version, revision_id, title, frontmatter, body, keyframe, keyframe_id, note,
-      created_at, created_by, updated_at, updated_by)
+      created_at, created_by, updated_at, updated_by, links_digest)
     select ${spaceId}, * from unnest(${of('id')}::bigint[], ${of('path')}::text[], ${of('version')}::int[],
       ${of('revision_id')}::uuid[], ${of('title')}::text[], ${of('frontmatter')}::text[], ${of('body')}::bytea[],
       ${of('keyframe')}::int[], ${of('keyframe_id')}::uuid[], ${of('note')}::text[], ${of('created_at')}::timestamptz[],
-      ${of('created_by')}::uuid[], ${of('updated_at')}::timestamptz[], ${of('updated_by')}::uuid[])`.execute(
-    tx.db,
-  )
+      ${of('created_by')}::uuid[], ${of('updated_at')}::timestamptz[], ${of('updated_by')}::uuid[],
+      ${of('links_digest')}::bytea[])`.execute(tx.db)
 }
 
-export interface ChangedPageRow extends Omit<NewPageRow, 'created_at' | 'created_by'> {
+export interface ChangedPageRow extends Omit<NewPageRow, 'created_at' | 'created_by' | 'links_digest'> {
   /** The version that the page must still have. */
   readonly expected: number
 }

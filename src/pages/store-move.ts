@@ -36,20 +36,53 @@ export async function listMoving(
   return rows
 }
 
-/** Pages, other than those given, that link to some addresses of a space and that the caller can read. */
+/** An address that leads to a page which moved away from it. */
+export interface FormerRow {
+  readonly space_id: number
+  readonly space: string
+  readonly path: string
+  readonly address_id: number
+  readonly page_id: number
+}
+
+/** The addresses that some pages of a space had before, wherever they are. */
+export async function listFormer(db: Db, spaceId: number, pageIds: readonly number[]): Promise<FormerRow[]> {
+  const { rows } = await sql<FormerRow>`
+    select a.space_id, coalesce(s.slug, 'personal') as space, a.path, a.id as address_id, a.moved_page_id as page_id
+    from page_address a join space s on s.id = a.space_id
+    where a.moved_space_id = ${spaceId} and a.moved_page_id = any(${pageIds}::bigint[]) and a.page_id is null`.execute(
+    db,
+  )
+  return rows
+}
+
+/** The slugs that some spaces had before, with the one that each has now. */
+export async function listFormerSlugs(
+  db: Db,
+  spaceIds: readonly number[],
+): Promise<{ readonly former: string; readonly slug: string }[]> {
+  const { rows } = await sql<{ former: string; slug: string }>`
+    select f.slug as former, s.slug from former_slug f join space s on s.id = f.space_id
+    where f.space_id = any(${spaceIds}::bigint[])`.execute(db)
+  return rows
+}
+
+/** Pages, other than those given of a space, that link to some addresses and that the caller can read. */
 export async function listLinking(
   db: Db,
   sight: Sight,
   to: {
+    readonly addresses: readonly { readonly space_id: number; readonly address_id: number }[]
     readonly spaceId: number
-    readonly addressIds: readonly number[]
     readonly pageIds: readonly number[]
   },
 ): Promise<(MovingRow & { readonly rank: number })[]> {
   const { rows } = await sql<MovingRow & { rank: number }>`
     with source as materialized (
-      select distinct l.space_id, l.page_id from unnest(${to.addressIds}::bigint[]) as t (id)
-      join link l on l.target_space_id = ${to.spaceId} and l.target_id = t.id
+      select distinct l.space_id, l.page_id
+      from unnest(${to.addresses.map((address) => address.space_id)}::bigint[],
+        ${to.addresses.map((address) => address.address_id)}::bigint[]) as t (space_id, id)
+      join link l on l.target_space_id = t.space_id and l.target_id = t.id
     ), moving as materialized (select unnest(${to.pageIds}::bigint[]) as id)
     select ${columns}, ${rankIn(sight)} as rank from source l
     join page p on p.space_id = l.space_id and p.id = l.page_id
@@ -64,16 +97,22 @@ export interface PageKey {
   readonly page_id: number
 }
 
-/** The latest bodies of some pages, packed, by the id of their revision. */
-export async function readBodies(
-  db: Db,
-  pages: readonly PageKey[],
-): Promise<{ readonly revision_id: string; readonly data: Buffer }[]> {
-  const { rows } = await sql<{ revision_id: string; data: Buffer }>`
-    select p.revision_id, coalesce(p.body, r.data) as data
+export interface BodiesRow {
+  readonly revision_id: string
+  /** The latest body, packed whole. */
+  readonly data: Buffer
+  /** The body that the next revision may be a difference to, packed whole; null where that is the latest. */
+  readonly keyframe: Buffer | null
+}
+
+/** The latest bodies of some pages, and those that come next may be differences to. */
+export async function readBodies(db: Db, pages: readonly PageKey[]): Promise<BodiesRow[]> {
+  const { rows } = await sql<BodiesRow>`
+    select p.revision_id, coalesce(p.body, r.data) as data, k.data as keyframe
     from unnest(${pages.map((page) => page.space_id)}::bigint[], ${pages.map((page) => page.page_id)}::bigint[]) as t (space_id, id)
     join page p on p.space_id = t.space_id and p.id = t.id
-    left join revision r on r.space_id = p.space_id and r.page_id = p.id and r.version = p.version and p.body is null`.execute(
+    left join revision r on r.space_id = p.space_id and r.page_id = p.id and r.version = p.version and p.body is null
+    left join revision k on k.space_id = p.space_id and k.page_id = p.id and k.version = p.keyframe and p.body is not null`.execute(
     db,
   )
   return rows

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Db } from '../database/database.ts'
 import type { Tx } from '../database/transaction.ts'
 import { uuid7 } from '../lib/uuid7.ts'
 import { adoptAddresses } from './store-addresses.ts'
@@ -58,7 +59,7 @@ async function readLinksAnew(
 
 /** The slug that a space has now, for each of some slugs that it had. */
 export async function currentSlugs(
-  tx: Writing,
+  tx: { readonly db: Db },
   slugs: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const { rows } = await sql<{ former: string; slug: string }>`

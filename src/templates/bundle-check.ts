@@ -11,7 +11,7 @@ import type { RawPage } from './bundle-source.ts'
 /** A page of an upload that could be written as it is. */
 export interface CheckedPage {
   readonly path: string
-  readonly body: Buffer
+  readonly body: string
   /** Absent: the upload says nothing of it. */
   readonly metadata?: readonly Operation[]
   readonly revisions?: readonly BundleRevision[]
@@ -48,13 +48,12 @@ export function checkPage(ctx: Checking, { at, value }: RawPage): CheckedPage | 
   }
 }
 
-function checkBody(ctx: Checking, body: string, path: string): Buffer {
-  const bytes = Buffer.from(body)
+function checkBody(ctx: Checking, body: string, path: string): string {
+  const bytes = Buffer.byteLength(body)
   const { maxBodyBytes } = ctx.config
   if (body.includes('\0')) throw refusal(path, 'holds a NUL character')
-  if (bytes.length > maxBodyBytes)
-    throw refusal(path, `has ${bytes.length} bytes; a page takes at most ${maxBodyBytes}`)
-  return bytes
+  if (bytes > maxBodyBytes) throw refusal(path, `has ${bytes} bytes; a page takes at most ${maxBodyBytes}`)
+  return body
 }
 
 /** One version after the other, every one with a body but the latest, whose body is the page's. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Runtime } from '../access/ctx.ts'
 import { inTransaction } from '../database/transaction.ts'
+import { isSlug } from '../http/page-address.ts'
 import { validatorCompiler } from '../http/validation.ts'
 import { decodeUtf8, parseJson } from '../lib/json.ts'
 import { splitJsonBuffer } from '../lib/json-split.ts'
@@ -118,6 +119,7 @@ async function store(ctx: Refreshing, entry: CatalogueEntry, bytes: Buffer, dige
     title,
     description,
     category,
+    space_slug: space.slug !== undefined && isSlug(space.slug) ? space.slug : null,
     space_name: space.name ?? title,
     space_description: space.description ?? description,
     digest,
@@ -128,7 +130,7 @@ async function store(ctx: Refreshing, entry: CatalogueEntry, bytes: Buffer, dige
 }
 
 interface ReadBundle {
-  readonly space: { readonly name?: string; readonly description?: string }
+  readonly space: { readonly slug?: string; readonly name?: string; readonly description?: string }
   readonly pages: readonly TemplatePageRow[]
 }
 
@@ -146,12 +148,13 @@ async function readBundle(ctx: Refreshing, bytes: Buffer): Promise<ReadBundle> {
     const page = checkPage(ctx, { at: `/pages/${pages.size}`, value: parsed(part.bytes) })
     if ('message' in page) throw new Error(`${page.path} ${page.message}`)
     if (pages.has(page.path)) throw new Error(`the path ${page.path} stands twice`)
-    size += page.body.length
+    const body = Buffer.from(page.body)
+    size += body.length
     if (size > MAX_TEMPLATE_BYTES) throw new Error(`it has more than ${MAX_TEMPLATE_BYTES} bytes`)
     if (pages.size >= MAX_TEMPLATE_PAGES) throw new Error(`it has more than ${MAX_TEMPLATE_PAGES} pages`)
     const values = page.metadata?.map(({ key, operand }) => [key, operand] as const) ?? []
     const metadata = values.length === 0 ? null : JSON.stringify(Object.fromEntries(values))
-    pages.set(page.path, { path: page.path, body: await packBody(page.body), metadata })
+    pages.set(page.path, { path: page.path, body: await packBody(body), metadata })
     if (pages.size % 50 === 0) await breathe()
   }
   if (head.get('format') !== 'page-bundle' || head.get('formatVersion') !== 1) {

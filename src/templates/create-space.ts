@@ -4,10 +4,11 @@ import { checkInitial } from '../metadata/metadata.ts'
 import { parseInitial } from '../metadata/parse-patch.ts'
 import type { Operation } from '../metadata/patch.ts'
 import { createPages } from '../pages/create-many.ts'
-import { draftPage, type PageDraft } from '../pages/draft.ts'
+import { draftPages, type PageDraft } from '../pages/draft.ts'
 import type { CreateSpace, Space } from '../spaces/schema.ts'
 import { addSpace, checkNewSpace, readSpace } from '../spaces/space.ts'
 import { itemOf, readSpaceTemplate } from './gallery.ts'
+import { pagesOfCopy } from './own-links.ts'
 import type { TemplateItem, TemplatePage, TemplateSource } from './space-template.ts'
 
 export interface SpaceFromTemplate {
@@ -33,7 +34,7 @@ export async function createSpaceFromTemplate(ctx: Ctx, input: SpaceFromTemplate
   checkNewSpace(ctx, input.space.slug)
   const template = await readSpaceTemplate(ctx, input.source, input.id)
   const space: CreateSpace = { ...template.space, ...input.space }
-  const batches = await draftBatches(ctx, space.slug, template.pages)
+  const batches = await draftBatches(ctx, space.slug, await pagesOfCopy(ctx, template, space.slug))
   const now = ctx.now()
   await inTransaction(ctx, async (tx) => {
     const spaceId = await addSpace(tx, space, now)
@@ -55,14 +56,14 @@ async function draftBatches(ctx: Ctx, slug: string, pages: readonly TemplatePage
   for (let from = 0; from < pages.length; from += BATCH) {
     const batch = pages.slice(from, from + BATCH)
     batches.push(
-      await Promise.all(
-        batch.map(({ path, body, metadata }) =>
-          draftPage(ctx, slug, {
-            path,
-            revisions: [{ body: Buffer.from(body) }],
-            ...(metadata && { metadata: checkedMetadata(ctx, metadata) }),
-          }),
-        ),
+      await draftPages(
+        ctx,
+        slug,
+        batch.map(({ path, body, metadata }) => ({
+          path,
+          revisions: [{ body }],
+          ...(metadata && { metadata: checkedMetadata(ctx, metadata) }),
+        })),
       ),
     )
   }

@@ -6,7 +6,7 @@ import { patchMetadata } from '../metadata/metadata.ts'
 import type { Operation } from '../metadata/patch.ts'
 import { unpackBody } from '../pages/body-codec.ts'
 import { createPages } from '../pages/create-many.ts'
-import { draftPage, type NewRevision, type PageDraft } from '../pages/draft.ts'
+import { draftPages, type NewPage, type NewRevision, type PageDraft } from '../pages/draft.ts'
 import { writePage } from '../pages/write.ts'
 import type { CheckedPage } from './bundle-check.ts'
 import { type Author, findStanding, importedAuthors, type StandingRow } from './store-import.ts'
@@ -53,7 +53,7 @@ export async function addNew(
     await before
     return { created: free.length, standing }
   }
-  const drafts = await Promise.all(free.map((page) => draftOf(ctx, space, page)))
+  const drafts = await draftPages(ctx, space.slug, free.map(newPage))
   await before
   const made = await insertDrafts(ctx, space, drafts)
   return { created: made.size, standing: [...standing, ...free.filter(({ path }) => !made.has(path))] }
@@ -117,7 +117,10 @@ interface PageChange {
 async function changeOf(page: CheckedPage, row: StandingRow | undefined): Promise<PageChange> {
   if (!row) return { body: true, operations: page.metadata ?? [] }
   const body = await unpackBody(row.data)
-  return { body: !body.equals(page.body), operations: differences(JSON.parse(row.metadata), page.metadata) }
+  return {
+    body: body.toString('utf8') !== page.body,
+    operations: differences(JSON.parse(row.metadata), page.metadata),
+  }
 }
 
 /** What makes the standing metadata that of the upload. */
@@ -147,29 +150,28 @@ async function overwriteOne(
   if (change.body) {
     const note = page.revisions?.at(-1)?.note ?? undefined
     const preconditions = { ifMatch: undefined, ifNoneMatch: undefined, required: false }
-    await writePage(ctx, { ...address, body: page.body, note, preconditions })
+    await writePage(ctx, { ...address, body: Buffer.from(page.body), note, preconditions })
   }
   if (change.operations.length > 0) await patchMetadata(ctx, { ...address, operations: change.operations })
 }
 
-function draftOf(ctx: Ctx, space: SpaceAccess, page: CheckedPage): Promise<PageDraft> {
-  const { path, metadata, revisions } = page
+function newPage({ path, body, metadata, revisions }: CheckedPage): NewPage {
   const described = revisions?.map(
     (revision): NewRevision => ({
-      body: revision.body === undefined ? page.body : Buffer.from(revision.body),
+      body: revision.body ?? body,
       ...(revision.note != null && { note: revision.note }),
       ...(revision.restoredFrom != null && { restoredFrom: revision.restoredFrom }),
       at: new Date(revision.createdAt),
       author: revision.createdBy,
     }),
   )
-  const [first = { body: page.body }, ...others] = described ?? []
-  return draftPage(ctx, space.slug, {
+  const [first = { body }, ...others] = described ?? []
+  return {
     path,
     revisions: [first, ...others],
     ...(revisions?.[0] && { firstVersion: revisions[0].version }),
     ...(metadata && { metadata }),
-  })
+  }
 }
 
 type AuthorIds = ReadonlyMap<string, string>

@@ -24,7 +24,22 @@ class Model {
   readonly pages: Page[] = []
   /** The page that moved away from an address. */
   readonly moved = new Map<string, Page>()
+  /** The slugs of each space, the one that it has last. */
+  readonly slugs = new Map<string, string[]>(SPACES.map((space) => [space, [newSlug(space)]]))
   turn = 0
+
+  /** The address as it is asked for: by the slug that the space has, or by the first that it had. */
+  named(address: string, which: 'now' | 'first' = 'now'): string {
+    const [space = '', ...path] = address.split('/')
+    return [this.slugs.get(space)?.at(which === 'now' ? -1 : 0), ...path].join('/')
+  }
+
+  rename(address: string): string {
+    const space = address.split('/')[0] ?? ''
+    const slug = newSlug(space)
+    this.slugs.get(space)?.push(slug)
+    return slug
+  }
 
   at(address: string): Page | undefined {
     return this.pages.find((page) => page.at === address)
@@ -44,7 +59,8 @@ class Model {
     const page = this.at(address)
     if (page) return `200 ${page.body}`
     const moved = this.moved.get(address)
-    if (moved && this.pages.includes(moved)) return moved.at === undefined ? '410' : `308 ${moved.at}`
+    if (moved && this.pages.includes(moved))
+      return moved.at === undefined ? '410' : `308 ${this.named(moved.at)}`
     return this.trashed(address) ? '410' : '404'
   }
 
@@ -56,6 +72,8 @@ class Model {
 }
 
 const SPACES = ['s', 't'] as const
+let slugs = 0
+const newSlug = (space: string) => `${space}-${++slugs}`
 const PATHS = ['a', 'a/b', 'a/b/c', 'd', 'd/b'] as const
 const ADDRESSES = SPACES.flatMap((space) => PATHS.map((path) => `${space}/${path}`))
 
@@ -65,6 +83,7 @@ const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ op: fc.constant('delete' as const), address }) },
   { weight: 2, arbitrary: fc.record({ op: fc.constant('restore' as const), address }) },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('purge' as const), address }) },
+  { weight: 1, arbitrary: fc.record({ op: fc.constant('rename' as const), address }) },
   {
     weight: 4,
     arbitrary: fc.record({
@@ -80,6 +99,7 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
 /** Does the step in the model; the status that the service is to answer. */
 function expected(model: Model, it: Step, body: string): number {
+  if (it.op === 'rename') return 200
   const page = model.at(it.address)
   if (it.op === 'write') {
     if (page) {
@@ -122,8 +142,12 @@ function expected(model: Model, it: Step, body: string): number {
   return 200
 }
 
-async function perform(client: Client, it: Step, body: string): Promise<number> {
-  const url = `/pages/${it.address}`
+async function perform(client: Client, model: Model, it: Step, body: string): Promise<number> {
+  const at = model.named(it.address)
+  const url = `/pages/${at}`
+  if (it.op === 'rename') {
+    return (await client.patch(`/spaces/${at.split('/')[0]}`, { slug: model.rename(it.address) })).status
+  }
   const any = { 'if-match': '*' }
   if (it.op === 'write') {
     const first = await client.put(url, body, any)
@@ -132,8 +156,8 @@ async function perform(client: Client, it: Step, body: string): Promise<number> 
   if (it.op === 'delete') return (await client.delete(url, any)).status
   if (it.op === 'purge') return (await client.delete(`${url}?purge=true`, any)).status
   if (it.op === 'restore') return (await client.post(`${url}/restore`)).status
-  const slash = it.to.indexOf('/')
-  const to = { space: it.to.slice(0, slash), path: it.to.slice(slash + 1) }
+  const [space, ...path] = model.named(it.to).split('/')
+  const to = { space, path: path.join('/') }
   const input = { to, withChildren: it.children, rewriteLinks: it.rewrite }
   return (await client.post(`${url}/move`, input, any)).status
 }
@@ -143,6 +167,16 @@ async function answerOf(client: Client, at: string): Promise<string> {
   if (answer.status === 200) return `200 ${answer.text}`
   if (answer.status === 308) return `308 ${answer.headers.get('location')?.slice('/pages/'.length)}`
   return String(answer.status)
+}
+
+/** The address by the slug that the space has: of slugs that were asked for at once, one is the last. */
+async function current(model: Model, address: string): Promise<string> {
+  const [space = '', ...path] = address.split('/')
+  for (const slug of model.slugs.get(space) ?? []) {
+    const { status } = await nodes.admins[0].get(`/spaces/${slug}`)
+    if (status === 200) return [slug, ...path].join('/')
+  }
+  throw new Error(`the space ${space} is gone`)
 }
 
 const LINKS = `
@@ -180,28 +214,38 @@ async function checkStore(): Promise<void> {
   assert.deepEqual((await nodes.query(LINKS)).rows, before)
 }
 
-async function empty(): Promise<void> {
-  for (const space of SPACES) {
-    await nodes.admins[0].delete(`/spaces/${space}?force=true`)
-    await nodes.admins[0].space(space)
-  }
+async function start(): Promise<Model> {
+  const { items } = (await nodes.admins[0].get('/spaces')).json
+  for (const { slug } of items) await nodes.admins[0].delete(`/spaces/${slug}?force=true`)
+  const model = new Model()
+  for (const space of SPACES) await nodes.admins[0].space(model.named(space))
+  return model
 }
 
 test('whatever is written, deleted, restored, purged and moved: every address answers as the model says', async () => {
   let count = 0
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
-      await empty()
-      const model = new Model()
+      const model = await start()
       for (const it of steps) {
         // Links by address: a move with rewriting changes the bodies, so those are not told apart by their links.
         const body = `${++count}`
         const written = it.op === 'write' ? `${body}` : ''
         const client = nodes.admins[count % 2] ?? nodes.admins[0]
-        const status = await perform(client, it, written)
+        const status = await perform(client, model, it, written)
         assert.equal(status, expected(model, it, written), JSON.stringify(it))
-        for (const at of ADDRESSES)
-          assert.equal(await answerOf(client, at), model.answer(at), `${at} after ${JSON.stringify(it)}`)
+        for (const at of ADDRESSES) {
+          const says = `${at} after ${JSON.stringify(it)}`
+          assert.equal(await answerOf(client, model.named(at)), model.answer(at), says)
+        }
+      }
+      // By a slug of before whatever stands leads to where it is, at once.
+      for (const at of ADDRESSES) {
+        const first = model.named(at, 'first')
+        if (first === model.named(at)) continue
+        const now = model.answer(at)
+        const led = now.startsWith('200 ') ? `308 ${model.named(at)}` : now
+        assert.equal(await answerOf(nodes.admins[0], first), led, first)
       }
       await checkStore()
     }),
@@ -210,18 +254,18 @@ test('whatever is written, deleted, restored, purged and moved: every address an
 })
 
 test('the same by several actors at once: no fault, no page lost, and a sound store', async () => {
-  const allowed = new Set([200, 201, 204, 404, 409, 410, 412, 428])
+  const allowed = new Set([200, 201, 204, 308, 404, 409, 410, 412, 428])
   let count = 0
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(step, step, step, step), { minLength: 3, maxLength: 8 }),
       async (rounds) => {
-        await empty()
+        const model = await start()
         for (const round of rounds) {
           const statuses = await Promise.all(
             round.map((it, index) => {
-              const link = it.op === 'write' ? `[x](/pages/${it.link})` : ''
-              return perform(nodes.admins[index % 2] ?? nodes.admins[0], it, `${++count} ${link}`)
+              const link = it.op === 'write' ? `[x](/pages/${model.named(it.link)})` : ''
+              return perform(nodes.admins[index % 2] ?? nodes.admins[0], model, it, `${++count} ${link}`)
             }),
           )
           for (const [index, status] of statuses.entries()) {
@@ -232,7 +276,7 @@ test('the same by several actors at once: no fault, no page lost, and a sound st
           }
         }
         for (const at of ADDRESSES) {
-          const answer = await answerOf(nodes.admins[0], at)
+          const answer = await answerOf(nodes.admins[0], await current(model, at))
           assert.match(answer, /^(200|308|404|410)/)
           // No redirect leads to another one.
           if (answer.startsWith('308 '))

@@ -211,6 +211,59 @@ test('links through an old address exist and say so; rewriting makes them direct
   assert.deepEqual(await stored(), before)
 })
 
+test('links to an address that the page had before, and by a slug that its space had, are rewritten as well', async () => {
+  await make('rf', { 'top/page': '# P', 'top/page/child': '# C', 'old/stays': '# S' })
+  await make('rg', { notes: '# N' })
+  const hub =
+    '[1](/pages/rf/top/page) [2](/pages/rf/top/page/child#f "T") [3](/pages/rf/old/stays) `/pages/rf/top/page`\n'
+  assertStatus(await admin.put('/pages/rg/hub', hub), 201)
+  assertStatus(await admin.put('/pages/rf/near', '[1](./top/page) [2](top/page/child.md)'), 201)
+  assertStatus(await admin.patch('/spaces/rf', { slug: 'rf-now' }), 200)
+  // Twice away without rewriting: links go on by the first address, and by the slug of then.
+  assertStatus(await move('rf-now/top/page', { path: 'second' }, { withChildren: true }), 200)
+  assertStatus(await move('rf-now/second', { path: 'third' }, { withChildren: true }), 200)
+  const more = { withChildren: true, rewriteLinks: true }
+  const to = { space: 'rg', path: 'end' }
+  const dry = assertStatus(await move('rf-now/third', to, { ...more, dryRun: true }), 200).json
+  const done = assertStatus(await move('rf-now/third', to, more), 200).json
+  assert.deepEqual(done.rewritten, dry.rewritten)
+  assert.deepEqual(done.left, [])
+  assert.deepEqual(
+    done.rewritten.map((page: { space: string; path: string }) => `${page.space}/${page.path}`).sort(),
+    ['rf-now/near', 'rg/hub'],
+  )
+  assert.equal(
+    await body('rg/hub'),
+    '[1](/pages/rg/end) [2](/pages/rg/end/child#f "T") [3](/pages/rf/old/stays) `/pages/rf/top/page`\n',
+  )
+  assert.equal(await body('rf-now/near'), '[1](/pages/rg/end) [2](/pages/rg/end/child.md)')
+  const { outbound } = (await admin.get('/pages/rg/hub/links')).json
+  assert.deepEqual(
+    outbound.map((link: { redirected?: boolean }) => link.redirected ?? false),
+    [false, false, false],
+  )
+  const before = await stored()
+  assertStatus(await admin.post('/links/rebuild'), 200)
+  assert.deepEqual(await stored(), before)
+})
+
+test('a child that is made while its parent moves goes along, or stands where it was asked for', async () => {
+  await make('kids', { 'p0/x': '# X' })
+  for (let n = 0; n < 12; n++) {
+    const moving = move(`kids/p${n}/x`, { path: `p${n + 1}/x` }, { withChildren: true }, nodes.admins[n % 2])
+    const making = nodes.admins[(n + 1) % 2]?.put(`/pages/kids/p${n}/x/c${n}`, `child ${n}`)
+    assertStatus(await moving, 200)
+    assertStatus((await making) ?? assert.fail(), 201)
+    const child = await admin.get(`/pages/kids/p${n}/x/c${n}`, { accept: 'text/markdown' })
+    if (child.status === 308) assert.equal(child.headers.get('location'), `/pages/kids/p${n + 1}/x/c${n}`)
+    else assert.equal(assertStatus(child, 200).text, `child ${n}`)
+  }
+  // None is lost, and none stands twice.
+  const pages = (await admin.all('/spaces/kids/pages')).map(({ path }) => path.replace(/^p\d+/, 'p'))
+  assert.equal(new Set(pages).size, 13)
+  assert.equal(pages.length, 13)
+})
+
 test('a move to another space takes everything along, and counts there', async () => {
   await make('from', { 'p/a': '# A [b](./b) [far](/pages/to/x)', 'p/b': '# Find me', src: '[a](./p/a)' })
   await admin.space('to')

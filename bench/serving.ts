@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** A service in a process of its own, as people run it. */
+export interface Serving extends AsyncDisposable {
+  readonly base: string
+  readonly headers: Readonly<Record<string, string>>
+  /** The data folder. */
+  readonly data: string
+  /** What /proc tells of the memory of the Node process, in MB. */
+  memory(field: 'VmRSS' | 'VmHWM'): number
+}
+
+/** Starts a service on an empty data folder, and gives it the time to settle. */
+export async function serve(): Promise<Serving> {
+  const data = mkdtempSync(join(tmpdir(), 'recto-bench-'))
+  const server = spawn(process.execPath, [resolve(import.meta.dirname, '../bin/recto.js'), 'serve'], {
+    env: {
+      ...process.env,
+      SVC_DATA: data,
+      SVC_PORT: '0',
+      SVC_LOG_LEVEL: 'error',
+      SVC_RATE_LIMIT: '0',
+      SVC_REQUEST_TIMEOUT_MS: '600000',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let text = ''
+  let found: { base: string; key: string } | undefined
+  for await (const chunk of server.stdout) {
+    text += chunk
+    const base = /serves on (\S+)/.exec(text)?.[1]
+    const key = /admin key: (\S+)/.exec(text)?.[1]
+    if (base && key) found = { base, key }
+    if (found) break
+  }
+  if (!found) throw new Error(`the server did not start: ${text}`)
+  // What the start left behind is given back a second later.
+  await sleep(2_000)
+  return {
+    base: found.base,
+    headers: { authorization: `Bearer ${found.key}`, 'content-type': 'application/json' },
+    data,
+    memory(field) {
+      const status = readFileSync(`/proc/${server.pid}/status`, 'utf8')
+      return Math.round(Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024)
+    },
+    async [Symbol.asyncDispose]() {
+      server.kill('SIGTERM')
+      if (server.exitCode === null) await new Promise((done) => server.once('exit', done))
+      rmSync(data, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Makes a space and imports pages into it; the answer, as it came. */
+export async function importInto(
+  { base, headers }: Serving,
+  slug: string,
+  pages: Iterable<{ readonly path: string; readonly body: string; readonly metadata?: object }>,
+): Promise<string> {
+  const made = await fetch(`${base}/spaces`, { method: 'POST', headers, body: JSON.stringify({ slug }) })
+  if (made.status !== 201) throw new Error(await made.text())
+  const upload = request(`${base}/spaces/${slug}/import`, { method: 'POST', headers })
+  const answered = new Promise<string>((resolve, reject) => {
+    upload.once('error', reject)
+    upload.once('response', async (response) => {
+      let text = ''
+      for await (const chunk of response) text += chunk
+      if (response.statusCode === 200) resolve(text)
+      else reject(new Error(text))
+    })
+  })
+  await pipeline(() => bundle(pages), upload)
+  return answered
+}
+
+function* bundle(pages: Iterable<object>): Generator<string> {
+  let text = '{"format":"page-bundle","formatVersion":1,"pages":['
+  let separator = ''
+  for (const page of pages) {
+    text += separator + JSON.stringify(page)
+    separator = ','
+    if (text.length < 64 * 1024) continue
+    yield text
+    text = ''
+  }
+  yield `${text}]}`
+}
