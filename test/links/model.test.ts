@@ -15,17 +15,42 @@ after(() => nodes[Symbol.asyncDispose]())
 const SPACES = ['one', 'two', 'three'] as const
 const PATHS = ['a', 'b', 'dir/a', 'dir/links'] as const
 
-type Step =
+/** What is done at one address. */
+type PageStep =
   | { readonly do: 'write'; readonly space: number; readonly path: number; readonly links: readonly number[] }
   | { readonly do: 'promote'; readonly space: number; readonly path: number; readonly back: number }
   | { readonly do: 'delete'; readonly space: number; readonly path: number }
+  | { readonly do: 'restore'; readonly space: number; readonly path: number }
+  | {
+      readonly do: 'move'
+      readonly space: number
+      readonly path: number
+      readonly to: number
+      readonly toPath: number
+      readonly rewrite: boolean
+    }
+
+type Step =
+  | PageStep
   | { readonly do: 'make'; readonly space: number }
   | { readonly do: 'end'; readonly space: number }
 
 const space = fc.integer({ min: 0, max: 2 })
 const path = fc.integer({ min: 0, max: 3 })
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('delete' as const), space, path }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('delete' as const), space, path }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('restore' as const), space, path }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('move' as const),
+      space,
+      path,
+      to: space,
+      toPath: path,
+      rewrite: fc.boolean(),
+    }),
+  },
   {
     weight: 6,
     arbitrary: fc.record({
@@ -44,39 +69,68 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       back: fc.integer({ min: 0, max: 3 }),
     }),
   },
-  {
-    weight: 2,
-    arbitrary: fc.oneof(
-      fc.record({ do: fc.constant('make' as const), space }),
-      fc.record({ do: fc.constant('end' as const), space }),
-    ),
-  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('make' as const), space }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('end' as const), space }) },
 )
 
 const slugOf = (run: number, n: number) => `${SPACES[n]}-${run}`
 const urlOf = (slug: string, name: string) => `/pages/${slug}/${name.replaceAll('/', '%2F')}`
+const LINK = /\]\(\/pages\/([^/]+)\/([^)]+)\)/g
 
-/** What there should be, kept in the plainest way: the bodies of every page, by space and path. */
+interface Page {
+  body: string
+  /** Where it stands; absent in the trash. */
+  at: string | undefined
+  /** Where it was deleted, and as which deletion of all. */
+  deleted: { readonly at: string; readonly turn: number } | undefined
+}
+
+/** What there should be, kept in the plainest way: pages with their latest body, and addresses that lead on. */
 class Model {
-  readonly spaces = new Map<string, Map<string, string[]>>()
-  /** How many versions of pages in the trash an address had. */
-  readonly past = new Map<string, number>()
+  readonly spaces = new Set<string>()
+  readonly pages: Page[] = []
+  readonly moved = new Map<string, Page>()
+  turn = 0
 
-  exists(slug: string, name: string): boolean {
-    return this.spaces.get(slug)?.has(name) ?? false
+  at(address: string): Page | undefined {
+    return this.pages.find((page) => page.at === address)
+  }
+
+  trashed(address: string): Page | undefined {
+    const gone = this.pages.filter((page) => page.deleted?.at === address)
+    return gone.sort((a, b) => (b.deleted?.turn ?? 0) - (a.deleted?.turn ?? 0))[0]
+  }
+
+  place(page: Page, address: string): void {
+    page.at = address
+    page.deleted = undefined
+    this.moved.delete(address)
+  }
+
+  /** What a link to an address is told to be. */
+  state(address: string): string {
+    if (this.at(address)) return 'true'
+    return this.moved.get(address)?.at === undefined ? 'false' : 'true redirected'
+  }
+
+  end(slug: string): void {
+    this.spaces.delete(slug)
+    const gone = this.pages.filter(({ at, deleted }) => (at ?? deleted?.at)?.startsWith(`${slug}/`))
+    for (const page of gone) this.pages.splice(this.pages.indexOf(page), 1)
+    for (const [address, page] of this.moved) {
+      if (address.startsWith(`${slug}/`) || gone.includes(page)) this.moved.delete(address)
+    }
   }
 
   /** The links of all pages, each target as often as it is named. */
   links(): string[] {
-    return [...this.spaces].flatMap(([slug, pages]) =>
-      [...pages].flatMap(([name, bodies]) =>
-        [...(bodies.at(-1) ?? '').matchAll(/\]\(\/pages\/([^/]+)\/([^)]+)\)/g)].map(
-          ([, to = '', target = '']) => {
-            const found = decodeURIComponent(target)
-            return `${slug}/${name} -> ${to}/${found} ${this.exists(to, found)}`
-          },
-        ),
-      ),
+    return this.pages.flatMap(({ at, body }) =>
+      at === undefined
+        ? []
+        : [...body.matchAll(LINK)].map(([, to = '', target = '']) => {
+            const address = `${to}/${decodeURIComponent(target)}`
+            return `${at} -> ${address} ${this.state(address)}`
+          }),
     )
   }
 }
@@ -89,7 +143,10 @@ async function answered(run: number): Promise<string[]> {
     if (pages.status === 404) continue
     for (const { path: name } of assertStatus(pages, 200).json.items) {
       const { outbound } = assertStatus(await admin.get(`${urlOf(slug, name)}/links`), 200).json
-      for (const link of outbound) found.push(`${slug}/${name} -> ${link.space}/${link.path} ${link.exists}`)
+      for (const link of outbound) {
+        const state = `${link.exists}${link.redirected ? ' redirected' : ''}`
+        found.push(`${slug}/${name} -> ${link.space}/${link.path} ${state}`)
+      }
     }
   }
   return found
@@ -105,40 +162,85 @@ async function stored(): Promise<unknown[]> {
 
 async function take(model: Model, run: number, step: Step): Promise<void> {
   const slug = slugOf(run, step.space)
-  const pages = model.spaces.get(slug)
+  const stands = model.spaces.has(slug)
   if (step.do === 'make') {
-    if (pages) return
+    if (stands) return
     assertStatus(await admin.post('/spaces', { slug }), 201)
-    model.spaces.set(slug, new Map())
+    model.spaces.add(slug)
   } else if (step.do === 'end') {
-    if (!pages) return
+    if (!stands) return
     assertStatus(await admin.delete(`/spaces/${slug}?force=true`), 204)
-    model.spaces.delete(slug)
-    for (const key of model.past.keys()) if (key.startsWith(`${slug}/`)) model.past.delete(key)
+    model.end(slug)
   } else {
     const name = PATHS[step.path] ?? 'a'
-    const bodies = pages?.get(name)
-    const past = model.past.get(`${slug}/${name}`) ?? 0
-    if (step.do === 'delete') {
-      if (!pages || !bodies) return
-      assertStatus(await admin.delete(urlOf(slug, name), { 'if-match': '*' }), 204)
-      model.past.set(`${slug}/${name}`, past + bodies.length)
-      pages.delete(name)
-    } else if (step.do === 'write') {
-      const links = step.links.map((n) => urlOf(slugOf(run, n % 3), PATHS[Math.floor(n / 3)] ?? 'a'))
-      const body = links.map((url, n) => `${'\n'.repeat(n % 3)}[link ${n}](${url})`).join(' ')
-      const answer = await admin.put(urlOf(slug, name), body, bodies ? { 'if-match': '*' } : {})
-      assertStatus(answer, pages ? (bodies ? 200 : 201) : 404)
-      if (pages) pages.set(name, [...(bodies ?? []), body])
-    } else if (pages && bodies) {
-      const n = Math.max(1, bodies.length - step.back)
-      assertStatus(await admin.post(`${urlOf(slug, name)}/versions/${past + n}/make-latest`), 200)
-      if (n < bodies.length) pages.set(name, [...bodies, bodies[n - 1] ?? ''])
-    }
+    await takePage(model, run, step, { slug, name, at: `${slug}/${name}` })
   }
 }
 
-test('after any writes, promotions, deletions and ends of spaces the index is what the bodies say, and what is built anew', async () => {
+async function takePage(
+  model: Model,
+  run: number,
+  step: PageStep,
+  { slug, name, at }: { readonly slug: string; readonly name: string; readonly at: string },
+): Promise<void> {
+  const url = urlOf(slug, name)
+  const page = model.at(at)
+  const any = { 'if-match': '*' }
+  if (step.do === 'write') {
+    const links = step.links.map((n) => urlOf(slugOf(run, n % 3), PATHS[Math.floor(n / 3)] ?? 'a'))
+    const body = links.map((link, n) => `${'\n'.repeat(n % 3)}[link ${n}](${link})`).join(' ')
+    const answer = await admin.put(url, body, page ? any : {})
+    assertStatus(answer, model.spaces.has(slug) ? (page ? 200 : 201) : 404)
+    if (page) page.body = body
+    else if (model.spaces.has(slug)) {
+      const made: Page = { body, at: undefined, deleted: undefined }
+      model.pages.push(made)
+      model.place(made, at)
+    }
+  } else if (step.do === 'restore') {
+    const gone = model.trashed(at)
+    if (page || !gone) return
+    assertStatus(await admin.post(`${url}/restore`), 200)
+    model.place(gone, at)
+  } else if (!page) {
+    return
+  } else if (step.do === 'delete') {
+    assertStatus(await admin.delete(url, any), 204)
+    page.deleted = { at, turn: ++model.turn }
+    page.at = undefined
+  } else if (step.do === 'promote') {
+    const versions = await admin.all(`${url}/versions`)
+    const { version } = versions[Math.min(step.back, versions.length - 1)]
+    const old = await admin.get(`${url}/versions/${version}`, { accept: 'text/markdown' })
+    assertStatus(await admin.post(`${url}/versions/${version}/make-latest`), 200)
+    page.body = assertStatus(old, 200).text
+  } else {
+    const to = { space: slugOf(run, step.to), path: PATHS[step.toPath] ?? 'a' }
+    const target = `${to.space}/${to.path}`
+    const free = model.spaces.has(to.space) && !model.at(target)
+    const input = { to, rewriteLinks: step.rewrite }
+    const answer = await admin.post(`${url}/move`, input, any)
+    assertStatus(answer, free ? 200 : model.spaces.has(to.space) ? 409 : 404)
+    if (!free) return
+    model.moved.set(at, page)
+    model.place(page, target)
+    if (step.rewrite) rewrite(model, page)
+  }
+}
+
+/** Makes every link to an address that leads to the page name the one at which it stands. */
+function rewrite(model: Model, moved: Page): void {
+  const [slug = '', ...name] = (moved.at ?? '').split('/')
+  for (const page of model.pages) {
+    if (page.at === undefined) continue
+    page.body = page.body.replace(LINK, (link, to: string, target: string) => {
+      const led = model.moved.get(`${to}/${decodeURIComponent(target)}`) === moved
+      return led ? `](${urlOf(slug, name.join('/'))})` : link
+    })
+  }
+}
+
+test('after any writes, promotions, deletions, restores, moves and ends of spaces the index is what the bodies say, and what is built anew', async () => {
   let run = 0
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
