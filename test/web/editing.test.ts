@@ -49,7 +49,7 @@ test('without script a page is edited, previewed and saved, byte for byte', asyn
   await page.getByLabel('What changed').fill('A third')
   await page.getByRole('button', { name: 'Preview' }).click()
   assert.equal(await page.locator('.preview strong').innerText(), 'bold')
-  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   assert.equal(new URL(page.url()).pathname, '/pages/docs/plain')
   // Its first line end was LF alone, so it is no text of CR LF: browsers change all line ends, and LF is what a page gets.
   assert.equal(await markdownOf('plain'), '\n# Plain\n\nthree **bold**\n')
@@ -64,7 +64,7 @@ test('a page with the line ends of Windows keeps them, with script and without',
     await open('/edit/docs/windows')
     if (javaScriptEnabled) await replaceAll(page, '# W\n\nthree\n')
     else await page.getByLabel('Markdown').fill('# W\n\ntwo\n')
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.waitForURL('**/pages/docs/windows')
     assert.equal(await markdownOf('windows'), `# W\r\n\r\n${javaScriptEnabled ? 'three' : 'two'}\r\n`)
   }
@@ -123,10 +123,10 @@ test('changes of two people in different places are merged, and shown before the
     await service.admin.put('/pages/docs/merge', '# M\n\ntheir one\n\ntwo\n', { 'if-match': '"1"' }),
     200,
   )
-  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByRole('alert').getByText('in different places').waitFor()
   assert.match(await editor(page).innerText(), /their one\n+my two/)
-  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.waitForURL('**/pages/docs/merge')
   assert.equal(await markdownOf('merge'), '# M\n\ntheir one\n\nmy two\n')
 })
@@ -140,7 +140,7 @@ for (const javaScriptEnabled of [true, false]) {
     if (javaScriptEnabled) await replaceAll(page, '# B\n\nmine\n')
     else await page.getByLabel('Markdown').fill('# B\n\nmine\n')
     await service.admin.put(`/pages/docs/${path}`, '# B\n\ntheirs\n', { 'if-match': '"1"' })
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByRole('alert').getByText('One place was changed by both').waitFor()
     assert.equal(await markdownOf(path), '# B\n\ntheirs\n')
     await page.getByText('Both texts as they were').click()
@@ -152,7 +152,7 @@ for (const javaScriptEnabled of [true, false]) {
       assert.match(marked, /<<<<<<< yours\nmine\n=======\ntheirs\n>>>>>>> version 2\n/)
       await page.getByLabel('Markdown').fill(marked.replace(/^[<=>]{7}.*\n/gm, ''))
     }
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.waitForURL(`**/pages/docs/${path}`)
     assert.equal(await markdownOf(path), '# B\n\nmine\ntheirs\n')
   })
@@ -172,7 +172,7 @@ test('what was typed and not saved is offered again, in a new window too', async
     .getByRole('button', { name: 'Go on with it' })
     .click()
   assert.match(await editor(again).innerText(), /not saved/)
-  await again.getByRole('button', { name: 'Save' }).click()
+  await again.getByRole('button', { name: 'Save', exact: true }).click()
   await again.waitForURL('**/pages/docs/draft')
   await again.goto('/edit/docs/draft')
   await editor(again).waitFor()
@@ -199,7 +199,7 @@ test('when the session is over the text stays, and is saved after signing in in 
   await open('/edit/docs/session')
   await replaceAll(page, '# S\n\nstays\n')
   await context.clearCookies()
-  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   await state(page).getByText('You are not signed in any more').waitFor()
   const [tab] = await Promise.all([
     context.waitForEvent('page'),
@@ -208,9 +208,22 @@ test('when the session is over the text stays, and is saved after signing in in 
   await tab.getByLabel('API key').fill(service.admin.key ?? '')
   await tab.getByRole('button', { name: 'Sign in' }).click()
   await tab.waitForURL((url) => url.pathname === '/')
-  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.waitForURL('**/pages/docs/session')
   assert.equal(await markdownOf('session'), '# S\n\nstays\n')
+})
+
+test('a page that was deleted meanwhile can be saved anew', async () => {
+  await service.admin.put('/pages/docs/deleted', '# D\n')
+  const { page, open } = await newVisitor(browser, service)
+  await open('/edit/docs/deleted')
+  await replaceAll(page, '# D\n\nlives\n')
+  assertStatus(await service.admin.delete('/pages/docs/deleted', { 'if-match': '"1"' }), 204)
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await state(page).getByText('deleted or moved').waitFor()
+  await page.getByRole('button', { name: 'Save it as a new page' }).click()
+  await page.waitForURL('**/pages/docs/deleted')
+  assert.equal(await markdownOf('deleted'), '# D\n\nlives\n')
 })
 
 test('when the service is away the text stays, and is saved once it is back', async () => {

@@ -46,7 +46,7 @@ function start(parts: Parts): void {
     const made = { text: text(), note: note?.value ?? '', at: Date.now() }
     drafts.keep(base ? { ...made, base: Number(base.value) } : made)
   }
-  const save = async (stay: boolean) => {
+  const save = async (stay: boolean, anew = false) => {
     if (isSaving) return
     isSaving = true
     keep()
@@ -55,8 +55,19 @@ function start(parts: Parts): void {
       if (page === undefined || !base) return await submit()
       const sent = text()
       const ends = form.dataset.lineEnd === 'crlf' ? sent.replaceAll('\n', '\r\n') : sent
-      const result = await savePage(page, ends, { base: Number(base.value), note: note?.value ?? '' })
+      const result = await savePage(page, ends, {
+        base: anew ? undefined : Number(base.value),
+        note: note?.value ?? '',
+      })
       if (result.kind === 'conflict') return await submit()
+      if (result.kind === 'gone') {
+        const make = button('Save it as a new page', () => void save(stay, true), 'button small')
+        return say(
+          parts,
+          'The page was deleted or moved while you wrote. Your text is kept in this browser.',
+          make,
+        )
+      }
       if (result.kind === 'refused') return say(parts, result.message, result.action)
       base.value = String(result.version)
       saved = sent

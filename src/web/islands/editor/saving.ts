@@ -6,21 +6,23 @@ export type Saved =
   | { readonly kind: 'saved'; readonly version: number }
   /** Someone else wrote the page meanwhile. */
   | { readonly kind: 'conflict' }
+  /** It was deleted or moved meanwhile: no page stands at the address. */
+  | { readonly kind: 'gone' }
   | { readonly kind: 'refused'; readonly message: string; readonly action?: HTMLElement }
 
 const KEPT = 'Your text is kept in this browser.'
 
-/** Sends the text as the next version, where the page is still the one that it was made from. */
+/** Sends the text as the next version, where the page is still the one that it was made from; without a base as a new page. */
 export async function savePage(
   url: string,
   text: string,
-  { base, note }: { readonly base: number; readonly note: string },
+  { base, note }: { readonly base: number | undefined; readonly note: string },
 ): Promise<Saved> {
   let response: Response
   try {
     response = await send('PUT', url, {
       json: { body: text, ...(note !== '' && { note }) },
-      headers: { 'If-Match': `"${base}"` },
+      headers: base === undefined ? { 'If-None-Match': '*' } : { 'If-Match': `"${base}"` },
     })
   } catch {
     return { kind: 'refused', message: `The service cannot be reached. ${KEPT} Try again in a moment.` }
@@ -30,7 +32,8 @@ export async function savePage(
     return { kind: 'saved', version }
   }
   const problem = await problemOf(response)
-  return problem.code === 'precondition_failed' ? { kind: 'conflict' } : refusal(problem)
+  if (problem.code !== 'precondition_failed') return refusal(problem)
+  return problem.hasCurrent ? { kind: 'conflict' } : { kind: 'gone' }
 }
 
 /** Whether somebody is signed in still: a form that is sent without a session would be lost. */

@@ -35,6 +35,8 @@ export function createEditor({ text, space, nonce, onChange, onSave }: EditorOpt
           spellcheck: 'true',
           autocapitalize: 'sentences',
           id: 'editor-text',
+          // It takes the focus anyway; those who test for it look for this.
+          tabindex: '0',
         }),
         EditorView.lineWrapping,
         highlightSpecialChars(),

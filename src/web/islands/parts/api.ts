@@ -13,6 +13,8 @@ export interface Problem {
   readonly status: number
   readonly code: string
   readonly detail: string
+  /** Whether it tells of the page as it is now. */
+  readonly hasCurrent: boolean
 }
 
 /** Sends a request; rejects only where no answer came. */
@@ -40,10 +42,10 @@ export function send(
 export async function problemOf(response: Response): Promise<Problem> {
   const { status } = response
   try {
-    const { code, detail } = await response.json()
-    return { status, code: String(code), detail: String(detail) }
+    const { code, detail, current } = await response.json()
+    return { status, code: String(code), detail: String(detail), hasCurrent: current !== undefined }
   } catch {
-    return { status, code: '', detail: `The service answered with ${status}.` }
+    return { status, code: '', detail: `The service answered with ${status}.`, hasCurrent: false }
   }
 }
 
