@@ -2,16 +2,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Client, createClient } from '../client/client.ts'
 import { RefusedError, UnreachableError } from '../client/errors.ts'
-import { CommandError, type Terminal, UsageError } from './command.ts'
+import { CommandError, DEFAULT_URL, type Terminal, UsageError } from './command.ts'
 
-const DEFAULT_URL = 'http://127.0.0.1:3000'
+export { CONNECTION_HELP } from './command.ts'
+
 const PATIENCE_MS = 60_000
-
-/** For the usage of every command that talks to a server. */
-export const CONNECTION_HELP = `Environment:
-  RECTO_URL       where the service is (default ${DEFAULT_URL})
-  RECTO_API_KEY   the API key (default: what is in <SVC_DATA or ./data>/admin-api-key)
-`
+/** A person waits. */
+const SHORT_PATIENCE_MS = 1_500
 
 /**
  * A client for the service that the environment names, once it has answered and knows the key. The first question is
@@ -21,6 +18,14 @@ export async function connect({ env }: Terminal): Promise<Client> {
   const { url, key } = connectionOf({ env })
   await greet(createClient({ url, key, patienceMs: 0 }), url)
   return createClient({ url, key, patienceMs: PATIENCE_MS })
+}
+
+/** The same, without a question beforehand: a service that is away is waited for a little. */
+export function clientOf(
+  { env }: Pick<Terminal, 'env'>,
+  patience: { readonly patienceMs: number; readonly answerMs?: number } = { patienceMs: SHORT_PATIENCE_MS },
+): Client {
+  return createClient({ ...connectionOf({ env }), ...patience })
 }
 
 /** Where the service is, and the key for it, as the environment says. */

@@ -1,23 +1,89 @@
-import { parseArgs } from 'node:util'
+import type { ApiKey, CreatedKey } from '../client/types.ts'
 import { newToken } from '../lib/token.ts'
-import { EXIT, runCommand, type Terminal, UsageError } from './command.ts'
+import type { Call } from './call.ts'
+import { EXIT, UsageError } from './command.ts'
+import { clientOf } from './connection.ts'
+import { printJson, printList, printThing } from './print.ts'
+import { type Column, timeText } from './table.ts'
 
-const USAGE = `usage: recto keys generate
+const SCOPES = ['read', 'write', 'admin'] as const
 
-Prints a fresh API key. A service that starts on an empty database takes it as the key of its first
-admin when it is given in SVC_ADMIN_API_KEY. No service is asked or changed.
-`
+const COLUMNS: readonly Column<ApiKey>[] = [
+  { title: 'ID', of: ({ id }) => id },
+  { title: 'NAME', of: ({ name }) => name, cut: true },
+  { title: 'KEY', of: ({ hint }) => `${hint}…` },
+  { title: 'OF', of: ({ principal }) => principal.name, cut: true },
+  { title: 'SCOPES', of: ({ scopes }) => scopes.join(', ') },
+  { title: 'SPACES', of: ({ spaces }) => spaces?.join(', ') ?? 'all', cut: true },
+  { title: 'USED', of: ({ lastUsedAt }) => timeText(lastUsedAt) },
+  { title: 'UNTIL', of: ({ expiresAt }) => timeText(expiresAt) },
+]
+const REVOKED: Column<ApiKey> = { title: 'REVOKED', of: ({ revokedAt }) => timeText(revokedAt) }
 
-/** `recto keys`: everything about API keys that needs no running service. */
-export function keysCommand(args: readonly string[], terminal: Terminal): Promise<number> {
-  return runCommand(USAGE, args, terminal, async () => {
-    const { positionals } = parseArgs({ args: [...args], allowPositionals: true })
-    const [deed, ...rest] = positionals
-    if (deed === undefined) throw new UsageError('say what to do with keys')
-    if (deed !== 'generate' || rest.length > 0) {
-      throw new UsageError(`there is no \`keys ${positionals.join(' ')}\``)
-    }
-    terminal.out(`${newToken('svc_')}\n`)
-    return EXIT.done
-  })
+/** `recto keys list`: your own keys, or those of others. */
+export async function listKeysCommand(call: Call): Promise<number> {
+  const client = clientOf(call.terminal)
+  const principal = call.option('principal')
+  const includeRevoked = call.flag('revoked') || undefined
+  const ofOthers = call.flag('everyone') || principal !== undefined
+  const list = ofOthers
+    ? client.listAllKeys({ principal, includeRevoked })
+    : client.listKeys({ includeRevoked })
+  await printList(call, list, includeRevoked ? [...COLUMNS, REVOKED] : COLUMNS, 'There are no keys.')
+  return EXIT.done
+}
+
+/** `recto keys create`: a key, printed this once. */
+export async function createKeyCommand(call: Call): Promise<number> {
+  const scope = SCOPES.find((word) => word === (call.option('scope') ?? 'read')) ?? 'read'
+  const [spaces, expiresAt, principal] = [
+    call.list('space'),
+    call.option('expires'),
+    call.option('principal'),
+  ]
+  const key = {
+    name: call.arg('name'),
+    scopes: [scope],
+    ...(spaces.length > 0 && { spaces }),
+    ...(expiresAt !== undefined && { expiresAt }),
+  }
+  const client = clientOf(call.terminal)
+  const made: CreatedKey =
+    principal === undefined ? await client.createKey(key) : await client.createKeyFor({ ...key, principal })
+  if (call.flag('json')) printJson(call, made)
+  else {
+    call.terminal.err(
+      `The key ${made.apiKey.name} (${made.apiKey.id}) of ${made.apiKey.principal.name}. It is not shown again:\n`,
+    )
+    call.terminal.out(`${made.secret}\n`)
+  }
+  return EXIT.done
+}
+
+/** `recto keys revoke`: ends a key. */
+export async function revokeKeyCommand(call: Call): Promise<number> {
+  const client = clientOf(call.terminal)
+  const id = call.arg('id')
+  if (call.flag('any')) await client.revokeAnyKey(id)
+  else await client.revokeKey(id)
+  call.terminal.out(`Revoked ${id}.\n`)
+  return EXIT.done
+}
+
+/** `recto keys generate`: a fresh key, of which no service knows. */
+export async function generateKeyCommand({ terminal }: Call): Promise<number> {
+  terminal.out(`${newToken('svc_')}\n`)
+  return EXIT.done
+}
+
+/** `recto whoami`: who the key speaks for. */
+export async function whoamiCommand(call: Call): Promise<number> {
+  printThing(call, await clientOf(call.terminal).me())
+  return EXIT.done
+}
+
+/** Refuses a change of nothing. */
+export function requireChange<T extends object>(change: T): T {
+  if (Object.keys(change).length === 0) throw new UsageError('say what to change')
+  return change
 }

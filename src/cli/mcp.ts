@@ -1,28 +1,13 @@
-import type { Readable } from 'node:stream'
-import { parseArgs } from 'node:util'
-import { EXIT, runCommand, type Terminal } from './command.ts'
-import { CONNECTION_HELP, connectionOf } from './connection.ts'
+import { Readable } from 'node:stream'
+import { EXIT, type Terminal } from './command.ts'
+import { connectionOf } from './connection.ts'
 import { relayMessages } from './mcp-relay.ts'
 
-const USAGE = `usage: recto mcp
-
-Speaks the Model Context Protocol on standard input and output, for agents that start their tools as
-programs. Every message goes to the service, and is answered with the rights of the key.
-
-${CONNECTION_HELP}`
-
 /** `recto mcp`: the MCP endpoint of a service over stdio. */
-export function mcpCommand(
-  args: readonly string[],
-  terminal: Terminal,
-  input: Readable = process.stdin,
-): Promise<number> {
-  return runCommand(USAGE, args, terminal, async () => {
-    parseArgs({ args: [...args] })
-    const answer = (line: string) => terminal.out(`${line}\n`)
-    await relayMessages(linesOf(input), { ...connectionOf(terminal), answer })
-    return EXIT.done
-  })
+export async function mcpCommand(terminal: Terminal): Promise<number> {
+  const answer = (line: string) => terminal.out(`${line}\n`)
+  await relayMessages(linesOf(terminal.input ?? Readable.from([])), { ...connectionOf(terminal), answer })
+  return EXIT.done
 }
 
 /** Not `node:readline`: that ends lines at U+2028 too, which JSON may hold as it is. */

@@ -104,7 +104,7 @@ function isGone({ method }: Request, { status }: Response): boolean {
 /** Whether a refusal is one that passes, and the request may be sent again. */
 function mayPass({ status, code }: RefusedError, { once }: Request): boolean {
   if (status === 429) return true
-  return !once && (status === 503 || code === 'idempotency_key_in_use')
+  return !once && (status === 503 || code === 'idempotency_in_flight')
 }
 
 interface Message {

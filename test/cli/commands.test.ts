@@ -1,40 +1,99 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { readCall } from '../../src/cli/call.ts'
+import { COMMANDS, findCommand } from '../../src/cli/commands.ts'
+import { runLine } from '../../src/cli/recto.ts'
+import type { CommandSpec } from '../../src/cli/spec.ts'
 import { loadConfig } from '../../src/config.ts'
-import { recto } from '../support/terminal.ts'
+import { CLI_DOCS, cliDocs } from '../../tools/cli-docs.ts'
+import { recordingTerminal, recto } from '../support/terminal.ts'
+
+/** Every command, as the words that name it. */
+function allCommands(spec: CommandSpec = COMMANDS, names: readonly string[] = []): (readonly string[])[] {
+  return (spec.commands ?? []).flatMap((command) => {
+    const own = [...names, command.name]
+    return [own, ...allCommands(command, own)]
+  })
+}
 
 test('help lists the commands, and every command has its own', async () => {
   const { code, out } = await recto(['--help'])
   assert.equal(code, 0)
-  const names = [...out.matchAll(/^ {2}(\w+) {2,}/gm)].map(([, name]) => String(name))
-  assert.deepEqual(names.slice(-1), ['help'])
-  for (const name of names.slice(0, -1)) {
-    const help = await recto([name, '--help'])
-    assert.deepEqual([help.code, help.err], [0, ''], name)
-    assert.match(help.out, new RegExp(`^usage: recto ${name}`))
+  const names = [...out.matchAll(/^ {2}(\w+) {2,}\S/gm)].map(([, name]) => String(name))
+  assert.deepEqual(
+    names.filter((name) => Number.isNaN(Number(name))),
+    (COMMANDS.commands ?? []).filter(({ hidden }) => !hidden).map(({ name }) => name),
+  )
+  for (const words of allCommands().filter(([name]) => name !== 'help')) {
+    const terminal = recordingTerminal({})
+    assert.equal(await runLine([...words, '--help'], terminal), 0)
+    assert.equal(terminal.said.err, '')
+    assert.ok(terminal.said.out.startsWith(`usage: recto ${words.join(' ')}`), words.join(' '))
+    const again = recordingTerminal({})
+    await runLine(['help', ...words], again)
+    assert.equal(again.said.out, terminal.said.out)
   }
 })
 
+test('every command has an example that it understands', async () => {
+  for (const words of allCommands()) {
+    const { spec } = findCommand(words)
+    if (spec.commands || spec.hidden || spec.name === 'help') continue
+    assert.ok((spec.examples ?? []).length > 0, `${words.join(' ')} has no example`)
+    for (const [line] of spec.examples ?? []) {
+      const typed = wordsOf(line)
+      const found = findCommand(typed)
+      assert.equal(found.spec, spec, line)
+      assert.ok(readCall(spec, found.rest, recordingTerminal({})), line)
+    }
+  }
+})
+
+/** The words of a line as a shell gives them, without what goes to a file. */
+function wordsOf(line: string): string[] {
+  return [...line.replace(/ > .*/, '').matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, bare]) => double ?? single ?? bare ?? '',
+  )
+}
+
 test('wrong usage ends with 64 and says what is wrong', async () => {
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
-    [['exprot'], /no command `exprot`/],
+    [['exprot'], /no command `exprot`; did you mean `export`\?/],
     [['constructor'], /no command/],
-    [['import'], /name the folder/],
+    [['import'], /name the source/],
     [['import', '.'], /--space/],
     [['import', '.', '..', '--space', 'x'], /one at a time/],
     [['import', '.', '--spcae', 'x'], /--spcae/],
-    [['keys', 'revoke'], /no `keys revoke`/],
-    [['serve', 'now'], /no arguments/],
+    [['keys', 'remove'], /no command `keys remove`/],
+    [['keys'], /say what to do: list, create/],
+    [['serve', 'now'], /too much/],
+    [['get', 'docs'], /<space>\/<path>/],
+    [['get', 'a/b', '--version', 'x'], /--version must be a whole number/],
+    [['edit', 'a/b', '--append', 'x', '--prepend', 'y'], /one edit at a time/],
+    [['edit', 'a/b', '--replace', 'x'], /--with/],
+    [['edit', 'a/b', '--level', '2'], /--level does not go with an editor/],
+    [['put', 'a/b', '--version', '1', '--if-match', '1'], /--version or by --if-match/],
+    [['meta', 'set', 'a/b', 'status'], /key=value/],
+    [['meta', 'query', '=x'], /no filter/],
+    [['completion', 'fish'], /bash, zsh/],
+    [['help', 'nothing'], /no command/],
   ]
   for (const [args, complaint] of cases) {
-    const { code, out, err } = await recto(args)
-    assert.deepEqual([code, out], [64, ''], args.join(' '))
-    assert.match(err, complaint)
-    assert.match(err, /usage: recto/)
+    const terminal = recordingTerminal({ RECTO_API_KEY: 'svc_any', RECTO_URL: 'http://127.0.0.1:1' })
+    assert.equal(await runLine(args, terminal, { serve: async () => 0 }), 64, args.join(' '))
+    assert.equal(terminal.said.out, '')
+    assert.match(terminal.said.err, complaint)
+    assert.match(terminal.said.err, /usage: recto/)
   }
+  assert.equal((await recto(['exprot'])).code, 64)
+})
+
+test('docs/cli.md tells the commands as they are', () => {
+  const present = readFileSync(CLI_DOCS, 'utf8')
+  assert.ok(present === cliDocs(present), 'run `npm run cli:docs` and commit docs/cli.md')
 })
 
 test('import without a service, a folder or a key ends with 2 and says so', async () => {

@@ -3,8 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { importCommand } from '../../src/cli/import.ts'
-import { exportCommand } from '../../src/cli/transfer.ts'
+import { runLine } from '../../src/cli/recto.ts'
 import { assertStatus } from '../support/client.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -22,10 +21,10 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-async function run(command: typeof importCommand, args: readonly string[]) {
+async function run(...words: readonly string[]) {
   let out = ''
   let err = ''
-  const code = await command(args, {
+  const code = await runLine(words, {
     env: { RECTO_URL: service.admin.base, RECTO_API_KEY: service.admin.key },
     out: (text) => {
       out += text
@@ -41,30 +40,30 @@ async function run(command: typeof importCommand, args: readonly string[]) {
 test('a space goes to a file and from there into another space, in both forms', async () => {
   for (const form of ['zip', 'json']) {
     const file = join(folder, `space.${form}`)
-    assert.equal((await run(exportCommand, [file, '--space', 'origin', '--history'])).code, 0)
-    const dry = await run(importCommand, [file, '--space', 'origin', '--dry-run', '--on-conflict', 'skip'])
+    assert.equal((await run('export', file, '--space', 'origin', '--history')).code, 0)
+    const dry = await run('import', file, '--space', 'origin', '--dry-run', '--on-conflict', 'skip')
     assert.match(dry.out, /Nothing was written.*1 skipped/)
-    const { code, out, err } = await run(importCommand, [file, '--space', `copy-${form}`])
+    const { code, out, err } = await run('import', file, '--space', `copy-${form}`)
     assert.equal(code, 0, err)
     assert.match(out, /1 created/)
     const page = assertStatus(await service.admin.page(`/pages/copy-${form}/a/b`), 200).json
     assert.equal(page.body, '# Two')
     assert.equal(page.version, 2)
     assert.equal(page.note, 'second')
-    const again = await run(importCommand, [file, '--space', `copy-${form}`])
+    const again = await run('import', file, '--space', `copy-${form}`)
     assert.equal(again.code, 2)
     assert.match(again.err, /409/)
-    const twice = await run(exportCommand, [file, '--space', 'origin'])
+    const twice = await run('export', file, '--space', 'origin')
     assert.match(twice.err, /exists/)
   }
 })
 
 test('what cannot be exported leaves no file', async () => {
   const file = join(folder, 'none.json')
-  assert.equal((await run(exportCommand, [file, '--space', 'absent'])).code, 2)
+  assert.equal((await run('export', file, '--space', 'absent')).code, 3)
   assert.ok(!existsSync(file))
-  assert.equal((await run(exportCommand, [file])).code, 64)
-  assert.equal((await run(importCommand, [folder, '--space', 'x', '--dry-run'])).code, 64)
+  assert.equal((await run('export', file)).code, 64)
+  assert.equal((await run('import', folder, '--space', 'x', '--dry-run')).code, 64)
 })
 
 test('the wikilinks of an Obsidian vault become links that are not broken', async () => {
@@ -72,7 +71,7 @@ test('the wikilinks of an Obsidian vault become links that are not broken', asyn
   mkdirSync(join(vault, 'notes'), { recursive: true })
   writeFileSync(join(vault, 'Home.md'), '# Home\n\n[[Deep note|see]] `[[Home]]`')
   writeFileSync(join(vault, 'notes', 'Deep note.md'), '[[Home#Home]]')
-  const { code, err } = await run(importCommand, [vault, '--space', 'vault', '--obsidian'])
+  const { code, err } = await run('import', vault, '--space', 'vault', '--obsidian')
   assert.equal(code, 0, err)
   assert.equal(
     (await service.admin.get('/pages/vault/Home.md')).text,

@@ -6,7 +6,11 @@ import { clientTypes, TYPES_FILE } from '../../tools/client-types.ts'
 import { type Service, startService } from '../support/service.ts'
 
 interface Api {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+}
+
+interface Operation {
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[]
 }
 
 let service: Service
@@ -34,13 +38,14 @@ test('the types of the client are those of the API as it stands', async () => {
 })
 
 test('the client has a method for every route of the API', async () => {
-  const asked = new Set<string>()
+  const asked = new Map<string, boolean>()
   const answer = { items: [], nextCursor: null, status: 'done', hasMore: false }
   const client = createClient({
     url: 'http://recto.test',
     key: 'svc_x',
     fetch: async (url, init) => {
-      asked.add(`${init?.method} ${templateOf(new URL(String(url)).pathname)}`)
+      const route = `${init?.method} ${templateOf(new URL(String(url)).pathname)}`
+      asked.set(route, new Headers(init?.headers).has('Idempotency-Key'))
       return Response.json(answer, { headers: { etag: '"1"' } })
     },
   })
@@ -50,6 +55,13 @@ test('the client has a method for every route of the API', async () => {
   )
   const unasked = routes.filter((route) => !asked.has(route))
   assert.deepEqual(unasked.sort(), NOT_OF_THE_CLIENT.sort())
+  // A key where none is taken is refused; none where one is would make a second try a second deed.
+  const takesKey = (route: string) => {
+    const [method = '', path = ''] = route.split(' ')
+    const { parameters = [] } = api.paths[path]?.[method.toLowerCase()] ?? {}
+    return parameters.some(({ name }) => name === 'idempotency-key')
+  }
+  for (const [route, withKey] of asked) assert.equal(withKey, takesKey(route), route)
 })
 
 /** The path of the OpenAPI document that an address belongs to: the parameters below are all called so. */

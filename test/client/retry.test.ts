@@ -133,3 +133,17 @@ test('a redirect is followed where that is asked for, and refused elsewhere', as
   await using other = await answering(moved)
   await assert.rejects(send({ ...connection, url: other.url }, get), { status: 308 })
 })
+
+test('a request that is still being worked on is asked for again until its answer is there', async () => {
+  const inFlight: Handler = (_request, response) =>
+    response
+      .writeHead(409, { 'Retry-After': '0' })
+      .end(JSON.stringify({ code: 'idempotency_in_flight', detail: 'under way' }))
+  await using server = await answering(hangUp, inFlight, fine)
+  const answer = await send(
+    { url: server.url, key: 'k', patienceMs: 10_000 },
+    { method: 'POST', target: '/', body: '{}' },
+  )
+  assert.equal(answer.status, 200)
+  assert.equal(server.calls(), 3)
+})

@@ -53,8 +53,14 @@ async function answersTo(lines: readonly string[], env: Readonly<Record<string, 
   const input = new PassThrough()
   input.end(lines.map((line) => `${line}\n`).join(''))
   const out: string[] = []
-  const terminal = { env, out: (text: string) => void out.push(text), err: () => {}, columns: undefined }
-  assert.equal(await mcpCommand([], terminal, input), 0)
+  const terminal = {
+    env,
+    out: (text: string) => void out.push(text),
+    err: () => {},
+    columns: undefined,
+    input,
+  }
+  assert.equal(await mcpCommand(terminal), 0)
   return out
     .join('')
     .split('\n')

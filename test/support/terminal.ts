@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import type { Terminal } from '../../src/cli/command.ts'
 
 export interface Recorded extends Terminal {
@@ -29,17 +29,22 @@ export interface Ran {
   readonly err: string
 }
 
+export const RECTO = join(import.meta.dirname, '../../bin/recto.js')
+
 /** Runs the command line as a process of its own, with nothing in its environment but `env`. */
 export async function recto(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  input = '',
 ): Promise<Ran> {
-  const main = join(import.meta.dirname, '../../bin/recto.js')
-  const child = spawn(process.execPath, [main, ...args], {
+  const child = spawn(process.execPath, [RECTO, ...args], {
     env: { PATH: process.env.PATH, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   })
+  child.stdin.on('error', () => {}) // it may end without reading it
+  child.stdin.end(input)
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
-  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
-  return { code, out, err }
+  const [out, err, code] = await Promise.all([buffer(child.stdout), buffer(child.stderr), ended])
+  // Not decoded as text is: that would lose a byte order mark.
+  return { code, out: out.toString('utf8'), err: err.toString('utf8') }
 }

@@ -1,0 +1,38 @@
+import { accessCommands } from './access-commands.ts'
+import { linkCommands } from './link-commands.ts'
+import { metadataCommands } from './metadata-commands.ts'
+import { pageCommands } from './page-commands.ts'
+import { serviceCommands } from './service-commands.ts'
+import type { CommandSpec } from './spec.ts'
+import { webhookCommands } from './webhook-commands.ts'
+
+/** Every command. */
+export const COMMANDS: CommandSpec = {
+  name: 'recto',
+  summary: 'a page workspace for people and agents',
+  commands: [
+    ...pageCommands,
+    metadataCommands,
+    ...linkCommands,
+    ...accessCommands,
+    webhookCommands,
+    ...serviceCommands,
+    { name: 'help', summary: 'print this, or the help of a command' },
+  ],
+}
+
+/** The command that the words begin with, the words that name it, and those behind. */
+export function findCommand(words: readonly string[]): {
+  readonly spec: CommandSpec
+  readonly names: readonly string[]
+  readonly rest: readonly string[]
+} {
+  let spec = COMMANDS
+  let depth = 0
+  for (let next: CommandSpec | undefined; ; depth++) {
+    next = spec.commands?.find(({ name }) => name === words[depth])
+    if (!next) break
+    spec = next
+  }
+  return { spec, names: words.slice(0, depth), rest: words.slice(depth) }
+}

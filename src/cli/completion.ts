@@ -1,0 +1,151 @@
+import type { Client } from '../client/client.ts'
+import { type Call, readCall } from './call.ts'
+import { EXIT, type Terminal } from './command.ts'
+import { findCommand } from './commands.ts'
+import { clientOf } from './connection.ts'
+import { type CommandSpec, HELP, type Named, type OptionSpec } from './spec.ts'
+
+/** What the shell's own completion of files is asked for by. */
+const FILES = ':files'
+/** Whoever presses Tab does not wait. */
+const PATIENCE_MS = 800
+const MOST = 200
+
+interface Candidate {
+  readonly text: string
+  readonly summary?: string
+}
+
+/** `recto completion`: the script for a shell. */
+export async function completionCommand(call: Call): Promise<number> {
+  call.terminal.out(call.arg('shell') === 'bash' ? BASH : ZSH)
+  return EXIT.done
+}
+
+/** `recto complete`: what could stand in the place of the last word, line by line. Never fails: it offers nothing then. */
+export async function completeCommand({ terminal, words }: Call): Promise<number> {
+  const typed = words[0] === '--' ? words.slice(1) : words
+  const current = typed.at(-1) ?? ''
+  const candidates = await candidatesFor(typed.slice(0, -1), current, terminal).catch(() => [])
+  for (const { text, summary } of candidates) {
+    if (text === FILES || text.startsWith(current))
+      terminal.out(summary ? `${text}\t${summary}\n` : `${text}\n`)
+  }
+  return EXIT.done
+}
+
+async function candidatesFor(
+  before: readonly string[],
+  current: string,
+  terminal: Terminal,
+): Promise<readonly Candidate[]> {
+  const words = before[0] === 'help' ? before.slice(1) : before
+  const { spec, rest } = findCommand(words)
+  const options = { ...spec.options, ...HELP }
+  const afterOption = optionAwaiting(options, rest)
+  if (afterOption) return valuesOf(afterOption, current, terminal)
+  if (current.startsWith('-') && !rest.includes('--')) {
+    return Object.entries(options).map(([name, { summary }]) => ({ text: `--${name}`, summary }))
+  }
+  if (spec.commands) {
+    if (rest.length > 0) return []
+    return spec.commands.filter(({ hidden }) => !hidden).map(({ name, summary }) => ({ text: name, summary }))
+  }
+  const argument = argumentAt(spec, rest, terminal)
+  return argument ? valuesOf(argument, current, terminal) : []
+}
+
+/** The option whose value comes next. */
+function optionAwaiting(
+  options: Readonly<Record<string, OptionSpec>>,
+  words: readonly string[],
+): OptionSpec | undefined {
+  const last = words.at(-1) ?? ''
+  const found = Object.entries(options).find(
+    ([name, { short }]) => last === `--${name}` || (short && last === `-${short}`),
+  )
+  return found?.[1].value === undefined ? undefined : found[1]
+}
+
+/** The argument that a further word would be. */
+function argumentAt(spec: CommandSpec, words: readonly string[], terminal: Terminal) {
+  const list = spec.arguments ?? []
+  // Which words are arguments is what the command itself would say, were the others there.
+  const lenient = { ...spec, arguments: [{ name: 'words', summary: '', many: true, optional: true }] }
+  const given = readCall(lenient, words, terminal).rest('words').length
+  return list[given] ?? (list.at(-1)?.many ? list.at(-1) : undefined)
+}
+
+async function valuesOf(
+  { choices, names }: { readonly choices?: readonly string[]; readonly names?: Named },
+  current: string,
+  terminal: Terminal,
+): Promise<readonly Candidate[]> {
+  if (choices) return choices.map((text) => ({ text }))
+  if (names === 'file' || names === 'folder') return [{ text: FILES }]
+  if (names === 'space') return spacesOf(impatient(terminal), '')
+  if (names === 'page') return pagesOf(impatient(terminal), current)
+  return []
+}
+
+function impatient(terminal: Terminal): Client {
+  return clientOf(terminal, { patienceMs: 0, answerMs: PATIENCE_MS })
+}
+
+async function spacesOf(client: Client, behind: string): Promise<Candidate[]> {
+  const { items } = await client.listSpaces({ limit: MOST }).page()
+  return items.map(({ slug, name }) => ({ text: slug + behind, summary: name }))
+}
+
+/** Spaces up to the first slash, then one folder after the other. */
+async function pagesOf(client: Client, current: string): Promise<Candidate[]> {
+  const slash = current.indexOf('/')
+  if (slash === -1) return spacesOf(client, '/')
+  const [space, prefix] = [current.slice(0, slash), current.slice(slash + 1)]
+  const list = client.listPages(space, { limit: MOST, ...(prefix !== '' && { prefix }) })
+  const found = new Map<string, Candidate>()
+  for (const { path, title } of (await list.page()).items) {
+    const end = path.indexOf('/', prefix.length)
+    const text = `${space}/${end === -1 ? path : path.slice(0, end + 1)}`
+    if (!found.has(text)) found.set(text, end === -1 ? { text, summary: title } : { text })
+  }
+  return [...found.values()]
+}
+
+const BASH = `# bash completion for recto
+_recto() {
+  local line text
+  COMPREPLY=()
+  while IFS= read -r line; do
+    text=\${line%%$'\\t'*}
+    if [[ $text == '${FILES}' ]]; then
+      compopt -o filenames 2>/dev/null
+      mapfile -t COMPREPLY < <(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}")
+      return
+    fi
+    [[ $text == */ ]] && compopt -o nospace 2>/dev/null
+    COMPREPLY+=("$(printf '%q' "$text")")
+  done < <("\${COMP_WORDS[0]}" complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+}
+complete -F _recto recto
+`
+
+const ZSH = `#compdef recto
+_recto() {
+  local line text
+  local -a folders others told
+  for line in "\${(@f)$("\${words[1]}" complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
+    text=\${line%%$'\\t'*}
+    if [[ $text == '${FILES}' ]]; then
+      _files
+      return
+    fi
+    if [[ $text == */ ]]; then folders+=("$text")
+    elif [[ -n $text ]]; then others+=("$text"); told+=("\${line//$'\\t'/  -- }")
+    fi
+  done
+  (( $#folders )) && compadd -S '' -- "\${folders[@]}"
+  (( $#others )) && compadd -d told -- "\${others[@]}"
+}
+compdef _recto recto
+`

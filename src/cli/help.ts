@@ -1,0 +1,96 @@
+import { CONNECTION_HELP, EXIT_HELP } from './command.ts'
+import { type ArgumentSpec, type CommandSpec, HELP, type OptionSpec } from './spec.ts'
+
+type Row = readonly [left: string, right: string]
+
+const WIDTH = 100
+
+/** The help of a command, or of a group of commands. `names` are the words that lead to it. */
+export function helpOf(names: readonly string[], spec: CommandSpec): string {
+  const name = ['recto', ...names].join(' ')
+  const shown = (spec.commands ?? []).filter((command) => !command.hidden)
+  const parts = [
+    synopsis(names, spec),
+    paragraph(sentence(spec.summary) + (spec.about ? ` ${spec.about}` : '')),
+    section(
+      'Commands',
+      shown.map(({ name, summary }) => [name, summary] as const),
+    ),
+    section(
+      'Arguments',
+      (spec.arguments ?? []).map((argument) => [written(argument), argument.summary] as const),
+    ),
+    section('Options', optionRows({ ...spec.options, ...HELP })),
+    section(
+      'Examples',
+      (spec.examples ?? []).map(([line, what]) => [`recto ${line}`, what] as const),
+      62,
+    ),
+    spec.connects ? CONNECTION_HELP.trimEnd() : undefined,
+    spec.exits ? `Exit code: ${spec.exits}` : names.length === 0 ? EXIT_HELP : undefined,
+    shown.length > 0 ? `\`${name} <command> --help\` tells more of each.` : undefined,
+  ]
+  return `${parts.filter((part) => part !== undefined).join('\n\n')}\n`
+}
+
+/** How a command is typed. */
+export function synopsis(names: readonly string[], spec: CommandSpec): string {
+  const words = ['recto', ...names]
+  if (spec.commands) words.push('<command>')
+  else
+    words.push(
+      ...(spec.arguments ?? []).map((argument) =>
+        argument.optional ? `[${written(argument)}]` : written(argument),
+      ),
+    )
+  if (spec.commands || Object.keys(spec.options ?? {}).length > 0) words.push('[options]')
+  return `usage: ${words.join(' ')}`
+}
+
+/** The options as they are typed, and what they do. */
+export function optionRows(options: Readonly<Record<string, OptionSpec>>): Row[] {
+  return Object.entries(options).map(([name, { short, value, summary, choices, many }]) => {
+    const behind = value === undefined ? '' : ` <${choices ? choices.join('|') : value}>`
+    return [`${short ? `-${short}, ` : ''}--${name}${behind}`, summary + (many ? '; may be repeated' : '')]
+  })
+}
+
+/** An argument as it is typed. */
+export function written({ name, many, choices }: ArgumentSpec): string {
+  return `<${choices ? choices.join('|') : name}>${many ? '...' : ''}`
+}
+
+/** A summary as a sentence. */
+export function sentence(summary: string): string {
+  return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
+}
+
+function section(title: string, rows: readonly Row[], widest = 34): string | undefined {
+  if (rows.length === 0) return undefined
+  const width = Math.min(Math.max(...rows.map(([left]) => left.length)), widest)
+  const lines = rows.flatMap(([left, right]) => {
+    const [first = '', ...more] = wrapped(right, WIDTH - width - 4)
+    const indent = ' '.repeat(width + 4)
+    const begun = left.length > width ? [`  ${left}`, indent + first] : [`  ${left.padEnd(width)}  ${first}`]
+    return [...begun, ...more.map((line) => indent + line)]
+  })
+  return [`${title}:`, ...lines].join('\n')
+}
+
+function paragraph(text: string): string {
+  return wrapped(text, WIDTH).join('\n')
+}
+
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line)
+      line = word
+    } else {
+      line = line === '' ? word : `${line} ${word}`
+    }
+  }
+  return [...lines, line]
+}

@@ -1,0 +1,67 @@
+import type { Page } from '../client/types.ts'
+import type { Call } from './call.ts'
+import { EXIT, UsageError } from './command.ts'
+import { clientOf } from './connection.ts'
+import { prefixNamed } from './page-name.ts'
+import { printList } from './print.ts'
+import { listSpaces } from './spaces.ts'
+import { type Column, timeText } from './table.ts'
+
+const path: Column<Page> = { title: 'PATH', of: (page) => page.path, cut: true }
+const full: Column<Page> = { title: 'PAGE', of: (page) => `${page.space}/${page.path}`, cut: true }
+const rest: readonly Column<Page>[] = [
+  { title: 'TITLE', of: ({ title }) => title, cut: true },
+  { title: 'VERSION', of: ({ version }) => version, right: true },
+  { title: 'CHANGED', of: ({ updatedAt }) => timeText(updatedAt) },
+  { title: 'BY', of: ({ updatedBy }) => updatedBy.name, cut: true },
+]
+
+/** `recto ls`: spaces, the pages of one, what was changed last, or what was deleted. */
+export async function listPagesCommand(call: Call): Promise<number> {
+  const named = call.optional('space')
+  const [recent, trash] = [call.flag('recent'), call.flag('trash')]
+  if (recent && trash) throw new UsageError('--recent or --trash, not both')
+  if (named === undefined && trash) throw new UsageError('name the space whose trash is meant')
+  const client = clientOf(call.terminal)
+  if (named === undefined && !recent) return listSpaces(call)
+  const { space, prefix } = prefixNamed(named ?? '')
+  if (prefix !== undefined && (recent || trash))
+    throw new UsageError('--recent and --trash are of a whole space')
+  if (recent) {
+    const list = client.listRecent({ space: space || undefined })
+    await printList(call, list, [full, ...rest], 'There are no pages.')
+  } else if (trash) {
+    await printList(
+      call,
+      client.listTrash(space),
+      [
+        { title: 'PATH', of: (page) => page.path, cut: true },
+        { title: 'TITLE', of: (page) => page.title, cut: true },
+        { title: 'VERSION', of: (page) => page.version, right: true },
+        { title: 'DELETED', of: (page) => timeText(page.deletedAt) },
+        { title: 'BY', of: (page) => page.deletedBy.name, cut: true },
+      ],
+      'The trash is empty.',
+    )
+  } else {
+    await printList(call, client.listPages(space, { prefix }), [path, ...rest], 'There are no such pages.')
+  }
+  return EXIT.done
+}
+
+/** `recto templates`: what pages can be made from. */
+export async function templatesCommand(call: Call): Promise<number> {
+  const list = clientOf(call.terminal).listTemplates({ space: call.optional('space') })
+  await printList(
+    call,
+    list,
+    [
+      { title: 'TEMPLATE', of: ({ space, name }) => `${space}/${name}`, cut: true },
+      { title: 'TITLE', of: ({ title }) => title, cut: true },
+      { title: 'VARIABLES', of: ({ variables }) => variables.join(', '), cut: true },
+      { title: 'DESCRIPTION', of: ({ description }) => description, cut: true },
+    ],
+    'There are no page templates: a page below templates/ of a space is one.',
+  )
+  return EXIT.done
+}

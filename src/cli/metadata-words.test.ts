@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { keyValue, parseFilter, typedValue } from './metadata-words.ts'
+
+test('filters are read as they are typed', () => {
+  const cases: readonly (readonly [string, object])[] = [
+    ['status=review', { key: 'status', op: 'eq', value: 'review' }],
+    ['n=3', { key: 'n', op: 'eq', value: 3 }],
+    ['n!=3', { key: 'n', op: 'neq', value: 3 }],
+    ['due<=2026-04-01', { key: 'due', op: 'lte', value: '2026-04-01' }],
+    ['due>=2026', { key: 'due', op: 'gte', value: 2026 }],
+    ['tags~["a"]', { key: 'tags', op: 'contains', value: ['a'] }],
+    ['a=b=c<d', { key: 'a', op: 'eq', value: 'b=c<d' }],
+    ['owner', { key: 'owner', op: 'exists' }],
+    ['!owner', { key: 'owner', op: 'missing' }],
+  ]
+  for (const [word, filter] of cases) assert.deepEqual(parseFilter(word), filter)
+  for (const word of ['', '!', '=x', '!a=b', '<3']) assert.throws(() => parseFilter(word), /no filter/)
+})
+
+test('any JSON value is read as what it is, and any key up to its first equals sign', () => {
+  fc.assert(
+    fc.property(fc.json(), (json) => {
+      assert.deepEqual(typedValue(json), JSON.parse(json))
+    }),
+  )
+  fc.assert(
+    fc.property(fc.stringMatching(/^[^=]+$/), fc.string(), (key, text) => {
+      assert.deepEqual(keyValue(`${key}=${text}`), [key, text])
+    }),
+  )
+})

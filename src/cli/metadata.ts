@@ -1,0 +1,156 @@
+import type { Filter, MetadataPatch, PageMetadata } from '../client/types.ts'
+import type { Call } from './call.ts'
+import { EXIT, UsageError } from './command.ts'
+import { StateError } from './complain.ts'
+import { clientOf } from './connection.ts'
+import { keyValue, parseFilter, typedValue } from './metadata-words.ts'
+import { pageNamed } from './page-name.ts'
+import { printJson, printList } from './print.ts'
+import { printTable, timeText } from './table.ts'
+
+/** `recto meta get`: all keys of a page, or one value. */
+export async function getMetadataCommand(call: Call): Promise<number> {
+  const { space, path } = pageNamed(call.arg('page'), call.terminal)
+  const found = await clientOf(call.terminal).getMetadata(space, path)
+  const key = call.optional('key')
+  if (key === undefined) {
+    print(call, found)
+    return EXIT.done
+  }
+  const entry = found.entries.find((entry) => entry.key === key)
+  if (!entry) throw new StateError(EXIT.absent, `${space}/${path} has no key ${key}`)
+  if (typeof entry.value === 'string' && !call.flag('json')) call.terminal.out(`${entry.value}\n`)
+  else printJson(call, entry.value)
+  return EXIT.done
+}
+
+/** `recto meta set`, `append`, `append-unique`: keys from `key=value`; a key that is given twice has both. */
+export async function patchCommand(call: Call, op: keyof MetadataPatch): Promise<number> {
+  const operands = new Map<string, unknown>()
+  for (const word of call.rest('key=value')) {
+    const [key, text] = keyValue(word)
+    const value = call.flag('text') ? text : typedValue(text)
+    if (op === 'set' && operands.has(key)) throw new UsageError(`${key} is given twice`)
+    const before = operands.get(key)
+    operands.set(key, before === undefined ? value : [before, value].flat())
+  }
+  return patch(call, { [op]: fromEntries(operands) })
+}
+
+/** `recto meta unset`: deletes keys. */
+export function unsetCommand(call: Call): Promise<number> {
+  return patch(call, { set: fromEntries(call.rest('key').map((key) => [key, null] as const)) })
+}
+
+/** `recto meta history`: who changed which key. */
+export async function metadataHistoryCommand(call: Call): Promise<number> {
+  const { space, path } = pageNamed(call.arg('page'), call.terminal)
+  const list = clientOf(call.terminal).listMetadataHistory(space, path, { key: call.option('key') })
+  await printList(
+    call,
+    list,
+    [
+      { title: 'AT', of: ({ createdAt }) => timeText(createdAt) },
+      { title: 'BY', of: ({ actor }) => actor.name, cut: true },
+      { title: 'KEY', of: ({ key }) => key, cut: true },
+      { title: 'OP', of: ({ op }) => op },
+      { title: 'VALUE', of: ({ value, op }) => (op === 'delete' ? '' : JSON.stringify(value)), cut: true },
+      {
+        title: 'BEFORE',
+        of: ({ previousValue, existed }) => (existed ? JSON.stringify(previousValue) : ''),
+        cut: true,
+      },
+    ],
+    'No key was ever changed.',
+  )
+  return EXIT.done
+}
+
+/** `recto meta query`: pages by their metadata. */
+export async function queryCommand(call: Call): Promise<number> {
+  const filters = [...call.rest('filter').map(parseFilter), ...jsonFilters(call.option('filters'))]
+  const includeMetadata = call.flag('metadata')
+  const orderBy = call.option('order-by')
+  if (call.flag('desc') && orderBy === undefined) throw new UsageError('--desc needs --order-by')
+  const list = clientOf(call.terminal).searchMetadata({
+    ...(filters.length > 0 && { filters }),
+    space: call.option('space'),
+    orderBy,
+    order: call.flag('desc') ? 'desc' : undefined,
+    includeMetadata: includeMetadata || undefined,
+  })
+  await printList(
+    call,
+    list,
+    [
+      { title: 'PAGE', of: ({ space, path }) => `${space}/${path}`, cut: true },
+      { title: 'TITLE', of: ({ title }) => title, cut: true },
+      { title: 'CHANGED', of: ({ updatedAt }) => timeText(updatedAt) },
+      ...(includeMetadata
+        ? [
+            {
+              title: 'METADATA',
+              of: (page: { metadata?: unknown }) => JSON.stringify(page.metadata),
+              cut: true,
+            },
+          ]
+        : []),
+    ],
+    'No page fits.',
+  )
+  return EXIT.done
+}
+
+/** `recto meta keys`: the keys in use. */
+export async function metadataKeysCommand(call: Call): Promise<number> {
+  const [space, prefix] = [call.option('space'), call.option('prefix')]
+  await printList(
+    call,
+    clientOf(call.terminal).listMetadataKeys({ space, prefix }),
+    [
+      { title: 'KEY', of: ({ key }) => key, cut: true },
+      { title: 'PAGES', of: ({ pageCount }) => pageCount, right: true },
+      { title: 'TYPES', of: ({ valueTypes }) => valueTypes.join(', ') },
+      { title: 'CHANGED', of: ({ lastUpdatedAt }) => timeText(lastUpdatedAt) },
+    ],
+    'No key is in use.',
+  )
+  return EXIT.done
+}
+
+async function patch(call: Call, patch: MetadataPatch): Promise<number> {
+  const { space, path } = pageNamed(call.arg('page'), call.terminal)
+  print(call, await clientOf(call.terminal).patchMetadata(space, path, patch))
+  return EXIT.done
+}
+
+function print(call: Call, found: PageMetadata): void {
+  if (call.flag('json')) {
+    printJson(call, found.metadata)
+    return
+  }
+  if (found.entries.length === 0) call.terminal.err('The page has no metadata.\n')
+  printTable(
+    call.terminal,
+    [
+      { title: 'KEY', of: ({ key }) => key, cut: true },
+      { title: 'VALUE', of: ({ value }) => JSON.stringify(value), cut: true },
+      { title: 'CHANGED', of: ({ updatedAt }) => timeText(updatedAt) },
+      { title: 'BY', of: ({ updatedBy }) => updatedBy.name, cut: true },
+    ],
+    found.entries,
+  )
+}
+
+/** `Object.fromEntries` keeps a key `__proto__` as a key of its own. */
+function fromEntries(entries: Iterable<readonly [string, unknown]>): Record<string, unknown> {
+  return Object.fromEntries(entries)
+}
+
+/** The service judges each of them. */
+function jsonFilters(text: string | undefined): Filter[] {
+  if (text === undefined) return []
+  const filters = typedValue(text)
+  if (Array.isArray(filters)) return filters
+  throw new UsageError('--filters takes a JSON array, such as [{"key":"status","op":"eq","value":"review"}]')
+}

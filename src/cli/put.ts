@@ -1,0 +1,83 @@
+import { RefusedError } from '../client/errors.ts'
+import type { WrittenPage } from '../client/pages.ts'
+import type { Call } from './call.ts'
+import { EXIT, UsageError } from './command.ts'
+import { StateError } from './complain.ts'
+import { clientOf } from './connection.ts'
+import { readInput } from './input.ts'
+import { keyValue, typedValue } from './metadata-words.ts'
+import { pageNamed } from './page-name.ts'
+import { printJson } from './print.ts'
+
+/** `recto put`: a page from a file, from standard input, or from a template. */
+export async function putCommand(call: Call): Promise<number> {
+  const { terminal } = call
+  const { space, path } = pageNamed(call.arg('page'), terminal)
+  const ifMatch = ifMatchOf(call)
+  const note = call.option('note')
+  const [template, variables, metadata] = [call.option('template'), pairs(call, 'var'), pairs(call, 'meta')]
+  const file = call.optional('file')
+  if (template !== undefined && file !== undefined)
+    throw new UsageError('a page has the text of a file or of a template')
+  if (template === undefined && variables) throw new UsageError('--var goes with --template')
+  if (ifMatch !== undefined && (template !== undefined || metadata)) {
+    throw new UsageError('--template and --meta are for new pages, --version and --if-match for others')
+  }
+  const client = clientOf(terminal)
+  const body = template === undefined ? await readInput(terminal, file) : undefined
+  let page: WrittenPage
+  if (template === undefined && !metadata) {
+    const written = client.putPage(space, path, body ?? '', {
+      note,
+      ...(ifMatch === undefined ? { createOnly: true } : { ifMatch }),
+    })
+    page = await written.catch((error) => refuseOverwrite(error, call.arg('page'), ifMatch))
+  } else {
+    const made = client.createPage(space, path, {
+      ...(body !== undefined && { body: utf8(body) }),
+      ...(note !== undefined && { note }),
+      ...(template !== undefined && { template }),
+      ...(variables && { variables }),
+      ...(metadata && {
+        metadata: Object.fromEntries(Object.entries(metadata).map(([key, text]) => [key, typedValue(text)])),
+      }),
+    })
+    page = await made.catch((error) => refuseOverwrite(error, call.arg('page'), undefined))
+  }
+  if (call.flag('json')) printJson(call, page)
+  else
+    terminal.out(
+      `${page.created ? 'Made' : 'Wrote'} ${page.space}/${page.path}, version ${page.version}: ${page.url}\n`,
+    )
+  return EXIT.done
+}
+
+/** The version that a write is of, as `--version` or `--if-match` names it. */
+export function ifMatchOf(call: Call): string | number | undefined {
+  const [version, tag] = [call.number('version'), call.option('if-match')]
+  if (version !== undefined && tag !== undefined)
+    throw new UsageError('name the version by --version or by --if-match')
+  return version ?? tag
+}
+
+function pairs(call: Call, name: string): Record<string, string> | undefined {
+  const given = call.list(name)
+  return given.length === 0 ? undefined : Object.fromEntries(given.map((text) => keyValue(text, `--${name}`)))
+}
+
+function refuseOverwrite(error: unknown, page: string, ifMatch: string | number | undefined): never {
+  if (ifMatch !== undefined || !(error instanceof RefusedError) || !error.current) throw error
+  const { version, updatedBy, updatedAt } = error.current
+  throw new StateError(
+    EXIT.conflict,
+    `${page} exists: version ${version}, by ${updatedBy.name} at ${updatedAt}. To replace what you have read, send its version: --version ${version}`,
+  )
+}
+
+function utf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw new StateError(EXIT.failed, 'The text is not UTF-8.')
+  }
+}

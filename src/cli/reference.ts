@@ -1,0 +1,39 @@
+import { COMMANDS } from './commands.ts'
+import { optionRows, sentence, synopsis, written } from './help.ts'
+import type { CommandSpec } from './spec.ts'
+
+/** The commands as a page of documentation: what stands in docs/cli.md behind its introduction. */
+export function commandReference(): string {
+  return (COMMANDS.commands ?? []).flatMap((spec) => sections([], spec, 2)).join('\n\n')
+}
+
+function sections(before: readonly string[], spec: CommandSpec, level: number): string[] {
+  if (spec.hidden || spec.name === 'help') return []
+  const names = [...before, spec.name]
+  const rows = [
+    ...(spec.arguments ?? []).map((argument) => [written(argument), argument.summary] as const),
+    ...optionRows(spec.options ?? {}),
+  ]
+  const examples = (spec.examples ?? []).map(([line, what]) => `recto ${line}${what ? `   # ${what}` : ''}`)
+  return [
+    `${'#'.repeat(level)} recto ${names.join(' ')}`,
+    sentence(spec.summary) + (spec.about ? ` ${spec.about}` : ''),
+    ...(spec.commands ? [] : [`    ${synopsis(names, spec).replace('usage: ', '')}`]),
+    ...(rows.length > 0
+      ? [
+          [
+            '| | |',
+            '| --- | --- |',
+            ...rows.map(([left, right]) => `| \`${cell(left)}\` | ${cell(right).replaceAll('<', '&lt;')} |`),
+          ].join('\n'),
+        ]
+      : []),
+    ...(spec.exits ? [`Exit code: ${spec.exits}`] : []),
+    ...(examples.length > 0 ? [`\`\`\`sh\n${examples.join('\n')}\n\`\`\``] : []),
+    ...(spec.commands ?? []).flatMap((command) => sections(names, command, level + 1)),
+  ]
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|')
+}

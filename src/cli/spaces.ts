@@ -1,0 +1,123 @@
+import type { Space, SpaceRole, TemplateSource } from '../client/types.ts'
+import type { Call } from './call.ts'
+import { EXIT, UsageError } from './command.ts'
+import { clientOf } from './connection.ts'
+import { requireChange } from './keys.ts'
+import { printJson, printList, printThing } from './print.ts'
+import { timeText } from './table.ts'
+
+/** `recto spaces list`, and `recto ls` alone. */
+export const listSpacesCommand = listSpaces
+
+/** The spaces that the key can read. */
+export async function listSpaces(call: Call): Promise<number> {
+  await printList(
+    call,
+    clientOf(call.terminal).listSpaces(),
+    [
+      { title: 'SPACE', of: ({ slug }) => slug },
+      { title: 'NAME', of: ({ name }) => name, cut: true },
+      { title: 'KIND', of: ({ kind, visibility }) => (kind === 'personal' ? kind : visibility) },
+      { title: 'YOUR ROLE', of: ({ role }) => role },
+      { title: 'DESCRIPTION', of: ({ description }) => description, cut: true },
+    ],
+    'There are no spaces that this key can read.',
+  )
+  return EXIT.done
+}
+
+/** `recto spaces create`: an empty space, or one with the pages of a template. */
+export async function createSpaceCommand(call: Call): Promise<number> {
+  const client = clientOf(call.terminal)
+  const input = { slug: call.arg('slug'), ...described(call) }
+  const template = call.option('template')
+  if (template === undefined) {
+    told(call, await client.createSpace(input), 'Made')
+    return EXIT.done
+  }
+  const [source, id, ...rest] = template.split('/')
+  const from = (['builtin', 'org', 'remote'] as const).find(
+    (known): known is TemplateSource => known === source,
+  )
+  if (!from || !id || rest.length > 0) {
+    throw new UsageError('--template is builtin/<id>, org/<id> or remote/<id>')
+  }
+  const { defaultRole, ...forTemplate } = input
+  if (defaultRole !== undefined) throw new UsageError('--default-role does not go with --template')
+  const made = await client.createSpaceFromTemplate(from, id, forTemplate)
+  if (call.flag('json')) printJson(call, made)
+  else
+    call.terminal.out(`Made ${made.space.slug} with ${made.pagesCreated} pages of ${made.template.title}.\n`)
+  return EXIT.done
+}
+
+/** `recto spaces show`. */
+export async function showSpaceCommand(call: Call): Promise<number> {
+  printThing(call, await clientOf(call.terminal).getSpace(call.arg('space')))
+  return EXIT.done
+}
+
+/** `recto spaces update`. */
+export async function updateSpaceCommand(call: Call): Promise<number> {
+  const slug = call.option('slug')
+  const change = requireChange({ ...(slug !== undefined && { slug }), ...described(call) })
+  told(call, await clientOf(call.terminal).updateSpace(call.arg('space'), change), 'Changed')
+  return EXIT.done
+}
+
+/** `recto spaces delete`. */
+export async function deleteSpaceCommand(call: Call): Promise<number> {
+  await clientOf(call.terminal).deleteSpace(call.arg('space'), { force: call.flag('force') })
+  call.terminal.out(`Deleted ${call.arg('space')}.\n`)
+  return EXIT.done
+}
+
+/** `recto spaces members`. */
+export async function membersCommand(call: Call): Promise<number> {
+  await printList(
+    call,
+    clientOf(call.terminal).listMembers(call.arg('space')),
+    [
+      { title: 'ID', of: ({ principal }) => principal.id },
+      { title: 'NAME', of: ({ principal }) => principal.name, cut: true },
+      { title: 'KIND', of: ({ principal }) => principal.kind },
+      { title: 'ROLE', of: ({ role }) => role },
+      { title: 'SINCE', of: ({ createdAt }) => timeText(createdAt) },
+    ],
+    'The space has no members.',
+  )
+  return EXIT.done
+}
+
+/** `recto spaces grant`. */
+export async function grantCommand(call: Call): Promise<number> {
+  const role = call.arg('role') as SpaceRole // one of the choices
+  const member = await clientOf(call.terminal).setMember(call.arg('space'), call.arg('principal'), role)
+  if (call.flag('json')) printJson(call, member)
+  else call.terminal.out(`${member.principal.name} is ${member.role} of ${call.arg('space')}.\n`)
+  return EXIT.done
+}
+
+/** `recto spaces ungrant`. */
+export async function ungrantCommand(call: Call): Promise<number> {
+  await clientOf(call.terminal).removeMember(call.arg('space'), call.arg('principal'))
+  call.terminal.out(`${call.arg('principal')} is no member of ${call.arg('space')} any more.\n`)
+  return EXIT.done
+}
+
+function described(call: Call) {
+  const [name, description] = [call.option('name'), call.option('description')]
+  const visibility = call.option('visibility') as Space['visibility'] | undefined // one of the choices
+  const defaultRole = call.option('default-role') as 'viewer' | 'editor' | undefined // one of the choices
+  return {
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description }),
+    ...(visibility !== undefined && { visibility }),
+    ...(defaultRole !== undefined && { defaultRole }),
+  }
+}
+
+function told(call: Call, space: Space, deed: string): void {
+  if (call.flag('json')) printJson(call, space)
+  else call.terminal.out(`${deed} ${space.slug} (${space.name}).\n`)
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { oneLine, printTable, visible, widthOf } from './table.ts'
+
+function printed(rows: readonly (readonly [string, string])[], width?: number, colour = false): string {
+  let out = ''
+  const terminal = {
+    env: {},
+    out: (text: string) => {
+      out += text
+    },
+    err: () => {},
+    columns: undefined,
+    width,
+    colour,
+  }
+  printTable(
+    terminal,
+    [
+      { title: 'PATH', of: ([path]) => path, cut: true },
+      { title: 'N', of: ([, n]) => n, right: true },
+    ],
+    rows,
+  )
+  return out
+}
+
+test('columns stand below each other, whatever the letters are wide', () => {
+  assert.equal(
+    printed([
+      ['ab', '1'],
+      ['目次', '22'],
+      ['é\u0301', '3'],
+    ]),
+    'PATH   N\nab     1\n目次  22\né\u0301      3\n',
+  )
+})
+
+test('a table is cut to the terminal, and nowhere else', () => {
+  const long = 'x'.repeat(50)
+  assert.match(printed([[long, '1']]), /x{50} {2}1\n$/)
+  const lines = printed(
+    [
+      [long, '1'],
+      ['目'.repeat(30), '2'],
+    ],
+    20,
+  )
+    .trimEnd()
+    .split('\n')
+  assert.ok(lines.every((line) => widthOf(line) <= 20))
+  assert.match(lines[1] ?? '', /^x{16}… {2}1$/)
+})
+
+test('what would command a terminal is shown as a character of its own', () => {
+  assert.equal(oneLine('a\u001b[31m\u0007b\n c\u202e'), 'a\ufffd[31m\ufffdb c\ufffd')
+  assert.equal(visible('a\tb\n\u001b]0;x'), 'a\tb\n\ufffd]0;x')
+  assert.ok(!printed([['a\u001b[2J', '1']]).includes('\u001b'))
+})
+
+test('the head is bold where colours are wanted', () => {
+  assert.ok(printed([['a', '1']], 80, true).startsWith('\u001b[1mPATH'))
+  assert.equal(printed([]), '')
+})

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { verifyWebhook } from '../../src/client/webhook.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { type Service, startService } from '../support/service.ts'
+import { recto } from '../support/terminal.ts'
+
+let service: Service
+before(async () => {
+  service = await startService({ SVC_WEBHOOKS_ALLOW_HTTP: '1', SVC_WEBHOOKS_ALLOW_PRIVATE_URLS: '1' })
+})
+after(() => service[Symbol.asyncDispose]())
+
+const run = (words: readonly string[], key = service.admin.key ?? '') =>
+  recto(words, { RECTO_URL: service.app.address, RECTO_API_KEY: key })
+
+async function done(...words: readonly string[]): Promise<string> {
+  const { code, out, err } = await run(words)
+  assert.equal(code, 0, `${words.join(' ')}: ${err}`)
+  return out
+}
+
+const json = async (...words: readonly string[]) => JSON.parse(await done(...words, '--json'))
+
+test('spaces are made, shown, changed, shared and deleted', async () => {
+  assert.match(
+    await done('spaces', 'create', 'docs', '--name', 'Docs', '--visibility', 'private'),
+    /Made docs \(Docs\)/,
+  )
+  assert.equal((await run(['spaces', 'create', 'docs'])).code, 4)
+  assert.match(await done('spaces', 'list'), /^SPACE +NAME .*\ndocs +Docs +private +admin/)
+  assert.equal(
+    (await json('spaces', 'update', 'docs', '--description', 'All of it')).description,
+    'All of it',
+  )
+  assert.match(await done('spaces', 'show', 'docs'), /description +All of it/)
+  const agent = await service.admin.post('/admin/principals', { name: 'Robot', kind: 'agent' })
+  assert.match(await done('spaces', 'grant', 'docs', agent.json.id, 'editor'), /Robot is editor of docs/)
+  assert.match(await done('spaces', 'members', 'docs'), /Robot +agent +editor/)
+  await done('spaces', 'ungrant', 'docs', agent.json.id)
+  const made = await json('spaces', 'create', 'handbook', '--template', 'builtin/team-handbook')
+  assert.ok(made.pagesCreated > 0)
+  assert.equal((await run(['spaces', 'delete', 'handbook'])).code, 4)
+  await done('spaces', 'delete', 'handbook', '--force')
+  assert.equal((await run(['spaces', 'show', 'handbook'])).code, 3)
+})
+
+test('keys are made, used, listed and revoked', async () => {
+  const made = await run(['keys', 'create', 'laptop', '--scope', 'write', '--space', 'docs'])
+  assert.match(made.err, /not shown again/)
+  const secret = made.out.trim()
+  const me = await run(['whoami'], secret)
+  assert.match(me.out, /scopes +read, write\n/)
+  assert.equal((await run(['keys', 'create', 'wider'], secret)).code, 2)
+  const [key] = (await json('keys', 'list')).filter(({ name }: { name: string }) => name === 'laptop')
+  assert.deepEqual(key.spaces, ['docs'])
+  assert.match(await done('keys', 'revoke', key.id), /Revoked/)
+  const refused = await run(['ls'], secret)
+  assert.equal(refused.code, 2)
+  assert.match(refused.err, /not valid.*RECTO_API_KEY/)
+  assert.match(await done('keys', 'list', '--everyone', '--revoked'), /laptop/)
+})
+
+test('webhooks are made, tested, rotated, looked at and removed', async () => {
+  await using receiver = await startReceiver((response, _request, count) =>
+    response.writeHead(count === 1 ? 500 : 204).end(),
+  )
+  const made = await json('webhooks', 'create', receiver.url, '--event', 'page.created', '--space', 'docs')
+  const { id } = made.webhook
+  const failed = await run(['webhooks', 'test', id])
+  assert.deepEqual([failed.code, failed.out.startsWith('Not delivered: 500')], [1, true])
+  assert.match(await done('webhooks', 'test', id), /^Delivered: 204/)
+  const { headers, body } = await receiver.nth(2)
+  assert.equal(await verifyWebhook({ body, headers, secret: made.secret }), true)
+  const failures = await json('webhooks', 'deliveries', id, '--status', 'failed')
+  const listed = await done('webhooks', 'deliveries', id)
+  assert.match(listed, /webhook\.test +succeeded +1 +204/)
+  const again = await json(
+    'webhooks',
+    'redeliver',
+    id,
+    failures[0]?.id ?? (await json('webhooks', 'deliveries', id))[1].id,
+  )
+  assert.equal(again.event, 'webhook.test')
+  assert.match(await done('webhooks', 'rotate', id, '--grace', '0'), /^whsec_/)
+  const changed = await json('webhooks', 'update', id, '--disable', '--event', '*', '--space', '')
+  assert.deepEqual([changed.enabled, changed.events, changed.spaceSlug], [false, ['*'], null])
+  assert.match(await done('webhooks', 'list'), /all shared +disabled/)
+  assert.match(await done('webhooks', 'show', id), new RegExp(`url +${receiver.url}`))
+  assert.equal((await run(['webhooks', 'update', id])).code, 64)
+  await done('webhooks', 'delete', id)
+  assert.equal((await run(['webhooks', 'show', id])).code, 3)
+  const refused = await run(['webhooks', 'create', 'ftp://example.org'])
+  assert.deepEqual([refused.code, refused.out], [2, ''])
+})

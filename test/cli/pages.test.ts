@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { type Service, startService } from '../support/service.ts'
+import { type Ran, recto } from '../support/terminal.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'recto-cli-pages-'))
+let service: Service
+before(async () => {
+  service = await startService()
+  await service.admin.space('docs')
+})
+after(async () => {
+  await service[Symbol.asyncDispose]()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function run(words: readonly string[], input = '', env: Readonly<Record<string, string>> = {}): Promise<Ran> {
+  const own = { RECTO_URL: service.app.address, RECTO_API_KEY: service.admin.key ?? '', TMPDIR: folder }
+  return recto(words, { ...own, ...env }, input)
+}
+
+/** Runs a line that must succeed; resolves to its output. */
+async function done(words: readonly string[], input = '', env = {}): Promise<string> {
+  const { code, out, err } = await run(words, input, env)
+  assert.equal(code, 0, `${words.join(' ')}: ${err}`)
+  return out
+}
+
+/** An editor that does this to the file. */
+function editor(name: string, script: string): Record<string, string> {
+  const file = join(folder, name)
+  writeFileSync(file, `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+  return { EDITOR: file }
+}
+
+test('a page goes in from a file or a pipe and comes out as it was, in every form', async () => {
+  const body = '\uFEFF---\ntitle: Begin\n---\n# Ünï\r\n\n```\n# no heading\n```\n\n## Steps\n\n> # quoted\n'
+  writeFileSync(join(folder, 'start.md'), body)
+  assert.match(
+    await done(['put', 'docs/start', join(folder, 'start.md'), '-m', 'first']),
+    /Made docs\/start, version 1/,
+  )
+  assert.equal(await done(['get', 'docs/start']), body)
+  assert.equal(await done(['get', 'docs/start.md']), body)
+  assert.equal(await done(['get', `${service.app.address}/pages/docs/start`]), body)
+  const page = JSON.parse(await done(['get', 'docs/start', '--json']))
+  assert.deepEqual([page.version, page.note, page.body], [1, 'first', body])
+  assert.match(await done(['get', 'docs/start', '--html']), /^<!doctype html>/i)
+  const outline = JSON.parse(await done(['get', 'docs/start', '--outline', '--json']))
+  assert.deepEqual(
+    outline.map(({ level, text }: { level: number; text: string }) => [level, text]),
+    [
+      [1, 'Ünï'],
+      [2, 'Steps'],
+    ],
+  )
+  const exists = await run(['put', 'docs/start'], 'mine')
+  assert.deepEqual([exists.code, exists.out], [4, ''])
+  assert.match(exists.err, /docs\/start exists: version 1, by .*--version 1/)
+  assert.match(await done(['put', 'docs/start', '--version', '1'], 'two'), /Wrote docs\/start, version 2/)
+  const stale = await run(['put', 'docs/start', '--if-match', '"1"'], 'three')
+  assert.equal(stale.code, 4)
+  assert.match(stale.err, /version 2 now.*--version/)
+  assert.equal(await done(['get', 'docs/start', '--version', '1']), body)
+  assert.equal((await run(['get', 'docs/none'])).code, 3)
+  const none = await run(['put', 'docs/x', '/no/such/file'])
+  assert.deepEqual([none.code, /no such file/.test(none.err)], [2, true])
+})
+
+test('a page is made from a template, with metadata', async () => {
+  await done(
+    ['put', 'docs/templates/decision'],
+    '---\nmetadataDefaults: { status: open }\n---\n# {{title}} for {{customer}}\n',
+  )
+  await done([
+    'put',
+    'docs/decisions/one',
+    '--template',
+    'decision',
+    '--var',
+    'customer=Ada',
+    '--meta',
+    'n=3',
+  ])
+  assert.equal(await done(['get', 'docs/decisions/one']), '# One for Ada\n')
+  assert.deepEqual(JSON.parse(await done(['meta', 'get', 'docs/decisions/one', '--json'])), {
+    n: 3,
+    status: 'open',
+  })
+  assert.match(await done(['templates', 'docs']), /docs\/decision .*customer/)
+})
+
+test('parts of a page are edited, all or none', async () => {
+  await done(['put', 'docs/parts'], '# A\n\nred red\n\n## B\n\nold\n')
+  assert.match(await done(['edit', 'docs/parts', '--append', '- done']), /line 8: version 2 now/)
+  await done(['edit', 'docs/parts', '--replace', 'red', '--with', 'blue', '--count', '2', '-m', 'colours'])
+  writeFileSync(join(folder, 'new.md'), 'new\n')
+  await done(['edit', 'docs/parts', '--replace-section', 'B', '--with', `@${join(folder, 'new.md')}`])
+  await done(['edit', 'docs/parts', '--insert-before', 'B', '--with', '@-'], 'before')
+  assert.equal(await done(['get', 'docs/parts']), '# A\n\nblue blue\n\nbefore\n\n## B\n\nnew\n')
+  const edits = JSON.stringify([
+    { op: 'append', text: 'x' },
+    { op: 'replace', find: 'absent', text: 'y' },
+  ])
+  const refused = await run(['edit', 'docs/parts', '--edits', '-'], edits)
+  assert.equal(refused.code, 4, refused.err)
+  assert.equal((await run(['edit', 'docs/parts', '--append', 'x', '--version', '1'])).code, 4)
+  assert.equal((await service.admin.page('/pages/docs/parts')).json.version, 5)
+})
+
+test('the editor changes a page, begins one, or leaves it as it was', async () => {
+  await done(['put', 'docs/edited'], 'one\n')
+  assert.match(
+    await done(['edit', 'docs/edited'], '', editor('more', 'echo two >> "$1"')),
+    /Wrote .* version 2/,
+  )
+  assert.equal(await done(['get', 'docs/edited']), 'one\ntwo\n')
+  const same = await run(['edit', 'docs/edited'], '', editor('none', 'true'))
+  assert.deepEqual([same.code, same.err], [0, 'Nothing was changed.\n'])
+  assert.match(
+    await done(['edit', 'docs/begun/new'], '', editor('begin', 'echo new > "$1"')),
+    /Made docs\/begun\/new/,
+  )
+  assert.equal((await run(['edit', 'nowhere/new'], '', editor('never', 'echo never > "$1"'))).code, 3)
+})
+
+test('who loses the race keeps what they typed, and is told where it is', async () => {
+  await done(['put', 'docs/raced'], 'one\n')
+  const rival = `echo theirs | "${process.execPath}" "${join(import.meta.dirname, '../../bin/recto.js')}" put docs/raced --version 1`
+  const lost = await run(['edit', 'docs/raced'], '', editor('slow', `echo mine >> "$1"\n${rival}`))
+  assert.equal(lost.code, 4)
+  assert.equal(await done(['get', 'docs/raced']), 'theirs\n')
+  const file = /What you typed is in (\S+)/.exec(lost.err)?.[1]?.replace(/;$/, '') ?? ''
+  assert.equal(readFileSync(file, 'utf8'), 'one\nmine\n')
+  assert.match(lost.err, new RegExp(`recto put docs/raced ${file} --version 2`))
+  await done(['put', 'docs/raced', file, '--version', '2'])
+  assert.equal(await done(['get', 'docs/raced']), 'one\nmine\n')
+  const broken = await run(['edit', 'docs/raced'], '', editor('crash', 'echo lost >> "$1"; exit 3'))
+  assert.equal(broken.code, 2)
+  const kept = /What you typed is in (\S+)\.$/m.exec(broken.err)?.[1] ?? ''
+  assert.ok(existsSync(kept), broken.err)
+})
+
+test('pages are listed, moved, deleted, brought back and promoted', async () => {
+  await done(['put', 'docs/life/a'], '# A\n\n[b](./b.md) and [none](./none.md)')
+  await done(['put', 'docs/life/b'], '# B')
+  const listed = await done(['ls', 'docs/life/'])
+  assert.match(listed, /^PATH +TITLE +VERSION +CHANGED +BY\nlife\/a +A +1 .*\nlife\/b +B +1 /)
+  const items = JSON.parse(await done(['ls', 'docs/life/', '--json']))
+  assert.deepEqual(
+    items.map(({ path }: { path: string }) => path),
+    ['life/a', 'life/b'],
+  )
+  const cut = await run(['ls', 'docs', '--limit', '1'])
+  assert.match(cut.err, /first 1: --limit/)
+  assert.match(
+    await done(['mv', 'docs/life/b', 'docs/life/c', '--rewrite-links']),
+    /Moved .*\nChanged 1 links on docs\/life\/a/,
+  )
+  const taken = await run(['mv', 'docs/life/c', 'docs/life/a'])
+  assert.equal(taken.code, 4)
+  await done(['rm', 'docs/life/c'])
+  assert.match(await done(['ls', 'docs', '--trash']), /life\/c/)
+  assert.equal((await run(['get', 'docs/life/c'])).code, 3)
+  assert.match(await done(['undelete', 'docs/life/c']), /is back/)
+  await done(['put', 'docs/life/a', '--if-match', '*'], 'other')
+  assert.match(await done(['promote', 'docs/life/a', '1']), /as in version 1/)
+  assert.match(await done(['versions', 'docs/life/a']), /VERSION/)
+  assert.match(
+    await done(['links', 'docs/life/a']),
+    /Links: 2\n.*docs\/life\/b|docs\/life\/none +\(missing\)/s,
+  )
+  const broken = await run(['broken', 'docs', '--check'])
+  assert.deepEqual([broken.code, /life\/none/.test(broken.out)], [1, true])
+  assert.match(await done(['wanted', 'docs']), /docs\/life\/none +1/)
+  assert.match(await done(['orphans', 'docs']), /life\/a/)
+  await done(['rm', 'docs/life/c', '--purge'])
+  assert.equal((await run(['undelete', 'docs/life/c'])).code, 3)
+})
+
+test('metadata is set, appended, deleted, told and queried', async () => {
+  await done(['put', 'docs/meta'], 'x')
+  await done(['meta', 'set', 'docs/meta', 'status=review', 'n=3', 'due=2026-03-01', 'list=["a"]', 'text=x=y'])
+  await done(['meta', 'append', 'docs/meta', 'list=b', 'list=c'])
+  await done(['meta', 'append-unique', 'docs/meta', 'list=c', 'list=d'])
+  await done(['meta', 'set', 'docs/meta', 'n=007', '--text'])
+  await done(['meta', 'unset', 'docs/meta', 'text'])
+  assert.deepEqual(JSON.parse(await done(['meta', 'get', 'docs/meta', '--json'])), {
+    status: 'review',
+    n: '007',
+    due: '2026-03-01',
+    list: ['a', 'b', 'c', 'd'],
+  })
+  assert.equal(await done(['meta', 'get', 'docs/meta', 'status']), 'review\n')
+  assert.equal((await run(['meta', 'get', 'docs/meta', 'none'])).code, 3)
+  const query = ['meta', 'query', 'status=review', 'due<2026-04-01', 'list~d', '!none', 'due', '--json']
+  assert.deepEqual(
+    JSON.parse(await done(query)).map(({ path }: { path: string }) => path),
+    ['meta'],
+  )
+  assert.deepEqual(JSON.parse(await done(['meta', 'query', 'status!=review', '--json'])), [
+    ...JSON.parse(await done(['meta', 'query', 'status=open', '--json'])),
+  ])
+  assert.match(await done(['meta', 'history', 'docs/meta', '--key', 'n']), /set +"007" +3\n/)
+  assert.match(await done(['meta', 'keys', '--prefix', 'stat']), /status +\d+ +string/)
+  const array = await run(['meta', 'append', 'docs/meta', 'status=x'])
+  assert.deepEqual([array.code, /status/.test(array.err)], [2, true])
+})
+
+test('pages are found by words, and what is found is shown without markup', async () => {
+  await done(['put', 'docs/found'], '# Zebra & <horse>\n\nThe zebra crosses.')
+  assert.match(await done(['search', 'zebra', 'crosses']), /^docs\/found +Zebra &.*\n .*zebra crosses/)
+  assert.equal(JSON.parse(await done(['search', 'zebra', '--space', 'docs', '--json'])).length, 1)
+  const none = await run(['search', 'quagga'])
+  assert.deepEqual([none.code, none.out], [0, ''])
+  assert.match(await done(['changes', '--kind', 'page.created']), /page\.created +docs\/found, version 1/)
+})
