@@ -76,3 +76,25 @@ function byPath(spaceIds: readonly number[], prefix: string): RawBuilder<unknown
       order by a.path limit ${ENOUGH_IN_SPACE}
     ) a limit ${ENOUGH})`
 }
+
+export interface AlikeRow {
+  /** Which of the queries it answers, counted from 1. */
+  readonly n: number
+  readonly path: string
+  readonly title: string
+}
+
+/** For each of some queries pages of a space that have one of its words in their title or path. */
+export async function listAlike(db: Db, spaceId: number, queries: readonly string[]): Promise<AlikeRow[]> {
+  const { rows } = await sql<AlikeRow>`
+    select t.n::int as n, p.path, p.title
+    from unnest(${queries}::text[]) with ordinality as t (q, n)
+    cross join lateral (
+      (select m.page_id from page_search m where m.title @@ t.q::tsquery and m.space_id = ${spaceId} limit ${ENOUGH})
+      union
+      (select a.page_id from page_address a
+        where a.page_id is not null and ${pathWords} @@ t.q::tsquery and a.space_id = ${spaceId} limit ${ENOUGH})
+    ) m
+    join page p on p.space_id = ${spaceId} and p.id = m.page_id and p.deleted_at is null`.execute(db)
+  return rows
+}

@@ -9,6 +9,7 @@ import { acceptForms } from './forms.ts'
 import { galleryRoutes } from './gallery/gallery-routes.ts'
 import { historyRoutes } from './history/routes.ts'
 import { graphRoutes } from './links/graph-routes.ts'
+import { reportRoutes } from './links/report-routes.ts'
 import { keysRoutes } from './manage/keys-routes.ts'
 import { type ManageOptions, manageRoutes } from './manage/manage-routes.ts'
 import { peopleRoutes } from './manage/people-routes.ts'
@@ -41,6 +42,7 @@ export async function webRoutes(app: Server, options: WebOptions): Promise<void>
   await app.register(historyRoutes)
   await app.register(viewRoutes)
   await app.register(graphRoutes)
+  await app.register(reportRoutes)
   await app.register(metadataScreenRoutes)
   await app.register(offlineRoutes)
   await app.register(homeRoutes)

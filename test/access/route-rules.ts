@@ -243,6 +243,12 @@ export const ROUTE_RULES: Readonly<Record<string, RouteRule>> = {
     ok: [400],
   },
   'GET /graph/:space/*': { rule: 'viewer', send: html },
+  'GET /reports/:slug': { rule: 'viewer', send: html },
+  'POST /reports/:slug': {
+    rule: 'editor',
+    send: json({ act: 'remove', source: 'page', path: 'no-such-link' }),
+    ok: [400],
+  },
   'GET /views/:slug?': { rule: 'viewer', send: html },
   'GET /find': { rule: 'caller', send: () => ({ ...html(), query: 'q=page' }), takesSpace: true },
   'POST /history/:space/*': { rule: 'editor', send: json({ version: '1', latest: '999' }), ok: [412] },

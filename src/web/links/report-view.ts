@@ -1,0 +1,151 @@
+import type { SpaceAccess } from '../../access/space.ts'
+import type { AppError } from '../../errors.ts'
+import { pageUrl } from '../../http/page-address.ts'
+import type { List } from '../../http/paging.ts'
+import type { BrokenLink, Orphan, Wanted } from '../../links/schema.ts'
+import type { Suggestion } from '../../pages/suggest.ts'
+import { browseUrl, graphUrl, newPageUrl, reportsUrl } from '../addresses.ts'
+import { type Html, html, sentence, trusted } from '../html.ts'
+import { layout } from '../layout.ts'
+import { spaceTabs } from '../tabs.ts'
+import { time } from '../time.ts'
+
+interface Common {
+  readonly space: SpaceAccess
+  readonly editable: boolean
+  /** Whether the report is shown from its beginning. */
+  readonly first: boolean
+}
+
+export type Report = Common &
+  (
+    | {
+        readonly show: 'broken'
+        readonly list: List<BrokenLink>
+        /** Pages whose names are like that of a missing one, by its path. */
+        readonly alike: ReadonlyMap<string, readonly Suggestion[]>
+      }
+    | { readonly show: 'orphans'; readonly list: List<Orphan> }
+    | { readonly show: 'wanted'; readonly list: List<Wanted> }
+  )
+
+export type ReportView = Report & {
+  readonly csrf: Html | undefined
+  readonly done: 'retargeted' | 'removed' | 'linked' | undefined
+  readonly refusal?: AppError
+}
+
+const TITLES = { broken: 'Broken links', orphans: 'Orphans', wanted: 'Wanted pages' } as const
+const TEXTS = {
+  broken:
+    'Links of this space that lead to no page. Write the page, lead the link elsewhere, or take it away: each is a new version of the page that holds the link.',
+  orphans: 'Pages to which no other page links: nobody comes to them by reading.',
+  wanted: 'Pages that do not exist, and how many pages link to them.',
+} as const
+const NOTHING = {
+  broken: 'Every link of this space leads to a page.',
+  orphans: 'Every page of this space is linked from another.',
+  wanted: 'No page is wanted: every link to this space leads to one.',
+} as const
+const DONE = {
+  retargeted: 'The link leads to the page that you chose.',
+  removed: 'The link is taken away; its text is still there.',
+  linked: 'The page is linked now.',
+} as const
+
+/** A report of the links of a space. */
+export function reportDocument(view: ReportView): string {
+  const { space, show, list, refusal, done, first } = view
+  const address = `${reportsUrl(space.slug)}?show=${show}`
+  return layout({
+    title: `${TITLES[show]} · ${space.name}`,
+    crumbs: [{ text: space.name, href: browseUrl(space.slug) }],
+    tabs: spaceTabs(space.slug, 'Reports'),
+    space: space.slug,
+    sheets: ['links.css'],
+    main: html`<div class="screen">
+<div class="title-row"><h1>${TITLES[show]}</h1><nav class="choices" aria-label="Reports">${Object.entries(
+      TITLES,
+    ).map(
+      ([name, title]) =>
+        html`<a class="button small" href="${reportsUrl(space.slug)}?show=${name}"${name === show && trusted(' aria-current="page"')}>${title}</a>`,
+    )}</nav></div>
+<p>${TEXTS[show]}</p>
+${refusal && html`<div class="notice error" role="alert"><p>${sentence(refusal.message)}</p></div>`}
+${done && html`<p class="notice success" role="status">${DONE[done]}</p>`}
+${list.items.length > 0 ? items(view) : html`<div class="empty"><p>${list.nextCursor === null ? NOTHING[show] : 'Nothing in this part of the space; there is more.'}</p></div>`}
+<nav class="pagination" aria-label="Pages of the report">${!first && html`<a class="button" href="${address}">From the beginning</a>`}
+${list.nextCursor !== null && html`<a class="button" rel="next" href="${address}&amp;cursor=${encodeURIComponent(list.nextCursor)}">More</a>`}</nav>
+</div>`,
+  })
+}
+
+function items(view: ReportView): Html {
+  switch (view.show) {
+    case 'broken':
+      return broken(view)
+    case 'orphans':
+      return orphanRows(view)
+    case 'wanted':
+      return wantedRows(view)
+  }
+}
+
+type Broken = Extract<ReportView, { show: 'broken' }>
+
+/** The links of one target stand together. */
+function broken(view: Broken): Html {
+  const groups: BrokenLink[][] = []
+  for (const link of view.list.items) {
+    const last = groups.at(-1)
+    const target = last?.[0]?.target
+    if (target?.space === link.target.space && target.path === link.target.path) last?.push(link)
+    else groups.push([link])
+  }
+  return html`${groups.map((links, index) => group(view, links, index))}`
+}
+
+function group(view: Broken, links: readonly BrokenLink[], index: number): Html {
+  const { space, editable } = view
+  const target = links[0]?.target ?? { space: '', path: '' }
+  const alike = target.space === space.slug ? (view.alike.get(target.path) ?? []) : []
+  const list = `alike-${index}`
+  return html`<section class="report-target" aria-labelledby="target-${index}">
+<div class="title-row"><h2 id="target-${index}">${target.space} / ${target.path}</h2><a class="button small" href="${newPageUrl(target.space, { path: target.path })}">Create this page<span class="visually-hidden">: ${target.path}</span></a></div>
+${alike.length > 0 && html`<p class="quiet">Like it: ${alike.map(({ path, title }, at) => html`${at > 0 && ', '}<a href="${pageUrl(space.slug, path)}">${title}</a>`)}</p>`}
+<datalist id="${list}">${alike.map(({ path, title }) => html`<option value="${path}">${title}</option>`)}</datalist>
+<ul class="rows">${links.map((link) => html`<li><a href="${pageUrl(space.slug, link.source.path)}">${link.source.title}</a> <span class="quiet">line ${link.line}: “${link.text}” · ${link.source.path}</span>${editable && fixes(view, link, list, alike[0])}</li>`)}</ul>
+</section>\n`
+}
+
+function fixes({ space, csrf }: Broken, link: BrokenLink, list: string, best: Suggestion | undefined): Html {
+  const { source, target } = link
+  const hidden = html`${csrf}<input type="hidden" name="source" value="${source.path}"><input type="hidden" name="space" value="${target.space}"><input type="hidden" name="path" value="${target.path}">`
+  const what = html`<span class="visually-hidden"> of ${source.title} to ${target.path}</span>`
+  return html`<div class="fixes"><form method="post" action="${reportsUrl(space.slug)}">${hidden}<input type="hidden" name="act" value="retarget">
+<input class="input" name="to" value="${best?.path ?? ''}" list="${list}" required maxlength="2048" placeholder="Path of a page" autocomplete="off" aria-label="Page to lead the link of ${source.title} to ${target.path} to">
+<button class="button small">Lead it there</button></form>
+<form method="post" action="${reportsUrl(space.slug)}">${hidden}<input type="hidden" name="act" value="remove"><button class="button small">Remove the link${what}</button></form></div>`
+}
+
+function orphanRows({ space, editable, list, csrf }: Extract<ReportView, { show: 'orphans' }>): Html {
+  return html`<ul class="rows">${list.items.map(
+    ({
+      path,
+      title,
+      updatedAt,
+    }) => html`<li><a href="${pageUrl(space.slug, path)}">${title}</a> <span class="quiet">${path} · ${time(new Date(updatedAt))} · <a href="${graphUrl(space.slug, path)}">its links</a></span>
+${
+  editable &&
+  html`<div class="fixes"><form method="post" action="${reportsUrl(space.slug)}">${csrf}<input type="hidden" name="act" value="link"><input type="hidden" name="path" value="${path}">
+<input class="input" name="source" required maxlength="1024" placeholder="Path of a page" autocomplete="off" aria-label="Page that is to link to ${title}"><button class="button small">Link it from there</button></form></div>`
+}</li>`,
+  )}</ul>`
+}
+
+function wantedRows({ list }: Extract<ReportView, { show: 'wanted' }>): Html {
+  return html`<ul class="rows">${list.items.map(
+    ({ space, path, pageCount }) =>
+      html`<li class="title-row"><span>${path} <span class="quiet">${pageCount === 1 ? '1 page links' : `${pageCount} pages link`} there</span></span><a class="button small" href="${newPageUrl(space, { path })}">Create this page<span class="visually-hidden">: ${path}</span></a></li>`,
+  )}</ul>`
+}
