@@ -6,6 +6,7 @@ import { compareText } from '../lib/text-order.ts'
 import { parseFilters } from './filters.ts'
 import { compareRanks, type Rank } from './ranking.ts'
 import type { FoundPage } from './schema.ts'
+import type { SortKey } from './sort-key.ts'
 import type { Group, Query } from './store-conditions.ts'
 import {
   type After,
@@ -13,6 +14,7 @@ import {
   type MatchRow,
   readDocuments,
   sortPages,
+  sortValues,
   walkPages,
   walkValues,
 } from './store-search.ts'
@@ -22,11 +24,11 @@ import { canonicalJson, keyProblem } from './value.ts'
 export interface Bounds {
   /** Up to so many matches are sorted here. */
   readonly few: number
-  /** Among so many pages, in their order, one looks for matches before all matches are sorted. */
+  /** Among so many pages in their order, or twice as many, one looks for matches before all matches are sorted. */
   readonly among: number
 }
 
-const BOUNDS: Bounds = { few: 300, among: 3000 }
+const BOUNDS: Bounds = { few: 300, among: 8_000 }
 
 export interface SearchMetadata extends PageQuery {
   readonly filters?: string
@@ -96,11 +98,7 @@ async function byValue(search: Search, after: Rank | undefined, limit: number): 
   const begun = after ? await inGroup(search, after.sort, after, limit) : []
   if (begun.length >= limit) return begun
   const wanted = limit - begun.length
-  const walked = await walkValues(search.db, search, {
-    after: after?.sort ?? undefined,
-    descending: search.descending,
-    limit: wanted + 1,
-  })
+  const walked = await nextValues(search, after?.sort ?? undefined, wanted + 1)
   if (walked.length <= wanted) {
     const found = [...begun, ...sorted(search, walked, undefined)]
     return [...found, ...(await inGroup(search, null, undefined, limit - found.length))]
@@ -131,13 +129,38 @@ async function inGroup(
   const { query, from } = remaining(search, after)
   if (query.spaceIds.length === 0) return []
   const walk = { group, after: from, limit }
-  // Where nothing is asked of a page, the first ones are the answer; else there is a short try before a long one.
-  const short = search.conditions.length === 0 && group === undefined ? limit : 8 * limit
-  for (const among of [short, search.among]) {
-    const near = await walkPages(search.db, query, { ...walk, among })
-    if (near.length >= limit) return ranked(search, near)
-  }
+  const far = await nearBy(search, limit, group === undefined, (among) =>
+    walkPages(search.db, query, { ...walk, among }),
+  )
+  if (far) return ranked(search, far)
   return ranked(search, await sortPages(search.db, query, walk))
+}
+
+/** So many matches in the order of their values, or all that there are. */
+async function nextValues(search: Search, after: SortKey | undefined, limit: number): Promise<MatchRow[]> {
+  const walk = { after, descending: search.descending, limit }
+  const near = await nearBy(search, limit, true, (among) => walkValues(search.db, search, { ...walk, among }))
+  return near ?? sortValues(search.db, search, walk)
+}
+
+/**
+ * As many matches as are wanted, where they stand close together in the order: a short try tells how far one has to look
+ * for them. Where nothing is asked of a page, the first ones are the answer.
+ */
+async function nearBy(
+  { conditions, among }: Search,
+  limit: number,
+  any: boolean,
+  walk: (among: number) => Promise<MatchRow[]>,
+): Promise<MatchRow[] | undefined> {
+  const short = conditions.length === 0 && any ? limit : 8 * limit
+  const near = await walk(short)
+  if (near.length >= limit) return near
+  const expected = Math.ceil((1.5 * short * limit) / near.length)
+  // What several conditions leave is less than what an index finds by one of them: all that would be looked at.
+  if (expected > (conditions.length > 1 ? 2 * among : among)) return undefined
+  const far = await walk(expected)
+  return far.length >= limit ? far : undefined
 }
 
 /** The search among the spaces from the position on. */

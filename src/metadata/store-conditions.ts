@@ -23,35 +23,107 @@ export interface Joins {
 }
 
 /**
- * The rows that conditions speak of. The document `d` is the truth. A condition that the order of values or the mere
- * presence of a key decides has the key's entry joined, so that its index may lead; that of `orderBy` is row `o`, which
- * is empty for pages without the key unless they are `ordered` by it.
+ * The rows that conditions speak of, for a page `p` that is at hand. The document `d` is the truth. A condition that the
+ * order of values or the mere presence of a key decides has the key's entry joined; that of `orderBy` is row `o`, which
+ * is empty for pages without the key. Each is looked up page by page: else the planner may read all documents that
+ * meet a condition for the sake of a few hundred pages.
  */
-export function joinsOf(query: Query, ordered = false): Joins {
-  const { orderBy, conditions } = query
-  const keys = [...new Set(conditions.filter(needsEntry).map(({ key }) => key))]
-  const rows = new Map(keys.map((key, index) => [key, sql.ref(`e${index}`)]))
-  if (orderBy !== undefined && (ordered || rows.has(orderBy))) rows.set(orderBy, sql.ref('o'))
-  const entries = [...rows].map(([key, row]) => sql`join ${entry(key, row)}`)
+export function lookUp(query: Query): Joins {
+  const { orderBy } = query
+  const rows = entriesOf(query)
+  const joins = [...rows].map(([key, row]) => lookedUp(key, row))
+  if (readsDocument(query)) {
+    joins.unshift(sql`left join lateral (
+      select x.doc from page_metadata x where x.space_id = p.space_id and x.page_id = p.id offset 0) d on true`)
+  }
   if (orderBy !== undefined && !rows.has(orderBy))
-    entries.push(sql`left join ${entry(orderBy, sql.ref('o'))}`)
-  const documents = sql`page_metadata d on d.space_id = p.space_id and d.page_id = p.id`
-  const document = conditions.some(needsDocument) ? sql`join ${documents}` : sql`left join ${documents}`
+    joins.push(sql`left join lateral (${entry(orderBy)} offset 0) o on true`)
+  return { from: sql.join(joins, sql` `), where: testsOf(query, rows), sort: sortOf(query) }
+}
+
+/**
+ * The same for pages that have a value to order by, and stand at it: `o` is at hand, and meets the conditions on its key.
+ */
+export function lookUpOrdered(query: Query): Joins {
+  const { orderBy, conditions } = query
+  const others = conditions.filter(
+    ({ key, kind }) => key !== orderBy || (kind !== 'range' && kind !== 'present'),
+  )
+  const { from, where } = lookUp({ ...query, conditions: others, orderBy: undefined })
+  return { from, where: [notInTrash, ...where], sort: sortOf(query) }
+}
+
+/** The condition that an entry `o` has a value to order by that meets the conditions on its range. */
+export function isOrdered({ orderBy, conditions }: Query): RawBuilder<unknown>[] {
+  if (orderBy === undefined) return []
+  const o = sql.ref('o')
+  const own = conditions.filter(({ key, kind }) => key === orderBy && kind === 'range')
+  return [ofKey(orderBy, o), ...own.flatMap((condition) => testOf(condition, o))]
+}
+
+/**
+ * The same with the pages `p` themselves, of all that stand in the spaces of the query, where the index of any condition
+ * may lead; of a group, or all that are `ordered` by a value. Pages are found by their documents or entries where these
+ * decide, for to visit the pages too would double the work.
+ */
+export function lookFor(query: Query, group?: Group | 'ordered'): Joins {
+  const { orderBy } = query
+  const rows = entriesOf(query)
+  const ordered = typeof group === 'string'
+  const ofDocuments =
+    readsDocument(query) && (ordered || rows.size > 0 || query.conditions.some(needsDocument))
+  const o = sql.ref('o')
+  // Of one value the index knows the pages; all values would be joined for the sake of a few pages.
+  if (ordered && orderBy !== undefined && (group !== 'ordered' || (rows.size === 0 && !ofDocuments)))
+    rows.set(orderBy, o)
+  const [first] = rows.values()
+  const base = ofDocuments
+    ? sql`page_metadata d cross join lateral (select d.space_id, d.page_id as id) p`
+    : first
+      ? sql`metadata_entry ${first} cross join lateral (select ${first}.space_id, ${first}.page_id as id) p`
+      : sql`page p left join page_metadata d on d.space_id = p.space_id and d.page_id = p.id`
+  const standing = ofDocuments
+    ? sql<boolean>`not d.in_trash`
+    : first
+      ? notInTrash
+      : sql<boolean>`p.deleted_at is null`
+  const joins = joined(ofDocuments ? rows : new Map([...rows].slice(1)))
+  if (orderBy !== undefined && !rows.has(orderBy)) {
+    if (ordered) joins.push(lookedUp(orderBy, o))
+    else if (group === undefined) joins.push(sql`left join lateral (${entry(orderBy)} offset 0) o on true`)
+    else
+      joins.push(
+        sql`left join metadata_entry o on o.space_id = p.space_id and o.page_id = p.id and ${ofKey(orderBy, o)}`,
+      )
+  }
+  const [key] = rows.keys()
+  const led = first && key !== undefined && !ofDocuments ? [sql<boolean>`${ofKey(key, first)}`] : []
   return {
-    from: sql`${document} ${sql.join(entries, sql` `)}`,
-    where: conditions.flatMap((condition) => testOf(condition, rows.get(condition.key))),
-    sort:
-      orderBy === undefined
-        ? sql`null::text`
-        : sql`encode(substring(o.rank from ${rankBytes(orderBy) + 1}::int), 'hex')`,
+    from: sql`${base} ${sql.join(joins, sql` `)}`,
+    where: [
+      inSpaces(query.spaceIds),
+      standing,
+      ...led,
+      ...testsOf(query, rows),
+      ...(group === 'ordered' ? [] : inGroup(query, group)),
+    ],
+    sort: sortOf(query),
   }
 }
 
-/** Whether the page `m.space_id`, `m.page_id` meets all conditions: for statements of others. */
+/** Pages in the trash keep their metadata, and are not found by it. They are few. */
+const notInTrash = sql<boolean>`not exists (
+  select from page t where t.deleted_at is not null and t.space_id = p.space_id and t.id = p.id)`
+
+/** Whether the page `m.space_id`, `m.page_id` meets all conditions: for statements of others, which it may lead. */
 export function meetsAll(conditions: readonly Condition[]): RawBuilder<boolean> {
-  const joins = joinsOf({ spaceIds: [], conditions, orderBy: undefined })
+  const query = { spaceIds: [], conditions, orderBy: undefined }
+  const rows = entriesOf(query)
+  const join = conditions.some(needsDocument) ? sql`join` : sql`left join`
   return sql<boolean>`exists (
-    select from (select m.space_id, m.page_id as id) p ${joins.from} where ${all(joins.where)})`
+    select from (select m.space_id, m.page_id as id) p
+    ${join} page_metadata d on d.space_id = p.space_id and d.page_id = p.id ${sql.join(joined(rows), sql` `)}
+    where ${all(testsOf(query, rows))})`
 }
 
 /** The condition that a page's value to order by is beyond `after` in the direction of the walk. */
@@ -71,9 +143,43 @@ export function inGroup({ orderBy }: Query, group: Group): RawBuilder<boolean>[]
   return [sql<boolean>`o.rank = decode(${rankOf(orderBy, group)}, 'hex')`]
 }
 
-function entry(key: string, row: RawBuilder<unknown>): RawBuilder<unknown> {
-  const within = sql.join(inRange(row, wholeKey(key)), sql` and `)
-  return sql`metadata_entry ${row} on ${row}.space_id = p.space_id and ${row}.page_id = p.id and ${within}`
+/** The rows of the keys whose entries have to be there. */
+function entriesOf({ conditions, orderBy }: Query): Map<string, RawBuilder<unknown>> {
+  const keys = new Set(conditions.filter(needsEntry).map(({ key }) => key))
+  return new Map([...keys].map((key, index) => [key, sql.ref(key === orderBy ? 'o' : `e${index}`)]))
+}
+
+function joined(rows: ReadonlyMap<string, RawBuilder<unknown>>): RawBuilder<unknown>[] {
+  return [...rows].map(
+    ([key, row]) => sql`join metadata_entry ${row}
+      on ${row}.space_id = p.space_id and ${row}.page_id = p.id and ${ofKey(key, row)}`,
+  )
+}
+
+function lookedUp(key: string, row: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`cross join lateral (${entry(key)} offset 0) ${row}`
+}
+
+function readsDocument({ conditions }: Query): boolean {
+  return conditions.some((condition) => condition.kind === 'absent' || needsDocument(condition))
+}
+
+function entry(key: string): RawBuilder<unknown> {
+  const x = sql.ref('x')
+  return sql`select x.rank from metadata_entry x where x.space_id = p.space_id and x.page_id = p.id and ${ofKey(key, x)}`
+}
+
+function ofKey(key: string, row: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql.join(inRange(row, wholeKey(key)), sql` and `)
+}
+
+function testsOf(query: Query, rows: ReadonlyMap<string, RawBuilder<unknown>>): RawBuilder<boolean>[] {
+  return query.conditions.flatMap((condition) => testOf(condition, rows.get(condition.key)))
+}
+
+function sortOf({ orderBy }: Query): RawBuilder<unknown> {
+  if (orderBy === undefined) return sql`null::text`
+  return sql`encode(substring(o.rank from ${rankBytes(orderBy) + 1}::int), 'hex')`
 }
 
 /** How many bytes of a rank are the key and the NUL behind it. */
@@ -129,10 +235,10 @@ function inRange(row: RawBuilder<unknown>, range: SortRange): RawBuilder<boolean
  * A few spaces lead through an index. Many must not: each look-up of a page would go through the whole list, so the sum
  * keeps the condition away from indexes, and it is checked by a hash.
  */
-export function inSpaces(ids: readonly number[]): RawBuilder<boolean> {
+export function inSpaces(ids: readonly number[], row = sql.ref('p')): RawBuilder<boolean> {
   return ids.length <= FEW_SPACES
-    ? sql<boolean>`p.space_id = any (${ids}::bigint[])`
-    : sql<boolean>`p.space_id + 0 = any (${ids}::bigint[])`
+    ? sql<boolean>`${row}.space_id = any (${ids}::bigint[])`
+    : sql<boolean>`${row}.space_id + 0 = any (${ids}::bigint[])`
 }
 
 /** All of the conditions. */

@@ -7,8 +7,10 @@ import {
   type Group,
   inGroup,
   inSpaces,
-  type Joins,
-  joinsOf,
+  isOrdered,
+  lookFor,
+  lookUp,
+  lookUpOrdered,
   type Query,
 } from './store-conditions.ts'
 
@@ -23,37 +25,77 @@ export interface MatchRow {
   readonly sort: SortKey | null
 }
 
+const columns = sql`p.space_id, p.id, p.path, p.title, p.version, p.updated_at, m.sort`
+
+/** To pass by a page of another space costs so much less than to look at one. */
+const SPACES_AWAY = 10
+
 /** Where in the order of spaces and paths a group is read on. */
 export interface After {
   readonly spaceId: number
   readonly path: string
 }
 
-/** Pages in the trash keep their metadata, and are not found by it. */
-const standing = sql<boolean>`p.deleted_at is null`
-
 /** Some matches, in no order. */
 export async function findMatches(db: Db, query: Query, group: Group, limit: number): Promise<MatchRow[]> {
-  const joins = joinsOf(query)
+  const { from, where, sort } = lookFor(query, group)
   return run(
     db,
-    sql`select ${columns(joins)} from page p ${joins.from}
-      where ${all([inSpaces(query.spaceIds), standing, ...joins.where, ...inGroup(query, group)])} limit ${limit}`,
+    sql`with found as materialized (
+        select p.space_id, p.id, ${sort} as sort from ${from}
+        where ${all(where)} limit ${limit}
+      )
+      select ${columns} from found m join page p on p.space_id = m.space_id and p.id = m.id`,
   )
 }
 
-/** Matches that have a value to order by, beyond the value `after`, in the order of these values. */
+/** Where the walk through the values begins, and its direction. */
+export interface ValueWalk {
+  readonly after: SortKey | undefined
+  readonly descending: boolean
+  readonly limit: number
+}
+
+/** Matches that have a value to order by, in the order of these values, among the first `among` pages in this order. */
 export async function walkValues(
   db: Db,
   query: Query,
-  walk: { readonly after: SortKey | undefined; readonly descending: boolean; readonly limit: number },
+  walk: ValueWalk & { readonly among: number },
 ): Promise<MatchRow[]> {
-  const joins = joinsOf(query, true)
+  const { from, where, sort } = lookUpOrdered(query)
+  const direction = walk.descending ? sql`desc` : sql``
+  const beyond = [...isOrdered(query), ...beyondValue(query, walk.after, walk.descending)]
   return run(
     db,
-    sql`select ${columns(joins)} from page p ${joins.from}
-      where ${all([inSpaces(query.spaceIds), standing, ...joins.where, ...beyondValue(query, walk.after, walk.descending)])}
-      order by o.rank ${walk.descending ? sql`desc` : sql``} limit ${walk.limit}`,
+    sql`with candidate as materialized (
+        select o.space_id, o.page_id, o.rank from (
+          select o.space_id, o.page_id, o.rank from metadata_entry o
+          where ${all(beyond)} order by o.rank ${direction} limit ${SPACES_AWAY * walk.among}
+        ) o
+        where ${inSpaces(query.spaceIds, sql.ref('o'))} order by o.rank ${direction} limit ${walk.among}
+      ), found as materialized (
+        select p.space_id, p.id, o.rank, ${sort} as sort
+        from candidate o cross join lateral (select o.space_id, o.page_id as id) p ${from}
+        where ${all(where)} order by o.rank ${direction} limit ${walk.limit}
+      )
+      select ${columns} from found m join page p on p.space_id = m.space_id and p.id = m.id
+      order by m.rank ${direction}`,
+  )
+}
+
+/** The same among all pages. */
+export async function sortValues(db: Db, query: Query, walk: ValueWalk): Promise<MatchRow[]> {
+  const { from, where, sort } = lookFor(query, 'ordered')
+  const direction = walk.descending ? sql`desc` : sql``
+  return run(
+    db,
+    sql`with found as materialized (
+        select p.space_id, p.id, o.rank, ${sort} as sort from ${from}
+        where ${all([...where, ...beyondValue(query, walk.after, walk.descending)])}
+      )
+      select ${columns} from (select * from found order by rank ${direction} limit ${walk.limit}) m
+      join page p on p.space_id = m.space_id and p.id = m.id
+      order by m.rank ${direction}`,
   )
 }
 
@@ -66,7 +108,7 @@ export async function walkPages(
   query: Query,
   walk: { group: Group; after: After | undefined; among: number; limit: number },
 ): Promise<MatchRow[]> {
-  const joins = joinsOf(query)
+  const { from, where, sort } = lookUp(query)
   const { after, among } = walk
   const beyond = after === undefined ? sql`` : sql`and (s.id <> ${after.spaceId} or a.path > ${after.path})`
   return run(
@@ -79,29 +121,43 @@ export async function walkPages(
           where a.space_id = s.id and a.page_id is not null ${beyond} order by a.path limit ${among}
         ) a
         order by s.ord, a.path limit ${among}
+      ), found as materialized (
+        select p.space_id, p.id, p.ord, p.path, ${sort} as sort
+        from (select space_id, page_id as id, ord, path from candidate) p ${from}
+        where ${all([...where, ...inGroup(query, walk.group)])}
+        order by p.ord, p.path limit ${walk.limit}
       )
-      select ${columns(joins)} from candidate c
-      join page p on p.space_id = c.space_id and p.id = c.page_id ${joins.from}
-      where ${all([...joins.where, ...inGroup(query, walk.group)])}
-      order by c.ord, c.path limit ${walk.limit}`,
+      select ${columns} from found m join page p on p.space_id = m.space_id and p.id = m.id
+      order by m.ord, m.path`,
   )
 }
 
-/** The same among all pages, for matches that are few or far apart. */
+/**
+ * The same among all pages, for matches that are few or far apart. Only those in the first spaces are visited, as many
+ * as have enough of them.
+ */
 export async function sortPages(
   db: Db,
   query: Query,
   walk: { group: Group; after: After | undefined; limit: number },
 ): Promise<MatchRow[]> {
-  const joins = joinsOf(query)
-  const { after } = walk
-  const beyond = after === undefined ? [] : [sql`(s.id <> ${after.spaceId} or p.path > ${after.path})`]
+  const { after, group, limit } = walk
+  const { from, where, sort } = lookFor(query, group)
+  const begun = sql`s.id = ${after?.spaceId ?? 0}`
   return run(
     db,
-    sql`select ${columns(joins)} from page p
-      join unnest(${query.spaceIds}::bigint[]) with ordinality as s (id, ord) on s.id = p.space_id ${joins.from}
-      where ${all([inSpaces(query.spaceIds), standing, ...joins.where, ...inGroup(query, walk.group), ...beyond])}
-      order by s.ord, p.path limit ${walk.limit}`,
+    sql`with found as materialized (
+        select p.space_id, p.id, ${sort} as sort from ${from} where ${all(where)}
+      ), space as (
+        select s.id, s.ord, sum(case when ${begun} then 0 else n end) over (order by s.ord) - n as before
+        from unnest(${query.spaceIds}::bigint[]) with ordinality as s (id, ord)
+        join (select space_id, count(*) as n from found group by space_id) c on c.space_id = s.id
+      )
+      select ${columns} from space s
+      join found m on m.space_id = s.id
+      join page p on p.space_id = m.space_id and p.id = m.id
+      where s.before < ${limit} and (not ${begun} or p.path > ${after?.path ?? ''})
+      order by s.ord, p.path limit ${limit}`,
   )
 }
 
@@ -115,10 +171,6 @@ export async function readDocuments(
     from unnest(${pages.map((page) => page.space_id)}::bigint[], ${pages.map((page) => page.id)}::bigint[]) as u (space_id, id)
     join page_metadata d on d.space_id = u.space_id and d.page_id = u.id`.execute(db)
   return rows
-}
-
-function columns(joins: Joins): RawBuilder<unknown> {
-  return sql`p.space_id, p.id, p.path, p.title, p.version, p.updated_at, ${joins.sort} as sort`
 }
 
 async function run(db: Db, query: RawBuilder<unknown>): Promise<MatchRow[]> {

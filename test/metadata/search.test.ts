@@ -266,6 +266,7 @@ test('any filters over any data find what a plain reference finds, in its order,
     fc.constantFrom(5, 20, 50, 200),
     // Bounds that lead the search through each of its ways.
     fc.constantFrom(
+      { few: 0, among: 0 },
       { few: 0, among: 2 },
       { few: 0, among: 1000 },
       { few: 4, among: 30 },

@@ -29,6 +29,8 @@ export function settings(socketFolder: string, maxConnections: number): string[]
     checkpoint_timeout: '5min',
 
     shared_buffers: '128MB',
+    // Room for the set of pages that a condition finds among a million: with less it is kept inexactly.
+    work_mem: '16MB',
     // Reads in the calling process: a small server does without the I/O workers.
     io_method: 'sync',
     autovacuum_worker_slots: 3,
