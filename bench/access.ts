@@ -2,10 +2,8 @@
  * Reads by a member in an organisation of 10,000 principals, 1,000 spaces and 100,000 memberships, against the same
  * reads in an empty one: microseconds of processor time for each, on Linux. `node bench/access.ts [seconds] [rounds]`.
  */
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { processesIn } from '../src/database/embedded/processes.ts'
 import { Client } from '../test/support/client.ts'
 import { newPerson } from '../test/support/people.ts'
 import { startProcess } from '../test/support/process.ts'
@@ -15,6 +13,7 @@ import {
   embeddedConnection,
   median,
   print,
+  processorTime,
   requestsPerSecond,
   sampleBody,
 } from './measure.ts'
@@ -22,8 +21,6 @@ import {
 const PRINCIPALS = 10_000
 const SPACES = 1_000
 const MEMBERSHIPS = 100_000
-/** Linux counts in hundredths of a second. */
-const MICROSECONDS_OF_TICK = 10_000
 const PAGE = '/pages/bench/guide/page'
 
 const [seconds = 1, rounds = 9] = process.argv.slice(2).map(Number)
@@ -86,20 +83,9 @@ async function microsecondsOf(
   of: { readonly pid: number; readonly cluster: string },
   shoot: () => Promise<number>,
 ): Promise<number> {
-  const spent = () => new Map([of.pid, ...processesIn(of.cluster)].map((pid) => [pid, ticksOf(pid)]))
-  const before = spent()
+  const spent = processorTime(of)
   const rate = await shoot()
-  let ticks = 0
-  for (const [pid, after] of spent()) ticks += after - (before.get(pid) ?? 0)
-  return (ticks * MICROSECONDS_OF_TICK) / (rate * seconds)
-}
-
-/** `utime` and `stime` of proc(5). */
-function ticksOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /s, '')
-    .split(' ')
-  return Number(fields[11]) + Number(fields[12])
+  return (spent() * 1000) / (rate * seconds)
 }
 
 /** Every second space is private, and each has one page; the reader is a member of one space in ten. */

@@ -3,60 +3,51 @@
  * is in one space; to a hub in it lead a tenth of all pages; every second page has a link to a missing one. A folder that
  * is named is kept, and not filled again.
  */
+import { join } from 'node:path'
 import pg from 'pg'
-import { pino } from 'pino'
-import { createApp } from '../src/app.ts'
-import { loadConfig } from '../src/config.ts'
+import { startProcess } from '../test/support/process.ts'
 import { loadFast } from './load.ts'
-import { adminKey, benchFolder, embeddedConnection, fillOnce, print } from './measure.ts'
+import { benchFolder, embeddedConnection, fillOnce, print, timeEach } from './measure.ts'
 
 const [pages = 99_000] = process.argv.slice(2, 3).map(Number)
 const kept = process.argv[3]
 const SPACES = 100
-const ROUNDS = 300
+const ROUNDS = 200
 
 using folder = benchFolder(kept)
-const config = loadConfig({
-  SVC_DATA: folder.path,
-  SVC_PORT: '0',
-  SVC_LOG_LEVEL: 'silent',
-  SVC_RATE_LIMIT: '0',
-})
-await using app = await createApp(config, pino({ level: 'silent' }))
+await using recto = await startProcess({ data: folder.path, env: { SVC_RATE_LIMIT: '0' } })
+const of = { pid: recto.pid, cluster: join(folder.path, 'postgres') }
+const admin = recto.key
 const client = new pg.Client(embeddedConnection(folder.path))
 await client.connect()
 await fillOnce(client, 'link', () => loadFast(client, ['page', 'page_address', 'link', 'space_link'], fill))
 
-const admin = adminKey(folder.path)
 const member = await newMember()
 const hub = '/pages/space0/p10/links'
 const broken = '/spaces/space0/links/broken'
-await measure('a bare query by primary key', (n) =>
+await timed('a bare query by primary key', (n) =>
   client.query({
     name: 'bare',
     text: 'select path from page_address where space_id = $1 and id = $2',
     values: [1000, 10 * (n % (pages / 10))],
   }),
 )
-await measure('links of a page', (n) => get(`/pages/space0/p${10 * (2 + (n % (pages / 10 - 2)))}/links`))
-await measure('backlinks of the hub, first page', () => get(hub))
-await measure('the same for who sees 2 of 100 spaces', () => get(hub, member))
+await timed('links of a page', (n) => get(`/pages/space0/p${10 * (2 + (n % (pages / 10 - 2)))}/links`))
+await timed('backlinks of the hub, first page', () => get(hub))
+await timed('the same for who sees 2 of 100 spaces', () => get(hub, member))
 const deepHub = await cursorAfter(hub, 40)
-await measure('backlinks of the hub, deep', () => get(`${hub}?${deepHub}`))
-await measure('broken report, first page', () => get(broken))
+await timed('backlinks of the hub, deep', () => get(`${hub}?${deepHub}`))
+await timed('broken report, first page', () => get(broken))
 const deepBroken = await cursorAfter(broken, 40)
-await measure('broken report, deep', () => get(`${broken}?${deepBroken}`))
-await measure(
-  'neighbourhood, depth 2',
-  (n) => get(`/pages/space0/p${10 * (2 + (n % 1000))}/links?depth=2`),
-  50,
-)
-await measure('neighbourhood of the hub, depth 3', () => get(`${hub}?depth=3`), 20)
-await measure('orphans, first page', () => get('/spaces/space0/links/orphans'), 20)
-await measure('wanted, first page', () => get('/spaces/space0/links/wanted'), 20)
+await timed('broken report, deep', () => get(`${broken}?${deepBroken}`))
+await timed('neighbourhood, depth 2', (n) => get(`/pages/space0/p${10 * (2 + (n % 1000))}/links?depth=2`), 50)
+await timed('neighbourhood of the hub, depth 3', () => get(`${hub}?depth=3`), 20)
+await timed('orphans, first page', () => get('/spaces/space0/links/orphans'), 20)
+await timed('wanted, first page', () => get('/spaces/space0/links/wanted'), 20)
 const healed = performance.now()
 await json('PUT', '/pages/space0/wanted', admin, { body: '# Here' })
 print(`to make a page that ${pages / 10} links want: ${(performance.now() - healed).toFixed(1)} ms`)
+await json('DELETE', '/pages/space0/wanted?purge=true', admin)
 await client.end()
 
 async function fill(): Promise<void> {
@@ -99,9 +90,13 @@ function headers(key: string) {
 
 async function json(method: string, path: string, key: string, input?: unknown) {
   const body = input === undefined ? {} : { body: JSON.stringify(input) }
-  const answer = await fetch(app.address + path, { method, headers: headers(key), ...body })
+  const answer = await fetch(recto.url + path, {
+    method,
+    headers: { ...headers(key), ...(method === 'DELETE' && { 'if-match': '*' }) },
+    ...body,
+  })
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
-  return answer.json()
+  return answer.status === 204 ? undefined : answer.json()
 }
 
 async function get(path: string, key = admin) {
@@ -130,18 +125,6 @@ async function cursorAfter(path: string, lists: number): Promise<string> {
   return cursor.slice(1)
 }
 
-async function measure(name: string, work: (n: number) => Promise<unknown>, rounds = ROUNDS): Promise<void> {
-  for (let n = 0; n < 8; n++) await work(n)
-  const times: number[] = []
-  for (let n = 0; n < rounds; n++) {
-    const start = performance.now()
-    await work(n * 7919)
-    times.push(performance.now() - start)
-  }
-  times.sort((a, b) => a - b)
-  const at = (share: number) =>
-    (times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0).toFixed(1)
-  print(
-    `${name.padEnd(46)} p50 ${at(0.5).padStart(7)}  p95 ${at(0.95).padStart(7)}  p99 ${at(0.99).padStart(7)} ms`,
-  )
+function timed(name: string, work: (n: number) => Promise<unknown>, rounds = ROUNDS): Promise<void> {
+  return timeEach(of, name, rounds, (n) => work(n * 7919))
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import autocannon from 'autocannon'
 import type pg from 'pg'
+import { processesIn } from '../src/database/embedded/processes.ts'
 
 /** A folder for the data of one run, removed at its end; one that is named is kept. */
 export function benchFolder(kept?: string): Disposable & { readonly path: string } {
@@ -46,6 +47,7 @@ export interface Shot {
 }
 
 export const CONNECTIONS = 16
+const MS_OF_TICK = 10
 
 /** Requests a second, over as many connections as are said, for some seconds. */
 export async function requestsPerSecond(
@@ -79,6 +81,55 @@ export async function alternate<Name extends string>(
     for (const name of names) rates[name].push(await variants[name]())
   }
   return rates
+}
+
+/**
+ * Tells, whenever it is called, the processor time in milliseconds that a service and its database have taken since this
+ * began, by the ticks of proc(5).
+ */
+export function processorTime(of: { readonly pid: number; readonly cluster: string }): () => number {
+  const spent = () => new Map([of.pid, ...processesIn(of.cluster)].map((pid) => [pid, ticksOf(pid)]))
+  const before = spent()
+  return () => {
+    const ticks = [...spent()].map(([pid, after]) => Math.max(0, after - (before.get(pid) ?? 0)))
+    return ticks.reduce((sum, each) => sum + each, 0) * MS_OF_TICK
+  }
+}
+
+/** `utime` and `stime`; nothing of a process that has ended meanwhile. */
+function ticksOf(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')
+    return Number(fields[11]) + Number(fields[12])
+  } catch {
+    return 0
+  }
+}
+
+/**
+ * A line of how long single requests take, one after another, and how much processor time the service and its database
+ * take for one: unlike the times it hardly depends on what else runs on the machine. The first few are not counted.
+ */
+export async function timeEach(
+  of: { readonly pid: number; readonly cluster: string },
+  name: string,
+  runs: number,
+  work: (run: number) => Promise<unknown>,
+): Promise<void> {
+  for (let run = 0; run < 3; run++) await work(runs + run)
+  const spent = processorTime(of)
+  const times: number[] = []
+  for (let run = 0; run < runs; run++) {
+    const began = performance.now()
+    await work(run)
+    times.push(performance.now() - began)
+  }
+  times.sort((a, b) => a - b)
+  const at = (share: number) => (times[Math.ceil(share * runs) - 1] ?? 0).toFixed(1).padStart(7)
+  const processor = (spent() / runs).toFixed(1).padStart(6)
+  print(`${name.padEnd(46)} p50 ${at(0.5)}  p95 ${at(0.95)}  p99 ${at(0.99)}  processor ${processor} ms`)
 }
 
 export function median(values: readonly number[]): number {

@@ -1,12 +1,13 @@
 /**
- * Searches by metadata over many pages of 8 keys: `node bench/metadata.ts [pages] [runs] [folder]`. Each line: the median
- * and the 99th percentile of its runs in milliseconds, one request at a time over HTTP, with other values in every run.
+ * Searches by metadata over many pages of 8 keys: `node bench/metadata.ts [pages] [runs] [folder]`. Each line: how
+ * long its runs take, one request at a time over HTTP, with other values in every run.
  * A folder that is named is kept, and not filled again.
  */
+import { join } from 'node:path'
 import pg from 'pg'
 import { Client } from '../test/support/client.ts'
 import { startProcess } from '../test/support/process.ts'
-import { benchFolder, embeddedConnection, fillOnce, print } from './measure.ts'
+import { benchFolder, embeddedConnection, fillOnce, print, timeEach } from './measure.ts'
 import { fillMetadata } from './metadata-data.ts'
 
 const [pages = 100_000, runs = 100] = process.argv.slice(2, 4).map(Number)
@@ -110,19 +111,12 @@ function addressOf([filters, parameters = {}]: readonly [Filter[], Parameters?])
 }
 
 async function time(name: string, caller: Client, address: () => string): Promise<void> {
-  const times: number[] = []
-  let found = 0
-  for (let run = 0; run < runs; run++) {
+  const of = { pid: recto.pid, cluster: join(folder.path, 'postgres') }
+  await timeEach(of, name, runs, async () => {
     const url = address()
-    const begun = performance.now()
     const answer = await caller.get(url)
-    times.push(performance.now() - begun)
     if (answer.status !== 200) throw new Error(`${url}: ${answer.text}`)
-    found += answer.json.items.length
-  }
-  const sorted = times.sort((a, b) => a - b)
-  const at = (share: number) => (sorted[Math.ceil(share * runs) - 1] ?? 0).toFixed(1).padStart(7)
-  print(`${name.padEnd(34)} p50 ${at(0.5)}  p99 ${at(0.99)}  items ${(found / runs).toFixed(0).padStart(3)}`)
+  })
 }
 
 async function narrowKey(): Promise<string> {

@@ -2,34 +2,30 @@
  * Full-text search among many pages: `node bench/search.ts [pages] [folder]`. Pages have 64 words whose frequencies fall as those
  * of a language do, of 50,000, in 100 spaces. A folder that is named is kept, and not filled again.
  */
+
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { zstdCompress } from 'node:zlib'
 import pg from 'pg'
-import { pino } from 'pino'
-import { createApp } from '../src/app.ts'
-import { loadConfig } from '../src/config.ts'
+import { startProcess } from '../test/support/process.ts'
 import { loadFast } from './load.ts'
-import { adminKey, benchFolder, embeddedConnection, fillOnce, print, sampleBody } from './measure.ts'
+import { benchFolder, embeddedConnection, fillOnce, sampleBody, timeEach } from './measure.ts'
 
 const [pages = 99_000] = process.argv.slice(2, 3).map(Number)
 const kept = process.argv[3]
 const SPACES = 100
 const WORDS = 50_000
+const ROUNDS = 40
 
 using folder = benchFolder(kept)
-const config = loadConfig({
-  SVC_DATA: folder.path,
-  SVC_PORT: '0',
-  SVC_LOG_LEVEL: 'silent',
-  SVC_RATE_LIMIT: '0',
-})
-await using app = await createApp(config, pino({ level: 'silent' }))
-const admin = adminKey(folder.path)
+await using recto = await startProcess({ data: folder.path, env: { SVC_RATE_LIMIT: '0' } })
+const of = { pid: recto.pid, cluster: join(folder.path, 'postgres') }
+const admin = recto.key
 const client = new pg.Client(embeddedConnection(folder.path))
 await client.connect()
 await fillOnce(client, 'page_search', () => loadFast(client, ['page', 'revision', 'page_search'], fill))
 
-await measure('a bare query by primary key', (n) =>
+await timed('a bare query by primary key', (n) =>
   client.query({
     name: 'bare',
     text: 'select path from page where space_id = $1 and id = $2',
@@ -49,8 +45,8 @@ for (const [name, q] of [
 ] as const) {
   const path = `/search?limit=20&q=${encodeURIComponent(q)}`
   const { items } = await json('GET', path)
-  await measure(`${name} (${items.length === 20 ? 'many' : items.length} found)`, () => json('GET', path), 40)
-  if (q === 'w3x w5x') await measure('the same in one space', () => json('GET', `${path}&space=space7`), 40)
+  await timed(`${name} (${items.length === 20 ? 'many' : items.length} found)`, () => json('GET', path))
+  if (q === 'w3x w5x') await timed('the same in one space', () => json('GET', `${path}&space=space7`))
 }
 
 await client.end()
@@ -81,7 +77,7 @@ async function fill(): Promise<void> {
 }
 
 async function json(method: string, path: string, input?: unknown) {
-  const answer = await fetch(app.address + path, {
+  const answer = await fetch(recto.url + path, {
     method,
     headers: { authorization: `Bearer ${admin}`, 'content-type': 'application/json' },
     ...(input !== undefined && { body: JSON.stringify(input) }),
@@ -90,18 +86,6 @@ async function json(method: string, path: string, input?: unknown) {
   return answer.json()
 }
 
-async function measure(name: string, work: (n: number) => Promise<unknown>, rounds = 300): Promise<void> {
-  for (let n = 0; n < 8; n++) await work(n)
-  const times: number[] = []
-  for (let n = 0; n < rounds; n++) {
-    const start = performance.now()
-    await work(n * 7919)
-    times.push(performance.now() - start)
-  }
-  times.sort((a, b) => a - b)
-  const at = (share: number) =>
-    (times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0).toFixed(1)
-  print(
-    `${name.padEnd(58)} p50 ${at(0.5).padStart(7)}  p95 ${at(0.95).padStart(7)}  p99 ${at(0.99).padStart(7)} ms`,
-  )
+function timed(name: string, work: (n: number) => Promise<unknown>, rounds = ROUNDS): Promise<void> {
+  return timeEach(of, name, rounds, (n) => work(n * 7919))
 }

@@ -1,23 +1,29 @@
-/** Reading a page among 1,000,000 against one among 1,000: `node bench/size.ts [pages] [seconds] [rounds]`. */
+/**
+ * Reading a page among 1,000,000 against one among 1,000: `node bench/size.ts [pages] [seconds] [rounds] [folder]`. A folder
+ * that is named is kept, and not filled again.
+ */
+import { join } from 'node:path'
 import pg from 'pg'
 import { Client } from '../test/support/client.ts'
 import { startProcess } from '../test/support/process.ts'
+import { loadFast } from './load.ts'
 import {
   alternate,
   benchFolder,
   embeddedConnection,
-  print,
+  fillOnce,
   report,
   requestsPerSecond,
   sampleBody,
 } from './measure.ts'
 
-const [pages = 1_000_000, seconds = 1, rounds = 9] = process.argv.slice(2).map(Number)
+const [pages = 1_000_000, seconds = 1, rounds = 9] = process.argv.slice(2, 5).map(Number)
+const kept = process.argv[5]
 const SPACES = 100
 const FEW = 1_000
 
-using smallFolder = benchFolder()
-using largeFolder = benchFolder()
+using smallFolder = benchFolder(kept && join(kept, 'small'))
+using largeFolder = benchFolder(kept && join(kept, 'large'))
 await using small = await started(smallFolder.path, FEW)
 await using large = await started(largeFolder.path, pages)
 
@@ -29,19 +35,20 @@ report(rates, `among ${FEW}`)
 
 async function started(data: string, count: number) {
   const recto = await startProcess({ data, env: { SVC_RATE_LIMIT: '0' } })
-  const admin = new Client(recto.url, recto.key)
-  for (let space = 0; space < SPACES; space++) await admin.space(`space-${space}`)
-  await admin.put('/pages/space-0/origin', sampleBody(2_000))
-  const began = performance.now()
-  await multiply(data, count)
-  print(`${count} pages were made in ${((performance.now() - began) / 1_000).toFixed(0)} s`)
+  const client = new pg.Client(embeddedConnection(data))
+  await client.connect()
+  await fillOnce(client, 'page', async () => {
+    const admin = new Client(recto.url, recto.key)
+    for (let space = 0; space < SPACES; space++) await admin.space(`space-${space}`)
+    await admin.put('/pages/space-0/origin', sampleBody(2_000))
+    await loadFast(client, ['page', 'page_address', 'revision'], () => multiply(client, count))
+  })
+  await client.end()
   return recto
 }
 
 /** Copies of one page, made by the database itself, spread over all spaces. */
-async function multiply(data: string, count: number): Promise<void> {
-  const client = new pg.Client(embeddedConnection(data))
-  await client.connect()
+async function multiply(client: pg.Client, count: number): Promise<void> {
   await client.query(
     `create temp table copy as
       select s.id as space_id, nextval('page_id') as id, 'folder-' || n % 100 || '/page-' || n as path,
@@ -77,9 +84,7 @@ async function multiply(data: string, count: number): Promise<void> {
     await client.query(
       `insert into ${table} (${names.join(', ')}) select ${list} from copy c, ${table} t where t.${origin}`,
     )
-    await client.query(`analyze ${table}`)
   }
-  await client.end()
 }
 
 /** Reads pages all over the place, each for the first time or after it was forgotten. */
