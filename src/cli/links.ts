@@ -45,9 +45,9 @@ export async function brokenCommand(call: Call): Promise<number> {
     call,
     clientOf(call.terminal).listBrokenLinks(call.arg('space')),
     [
-      { title: 'ON PAGE', of: ({ source }) => source.path, cut: true },
+      { title: 'ON PAGE', of: ({ source }) => source.path, cut: 'middle' },
       { title: 'LINE', of: ({ line }) => line, right: true },
-      { title: 'LEADS TO', of: ({ target }) => `${target.space}/${target.path}`, cut: true },
+      { title: 'LEADS TO', of: ({ target }) => `${target.space}/${target.path}`, cut: 'middle' },
       { title: 'TEXT', of: ({ text }) => text, cut: true },
     ],
     'No link is broken.',
@@ -61,7 +61,7 @@ export async function orphansCommand(call: Call): Promise<number> {
     call,
     clientOf(call.terminal).listOrphans(call.arg('space')),
     [
-      { title: 'PATH', of: ({ path }) => path, cut: true },
+      { title: 'PATH', of: ({ path }) => path, cut: 'middle' },
       { title: 'TITLE', of: ({ title }) => title, cut: true },
       { title: 'CHANGED', of: ({ updatedAt }) => timeText(updatedAt) },
     ],
@@ -76,7 +76,7 @@ export async function wantedCommand(call: Call): Promise<number> {
     call,
     clientOf(call.terminal).listWanted(call.arg('space')),
     [
-      { title: 'MISSING PAGE', of: ({ space, path }) => `${space}/${path}`, cut: true },
+      { title: 'MISSING PAGE', of: ({ space, path }) => `${space}/${path}`, cut: 'middle' },
       { title: 'LINKED BY', of: ({ pageCount }) => pageCount, right: true },
     ],
     'No page is missing.',
@@ -91,7 +91,7 @@ interface Target {
   readonly exists: boolean | null
 }
 
-const PAGE: Column<Target> = { title: 'PAGE', of: ({ space, path }) => `${space}/${path}`, cut: true }
+const PAGE: Column<Target> = { title: 'PAGE', of: ({ space, path }) => `${space}/${path}`, cut: 'middle' }
 const TITLE: Column<Target> = {
   title: 'TITLE',
   of: ({ title, exists }) => title ?? (exists === false ? '(missing)' : '(not visible)'),
@@ -114,7 +114,7 @@ const BACKLINKS: readonly Column<{
   readonly title: string
   readonly text: string
 }>[] = [
-  { title: 'PAGE', of: ({ space, path }) => `${space}/${path}`, cut: true },
+  { title: 'PAGE', of: ({ space, path }) => `${space}/${path}`, cut: 'middle' },
   { title: 'TITLE', of: ({ title }) => title, cut: true },
   { title: 'TEXT', of: ({ text }) => text, cut: true },
 ]

@@ -7,8 +7,8 @@ import { printList } from './print.ts'
 import { listSpaces } from './spaces.ts'
 import { type Column, timeText } from './table.ts'
 
-const path: Column<Page> = { title: 'PATH', of: (page) => page.path, cut: true }
-const full: Column<Page> = { title: 'PAGE', of: (page) => `${page.space}/${page.path}`, cut: true }
+const path: Column<Page> = { title: 'PATH', of: (page) => page.path, cut: 'middle' }
+const full: Column<Page> = { title: 'PAGE', of: (page) => `${page.space}/${page.path}`, cut: 'middle' }
 const rest: readonly Column<Page>[] = [
   { title: 'TITLE', of: ({ title }) => title, cut: true },
   { title: 'VERSION', of: ({ version }) => version, right: true },
@@ -35,7 +35,7 @@ export async function listPagesCommand(call: Call): Promise<number> {
       call,
       client.listTrash(space),
       [
-        { title: 'PATH', of: (page) => page.path, cut: true },
+        { title: 'PATH', of: (page) => page.path, cut: 'middle' },
         { title: 'TITLE', of: (page) => page.title, cut: true },
         { title: 'VERSION', of: (page) => page.version, right: true },
         { title: 'DELETED', of: (page) => timeText(page.deletedAt) },
@@ -56,7 +56,7 @@ export async function templatesCommand(call: Call): Promise<number> {
     call,
     list,
     [
-      { title: 'TEMPLATE', of: ({ space, name }) => `${space}/${name}`, cut: true },
+      { title: 'TEMPLATE', of: ({ space, name }) => `${space}/${name}`, cut: 'middle' },
       { title: 'TITLE', of: ({ title }) => title, cut: true },
       { title: 'VARIABLES', of: ({ variables }) => variables.join(', '), cut: true },
       { title: 'DESCRIPTION', of: ({ description }) => description, cut: true },

@@ -83,7 +83,7 @@ export async function queryCommand(call: Call): Promise<number> {
     call,
     list,
     [
-      { title: 'PAGE', of: ({ space, path }) => `${space}/${path}`, cut: true },
+      { title: 'PAGE', of: ({ space, path }) => `${space}/${path}`, cut: 'middle' },
       { title: 'TITLE', of: ({ title }) => title, cut: true },
       { title: 'CHANGED', of: ({ updatedAt }) => timeText(updatedAt) },
       ...(includeMetadata
@@ -91,7 +91,7 @@ export async function queryCommand(call: Call): Promise<number> {
             {
               title: 'METADATA',
               of: (page: { metadata?: unknown }) => JSON.stringify(page.metadata),
-              cut: true,
+              cut: true as const,
             },
           ]
         : []),

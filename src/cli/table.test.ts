@@ -52,6 +52,20 @@ test('a table is cut to the terminal, and nowhere else', () => {
   assert.match(lines[1] ?? '', /^x{16}… {2}1$/)
 })
 
+test('paths keep their ends, and are cut after all else', () => {
+  const said: string[] = []
+  const terminal = { env: {}, out: (text: string) => void said.push(text), err: () => {}, columns: undefined }
+  const rows = [{ path: 'some/quite/long/path/page-1', title: 'a title of some length' }]
+  const columns = [
+    { title: 'PATH', of: (row: { path: string }) => row.path, cut: 'middle' as const },
+    { title: 'TITLE', of: (row: { title: string }) => row.title, cut: true as const },
+  ]
+  printTable({ ...terminal, width: 40 }, columns, rows)
+  assert.match(said.join(''), /^some\/quite\/long\/path\/page-1 {2}a title of…$/m)
+  printTable({ ...terminal, width: 26 }, columns, rows)
+  assert.match(said.at(-1) ?? '', /^some\/…ath\/page-1 {2}a title…\n$/m)
+})
+
 test('what would command a terminal is shown as a character of its own', () => {
   assert.equal(oneLine('a\u001b[31m\u0007b\n c\u202e'), 'a\ufffd[31m\ufffdb c\ufffd')
   assert.equal(visible('a\tb\n\u001b]0;x'), 'a\tb\n\ufffd]0;x')

@@ -4,8 +4,8 @@ export interface Column<T> {
   readonly title: string
   readonly of: (item: T) => string | number | null | undefined
   readonly right?: boolean
-  /** Cut where the terminal is too narrow. */
-  readonly cut?: boolean
+  /** Where the terminal is too narrow: cut at its end, or, after all of these, in its middle, as paths are. */
+  readonly cut?: true | 'middle'
 }
 
 const GAP = '  '
@@ -25,7 +25,7 @@ export function printTable<T>(terminal: Terminal, columns: readonly Column<T>[],
   if (terminal.width !== undefined) fit(widths, columns, terminal.width)
   const line = (cells: readonly string[]) =>
     cells
-      .map((cell, at) => pad(cell, widths[at] ?? 0, columns[at]?.right === true))
+      .map((cell, at) => pad(cell, widths[at] ?? 0, columns[at]))
       .join(GAP)
       .trimEnd()
   const head = line(columns.map(({ title }) => title))
@@ -68,32 +68,49 @@ export function widthOf(text: string): number {
   return width
 }
 
-/** Takes from the widest column that may be cut until the row fits. */
+/** Takes from the widest column that may be cut at its end, then from those that may be in the middle, until the row fits. */
 function fit<T>(widths: number[], columns: readonly Column<T>[], most: number): void {
   const total = () => widths.reduce((sum, width) => sum + width, 0) + GAP.length * (widths.length - 1)
-  while (total() > most) {
-    const widest = columns
-      .map(({ cut }, at) => ({ at, width: cut ? (widths[at] ?? 0) : 0 }))
-      .reduce((one, other) => (other.width > one.width ? other : one))
-    if (widest.width <= LEAST) return
-    widths[widest.at] = Math.max(LEAST, widest.width - (total() - most))
+  for (const kind of [true, 'middle'] as const) {
+    while (total() > most) {
+      const widest = columns
+        .map(({ cut }, at) => ({ at, width: cut === kind ? (widths[at] ?? 0) : 0 }))
+        .reduce((one, other) => (other.width > one.width ? other : one))
+      if (widest.width <= LEAST) break
+      widths[widest.at] = Math.max(LEAST, widest.width - (total() - most))
+    }
   }
 }
 
-function pad(text: string, width: number, right: boolean): string {
-  const shown = widthOf(text) > width ? cut(text, width) : text
+function pad(text: string, width: number, { right, cut }: Pick<Column<never>, 'right' | 'cut'> = {}): string {
+  const shown =
+    widthOf(text) <= width ? text : cut === 'middle' ? cutMiddle(text, width) : cutEnd(text, width)
   const space = ' '.repeat(width - widthOf(shown))
   return right ? space + shown : shown + space
 }
 
-function cut(text: string, width: number): string {
-  let kept = ''
-  let taken = 0
-  for (const { segment } of segmenter.segment(text)) {
-    const next = widthOf(segment)
-    if (taken + next > width - 1) break
-    kept += segment
-    taken += next
-  }
-  return `${kept}…`
+function cutEnd(text: string, width: number): string {
+  return `${taken(charactersOf(text), width - 1).join('')}…`
+}
+
+/** What tells a path from its neighbours stands at its end. */
+function cutMiddle(text: string, width: number): string {
+  const characters = charactersOf(text)
+  const head = taken(characters, Math.floor((width - 1) / 3))
+  const tail = taken(characters.toReversed(), width - 1 - widthOf(head.join('')))
+  return `${head.join('')}…${tail.toReversed().join('')}`
+}
+
+function charactersOf(text: string): string[] {
+  return Array.from(segmenter.segment(text), ({ segment }) => segment)
+}
+
+/** The first characters that take at most so many columns. */
+function taken(characters: readonly string[], width: number): string[] {
+  let left = width
+  const end = characters.findIndex((character) => {
+    left -= widthOf(character)
+    return left < 0
+  })
+  return characters.slice(0, end === -1 ? characters.length : end)
 }
