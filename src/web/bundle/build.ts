@@ -37,6 +37,8 @@ const oneFontFormat: Plugin = {
 
 const OPTIONS: BuildOptions & { metafile: true } = {
   absWorkingDir: ROOT,
+  // What the compiler is told elsewhere matters to types alone.
+  tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
   bundle: true,
   minify: true,
   splitting: true,

@@ -37,6 +37,7 @@ function start(parts: Parts): void {
   let draftTimer: ReturnType<typeof setTimeout> | undefined
   let leaving = false
   let isSaving = false
+  let hasRoom = true
 
   const text = () => view.state.doc.toString()
   const isDirty = () => text() !== saved
@@ -44,7 +45,7 @@ function start(parts: Parts): void {
     clearTimeout(draftTimer)
     if (!isDirty()) return drafts.drop()
     const made = { text: text(), note: note?.value ?? '', at: Date.now() }
-    drafts.keep(base ? { ...made, base: Number(base.value) } : made)
+    hasRoom = drafts.keep(base ? { ...made, base: Number(base.value) } : made)
   }
   const save = async (stay: boolean, anew = false) => {
     if (isSaving) return
@@ -97,7 +98,11 @@ function start(parts: Parts): void {
   const onChange = () => {
     clearTimeout(draftTimer)
     draftTimer = setTimeout(keep, DRAFT_PAUSE_MS)
-    if (!isSaving) say(parts, isDirty() ? 'Not saved yet' : '')
+    if (!isSaving)
+      say(
+        parts,
+        isDirty() ? (hasRoom ? 'Not saved yet' : 'Not saved yet, and this browser keeps no draft') : '',
+      )
     preview.refresh()
   }
   const view = createEditor({
