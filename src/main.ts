@@ -3,7 +3,6 @@ import { flushCompileCache } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { Terminal } from './cli/command.ts'
-import { runLine } from './cli/recto.ts'
 import { type Config, ConfigError, loadConfig } from './config.ts'
 import { StartError } from './database/embedded/start-error.ts'
 
@@ -12,6 +11,13 @@ const EXIT = { unavailable: 69, software: 70, config: 78 } as const
 
 /** When a start is over, and nobody waits for it. */
 const SETTLED_MS = 1_000
+
+/** A service that runs for months does not carry the command line along. */
+async function run(words: readonly string[]): Promise<number> {
+  if (words.length === 1 && words[0] === 'serve') return serve()
+  const { runLine } = await import('./cli/recto.ts')
+  return runLine(words, terminal(), { serve })
+}
 
 function terminal(): Terminal {
   const { env, stdin, stdout, stderr } = process
@@ -76,7 +82,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 
 try {
-  process.exitCode = await runLine(process.argv.slice(2), terminal(), { serve })
+  process.exitCode = await run(process.argv.slice(2))
 } catch (error) {
   if (error instanceof ConfigError || error instanceof StartError) {
     process.stderr.write(`recto: ${error.message}\n`)

@@ -91,6 +91,18 @@ test('wrong usage ends with 64 and says what is wrong', async () => {
   assert.equal((await recto(['exprot'])).code, 64)
 })
 
+test('import, which reads its words itself, understands what its help tells', async () => {
+  const { spec } = findCommand(['import'])
+  const env = { RECTO_API_KEY: 'svc_any', RECTO_URL: 'http://127.0.0.1:1' }
+  for (const [name, { value, choices }] of Object.entries(spec.options ?? {})) {
+    const option = value === undefined ? [`--${name}`] : [`--${name}`, choices?.[0] ?? 'x']
+    const terminal = recordingTerminal(env)
+    // A file, since some are for files alone; what stops it is that no service answers.
+    const code = await runLine(['import', import.meta.filename, '--space', 'x', ...option], terminal)
+    assert.deepEqual([code, /does not answer/.test(terminal.said.err)], [2, true], terminal.said.err)
+  }
+})
+
 test('docs/cli.md tells the commands as they are', () => {
   const present = readFileSync(CLI_DOCS, 'utf8')
   assert.ok(present === cliDocs(present), 'run `npm run cli:docs` and commit docs/cli.md')
