@@ -29,6 +29,8 @@ export const BOX = { width: 190, height: 30 } as const
 const GAP = { x: 90, y: 12 } as const
 const MARGIN = 12
 const LABEL = 24
+/** Parts 2 and 10 stand in that order. */
+const BY_NAME = new Intl.Collator('en', { numeric: true })
 /** What is seen at once: short columns stand in the middle of it, long ones run on below. */
 const SEEN = heightOf(12)
 
@@ -99,8 +101,8 @@ function ordered(
   for (const column of [...rows.keys()].sort((a, b) => Math.abs(a) - Math.abs(b))) {
     const indexes = rows.get(column) ?? []
     const weights = new Map(indexes.map((index) => [index, weightOf(index, edges, place)]))
-    const name = (index: number) => labelOf(nodes[index])
-    indexes.sort((a, b) => (weights.get(a) ?? 0) - (weights.get(b) ?? 0) || (name(a) < name(b) ? -1 : 1))
+    const name = (index: number) => nodes[index]?.title ?? nodes[index]?.path ?? ''
+    indexes.sort((a, b) => (weights.get(a) ?? 0) - (weights.get(b) ?? 0) || BY_NAME.compare(name(a), name(b)))
     for (const [row, index] of indexes.entries()) place.set(index, row - indexes.length / 2)
   }
   return rows
