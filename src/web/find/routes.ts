@@ -9,6 +9,7 @@ import { type SearchMeans, searchPages } from '../../search/search.ts'
 import { spacesOf } from '../../spaces/space.ts'
 import { filtersIn, filtersJson } from '../filters/state.ts'
 import { queryOf } from '../query.ts'
+import { orRefusal } from '../refused.ts'
 import { sendScreen } from '../screens.ts'
 import { findDocument } from './view.ts'
 
@@ -36,7 +37,7 @@ export async function findRoutes(app: Server, means: SearchMeans): Promise<void>
       spacesOf(ctx, { limit: 200 }),
       metadataKeys(ctx, { limit: 200 }),
       q.trim() === '' ? recentPages(ctx, { limit: PER_PAGE }) : undefined,
-      q.trim() === '' ? NOTHING : foundOr(search),
+      q.trim() === '' ? NOTHING : orRefusal(['invalid_request', 'invalid_cursor'], search),
     ])
     const refusal = found instanceof AppError ? found : undefined
     const document = findDocument({
@@ -52,14 +53,4 @@ export async function findRoutes(app: Server, means: SearchMeans): Promise<void>
     })
     return sendScreen(reply, document, refusal ? 400 : 200)
   })
-}
-
-/** What is wrong with the query is told beside it. */
-async function foundOr<T>(search: () => Promise<T>): Promise<T | AppError> {
-  try {
-    return await search()
-  } catch (error) {
-    if (error instanceof AppError && ['invalid_request', 'invalid_cursor'].includes(error.code)) return error
-    throw error
-  }
 }

@@ -1,4 +1,3 @@
-import type { AppError } from '../../errors.ts'
 import type { PageRow } from '../../pages/page.ts'
 import { historyUrl } from '../addresses.ts'
 import { type Html, html } from '../html.ts'
@@ -12,8 +11,8 @@ export interface PromotionView {
   readonly old: PageRow
   readonly latest: number
   readonly csrf: Html | undefined
-  /** What the person saw when they asked for it, where the page was changed since. */
-  readonly seen?: { readonly version: number; readonly refusal: AppError }
+  /** The latest version that the person saw when they asked for it, where the page was changed since. */
+  readonly seen?: number
 }
 
 /** Asks whether an old version is to be the latest again. */
@@ -27,7 +26,7 @@ export function promotionDocument(view: PromotionView): string {
     space: page.space,
     main: html`<div class="screen narrow">
 <h1>Make version ${old.version} the latest?</h1>
-${seen && conflict(view, seen.version)}
+${seen !== undefined && conflict(view, seen)}
 <p>Version ${old.version} is of ${time(old.updated_at)}, by ${old.updated_by_name}${old.note !== null && html`: “${old.note}”`}. A new version with its text is added; version ${latest} and all others stay in the history.</p>
 ${old.version === latest ? html`<p class="notice">It is the latest already.</p>` : html`<p><a href="${historyUrl(page.space, page.path, { from: latest, to: old.version })}">See what would change</a></p>`}
 <form class="form" method="post" action="${address}">${csrf}

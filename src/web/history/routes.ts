@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
-import type { Ctx } from '../../access/ctx.ts'
 import { AppError } from '../../errors.ts'
-import { type PageAddress, pageUrl } from '../../http/page-address.ts'
+import { pageUrl } from '../../http/page-address.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import type { Server } from '../../http/server.ts'
 import { readPage } from '../../pages/read.ts'
@@ -9,6 +8,7 @@ import { makeLatest, pageHistory } from '../../pages/revisions.ts'
 import { versionNumber } from '../../pages/schema.ts'
 import { seeOther } from '../fields.ts'
 import { csrfField } from '../forms.ts'
+import { orRefusal } from '../refused.ts'
 import { screenAddress, screenPage, screenParams, sendScreen } from '../screens.ts'
 import { comparison } from './compare.ts'
 import { comparisonDocument } from './comparison-view.ts'
@@ -64,12 +64,15 @@ export async function historyRoutes(app: Server): Promise<void> {
       const { ctx } = request
       const address = screenAddress(request.params)
       const [version, latest] = [Number(request.body.version), Number(request.body.latest)]
-      const refusal = await promoted(ctx, { ...address, version, latest })
-      if (!refusal) return seeOther(reply, pageUrl(address.space, address.path))
+      const preconditions = { ifMatch: [latest], ifNoneMatch: undefined, required: true }
+      const promoted = await orRefusal(['precondition_failed'], () =>
+        makeLatest(ctx, { ...address, version, preconditions }),
+      )
+      if (!(promoted instanceof AppError)) return seeOther(reply, pageUrl(address.space, address.path))
       const page = await screenPage(ctx, address)
       const old = await readPage(ctx, { ...address, version })
       const csrf = csrfField(request)
-      const seen = { version: latest, refusal }
+      const seen = latest
       return sendScreen(
         reply,
         promotionDocument({ page, old: old.row, latest: page.version, csrf, seen }),
@@ -77,20 +80,4 @@ export async function historyRoutes(app: Server): Promise<void> {
       )
     },
   )
-}
-
-/** Makes an old version the latest, or gives the refusal where the page was changed since the person looked. */
-async function promoted(
-  ctx: Ctx,
-  input: PageAddress & { readonly version: number; readonly latest: number },
-): Promise<AppError | undefined> {
-  const { space, path, version, latest } = input
-  const preconditions = { ifMatch: [latest], ifNoneMatch: undefined, required: true }
-  try {
-    await makeLatest(ctx, { space, path, version, preconditions })
-    return undefined
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'precondition_failed') return error
-    throw error
-  }
 }

@@ -3,7 +3,7 @@ import { rankOf } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { requirePage } from '../../access/page.ts'
 import { requireSpace } from '../../access/space.ts'
-import { AppError } from '../../errors.ts'
+import type { ErrorCode } from '../../errors.ts'
 import { type PageAddress, pageUrl, parsePagePath, parseSlug } from '../../http/page-address.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import type { Server } from '../../http/server.ts'
@@ -16,6 +16,7 @@ import { suggestPages } from '../../pages/suggest.ts'
 import { reportsUrl } from '../addresses.ts'
 import { seeOther } from '../fields.ts'
 import { csrfField } from '../forms.ts'
+import { orRefusal } from '../refused.ts'
 import { sendScreen } from '../screens.ts'
 import { type Report, reportDocument } from './report-view.ts'
 
@@ -47,7 +48,7 @@ type Fix = Static<typeof form>
 const PER_PAGE = 25
 const DONE = { retarget: 'retargeted', remove: 'removed', link: 'linked' } as const
 /** Refusals that are told beside the report: what was typed, or the page, is not as it has to be. */
-const TOLD = [
+const TOLD: readonly ErrorCode[] = [
   'invalid_request',
   'invalid_path',
   'invalid_slug',
@@ -78,7 +79,7 @@ export async function reportRoutes(app: Server): Promise<void> {
       const slug = parseSlug(request.params.slug)
       await requireSpace(ctx, slug, 'editor')
       const show = body.act === 'link' ? 'orphans' : 'broken'
-      const refusal = await fixed(ctx, slug, body)
+      const refusal = await orRefusal(TOLD, () => mend(ctx, slug, body))
       if (!refusal) return seeOther(reply, `${reportsUrl(slug)}?show=${show}&done=${DONE[body.act]}`)
       const report = await readReport(ctx, slug, show, undefined)
       const csrf = csrfField(request)
@@ -104,18 +105,12 @@ async function readReport(
   return { ...common, show, list, alike: await suggestPages(ctx, { space: slug, paths: own }) }
 }
 
-async function fixed(ctx: Ctx, space: string, fix: Fix): Promise<AppError | undefined> {
-  try {
-    const page = { space, path: parsePagePath(fix.source) }
-    if (fix.act === 'link') return await linkFrom(ctx, page, parsePagePath(fix.path))
-    const from = { space: parseSlug(fix.space ?? space), path: parsePagePath(fix.path) }
-    if (fix.act === 'remove') await removeLinks(ctx, { ...page, from })
-    else await retargetLinks(ctx, { ...page, from, to: meant(ctx, page, fix.to ?? '') })
-    return undefined
-  } catch (error) {
-    if (error instanceof AppError && TOLD.includes(error.code)) return error
-    throw error
-  }
+async function mend(ctx: Ctx, space: string, fix: Fix): Promise<undefined> {
+  const page = { space, path: parsePagePath(fix.source) }
+  if (fix.act === 'link') return linkFrom(ctx, page, parsePagePath(fix.path))
+  const from = { space: parseSlug(fix.space ?? space), path: parsePagePath(fix.path) }
+  if (fix.act === 'remove') await removeLinks(ctx, { ...page, from })
+  else await retargetLinks(ctx, { ...page, from, to: meant(ctx, page, fix.to ?? '') })
 }
 
 /** A page of the space by its path, or any page by its address. */

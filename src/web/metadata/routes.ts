@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { Ctx } from '../../access/ctx.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, type ErrorCode } from '../../errors.ts'
 import type { PageAddress } from '../../http/page-address.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import type { Server } from '../../http/server.ts'
@@ -13,6 +13,7 @@ import { metadataUrl } from '../addresses.ts'
 import { seeOther } from '../fields.ts'
 import { meantBy } from '../filters/state.ts'
 import { csrfField } from '../forms.ts'
+import { orRefusal } from '../refused.ts'
 import { screenAddress, screenPage, screenParams, sendScreen } from '../screens.ts'
 import { removalDocument } from './removal-view.ts'
 import { MAX_EDITED, type MetadataForm, refusalOf, rowsOf, rowsSent, wantedBy } from './rows.ts'
@@ -44,7 +45,7 @@ type Form = Static<typeof form>
 
 /** All values of a page, each byte as three in the form, and as much again for what stands around them. */
 const MAX_FORM = 200 * MAX_EDITED * 4
-const REFUSALS = ['invalid_request', 'not_an_array', 'payload_too_large']
+const REFUSALS: readonly ErrorCode[] = ['invalid_request', 'not_an_array', 'payload_too_large']
 
 /** The metadata of a page: seen, changed, and what happened to it. */
 export async function metadataScreenRoutes(app: Server): Promise<void> {
@@ -75,7 +76,7 @@ export async function metadataScreenRoutes(app: Server): Promise<void> {
     async (request, reply) => {
       const { ctx, body } = request
       const address = screenAddress(request.params)
-      const refusal = await changed(ctx, address, body)
+      const refusal = await orRefusal(REFUSALS, () => change(ctx, address, body))
       if (!refusal) return seeOther(reply, metadataUrl(address.space, address.path))
       const read = await readScreen(ctx, address, {})
       const rows = body.act === 'save' ? rowsSent(given(body), read.entries) : rowsOf(read.entries)
@@ -100,16 +101,10 @@ async function readScreen(
   return { page, entries, history, key, first: cursor === undefined, keys: keys.items.map((use) => use.key) }
 }
 
-/** Does what the form asks for, all of it or nothing; gives the refusal that is to be told beside the fields. */
-async function changed(ctx: Ctx, address: PageAddress, body: Form): Promise<AppError | undefined> {
-  try {
-    const patch = await patchOf(ctx, address, body)
-    if (patch) await patchMetadata(ctx, { ...address, operations: parsePatch(patch) })
-    return undefined
-  } catch (error) {
-    if (error instanceof AppError && REFUSALS.includes(error.code)) return error
-    throw error
-  }
+/** Does what the form asks for, all of it or nothing. */
+async function change(ctx: Ctx, address: PageAddress, body: Form): Promise<undefined> {
+  const patch = await patchOf(ctx, address, body)
+  if (patch) await patchMetadata(ctx, { ...address, operations: parsePatch(patch) })
 }
 
 async function patchOf(ctx: Ctx, address: PageAddress, body: Form): Promise<PatchBody | undefined> {

@@ -11,6 +11,7 @@ import { searchMetadata } from '../../metadata/search.ts'
 import { readSpace, spacesOf } from '../../spaces/space.ts'
 import { filtersJson } from '../filters/state.ts'
 import { queryOf } from '../query.ts'
+import { orRefusal } from '../refused.ts'
 import { sendScreen } from '../screens.ts'
 import { csvHead, csvLine } from './csv.ts'
 import { type ViewState, viewStateIn } from './state.ts'
@@ -43,7 +44,9 @@ export async function viewRoutes(app: Server): Promise<void> {
           .header('Content-Disposition', `attachment; filename="${slug ?? 'pages'}.csv"`)
           .send(Readable.from(csv(ctx, state, columns)))
       }
-      const found = await foundOr(() => searchMetadata(ctx, { ...asked(state), limit: 50 }))
+      const found = await orRefusal(['invalid_request', 'invalid_cursor'], () =>
+        searchMetadata(ctx, { ...asked(state), limit: 50 }),
+      )
       const refusal = found instanceof AppError ? found : undefined
       const document = viewDocument({
         state,
@@ -88,15 +91,5 @@ async function* csv(ctx: Ctx, state: ViewState, columns: readonly string[]): Asy
     })
     yield page.items.map((item) => csvLine(item, columns)).join('')
     cursor = page.nextCursor
-  }
-}
-
-/** What is wrong with filters and order is told beside them. */
-async function foundOr<T>(search: () => Promise<T>): Promise<T | AppError> {
-  try {
-    return await search()
-  } catch (error) {
-    if (error instanceof AppError && ['invalid_request', 'invalid_cursor'].includes(error.code)) return error
-    throw error
   }
 }
