@@ -25,7 +25,7 @@ export function renamedLocation(
   { formerSlug, slug }: { formerSlug: string; slug: string },
 ): string {
   return url
-    .replace(new RegExp(`^(/[a-z]+/)${formerSlug}(?=[/?]|$)`), `$1${slug}`)
+    .replace(new RegExp(`^(/[a-z]+/(?:[a-z]+/)??)${formerSlug}(?=[/?]|$)`), `$1${slug}`)
     .replace(new RegExp(`([?&]space=)${formerSlug}(?=&|$)`), `$1${slug}`)
 }
 

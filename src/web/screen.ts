@@ -28,7 +28,7 @@ export function isMendable(error: unknown): error is AppError {
 }
 
 /** Answers with a screen for one caller. */
-export function sendScreen(_request: FastifyRequest, reply: FastifyReply, screen: Screen): FastifyReply {
+export function sendScreen(reply: FastifyReply, screen: Screen): FastifyReply {
   return reply.type('text/html; charset=utf-8').send(layout(screen))
 }
 
@@ -79,6 +79,6 @@ export async function submitForm(
   } catch (error) {
     if (!isMendable(error)) throw error
     const screen = await form.again({ fields: request.body as Fields, refusal: error }) // of a form route
-    return sendScreen(request, reply.code(statusOf(error.code)), screen)
+    return sendScreen(reply.code(statusOf(error.code)), screen)
   }
 }

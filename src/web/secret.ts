@@ -24,10 +24,10 @@ export async function showSecret(
   try {
     const secret = await form.make()
     const screen = await form.screen({ secret })
-    return sendScreen(request, reply.code(201).header('Cache-Control', 'no-store'), screen)
+    return sendScreen(reply.code(201).header('Cache-Control', 'no-store'), screen)
   } catch (error) {
     if (!isMendable(error)) throw error
     const attempt = { fields: request.body as Fields, refusal: error } // of a form route
-    return sendScreen(request, reply.code(statusOf(error.code)), await form.screen({ attempt }))
+    return sendScreen(reply.code(statusOf(error.code)), await form.screen({ attempt }))
   }
 }

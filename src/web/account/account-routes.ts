@@ -22,7 +22,7 @@ export async function accountScreenRoutes(app: Server): Promise<void> {
   app.get('/account', { schema: { hide: true, querystring: query } }, async (request, reply) => {
     const { cursor, done } = request.query
     const told = done === 'revoked' ? 'The key was revoked.' : undefined
-    return sendScreen(request, reply, await account(request, { cursor, done: told }))
+    return sendScreen(reply, await account(request, { cursor, done: told }))
   })
 
   app.post('/account/keys', { schema: { hide: true, body: fieldsSchema } }, async (request, reply) =>

@@ -46,7 +46,7 @@ export async function galleryRoutes(app: Server): Promise<void> {
     ])
     const told = done === 'removed' ? { done: 'The template was removed.' } : {}
     const view = { templates, catalogue, ...asked, ...told, isOrgAdmin: isOrgAdmin(ctx.actor) }
-    return sendScreen(request, reply, galleryScreen(view))
+    return sendScreen(reply, galleryScreen(view))
   })
 
   app.get(
@@ -55,7 +55,6 @@ export async function galleryRoutes(app: Server): Promise<void> {
     async (request, reply) => {
       const told = request.query.done === 'saved' ? 'The template was saved.' : undefined
       return sendScreen(
-        request,
         reply,
         await template(request, request.params, { page: request.query.page, done: told }),
       )

@@ -23,3 +23,5 @@ async function copy(element: HTMLElement): Promise<boolean> {
     return false
   }
 }
+
+export {}

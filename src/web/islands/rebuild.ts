@@ -34,3 +34,5 @@ async function look(id: string): Promise<Readonly<Record<string, unknown>> | und
     return undefined
   }
 }
+
+export {}

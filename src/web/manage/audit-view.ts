@@ -22,6 +22,9 @@ const ACTIONS = [
   'principal.updated',
   'principal.disabled',
   'principal.enabled',
+  'session.created',
+  'session.ended',
+  'session.refused',
   'space.created',
   'space.updated',
   'space.deleted',
@@ -75,6 +78,6 @@ function entryRow(entry: AuditEntry, filters: AuditFilters): Row {
   return {
     title: html`<a href="${withQuery('/manage/audit', { ...filters, action })}"><code>${action}</code></a> ${target.name} <span class="quiet">${target.type.replaceAll('_', ' ')}</span>`,
     about: html`${moment(at)} by <a href="${withQuery('/manage/audit', { ...filters, actor: actor.id })}">${actorName(actor)}</a>${address !== null && html` from ${address}`}${told !== '{}' && html`<br><code class="mono">${told}</code>`}`,
-    actions: html`<a class="button small" href="${withQuery('/manage/audit', { target: target.id })}" aria-label="All acts on ${target.name}">All on this</a>`,
+    actions: html`<a class="button small" href="${withQuery('/manage/audit', { target: target.id })}" aria-label="All on this: ${target.name}">All on this</a>`,
   }
 }

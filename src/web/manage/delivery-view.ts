@@ -61,7 +61,7 @@ export function deliveryUrl(webhookId: string, id: string): string {
 
 function redelivery(webhookId: string, { id, event }: Delivery, csrf: Html | undefined): Html {
   const action = `${deliveryUrl(webhookId, id)}/redeliver`
-  return buttonForm({ action, csrf, text: 'Send again', label: `Send ${event} again` })
+  return buttonForm({ action, csrf, text: 'Send again', label: `Send again: ${event}` })
 }
 
 function attemptItem(attempt: Attempted): Html {

@@ -23,11 +23,7 @@ export async function keysRoutes(app: Server): Promise<void> {
   app.get('/manage/keys', { schema: { hide: true, querystring: query } }, async (request, reply) => {
     const { principal, revoked, cursor, done } = request.query
     const told = done === 'revoked' ? 'The key was revoked.' : undefined
-    return sendScreen(
-      request,
-      reply,
-      await keys(request, { principal, cursor, revoked: revoked === '1', done: told }),
-    )
+    return sendScreen(reply, await keys(request, { principal, cursor, revoked: revoked === '1', done: told }))
   })
 
   app.post(

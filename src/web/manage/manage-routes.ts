@@ -36,13 +36,13 @@ export async function manageRoutes(app: Server, { rebuilder }: ManageOptions): P
 
   app.get('/manage', { schema: { hide: true } }, async (request, reply) => {
     requireOrgAdmin(request.ctx)
-    return sendScreen(request, reply, overviewScreen())
+    return sendScreen(reply, overviewScreen())
   })
 
   app.get('/manage/spaces', { schema: { hide: true, querystring: cursorQuery } }, async (request, reply) => {
     requireOrgAdmin(request.ctx)
     const spaces = await spacesOf(request.ctx, { limit: 100, ...request.query })
-    return sendScreen(request, reply, manageSpacesScreen({ spaces, ...request.query }))
+    return sendScreen(reply, manageSpacesScreen({ spaces, ...request.query }))
   })
 
   app.get('/manage/audit', { schema: { hide: true, querystring: auditQuery } }, async (request, reply) => {
@@ -56,11 +56,11 @@ export async function manageRoutes(app: Server, { rebuilder }: ManageOptions): P
     }
     const entries = await auditLog(request.ctx, asked)
     const { cursor, ...filters } = given
-    return sendScreen(request, reply, auditScreen({ entries, filters, cursor }))
+    return sendScreen(reply, auditScreen({ entries, filters, cursor }))
   })
 
   app.get('/manage/links', { schema: { hide: true } }, async (request, reply) =>
-    sendScreen(request, reply, await links(request)),
+    sendScreen(reply, await links(request)),
   )
 
   app.post('/manage/links', { schema: { hide: true, body: fieldsSchema } }, async (request, reply) =>
@@ -78,7 +78,7 @@ export async function manageRoutes(app: Server, { rebuilder }: ManageOptions): P
     '/manage/links/:id',
     { schema: { hide: true, params: Type.Object({ id: Type.String() }) } },
     async (request, reply) =>
-      sendScreen(request, reply, rebuildScreen(await readRebuild(request.ctx, request.params.id))),
+      sendScreen(reply, rebuildScreen(await readRebuild(request.ctx, request.params.id))),
   )
 }
 

@@ -46,7 +46,7 @@ const DONE: Readonly<Record<string, string>> = {
 export async function peopleRoutes(app: Server): Promise<void> {
   app.get('/manage/people', { schema: { hide: true, querystring: peopleQuery } }, async (request, reply) => {
     const { cursor, ...filter } = request.query
-    return sendScreen(request, reply, await people(request, filter, { cursor }))
+    return sendScreen(reply, await people(request, filter, { cursor }))
   })
 
   app.post('/manage/people', { schema: { hide: true, body: fieldsSchema } }, async (request, reply) =>
@@ -64,11 +64,7 @@ export async function peopleRoutes(app: Server): Promise<void> {
     '/manage/people/:id',
     { schema: { hide: true, params, querystring: Type.Object({ done: word }) } },
     async (request, reply) =>
-      sendScreen(
-        request,
-        reply,
-        await person(request, request.params.id, { done: DONE[request.query.done ?? ''] }),
-      ),
+      sendScreen(reply, await person(request, request.params.id, { done: DONE[request.query.done ?? ''] })),
   )
 
   app.post('/manage/people/:id', forms, async (request, reply) => {

@@ -71,7 +71,7 @@ type Shown = Partial<Pick<WebhookView, 'filter' | 'cursor' | 'done' | 'secret' |
 export async function manageWebhookRoutes(app: Server, means: WebhookMeans & SendingMeans): Promise<void> {
   app.get('/manage/webhooks', { schema: { hide: true, querystring: listQuery } }, async (request, reply) => {
     const { cursor, done } = request.query
-    return sendScreen(request, reply, await webhooks(request, { cursor, done: DONE[done ?? ''] }))
+    return sendScreen(reply, await webhooks(request, { cursor, done: DONE[done ?? ''] }))
   })
 
   app.post('/manage/webhooks', { schema: { hide: true, body: fieldsSchema } }, async (request, reply) => {
@@ -96,7 +96,7 @@ export async function manageWebhookRoutes(app: Server, means: WebhookMeans & Sen
     async (request, reply) => {
       const { cursor, done, status, event } = request.query
       const shown = { cursor, done: DONE[done ?? ''], filter: { status, event } }
-      return sendScreen(request, reply, await webhook(request, request.params.id, shown))
+      return sendScreen(reply, await webhook(request, request.params.id, shown))
     },
   )
 
@@ -155,7 +155,7 @@ export async function manageWebhookRoutes(app: Server, means: WebhookMeans & Sen
       const { id, deliveryId } = request.params
       const delivery = await readDelivery(request.ctx, id, deliveryId)
       const view = { webhookId: id, delivery, csrf: csrfField(request), done: DONE[request.query.done ?? ''] }
-      return sendScreen(request, reply, deliveryScreen(view))
+      return sendScreen(reply, deliveryScreen(view))
     },
   )
 

@@ -32,7 +32,7 @@ export async function homeRoutes(app: Server): Promise<void> {
     ])
     const view = { spaces, recent: recent.items, mayMakeSpaces: mayMakeSpaces(ctx.actor), ...paging }
     const told = done === 'space-deleted' ? 'The space was deleted.' : undefined
-    return sendScreen(request, reply, homeScreen({ ...view, done: told }))
+    return sendScreen(reply, homeScreen({ ...view, done: told }))
   })
 
   app.get(
@@ -49,7 +49,7 @@ export async function homeRoutes(app: Server): Promise<void> {
         made === undefined
           ? undefined
           : `The space was made, with ${made === 1 ? 'one page' : `${made} pages`}.`
-      return sendScreen(request, reply, browseScreen({ space, pages, prefix, done, ...paging }))
+      return sendScreen(reply, browseScreen({ space, pages, prefix, done, ...paging }))
     },
   )
 }

@@ -19,7 +19,7 @@ import { newSpaceScreen } from './new-space-view.ts'
 export async function newSpaceRoutes(app: Server): Promise<void> {
   app.get('/new-space', { schema: { hide: true } }, async (request, reply) => {
     requireSpaceMaker(request.ctx)
-    return sendScreen(request, reply, screen(request))
+    return sendScreen(reply, screen(request))
   })
 
   app.post('/new-space', { schema: { hide: true, body: fieldsSchema } }, async (request, reply) =>

@@ -50,7 +50,7 @@ type Query = { readonly cursor?: string; readonly q?: string; readonly done?: st
 /** What a space is and who is in it. */
 export async function settingsRoutes(app: Server): Promise<void> {
   app.get('/settings/:slug', { schema: { hide: true, params, querystring: query } }, async (request, reply) =>
-    sendScreen(request, reply, await settings(request, parseSlug(request.params.slug), request.query)),
+    sendScreen(reply, await settings(request, parseSlug(request.params.slug), request.query)),
   )
 
   app.post('/settings/:slug', forms, async (request, reply) => {
@@ -114,7 +114,7 @@ export async function settingsRoutes(app: Server): Promise<void> {
   })
 
   app.get('/settings/:slug/delete', { schema: { hide: true, params } }, async (request, reply) =>
-    sendScreen(request, reply, await deletion(request, parseSlug(request.params.slug))),
+    sendScreen(reply, await deletion(request, parseSlug(request.params.slug))),
   )
 
   app.post('/settings/:slug/delete', forms, async (request, reply) => {

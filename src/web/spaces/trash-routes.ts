@@ -29,7 +29,7 @@ export async function trashRoutes(app: Server): Promise<void> {
     const trash = await trashOfSpace(request.ctx, { space: slug, ...paging })
     const csrf = csrfField(request)
     const told = done === 'purged' ? { done: 'The page was removed for good.' } : {}
-    return sendScreen(request, reply, trashScreen({ space, trash, csrf, ...paging, ...told }))
+    return sendScreen(reply, trashScreen({ space, trash, csrf, ...paging, ...told }))
   })
 
   app.post('/trash/:slug/restore', forms, async (request, reply) => {
@@ -46,7 +46,7 @@ export async function trashRoutes(app: Server): Promise<void> {
       await requireSpace(request.ctx, slug, 'admin')
       const space = await readSpace(request.ctx, slug)
       const path = parsePagePath(request.query.path)
-      return sendScreen(request, reply, purgeScreen({ space, path, csrf: csrfField(request) }))
+      return sendScreen(reply, purgeScreen({ space, path, csrf: csrfField(request) }))
     },
   )
 

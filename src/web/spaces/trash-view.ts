@@ -51,7 +51,7 @@ function trashRow({ space, csrf }: TrashView, page: TrashedPage): Row {
     title,
     about,
     actions: html`${buttonForm({ action: `${trashUrl(space)}/restore`, csrf, text: 'Restore', label: `Restore ${title}`, fields: { path } })}
-${space.role === 'admin' && html`<a class="button danger" href="${withQuery(`${trashUrl(space)}/purge`, { path })}" aria-label="Remove ${title} for good…">Remove for good…</a>`}`,
+${space.role === 'admin' && html`<a class="button danger" href="${withQuery(`${trashUrl(space)}/purge`, { path })}" aria-label="Remove for good… ${title}">Remove for good…</a>`}`,
   }
 }
 
