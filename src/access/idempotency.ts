@@ -1,15 +1,15 @@
 import { createHash, type Hash } from 'node:crypto'
 import { pipeline, type Readable, Transform } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { inTransaction, type Once, onceAs } from '../database/transaction.ts'
+import { inTransaction, type Once } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import type { Server } from '../http/server.ts'
 import { uuid7 } from '../lib/uuid7.ts'
+import { answerOf, bounded, isAnswer } from './answering.ts'
 import type { Ctx } from './ctx.ts'
 import { parseIdempotencyKey } from './idempotency-key.ts'
 import type { Recheck } from './recheck.ts'
 import {
-  type Answer,
   type AttemptIds,
   findRequest,
   markRequest,
@@ -46,9 +46,6 @@ const KEEP_SECONDS = 24 * 3600
 /** Whoever works goes on holding the key; who died lets it go after so long. */
 const LEASE_SECONDS = 10
 const RENEW_MS = 3_000
-const MAX_ANSWER_BYTES = 1024 * 1024
-/** What else an answer says is made anew with each. */
-const KEPT_HEADERS = ['content-type', 'etag', 'location'] as const
 
 /**
  * Requests with an Idempotency-Key are done once (draft-ietf-httpapi-idempotency-key-header-07), on the routes that say
@@ -70,26 +67,6 @@ export function takeIdempotencyKeys(app: Server): void {
       (request: FastifyRequest, reply: FastifyReply) => takeOrReplay(request, reply, recheck),
     ]
     route.onSend = [...[route.onSend ?? []].flat(), endAttempt]
-  })
-}
-
-/**
- * The context of a handler whose answer follows from what its use case settles: both are committed together. `respond`
- * sets status and headers and returns what is sent; it is called for the answer itself, too.
- */
-export function answering<T>(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  respond: (result: T) => unknown,
-): Ctx {
-  return onceAs(request.ctx, (result: T): Answer => {
-    const body = Buffer.from(String(reply.serialize(respond(result) as object))) // declared too narrowly
-    reply.type('application/json; charset=utf-8')
-    const answer = { status: reply.statusCode, headers: keptHeaders(reply), body }
-    // The change may still be refused: nothing of this is to stand beside a problem.
-    for (const name of KEPT_HEADERS) reply.removeHeader(name)
-    reply.code(200)
-    return answer
   })
 }
 
@@ -203,40 +180,13 @@ async function endAttempt(request: FastifyRequest, reply: FastifyReply, payload:
   clearInterval(attempt?.renewal)
   if (!attempt?.isMine || (attempt.isKept && status < 400)) return payload
   try {
-    const body = bytesOf(payload)
     if (status >= 400) await releaseKey(ctx.db, attempt.ids)
-    else {
-      const answer = body && bounded({ status, headers: keptHeaders(reply), body })
-      await markRequest(ctx.db, attempt.ids, answer)
-    }
+    else await markRequest(ctx.db, attempt.ids, answerOf(reply, payload))
   } catch (error) {
     // The request was answered; only a retry would notice, and is told that it was carried out.
     request.log.warn({ err: error }, 'an answer was not kept for its Idempotency-Key')
   }
   return payload
-}
-
-function isAnswer(result: unknown): result is Answer {
-  return typeof result === 'object' && result !== null && 'status' in result && 'body' in result
-}
-
-function bounded(answer: Answer): Answer | undefined {
-  return answer.body.length <= MAX_ANSWER_BYTES ? answer : undefined
-}
-
-function bytesOf(payload: unknown): Buffer | undefined {
-  if (payload === undefined || payload === null) return Buffer.alloc(0)
-  if (typeof payload === 'string') return Buffer.from(payload)
-  return Buffer.isBuffer(payload) ? payload : undefined
-}
-
-function keptHeaders(reply: FastifyReply): Record<string, string> {
-  return Object.fromEntries(
-    KEPT_HEADERS.flatMap((name) => {
-      const value = reply.getHeader(name)
-      return value === undefined ? [] : [[name, String(value)]]
-    }),
-  )
 }
 
 function inFlight(): AppError {

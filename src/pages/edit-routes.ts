@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { answering } from '../access/idempotency.ts'
+import { answering } from '../access/answering.ts'
 import { inSpace } from '../access/recheck.ts'
 import { pageParams } from '../access/schema.ts'
 import { addressIn } from '../http/page-address.ts'

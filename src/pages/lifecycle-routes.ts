@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { answering } from '../access/idempotency.ts'
+import { answering } from '../access/answering.ts'
 import { inSpace, mayStill } from '../access/recheck.ts'
 import { pageParams, spaceParameter } from '../access/schema.ts'
 import { addressIn, type PageAddress, parseSlug } from '../http/page-address.ts'

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { answering } from '../access/idempotency.ts'
+import { answering } from '../access/answering.ts'
 import { inSpace } from '../access/recheck.ts'
 import { pageParams } from '../access/schema.ts'
 import { AppError } from '../errors.ts'
