@@ -32,11 +32,14 @@ clearInterval(watch)
 
 async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
   peak = server.memory('VmRSS')
+  const spent = server.processorTime()
   const start = performance.now()
   const result = await work()
   const seconds = (performance.now() - start) / 1000
+  const now = server.processorTime()
+  const each = (key: 'node' | 'database') => (((now[key] - spent[key]) / count) * 1000).toFixed(2)
   process.stdout.write(
-    `${what}: ${count} pages in ${seconds.toFixed(1)} s, ${Math.round(count / seconds)} pages/s; memory of the server ${peak} MB at most (${before} MB before)\n`,
+    `${what}: ${count} pages in ${seconds.toFixed(1)} s, ${Math.round(count / seconds)} pages/s; processor time of a page ${each('node')} ms of Node and ${each('database')} ms of PostgreSQL; memory of the server ${peak} MB at most (${before} MB before)\n`,
   )
   return result
 }

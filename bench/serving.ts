@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -14,6 +14,8 @@ export interface Serving extends AsyncDisposable {
   readonly data: string
   /** What /proc tells of the memory of the Node process, in MB. */
   memory(field: 'VmRSS' | 'VmHWM'): number
+  /** The processor time so far, in seconds: it tells what work costs, whatever else runs on the machine. */
+  processorTime(): { readonly node: number; readonly database: number }
 }
 
 /** Starts a service on an empty data folder, and gives it the time to settle. */
@@ -52,12 +54,52 @@ export async function serve(): Promise<Serving> {
       const status = readFileSync(`/proc/${server.pid}/status`, 'utf8')
       return Math.round(Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024)
     },
+    processorTime() {
+      const ticks = processTicks()
+      const own = ticks.get(server.pid ?? 0)?.ticks ?? 0
+      return { node: own / TICKS, database: ticksBelow(ticks, server.pid ?? 0) / TICKS }
+    },
     async [Symbol.asyncDispose]() {
       server.kill('SIGTERM')
       if (server.exitCode === null) await new Promise((done) => server.once('exit', done))
       rmSync(data, { recursive: true, force: true })
     },
   }
+}
+
+/** What Linux counts processor time in, a second. */
+const TICKS = 100
+
+interface ProcessTicks {
+  readonly parent: number
+  /** With those of its children that have ended. */
+  readonly ticks: number
+}
+
+function processTicks(): ReadonlyMap<number, ProcessTicks> {
+  const found = new Map<number, ProcessTicks>()
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue
+    try {
+      const fields = readFileSync(`/proc/${name}/stat`, 'utf8')
+        .replace(/^.*\) /s, '')
+        .split(' ')
+        .map(Number)
+      const [parent = 0, user = 0, system = 0, childUser = 0, childSystem = 0] = [1, 11, 12, 13, 14].map(
+        (at) => fields[at],
+      )
+      found.set(Number(name), { parent, ticks: user + system + childUser + childSystem })
+    } catch {
+      // It has ended since.
+    }
+  }
+  return found
+}
+
+function ticksBelow(all: ReadonlyMap<number, ProcessTicks>, pid: number): number {
+  let sum = 0
+  for (const [child, { parent, ticks }] of all) if (parent === pid) sum += ticks + ticksBelow(all, child)
+  return sum
 }
 
 /** Makes a space and imports pages into it; the answer, as it came. */

@@ -6,6 +6,9 @@ const TIMEOUT_MS = 30_000
 const MAX_PAGES = 50
 /** Of the bodies of one job. A page with more is not for the worker. */
 const MAX_SIZE = 1024 * 1024
+/** Less than this is done here before a worker has started. */
+const FEW_PAGES = 20
+const SMALL = 64 * 1024
 /** One keeps pace with the database, and each takes some 50 MB. */
 const WORKERS = 1
 
@@ -20,7 +23,7 @@ export function startBulk(): Pool {
   })
 }
 
-/** What the worker did with each item, in their order; absent: the item is too dear, and whoever asks does it alone. */
+/** What the worker did with an item; absent: it was not asked, or the item is too dear. Whoever asks does that one alone. */
 export type Done<Kind extends BulkJob['kind']> = BulkAnswers[Kind][number] | undefined
 
 /** Has some jobs of pages done in the worker, in pieces of a bounded size; an item's `size` is the length of its bodies. */
@@ -29,6 +32,9 @@ export async function inBulk<Job extends BulkJob>(
   { items, ...common }: Job,
   size: (item: Job['items'][number]) => number,
 ): Promise<Done<Job['kind']>[]> {
+  if (items.length <= FEW_PAGES && items.reduce((sum, item) => sum + size(item), 0) <= SMALL) {
+    return items.map(() => undefined)
+  }
   const answers = pieces(items as readonly Job['items'][number][], size).map(async (piece) => {
     const refused = piece.map(() => undefined)
     if (piece.length === 1 && piece.every((item) => size(item) > MAX_SIZE)) return refused
