@@ -132,14 +132,13 @@ function pathOf(href: string): string {
 
 /** Everywhere that a target stands as it could in a link, escaped or not. */
 function findCandidates(body: string, wanted: ReadonlyMap<string, string | undefined>): Candidate[] {
+  const hrefs = [...wanted].flatMap(([href, to]) => (to === undefined ? [] : [href]))
   const found: Candidate[] = []
-  for (const [href, to] of wanted) {
-    if (to === undefined) continue
-    const source = [...href].map(escaped).join('')
-    for (const match of body.matchAll(
-      new RegExp(`(?<=^|[\\s(<"'=:>])${source}(?![\\p{L}\\p{N}/%_-])`, 'gmu'),
-    )) {
-      found.push({ start: match.index, end: match.index + match[0].length, href })
+  for (let start = 0; start < body.length; start++) {
+    if (start > 0 && !BEFORE.test(body[start - 1] ?? '')) continue
+    for (const href of hrefs) {
+      const end = writtenEnd(body, start, href)
+      if (end !== undefined && !GOES_ON.test(characterAt(body, end))) found.push({ start, end, href })
     }
   }
   found.sort((a, b) => a.start - b.start || b.end - a.end)
@@ -151,10 +150,36 @@ function findCandidates(body: string, wanted: ReadonlyMap<string, string | undef
   })
 }
 
-function escaped(character: string): string {
-  if (character === '&') return '(?:&amp;|\\\\?&)'
-  if (/[\p{L}\p{N}\s]/u.test(character)) return character === ' ' ? ' ' : character
-  return `\\\\?${character.replace(/[\\^$.*+?()[\]{}|/]/, '\\$&')}`
+/** A target is no part of a longer word or path: what may stand before it, and what may not behind. */
+const BEFORE = /[\s(<"'=:>]/
+const GOES_ON = /[\p{L}\p{N}/%_-]/u
+const LITERAL = /[\p{L}\p{N}\s]/u
+
+/**
+ * Where the target ends that is written from here on; undefined where another text is. Compared by hand: for each
+ * target a regular expression would be compiled, which takes longer than everything else.
+ */
+function writtenEnd(body: string, start: number, href: string, from = 0): number | undefined {
+  let at = start
+  for (let next = from; next < href.length; ) {
+    const character = characterAt(href, next)
+    next += character.length
+    if (character === '&' && body.startsWith('&amp;', at)) {
+      const end = writtenEnd(body, at + '&amp;'.length, href, next)
+      // A target may also hold the five characters themselves.
+      if (end !== undefined) return end
+    }
+    if (body.startsWith(character, at)) at += character.length
+    else if (body[at] === '\\' && body.startsWith(character, at + 1) && !LITERAL.test(character)) {
+      at += 1 + character.length
+    } else return undefined
+  }
+  return at
+}
+
+function characterAt(body: string, at: number): string {
+  const code = body.codePointAt(at)
+  return code === undefined ? '' : String.fromCodePoint(code)
 }
 
 /** Those of the places that are targets of links: each is marked, and the parser is asked which marks it sees there. */
