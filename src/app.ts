@@ -23,6 +23,7 @@ import { closePromptly } from './http/closing.ts'
 import { watchMethods } from './http/methods.ts'
 import { createMetrics, measureRequests } from './http/metrics.ts'
 import { describeRoutes } from './http/openapi.ts'
+import { paceRefusals } from './http/pacing.ts'
 import { secureResponses } from './http/security.ts'
 import { createServer, type Server } from './http/server.ts'
 import { serviceRoutes } from './http/service-routes.ts'
@@ -180,6 +181,7 @@ async function addRoutes(
   const metrics = createMetrics()
   const closeMethods = watchMethods(app)
   closePromptly(app)
+  paceRefusals(app)
   measureRequests(app, metrics)
   secureResponses(app, () => runtime.publicUrl.startsWith('https:'))
   const authenticator = createAuthenticator(runtime.db, runtime.log)
