@@ -7,7 +7,6 @@ import type { Runtime } from './access/ctx.ts'
 import { createFirstAdmin } from './access/first-admin.ts'
 import { takeIdempotencyKeys } from './access/idempotency.ts'
 import { startIdempotencySweep } from './access/idempotency-sweep.ts'
-import { createOidc } from './access/oidc.ts'
 import { createRateLimit, limitRequests } from './access/rate-limit.ts'
 import { accessRoutes } from './access/routes.ts'
 import type { Config } from './config.ts'
@@ -230,11 +229,16 @@ async function addRoutes(
     webhooks: parts.webhooks.means,
     content: { maxBodyBytes: runtime.config.maxBodyBytes, fillTemplate },
   })
-  const oidc = runtime.config.oidc && createOidc(runtime.config.oidc, runtime.log)
+  const oidc = runtime.config.oidc && (await loadOidc()).createOidc(runtime.config.oidc, runtime.log)
   const provider = oidc && new URL(oidc.config.issuer).host
   await app.register(signInRoutes, { runtime, authenticator, provider })
   if (oidc) await app.register(oidcRoutes, { runtime, authenticator, provider, oidc })
   return closeMethods()
+}
+
+/** Its kit takes memory, which only those pay who sign in by it. */
+function loadOidc() {
+  return import('./access/oidc.ts')
 }
 
 async function notReady(
