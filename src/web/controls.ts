@@ -16,6 +16,8 @@ interface Control {
 
 interface TextControl extends Control {
   readonly maxLength?: number
+  /** Whether one types here first. */
+  readonly autofocus?: boolean
   readonly type?: 'text' | 'url' | 'search' | 'datetime-local' | 'number'
   readonly pattern?: string
   readonly autocomplete?: string
@@ -37,6 +39,7 @@ export function textField(control: TextControl): Html {
   const common = trusted(
     html` id="${id}" name="${name}"`.text +
       (required ? ' required' : '') +
+      (control.autofocus ? ' autofocus' : '') +
       (maxLength === undefined ? '' : ` maxlength="${maxLength}"`) +
       described(id, control.help, problem).text,
   )

@@ -1,12 +1,12 @@
-import type { AppError } from '../../errors.ts'
 import type { Space } from '../../spaces/schema.ts'
 import type { PageTemplate } from '../../templates/schema.ts'
 import { browseUrl, NEW_PAGE, newPageUrl, previewUrl } from '../addresses.ts'
 import { assetPath } from '../assets.ts'
+import { hidden, refusalNotice, selectField, textField } from '../controls.ts'
 import { panes } from '../edit/edit-view.ts'
-import { field, issueAt, refusalNotice } from '../fields.ts'
 import { type Html, type HtmlValue, html } from '../html.ts'
 import { layout } from '../layout.ts'
+import type { Attempt } from '../screen.ts'
 
 export interface NewPageView {
   readonly space: { readonly slug: string; readonly name: string }
@@ -20,7 +20,7 @@ export interface NewPageView {
   readonly template: PageTemplate | undefined
   readonly variables: ReadonlyMap<string, string>
   readonly preview?: string | undefined
-  readonly refusal?: AppError | undefined
+  readonly attempt?: Attempt | undefined
   readonly actorId: string
   readonly csrf: Html | undefined
   readonly nonce: string
@@ -35,18 +35,13 @@ export function templateId({ space, name }: Pick<PageTemplate, 'space' | 'name'>
 }
 
 /** The variables that whoever makes the page has to give. */
-export function askedVariables(template: Pick<PageTemplate, 'variables'>): string[] {
+function askedVariables(template: Pick<PageTemplate, 'variables'>): string[] {
   return template.variables.filter((name) => !OWN.has(name))
 }
 
 /** The screen where a page is made: empty, or from a template. */
 export function newPageDocument(view: NewPageView): string {
-  const { space, template, refusal } = view
-  const fields = [
-    '/title',
-    '/path',
-    ...(template ? askedVariables(template).map((name) => `/variables/${name}`) : []),
-  ]
+  const { space, template, attempt } = view
   return layout({
     title: `New page · ${space.name}`,
     crumbs: [
@@ -60,14 +55,14 @@ export function newPageDocument(view: NewPageView): string {
     islands: template ? ['new-page'] : ['new-page', 'editor'],
     main: html`<div class="screen wide editing">
 <h1>New page</h1>
-${refusal && refusalNotice(refusal, fields)}
+${refusalNotice(attempt)}
 ${picker(view)}
 <form class="editor form wide new-page" method="post" action="${newPageUrl(space.slug)}" data-space="${space.slug}" data-preview="${previewUrl(space.slug, view.path || [view.parent, 'new page'].filter(Boolean).join('/'))}" data-draft="${view.actorId}/${space.slug}/ new">
 ${view.csrf}
-<input type="hidden" name="parent" value="${view.parent}">
+${hidden('parent', view.parent)}
 <div class="two">
-${field({ name: 'title', label: 'Title', value: view.title, required: true, maxlength: 200, autofocus: true, error: refusal && issueAt(refusal, '/title') })}
-${field({ name: 'path', label: 'Path', value: view.path, maxlength: 1024, error: refusal && issueAt(refusal, '/path'), help: 'Where it stands in the space, such as guide/setup. Left empty, it follows from the title.' })}
+${textField({ name: 'title', label: 'Title', value: view.title, required: true, maxLength: 200, autofocus: true, attempt })}
+${textField({ name: 'path', label: 'Path', value: view.path, maxLength: 1024, attempt, help: 'Where it stands in the space, such as `guide/setup`. Left empty, it follows from the title.' })}
 </div>
 ${template ? templateFields(view, template) : html`${panes(view.text, view.preview)}`}
 <div class="save-bar">
@@ -87,7 +82,7 @@ function picker(view: NewPageView): HtmlValue {
   if (templates.length === 0) {
     return html`<p class="quiet">A page below <code>templates/</code> of a space is a template: its text is what new pages begin with.</p>`
   }
-  const options = [
+  const choices = [
     { value: '', text: 'No template' },
     ...templates.map((each) => ({
       value: templateId(each),
@@ -95,24 +90,24 @@ function picker(view: NewPageView): HtmlValue {
     })),
   ]
   return html`<form class="toolbar template-picker" method="get" action="${newPageUrl(space.slug)}">
-<input type="hidden" name="path" value="${view.path}"><input type="hidden" name="parent" value="${view.parent}"><input type="hidden" name="title" value="${view.title}">
-${field({ name: 'template', label: 'Begin with', options, value: template ? templateId(template) : '' })}
+${hidden('path', view.path)}${hidden('parent', view.parent)}${hidden('title', view.title)}
+${selectField({ name: 'template', label: 'Begin with', choices, value: template ? templateId(template) : '' })}
 <button class="button" type="submit">Use it</button>
 </form>`
 }
 
-function templateFields({ variables, refusal }: NewPageView, template: PageTemplate): Html {
+function templateFields({ variables, attempt }: NewPageView, template: PageTemplate): Html {
   const defaults = Object.entries(template.metadataDefaults)
-  return html`<input type="hidden" name="template" value="${templateId(template)}">
+  return html`${hidden('template', templateId(template))}
 <fieldset><legend>${template.title}</legend>
 ${template.description !== null && html`<p>${template.description}</p>`}
 ${askedVariables(template).map((name) =>
-  field({
+  textField({
     name: `variables.${name}`,
     label: name,
     value: variables.get(name) ?? '',
     required: true,
-    error: refusal && issueAt(refusal, `/variables/${name}`),
+    attempt,
   }),
 )}
 ${defaults.length > 0 && html`<p>Its metadata begins with ${defaults.map(([key, value], index) => html`${index > 0 && ', '}<code>${key}: ${JSON.stringify(value)}</code>`)}.</p>`}

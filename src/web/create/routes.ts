@@ -19,6 +19,7 @@ import { editUrl, pageUrl } from '../addresses.ts'
 import { textOfForm } from '../edit/form-text.ts'
 import { seeOther } from '../fields.ts'
 import { csrfField, pageFormBytes } from '../forms.ts'
+import type { Fields } from '../screen.ts'
 import { sendScreen } from '../screens.ts'
 import { chooseSpaceDocument, type NewPageView, newPageDocument, templateId } from './new-page-view.ts'
 
@@ -180,7 +181,7 @@ async function show(
     template,
     variables: typed.variables ?? new Map(),
     preview: typed.preview,
-    refusal: typed.refusal,
+    attempt: typed.refusal && { fields: request.body as Fields, refusal: typed.refusal },
     actorId: ctx.actor.id,
     csrf: csrfField(request),
     nonce,

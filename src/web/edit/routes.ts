@@ -11,7 +11,8 @@ import { maxJsonBytes } from '../../pages/put-routes.ts'
 import { type PageRevision, readPage } from '../../pages/read.ts'
 import { writePage } from '../../pages/write.ts'
 import { newPageUrl, pageUrl } from '../addresses.ts'
-import { refusalNotice, seeOther } from '../fields.ts'
+import { refusalNotice } from '../controls.ts'
+import { seeOther } from '../fields.ts'
 import { csrfField, pageFormBytes } from '../forms.ts'
 import { html } from '../html.ts'
 import { screenAddress, screenParams, sendScreen } from '../screens.ts'
@@ -79,7 +80,10 @@ export async function editRoutes(app: Server, options: { readonly maxBodyBytes: 
         if (!(error instanceof AppError)) throw error
         if (error.code === 'precondition_failed') return showConflict(request, reply, address, typed)
         if (!OF_THE_TEXT.has(error.code)) throw error
-        return show(request, reply.code(400), before, { ...typed, notice: refusalNotice(error) })
+        return show(request, reply.code(400), before, {
+          ...typed,
+          notice: refusalNotice({ fields: request.body, refusal: error }),
+        })
       }
       return seeOther(reply, pageUrl(address.space, address.path))
     },

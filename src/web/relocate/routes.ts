@@ -12,6 +12,7 @@ import { readSpace, spacesOf } from '../../spaces/space.ts'
 import { browseUrl, pageUrl } from '../addresses.ts'
 import { seeOther } from '../fields.ts'
 import { csrfField } from '../forms.ts'
+import type { Attempt, Fields } from '../screen.ts'
 import { screenAddress, screenParams, sendScreen } from '../screens.ts'
 import { deleteDocument, type MoveView, moveDocument } from './views.ts'
 
@@ -70,7 +71,10 @@ export async function relocateRoutes(app: Server): Promise<void> {
         return seeOther(reply, pageUrl(plan.page?.space ?? moved?.to.space ?? space, plan.page?.path ?? path))
       } catch (error) {
         if (!(error instanceof AppError && MENDABLE.has(error.code))) throw error
-        return await showMove(request, reply.code(400), address, { ...typed, refusal: error })
+        return await showMove(request, reply.code(400), address, {
+          ...typed,
+          attempt: attemptOf(request, error),
+        })
       }
     },
   )
@@ -88,7 +92,7 @@ export async function relocateRoutes(app: Server): Promise<void> {
         await deletePage(request.ctx, { ...address, preconditions: preconditions(request.body.version) })
       } catch (error) {
         if (!(error instanceof AppError && error.code === 'precondition_failed')) throw error
-        return await showDelete(request, reply.code(412), address, error)
+        return await showDelete(request, reply.code(412), address, attemptOf(request, error))
       }
       const folder = address.path.split('/').slice(0, -1).join('/')
       return seeOther(reply, browseUrl(address.space, folder === '' ? undefined : folder))
@@ -100,11 +104,19 @@ function preconditions(version: string) {
   return { ifMatch: [Number(version)], ifNoneMatch: undefined, required: true }
 }
 
+function attemptOf(request: FastifyRequest, refusal: AppError): Attempt {
+  const fields = request.body as Fields // of a form route
+  if (refusal.code !== 'precondition_failed') return { fields, refusal }
+  // What it says is meant for programs.
+  const told = 'The page was changed since this was asked. Look at it, then decide again.'
+  return { fields, refusal: new AppError(refusal.code, told, refusal.extras) }
+}
+
 async function showMove(
   request: FastifyRequest,
   reply: FastifyReply,
   address: PageAddress,
-  typed: Pick<MoveView, 'to' | 'withChildren' | 'rewriteLinks' | 'plan' | 'refusal'>,
+  typed: Pick<MoveView, 'to' | 'withChildren' | 'rewriteLinks' | 'plan' | 'attempt'>,
 ): Promise<FastifyReply> {
   const { ctx } = request
   const page = await requirePage(ctx, address, 'editor')
@@ -119,7 +131,7 @@ async function showDelete(
   request: FastifyRequest,
   reply: FastifyReply,
   address: PageAddress,
-  refusal?: AppError,
+  attempt?: Attempt,
 ): Promise<FastifyReply> {
   const { ctx } = request
   const page = await requirePage(ctx, address, 'editor')
@@ -131,6 +143,6 @@ async function showDelete(
   const own = (link: PageAddress) => link.space === page.space && link.path === path
   const backlinks = links.backlinks.filter((link) => !own(link)).length
   const hasMore = links.nextCursor !== null
-  const view = { space, path, title, version, backlinks, hasMore, refusal, csrf: csrfField(request) }
+  const view = { space, path, title, version, backlinks, hasMore, attempt, csrf: csrfField(request) }
   return sendScreen(reply, deleteDocument(view), reply.statusCode)
 }

@@ -1,9 +1,9 @@
-import type { AppError } from '../../errors.ts'
 import type { MoveOutcome } from '../../pages/move.ts'
 import { browseUrl, deleteUrl, moveUrl, pageUrl } from '../addresses.ts'
-import { field, issueAt, refusalNotice } from '../fields.ts'
+import { hidden, refusalNotice, selectField, textField } from '../controls.ts'
 import { type Html, html, trusted } from '../html.ts'
 import { layout } from '../layout.ts'
+import type { Attempt } from '../screen.ts'
 import { pageCrumbs, pageTabs } from '../tabs.ts'
 
 interface PageFrame {
@@ -20,7 +20,7 @@ export interface MoveView extends PageFrame {
   readonly to: { readonly space: string; readonly path: string }
   readonly withChildren: boolean
   readonly rewriteLinks: boolean
-  readonly refusal?: AppError | undefined
+  readonly attempt?: Attempt | undefined
   /** What the move would do. */
   readonly plan?: MoveOutcome | undefined
 }
@@ -29,19 +29,19 @@ const SHOWN = 50
 
 /** The screen where a page gets another address: what would happen is shown before it does. */
 export function moveDocument(view: MoveView): string {
-  const { space, path, title, to, refusal, plan } = view
+  const { space, path, title, to, attempt, plan } = view
   return frame(
     view,
     `Move ${title}`,
     html`<div class="screen narrow">
 <h1>Move or rename</h1>
 <p>The page keeps its history and metadata, and its old address leads to the new one.</p>
-${refusal && refusalNotice(refusal, ['/to/path', 'path'])}
+${refusalNotice(attempt)}
 <form class="form" method="post" action="${moveUrl(space.slug, path)}">
 ${view.csrf}
-<input type="hidden" name="version" value="${view.version}">
-${field({ name: 'path', label: 'New path', value: to.path, required: true, maxlength: 1024, error: refusal && (issueAt(refusal, 'path') ?? issueAt(refusal, '/to/path')) })}
-${view.spaces.length > 1 && field({ name: 'space', label: 'Space', value: to.space, options: view.spaces.map(({ slug, name }) => ({ value: slug, text: name })) })}
+${hidden('version', String(view.version))}
+${textField({ name: 'path', label: 'New path', value: to.path, required: true, maxLength: 1024, attempt })}
+${view.spaces.length > 1 && selectField({ name: 'space', label: 'Space', value: to.space, choices: view.spaces.map(({ slug, name }) => ({ value: slug, text: name })) })}
 <label class="check"><input type="checkbox" name="withChildren" value="1"${view.withChildren && trusted(' checked')}> Move the pages below it too</label>
 <label class="check"><input type="checkbox" name="rewriteLinks" value="1"${view.rewriteLinks && trusted(' checked')}> Change the links that lead here, where you may edit</label>
 <div class="buttons">
@@ -69,23 +69,23 @@ export interface DeleteView extends PageFrame {
   /** How many pages link to it; one more than are counted stands for more. */
   readonly backlinks: number
   readonly hasMore: boolean
-  readonly refusal?: AppError | undefined
+  readonly attempt?: Attempt | undefined
 }
 
 /** The question before a page goes to the trash. */
 export function deleteDocument(view: DeleteView): string {
-  const { space, path, title, backlinks, hasMore, refusal } = view
+  const { space, path, title, backlinks, hasMore, attempt } = view
   return frame(
     view,
     `Delete ${title}`,
     html`<div class="screen narrow">
 <h1>Delete this page?</h1>
-${refusal && refusalNotice(refusal)}
+${refusalNotice(attempt)}
 <p><strong>${title}</strong> goes to the trash of <a href="${browseUrl(space.slug)}">${space.name}</a>. An editor can bring it back from there, with its history and metadata.</p>
 ${backlinks > 0 && html`<p class="notice warning">${hasMore ? html`More than ${backlinks} pages link` : counted(backlinks, 'page links', 'pages link')} to it: those links will be broken.</p>`}
 <form class="form" method="post" action="${deleteUrl(space.slug, path)}">
 ${view.csrf}
-<input type="hidden" name="version" value="${view.version}">
+${hidden('version', String(view.version))}
 <div class="buttons">
 <button class="button danger" type="submit">Move to the trash</button>
 <a class="button plain" href="${pageUrl(space.slug, path)}">Cancel</a>
