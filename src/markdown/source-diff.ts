@@ -32,7 +32,9 @@ export interface SourceDiff {
 
 const AROUND = 3
 const MAX_ROWS = 2_000
-const MAX_CHARACTERS = 400_000
+const MAX_CHARACTERS = 200_000
+/** Where so many pieces are shown no more words are marked: each takes its time to be made into HTML. */
+const MAX_PIECES = 8_000
 /** Of a line without an end so much is shown. */
 const MAX_LINE = 20_000
 
@@ -40,7 +42,7 @@ const MAX_LINE = 20_000
 export function sourceDiff(before: string, after: string): SourceDiff {
   const [a, b] = [linesOf(before), linesOf(after)]
   const runs = diffLists(a, b)
-  const budget = { rows: MAX_ROWS, characters: MAX_CHARACTERS }
+  const budget = { rows: MAX_ROWS, characters: MAX_CHARACTERS, pieces: MAX_PIECES }
   const hunks: Hunk[] = []
   let truncated = false
   for (const group of groupsOf(runs)) {
@@ -94,7 +96,7 @@ function rowsOf(
   run: Run,
   a: readonly string[],
   b: readonly string[],
-  budget: { rows: number; characters: number },
+  budget: { rows: number; characters: number; pieces: number },
 ): DiffRow[] {
   const rows: DiffRow[] = []
   const length = Math.max(run.a[1] - run.a[0], run.b[1] - run.b[0])
@@ -104,7 +106,10 @@ function rowsOf(
     const after = y < run.b[1] ? cut(b[y] ?? '') : undefined
     budget.rows--
     budget.characters -= (before?.length ?? 0) + (after?.length ?? 0)
-    rows.push(rowOf(run.same, { number: x + 1, text: before }, { number: y + 1, text: after }))
+    const marks = !run.same && budget.pieces > 0
+    const row = rowOf(run.same, { number: x + 1, text: before }, { number: y + 1, text: after }, marks)
+    budget.pieces -= (row.before?.pieces.length ?? 0) + (row.after?.pieces.length ?? 0)
+    rows.push(row)
   }
   return rows
 }
@@ -114,10 +119,10 @@ interface Line {
   readonly text: string | undefined
 }
 
-function rowOf(same: boolean, before: Line, after: Line): DiffRow {
+function rowOf(same: boolean, before: Line, after: Line, marks: boolean): DiffRow {
   const whole = ({ number, text }: Line): DiffLine | undefined =>
     text === undefined ? undefined : { number, pieces: [{ text, changed: false }] }
-  if (same || before.text === undefined || after.text === undefined) {
+  if (!marks || before.text === undefined || after.text === undefined) {
     return { kind: same ? 'same' : 'changed', before: whole(before), after: whole(after) }
   }
   const words = diffWords(before.text, after.text)

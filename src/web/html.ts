@@ -31,17 +31,16 @@ export function trusted(text: string): Html {
   return new Html(text)
 }
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
 /** The text with the five characters escaped that mean something in HTML, in elements and in quoted attributes. */
 export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character)
+  // Most texts have none of them; and five passes are faster than one that calls back for each.
+  if (!/[&<>"']/.test(text)) return text
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;')
 }
 
 function textOf(value: HtmlValue): string {

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { Ctx } from '../../access/ctx.ts'
+import { requirePage } from '../../access/page.ts'
 import { AppError, type ErrorCode } from '../../errors.ts'
 import type { PageAddress } from '../../http/page-address.ts'
 import { pagingParameters } from '../../http/paging.ts'
@@ -76,6 +77,7 @@ export async function metadataScreenRoutes(app: Server): Promise<void> {
     async (request, reply) => {
       const { ctx, body } = request
       const address = screenAddress(request.params)
+      await requirePage(ctx, address, 'editor')
       const refusal = await orRefusal(REFUSALS, () => change(ctx, address, body))
       if (!refusal) return seeOther(reply, metadataUrl(address.space, address.path))
       const read = await readScreen(ctx, address, {})

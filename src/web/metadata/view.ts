@@ -37,6 +37,9 @@ export interface MetadataView {
   }
 }
 
+/** What all controls of a form show at most: to write much more of it would hold up others. */
+const MAX_FORM_TEXT = 256 * 1024
+
 /** The metadata of a page, with its history. */
 export function metadataDocument(view: MetadataView): string {
   const { page, refusal, rows } = view
@@ -64,13 +67,20 @@ function reading(rows: readonly MetadataRow[]): Html {
 
 function saveForm(view: MetadataView): Html {
   const { page, rows, keys, csrf, refusal, sent } = view
+  let room = MAX_FORM_TEXT
   const added = sent?.act === 'save' ? sent : undefined
   const newKey = added?.newKey ?? ''
   const problem =
     problemAt(refusal, NEW) ?? (newKey === '' ? undefined : problemAt(refusal, issuePath(newKey)))
   return html`<form class="form wide metadata" method="post" action="${metadataUrl(page.space, page.path)}">${csrf}
 <input type="hidden" name="act" value="save">
-${rows.length > 0 && html`<div class="values">${rows.map((row, index) => valueRow(view, row, index))}</div>`}
+${
+  rows.length > 0 &&
+  html`<div class="values">${rows.map((row, index) => {
+    room -= row.text.length
+    return valueRow(view, row, index, row.text.length <= MAX_EDITED && room >= 0)
+  })}</div>`
+}
 <fieldset class="new-value"><legend>Add a key</legend>
 <div class="value-row">
 <input class="input" name="newKey" value="${newKey}" list="known-keys" maxlength="256" placeholder="Key" autocomplete="off" aria-label="New key"${problem !== undefined && html` aria-invalid="true" aria-describedby="new-error"`}>
@@ -84,14 +94,14 @@ ${problem !== undefined && html`<p class="error" id="new-error">The key ${senten
 </form>`
 }
 
-function valueRow({ page, refusal }: MetadataView, row: MetadataRow, index: number): Html {
+function valueRow({ page, refusal }: MetadataView, row: MetadataRow, index: number, edited: boolean): Html {
   const { key, kind, text, mark, entry } = row
   const problem = problemAt(refusal, issuePath(key))
   const address = metadataUrl(page.space, page.path)
   const changed =
     entry && html`<p class="help">${time(new Date(entry.updatedAt))} by ${entry.updatedBy.name}</p>`
   const links = html`<span class="row-links"><a href="${address}?key=${encodeURIComponent(key)}#history">History<span class="visually-hidden"> of ${key}</span></a> <a href="${address}?remove=${encodeURIComponent(key)}">Remove<span class="visually-hidden"> ${key}</span></a></span>`
-  if (text.length > MAX_EDITED)
+  if (!edited)
     return html`<div class="value-row"><span class="key">${key}</span><span class="quiet">${KIND_TEXTS[kind]}</span><div>${valueView(entry?.value)}<p class="help">Too long to be edited here.</p></div>${links}</div>`
   const id = `value-${index}`
   const told = html` id="${id}" name="values[]" aria-label="${key}"${problem !== undefined && html` aria-invalid="true" aria-describedby="${id}-error"`}`
