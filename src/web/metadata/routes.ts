@@ -94,8 +94,9 @@ async function readScreen(
   { key, cursor }: { readonly key?: string | undefined; readonly cursor?: string | undefined },
 ) {
   const paging = { limit: 20, ...(key !== undefined && { key }), ...(cursor !== undefined && { cursor }) }
-  const [page, { entries }, history, keys] = await Promise.all([
-    screenPage(ctx, address),
+  // First and alone: which of several refusals came first would tell spaces that are hidden from those that are not.
+  const page = await screenPage(ctx, address)
+  const [{ entries }, history, keys] = await Promise.all([
     readMetadata(ctx, address),
     metadataHistory(ctx, { ...address, ...paging }),
     metadataKeys(ctx, { space: address.space, limit: 200 }),
