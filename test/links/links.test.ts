@@ -297,7 +297,8 @@ test('in HTML a missing target is marked for whom that is no secret, and heals w
   }
   const before = await html(admin)
   const marked = 'class="missing" title="There is no page here yet"'
-  assert.match(String(before.links?.[0]), new RegExp(`^<a ${marked} href="/pages/marks/b#user-content-part"`))
+  // Who may make the page is led to where it is made.
+  assert.match(String(before.links?.[0]), new RegExp(`^<a ${marked} href="/new/marks\\?path=b"`))
   assert.match(String(before.links?.[1]), new RegExp(`^<a ${marked} href="/pages/vault/x"`))
   assert.doesNotMatch(String(before.links?.[2]), /missing/)
   assert.doesNotMatch(String((await html(member)).links?.[1]), /missing/)
