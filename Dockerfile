@@ -32,4 +32,4 @@ VOLUME /data
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:3000/readyz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["tini", "--"]
-CMD ["node", "--max-semi-space-size=8", "bin/recto.js", "serve"]
+CMD ["node", "--max-semi-space-size=4", "bin/recto.js", "serve"]

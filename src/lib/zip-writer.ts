@@ -44,8 +44,8 @@ export async function* writeZip(files: AsyncIterable<ZipFile>): AsyncGenerator<B
     const name = Buffer.from(file.name)
     const time = dosTime(file.modified)
     let packed: Packed
-    if (Buffer.isBuffer(file.content)) {
-      const { content } = file
+    const content = Buffer.isBuffer(file.content) ? file.content : await wholeOrRest(file.content)
+    if (Buffer.isBuffer(content)) {
       const method = content.length < MIN_DEFLATED ? STORED : DEFLATED
       const data = method === STORED ? content : await deflate(content)
       packed = { method, crc: crc32(content), size: content.length, packedSize: data.length }
@@ -59,7 +59,7 @@ export async function* writeZip(files: AsyncIterable<ZipFile>): AsyncGenerator<B
     const header = localHeader(name, time, flags, { method: DEFLATED, crc: 0, size: 0, packedSize: 0 })
     yield header
     offset += header.length
-    packed = yield* deflateStream(file.content)
+    packed = yield* deflateStream(content)
     const sizes = sizesBehind(packed)
     yield sizes
     offset += packed.packedSize + sizes.length
@@ -96,6 +96,23 @@ function startDirectory() {
     count: () => count,
     size: () => size,
   }
+}
+
+/** What comes in pieces as a whole where it is short: a stream takes longer to make than that takes to pack. */
+async function wholeOrRest(pieces: AsyncIterable<Buffer>): Promise<Buffer | AsyncGenerator<Buffer>> {
+  const rest = pieces[Symbol.asyncIterator]()
+  const held: Buffer[] = []
+  let size = 0
+  while (size <= INLINE_BYTES) {
+    const { done, value } = await rest.next()
+    if (done) return Buffer.concat(held)
+    held.push(value)
+    size += value.length
+  }
+  return (async function* () {
+    yield* held
+    yield* { [Symbol.asyncIterator]: () => rest }
+  })()
 }
 
 async function deflate(content: Buffer): Promise<Buffer> {
