@@ -89,7 +89,8 @@ export async function lifecycleRoutes(app: Server): Promise<void> {
         preconditions: preconditionsOf(request.headers),
       })
       if (outcome.page) reply.header('ETag', outcome.page.etag)
-      return outcome
+      // It may tell of very many pages: to check each against the schema would hold the process for a second.
+      return reply.type('application/json; charset=utf-8').serializer(JSON.stringify).send(outcome)
     },
   )
 
