@@ -1,4 +1,15 @@
-import { ACCOUNT, ADMIN, browseUrl, FIND, GALLERY, HOME, NEW_PAGE, newPageUrl, SIGN_IN } from './addresses.ts'
+import {
+  ACCOUNT,
+  ADMIN,
+  browseUrl,
+  FIND,
+  GALLERY,
+  HOME,
+  NEW_PAGE,
+  newPageUrl,
+  SIGN_IN,
+  VIEWS,
+} from './addresses.ts'
 import { assetPath, islandTags } from './assets.ts'
 import { type Html, type HtmlValue, html, trusted } from './html.ts'
 import { icon } from './icons.ts'
@@ -66,6 +77,7 @@ ${icon('search')}<input type="search" name="q" aria-label="Search pages" placeho
 <ul class="items">
 <li><a href="${HOME}">Spaces and recent pages</a></li>
 <li><a href="${browseUrl('personal')}">Your own pages</a></li>
+<li><a href="${VIEWS}">Pages by metadata</a></li>
 <li><a href="${GALLERY}">Templates</a></li>
 <li class="divider"></li>
 <li><a href="${ACCOUNT}">Your account</a></li>
