@@ -45,6 +45,31 @@ const spacesOf = (json: any): string[] => json.items.map((item: { space: string 
 const json = (value: unknown) => () => ({ json: value })
 const html = () => ({ headers: { accept: 'text/html' } })
 
+const inSpace = ({ slug }: Place) => ({ space: slug })
+const ofPage = ({ slug }: Place) => ({ space: slug, path: 'page' })
+
+/** A message of the Model Context Protocol. */
+function rpc(method: string, params: unknown): Options {
+  return {
+    json: { jsonrpc: '2.0', id: 1, method, params },
+    headers: { accept: 'application/json, text/event-stream' },
+  }
+}
+
+/** The call of a tool, as agents send it. */
+function tool(name: string, args: (place: Place) => Readonly<Record<string, unknown>> = () => ({})) {
+  return (place: Place) => rpc('tools/call', { name, arguments: args(place) })
+}
+
+/** The call of a tool that lists, whose items name their space by this member. */
+function listTool(name: string, member = 'space', args: Readonly<Record<string, unknown>> = {}) {
+  return {
+    send: tool(name, () => ({ ...args, limit: 200 })),
+    // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+    shows: (json: any): string[] => json.items.map((item: Record<string, string>) => item[member]),
+  }
+}
+
 /**
  * Every route of the service with the rule that it follows. A new route is added here with one line; the tests then
  * prove that nobody else can use it, and that it shows nothing of spaces that its caller cannot see. Words in brackets
@@ -370,6 +395,53 @@ export const ROUTE_RULES: Readonly<Record<string, RouteRule>> = {
       json: { jsonrpc: '2.0', id: 1, method: 'ping' },
       headers: { accept: 'application/json, text/event-stream' },
     }),
+  },
+
+  'POST /mcp (context_whoami)': { rule: 'caller', send: tool('context_whoami') },
+  'POST /mcp (context_list_spaces)': { rule: 'caller', ...listTool('context_list_spaces', 'slug') },
+  'POST /mcp (context_list_pages)': { rule: 'caller', ...listTool('context_list_pages') },
+  'POST /mcp (context_list_pages of a space)': { rule: 'viewer', send: tool('context_list_pages', inSpace) },
+  'POST /mcp (context_search)': { rule: 'caller', ...listTool('context_search', 'space', { query: 'page' }) },
+  'POST /mcp (context_search in a space)': {
+    rule: 'viewer',
+    send: tool('context_search', ({ slug }) => ({ space: slug, query: 'page' })),
+  },
+  'POST /mcp (context_get_page)': { rule: 'viewer', send: tool('context_get_page', ofPage) },
+  'POST /mcp (context_get_page_links)': { rule: 'viewer', send: tool('context_get_page_links', ofPage) },
+  'POST /mcp (context_get_page_history)': { rule: 'viewer', send: tool('context_get_page_history', ofPage) },
+  'POST /mcp (context_get_broken_links)': { rule: 'viewer', send: tool('context_get_broken_links', inSpace) },
+  'POST /mcp (context_write_page)': {
+    rule: 'editor',
+    send: tool('context_write_page', (place) => ({ ...ofPage(place), body: 'x', version: 9999 })),
+    ok: [412],
+  },
+  'POST /mcp (context_edit_page)': {
+    rule: 'editor',
+    send: tool('context_edit_page', (place) => ({
+      ...ofPage(place),
+      edits: [{ op: 'append', text: 'x' }],
+      version: 9999,
+    })),
+    ok: [412],
+  },
+  'POST /mcp (context_get_metadata)': { rule: 'viewer', send: tool('context_get_metadata', ofPage) },
+  'POST /mcp (context_patch_metadata)': {
+    rule: 'editor',
+    send: tool('context_patch_metadata', (place) => ({
+      ...ofPage(place),
+      set: { [place.marker]: place.marker },
+    })),
+  },
+  'POST /mcp (context_query_metadata)': { rule: 'caller', ...listTool('context_query_metadata') },
+  'POST /mcp (context_query_metadata in a space)': {
+    rule: 'viewer',
+    send: tool('context_query_metadata', inSpace),
+  },
+  'POST /mcp (context_list_metadata_keys)': { rule: 'caller', send: tool('context_list_metadata_keys') },
+  'POST /mcp (context_list_templates)': { rule: 'caller', ...listTool('context_list_templates') },
+  'POST /mcp (resource)': {
+    rule: 'viewer',
+    send: ({ slug }) => rpc('resources/read', { uri: `recto://pages/${slug}/page` }),
   },
 
   'GET /templates': {
