@@ -1,4 +1,4 @@
-import { pageUrl } from '../../http/page-address.ts'
+import { type PageAddress, pageUrl } from '../../http/page-address.ts'
 import type { Backlink, Neighbourhood, OutboundLink, PageLinksAnswer } from '../../links/schema.ts'
 import { graphUrl, newPageUrl } from '../addresses.ts'
 import { type Html, html, trusted } from '../html.ts'
@@ -37,7 +37,7 @@ ${neighbourhood.nodes.length > 1 ? graph(view) : html`<p class="empty">No link l
 <section aria-labelledby="outbound"><h2 id="outbound">Links to</h2>${
       links.outbound.length === 0
         ? html`<p class="quiet">This page links to no other.</p>`
-        : html`<ul class="rows">${links.outbound.map(outbound)}</ul>`
+        : html`<ul class="rows">${links.outbound.map((link) => outbound(page, link))}</ul>`
     }</section>
 </div>
 </div>`,
@@ -50,33 +50,41 @@ function graph({ page, neighbourhood, depth }: GraphView): Html {
 <svg class="graph" role="group" aria-label="What links to ${page.title} stands on its left, what it links to on its right" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
 <defs><marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z"/></marker></defs>
 <g class="edges">${edges.map(({ path }) => html`<path d="${path}" marker-end="url(#arrow)"/>`)}</g>
-${nodes.map((placed) => box(placed, depth))}
+${nodes.map((placed) => box(page, placed, depth))}
 </svg></div>
-<p class="quiet">Choose a page to walk on from there. ${neighbourhood.truncated && 'There are more pages than are shown here. '}Pages that are missing are dashed: choosing one begins to write it.</p>`
+<p class="quiet">Choose a page to walk on from there. ${neighbourhood.truncated && 'There are more pages than are shown here. '}Pages that are missing are dashed${page.editable && ': choosing one begins to write it'}.</p>`
 }
 
-function box({ node, label, x, y }: PlacedNode, depth: number): Html {
+function box(page: ScreenPage, { node, label, x, y }: PlacedNode, depth: number): Html {
   const { space, path, title, exists, distance } = node
   const kind = distance === 0 ? 'middle' : exists === false ? 'absent' : exists === null ? 'unknown' : ''
   const shape = html`<rect x="${x}" y="${y}" width="${BOX.width}" height="${BOX.height}" rx="6"/><text x="${x + BOX.width / 2}" y="${y + BOX.height / 2}">${label}</text><title>${title ?? path} · ${space} / ${path}${exists === false && ' (missing)'}</title>`
   if (exists === null) return html`<g class="node unknown">${shape}</g>\n`
   const href =
     exists === false
-      ? newPageUrl(space, { path })
+      ? missingUrl(page, { space, path })
       : distance === 0
         ? pageUrl(space, path)
         : `${graphUrl(space, path)}?depth=${depth}`
   return html`<a class="node ${kind}" href="${href}"${distance === 0 && trusted(' aria-current="page"')}>${shape}</a>\n`
 }
 
-function outbound({ space, path, text, line, exists, title, redirected }: OutboundLink): Html {
+/** Who may write in the space is led to making the page; others to being told that it is missing. */
+function missingUrl(page: ScreenPage, { space, path }: PageAddress): string {
+  return page.editable && space === page.space ? newPageUrl(space, { path }) : pageUrl(space, path)
+}
+
+function outbound(
+  page: ScreenPage,
+  { space, path, text, line, exists, title, redirected }: OutboundLink,
+): Html {
   const name = title ?? path
   const shown =
     exists === null
       ? html`<span>${name}</span>`
       : exists
         ? html`<a href="${pageUrl(space, path)}">${name}</a> <a class="quiet" href="${graphUrl(space, path)}">its links<span class="visually-hidden"> (${name})</span></a>`
-        : html`<a class="missing" href="${newPageUrl(space, { path })}">${name}</a> <span class="badge warning">missing</span>`
+        : html`<a class="missing" href="${missingUrl(page, { space, path })}">${name}</a> <span class="badge warning">missing</span>`
   return html`<li>${shown}${redirected && html` <span class="badge">moved</span>`}<br><span class="quiet">line ${line}: “${text}” · ${space} / ${path}</span></li>`
 }
 

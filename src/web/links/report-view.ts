@@ -1,6 +1,6 @@
 import type { SpaceAccess } from '../../access/space.ts'
 import type { AppError } from '../../errors.ts'
-import { pageUrl } from '../../http/page-address.ts'
+import { type PageAddress, pageUrl } from '../../http/page-address.ts'
 import type { List } from '../../http/paging.ts'
 import type { BrokenLink, Orphan, Wanted } from '../../links/schema.ts'
 import type { Suggestion } from '../../pages/suggest.ts'
@@ -111,7 +111,7 @@ function group(view: Broken, links: readonly BrokenLink[], index: number): Html 
   const alike = target.space === space.slug ? (view.alike.get(target.path) ?? []) : []
   const list = `alike-${index}`
   return html`<section class="report-target" aria-labelledby="target-${index}">
-<div class="title-row"><h2 id="target-${index}">${target.space} / ${target.path}</h2><a class="button small" href="${newPageUrl(target.space, { path: target.path })}">Create this page<span class="visually-hidden">: ${target.path}</span></a></div>
+<div class="title-row"><h2 id="target-${index}">${target.space} / ${target.path}</h2>${editable && target.space === space.slug && createLink(target)}</div>
 ${alike.length > 0 && html`<p class="quiet">Like it: ${alike.map(({ path, title }, at) => html`${at > 0 && ', '}<a href="${pageUrl(space.slug, path)}">${title}</a>`)}</p>`}
 <datalist id="${list}">${alike.map(({ path, title }) => html`<option value="${path}">${title}</option>`)}</datalist>
 <ul class="rows">${links.map((link) => html`<li><a href="${pageUrl(space.slug, link.source.path)}">${link.source.title}</a> <span class="quiet">line ${link.line}: “${link.text}” · ${link.source.path}</span>${editable && fixes(view, link, list, alike[0])}</li>`)}</ul>
@@ -143,9 +143,14 @@ ${
   )}</ul>`
 }
 
-function wantedRows({ list }: Extract<ReportView, { show: 'wanted' }>): Html {
+/** For who may write in the space of the page. */
+function createLink({ space, path }: PageAddress): Html {
+  return html`<a class="button small" href="${newPageUrl(space, { path })}">Create this page<span class="visually-hidden">: ${path}</span></a>`
+}
+
+function wantedRows({ list, editable }: Extract<ReportView, { show: 'wanted' }>): Html {
   return html`<ul class="rows">${list.items.map(
     ({ space, path, pageCount }) =>
-      html`<li class="title-row"><span>${path} <span class="quiet">${pageCount === 1 ? '1 page links' : `${pageCount} pages link`} there</span></span><a class="button small" href="${newPageUrl(space, { path })}">Create this page<span class="visually-hidden">: ${path}</span></a></li>`,
+      html`<li class="title-row"><span>${path} <span class="quiet">${pageCount === 1 ? '1 page links' : `${pageCount} pages link`} there</span></span>${editable && createLink({ space, path })}</li>`,
   )}</ul>`
 }
