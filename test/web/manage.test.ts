@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { startBrowser } from '../support/browser.ts'
+import { assertProblem, assertStatus, type Client } from '../support/client.ts'
+import { until } from '../support/embedded.ts'
+import { newPerson } from '../support/people.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { type Service, startService } from '../support/service.ts'
+import { signedIn } from '../support/signed-in.ts'
+
+let service: Service
+let admin: Client
+let browser: Browser
+/** Without script, but where a test says otherwise. */
+let page: Page
+before(async () => {
+  service = await startService({ SVC_WEBHOOKS_ALLOW_HTTP: '1', SVC_WEBHOOKS_ALLOW_PRIVATE_URLS: '1' })
+  admin = service.admin
+  browser = await startBrowser()
+  const context = await signedIn(browser, admin.base, admin.key ?? '', { javaScriptEnabled: false })
+  page = await context.newPage()
+})
+after(async () => {
+  await browser?.close()
+  await service?.[Symbol.asyncDispose]()
+})
+
+const press = (name: string | RegExp) =>
+  page
+    .getByRole('button', { name, exact: typeof name === 'string' })
+    .first()
+    .click()
+const follow = (name: string | RegExp) => page.getByRole('link', { name }).first().click()
+const heading = () => page.locator('h1').first().innerText()
+const told = () => page.getByRole('status').innerText()
+
+test('an empty workspace says what to do first; a space is made, described, given another slug and deleted', async () => {
+  await page.goto(admin.base)
+  await follow('Make an empty space')
+  await page.getByLabel('Slug').fill('notes')
+  await page.getByLabel('Name').fill('Field <notes>')
+  await page.getByLabel('Members only').check()
+  await press('Create the space')
+  assert.equal(new URL(page.url()).pathname, '/browse/notes')
+  assert.equal(await heading(), 'Field <notes>')
+  assert.match(await page.locator('.empty').innerText(), /No page yet/)
+
+  await page.goto(`${admin.base}/new-space`)
+  await page.getByLabel('Slug').fill('notes')
+  await page.getByLabel('Description').fill('Typed, and not lost')
+  await press('Create the space')
+  assert.match(await page.getByRole('alert').innerText(), /is taken/)
+  assert.equal(await page.getByLabel('Description').inputValue(), 'Typed, and not lost')
+
+  await page.goto(`${admin.base}/settings/notes`)
+  await page.locator('#description').fill('About fields')
+  await press('Save')
+  assert.equal(await told(), 'Saved.')
+  await page.locator('#slug').fill('fields')
+  await press('Change the slug')
+  assert.equal(new URL(page.url()).pathname, '/settings/fields')
+  const space = assertStatus(await admin.get('/spaces/fields'), 200).json
+  assert.deepEqual(
+    [space.description, space.visibility, space.name],
+    ['About fields', 'private', 'Field <notes>'],
+  )
+
+  await admin.put('/pages/fields/a', 'x')
+  await page.goto(`${admin.base}/settings/fields`)
+  await follow('Delete the space…')
+  await page.getByLabel('Type the slug').fill('field')
+  await press('Delete the space for good')
+  assert.match(await page.getByRole('alert').innerText(), /is not the slug/)
+  await page.getByLabel('Type the slug').fill('fields')
+  await press('Delete the space for good')
+  assert.equal(await told(), 'The space was deleted.')
+  assertProblem(await admin.get('/spaces/fields'), 404, 'not_found')
+})
+
+test('members are found by name, given a role, and removed', async () => {
+  await admin.space('team', { visibility: 'private' })
+  const ann = await newPerson(admin, 'Ann <b>Bold</b>')
+  await page.goto(`${admin.base}/settings/team`)
+  await page.getByLabel('Name of a person or an agent').fill('BOLD')
+  await press('Search')
+  await page.locator('ul[aria-label^="Found"] select').selectOption('viewer')
+  await press(/^Add the role/)
+  assert.equal(await told(), 'The role was given.')
+  assert.equal((await ann.client.get('/spaces/team')).json.role, 'viewer')
+  await page.getByLabel(`Role of ${ann.name}`, { exact: true }).selectOption('editor')
+  await page.getByRole('button', { name: `Change the role of ${ann.name}` }).click()
+  assert.equal((await ann.client.get('/spaces/team')).json.role, 'editor')
+  await page.locator('li', { hasText: ann.name }).locator('summary').click()
+  await press(`Remove the member: ${ann.name}`)
+  assertProblem(await ann.client.get('/spaces/team'), 404, 'not_found')
+})
+
+test('a template is looked into and becomes a space; a space becomes a template, which is removed', async () => {
+  await page.goto(`${admin.base}/gallery`)
+  await follow('Research notes')
+  assert.match(await page.locator('.preview').innerText(), /Research notes/)
+  await page.locator('nav[aria-label="Pages of the template"] a').last().click()
+  assert.match(page.url(), /page=/)
+  await page.getByLabel('Slug').fill('research')
+  await press('Create the space')
+  assert.match(await told(), /The space was made, with \d+ pages/)
+
+  await page.goto(`${admin.base}/settings/research`)
+  await page.getByLabel('Id').fill('ours')
+  await page.getByLabel('Title').fill('Ours')
+  await press('Save as a template')
+  assert.equal(await told(), 'The template was saved.')
+  assert.equal(await heading(), 'Ours')
+  await page.locator('summary', { hasText: 'Remove the template' }).click()
+  await press(/^Remove it for good/)
+  assert.match(await page.locator('.empty').innerText(), /no templates of its own/)
+})
+
+test('a person is added and gets a key, shown this once; disabled, nothing opens any more', async () => {
+  await page.goto(`${admin.base}/manage/people`)
+  await page.locator('form[action="/manage/people"][method="post"]').getByLabel('Name').fill('Bob')
+  await press('Add')
+  await page.locator('#keyName').fill('laptop')
+  await press('Create the key')
+  const secret = await page.locator('#secret').innerText()
+  assert.match(secret, /^svc_\w{36}$/)
+  const address = page.url().replace(/\/keys$/, '')
+  await page.goto(address)
+  assert.ok(!(await page.content()).includes(secret))
+  assert.match(await page.locator('ul[aria-label="Keys"]').innerText(), /laptop/)
+  const bob = service.as(secret)
+  assert.deepEqual((await bob.get('/me')).json.scopes, ['read', 'write'])
+  await page.locator('summary', { hasText: 'Disable' }).click()
+  await press(/^Disable now/)
+  // A node believes for up to a second what it knows of a caller.
+  await until(async () => (await bob.get('/me')).status === 401)
+  await press(/^Enable/)
+  assert.equal(await told(), 'Enabled.')
+  await page.goto(`${admin.base}/manage/people?name=bob&disabled=false`)
+  assert.equal(await page.locator('ul[aria-label="People and agents"] > li').count(), 1)
+})
+
+test('a webhook is made, tested, looked into, sent again, given a new secret, disabled and deleted', async () => {
+  await using receiver = await startReceiver((response) => response.writeHead(418).end('<h1>Teapot</h1>'))
+  await page.goto(`${admin.base}/manage/webhooks`)
+  await page.getByLabel('URL').fill('ftp://example.test/')
+  await press('Create')
+  assert.match(await page.getByRole('alert').innerText(), /URL/)
+  await page.getByLabel('URL').fill(receiver.url)
+  await press('Create')
+  const secret = await page.locator('#secret').innerText()
+  assert.match(secret, /^whsec_/)
+  await press('Send a test')
+  assert.match(await told(), /was not delivered/)
+  assert.match(await page.locator('.attempts').innerText(), /answered 418/)
+  assert.equal(await page.locator('.attempts pre').innerText(), '<h1>Teapot</h1>')
+  assert.match(await page.locator('pre[aria-label="Payload"]').innerText(), /"event": "webhook.test"/)
+  await press(/^Send again: webhook.test/)
+  assert.match(await told(), /sent again/)
+  await receiver.nth(2)
+  await follow('All deliveries')
+  await page.getByLabel('Event').selectOption('page.created')
+  await press('Filter')
+  assert.match(await page.locator('.empty').innerText(), /No delivery fits/)
+  await page.getByLabel('The old secret signs as well').selectOption('0')
+  await press('Make a new secret')
+  assert.notEqual(await page.locator('#secret').innerText(), secret)
+  await press('Disable')
+  assert.match(await told(), /^Disabled/)
+  await page.locator('summary', { hasText: 'Delete the webhook' }).click()
+  await press(/^Delete for good/)
+  assert.equal(await told(), 'The webhook was deleted.')
+})
+
+test('the audit log is filtered; links are read anew, and an island shows how far that is', async () => {
+  await page.goto(`${admin.base}/manage/audit?action=webhook.deleted`)
+  const rows = page.locator('ul[aria-label="Acts"] > li')
+  assert.equal(await rows.count(), 1)
+  await page.goto(`${admin.base}/manage/audit?until=2001-01-01`)
+  assert.match(await page.locator('.empty').innerText(), /Nothing fits/)
+
+  const context = await signedIn(browser, admin.base, admin.key ?? '')
+  const scripted = await context.newPage()
+  await scripted.goto(`${admin.base}/manage/links`)
+  await scripted.getByRole('button', { name: 'Read all links anew' }).click()
+  await scripted.getByRole('heading', { name: 'All links were read' }).waitFor()
+  await context.close()
+})
+
+test('a deleted page says how it comes back; from the trash it is removed for good', async () => {
+  await admin.space('bin')
+  for (const path of ['a', 'b']) {
+    await admin.put(`/pages/bin/${path}`, `# Page ${path}`)
+    await admin.delete(`/pages/bin/${path}`, { 'if-match': '*' })
+  }
+  await page.goto(`${admin.base}/pages/bin/a`)
+  await press('Bring it back')
+  assert.equal(new URL(page.url()).pathname, '/pages/bin/a')
+  assert.equal(await heading(), 'Page a')
+  await page.goto(`${admin.base}/trash/bin`)
+  await follow(/^Remove for good… Page b/)
+  await press('Remove it for good')
+  assert.equal(await told(), 'The page was removed for good.')
+  assert.deepEqual(await admin.all('/spaces/bin/trash'), [])
+  await page.goto(`${admin.base}/pages/bin/never-was`)
+  assert.match(
+    (await page.getByRole('link', { name: 'Create this page' }).getAttribute('href')) ?? '',
+    /^\/new\/bin\?path=never-was/,
+  )
+  assert.equal(await page.getByLabel('Search for it').inputValue(), 'never was')
+})
+
+test('one makes and revokes keys of one’s own, and signs out everywhere; a secret is copied by a button', async () => {
+  const cleo = await newPerson(admin, 'Cleo')
+  const context = await signedIn(browser, admin.base, cleo.key, {
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  const own = await context.newPage()
+  await own.goto(`${admin.base}/account`)
+  await own.getByLabel('Name').fill('script')
+  await own.getByLabel('Only these spaces').fill('personal')
+  await own.getByRole('button', { name: 'Create the key' }).click()
+  const secret = await own.locator('#secret').innerText()
+  await own.getByRole('button', { name: 'Copy' }).click()
+  await own.getByRole('button', { name: 'Copied' }).waitFor()
+  assert.equal(await own.evaluate(() => navigator.clipboard.readText()), secret)
+  assertStatus(await service.as(secret).get('/spaces/personal'), 200)
+  await own.goto(`${admin.base}/account`)
+  const row = own.locator('ul[aria-label="Keys"] > li', { hasText: 'script' })
+  await row.locator('summary').click()
+  await row.getByRole('button').click()
+  assert.equal(await own.getByRole('status').innerText(), 'The key was revoked.')
+  await until(async () => (await service.as(secret).get('/me')).status === 401)
+  const other = await signedIn(browser, admin.base, cleo.key)
+  await own.getByRole('button', { name: 'Sign out on every device' }).click()
+  const elsewhere = await other.newPage()
+  await elsewhere.goto(`${admin.base}/account`)
+  assert.equal(new URL(elsewhere.url()).pathname, '/sign-in')
+  await other.close()
+  await context.close()
+})
+
+test('while the service cannot be reached a page of its own says so, and nothing else is kept', async () => {
+  const context = await signedIn(browser, admin.base, admin.key ?? '')
+  const own = await context.newPage()
+  await own.goto(`${admin.base}/account`)
+  await own.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
+  await context.setOffline(true)
+  await own.goto(`${admin.base}/account`)
+  assert.equal(await own.locator('h1').innerText(), 'Recto cannot be reached')
+  const kept = await own.evaluate(async () => {
+    const names = await caches.keys()
+    const lists = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()))
+    return lists.flat().map(({ url }) => new URL(url).pathname)
+  })
+  assert.deepEqual(
+    kept.filter((path) => path !== '/offline' && !path.startsWith('/assets/')),
+    [],
+  )
+  await context.setOffline(false)
+  await own.getByRole('heading', { name: 'Admin' }).waitFor()
+  await context.close()
+})

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { axeFindings } from '../support/axe.ts'
+import { startBrowser } from '../support/browser.ts'
+import { signedIn } from '../support/signed-in.ts'
+import { watchPages } from '../support/watch-pages.ts'
+import { type Stage, startStage } from './screens.ts'
+
+let stage: Stage
+let browser: Browser
+let context: BrowserContext
+before(async () => {
+  stage = await startStage()
+  browser = await startBrowser()
+  const { admin } = stage.service
+  context = await signedIn(browser, admin.base, admin.key ?? '', { reducedMotion: 'reduce' })
+})
+after(async () => {
+  await browser?.close()
+  await stage?.[Symbol.asyncDispose]()
+})
+
+/** Goes to every screen, some at a time, and gathers what `look` finds wrong there. */
+async function onEveryScreen(
+  look: (page: Page, name: string) => Promise<readonly string[]>,
+): Promise<string[]> {
+  const found: string[] = []
+  const left = [...stage.screens]
+  await Promise.all(
+    [0, 1].map(async () => {
+      const page = await context.newPage()
+      for (let next = left.pop(); next; next = left.pop()) {
+        const [name, address] = next
+        await page.goto(stage.service.admin.base + address)
+        for (const line of await look(page, name)) found.push(`${name}: ${line}`)
+      }
+      await page.close()
+    }),
+  )
+  return found
+}
+
+test('axe-core finds nothing wrong with any screen, light or dark', async () => {
+  const found = await onEveryScreen(async (page) => {
+    await page.emulateMedia({ colorScheme: 'light' })
+    const light = await axeFindings(page)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    const dark = await axeFindings(page, ['color-contrast', 'link-in-text-block'])
+    return [...light, ...dark.map((line) => `dark: ${line}`)]
+  })
+  assert.deepEqual(found, [])
+})
+
+test('every screen fits 360 and 1,600 pixels', async () => {
+  const found = await onEveryScreen(async (page) => {
+    const lines: string[] = []
+    for (const width of [1600, 360]) {
+      await page.setViewportSize({ width, height: 800 })
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth)
+      if (wide > width) lines.push(`is ${wide} wide in ${width}`)
+    }
+    return lines
+  })
+  assert.deepEqual(found, [])
+})
+
+test('the keyboard reaches every control of every screen, and shows where it is', async () => {
+  const found = await onEveryScreen(async (page) => {
+    await page.setViewportSize({ width: 1280, height: 900 })
+    // What islands put in place of what was there is in place by then.
+    await page.waitForLoadState('networkidle')
+    const count = await page.evaluate(noteControls)
+    // In the editor Tab indents; Escape lets it lead out.
+    const typed = (await page.locator('.cm-editor').count()) > 0
+    // What the editor shows beside itself comes later, with links of its own.
+    for (let press = 0; press < count + (typed ? 40 : 2); press++) {
+      if (typed) await page.keyboard.press('Escape')
+      await page.keyboard.press('Tab')
+    }
+    return page.evaluate(findUnreached)
+  })
+  assert.deepEqual(found, [])
+})
+
+test('on no screen the content security policy has anything to report, and nothing is asked of another origin', async () => {
+  const { admin } = stage.service
+  const watched = watchPages(context, admin.base)
+  await onEveryScreen(async (page) => {
+    await page.waitForLoadState('load')
+    return []
+  })
+  assert.deepEqual(watched.stop(), [])
+})
+
+test('the reading page is light, and nothing moves while it loads', async () => {
+  const { admin } = stage.service
+  const fresh = await signedIn(browser, admin.base, admin.key ?? '', { serviceWorkers: 'block' })
+  const page = await fresh.newPage()
+  const session = await fresh.newCDPSession(page)
+  let bytes = 0
+  session.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    bytes += encodedDataLength
+  })
+  await session.send('Network.enable')
+  await session.send('Network.setCacheDisabled', { cacheDisabled: true })
+  await page.goto(`${admin.base}/pages/docs/guide/start`, { waitUntil: 'networkidle' })
+  const shift = await page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        const entries = (list: PerformanceEntry[]) =>
+          list.reduce((sum, entry) => sum + (entry as PerformanceEntry & { value: number }).value, 0)
+        new PerformanceObserver((list) => resolve(entries(list.getEntries()))).observe({
+          type: 'layout-shift',
+          buffered: true,
+        })
+        setTimeout(() => resolve(0), 500)
+      }),
+  )
+  await fresh.close()
+  assert.ok(bytes > 2_000 && bytes < 60 * 1024, `${bytes} bytes`)
+  assert.equal(shift, 0)
+})
+
+/** Runs in the page: notes every control that can be reached, and from now on which ones are. */
+function noteControls(): number {
+  const controls = [
+    ...document.querySelectorAll(
+      'a[href], button, input:not([type="hidden"]), select, textarea, summary, [tabindex]:not([tabindex="-1"])',
+    ),
+  ].filter(
+    (element) => element.checkVisibility({ visibilityProperty: true }) && !element.matches(':disabled'),
+  )
+  // Of a group of radio buttons one is reached; arrows lead on to the others.
+  const single = controls.filter((element, index) => {
+    if (!(element instanceof HTMLInputElement) || element.type !== 'radio') return true
+    const group = controls.filter(
+      (other) => other instanceof HTMLInputElement && other.type === 'radio' && other.name === element.name,
+    )
+    const checked = group.find((other) => (other as HTMLInputElement).checked) ?? group[0]
+    return checked === controls[index]
+  })
+  const state = { left: new Set(single), unseen: [] as string[] }
+  Object.assign(window, { controlsOfTest: state })
+  document.addEventListener('focusin', ({ target }) => {
+    if (!(target instanceof Element)) return
+    state.left.delete(target)
+    // In a text a caret shows it, in a drawing its shape.
+    if (!(target instanceof HTMLElement) || target.isContentEditable) return
+    const { outlineStyle, boxShadow } = getComputedStyle(target)
+    if (outlineStyle === 'none' && boxShadow === 'none') state.unseen.push(target.outerHTML.slice(0, 120))
+  })
+  // Each part of a date is a stop of its own.
+  return single.length + 6 * document.querySelectorAll('input[type="date"]').length
+}
+
+/** Runs in the page: what was not reached, and what does not show that it is. */
+function findUnreached(): string[] {
+  const { left, unseen } = (window as unknown as { controlsOfTest: { left: Set<Element>; unseen: string[] } })
+    .controlsOfTest // as noted above
+  return [
+    ...[...left].map((element) => `not reached: ${element.outerHTML.slice(0, 120)}`),
+    ...unseen.map((text) => `focus is not seen: ${text}`),
+  ]
+}
