@@ -85,6 +85,10 @@ export function startNotices(options: NoticeOptions): Notices {
   }
 }
 
+/** A signal that was aborted before, while the connection was made, tells nobody any more. */
 function aborted(signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true }))
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined)
+    else signal.addEventListener('abort', () => resolve(undefined), { once: true })
+  })
 }
