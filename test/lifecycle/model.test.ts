@@ -285,6 +285,6 @@ test('the same by several actors at once: no fault, no page lost, and a sound st
         await checkStore()
       },
     ),
-    { numRuns: 10 },
+    { numRuns: 10, endOnFailure: true },
   )
 })

@@ -45,7 +45,7 @@ test('with the keyboard a person walks from page to page, and to the page that i
   const labels = await page.locator('.graph text').allInnerTexts()
   assert.equal(labels.length, 5)
   await page.locator('a.node.absent').focus()
-  assert.equal(await page.locator('a.node.absent').getAttribute('href'), '/new/docs?path=not%2Fthere')
+  assert.equal(await page.locator('a.node.absent').getAttribute('href'), '/pages/docs/not/there')
   await context.close()
 })
 
@@ -54,10 +54,12 @@ test('lists say the same, and nothing is told of pages that the reader cannot se
   const { text } = assertStatus(await bea.client.get('/graph/docs/a?depth=3', { accept: 'text/html' }), 200)
   assert.doesNotMatch(text, /Secret source/)
   assert.match(text, /No page that you can read links here/)
-  assert.match(text, /<a class="missing" href="\/new\/docs\?path=not%2Fthere">not\/there<\/a>/)
+  assert.match(text, /<a class="missing" href="\/pages\/docs\/not\/there">not\/there<\/a>/)
   assert.doesNotMatch(text, /<script>alert/)
   const own = await service.admin.get('/graph/docs/a', { accept: 'text/html' })
   assert.match(own.text, /Secret source/)
+  // Who may write is led to making the page.
+  assert.match(own.text, /<a class="missing" href="\/new\/docs\?path=not%2Fthere">not\/there<\/a>/)
   assertStatus(await bea.client.get('/graph/secret/s', { accept: 'text/html' }), 404)
   assertStatus(await service.admin.get('/graph/docs/a?depth=4', { accept: 'text/html' }), 400)
 })
