@@ -66,12 +66,15 @@ export async function replaceAllLinks(
   at: LinkingSpace,
   pages: readonly LinkingPage[],
 ): Promise<void> {
-  const args = await rowsOf(tx, at, pages)
+  let args = await rowsOf(tx, at, pages)
   const locked = new Set<string>()
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const result = await replaceRows.first(tx.db, args)
     if (isComplete(result, locked)) return
-    await takeUnknown(tx, result?.unknown ?? [], locked)
+    const unknown = result?.unknown ?? []
+    // A slug that was given up since it was looked up is known by now as one that its space had once.
+    if (await lockUnknown(tx, unknown, locked)) args = await rowsOf(tx, at, pages)
+    else if (unknown.length > 0) await insertUnknown.all(tx.db, { targets: JSON.stringify(unknown) })
   }
   throw new Error(`The links of ${pages.length} pages in space ${at.spaceId} could not be stored`)
 }
@@ -137,16 +140,16 @@ function isComplete(result: ReplacedRow | undefined, locked: ReadonlySet<string>
   return result?.pending === 0 && (result.unknown ?? []).every(({ slug }) => locked.has(slug))
 }
 
-/** From here to the end of the transaction no space with one of these slugs is made. */
-async function takeUnknown(
+/** From here to the end of the transaction no space with one of these slugs is made; false: so it was before. */
+async function lockUnknown(
   tx: Writing,
-  addresses: readonly { readonly slug: string; readonly path: string }[],
+  addresses: readonly { readonly slug: string }[],
   locked: Set<string>,
-): Promise<void> {
+): Promise<boolean> {
   const slugs = [...new Set(addresses.map(({ slug }) => slug))].filter((slug) => !locked.has(slug))
   if (slugs.length > 0) await lockSlugs(tx, slugs)
   for (const slug of slugs) locked.add(slug)
-  if (addresses.length > 0) await insertUnknown.all(tx.db, { targets: JSON.stringify(addresses) })
+  return slugs.length > 0
 }
 
 /** A slug is named only where it is another than the page's own, which may be `personal`. */
