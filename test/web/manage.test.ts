@@ -234,9 +234,12 @@ test('one makes and revokes keys of one’s own, and signs out everywhere; a sec
   await until(async () => (await service.as(secret).get('/me')).status === 401)
   const other = await signedIn(browser, admin.base, cleo.key)
   await own.getByRole('button', { name: 'Sign out on every device' }).click()
+  await own.waitForURL('**/sign-in')
   const elsewhere = await other.newPage()
-  await elsewhere.goto(`${admin.base}/account`)
-  assert.equal(new URL(elsewhere.url()).pathname, '/sign-in')
+  await until(async () => {
+    await elsewhere.goto(`${admin.base}/account`)
+    return new URL(elsewhere.url()).pathname === '/sign-in'
+  })
   await other.close()
   await context.close()
 })
