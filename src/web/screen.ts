@@ -29,7 +29,12 @@ export function isMendable(error: unknown): error is AppError {
 
 /** Answers with a screen for one caller. */
 export function sendScreen(reply: FastifyReply, screen: Screen): FastifyReply {
-  return reply.type('text/html; charset=utf-8').send(layout(screen))
+  return sendDocument(reply, layout(screen))
+}
+
+/** The same for a screen that is a document already. */
+export function sendDocument(reply: FastifyReply, document: string, status = reply.statusCode): FastifyReply {
+  return reply.code(status).type('text/html; charset=utf-8').send(document)
 }
 
 /** The text of a field, empty where it was not sent. */

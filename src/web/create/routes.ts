@@ -20,7 +20,7 @@ import { textOfForm } from '../edit/form-text.ts'
 import { seeOther } from '../fields.ts'
 import { csrfField, pageFormBytes } from '../forms.ts'
 import type { Fields } from '../screen.ts'
-import { sendScreen } from '../screens.ts'
+import { sendDocument } from '../screen.ts'
 import { chooseSpaceDocument, type NewPageView, newPageDocument, templateId } from './new-page-view.ts'
 
 const hide = true
@@ -64,7 +64,7 @@ export async function createRoutes(app: Server, means: ContentMeans): Promise<vo
   app.get('/new', { schema: { hide } }, async (request, reply) => {
     const { items } = await spacesOf(request.ctx, { limit: 200 })
     const open = items.filter(({ role }) => rankOf(role) >= rankOf('editor'))
-    return sendScreen(reply, chooseSpaceDocument(open))
+    return sendDocument(reply, chooseSpaceDocument(open))
   })
 
   app.get('/new/:slug', { schema: { hide, params, querystring: query } }, async (request, reply) => {
@@ -186,7 +186,7 @@ async function show(
     csrf: csrfField(request),
     nonce,
   }
-  return sendScreen(reply, newPageDocument(view), reply.statusCode)
+  return sendDocument(reply, newPageDocument(view))
 }
 
 function named(template: PageTemplate, space: string, wanted: string | undefined): boolean {

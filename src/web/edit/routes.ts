@@ -15,7 +15,8 @@ import { refusalNotice } from '../controls.ts'
 import { seeOther } from '../fields.ts'
 import { csrfField, pageFormBytes } from '../forms.ts'
 import { html } from '../html.ts'
-import { screenAddress, screenParams, sendScreen } from '../screens.ts'
+import { screenAddress, screenParams } from '../page-screen.ts'
+import { sendDocument } from '../screen.ts'
 import { mergeWithLatest, textOf } from './conflict.ts'
 import { type EditView, editDocument, MAX_NOTE } from './edit-view.ts'
 import { textOfForm } from './form-text.ts'
@@ -157,5 +158,5 @@ function show(
     notice: html``,
     ...shown,
   })
-  return sendScreen(reply, document, reply.statusCode)
+  return sendDocument(reply, document)
 }

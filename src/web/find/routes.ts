@@ -10,7 +10,7 @@ import { spacesOf } from '../../spaces/space.ts'
 import { filtersIn, filtersJson } from '../filters/state.ts'
 import { queryOf } from '../query.ts'
 import { orRefusal } from '../refused.ts'
-import { sendScreen } from '../screens.ts'
+import { sendDocument } from '../screen.ts'
 import { findDocument } from './view.ts'
 
 const NOTHING: List<Hit> = { items: [], nextCursor: null }
@@ -51,6 +51,6 @@ export async function findRoutes(app: Server, means: SearchMeans): Promise<void>
       found: found instanceof AppError ? NOTHING : found,
       refusal,
     })
-    return sendScreen(reply, document, refusal ? 400 : 200)
+    return sendDocument(reply, document, refusal ? 400 : 200)
   })
 }

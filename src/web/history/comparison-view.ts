@@ -2,9 +2,7 @@ import { pageUrl } from '../../http/page-address.ts'
 import type { PageRow } from '../../pages/page.ts'
 import { historyUrl } from '../addresses.ts'
 import { type Html, html, trusted } from '../html.ts'
-import { layout } from '../layout.ts'
-import type { ScreenPage } from '../screens.ts'
-import { pageCrumbs, pageTabs } from '../tabs.ts'
+import { pageFrame, type ScreenPage } from '../page-screen.ts'
 import { time } from '../time.ts'
 import { blocksView } from './blocks-view.ts'
 import type { Comparison } from './compare.ts'
@@ -18,11 +16,8 @@ export interface ComparisonView extends Comparison {
 /** The difference of two versions of a page. */
 export function comparisonDocument(view: ComparisonView): string {
   const { page, before, after, as, diff } = view
-  return layout({
+  return pageFrame(page, 'History', {
     title: `Version ${before.version} to ${after.version} of ${page.title} · ${page.spaceName}`,
-    crumbs: pageCrumbs({ slug: page.space, name: page.spaceName }, page.path),
-    tabs: pageTabs(page, 'History'),
-    space: page.space,
     sheets: ['history.css'],
     main: html`<div class="screen">
 <div class="title-row"><h1>Version ${before.version} to ${after.version}</h1>

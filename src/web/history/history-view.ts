@@ -2,9 +2,7 @@ import { pageUrl } from '../../http/page-address.ts'
 import type { Revision } from '../../pages/revisions.ts'
 import { historyUrl } from '../addresses.ts'
 import { type Html, html, trusted } from '../html.ts'
-import { layout } from '../layout.ts'
-import type { ScreenPage } from '../screens.ts'
-import { pageCrumbs, pageTabs } from '../tabs.ts'
+import { pageFrame, type ScreenPage } from '../page-screen.ts'
 import { time } from '../time.ts'
 
 export interface HistoryView {
@@ -20,11 +18,8 @@ export function historyDocument(view: HistoryView): string {
   const { page, revisions, nextCursor, first } = view
   const address = historyUrl(page.space, page.path)
   const single = revisions.length === 1 && first
-  return layout({
+  return pageFrame(page, 'History', {
     title: `History of ${page.title} · ${page.spaceName}`,
-    crumbs: pageCrumbs({ slug: page.space, name: page.spaceName }, page.path),
-    tabs: pageTabs(page, 'History'),
-    space: page.space,
     sheets: ['history.css'],
     main: html`<div class="screen">
 <h1>History of ${page.title}</h1>

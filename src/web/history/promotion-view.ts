@@ -1,9 +1,7 @@
 import type { PageRow } from '../../pages/page.ts'
 import { historyUrl } from '../addresses.ts'
 import { type Html, html } from '../html.ts'
-import { layout } from '../layout.ts'
-import type { ScreenPage } from '../screens.ts'
-import { pageCrumbs, pageTabs } from '../tabs.ts'
+import { pageFrame, type ScreenPage } from '../page-screen.ts'
 import { time } from '../time.ts'
 
 export interface PromotionView {
@@ -19,11 +17,8 @@ export interface PromotionView {
 export function promotionDocument(view: PromotionView): string {
   const { page, old, latest, csrf, seen } = view
   const address = historyUrl(page.space, page.path)
-  return layout({
+  return pageFrame(page, 'History', {
     title: `Make version ${old.version} the latest · ${page.title}`,
-    crumbs: pageCrumbs({ slug: page.space, name: page.spaceName }, page.path),
-    tabs: pageTabs(page, 'History'),
-    space: page.space,
     main: html`<div class="screen narrow">
 <h1>Make version ${old.version} the latest?</h1>
 ${seen !== undefined && conflict(view, seen)}

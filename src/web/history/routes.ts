@@ -8,8 +8,9 @@ import { makeLatest, pageHistory } from '../../pages/revisions.ts'
 import { versionNumber } from '../../pages/schema.ts'
 import { seeOther } from '../fields.ts'
 import { csrfField } from '../forms.ts'
+import { screenAddress, screenPage, screenParams } from '../page-screen.ts'
 import { orRefusal } from '../refused.ts'
-import { screenAddress, screenPage, screenParams, sendScreen } from '../screens.ts'
+import { sendDocument } from '../screen.ts'
 import { comparison } from './compare.ts'
 import { comparisonDocument } from './comparison-view.ts'
 import { historyDocument } from './history-view.ts'
@@ -43,17 +44,17 @@ export async function historyRoutes(app: Server): Promise<void> {
       const page = await screenPage(ctx, address)
       if (promote !== undefined) {
         const old = await readPage(ctx, { ...address, version: promote })
-        return sendScreen(
+        return sendDocument(
           reply,
           promotionDocument({ page, old: old.row, latest: page.version, csrf: csrfField(request) }),
         )
       }
       if (from !== undefined && to !== undefined) {
         const compared = await comparison(ctx, { ...address, from, to, as })
-        return sendScreen(reply, comparisonDocument({ page, as, ...compared }))
+        return sendDocument(reply, comparisonDocument({ page, as, ...compared }))
       }
       const { items, nextCursor } = await pageHistory(ctx, { ...address, ...(cursor && { cursor }) })
-      return sendScreen(reply, historyDocument({ page, revisions: items, nextCursor, first: !cursor }))
+      return sendDocument(reply, historyDocument({ page, revisions: items, nextCursor, first: !cursor }))
     },
   )
 
@@ -73,7 +74,7 @@ export async function historyRoutes(app: Server): Promise<void> {
       const old = await readPage(ctx, { ...address, version })
       const csrf = csrfField(request)
       const seen = latest
-      return sendScreen(
+      return sendDocument(
         reply,
         promotionDocument({ page, old: old.row, latest: page.version, csrf, seen }),
         412,

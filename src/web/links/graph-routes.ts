@@ -3,7 +3,8 @@ import { pagingParameters } from '../../http/paging.ts'
 import type { Server } from '../../http/server.ts'
 import { readNeighbourhood } from '../../links/neighbourhood.ts'
 import { readPageLinks } from '../../links/page-links.ts'
-import { screenAddress, screenPage, screenParams, sendScreen } from '../screens.ts'
+import { screenAddress, screenPage, screenParams } from '../page-screen.ts'
+import { sendDocument } from '../screen.ts'
 import { graphDocument } from './graph-view.ts'
 
 const query = Type.Object(
@@ -28,7 +29,7 @@ export async function graphRoutes(app: Server): Promise<void> {
         readNeighbourhood(ctx, { ...address, depth }),
         readPageLinks(ctx, { ...address, ...(cursor !== undefined && { cursor }) }),
       ])
-      return sendScreen(
+      return sendDocument(
         reply,
         graphDocument({ page, neighbourhood, links, depth, first: cursor === undefined }),
       )

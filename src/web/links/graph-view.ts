@@ -2,9 +2,7 @@ import { type PageAddress, pageUrl } from '../../http/page-address.ts'
 import type { Backlink, Neighbourhood, OutboundLink, PageLinksAnswer } from '../../links/schema.ts'
 import { graphUrl, newPageUrl } from '../addresses.ts'
 import { type Html, html, trusted } from '../html.ts'
-import { layout } from '../layout.ts'
-import type { ScreenPage } from '../screens.ts'
-import { pageCrumbs, pageTabs } from '../tabs.ts'
+import { pageFrame, type ScreenPage } from '../page-screen.ts'
 import { BOX, layoutGraph, type PlacedNode } from './graph-layout.ts'
 
 export interface GraphView {
@@ -23,11 +21,8 @@ export function graphDocument(view: GraphView): string {
     (value) =>
       html`<a class="button small" href="${graphUrl(page.space, page.path)}?depth=${value}"${value === depth && trusted(' aria-current="true"')}>${value}</a>`,
   )
-  return layout({
+  return pageFrame(page, 'Links', {
     title: `Links of ${page.title} · ${page.spaceName}`,
-    crumbs: pageCrumbs({ slug: page.space, name: page.spaceName }, page.path),
-    tabs: pageTabs(page, 'Links'),
-    space: page.space,
     sheets: ['links.css'],
     main: html`<div class="screen wide">
 <div class="title-row"><h1>Links of ${page.title}</h1><nav class="choices" aria-label="How many links away"><span class="quiet">Links away:</span> ${depths}</nav></div>

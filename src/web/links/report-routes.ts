@@ -17,7 +17,7 @@ import { reportsUrl } from '../addresses.ts'
 import { seeOther } from '../fields.ts'
 import { csrfField } from '../forms.ts'
 import { orRefusal } from '../refused.ts'
-import { sendScreen } from '../screens.ts'
+import { sendDocument } from '../screen.ts'
 import { type Report, reportDocument } from './report-view.ts'
 
 const shows = Type.Union([Type.Literal('broken'), Type.Literal('orphans'), Type.Literal('wanted')])
@@ -67,7 +67,7 @@ export async function reportRoutes(app: Server): Promise<void> {
     async (request, reply) => {
       const { show = 'broken', cursor, done } = request.query
       const report = await readReport(request.ctx, parseSlug(request.params.slug), show, cursor)
-      return sendScreen(reply, reportDocument({ ...report, csrf: csrfField(request), done }))
+      return sendDocument(reply, reportDocument({ ...report, csrf: csrfField(request), done }))
     },
   )
 
@@ -83,7 +83,7 @@ export async function reportRoutes(app: Server): Promise<void> {
       if (!refusal) return seeOther(reply, `${reportsUrl(slug)}?show=${show}&done=${DONE[body.act]}`)
       const report = await readReport(ctx, slug, show, undefined)
       const csrf = csrfField(request)
-      return sendScreen(reply, reportDocument({ ...report, csrf, done: undefined, refusal }), 400)
+      return sendDocument(reply, reportDocument({ ...report, csrf, done: undefined, refusal }), 400)
     },
   )
 }

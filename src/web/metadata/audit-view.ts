@@ -2,7 +2,7 @@ import type { List } from '../../http/paging.ts'
 import type { AuditEvent } from '../../metadata/history.ts'
 import { metadataUrl } from '../addresses.ts'
 import { type Html, html } from '../html.ts'
-import type { ScreenPage } from '../screens.ts'
+import type { ScreenPage } from '../page-screen.ts'
 import { time } from '../time.ts'
 import { valueView } from '../views/cells.ts'
 

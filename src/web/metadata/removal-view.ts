@@ -1,9 +1,7 @@
 import type { Entry } from '../../metadata/metadata.ts'
 import { metadataUrl } from '../addresses.ts'
 import { type Html, html } from '../html.ts'
-import { layout } from '../layout.ts'
-import type { ScreenPage } from '../screens.ts'
-import { pageCrumbs, pageTabs } from '../tabs.ts'
+import { pageFrame, type ScreenPage } from '../page-screen.ts'
 import { valueView } from '../views/cells.ts'
 
 /** Asks whether a key is to be removed. */
@@ -14,11 +12,8 @@ export function removalDocument(view: {
 }): string {
   const { page, entry, csrf } = view
   const address = metadataUrl(page.space, page.path)
-  return layout({
+  return pageFrame(page, 'Metadata', {
     title: `Remove ${entry.key} · ${page.title}`,
-    crumbs: pageCrumbs({ slug: page.space, name: page.spaceName }, page.path),
-    tabs: pageTabs(page, 'Metadata'),
-    space: page.space,
     sheets: ['data.css'],
     main: html`<div class="screen narrow">
 <h1>Remove ${entry.key}?</h1>

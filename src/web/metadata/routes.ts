@@ -14,8 +14,9 @@ import { metadataUrl } from '../addresses.ts'
 import { seeOther } from '../fields.ts'
 import { meantBy } from '../filters/state.ts'
 import { csrfField } from '../forms.ts'
+import { screenAddress, screenPage, screenParams } from '../page-screen.ts'
 import { orRefusal } from '../refused.ts'
-import { screenAddress, screenPage, screenParams, sendScreen } from '../screens.ts'
+import { sendDocument } from '../screen.ts'
 import { removalDocument } from './removal-view.ts'
 import { MAX_EDITED, type MetadataForm, refusalOf, rowsOf, rowsSent, wantedBy } from './rows.ts'
 import { metadataDocument } from './view.ts'
@@ -64,10 +65,10 @@ export async function metadataScreenRoutes(app: Server): Promise<void> {
         ])
         const entry = entries.find((found) => found.key === remove)
         if (!entry) throw new AppError('not_found', `The page has no metadata \`${remove}\`.`)
-        return sendScreen(reply, removalDocument({ page, entry, csrf }))
+        return sendDocument(reply, removalDocument({ page, entry, csrf }))
       }
       const read = await readScreen(request.ctx, address, { key, cursor })
-      return sendScreen(reply, metadataDocument({ ...read, rows: rowsOf(read.entries), csrf }))
+      return sendDocument(reply, metadataDocument({ ...read, rows: rowsOf(read.entries), csrf }))
     },
   )
 
@@ -83,7 +84,7 @@ export async function metadataScreenRoutes(app: Server): Promise<void> {
       const read = await readScreen(ctx, address, {})
       const rows = body.act === 'save' ? rowsSent(given(body), read.entries) : rowsOf(read.entries)
       const document = metadataDocument({ ...read, rows, csrf: csrfField(request), refusal, sent: body })
-      return sendScreen(reply, document, 400)
+      return sendDocument(reply, document, 400)
     },
   )
 }

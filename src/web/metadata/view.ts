@@ -4,9 +4,7 @@ import type { AuditEvent } from '../../metadata/history.ts'
 import type { Entry } from '../../metadata/metadata.ts'
 import { metadataUrl, viewsUrl } from '../addresses.ts'
 import { type Html, html, sentence, trusted } from '../html.ts'
-import { layout } from '../layout.ts'
-import type { ScreenPage } from '../screens.ts'
-import { pageCrumbs, pageTabs } from '../tabs.ts'
+import { pageFrame, type ScreenPage } from '../page-screen.ts'
 import { time } from '../time.ts'
 import { valueView } from '../views/cells.ts'
 import { auditView } from './audit-view.ts'
@@ -44,11 +42,8 @@ const MAX_FORM_TEXT = 256 * 1024
 export function metadataDocument(view: MetadataView): string {
   const { page, refusal, rows } = view
   const main = page.editable ? html`${saveForm(view)}${appendForm(view)}` : reading(rows)
-  return layout({
+  return pageFrame(page, 'Metadata', {
     title: `Metadata of ${page.title} · ${page.spaceName}`,
-    crumbs: pageCrumbs({ slug: page.space, name: page.spaceName }, page.path),
-    tabs: pageTabs(page, 'Metadata'),
-    space: page.space,
     sheets: ['data.css'],
     main: html`<div class="screen">
 <h1>Metadata of ${page.title}</h1>

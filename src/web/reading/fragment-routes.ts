@@ -2,7 +2,8 @@ import type { Server } from '../../http/server.ts'
 import { readPageLinks } from '../../links/page-links.ts'
 import { readMetadata } from '../../metadata/metadata.ts'
 import { pagesAround } from '../../pages/children.ts'
-import { screenAddress, screenParams, sendScreen } from '../screens.ts'
+import { screenAddress, screenParams } from '../page-screen.ts'
+import { sendDocument } from '../screen.ts'
 import { panelView } from './panel-view.ts'
 import { treeView } from './tree-view.ts'
 
@@ -16,7 +17,7 @@ export async function fragmentRoutes(app: Server): Promise<void> {
     async (request, reply) => {
       const address = screenAddress(request.params)
       const around = await pagesAround(request.ctx, address)
-      return sendScreen(reply, treeView(around, address.path).text)
+      return sendDocument(reply, treeView(around, address.path).text)
     },
   )
 
@@ -29,7 +30,7 @@ export async function fragmentRoutes(app: Server): Promise<void> {
         readMetadata(request.ctx, address),
         readPageLinks(request.ctx, { ...address, limit: BACKLINKS }),
       ])
-      return sendScreen(reply, panelView(address, metadata.entries, links).text)
+      return sendDocument(reply, panelView(address, metadata.entries, links).text)
     },
   )
 }

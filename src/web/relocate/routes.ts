@@ -12,8 +12,9 @@ import { readSpace, spacesOf } from '../../spaces/space.ts'
 import { browseUrl, pageUrl } from '../addresses.ts'
 import { seeOther } from '../fields.ts'
 import { csrfField } from '../forms.ts'
+import { screenAddress, screenParams } from '../page-screen.ts'
 import type { Attempt, Fields } from '../screen.ts'
-import { screenAddress, screenParams, sendScreen } from '../screens.ts'
+import { sendDocument } from '../screen.ts'
 import { deleteDocument, type MoveView, moveDocument } from './views.ts'
 
 const hide = true
@@ -124,7 +125,7 @@ async function showMove(
   const spaces = items.filter(({ role }) => rankOf(role) >= rankOf('editor'))
   const { path, title, version } = page
   const view = { ...typed, space, path, title, version, spaces, csrf: csrfField(request) }
-  return sendScreen(reply, moveDocument(view), reply.statusCode)
+  return sendDocument(reply, moveDocument(view))
 }
 
 async function showDelete(
@@ -144,5 +145,5 @@ async function showDelete(
   const backlinks = links.backlinks.filter((link) => !own(link)).length
   const hasMore = links.nextCursor !== null
   const view = { space, path, title, version, backlinks, hasMore, attempt, csrf: csrfField(request) }
-  return sendScreen(reply, deleteDocument(view), reply.statusCode)
+  return sendDocument(reply, deleteDocument(view))
 }

@@ -12,7 +12,7 @@ import { readSpace, spacesOf } from '../../spaces/space.ts'
 import { filtersJson } from '../filters/state.ts'
 import { queryOf } from '../query.ts'
 import { orRefusal } from '../refused.ts'
-import { sendScreen } from '../screens.ts'
+import { sendDocument } from '../screen.ts'
 import { csvHead, csvLine } from './csv.ts'
 import { type ViewState, viewStateIn } from './state.ts'
 import { viewDocument } from './view.ts'
@@ -58,7 +58,7 @@ export async function viewRoutes(app: Server): Promise<void> {
         refusal,
         origin: ctx.publicUrl,
       })
-      return sendScreen(reply, document, refusal ? 400 : 200)
+      return sendDocument(reply, document, refusal ? 400 : 200)
     },
   )
 }

@@ -1,9 +1,10 @@
-import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { rankOf } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { type PageAccess, requirePage } from '../access/page.ts'
 import { type PageAddress, parsePagePath, parseSlug } from '../http/page-address.ts'
+import { type Layout, layout } from './layout.ts'
+import { type PageTab, pageCrumbs, pageTabs } from './tabs.ts'
 
 /** The parameters of a screen of a page, `/<screen>/:space/*`: the router decodes the rest once. */
 export const screenParams = Type.Object({ space: Type.String(), '*': Type.String() })
@@ -24,11 +25,18 @@ export async function screenPage(ctx: Ctx, address: PageAddress): Promise<Screen
   return { ...page, editable: page.rank >= rankOf('editor') }
 }
 
-/** Answers with a document that is for one caller, and is to be asked for again. */
-export function sendScreen(reply: FastifyReply, document: string, status = 200): FastifyReply {
-  return reply
-    .code(status)
-    .type('text/html; charset=utf-8')
-    .header('Cache-Control', 'private, no-cache')
-    .send(document)
+/**
+ * A screen of a page in the frame that all of them share: the crumbs that lead to it, and the tabs of its other screens.
+ */
+export function pageFrame(
+  page: Pick<ScreenPage, 'space' | 'spaceName' | 'path' | 'editable'>,
+  tab: PageTab | undefined,
+  screen: Pick<Layout, 'title' | 'head' | 'sidebar' | 'main' | 'islands' | 'sheets'>,
+): string {
+  return layout({
+    ...screen,
+    crumbs: pageCrumbs({ slug: page.space, name: page.spaceName }, page.path),
+    tabs: pageTabs(page, tab),
+    space: page.space,
+  })
 }
