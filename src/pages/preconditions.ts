@@ -21,23 +21,21 @@ export function preconditionsOf(
   return { ifMatch: parse(headers['if-match']), ifNoneMatch: parse(headers['if-none-match']), required }
 }
 
-/** Refuses a write whose conditions the current state of the page, if there is one, does not meet. */
+/** Rejects a write whose conditions the current state of the page, if there is one, does not meet. */
 export function checkPreconditions(current: CurrentPage | undefined, conditions: Preconditions): void {
   const { ifMatch, ifNoneMatch } = conditions
   if (!current) {
     if (ifMatch === undefined) return
-    throw new AppError('precondition_failed', 'No page stands here: leave out If-Match to create one.')
+    throw new AppError('precondition_failed', 'There is no page here: leave out If-Match to create one.')
   }
-  if (ifNoneMatch !== undefined && names(ifNoneMatch, current)) {
-    throw failed(current, 'A page stands here already, and If-None-Match asked that none does.')
-  }
-  if (ifMatch === undefined && ifNoneMatch === undefined && conditions.required) {
+  // Create only. Any other If-None-Match does not replace If-Match: it would let stale writers overwrite the page.
+  if (ifNoneMatch === '*')
+    throw failed(current, 'The page exists already, and If-None-Match: * only creates.')
+  if (ifMatch === undefined && conditions.required) {
     throw new AppError(
       'precondition_required',
       'Updating a page needs If-Match with its current ETag: read the page first.',
-      {
-        members: { current },
-      },
+      { members: { current } },
     )
   }
   if (ifMatch !== undefined && !names(ifMatch, current)) {
@@ -45,6 +43,9 @@ export function checkPreconditions(current: CurrentPage | undefined, conditions:
       current,
       'The page was changed since: read it again, apply your change to it, and send its new ETag.',
     )
+  }
+  if (ifNoneMatch !== undefined && names(ifNoneMatch, current)) {
+    throw failed(current, 'If-None-Match names the current version.')
   }
 }
 

@@ -91,6 +91,26 @@ test('If-None-Match: * creates only', async () => {
   assertProblem(await service.admin.put(address, 'y', { 'if-none-match': '*' }), 412, 'precondition_failed')
 })
 
+test('If-None-Match that is not * does not replace If-Match: 428, for every write', async () => {
+  const { admin } = service
+  const address = await newPage('mine')
+  for (const tag of ['"77"', '"1"', 'garbage', '', ',', 'W/"0"']) {
+    const headers = { 'if-none-match': tag }
+    assertProblem(await admin.put(address, 'overwritten', headers), 428, 'precondition_required')
+    const edits = [{ op: 'append', text: 'overwritten' }]
+    assertProblem(await admin.patch(address, { edits }, headers), 428, 'precondition_required')
+    assertProblem(await admin.delete(address, headers), 428, 'precondition_required')
+    const move = { to: { path: 'elsewhere' } }
+    assertProblem(await admin.post(`${address}/move`, move, headers), 428, 'precondition_required')
+  }
+  assert.equal((await admin.get(`${address}.md`)).text, 'mine')
+  // Beside a valid If-Match it is evaluated (RFC 9110, section 13.2.2).
+  const both = (tag: string) => ({ 'if-match': '"1"', 'if-none-match': tag })
+  assertProblem(await admin.put(address, 'x', both('"1"')), 412, 'precondition_failed')
+  assertStatus(await admin.put(address, 'x', both('"77"')), 200)
+  assertStatus(await admin.put(`/pages/docs/page-${++count}`, 'x', { 'if-none-match': '"77"' }), 201)
+})
+
 test('If-Match compares the version alone and forgives what clients and proxies do to tags', async () => {
   const address = await newPage()
   const html = (await service.admin.get(address)).headers.get('etag') ?? ''
