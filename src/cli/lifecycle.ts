@@ -46,6 +46,8 @@ export async function promoteCommand(call: Call): Promise<number> {
 /** `recto mv`: a page to another address. */
 export async function moveCommand(call: Call): Promise<number> {
   const { terminal } = call
+  if (call.flag('rewrite-links') && call.flag('no-rewrite-links'))
+    throw new UsageError('--rewrite-links does not go with --no-rewrite-links')
   const from = pageNamed(call.arg('page'), terminal)
   const to = pageNamed(call.arg('to'), terminal)
   const report = await clientOf(terminal).movePage(
@@ -54,7 +56,7 @@ export async function moveCommand(call: Call): Promise<number> {
     {
       to,
       withChildren: call.flag('children'),
-      rewriteLinks: call.flag('rewrite-links'),
+      rewriteLinks: !call.flag('no-rewrite-links'),
       dryRun: call.flag('dry-run'),
     },
     { ifMatch: ifMatchOf(call) ?? '*' },

@@ -160,11 +160,12 @@ export const pageCommands: readonly CommandSpec[] = [
     options: {
       ...IF_MATCH,
       children: { summary: 'move the pages below it, too' },
-      'rewrite-links': { summary: 'change the links to it, in pages that you may edit' },
+      'rewrite-links': { summary: 'change the links to it, in pages that you may edit: the default' },
+      'no-rewrite-links': { summary: 'leave all links as they are: the old address redirects' },
       'dry-run': { summary: 'only tell what would be done' },
       ...JSON_OPTION,
     },
-    examples: [['mv docs/guide docs/handbook --children --rewrite-links', 'a whole branch']],
+    examples: [['mv docs/guide docs/handbook --children', 'a whole branch']],
     run: async (call) => (await import('./lifecycle.ts')).moveCommand(call),
   },
   {

@@ -1737,7 +1737,10 @@ export interface paths {
                         };
                         /** @description Move all pages below it, too. */
                         readonly withChildren?: boolean;
-                        /** @description Write new revisions of the pages that link here, where you may edit them. */
+                        /**
+                         * @description Write new revisions of the pages that link here, where you may edit them. `false` leaves their links as they are.
+                         * @default true
+                         */
                         readonly rewriteLinks?: boolean;
                         /** @description Only tell what would be done. */
                         readonly dryRun?: boolean;
@@ -2838,6 +2841,7 @@ export interface paths {
                             readonly status: "running" | "done";
                             /** @description The space that is indexed; null: all. */
                             readonly space: string | null;
+                            /** @description Pages of personal spaces are scanned as well, and counted only in a rebuild of that space. */
                             readonly pagesScanned: number;
                             /** @description Links of the pages that were scanned, equal ones counted once. */
                             readonly linksIndexed: number;
@@ -2860,6 +2864,7 @@ export interface paths {
                             readonly status: "running" | "done";
                             /** @description The space that is indexed; null: all. */
                             readonly space: string | null;
+                            /** @description Pages of personal spaces are scanned as well, and counted only in a rebuild of that space. */
                             readonly pagesScanned: number;
                             /** @description Links of the pages that were scanned, equal ones counted once. */
                             readonly linksIndexed: number;
@@ -2912,6 +2917,7 @@ export interface paths {
                             readonly status: "running" | "done";
                             /** @description The space that is indexed; null: all. */
                             readonly space: string | null;
+                            /** @description Pages of personal spaces are scanned as well, and counted only in a rebuild of that space. */
                             readonly pagesScanned: number;
                             /** @description Links of the pages that were scanned, equal ones counted once. */
                             readonly linksIndexed: number;

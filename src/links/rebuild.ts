@@ -51,7 +51,7 @@ export async function beginRebuild(
 /** The rebuilds that were asked for last. Organisation admins only. */
 export async function recentRebuilds(ctx: Ctx): Promise<Rebuild[]> {
   requireOrgAdmin(ctx)
-  return (await listRebuilds(ctx.db, RECENT)).map(toRebuild)
+  return (await listRebuilds(ctx.db, ctx.actor.id, RECENT)).map(toRebuild)
 }
 
 /** How far a rebuild is. Organisation admins only. */
@@ -61,7 +61,7 @@ export async function readRebuild(ctx: Ctx, id: string): Promise<Rebuild> {
 }
 
 async function requireRebuild(ctx: Ctx, id: string): Promise<Rebuild> {
-  const row = isUuid(id) ? await findRebuild(ctx.db, id) : undefined
+  const row = isUuid(id) ? await findRebuild(ctx.db, ctx.actor.id, id) : undefined
   if (!row) throw new AppError('not_found', `There is no rebuild \`${id}\`.`)
   return toRebuild(row)
 }

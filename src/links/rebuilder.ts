@@ -141,7 +141,13 @@ async function rebuildPages(
     if (written === undefined) return false
     links += written
   }
-  return advance(host, held, { at: end, pages: batch.length, links })
+  // Other people's personal pages are nobody's to count. A rebuild of one personal space is shown to its owner alone.
+  const counts = held.space_id !== null || end.space !== 'personal'
+  return advance(host, held, {
+    at: end,
+    pages: counts ? batch.length : 0,
+    links: counts ? links : 0,
+  })
 }
 
 /**

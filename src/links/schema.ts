@@ -74,7 +74,9 @@ export const rebuildSchema = Type.Object({
   id: Type.String({ format: 'uuid' }),
   status: Type.Union([Type.Literal('running'), Type.Literal('done')]),
   space: nullable(Type.String(), 'The space that is indexed; null: all.'),
-  pagesScanned: Type.Integer(),
+  pagesScanned: Type.Integer({
+    description: 'Pages of personal spaces are scanned as well, and counted only in a rebuild of that space.',
+  }),
   linksIndexed: Type.Integer({
     description: 'Links of the pages that were scanned, equal ones counted once.',
   }),

@@ -56,15 +56,21 @@ const rebuilds = sql`
     r.pages_scanned, r.links_indexed, r.created_at, r.finished_at
   from link_rebuild r left join space s on s.id = r.space_id`
 
+/** A rebuild of a personal space is its owner's alone. */
+const visibleTo = (readerId: string) => sql`(s.kind is distinct from 'personal' or s.owner_id = ${readerId})`
+
 /** How far a rebuild is. */
-export async function findRebuild(db: Db, id: string): Promise<RebuildRow | undefined> {
-  const { rows } = await sql<RebuildRow>`${rebuilds} where r.id = ${id}`.execute(db)
+export async function findRebuild(db: Db, readerId: string, id: string): Promise<RebuildRow | undefined> {
+  const { rows } = await sql<RebuildRow>`${rebuilds} where r.id = ${id} and ${visibleTo(readerId)}`.execute(
+    db,
+  )
   return rows[0]
 }
 
 /** The rebuilds that were asked for last, the latest first. Their ids tell the order. */
-export async function listRebuilds(db: Db, limit: number): Promise<RebuildRow[]> {
-  const { rows } = await sql<RebuildRow>`${rebuilds} order by r.id desc limit ${limit}`.execute(db)
+export async function listRebuilds(db: Db, readerId: string, limit: number): Promise<RebuildRow[]> {
+  const { rows } = await sql<RebuildRow>`${rebuilds} where ${visibleTo(readerId)}
+    order by r.id desc limit ${limit}`.execute(db)
   return rows
 }
 

@@ -78,7 +78,7 @@ export async function lifecycleRoutes(app: Server): Promise<void> {
     },
     async (request, reply) => {
       const { space, path } = addressIn(request.params)
-      const { to, withChildren = false, rewriteLinks = false, dryRun = false } = request.body
+      const { to, withChildren = false, rewriteLinks = true, dryRun = false } = request.body
       const outcome = await movePage(request.ctx, {
         space,
         path,

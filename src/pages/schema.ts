@@ -100,7 +100,9 @@ export const movePageSchema = Type.Object(
     withChildren: Type.Optional(Type.Boolean({ description: 'Move all pages below it, too.' })),
     rewriteLinks: Type.Optional(
       Type.Boolean({
-        description: 'Write new revisions of the pages that link here, where you may edit them.',
+        default: true,
+        description:
+          'Write new revisions of the pages that link here, where you may edit them. `false` leaves their links as they are.',
       }),
     ),
     dryRun: Type.Optional(Type.Boolean({ description: 'Only tell what would be done.' })),

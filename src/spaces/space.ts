@@ -10,6 +10,7 @@ import { recordEvents } from '../events/record.ts'
 import { parseSlug } from '../http/page-address.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import type { CreateSpace, Space, UpdateSpace } from './schema.ts'
+import { withSlugConflictsAudited } from './slug-conflicts.ts'
 import * as store from './store.ts'
 import { adoptAddresses } from './store-addresses.ts'
 import { changeSlug, takeSlug } from './store-slugs.ts'
@@ -31,7 +32,7 @@ export async function readSpace(ctx: Ctx, slug: string): Promise<Space> {
 export async function createSpace(ctx: Ctx, input: CreateSpace): Promise<Space> {
   checkNewSpace(ctx, input.slug)
   const now = ctx.now()
-  await inTransaction(ctx, (tx) => addSpace(tx, input, now))
+  await withSlugConflictsAudited(ctx, input.slug, () => inTransaction(ctx, (tx) => addSpace(tx, input, now)))
   return readSpace(ctx, input.slug)
 }
 
@@ -112,33 +113,39 @@ export async function updateSpace(ctx: Ctx, slug: string, change: UpdateSpace): 
     )
   }
   const now = ctx.now()
-  await inTransaction(ctx, async (tx) => {
-    const { defaultRole, slug: _, ...rest } = change
-    await store.updateSpace(tx, space.id, {
-      ...rest,
-      ...(defaultRole && { default_role: defaultRole }),
-      updated_at: now,
+  const update = () =>
+    inTransaction(ctx, async (tx) => {
+      const { defaultRole, slug: _, ...rest } = change
+      await store.updateSpace(tx, space.id, {
+        ...rest,
+        ...(defaultRole && { default_role: defaultRole }),
+        updated_at: now,
+      })
+      if (renames && !(await changeSlug(tx, space, newSlug, { actorId: ctx.actor.id, now }))) {
+        if (!tx.uncertain) throw slugTaken(newSlug)
+      }
+      await recordEvents(tx, [
+        {
+          kind: 'space.updated',
+          spaceId: space.id,
+          actorId: ctx.actor.id,
+          at: now,
+          data: {
+            slug: newSlug,
+            name: change.name ?? space.name,
+            ...(renames && { formerSlug: space.slug }),
+          },
+        },
+      ])
+      // A personal space is no business of the administrators who read the log.
+      if (space.kind === 'shared') {
+        const target = targetOf(newSlug, change.name ?? space.name)
+        await recordAct(tx, { action: 'space.updated', target, details: change })
+      }
+    }).catch((error: unknown) => {
+      throw brokenConstraint(error) === 'space_slug_key' ? slugTaken(newSlug) : error
     })
-    if (renames && !(await changeSlug(tx, space, newSlug, { actorId: ctx.actor.id, now }))) {
-      if (!tx.uncertain) throw slugTaken(newSlug)
-    }
-    await recordEvents(tx, [
-      {
-        kind: 'space.updated',
-        spaceId: space.id,
-        actorId: ctx.actor.id,
-        at: now,
-        data: { slug: newSlug, name: change.name ?? space.name, ...(renames && { formerSlug: space.slug }) },
-      },
-    ])
-    // A personal space is no business of the administrators who read the log.
-    if (space.kind === 'shared') {
-      const target = targetOf(newSlug, change.name ?? space.name)
-      await recordAct(tx, { action: 'space.updated', target, details: change })
-    }
-  }).catch((error: unknown) => {
-    throw brokenConstraint(error) === 'space_slug_key' ? slugTaken(newSlug) : error
-  })
+  await withSlugConflictsAudited(ctx, newSlug, update)
   return readSpace(ctx, newSlug)
 }
 

@@ -6,6 +6,7 @@ import type { Operation } from '../metadata/patch.ts'
 import { createPages } from '../pages/create-many.ts'
 import { draftPages, type PageDraft } from '../pages/draft.ts'
 import type { CreateSpace, Space } from '../spaces/schema.ts'
+import { withSlugConflictsAudited } from '../spaces/slug-conflicts.ts'
 import { addSpace, checkNewSpace, readSpace } from '../spaces/space.ts'
 import { itemOf, readSpaceTemplate } from './gallery.ts'
 import { pagesOfCopy } from './own-links.ts'
@@ -36,13 +37,15 @@ export async function createSpaceFromTemplate(ctx: Ctx, input: SpaceFromTemplate
   const space: CreateSpace = { ...template.space, ...input.space }
   const batches = await draftBatches(ctx, space.slug, await pagesOfCopy(ctx, template, space.slug))
   const now = ctx.now()
-  await inTransaction(ctx, async (tx) => {
-    const spaceId = await addSpace(tx, space, now)
-    // An earlier run was committed before its connection was lost, with all pages.
-    if (spaceId === undefined) return
-    const to = { spaceId, space: space.slug, now }
-    for (const drafts of batches) await createPages(tx, to, drafts)
-  })
+  const create = () =>
+    inTransaction(ctx, async (tx) => {
+      const spaceId = await addSpace(tx, space, now)
+      // An earlier run was committed before its connection was lost, with all pages.
+      if (spaceId === undefined) return
+      const to = { spaceId, space: space.slug, now }
+      for (const drafts of batches) await createPages(tx, to, drafts)
+    })
+  await withSlugConflictsAudited(ctx, space.slug, create)
   return {
     space: await readSpace(ctx, space.slug),
     template: itemOf(template),

@@ -86,3 +86,23 @@ test('an act that was refused is not in the log', async () => {
   assertProblem(await admin.delete('/spaces/absent'), 404, 'not_found')
   assert.equal((await admin.all('/admin/audit')).length, before)
 })
+
+test('a slug that an invisible space has is a conflict, and the audit log records it', async () => {
+  const { admin } = service
+  await admin.space('veiled', { visibility: 'private', name: 'Veiled' })
+  await admin.space('plain')
+  const mel = await newPerson(admin, 'Mel')
+  const begin = new Date().toISOString()
+  assertProblem(await mel.client.post('/spaces', { slug: 'veiled' }), 409, 'slug_taken')
+  assertProblem(await mel.client.post('/spaces', { slug: 'plain' }), 409, 'slug_taken')
+  assertStatus(await mel.client.post('/spaces', { slug: 'mine' }), 201)
+  assertProblem(await mel.client.patch('/spaces/mine', { slug: 'veiled' }), 409, 'slug_taken')
+  const [template] = (await mel.client.get('/space-templates')).json.items
+  const from = `/space-templates/${template.source}/${template.id}/spaces`
+  assertProblem(await mel.client.post(from, { slug: 'veiled' }), 409, 'slug_taken')
+  const found = await admin.all(`/admin/audit?action=space.slug_conflict&since=${begin}`)
+  assert.deepEqual(
+    found.map(({ actor, target }) => [actor.id, target]),
+    Array.from({ length: 3 }, () => [mel.id, { type: 'space', id: 'veiled', name: 'Veiled' }]),
+  )
+})

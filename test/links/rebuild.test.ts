@@ -123,3 +123,23 @@ test('only organisation admins rebuild, or see how far it is', async () => {
   assertProblem(await admin.get('/links/rebuild/x'), 404, 'not_found')
   assertProblem(await admin.post('/links/rebuild?space=none'), 404, 'not_found')
 })
+
+test('a rebuild counts no page of other people’s personal spaces', async () => {
+  const { client } = await newPerson(admin, 'Diarist')
+  const { client: other } = await newPerson(admin, 'Second admin', { role: 'admin' })
+  const count = async (by: Client, query = '') => {
+    const { pagesScanned, linksIndexed, id } = assertStatus(await by.post(`/links/rebuild${query}`), 200).json
+    return { pagesScanned, linksIndexed, id }
+  }
+  const { id: _, ...before } = await count(admin)
+  assertStatus(await client.put('/pages/personal/diary', '[a](./a) [b](./b)'), 201)
+  assertStatus(await admin.put('/pages/personal/mine', '[a](./a)'), 201)
+  const { id: __, ...after } = await count(admin)
+  assert.deepEqual(after, before)
+  // That of one's own space counts it, and is one's own.
+  const own = await count(admin, '?space=personal')
+  assert.deepEqual([own.pagesScanned, own.linksIndexed], [1, 1])
+  assertStatus(await admin.get(`/links/rebuild/${own.id}`), 200)
+  assertProblem(await other.get(`/links/rebuild/${own.id}`), 404, 'not_found')
+  assert.ok(!(await other.get('/manage/links')).text.includes(own.id))
+})

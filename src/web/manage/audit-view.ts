@@ -28,6 +28,7 @@ const ACTIONS = [
   'space.created',
   'space.updated',
   'space.deleted',
+  'space.slug_conflict',
   'space.member_set',
   'space.member_removed',
   'space_template.stored',

@@ -1,0 +1,27 @@
+import { recordAct } from '../access/audit.ts'
+import type { Ctx } from '../access/ctx.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { AppError } from '../errors.ts'
+import { findSpace } from './store.ts'
+
+/**
+ * Runs what gives a space a slug. Slugs are unique in the organisation, so that `slug_taken` discloses that a space which
+ * the caller cannot see has this one: such a conflict is in the audit log.
+ */
+export async function withSlugConflictsAudited<T>(ctx: Ctx, slug: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'slug_taken') await auditConflict(ctx, slug)
+    throw error
+  }
+}
+
+async function auditConflict({ once: _, ...ctx }: Ctx, slug: string): Promise<void> {
+  const space = await findSpace(ctx.db, ctx.actor, slug)
+  // Deleted or renamed since; or no secret for the caller.
+  if (!space || space.rank > 0) return
+  await inTransaction(ctx, (tx) =>
+    recordAct(tx, { action: 'space.slug_conflict', target: { type: 'space', id: slug, name: space.name } }),
+  )
+}
