@@ -59,7 +59,7 @@ function tell(times: Readonly<Record<'empty' | 'full', readonly number[]>>): voi
 }
 
 function start(data: string) {
-  return startProcess({ data, env: { SVC_RATE_LIMIT: '0' } })
+  return startProcess({ data, env: { SVC_RATE_LIMIT: '0', SVC_MAX_CONCURRENT_REQUESTS: '0' } })
 }
 
 /** A private space with a page, and a member who reads it. */

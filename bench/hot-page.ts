@@ -13,7 +13,10 @@ const HAMMERS = 200
 const OTHERS = 10
 
 using folder = benchFolder()
-await using recto = await startProcess({ data: folder.path, env: { SVC_RATE_LIMIT: '0' } })
+await using recto = await startProcess({
+  data: folder.path,
+  env: { SVC_RATE_LIMIT: '0', SVC_MAX_CONCURRENT_REQUESTS: '0' },
+})
 const admin = new Client(recto.url, recto.key)
 await admin.space('bench')
 const hot = '/pages/bench/hot'

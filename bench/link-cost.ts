@@ -11,7 +11,10 @@ const TARGETS = 500
 const WRITERS = 4
 
 using folder = benchFolder()
-await using recto = await startProcess({ data: folder.path, env: { SVC_RATE_LIMIT: '0' } })
+await using recto = await startProcess({
+  data: folder.path,
+  env: { SVC_RATE_LIMIT: '0', SVC_MAX_CONCURRENT_REQUESTS: '0' },
+})
 const admin = new Client(recto.url, recto.key)
 await admin.space('writes')
 for (let n = 0; n < TARGETS; n++) await put(`t${n}`, '# Target')

@@ -15,7 +15,10 @@ const SPACES = 100
 const ROUNDS = 200
 
 using folder = benchFolder(kept)
-await using recto = await startProcess({ data: folder.path, env: { SVC_RATE_LIMIT: '0' } })
+await using recto = await startProcess({
+  data: folder.path,
+  env: { SVC_RATE_LIMIT: '0', SVC_MAX_CONCURRENT_REQUESTS: '0' },
+})
 const of = { pid: recto.pid, cluster: join(folder.path, 'postgres') }
 const admin = recto.key
 const client = new pg.Client(embeddedConnection(folder.path))

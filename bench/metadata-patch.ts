@@ -21,7 +21,10 @@ const WORKERS = 8
 const PAGES = 1000
 
 using folder = benchFolder()
-await using recto = await startProcess({ data: folder.path, env: { SVC_RATE_LIMIT: '0' } })
+await using recto = await startProcess({
+  data: folder.path,
+  env: { SVC_RATE_LIMIT: '0', SVC_MAX_CONCURRENT_REQUESTS: '0' },
+})
 const connection = embeddedConnection(folder.path)
 const bare = new pg.Pool({ ...connection, max: WORKERS })
 bare.on('error', () => {})

@@ -14,7 +14,10 @@ const [pages = 100_000, runs = 100] = process.argv.slice(2, 4).map(Number)
 const kept = process.argv[4]
 
 using folder = benchFolder(kept)
-await using recto = await startProcess({ data: folder.path, env: { SVC_RATE_LIMIT: '0' } })
+await using recto = await startProcess({
+  data: folder.path,
+  env: { SVC_RATE_LIMIT: '0', SVC_MAX_CONCURRENT_REQUESTS: '0' },
+})
 const client = new pg.Client(embeddedConnection(folder.path))
 client.on('error', () => {})
 await client.connect()

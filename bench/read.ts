@@ -22,7 +22,7 @@ using folder = benchFolder()
 // Room for the connections of both: neither opens more than the 16 that it is asked over.
 await using recto = await startProcess({
   data: folder.path,
-  env: { SVC_DATABASE_POOL: '32', SVC_RATE_LIMIT: '0' },
+  env: { SVC_DATABASE_POOL: '32', SVC_RATE_LIMIT: '0', SVC_MAX_CONCURRENT_REQUESTS: '0' },
 })
 const admin = new Client(recto.url, recto.key)
 await admin.space('bench')

@@ -15,6 +15,7 @@ const config = loadConfig({
   SVC_PORT: '0',
   SVC_LOG_LEVEL: 'silent',
   SVC_RATE_LIMIT: '0',
+  SVC_MAX_CONCURRENT_REQUESTS: '0',
 })
 await using app = await createApp(config, pino({ level: 'silent' }))
 const client = new pg.Client(embeddedConnection(folder.path))

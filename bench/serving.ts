@@ -30,6 +30,7 @@ export async function serve(): Promise<Serving> {
       SVC_PORT: '0',
       SVC_LOG_LEVEL: 'error',
       SVC_RATE_LIMIT: '0',
+      SVC_MAX_CONCURRENT_REQUESTS: '0',
       SVC_REQUEST_TIMEOUT_MS: '600000',
     },
     stdio: ['ignore', 'pipe', 'inherit'],

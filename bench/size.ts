@@ -34,7 +34,7 @@ const rates = await alternate(
 report(rates, `among ${FEW}`)
 
 async function started(data: string, count: number) {
-  const recto = await startProcess({ data, env: { SVC_RATE_LIMIT: '0' } })
+  const recto = await startProcess({ data, env: { SVC_RATE_LIMIT: '0', SVC_MAX_CONCURRENT_REQUESTS: '0' } })
   const client = new pg.Client(embeddedConnection(data))
   await client.connect()
   await fillOnce(client, 'page', async () => {

@@ -39,6 +39,7 @@ const child = spawn(process.execPath, [join(import.meta.dirname, '../src/main.ts
     SVC_PORT: '0',
     SVC_LOG_LEVEL: 'error',
     SVC_RATE_LIMIT: '0',
+    SVC_MAX_CONCURRENT_REQUESTS: '0',
     SVC_ADMIN_API_KEY: adminKey,
     SVC_SECRET_KEY: randomBytes(32).toString('base64'),
     SVC_WEBHOOKS_ALLOW_HTTP: '1',

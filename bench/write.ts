@@ -15,7 +15,7 @@ const WARM_ROUNDS = 3
 const body = sampleBody(bytes)
 
 using folder = benchFolder()
-const env = { SVC_RATE_LIMIT: '0', SVC_DATABASE_POOL: '32' }
+const env = { SVC_RATE_LIMIT: '0', SVC_MAX_CONCURRENT_REQUESTS: '0', SVC_DATABASE_POOL: '32' }
 await using recto = await startProcess({ data: folder.path, env })
 const admin = new Client(recto.url, recto.key)
 await admin.space('bench')

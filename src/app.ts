@@ -3,6 +3,7 @@ import { type AddressInfo, isIPv6 } from 'node:net'
 import type { FastifyBaseLogger } from 'fastify'
 import { createAuthenticator } from './access/authenticate.ts'
 import { authenticateRequests, callerOf } from './access/authentication.ts'
+import { limitConcurrency } from './access/concurrency.ts'
 import type { Runtime } from './access/ctx.ts'
 import { createFirstAdmin } from './access/first-admin.ts'
 import { takeIdempotencyKeys } from './access/idempotency.ts'
@@ -18,6 +19,7 @@ import { createPool } from './database/pool.ts'
 import { createReader } from './database/reader.ts'
 import { createPulse, type Pulse } from './events/pulse.ts'
 import { changeRoutes } from './events/routes.ts'
+import { warnOfUntrustedProxy } from './http/client-address.ts'
 import { closePromptly } from './http/closing.ts'
 import { watchMethods } from './http/methods.ts'
 import { createMetrics, measureRequests } from './http/metrics.ts'
@@ -183,10 +185,12 @@ async function addRoutes(
   paceRefusals(app)
   measureRequests(app, metrics)
   secureResponses(app, () => runtime.publicUrl.startsWith('https:'))
+  const { rateLimit, maxConcurrentRequests, trustedProxies } = runtime.config
+  warnOfUntrustedProxy(app, trustedProxies)
   const authenticator = createAuthenticator(runtime.db, runtime.log)
   authenticateRequests(app, runtime, authenticator)
+  if (maxConcurrentRequests > 0) limitConcurrency(app, maxConcurrentRequests)
   takeIdempotencyKeys(app)
-  const { rateLimit } = runtime.config
   if (rateLimit > 0) limitRequests(app, createRateLimit(rateLimit))
   await describeRoutes(app, version())
   await app.register(serviceRoutes, {

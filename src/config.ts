@@ -32,6 +32,11 @@ export interface Config {
   readonly trustedProxies: number
   /** Requests a minute for each key; 0: as many as it likes. */
   readonly rateLimit: number
+  /** Requests of one key that are open at once, on one node; 0: as many as it likes. */
+  readonly maxConcurrentRequests: number
+  /** Streams and long polls of the feed that are open at once: of one key, and on one node. */
+  readonly maxStreamsPerKey: number
+  readonly maxStreams: number
   /** Absent: people sign in with keys alone. */
   readonly oidc: OidcConfig | undefined
   /** Seals the secrets of webhooks; absent: a key that is kept in `data`. */
@@ -87,6 +92,9 @@ export const VARIABLES = {
   SVC_REQUEST_TIMEOUT_MS: '30000',
   SVC_TRUST_PROXY: '0',
   SVC_RATE_LIMIT: '600',
+  SVC_MAX_CONCURRENT_REQUESTS: '32',
+  SVC_MAX_STREAMS_PER_KEY: '20',
+  SVC_MAX_STREAMS: '2000',
   SVC_OIDC_ISSUER: '',
   SVC_OIDC_CLIENT_ID: '',
   SVC_OIDC_CLIENT_SECRET: '',
@@ -143,6 +151,9 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     requestTimeoutMs: required('SVC_REQUEST_TIMEOUT_MS', integer(100, 600_000)),
     trustedProxies: required('SVC_TRUST_PROXY', integer(0, 10)),
     rateLimit: required('SVC_RATE_LIMIT', integer(0, 1_000_000)),
+    maxConcurrentRequests: required('SVC_MAX_CONCURRENT_REQUESTS', integer(0, 100_000)),
+    maxStreamsPerKey: required('SVC_MAX_STREAMS_PER_KEY', integer(1, 100_000)),
+    maxStreams: required('SVC_MAX_STREAMS', integer(1, 100_000)),
     oidc: oidcConfig(
       {
         issuer: read('SVC_OIDC_ISSUER', issuer),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Db } from '../database/database.ts'
 import { AppError } from '../errors.ts'
+import type { ClientAddress } from '../http/client-address.ts'
 import { isToken } from '../lib/token.ts'
 import type { Caller } from './caller.ts'
 import type { Log } from './ctx.ts'
@@ -14,9 +15,9 @@ export const SESSION_PREFIX = 'ses_'
 /** Finds out who sends a request. Keys and sessions pass through one check: both become a `Caller`. */
 export interface Authenticator {
   /** The caller of an `Authorization` header; refuses with `unauthorized`, and never says why. */
-  byHeader(header: string, address: string): Promise<Caller>
+  byHeader(header: string, from: ClientAddress): Promise<Caller>
   /** The caller of a key; undefined where it is not valid. */
-  byKey(key: string, address: string): Promise<Caller | undefined>
+  byKey(key: string, from: ClientAddress): Promise<Caller | undefined>
   /** The caller of a session's token; undefined where it is not valid. */
   bySession(token: string): Promise<Caller | undefined>
   /** Looks the session up again with its next request. */
@@ -27,16 +28,16 @@ export interface Authenticator {
 export function createAuthenticator(db: Db, log: Log, throttle: Throttle = createThrottle()): Authenticator {
   const keys = createKnownCallers()
   const sessions = createKnownCallers()
-  const byKey = (key: string, address: string) =>
-    throttled(throttle, address, keys, idOf(key), isToken(KEY_PREFIX, key), () =>
+  const byKey = (key: string, from: ClientAddress) =>
+    throttled(throttle, from, keys, idOf(key), isToken(KEY_PREFIX, key), () =>
       findByKey(db, hashKey(key), log),
     )
 
   return {
     byKey,
-    async byHeader(header, address) {
+    async byHeader(header, from) {
       const key = /^Bearer +([!-~]+) *$/i.exec(header)?.[1] ?? ''
-      const caller = await byKey(key, address)
+      const caller = await byKey(key, from)
       if (!caller) throw unauthorized('The API key is not valid.', 'invalid_token')
       return caller
     },
@@ -61,11 +62,12 @@ export function unauthorized(detail: string, error?: string): AppError {
 
 /**
  * Looks a key up, where the address has not failed too often. A key that was valid a moment ago passes from any
- * address: nobody can lock out their neighbours, and no key is ever locked.
+ * address: nobody can lock out their neighbours, and no key is ever locked. Where many clients share one address, a key
+ * is looked up before failures count: those of one client lock out none of the others.
  */
 async function throttled(
   throttle: Throttle,
-  address: string,
+  { address, shared }: ClientAddress,
   known: KnownCallers,
   id: string,
   sound: boolean,
@@ -73,6 +75,11 @@ async function throttled(
 ): Promise<Caller | undefined> {
   // Requests with one key at the same time are one attempt: they wait for one answer.
   if (known.wasValid(id) || known.isAsked(id)) return known.get(id, find)
+  if (shared) {
+    const caller = sound ? await known.get(id, find) : undefined
+    if (!caller) throttle.attempt(address)
+    return caller
+  }
   throttle.attempt(address)
   if (!sound) return undefined
   try {

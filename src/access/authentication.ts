@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { clientAddress } from '../http/client-address.ts'
 import type { Server } from '../http/server.ts'
 import { type Authenticator, unauthorized } from './authenticate.ts'
 import type { Caller } from './caller.ts'
@@ -52,11 +53,13 @@ export function sessionTokenOf(request: FastifyRequest, publicUrl: string): stri
 /** Who sends the request. A key speaks for itself; a cookie is added by browsers unasked, so it counts for nothing that another site sent. */
 export async function callerOf(
   request: FastifyRequest,
-  { publicUrl }: Runtime,
+  { publicUrl, config }: Runtime,
   authenticator: Authenticator,
 ): Promise<Caller | undefined> {
   const { authorization } = request.headers
-  if (authorization !== undefined) return authenticator.byHeader(authorization, request.ip)
+  if (authorization !== undefined) {
+    return authenticator.byHeader(authorization, clientAddress(request, config.trustedProxies))
+  }
   const token = sessionTokenOf(request, publicUrl)
   const caller = token === undefined ? undefined : await authenticator.bySession(token)
   if (caller) refuseCrossSite(request, publicUrl)

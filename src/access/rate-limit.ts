@@ -1,6 +1,7 @@
 import { AppError } from '../errors.ts'
 import type { Server } from '../http/server.ts'
 import { Lru } from '../lib/lru.ts'
+import { limitKey } from './concurrency.ts'
 
 /** What is left for a key: requests, and seconds until there are all of them again. */
 export interface Allowance {
@@ -35,7 +36,7 @@ export function createRateLimit(quota: number, clock: () => number = () => perfo
         window = { since: now, used: 0 }
         windows.set(key, window)
       }
-      const resetSeconds = Math.max(1, Math.ceil((window.since + WINDOW_MS - now) / 1000))
+      const resetSeconds = Math.max(1, Math.ceil((WINDOW_MS - (now - window.since)) / 1000))
       if (window.used >= quota) return { allowed: false, remaining: 0, resetSeconds }
       window.used += 1
       return { allowed: true, remaining: quota - window.used, resetSeconds }
@@ -52,7 +53,7 @@ export function limitRequests(app: Server, limit: RateLimit): void {
   app.addHook('onRequest', async (request, reply) => {
     const actor = request.ctx?.actor
     if (!actor) return
-    const { allowed, remaining, resetSeconds } = limit.take(actor.keyId ?? actor.id)
+    const { allowed, remaining, resetSeconds } = limit.take(limitKey(actor))
     reply.header('RateLimit-Policy', policy)
     reply.header('RateLimit', `"default";r=${remaining};t=${resetSeconds}`)
     if (allowed) return

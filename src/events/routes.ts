@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { unauthorized } from '../access/authenticate.ts'
 import type { Caller } from '../access/caller.ts'
-import type { Ctx } from '../access/ctx.ts'
 import { spaceParameter } from '../access/schema.ts'
 import { parseSlug } from '../http/page-address.ts'
 import type { Server } from '../http/server.ts'
@@ -72,7 +72,7 @@ export async function changeRoutes(app: Server, { pulse, callerOf }: ChangeRoute
       if (!/\btext\/event-stream\b/.test(request.headers.accept ?? '')) {
         return reply
           .header('Cache-Control', 'no-store')
-          .send(await waitForChanges(request.ctx, input, wait, pulse))
+          .send(await waitForChanges(request, reply, input, wait, { pulse, callerOf }))
       }
       const last = request.headers['last-event-id']
       const from = typeof last === 'string' && last !== '' ? { ...input, since: last } : input
@@ -94,13 +94,23 @@ export async function changeRoutes(app: Server, { pulse, callerOf }: ChangeRoute
   )
 }
 
-async function waitForChanges(ctx: Ctx, input: ReadChanges, seconds: number, pulse: Pulse): Promise<Changes> {
+/** Whoever waits is asked again before the answer: a key that was revoked meanwhile is told nothing. */
+async function waitForChanges(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  input: ReadChanges,
+  seconds: number,
+  { pulse, callerOf }: ChangeRouteOptions,
+): Promise<Changes> {
   const until = Date.now() + seconds * 1000
-  let changes = await readChanges(ctx, input)
+  const left = new Promise((resolve) => reply.raw.once('close', resolve))
+  let changes = await readChanges(request.ctx, input)
   // What `now` meant is settled by the first answer.
-  while (changes.items.length === 0 && Date.now() < until && !pulse.over) {
-    await pulse.wait(until - Date.now())
-    changes = await readChanges(ctx, { ...input, since: changes.nextCursor })
+  while (changes.items.length === 0 && Date.now() < until && !pulse.over && !reply.raw.destroyed) {
+    await Promise.race([pulse.wait(until - Date.now()), left])
+    const actor = await callerOf(request)
+    if (!actor) throw unauthorized('The session has ended.')
+    changes = await readChanges({ ...request.ctx, actor }, { ...input, since: changes.nextCursor })
   }
   return changes
 }

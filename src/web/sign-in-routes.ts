@@ -15,6 +15,7 @@ import {
   recordRefusedKey,
   type SessionMeans,
 } from '../access/sessions.ts'
+import { clientAddress } from '../http/client-address.ts'
 import type { Server } from '../http/server.ts'
 import { acceptForms, csrfField } from './forms.ts'
 import { type SignInView, signInDocument } from './sign-in-view.ts'
@@ -71,7 +72,7 @@ export async function signInRoutes(app: Server, options: SignInOptions): Promise
     async (request, reply) => {
       const next = safeNext(request.body.next)
       const key = request.body.key.trim()
-      const caller = await authenticator.byKey(key, request.ip)
+      const caller = await authenticator.byKey(key, clientAddress(request, runtime.config.trustedProxies))
       if (!caller) {
         await recordRefusedKey(sessionMeans(request, runtime), key)
         reply.code(401).header('WWW-Authenticate', 'Bearer realm="recto", error="invalid_token"')

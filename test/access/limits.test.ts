@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { connect } from 'node:net'
 import { test } from 'node:test'
+import { pino } from 'pino'
 import { newToken } from '../../src/lib/token.ts'
 import { assertProblem, assertStatus } from '../support/client.ts'
+import { until } from '../support/embedded.ts'
 import { newPerson } from '../support/people.ts'
 import { startService } from '../support/service.ts'
 
@@ -61,3 +64,68 @@ test('what a client itself writes into X-Forwarded-For does not make it someone 
   }
   assert.deepEqual(answers, [...Array(30).fill(401), 429])
 })
+
+test('behind a proxy that is not trusted wrong tokens lock out no right key, and the log says once what to set', async () => {
+  const lines: string[] = []
+  const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
+  await using service = await startService({}, {}, log)
+  const from = { 'x-forwarded-for': '192.0.2.1' }
+  const people = []
+  for (const name of ['Ann', 'Ben', 'Cleo']) people.push(await newPerson(service.admin, name))
+  const warnings = () => lines.filter((line) => line.includes('SVC_TRUST_PROXY'))
+  assert.equal(warnings().length, 0)
+  const guess = (token: string) => service.as(token).get('/me', from)
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, (_, n) => guess(n % 2 === 0 ? newToken('svc_') : `svc_${n}`)),
+  )
+  assert.equal(answers.filter(({ status }) => status === 401).length, 30)
+  assert.equal(answers.filter(({ status }) => status === 429).length, 10)
+
+  // Keys that this node has never seen, by the API and by the form.
+  for (const { key } of people) assertStatus(await service.as(key).get('/me', from), 200)
+  const form = { ...from, 'content-type': 'application/x-www-form-urlencoded' }
+  const body = `key=${(await newPerson(service.admin, 'Dan')).key}`
+  assertStatus(await service.nobody.call('POST', '/sign-in', { headers: form, body }), 303)
+  assertProblem(await guess(newToken('svc_')), 429, 'too_many_requests')
+  assert.equal(warnings().length, 1)
+  assert.match(warnings()[0] ?? '', /set SVC_TRUST_PROXY to the number of proxies in front/)
+})
+
+test('a key has so many requests open at once and no more, whether they end or are left', async () => {
+  await using service = await startService({ SVC_MAX_CONCURRENT_REQUESTS: '3' })
+  const ann = await newPerson(service.admin, 'Ann')
+  const leave = new AbortController()
+  const waiting = Array.from({ length: 3 }, () =>
+    fetch(`${service.admin.base}/changes?since=now&wait=30`, {
+      signal: leave.signal,
+      headers: { authorization: `Bearer ${ann.key}` },
+    }),
+  )
+  await until(async () => (await ann.client.get('/me')).status === 429)
+  const refused = assertProblem(await ann.client.get('/me'), 429, 'too_many_requests')
+  assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/)
+  assertStatus(await service.admin.get('/me'), 200)
+
+  leave.abort()
+  assert.ok((await Promise.allSettled(waiting)).every(({ status }) => status === 'rejected'))
+  await until(async () => (await ann.client.get('/me')).status === 200)
+  // A body that never comes: the request ends with its connection.
+  for (let n = 0; n < 6; n++) await breakOff(service.admin.base, ann.key)
+  await until(async () => (await ann.client.get('/me')).status === 200)
+  const answers = await Promise.all(Array.from({ length: 3 }, () => ann.client.get('/me')))
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 200],
+  )
+})
+
+/** Begins to send a page, and leaves once the service has begun to read it. */
+async function breakOff(base: string, key: string): Promise<void> {
+  const { hostname, port } = new URL(base)
+  const socket = connect(Number(port), hostname)
+  const head = `PUT /pages/personal/x HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${key}\r\n`
+  socket.write(`${head}Content-Type: text/markdown\r\nExpect: 100-continue\r\nContent-Length: 1000\r\n\r\n`)
+  await new Promise((resolve) => socket.once('data', resolve))
+  socket.write('# the beginning')
+  socket.destroy()
+}

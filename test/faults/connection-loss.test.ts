@@ -21,6 +21,7 @@ for (const prepared of ['0', '1']) {
       SVC_DATABASE_PREPARED: prepared,
       SVC_DATABASE_POOL: '6',
       SVC_RATE_LIMIT: '0',
+      SVC_MAX_CONCURRENT_REQUESTS: '0',
     })
     await service.admin.space('loss')
     using load = openLoad(service.app.address, service.admin.key, 8)

@@ -9,7 +9,7 @@ import { type RectoProcess, startProcess } from '../support/process.ts'
 import { smallDisk } from '../support/small-disk.ts'
 
 const MEGABYTE = 1024 * 1024
-const env = { SVC_RATE_LIMIT: '0', SVC_LOG_LEVEL: 'silent' }
+const env = { SVC_RATE_LIMIT: '0', SVC_MAX_CONCURRENT_REQUESTS: '0', SVC_LOG_LEVEL: 'silent' }
 const disk = smallDisk(260)
 
 test('on a full disk writes are refused with 507, reads go on, nothing is lost, and room is enough to recover', {

@@ -20,8 +20,8 @@ after(async () => {
 })
 
 test('what is sent with a key while the process is killed is done once, if it is sent until it is answered', async () => {
-  recto = await startProcess({ data, env: { SVC_RATE_LIMIT: '0' } })
-  const env = { SVC_RATE_LIMIT: '0', SVC_PORT: new URL(recto.url).port }
+  recto = await startProcess({ data, env: { SVC_RATE_LIMIT: '0', SVC_MAX_CONCURRENT_REQUESTS: '0' } })
+  const env = { SVC_RATE_LIMIT: '0', SVC_MAX_CONCURRENT_REQUESTS: '0', SVC_PORT: new URL(recto.url).port }
   const admin = new Client(recto.url, recto.key)
   await admin.space('docs')
   await admin.put('/pages/docs/list', 'x')

@@ -68,6 +68,7 @@ test('nodes and the database are killed under load: every event is received, non
     SVC_PORT: '0',
     SVC_LOG_LEVEL: 'silent',
     SVC_RATE_LIMIT: '0',
+    SVC_MAX_CONCURRENT_REQUESTS: '0',
     SVC_ADMIN_API_KEY: ADMIN_KEY,
     SVC_SECRET_KEY: randomBytes(32).toString('base64'),
     SVC_WEBHOOKS_ALLOW_HTTP: '1',

@@ -53,7 +53,7 @@ async function makeContexts(people: readonly Person[]): Promise<Readonly<Record<
   const log = { info() {}, warn() {}, error() {}, debug() {} }
   const authenticator = createAuthenticator(db, log)
   const made = people.map(async ({ name, key }) => {
-    const actor = await authenticator.byHeader(`Bearer ${key}`, '127.0.0.1')
+    const actor = await authenticator.byHeader(`Bearer ${key}`, { address: '127.0.0.1', shared: false })
     return [name, { db, actor, contents: new Map() } as unknown as Ctx] as const // all that a search asks for
   })
   return Object.fromEntries(await Promise.all(made))

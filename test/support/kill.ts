@@ -39,7 +39,7 @@ export interface Victim extends AsyncDisposable {
 const PAGES = 4
 const WRITERS = 12
 const BACK_MS = 30_000
-const ENV = { SVC_RATE_LIMIT: '0', SVC_LOG_LEVEL: 'silent' }
+const ENV = { SVC_RATE_LIMIT: '0', SVC_MAX_CONCURRENT_REQUESTS: '0', SVC_LOG_LEVEL: 'silent' }
 
 /** A service to be killed again and again, on one data folder. */
 export async function startVictim(): Promise<Victim> {

@@ -37,6 +37,7 @@ export async function startNodes(
       SVC_PORT: '0',
       SVC_LOG_LEVEL: 'silent',
       SVC_RATE_LIMIT: '0',
+      SVC_MAX_CONCURRENT_REQUESTS: '0',
       ...env,
     })
     return starting.use(await createApp(config, pino({ level: 'silent' }), internals))

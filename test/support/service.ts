@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import { type App, createApp, type Internals } from '../../src/app.ts'
 import { type Config, loadConfig } from '../../src/config.ts'
 import { Client } from './client.ts'
@@ -24,6 +24,7 @@ export interface Service extends AsyncDisposable {
 export async function startService(
   env: Readonly<Record<string, string>> = {},
   internals: Internals = {},
+  log?: Logger,
 ): Promise<Service> {
   const data = mkdtempSync(join(tmpdir(), 'recto-test-'))
   const config = loadConfig({
@@ -31,9 +32,10 @@ export async function startService(
     SVC_PORT: '0',
     SVC_LOG_LEVEL: 'silent',
     SVC_RATE_LIMIT: '0',
+    SVC_MAX_CONCURRENT_REQUESTS: '0',
     ...env,
   })
-  const start = () => createApp(config, pino({ level: config.logLevel }), internals)
+  const start = () => createApp(config, log ?? pino({ level: config.logLevel }), internals)
   let app = await start()
   const { adminKey } = app
   return {

@@ -1,0 +1,46 @@
+export interface KeyedSemaphoreOptions {
+  /** How many one key may hold at once. */
+  readonly perKey: number
+  /** How many all keys together may hold. */
+  readonly total?: number
+}
+
+/** A counting semaphore for each key, and one for all of them. Nobody waits: what is not free is not given. */
+export class KeyedSemaphore {
+  readonly #perKey: number
+  readonly #total: number
+  readonly #held = new Map<string, number>()
+  #all = 0
+
+  constructor({ perKey, total = Number.POSITIVE_INFINITY }: KeyedSemaphoreOptions) {
+    this.#perKey = perKey
+    this.#total = total
+  }
+
+  /** How many are held by all keys. */
+  get held(): number {
+    return this.#all
+  }
+
+  /** Takes one and returns what gives it back, which may be called more than once; else what is used up. */
+  tryAcquire(key: string): (() => void) | 'key' | 'total' {
+    const held = this.#held.get(key) ?? 0
+    if (held >= this.#perKey) return 'key'
+    if (this.#all >= this.#total) return 'total'
+    this.#held.set(key, held + 1)
+    this.#all += 1
+    let released = false
+    return () => {
+      if (released) return
+      released = true
+      this.#release(key)
+    }
+  }
+
+  #release(key: string): void {
+    const held = (this.#held.get(key) ?? 1) - 1
+    if (held === 0) this.#held.delete(key)
+    else this.#held.set(key, held)
+    this.#all -= 1
+  }
+}
