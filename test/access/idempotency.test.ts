@@ -259,7 +259,7 @@ async function holdMetadata(): Promise<AsyncDisposable> {
 async function untilWaiting(count: number): Promise<void> {
   await until(async () => {
     const { rows } = await nodes.query(
-      `select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and query like '%page_metadata%'`,
+      `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%page_metadata%'`,
     )
     return rows[0].n === count
   })

@@ -5,10 +5,10 @@ import { test } from 'node:test'
 import { assertStatus } from '../support/client.ts'
 import { ask } from '../support/embedded.ts'
 import { countStatuses, openLoad, times } from '../support/load.ts'
-import { startService } from '../support/service.ts'
+import { startEmbeddedService } from '../support/service.ts'
 
 test('reads and writes succeed while every connection to the database is cut, again and again', async () => {
-  await using service = await startService()
+  await using service = await startEmbeddedService()
   await service.admin.space('cut')
   for (const index of times(10, Number)) {
     assertStatus(await service.admin.put(`/pages/cut/${index}`, `page ${index}`), 201)

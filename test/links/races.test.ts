@@ -25,7 +25,9 @@ async function each(count: number, work: (n: number) => Promise<void>): Promise<
 }
 
 async function deadlocks(): Promise<number> {
-  const { rows } = await nodes.query('select sum(deadlocks)::int as n from pg_stat_database')
+  const { rows } = await nodes.query(
+    'select deadlocks::int as n from pg_stat_database where datname = current_database()',
+  )
   return rows[0].n
 }
 

@@ -1,10 +1,13 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import pg from 'pg'
 import { pino } from 'pino'
 import { createApp, type Internals } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
 import type { ConnectionSettings } from '../../src/database/embedded/server.ts'
 import { Client } from './client.ts'
-import { dataFolder } from './embedded.ts'
+import { createTestDatabase } from './test-database.ts'
 
 export interface Nodes extends AsyncDisposable {
   /** Every route, such as `GET /me`. */
@@ -25,13 +28,12 @@ export async function startNodes(
   internals: Internals = {},
 ): Promise<Nodes> {
   await using starting = new AsyncDisposableStack()
-  const folder = starting.use(dataFolder())
-  const { connection } = starting.use(await folder.start())
-  const { user, password, host, port, database } = connection
-  const url = `postgres://${user}:${encodeURIComponent(password)}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
+  const data = mkdtempSync(join(tmpdir(), 'recto-test-'))
+  starting.defer(() => rmSync(data, { recursive: true, force: true }))
+  const { connection, url } = starting.use(await createTestDatabase())
   const start = async () => {
     const config = loadConfig({
-      SVC_DATA: folder.path,
+      SVC_DATA: data,
       SVC_DATABASE_URL: url,
       SVC_DATABASE_POOL: '4',
       SVC_PORT: '0',

@@ -5,6 +5,7 @@ import { type Logger, pino } from 'pino'
 import { type App, createApp, type Internals } from '../../src/app.ts'
 import { type Config, loadConfig } from '../../src/config.ts'
 import { Client } from './client.ts'
+import { createTestDatabase, sharedServer } from './test-database.ts'
 
 /** A service of its own, with an empty database, for one test file. */
 export interface Service extends AsyncDisposable {
@@ -20,11 +21,39 @@ export interface Service extends AsyncDisposable {
   restart(): Promise<void>
 }
 
-/** Starts Recto on a free port with an embedded database in a folder of its own; disposing removes both. */
+/**
+ * Starts Recto on a free port, with a database of its own on the server that the test run shares, or with an embedded server
+ * where a file is run alone; disposing removes both.
+ */
 export async function startService(
   env: Readonly<Record<string, string>> = {},
   internals: Internals = {},
   log?: Logger,
+): Promise<Service> {
+  const shared = env.SVC_DATABASE_URL === undefined && sharedServer()
+  const database = shared ? await createTestDatabase() : undefined
+  const settings = { ...(database && databaseEnv(database)), ...env }
+  return startWith(settings, internals, log, () => database?.[Symbol.asyncDispose]())
+}
+
+/** Starts Recto with an embedded server in every case, for tests about that server. */
+export function startEmbeddedService(
+  env: Readonly<Record<string, string>> = {},
+  internals: Internals = {},
+): Promise<Service> {
+  return startWith(env, internals, undefined, () => undefined)
+}
+
+/** What makes a node use a test database as it uses the embedded server. */
+export function databaseEnv({ url }: { readonly url: string }) {
+  return { SVC_DATABASE_URL: url, SVC_DATABASE_PREPARED: '1' }
+}
+
+async function startWith(
+  env: Readonly<Record<string, string>>,
+  internals: Internals,
+  log: Logger | undefined,
+  removeDatabase: () => PromiseLike<void> | undefined,
 ): Promise<Service> {
   const data = mkdtempSync(join(tmpdir(), 'recto-test-'))
   const config = loadConfig({
@@ -57,6 +86,7 @@ export async function startService(
     },
     async [Symbol.asyncDispose]() {
       await app[Symbol.asyncDispose]()
+      await removeDatabase()
       rmSync(data, { recursive: true, force: true })
     },
   }

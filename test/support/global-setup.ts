@@ -1,0 +1,48 @@
+/**
+ * Global setup of a test run (`node --test-global-setup`): starts one PostgreSQL for all test files, with a template database
+ * that has the newest schema. Test processes find it through `TEST_SERVER`; a file that is run alone starts its own.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { SUPERUSER } from '../../src/database/embedded/initialise.ts'
+import { type EmbeddedServer, startEmbedded } from '../../src/database/embedded/server.ts'
+import { migrate } from '../../src/database/migrate.ts'
+import { createPool } from '../../src/database/pool.ts'
+import { TEMPLATE, TEST_SERVER } from './test-database.ts'
+
+const MAX_CONNECTIONS = 400
+const log = { info: () => {}, warn: () => {}, error: () => {} }
+
+let folder: string | undefined
+let server: EmbeddedServer | undefined
+
+export async function globalSetup(): Promise<void> {
+  folder = mkdtempSync(join(tmpdir(), 'recto-tests-'))
+  server = await startEmbedded({ dataDir: folder, maxConnections: MAX_CONNECTIONS, log })
+  const { connection } = server
+  await createTemplate(connection)
+  process.env[TEST_SERVER] = JSON.stringify(connection)
+}
+
+export async function globalTeardown(): Promise<void> {
+  await server?.stop()
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+}
+
+async function createTemplate(connection: EmbeddedServer['connection']): Promise<void> {
+  const superuser = new Client({ ...connection, user: SUPERUSER, ssl: false })
+  await superuser.connect()
+  await superuser.query(`alter role ${connection.user} createdb`)
+  await superuser.query(`create database ${TEMPLATE} owner ${connection.user}`)
+  await superuser.end()
+  const pool = createPool({
+    connection: { ...connection, database: TEMPLATE },
+    size: 1,
+    prepared: false,
+    onError: () => {},
+  })
+  await migrate(pool)
+  await pool.end()
+}
