@@ -1,6 +1,7 @@
 import MarkdownIt, { type Env, type MarkdownIt as Parser, type StateCore, type Token } from 'markdown-it'
 import { alerts } from './alerts.ts'
 import { autolinks, isPlainText, mayLink } from './autolinks.ts'
+import { dropBlockedLinks } from './blocked-links.ts'
 import { footnotes } from './footnotes.ts'
 import { type FrontMatter, splitFrontMatter } from './front-matter.ts'
 import { maths } from './maths.ts'
@@ -8,7 +9,7 @@ import { textToken, useOwnStates } from './states.ts'
 import { strikethrough } from './strikethrough.ts'
 import { tables } from './tables.ts'
 import { taskLists } from './task-lists.ts'
-import { isAllowedLink } from './urls.ts'
+import { MAX_URL_LENGTH } from './urls.ts'
 
 export interface ParsedBody {
   readonly frontMatter: FrontMatter
@@ -22,8 +23,18 @@ export function createParser(): Parser {
   // Links are kept as they were written: analysis reports them, and rendering encodes them.
   md.normalizeLink = (url) => url
   md.normalizeLinkText = (url) => url
-  md.validateLink = isAllowedLink
-  for (const extension of [autolinks, strikethrough, taskLists, alerts, footnotes, tables, maths])
+  // Every target is one to the parser, so that a definition is read as one whatever its scheme is.
+  md.validateLink = () => true
+  for (const extension of [
+    autolinks,
+    strikethrough,
+    taskLists,
+    alerts,
+    footnotes,
+    tables,
+    maths,
+    dropBlockedLinks,
+  ])
     md.use(extension)
   md.core.ruler.at('inline', parseInlines)
   md.core.ruler.before('inline', 'bounded_references', boundReferences)
@@ -58,6 +69,11 @@ function parseInlines({ tokens, src, md, env }: StateCore): void {
 
 const MIN_REFERENCE_BUDGET = 128 * 1024
 
+/** What is too long for a link is not written, so that it costs nothing. */
+function costOf({ href, title }: { readonly href: string; readonly title: string }): number {
+  return href.length > MAX_URL_LENGTH ? 0 : href.length + title.length
+}
+
 /**
  * One long definition and very many references to it would make a page of gigabytes. So references stop
  * being links once what they stand for has grown to twice the body, as in cmark.
@@ -70,7 +86,7 @@ function boundReferences(state: StateCore): void {
     get(target, label: string) {
       const reference = target[label]
       if (!reference) return undefined
-      budget -= reference.href.length + reference.title.length
+      budget -= costOf(reference)
       return budget < 0 ? undefined : reference
     },
   })

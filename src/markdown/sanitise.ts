@@ -1,5 +1,13 @@
 import sanitizeHtml from 'sanitize-html'
-import { ID_PREFIX, isAllowedImage, isAllowedLink, isExternal, withPrefixedFragment } from './urls.ts'
+import {
+  ID_PREFIX,
+  IMAGE_SCHEMES,
+  isAllowedImage,
+  isAllowedLink,
+  isExternal,
+  LINK_SCHEMES,
+  withPrefixedFragment,
+} from './urls.ts'
 
 export interface SanitisedHtml {
   readonly html: string
@@ -69,8 +77,8 @@ export function sanitise(html: string, marker: string): SanitisedHtml {
     allowedTags: [...ALLOWED_TAGS],
     allowedAttributes: ATTRIBUTES,
     allowedClasses: CLASSES,
-    allowedSchemes: ['http', 'https', 'mailto'],
-    allowedSchemesByTag: { img: ['http', 'https'] },
+    allowedSchemes: [...LINK_SCHEMES],
+    allowedSchemesByTag: { img: [...IMAGE_SCHEMES] },
     ...ALLOW_EMPTY,
     nonTextTags: 'script style textarea title xmp iframe noembed noframes noscript plaintext template'.split(
       ' ',

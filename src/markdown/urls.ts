@@ -1,18 +1,25 @@
 /** What stands before every id that comes from a body, so that no id of a page can be mistaken for one of ours. */
 export const ID_PREFIX = 'user-content-'
 
-/** Longer targets are no links: nothing sensible is that long, and each copy of it would be paid for. */
-const MAX_URL_LENGTH = 8192
-const LINK_SCHEMES: readonly (string | undefined)[] = [undefined, 'http', 'https', 'mailto']
+/** Longer targets get no `href`: nothing sensible is that long, and each copy of it would be paid for. */
+export const MAX_URL_LENGTH = 8192
+/** The schemes that a link may have; a relative reference has none. */
+export const LINK_SCHEMES = ['http', 'https', 'mailto', 'tel'] as const
+export const IMAGE_SCHEMES = ['http', 'https'] as const
 
-/** Whether a link of a body may lead there: a relative reference, http, https or mailto. */
+/** Whether a link of a body may lead there: a relative reference, http, https, mailto or tel. */
 export function isAllowedLink(url: string): boolean {
-  return url.length <= MAX_URL_LENGTH && LINK_SCHEMES.includes(schemeOf(url))
+  return isAllowed(url, LINK_SCHEMES)
 }
 
 /** Whether an image may be loaded from there: a relative reference, http or https, never data. */
 export function isAllowedImage(url: string): boolean {
-  return isAllowedLink(url) && schemeOf(url) !== 'mailto'
+  return isAllowed(url, IMAGE_SCHEMES)
+}
+
+function isAllowed(url: string, schemes: readonly string[]): boolean {
+  const scheme = schemeOf(url)
+  return url.length <= MAX_URL_LENGTH && (scheme === undefined || schemes.includes(scheme))
 }
 
 /** Whether the link names a host, and so may leave this service. */

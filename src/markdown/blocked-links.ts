@@ -1,0 +1,41 @@
+import type { MarkdownIt, StateCore, Token } from 'markdown-it'
+import { isAllowedImage, isAllowedLink } from './urls.ts'
+
+/**
+ * Shows the text of links, and the alternative text of images, whose target is not allowed. This is a pass over the
+ * tokens and not markdown-it's `validateLink`: that makes text of a reference definition, and of every one behind it.
+ */
+export function dropBlockedLinks(md: MarkdownIt): void {
+  // Behind `linkify`, which finds no addresses in the text of a link.
+  md.core.ruler.after('linkify', 'blocked_links', (state) => {
+    for (const block of state.tokens) {
+      if (block.children?.some(isBlocked)) block.children = withoutBlocked(state, block.children)
+    }
+  })
+}
+
+function isBlocked(token: Token): boolean {
+  if (token.type === 'link_open') return !isAllowedLink(String(token.attrGet('href') ?? ''))
+  return token.type === 'image' && !isAllowedImage(String(token.attrGet('src') ?? ''))
+}
+
+function withoutBlocked(state: StateCore, tokens: readonly Token[]): Token[] {
+  const kept: Token[] = []
+  // Of each link that is open, whether it is shown.
+  const open: boolean[] = []
+  for (const token of tokens) {
+    const blocked = isBlocked(token)
+    if (token.type === 'link_open') open.push(!blocked)
+    if (token.type === 'image' && blocked) kept.push(altText(state, token))
+    else if (!blocked && (token.type !== 'link_close' || open.pop())) kept.push(token)
+  }
+  return kept
+}
+
+function altText(state: StateCore, image: Token): Token {
+  const { md, env } = state
+  const text = new state.Token('text', '', 0)
+  text.content = md.renderer.renderInlineAsText(image.children ?? [], md.options, env)
+  text.map = image.map
+  return text
+}
