@@ -43,6 +43,7 @@ import { unpackBody } from './pages/body-codec.ts'
 import { startBulk } from './pages/bulk.ts'
 import { createHeads } from './pages/heads.ts'
 import { maxJsonBytes } from './pages/put-routes.ts'
+import { startRetitling } from './pages/retitle.ts'
 import { pageRoutes } from './pages/routes.ts'
 import { startTrashSweep } from './pages/trash-sweep.ts'
 import { searchRoutes } from './search/routes.ts'
@@ -143,6 +144,7 @@ export async function createApp(
     problemPage,
   })
   const rebuilder = starting.use(startRebuilder(runtime, createHeads(runtime)))
+  starting.use(startRetitling(runtime))
   starting.use(startCatalogue(runtime))
   starting.use(startIdempotencySweep(runtime))
   if (config.trashRetentionDays > 0) starting.use(startTrashSweep(runtime, config.trashRetentionDays))

@@ -2,7 +2,7 @@ import { type BodyLink, collectFacts, type Heading } from './facts.ts'
 import { createParser, parseBody } from './parse.ts'
 
 export interface PageFacts {
-  /** The front matter's `title`, else the first heading that has text. */
+  /** The front matter's `title`, else the first heading of level 1 that has text. */
   readonly title: string | undefined
   /** Safe to store as JSON; empty when there is none or a malformed one. */
   readonly frontmatter: Readonly<Record<string, unknown>>
@@ -30,6 +30,6 @@ export function pageFacts(
   const own = Object.hasOwn(frontmatter, 'title') ? frontmatter.title : undefined
   const title =
     typeof own === 'string' || typeof own === 'number' ? String(own).trim().slice(0, MAX_TITLE) : ''
-  const heading = headings.find(({ text }) => text !== '')?.text
+  const heading = headings.find(({ level, text }) => level === 1 && text !== '')?.text
   return { title: title.toWellFormed() || heading, frontmatter, headings, links }
 }

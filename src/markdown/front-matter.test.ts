@@ -23,21 +23,28 @@ test('the block may be all that there is', () => {
   assert.deepEqual(splitFrontMatter('---\na: 1\n---'), { data: { a: 1 }, content: '', lines: 2 })
 })
 
-test('rules of Markdown are no front matter', () => {
+test('a block that begins with a blank, or never ends, is no front matter', () => {
   for (const body of [
-    '---\n---\n',
-    '---\n\na: 1\n---\n',
-    '---\nJust prose.\n---\n',
-    '---\n- item\n---\n',
     ' ---\na: 1\n---\n',
+    '---\na: 1\nnever closed',
+    '----\na: 1\n---\n',
+    '\n---\na: 1\n---\n',
   ]) {
     assert.deepEqual(splitFrontMatter(body), { data: {}, content: body, lines: 0 }, JSON.stringify(body))
   }
-  assert.equal(splitFrontMatter('---\na: 1\nnever closed').lines, 0)
 })
 
-test('what looks like a mapping is hidden even when it is malformed', () => {
+test('an empty block and blank lines in it are front matter', () => {
+  assert.deepEqual(splitFrontMatter('---\n---\nbody'), { data: {}, content: 'body', lines: 2 })
+  assert.deepEqual(splitFrontMatter('---\n\na: 1\n---\nbody'), { data: { a: 1 }, content: 'body', lines: 4 })
+})
+
+test('what is no mapping of YAML is hidden all the same', () => {
   for (const yaml of [
+    ': : bad [',
+    'Just prose.',
+    '- item',
+    '[a](./b)',
     'title: a: b',
     'a: [1',
     'a: 1\n\tb: 2',

@@ -10,16 +10,14 @@ export interface FrontMatter {
 
 const OPENING = /^---[ \t]*\r?\n/
 const CLOSING = /(?:^|\r?\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/
-/** What a mapping begins with: `key:`, a quoted key, or a flow mapping. A rule followed by prose does not. */
-const MAPPING = /^(?:[^\s#:"'{[-][^:]*:(?:\s|$)|-?[^\s#:"'{[-]+:(?:\s|$)|"[^"]*"\s*:|'[^']*'\s*:|\{)/
 const MAX_LENGTH = 64 * 1024
 const MAX_ALIASES = 100
 const MAX_DEPTH = 32
 const MAX_NODES = 10_000
 
 /**
- * Splits a `---` block of YAML off the very start of a body. The block is front matter, and is not shown, as
- * soon as it looks like a mapping; whether it parses only decides what `data` holds.
+ * Splits the block between `---` lines off the very start of a body. Such a block is front matter and is not shown,
+ * whatever is in it; whether it is a mapping of YAML only decides what `data` holds.
  */
 export function splitFrontMatter(body: string): FrontMatter {
   const text = withoutMark(body)
@@ -50,15 +48,7 @@ function findBlock(text: string): { readonly yaml: string; readonly end: number 
   const rest = text.slice(opening[0].length)
   const closing = CLOSING.exec(rest)
   if (!closing) return undefined
-  const yaml = rest.slice(0, closing.index)
-  if (!looksLikeMapping(yaml)) return undefined
-  return { yaml, end: opening[0].length + closing.index + closing[0].length }
-}
-
-function looksLikeMapping(yaml: string): boolean {
-  if (/^[ \t]*\r?\n/.test(yaml)) return false
-  const first = yaml.split(/\r?\n/, 200).find((line) => line.trim() !== '' && !line.startsWith('#'))
-  return first !== undefined && MAPPING.test(first)
+  return { yaml: rest.slice(0, closing.index), end: opening[0].length + closing.index + closing[0].length }
 }
 
 function countLines(text: string): number {

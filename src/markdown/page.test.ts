@@ -7,18 +7,19 @@ import { analysePage, renderPage } from './page.ts'
 const hrefs = (body: string) => analysePage(body).links.map(({ href }) => href)
 const lines = (body: string) => analysePage(body).links.map(({ line }) => line)
 
-test('the title is the front matter’s, else the first heading’s text, else none', () => {
+test('the title is the front matter’s, else the first heading of level 1 with a text, else none', () => {
   assert.equal(analysePage('---\ntitle: A\n---\n# B').title, 'A')
   assert.equal(analysePage('---\ntitle: 7\n---\n# B').title, '7')
   for (const title of ["''", '[a]', 'true', '~', '" "']) {
     assert.equal(
-      analysePage(`---\ntitle: ${title}\n---\ntext\n\n#\n\n## *B* \`c\` ![d](e)\n# F`).title,
+      analysePage(`---\ntitle: ${title}\n---\ntext\n\n#\n\n## Abstract\n# *B* \`c\` ![d](e)\n# F`).title,
       'B c d',
       title,
     )
   }
   assert.equal(analysePage('Setext *one*\nand two\n===').title, 'Setext one and two')
-  assert.equal(analysePage('text').title, undefined)
+  assert.equal(analysePage('## Two\n\nSetext\n---\n').title, undefined)
+  assert.equal(analysePage('---\n: : bad [\n---\n').title, undefined)
 })
 
 test('headings have GitHub’s ids, prefixed and never twice', () => {

@@ -12,19 +12,22 @@ interface Example {
 
 const SCRIPT = 'script, style and textarea are shown as text, as in GFM, where CommonMark lets them act'
 const HALF_TAG = 'a tag that never ends is shown as text; a browser would swallow what follows it'
-const SCHEME = 'only http, https and mailto links are links'
+const SCHEME = 'only http, https, mailto and tel links are links'
+const FRONT_MATTER = 'a block between rules at the very start is front matter'
 const EXTENDED = 'a bare address is a link in GFM, and in angle brackets with spaces it is bare'
 const OLD_COMMENT = 'CommonMark 0.31 has HTML’s comments, GFM 0.29 an older notion of them'
 
 /** Examples that render otherwise than their specification says, by number, each with its reason. */
 const DIFFERENT: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   'commonmark-0.31.2': {
+    ...reasons(FRONT_MATTER, 96, 98),
     ...reasons(HALF_TAG, 156, 157, 158),
     ...reasons(SCRIPT, 172, 173, 174, 175, 178, 180),
     ...reasons(SCHEME, 598, 600, 601, 603),
     ...reasons(EXTENDED, 604, 610, 613, 614),
   },
   'gfm-0.29': {
+    ...reasons(FRONT_MATTER, 66, 68),
     ...reasons(HALF_TAG, 126, 127, 128),
     ...reasons(SCRIPT, 140, 141, 142, 145, 147),
     ...reasons(SCHEME, 604, 606, 607, 609, 628),

@@ -58,7 +58,15 @@ function mayEdit({ row }: PageRevision): boolean {
 }
 
 function shownBeside({ row, space, latestVersion, missing }: PageRevision): string {
-  return JSON.stringify([space.slug, space.name, row.path, row.updated_by_name, latestVersion, missing])
+  return JSON.stringify([
+    space.slug,
+    space.name,
+    row.path,
+    row.title,
+    row.updated_by_name,
+    latestVersion,
+    missing,
+  ])
 }
 
 async function viewOf(revision: PageRevision): Promise<PageView> {

@@ -197,7 +197,11 @@ test('HEAD answers as GET does, without the body', async () => {
 
 const titles = [
   ['the front matter’s title', '---\ntitle: From front matter\n---\n# Heading', 'From front matter'],
-  ['the first heading, without its marks', 'text\n\n## The *first* `one`\n\n# Second', 'The first one'],
+  [
+    'the first heading of level 1, without its marks',
+    'text\n\n## Zero\n\n# The *first* `one`\n\n# Second',
+    'The first one',
+  ],
   ['the last segment of the path', 'no heading', undefined],
   ['the heading, where the front matter is malformed', '---\ntitle: [\n---\n# Heading', 'Heading'],
 ] as const

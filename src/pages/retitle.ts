@@ -1,0 +1,124 @@
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
+import type { Runtime } from '../access/ctx.ts'
+import { returnLease, takeLease } from '../database/lease.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { AppError } from '../errors.ts'
+import { uuid7 } from '../lib/uuid7.ts'
+import { indexedText } from '../search/index-text.ts'
+import { indexPages, type TextOfPage } from '../search/put-text.ts'
+import { unpackBody } from './body-codec.ts'
+import {
+  advanceRetitling,
+  endRetitling,
+  findRetitling,
+  listTitled,
+  putPageTitles,
+  putRevisionTitles,
+  type Retitled,
+  type TitledRow,
+} from './store-retitle.ts'
+import { pageTitle } from './title.ts'
+
+type Host = Pick<Runtime, 'db' | 'log' | 'markdown'>
+
+const LEASE = 'retitling'
+const LEASE_SECONDS = 60
+const BATCH = { limit: 200, bytes: 2 * 1024 * 1024 }
+/** Between batches, so that the backfill never competes with the work. */
+const REST_MS = 20
+const RETRY_MS = 10_000
+
+/**
+ * A background backfill: titles and front matter that were read by older rules are read again, off every revision, on one
+ * node at a time. A migration notes that there is something to do; the position is kept, so that a crash loses one batch.
+ * Disposing it waits for the batch under way.
+ */
+export function startRetitling(host: Host): AsyncDisposable {
+  const stop = new AbortController()
+  const working = retitleAll(host, uuid7(), stop.signal)
+  return {
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await working
+    },
+  }
+}
+
+async function retitleAll(host: Host, holder: string, signal: AbortSignal): Promise<void> {
+  const lease = { name: LEASE, holder, seconds: LEASE_SECONDS }
+  while (!signal.aborted) {
+    let wait = RETRY_MS
+    try {
+      if (!(await findRetitling(host.db))) return
+      if (await takeLease(host.db, lease)) {
+        if (await retitleNext(host)) wait = REST_MS
+        else await returnLease(host.db, lease)
+      }
+    } catch (error) {
+      host.log.warn({ err: error }, 'the titles of pages were not all read again; this is tried again')
+    }
+    await sleep(wait, undefined, { signal, ref: false }).catch(() => {}) // rejects only when it is aborted
+  }
+  await returnLease(host.db, lease).catch(() => {}) // else it ends by itself
+}
+
+/** Reads the next revisions again; false: there are none. */
+async function retitleNext(host: Host): Promise<boolean> {
+  const after = await findRetitling(host.db)
+  const rows = after && (await listTitled(host.db, after, BATCH))
+  const last = rows?.at(-1)
+  if (!rows || !last) {
+    await endRetitling(host.db)
+    return false
+  }
+  const revisions: Retitled[] = []
+  const pages: Retitled[] = []
+  const texts = new Map<number, TextOfPage['text']>()
+  for (const row of rows) {
+    // Others have their turn.
+    await turn()
+    const body = (
+      await unpackBody(row.data, row.base_data ? await unpackBody(row.base_data) : undefined)
+    ).toString()
+    const found = await read(host, row, body)
+    if (!found) continue
+    if (found.title !== row.title) revisions.push(found)
+    if (row.page_title === null) continue
+    if (found.title === row.page_title && found.frontmatter === row.page_frontmatter) continue
+    pages.push(found)
+    texts.set(row.page_id, await indexedText(found.title, body))
+  }
+  await inTransaction(host, async (tx) => {
+    if (revisions.length > 0) await putRevisionTitles(tx, revisions)
+    const updated = new Set(pages.length > 0 ? await putPageTitles(tx, pages) : [])
+    const indexed = pages.filter(({ page_id }) => updated.has(page_id))
+    for (const [spaceId, group] of Map.groupBy(indexed, ({ space_id }) => space_id)) {
+      await indexPages(
+        tx,
+        spaceId,
+        group.flatMap(({ page_id: pageId }) => {
+          const text = texts.get(pageId)
+          return text ? [{ pageId, text }] : []
+        }),
+      )
+    }
+    await advanceRetitling(tx, last)
+  })
+  return true
+}
+
+/** What a revision says by the present rules; undefined: its body is too complex, and it keeps what it has. */
+async function read(
+  { markdown }: Host,
+  { space_id, page_id, version, path }: TitledRow,
+  body: string,
+): Promise<Retitled | undefined> {
+  try {
+    const facts = await markdown.analyse(body)
+    const title = pageTitle(facts.title, path)
+    return { space_id, page_id, version, path, title, frontmatter: JSON.stringify(facts.frontmatter) }
+  } catch (error) {
+    if (error instanceof AppError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,106 @@
+import { sql } from 'kysely'
+import type { Db } from '../database/database.ts'
+import type { Tx } from '../database/transaction.ts'
+
+/** A place in the order in which all revisions are gone through. */
+export interface RevisionPosition {
+  readonly space_id: number
+  readonly page_id: number
+  readonly version: number
+}
+
+/** A revision with its packed body, and what is stored of it. */
+export interface TitledRow extends RevisionPosition {
+  readonly path: string
+  readonly title: string
+  /** What the page says where this is its latest revision; else null. */
+  readonly page_title: string | null
+  readonly page_frontmatter: string | null
+  readonly data: Buffer
+  readonly base_data: Buffer | null
+}
+
+/** What a revision says of itself by the present rules. */
+export interface Retitled extends RevisionPosition {
+  readonly path: string
+  readonly title: string
+  readonly frontmatter: string
+}
+
+/** The last revision that is done; undefined: there is nothing to do. */
+export async function findRetitling(db: Db): Promise<RevisionPosition | undefined> {
+  const { rows } = await sql<RevisionPosition>`select space_id, page_id, version from retitling`.execute(db)
+  return rows[0]
+}
+
+/** The next revisions: at most `limit`, whose bodies have about `bytes` together. */
+export async function listTitled(
+  db: Db,
+  after: RevisionPosition,
+  { limit, bytes }: { readonly limit: number; readonly bytes: number },
+): Promise<TitledRow[]> {
+  const { rows } = await sql<TitledRow>`
+    with next as materialized (
+      select space_id, page_id, version, size from revision
+      where (space_id, page_id, version) > (${after.space_id}::bigint, ${after.page_id}::bigint, ${after.version}::int)
+      order by space_id, page_id, version limit ${limit}
+    ), fitting as (
+      select *, sum(size) over (order by space_id, page_id, version) - size as bytes_before from next
+    )
+    select n.space_id, n.page_id, n.version, page.path, revision.title, revision.data, base.data as base_data,
+      case when page.version = n.version then page.title end as page_title,
+      case when page.version = n.version then page.frontmatter end as page_frontmatter
+    from fitting n
+    join page on page.space_id = n.space_id and page.id = n.page_id
+    join revision on revision.space_id = n.space_id and revision.page_id = n.page_id and revision.version = n.version
+    left join revision base
+      on base.space_id = n.space_id and base.page_id = n.page_id and base.version = revision.base
+    where n.bytes_before <= ${bytes} order by n.space_id, n.page_id, n.version`.execute(db)
+  return rows
+}
+
+/** Stores titles of revisions, which never change otherwise. */
+export async function putRevisionTitles(tx: Tx, rows: readonly Retitled[]): Promise<void> {
+  await sql`
+    update revision set title = changed.title
+    from unnest(${rows.map((row) => row.space_id)}::bigint[], ${rows.map((row) => row.page_id)}::bigint[],
+      ${rows.map((row) => row.version)}::int[], ${rows.map((row) => row.title)}::text[])
+      as changed (space_id, page_id, version, title)
+    where revision.space_id = changed.space_id and revision.page_id = changed.page_id
+      and revision.version = changed.version`.execute(tx.db)
+}
+
+/** Stores what pages say of themselves; gives the ids of those that were neither written nor moved meanwhile. */
+export async function putPageTitles(tx: Tx, rows: readonly Retitled[]): Promise<readonly number[]> {
+  const columns = sql`unnest(${rows.map((row) => row.space_id)}::bigint[], ${rows.map((row) => row.page_id)}::bigint[],
+      ${rows.map((row) => row.version)}::int[], ${rows.map((row) => row.path)}::text[],
+      ${rows.map((row) => row.title)}::text[], ${rows.map((row) => row.frontmatter)}::text[])
+      as changed (space_id, page_id, version, path, title, frontmatter)`
+  // Locked in the order in which others lock pages, so that none waits for the other.
+  const { rows: updated } = await sql<{ id: number }>`
+    with locked as materialized (
+      select page.space_id, page.id, changed.title, changed.frontmatter from page
+      join ${columns} on page.space_id = changed.space_id and page.id = changed.page_id
+        and page.version = changed.version and page.path = changed.path
+      order by page.space_id, page.id for no key update of page
+    )
+    update page set title = locked.title, frontmatter = locked.frontmatter
+    from locked where page.space_id = locked.space_id and page.id = locked.id returning page.id`.execute(
+    tx.db,
+  )
+  return updated.map(({ id }) => id)
+}
+
+/** Notes how far the work is. */
+export async function advanceRetitling(tx: Pick<Tx, 'db'>, to: RevisionPosition): Promise<void> {
+  await sql`
+    update retitling set space_id = ${to.space_id}, page_id = ${to.page_id}, version = ${to.version}
+    where (space_id, page_id, version) < (${to.space_id}::bigint, ${to.page_id}::bigint, ${to.version}::int)`.execute(
+    tx.db,
+  )
+}
+
+/** Notes that all is done. */
+export async function endRetitling(db: Db): Promise<void> {
+  await sql`delete from retitling`.execute(db)
+}
