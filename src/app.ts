@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { type AddressInfo, isIPv6 } from 'node:net'
 import type { FastifyBaseLogger } from 'fastify'
+import type { Registry } from 'prom-client'
 import { createAuthenticator } from './access/authenticate.ts'
 import { authenticateRequests, callerOf } from './access/authentication.ts'
 import { limitConcurrency } from './access/concurrency.ts'
@@ -8,21 +9,25 @@ import type { Runtime } from './access/ctx.ts'
 import { createFirstAdmin } from './access/first-admin.ts'
 import { takeIdempotencyKeys } from './access/idempotency.ts'
 import { startIdempotencySweep } from './access/idempotency-sweep.ts'
+import { processMetrics } from './access/process-metrics.ts'
 import { createRateLimit, limitRequests } from './access/rate-limit.ts'
 import { accessRoutes } from './access/routes.ts'
 import type { Config } from './config.ts'
 import { createDb } from './database/database.ts'
 import { diskReserve } from './database/disk-reserve.ts'
 import { type EmbeddedServer, startEmbedded } from './database/embedded/server.ts'
+import { databaseMetrics, databaseObserver } from './database/metrics.ts'
 import { migrate } from './database/migrate.ts'
 import { createPool } from './database/pool.ts'
 import { createReader } from './database/reader.ts'
+import { feedMetrics } from './events/metrics.ts'
 import { createPulse, type Pulse } from './events/pulse.ts'
+import { createFeedReaders, type FeedReaders } from './events/readers.ts'
 import { changeRoutes } from './events/routes.ts'
 import { warnOfUntrustedProxy } from './http/client-address.ts'
 import { closePromptly } from './http/closing.ts'
 import { watchMethods } from './http/methods.ts'
-import { createMetrics, measureRequests } from './http/metrics.ts'
+import { createRegistry, requestMetrics } from './http/metrics.ts'
 import { describeRoutes } from './http/openapi.ts'
 import { paceRefusals } from './http/pacing.ts'
 import { secureResponses } from './http/security.ts'
@@ -30,6 +35,7 @@ import { createServer, type Server } from './http/server.ts'
 import { serviceRoutes } from './http/service-routes.ts'
 import { KeyedQueue } from './lib/keyed-queue.ts'
 import { Lru } from './lib/lru.ts'
+import { rebuildMetrics } from './links/metrics.ts'
 import { type Rebuilder, startRebuilder } from './links/rebuilder.ts'
 import { linkRoutes } from './links/routes.ts'
 import { createContentCache } from './markdown/content-cache.ts'
@@ -60,6 +66,7 @@ import { oidcRoutes } from './web/oidc-routes.ts'
 import { createPageDocuments } from './web/page-documents.ts'
 import { webRoutes } from './web/routes.ts'
 import { signInRoutes } from './web/sign-in-routes.ts'
+import { webhookMetrics } from './webhooks/metrics.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 import { startWebhooks, type WebhookInternals, type Webhooks } from './webhooks/start.ts'
 
@@ -94,10 +101,16 @@ export async function createApp(
   await using starting = new AsyncDisposableStack()
   mkdirSync(config.data, { recursive: true, mode: 0o700 })
   const embedded = config.databaseUrl === undefined ? starting.use(await embed(config, log)) : undefined
+  const registry = createRegistry(version())
+  const observer = databaseObserver(registry)
   const settings = {
     connection: embedded?.connection ?? config.databaseUrl ?? '',
     prepared: embedded !== undefined || config.databasePrepared,
-    onError: (error: Error) => log.warn({ err: error }, 'a database connection was lost'),
+    observer,
+    onError(error: Error) {
+      observer.lostConnection()
+      log.warn({ err: error }, 'a database connection was lost')
+    },
   }
   const pool = createPool({ ...settings, size: config.databasePool })
   starting.defer(() => pool.end())
@@ -107,12 +120,20 @@ export async function createApp(
   const adminKey = await createFirstAdmin(createDb(pool), config, new Date())
   const db = createDb(pool, {
     reader: starting.use(reader),
+    observer,
     ...(embedded && { admit: diskReserve(config.data) }),
   })
 
   const webhooks = starting.use(
     await startWebhooks(
-      { db, config, log, version: version(), shared: config.databaseUrl },
+      {
+        db,
+        config,
+        log,
+        version: version(),
+        shared: config.databaseUrl,
+        onAttempt: webhookMetrics(registry, db),
+      },
       internals.webhooks,
     ),
   )
@@ -139,6 +160,7 @@ export async function createApp(
   const app = createServer({
     logger: log,
     requestTimeoutMs: config.requestTimeoutMs,
+    observers: [requestMetrics(registry)],
     trustedProxies: config.trustedProxies,
     origin: () => publicUrl,
     problemPage,
@@ -148,12 +170,26 @@ export async function createApp(
   starting.use(startCatalogue(runtime))
   starting.use(startIdempotencySweep(runtime))
   if (config.trashRetentionDays > 0) starting.use(startTrashSweep(runtime, config.trashRetentionDays))
+  const health = async () => notReady(pool, embedded)
+  const readers = createFeedReaders()
+  databaseMetrics(registry, {
+    pool,
+    db,
+    size: config.databasePool,
+    notReady: health,
+    folder: embedded && config.data,
+  })
+  processMetrics(registry, runtime)
+  feedMetrics(registry, db, readers)
+  rebuildMetrics(registry, db)
   starting.defer(() => app.close())
   const routes = await addRoutes(app, runtime, {
     webhooks,
     rebuilder,
     pulse,
-    health: async () => notReady(pool, embedded),
+    readers,
+    registry,
+    health,
   })
   const address = await listen(app, config)
   publicUrl = config.publicUrl ?? address
@@ -178,14 +214,14 @@ async function addRoutes(
     readonly webhooks: Webhooks
     readonly rebuilder: Rebuilder
     readonly pulse: Pulse
+    readonly readers: FeedReaders
+    readonly registry: Registry
     readonly health: () => Promise<string | undefined>
   },
 ): Promise<readonly string[]> {
-  const metrics = createMetrics()
   const closeMethods = watchMethods(app)
   closePromptly(app)
   paceRefusals(app)
-  measureRequests(app, metrics)
   secureResponses(app, () => runtime.publicUrl.startsWith('https:'))
   const { rateLimit, maxConcurrentRequests, trustedProxies } = runtime.config
   warnOfUntrustedProxy(app, trustedProxies)
@@ -197,7 +233,7 @@ async function addRoutes(
   await describeRoutes(app, version())
   await app.register(serviceRoutes, {
     notReady: parts.health,
-    metrics: metrics.text,
+    registry: parts.registry,
     origin: () => runtime.publicUrl,
   })
   await app.register(accessRoutes)
@@ -209,6 +245,7 @@ async function addRoutes(
   })
   await app.register(changeRoutes, {
     pulse: parts.pulse,
+    readers: parts.readers,
     callerOf: (request) => callerOf(request, runtime, authenticator),
   })
   await app.register(linkRoutes, { rebuilder: parts.rebuilder })

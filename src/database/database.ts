@@ -1,6 +1,7 @@
 import { Kysely } from 'kysely'
 import type pg from 'pg'
 import { poolDialect } from './driver.ts'
+import type { DatabaseObserver } from './observer.ts'
 import type { Tables } from './tables.ts'
 
 export type { Tables }
@@ -31,13 +32,14 @@ export interface Parts {
   readonly reader?: Reader
   /** Called before each transaction: throws where nothing may be written now. */
   readonly admit?: () => void
+  readonly observer?: DatabaseObserver
 }
 
 const parts = new WeakMap<Db, Parts>()
 
 /** The typed handle over a pool. */
 export function createDb(pool: pg.Pool, beside: Parts = {}): Db {
-  const db: Db = new Kysely<Tables>({ dialect: poolDialect(pool) })
+  const db: Db = new Kysely<Tables>({ dialect: poolDialect(pool, beside.observer) })
   parts.set(db, beside)
   return db
 }

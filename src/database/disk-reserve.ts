@@ -2,7 +2,7 @@ import { statfsSync } from 'node:fs'
 import { AppError } from '../errors.ts'
 
 /** Four segments of PostgreSQL's log, and room for what is under way. */
-const RESERVE_BYTES = 96 * 1024 * 1024
+export const RESERVE_BYTES = 96 * 1024 * 1024
 const FRESH_MS = 50
 
 /**
@@ -16,8 +16,7 @@ export function diskReserve(folder: string): () => void {
   return () => {
     const now = performance.now()
     if (now - asked > FRESH_MS) {
-      const { bavail, bsize } = statfsSync(folder)
-      left = bavail * bsize
+      left = freeBytes(folder)
       asked = now
     }
     if (left >= RESERVE_BYTES) return
@@ -27,6 +26,12 @@ export function diskReserve(folder: string): () => void {
       { headers: { 'Retry-After': '30' } },
     )
   }
+}
+
+/** What a folder's disk has left for a process that is not root's. */
+export function freeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize
 }
 
 function megabytes(bytes: number): number {

@@ -12,8 +12,9 @@ import {
 import type pg from 'pg'
 import { failureOf } from './failure.ts'
 import { type Flown, fly } from './flight.ts'
+import { type DatabaseObserver, labelOf, timed, UNOBSERVED } from './observer.ts'
 import { preparedName } from './pool.ts'
-import { isRead, registerStatement } from './registry.ts'
+import { isRead, registerStatement, statementName } from './registry.ts'
 
 /** How long one request keeps trying to reach a database that went away. */
 export const RECONNECT_BUDGET_MS = 10_000
@@ -22,10 +23,10 @@ export const RECONNECT_BUDGET_MS = 10_000
  * Kysely's dialect over a pool, for a database that may go away: connecting is retried within the budget, and so is a
  * read outside a transaction whose connection was lost. Clients with a lost connection leave the pool.
  */
-export function poolDialect(pool: pg.Pool): Dialect {
+export function poolDialect(pool: pg.Pool, observer: DatabaseObserver = UNOBSERVED): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new PoolDriver(pool),
+    createDriver: () => new PoolDriver(pool, observer),
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   }
@@ -33,15 +34,20 @@ export function poolDialect(pool: pg.Pool): Dialect {
 
 class PoolDriver implements Driver {
   readonly #pool: pg.Pool
+  readonly #observer: DatabaseObserver
 
-  constructor(pool: pg.Pool) {
+  constructor(pool: pg.Pool, observer: DatabaseObserver) {
     this.#pool = pool
+    this.#observer = observer
   }
 
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<PoolConnection> {
-    return new PoolConnection(this.#pool, await connect(this.#pool, Date.now() + RECONNECT_BUDGET_MS))
+    const client = await timed(this.#observer.waited, () =>
+      connect(this.#pool, Date.now() + RECONNECT_BUDGET_MS),
+    )
+    return new PoolConnection(this.#pool, client, this.#observer)
   }
 
   async beginTransaction(connection: PoolConnection): Promise<void> {
@@ -84,6 +90,7 @@ export function sendLater<Row>(
 /** Within a transaction statements leave in flights: `begin` with the first, what may wait with whatever does not. */
 class PoolConnection implements DatabaseConnection {
   readonly #pool: pg.Pool
+  readonly #observer: DatabaseObserver
   #client: pg.PoolClient
   #broken = false
   #inTransaction = false
@@ -91,9 +98,10 @@ class PoolConnection implements DatabaseConnection {
   #begun = false
   #waiting: Query[] = []
 
-  constructor(pool: pg.Pool, client: pg.PoolClient) {
+  constructor(pool: pg.Pool, client: pg.PoolClient, observer: DatabaseObserver) {
     this.#pool = pool
     this.#client = client
+    this.#observer = observer
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
@@ -104,7 +112,9 @@ class PoolConnection implements DatabaseConnection {
     const until = Date.now() + RECONNECT_BUDGET_MS
     for (;;) {
       try {
-        const result = toResult<R>(await this.#heeding(this.#client.query(query.sql, [...query.parameters])))
+        const result = toResult<R>(
+          await this.#heeding(query.sql, () => this.#client.query(query.sql, [...query.parameters])),
+        )
         takers.get(query)?.(result.rows)
         return result
       } catch (error) {
@@ -152,7 +162,7 @@ class PoolConnection implements DatabaseConnection {
     const queries = this.#waiting
     this.#waiting = []
     this.#begun = true
-    const results = await this.#heeding(
+    const results = await this.#heeding(queries.at(-1)?.sql ?? '', () =>
       fly(
         this.#client,
         queries.map(({ sql, parameters }) => this.#flown(sql, parameters)),
@@ -168,9 +178,9 @@ class PoolConnection implements DatabaseConnection {
     return { text, values, name: preparedName(this.#client, text) }
   }
 
-  async #heeding<T>(answer: Promise<T>): Promise<T> {
+  async #heeding<T>(text: string, send: () => Promise<T>): Promise<T> {
     try {
-      return await answer
+      return await timed((ms) => this.#observer.executed(labelOf(text, statementName(text)), ms), send)
     } catch (error) {
       if (failureOf(error) === 'lost') this.#broken = true
       throw error

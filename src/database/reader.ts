@@ -3,11 +3,13 @@ import pg from 'pg'
 import type { PointRead, Reader } from './database.ts'
 import { RECONNECT_BUDGET_MS } from './driver.ts'
 import { failureOf } from './failure.ts'
+import { type DatabaseObserver, timed, UNOBSERVED } from './observer.ts'
 import { clientSettings, type PoolSettings } from './pool.ts'
 
 export interface ReaderSettings extends PoolSettings {
   /** Whether the server is ours alone, so that a setting of a session cannot reach another one through a pooler. */
   readonly ownServer: boolean
+  readonly observer?: DatabaseObserver
 }
 
 /** A connection that is there, or on its way, and how many answers it owes. */
@@ -19,6 +21,7 @@ interface Lane {
 
 /** A reader over `size` connections. They are opened when first needed. */
 export function createReader(settings: ReaderSettings): Reader {
+  const { observer = UNOBSERVED } = settings
   const lanes: Lane[] = Array.from({ length: settings.size }, () => ({
     client: undefined,
     owed: 0,
@@ -33,7 +36,11 @@ export function createReader(settings: ReaderSettings): Reader {
       try {
         const client = await (lane.client ?? openLane(lane, settings))
         cork(lane, client)
-        return await ask(client, { ...(settings.prepared && { name }), text, values: values as unknown[] })
+        const query = { ...(settings.prepared && { name }), text, values: values as unknown[] }
+        return await timed(
+          (ms) => observer.executed(name, ms),
+          () => ask(client, query),
+        )
       } catch (error) {
         if (failureOf(error) !== 'lost' || Date.now() + wait > until) throw error
       } finally {

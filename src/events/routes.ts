@@ -8,10 +8,12 @@ import { parseSlug } from '../http/page-address.ts'
 import type { Server } from '../http/server.ts'
 import { type Changes, parseKinds, type ReadChanges, readChanges, readPlaced } from './changes.ts'
 import type { Pulse } from './pulse.ts'
+import type { FeedReader, FeedReaders } from './readers.ts'
 import { changesSchema } from './schema.ts'
 
 export interface ChangeRouteOptions {
   readonly pulse: Pulse
+  readonly readers: FeedReaders
   /** Who sends the request, asked again: a stream must end when its key does. */
   readonly callerOf: (request: FastifyRequest) => Promise<Caller | undefined>
 }
@@ -44,7 +46,8 @@ const query = Type.Object(
 const HEARTBEAT_MS = 15_000
 
 /** The feed of everything that the caller may see, by polling, by waiting, or as a stream. */
-export async function changeRoutes(app: Server, { pulse, callerOf }: ChangeRouteOptions): Promise<void> {
+export async function changeRoutes(app: Server, options: ChangeRouteOptions): Promise<void> {
+  const { pulse, readers } = options
   // Who waits is let go at once, so that stopping takes no longer for them.
   app.addHook('preClose', async () => pulse.close())
 
@@ -70,19 +73,23 @@ export async function changeRoutes(app: Server, { pulse, callerOf }: ChangeRoute
         ...(limit !== undefined && { limit }),
       }
       if (!/\btext\/event-stream\b/.test(request.headers.accept ?? '')) {
+        using _reader = wait > 0 ? readers.open('wait') : undefined
         return reply
           .header('Cache-Control', 'no-store')
-          .send(await waitForChanges(request, reply, input, wait, { pulse, callerOf }))
+          .send(await waitForChanges(request, reply, input, wait, options))
       }
       const last = request.headers['last-event-id']
       const from = typeof last === 'string' && last !== '' ? { ...input, since: last } : input
       // Refused before the stream begins, while a status can still be sent.
       const first = await readPlaced(request.ctx, from)
       const stream = new PassThrough()
-      send(stream, from, first, request, { pulse, callerOf }).catch((error) => {
-        request.log.warn({ err: error }, 'a stream of changes ended')
-        stream.end()
-      })
+      const reader = readers.open('stream')
+      send({ stream, reader, request, input: from }, first, options)
+        .catch((error) => {
+          request.log.warn({ err: error }, 'a stream of changes ended')
+          stream.end()
+        })
+        .finally(() => reader[Symbol.dispose]())
       return reply
         .headers({
           'Content-Type': 'text/event-stream; charset=utf-8',
@@ -115,25 +122,33 @@ async function waitForChanges(
   return changes
 }
 
+interface Subscription {
+  readonly stream: PassThrough
+  readonly reader: FeedReader
+  readonly request: FastifyRequest
+  readonly input: ReadChanges
+}
+
 /** Writes changes to the stream until its reader leaves, its key ends, or the process does. */
 async function send(
-  stream: PassThrough,
-  input: ReadChanges,
+  { stream, reader, request, input }: Subscription,
   first: Awaited<ReturnType<typeof readPlaced>>,
-  request: FastifyRequest,
   { pulse, callerOf }: ChangeRouteOptions,
 ): Promise<void> {
   let changes = first
   let quietSince = Date.now()
   stream.write('retry: 1000\n\n')
   while (!stream.destroyed && !pulse.over) {
-    for (const { change, cursor } of changes.placed) {
+    const { placed, hasMore } = changes
+    reader.behindSince = hasMore ? placed.at(-1)?.change.occurredAt : placed[0]?.change.occurredAt
+    for (const { change, cursor } of placed) {
       const text = `id: ${cursor}\nevent: ${change.event}\ndata: ${JSON.stringify(change)}\n\n`
       if (!stream.write(text))
         await new Promise((resolve) => stream.once('drain', resolve).once('close', resolve))
     }
-    if (changes.placed.length > 0) quietSince = Date.now()
-    if (!changes.hasMore) await pulse.wait(1000)
+    if (!hasMore) reader.behindSince = undefined
+    if (placed.length > 0) quietSince = Date.now()
+    if (!hasMore) await pulse.wait(1000)
     if (Date.now() - quietSince > HEARTBEAT_MS) {
       stream.write(': still here\n\n')
       quietSince = Date.now()

@@ -58,3 +58,11 @@ export async function currentPosition(db: Db): Promise<FeedPosition> {
   // Just before that transaction, whatever it will have written.
   return { transactionId: rows[0]?.transaction_id ?? '0', seq: -1 }
 }
+
+/** The age of the oldest event that no reader is shown yet, since an older transaction runs; 0 when there is none. */
+export async function findHeldBackSeconds(db: Db): Promise<number> {
+  const { rows } = await sql<{ seconds: number }>`
+    select coalesce(greatest(extract(epoch from now() - min(at)), 0), 0)::float8 as seconds from event
+    where transaction_id >= pg_snapshot_xmin(pg_current_snapshot())`.execute(db)
+  return rows[0]?.seconds ?? 0
+}

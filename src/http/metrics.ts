@@ -1,39 +1,38 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Server } from './server.ts'
+import type { RequestObserver } from './completion.ts'
 
-export interface Metrics {
-  readonly registry: Registry
-  text(): Promise<{ readonly contentType: string; readonly text: string }>
-}
-
-/** What Prometheus scrapes: the process, and each request by route, never by what it asked for. */
-export function createMetrics(): Metrics {
+/** A registry for what Prometheus scrapes, with the metrics of the process and the release that it runs. */
+export function createRegistry(version: string): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  return {
-    registry,
-    text: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
-  }
+  new Gauge({
+    name: 'recto_build_info',
+    help: 'Always 1: the version of the release, and of Node.js, are its labels.',
+    labelNames: ['version', 'node'],
+    registers: [registry],
+  }).set({ version, node: process.versions.node }, 1)
+  return registry
 }
 
-/** Counts and times every request. */
-export function measureRequests(app: Server, { registry }: Metrics): void {
+/** Counts and times every request by route, never by what it asked for. */
+export function requestMetrics(registry: Registry): RequestObserver {
   const seconds = new Histogram({
     name: 'recto_http_request_duration_seconds',
-    help: 'Time from the first byte of a request to the last of its answer.',
+    help: 'Time from the head of a request to the end of its response; status 499: the client left before.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   })
   const open = new Gauge({
     name: 'recto_http_requests_open',
-    help: 'Requests that wait for their answer.',
+    help: 'Requests in progress, streams included.',
     registers: [registry],
   })
-  app.addHook('onRequest', async () => open.inc())
-  app.addHook('onResponse', async (request, reply) => {
-    open.dec()
-    const route = request.routeOptions.url ?? 'none'
-    seconds.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
-  })
+  return {
+    started: () => open.inc(),
+    completed({ request, route, status, ms }) {
+      open.dec()
+      seconds.observe({ method: request.method, route, status }, ms / 1000)
+    },
+  }
 }

@@ -11,6 +11,7 @@ import Fastify, {
 import { AppError } from '../errors.ts'
 import { uuid7 } from '../lib/uuid7.ts'
 import { needsBody, parseJsonBody } from './body.ts'
+import { observeRequest, type RequestObserver } from './completion.ts'
 import { foldPageUrl } from './fold.ts'
 import { refusalOf } from './framework-error.ts'
 import { movedLocation, renamedLocation } from './moved.ts'
@@ -31,6 +32,7 @@ export type Server = FastifyInstance<
 export interface ServerOptions {
   readonly logger: FastifyBaseLogger
   readonly requestTimeoutMs: number
+  readonly observers: readonly RequestObserver[]
   /** How many proxies in front are believed; what stands further left in `X-Forwarded-For` is the client's own word. */
   readonly trustedProxies: number
   /** The origin that `type` of a problem is written with; known once the server listens. */
@@ -61,7 +63,11 @@ export function createServer(options: ServerOptions): Server {
     return503OnClosing: false,
     http: { maxHeaderSize: MAX_HEADER_BYTES },
     clientErrorHandler: (error, socket) => answerClientError(error, socket, options.origin()),
-    frameworkErrors: (error, request, reply) => sendProblem(error, request, reply, options),
+    // No hook runs for these.
+    frameworkErrors: (error, request, reply) => {
+      observeRequest(request, reply, options.observers)
+      return sendProblem(error, request, reply, options)
+    },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   app.setValidatorCompiler(validatorCompiler)
@@ -74,6 +80,7 @@ export function createServer(options: ServerOptions): Server {
       body.length === 0 && !needsBody(routeOptions.schema?.body) ? undefined : parseJsonBody(body),
   )
   app.addHook('onRequest', async (request, reply) => {
+    observeRequest(request, reply, options.observers)
     reply.header('X-Request-Id', request.id)
     const encoding = request.headers['content-encoding']
     if (encoding !== undefined && encoding !== 'identity') {

@@ -1,3 +1,4 @@
+import type { Registry } from 'prom-client'
 import { Type } from 'typebox'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { PROBLEMS } from './problem.ts'
@@ -6,8 +7,7 @@ import type { Server } from './server.ts'
 export interface ServiceOptions {
   /** Undefined when requests can be served; else why not. */
   notReady(): Promise<string | undefined>
-  /** The text of the metrics, in the Prometheus exposition format. */
-  metrics(): Promise<{ readonly contentType: string; readonly text: string }>
+  readonly registry: Registry
   readonly origin: () => string
 }
 
@@ -48,8 +48,8 @@ export async function serviceRoutes(app: Server, options: ServiceOptions): Promi
     '/metrics',
     { config, schema: { tags, summary: 'Metrics for Prometheus', security: [], produces: ['text/plain'] } },
     async (_, reply) => {
-      const { contentType, text } = await options.metrics()
-      return reply.type(contentType).send(text)
+      const { registry } = options
+      return reply.type(registry.contentType).send(await registry.metrics())
     },
   )
 

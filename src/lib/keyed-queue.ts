@@ -34,6 +34,11 @@ export class KeyedQueue {
     return this.#lanes.get(key)?.length ?? 0
   }
 
+  /** How many jobs wait, whatever their keys. */
+  get waitingTotal(): number {
+    return [...this.#lanes.values()].reduce((sum, lane) => sum + lane.length, 0)
+  }
+
   /** The outcome of the work, once its turn came. Rejects with QueueFull, without running it, when too many wait. */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const lane = this.#lanes.get(key)

@@ -4,17 +4,28 @@ export interface LruOptions<K, V> {
   readonly weigh: (value: V, key: K) => number
 }
 
+/** What an operator may ask of a cache. */
+export interface CacheState {
+  readonly size: number
+  readonly weight: number
+  readonly hits: number
+  readonly misses: number
+}
+
 interface Entry<V> {
   readonly value: V
   readonly weight: number
 }
 
 /** A cache that forgets what was used longest ago once all together weighs too much. Every call takes constant time. */
-export class Lru<K, V> {
+export class Lru<K, V> implements CacheState {
   readonly #options: LruOptions<K, V>
   /** A Map keeps the order of insertion: the first key is the one to forget first. */
   readonly #entries = new Map<K, Entry<V>>()
   #weight = 0
+  /** How often `get` found a value, and how often not. */
+  hits = 0
+  misses = 0
 
   constructor(options: LruOptions<K, V>) {
     this.#options = options
@@ -31,7 +42,11 @@ export class Lru<K, V> {
   /** The value, which thereby becomes the one to be forgotten last. */
   get(key: K): V | undefined {
     const entry = this.#entries.get(key)
-    if (entry === undefined) return undefined
+    if (entry === undefined) {
+      this.misses++
+      return undefined
+    }
+    this.hits++
     this.#entries.delete(key)
     this.#entries.set(key, entry)
     return entry.value

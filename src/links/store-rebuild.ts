@@ -133,3 +133,12 @@ export async function lockPages(
       and deleted_at is null order by id for no key update`.execute(tx.db)
   return rows
 }
+
+/** How many rebuilds are not done, and how long the oldest of them has been asked for. */
+export async function findBacklog(db: Db): Promise<{ readonly running: number; readonly seconds: number }> {
+  const { rows } = await sql<{ running: number; seconds: number }>`
+    select count(*) as running,
+      coalesce(greatest(extract(epoch from now() - min(created_at)), 0), 0)::float8 as seconds
+    from link_rebuild where status = 'running'`.execute(db)
+  return rows[0] ?? { running: 0, seconds: 0 }
+}

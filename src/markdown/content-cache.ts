@@ -1,4 +1,4 @@
-import { Lru } from '../lib/lru.ts'
+import { type CacheState, Lru } from '../lib/lru.ts'
 import { isTooHard, type MarkdownEngine } from './engine.ts'
 import type { RenderedPage } from './page.ts'
 
@@ -15,6 +15,8 @@ export interface ContentCache {
   put(revisionId: string, body: Buffer): Content
   hint(address: string): string | null
   setHint(address: string, revisionId: string): void
+  /** What is held; both weigh bytes. */
+  readonly caches: Readonly<Record<'contents' | 'hints', CacheState>>
 }
 
 const HINT_BYTES = 200
@@ -70,5 +72,6 @@ export function createContentCache(
     put,
     hint: (address) => hints.get(address) ?? null,
     setHint: (address, revisionId) => hints.set(address, revisionId),
+    caches: { contents, hints },
   }
 }

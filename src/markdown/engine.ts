@@ -2,7 +2,7 @@ import { AppError } from '../errors.ts'
 import { type BlockDiff, blockDiff } from './block-diff.ts'
 import { isCheap } from './cost.ts'
 import { analysePage, type PageFacts, type RenderedPage, renderPage } from './page.ts'
-import { PoolRefusal, startPool } from './pool.ts'
+import { type Pool, PoolRefusal, startPool } from './pool.ts'
 import { type SourceDiff, sourceDiff } from './source-diff.ts'
 import type { MarkdownJob } from './worker.ts'
 
@@ -19,7 +19,7 @@ export interface MarkdownOptions {
   readonly maxQueue?: number
 }
 
-export interface MarkdownEngine extends AsyncDisposable {
+export interface MarkdownEngine extends Pick<Pool, 'jobs'>, AsyncDisposable {
   /** Title, front matter, headings and links of a body; refuses with `render_timeout` what takes too long. */
   analyse(body: string): Promise<PageFacts>
   /** The body as HTML that is safe to show; refuses with `render_timeout` what takes too long. */
@@ -66,6 +66,7 @@ export function startMarkdown(options: MarkdownOptions = {}): MarkdownEngine {
       if (before.length + after.length <= INLINE_CHARACTERS) return blockDiff(before, after)
       return (await inWorker({ kind: 'blocks', before, after })) as BlockDiff
     },
+    jobs: () => pool.jobs(),
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   }
 }

@@ -24,6 +24,8 @@ export class PoolRefusal extends Error {
 export interface Pool {
   /** Runs one job in a worker, for so long at most. Rejects with a PoolRefusal, or with what the job threw. */
   run(job: unknown, timeoutMs: number): Promise<unknown>
+  /** How many jobs run, and how many wait for a worker. */
+  jobs(): { readonly running: number; readonly queued: number }
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -130,6 +132,10 @@ export function startPool(options: PoolOptions): Pool {
         dispatch()
       })
     },
+    jobs: () => ({
+      running: [...slots].filter(({ task }) => task !== undefined).length,
+      queued: queue.length,
+    }),
     async [Symbol.asyncDispose]() {
       closed = true
       const error = new Error('the pool is closed')

@@ -20,9 +20,10 @@ export interface CourierOptions {
   readonly transport: Transport
   readonly secrets: SecretBox
   readonly schedule: readonly number[]
+  readonly onAttempt: (finished: Finished) => void
 }
 
-export function createCourier({ transport, secrets, schedule }: CourierOptions): Courier {
+export function createCourier({ transport, secrets, schedule, onAttempt }: CourierOptions): Courier {
   return {
     async carry(delivery, stop) {
       const { webhook_id: webhookId, id, event, body, previous_secret: previous } = delivery
@@ -43,11 +44,9 @@ export function createCourier({ transport, secrets, schedule }: CourierOptions):
       const outcome = decide(result, number, event === 'webhook.test' ? [] : schedule)
       const { at, durationMs, responseStatus, error, responseBody } = result
       const logged = { at: at.toISOString(), durationMs, responseStatus, error, responseBody }
-      return {
-        result,
-        outcome,
-        finished: { webhookId, id, claim: delivery.claim, ...outcome, attempt: logged },
-      }
+      const finished: Finished = { webhookId, id, claim: delivery.claim, ...outcome, attempt: logged }
+      onAttempt(finished)
+      return { result, outcome, finished }
     },
   }
 }

@@ -12,6 +12,7 @@ import type { LaneLimits } from './lanes.ts'
 import { createOutcomeWriter } from './outcomes.ts'
 import { createSecretBox } from './secret.ts'
 import { countForeignSecrets } from './store.ts'
+import type { Finished } from './store-queue.ts'
 import { startSweep } from './sweep.ts'
 import type { WebhookMeans } from './webhook.ts'
 import { startDeliveryWorker } from './worker.ts'
@@ -28,6 +29,8 @@ export interface WebhookOptions {
   readonly config: Config
   readonly log: Log
   readonly version: string
+  /** Is told of each attempt, before its outcome is written. */
+  readonly onAttempt: (finished: Finished) => void
   /** The database that other nodes may use as well; absent: there are none. */
   readonly shared: PoolSettings['connection'] | undefined
 }
@@ -78,7 +81,7 @@ export async function startWebhooks(
     ...internals.transport,
   }
   const schedule = internals.schedule ?? config.webhooksRetrySchedule
-  const courier = createCourier({ transport, secrets, schedule })
+  const courier = createCourier({ transport, secrets, schedule, onAttempt: options.onAttempt })
   const outcomes = createOutcomeWriter(db, log, internals.maxFailingSeconds ?? MAX_FAILING_SECONDS)
   const leaseMs = internals.leaseMs ?? LEASE_MS
   const worker = startDeliveryWorker({

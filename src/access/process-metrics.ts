@@ -1,0 +1,63 @@
+import type { Registry } from 'prom-client'
+import type { CacheState } from '../lib/lru.ts'
+import { registerSampled } from '../lib/sampled.ts'
+import type { Runtime } from './ctx.ts'
+
+type Measured = Pick<Runtime, 'contents' | 'latest' | 'markdown' | 'bulk' | 'writers'>
+
+/** Registers what the process holds: caches, workers, and the queue of writers. */
+export function processMetrics(registry: Registry, runtime: Measured): void {
+  const { contents, hints } = runtime.contents.caches
+  const caches = { contents, hints, latest: runtime.latest }
+  const each = (of: Readonly<Record<string, CacheState>>, value: keyof CacheState) => () =>
+    Object.fromEntries(Object.entries(of).map(([name, cache]) => [name, cache[value]]))
+  const jobs = (state: 'running' | 'queued') => () => ({
+    markdown: runtime.markdown.jobs()[state],
+    bulk: runtime.bulk.jobs()[state],
+  })
+  registerSampled(registry, [
+    {
+      type: 'counter',
+      name: 'recto_cache_hits_total',
+      help: 'Lookups that a cache answered: bodies and HTML (`contents`), the revision of an address (`hints`), the latest version of a page for its writers (`latest`).',
+      label: 'cache',
+      sample: each(caches, 'hits'),
+    },
+    {
+      type: 'counter',
+      name: 'recto_cache_misses_total',
+      help: 'Lookups that a cache could not answer.',
+      label: 'cache',
+      sample: each(caches, 'misses'),
+    },
+    {
+      name: 'recto_cache_entries',
+      help: 'Entries of a cache.',
+      label: 'cache',
+      sample: each(caches, 'size'),
+    },
+    {
+      name: 'recto_cache_bytes',
+      help: 'What the entries of a cache are counted as.',
+      label: 'cache',
+      sample: each({ contents, hints }, 'weight'),
+    },
+    {
+      name: 'recto_worker_jobs_running',
+      help: 'Jobs that run in a worker thread: bodies and comparisons (`markdown`), imports, moves and rebuilds (`bulk`).',
+      label: 'pool',
+      sample: jobs('running'),
+    },
+    {
+      name: 'recto_worker_jobs_queued',
+      help: 'Jobs that wait for a worker thread.',
+      label: 'pool',
+      sample: jobs('queued'),
+    },
+    {
+      name: 'recto_page_writers_waiting',
+      help: 'Requests that wait for another write of the same page.',
+      sample: () => runtime.writers.waitingTotal,
+    },
+  ])
+}

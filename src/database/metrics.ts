@@ -1,0 +1,125 @@
+import { sql } from 'kysely'
+import { Counter, Histogram, type Registry } from 'prom-client'
+import { registerSampled } from '../lib/sampled.ts'
+import type { Db } from './database.ts'
+import { freeBytes, RESERVE_BYTES } from './disk-reserve.ts'
+import type { DatabaseObserver } from './observer.ts'
+
+/** What pg's pool says of itself. */
+interface PoolState {
+  readonly totalCount: number
+  readonly idleCount: number
+  readonly waitingCount: number
+}
+
+/** Counts and times what the database layer does. */
+export function databaseObserver(registry: Registry): DatabaseObserver {
+  const registers = [registry]
+  const waits = new Histogram({
+    name: 'recto_database_pool_wait_seconds',
+    help: 'Time that work waited for a connection of the pool; the time to reach a database that is away is part of it.',
+    buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10],
+    registers,
+  })
+  const statements = new Histogram({
+    name: 'recto_database_statement_seconds',
+    help: 'Time to the response of a statement; pipelined ones are one, by the name of the last: `commit` is all that a write enqueued.',
+    labelNames: ['name'],
+    buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10],
+    registers,
+  })
+  const lost = new Counter({
+    name: 'recto_database_connections_lost_total',
+    help: 'Open connections to the database that ended without being closed here.',
+    registers,
+  })
+  return {
+    waited: (ms) => waits.observe(ms / 1000),
+    executed: (name, ms) => statements.observe({ name }, ms / 1000),
+    lostConnection: () => lost.inc(),
+  }
+}
+
+export interface MeasuredDatabase {
+  readonly pool: PoolState
+  readonly db: Db
+  /** Connections that the pool opens at most. */
+  readonly size: number
+  /** Why requests cannot be served; undefined when they can. */
+  readonly notReady: () => Promise<string | undefined>
+  /** Where the embedded database is; absent: it is another one. */
+  readonly folder: string | undefined
+}
+
+/** Registers the state of the database and of the pool. */
+export function databaseMetrics(registry: Registry, measured: MeasuredDatabase): void {
+  const { pool, db, size, notReady, folder } = measured
+  const promotions = promotionCounter(() => findTimeline(db))
+  registerSampled(registry, [
+    {
+      name: 'recto_database_up',
+      help: '1 when requests can be served, as /readyz says; 0 otherwise.',
+      otherwise: 0,
+      sample: async () => ((await notReady()) === undefined ? 1 : 0),
+    },
+    {
+      type: 'counter',
+      name: 'recto_database_failovers_total',
+      help: 'Promotions of another PostgreSQL that this node saw: each begins a new timeline.',
+      sample: promotions,
+    },
+    {
+      name: 'recto_database_pool_connections',
+      help: 'Connections of the pool.',
+      label: 'state',
+      sample: () => ({ in_use: pool.totalCount - pool.idleCount, idle: pool.idleCount }),
+    },
+    {
+      name: 'recto_database_pool_size',
+      help: 'Connections that the pool opens at most.',
+      sample: () => size,
+    },
+    {
+      name: 'recto_database_pool_waiting',
+      help: 'Requests that wait for a connection of the pool.',
+      sample: () => pool.waitingCount,
+    },
+  ])
+  if (folder === undefined) return
+  registerSampled(registry, [
+    {
+      name: 'recto_disk_free_bytes',
+      help: 'Space left on the disk of the embedded database.',
+      sample: () => freeBytes(folder),
+    },
+    {
+      name: 'recto_disk_reserve_bytes',
+      help: 'Space below which writes are refused with 507, so that reads go on.',
+      sample: () => RESERVE_BYTES,
+    },
+  ])
+}
+
+/** How often the timeline has grown since the first look; what was known stays true while the database is away. */
+export function promotionCounter(timeline: () => Promise<number | undefined>): () => Promise<number> {
+  let first: number | undefined
+  let last = 0
+  return async () => {
+    const now = await timeline().catch(() => undefined)
+    if (now !== undefined) {
+      first ??= now
+      last = Math.max(last, now)
+    }
+    return first === undefined ? 0 : last - first
+  }
+}
+
+/** The timeline that the primary writes; undefined where a standby answers. */
+async function findTimeline(db: Db): Promise<number | undefined> {
+  const { rows } = await sql<{ file: string | null }>`
+    select case when not pg_is_in_recovery() then pg_walfile_name(pg_current_wal_insert_lsn()) end as file`.execute(
+    db,
+  )
+  const file = rows[0]?.file
+  return file ? Number.parseInt(file.slice(0, 8), 16) : undefined
+}

@@ -1,0 +1,37 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+/** A request that is over: its response was sent, or its client closed the connection. */
+export interface CompletedRequest {
+  readonly request: FastifyRequest
+  /** The pattern of the route, never the path; `none` where no route matches. */
+  readonly route: string
+  /** The status that was sent; 499 where the client left before all of it was (nginx's number). */
+  readonly status: number
+  readonly ms: number
+}
+
+export interface RequestObserver {
+  started?(request: FastifyRequest, reply: FastifyReply): void
+  completed(done: CompletedRequest): void
+}
+
+const CLIENT_CLOSED_REQUEST = 499
+
+/** Calls the observers now, and once the response is closed: Fastify's `onResponse` misses clients that leave. */
+export function observeRequest(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  observers: readonly RequestObserver[],
+): void {
+  const began = performance.now()
+  for (const observer of observers) observer.started?.(request, reply)
+  reply.raw.once('close', () => {
+    const done = {
+      request,
+      route: request.routeOptions?.url ?? 'none',
+      status: reply.raw.writableFinished ? reply.raw.statusCode : CLIENT_CLOSED_REQUEST,
+      ms: performance.now() - began,
+    }
+    for (const observer of observers) observer.completed(done)
+  })
+}
