@@ -31,3 +31,10 @@ test('any JSON value is read as what it is, and any key up to its first equals s
     }),
   )
 })
+
+test('an integer that would lose digits is refused, not rounded', () => {
+  for (const text of ['9007199254740993', '[1,9007199254740993]']) {
+    assert.throws(() => typedValue(text), /2\^53 and would lose digits/)
+  }
+  assert.equal(typedValue('"9007199254740993"'), '9007199254740993')
+})

@@ -1,4 +1,5 @@
 import type { Filter } from '../client/types.ts'
+import { parseJson } from '../lib/json.ts'
 import { UsageError } from './command.ts'
 
 type Comparison = Extract<Filter, { readonly value: unknown }>['op']
@@ -20,12 +21,19 @@ export function keyValue(word: string, what = 'a value'): [key: string, text: st
   return [word.slice(0, at), word.slice(at + 1)]
 }
 
-/** A value as it was typed: JSON where it is JSON, else text. */
+/** A value as it was typed: JSON where it is JSON, else text. JSON that the service would refuse is refused here. */
 export function typedValue(text: string): unknown {
   try {
-    return JSON.parse(text)
+    JSON.parse(text)
   } catch {
     return text
+  }
+  try {
+    return parseJson(text)
+  } catch (error) {
+    throw new UsageError(
+      `${text.length > 100 ? 'a value' : text} cannot be kept: ${(error as Error).message}`,
+    )
   }
 }
 

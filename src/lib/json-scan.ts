@@ -40,8 +40,8 @@ interface Scan {
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
 const LITERALS = ['true', 'false', 'null']
 const FEW_KEYS = 8
-/** The shortest number that overflows is `1e309`, or 310 digits. */
-const OVERFLOW_LENGTH = 5
+/** Every shorter number fits into a double: the shortest that overflows is `1e309`. */
+const INEXACT_LENGTH = 5
 /** Longer pointers than this would only swell the refusal. */
 const POINTER_MAX = 1024
 
@@ -61,7 +61,7 @@ const CLOSE_OBJECT = 0x7d
 
 /**
  * Throws JsonError unless the text is one JSON value (RFC 8259) without what JSON.parse lets pass: equal keys in
- * one object, lone surrogates, numbers beyond a double. One pass and no recursion, whatever the nesting.
+ * one object, lone surrogates, numbers beyond a double, integers whose digits a double would change. One pass and no recursion, whatever the nesting.
  */
 export function scanJson(text: string, maxDepth: number): void {
   const scan: Scan = { text, maxDepth, open: [] }
@@ -153,14 +153,40 @@ function scanScalar(scan: Scan, at: number): number {
   NUMBER.lastIndex = at
   if (NUMBER.test(text)) {
     const end = NUMBER.lastIndex
-    if (end - at >= OVERFLOW_LENGTH && !Number.isFinite(Number(text.slice(at, end)))) {
-      fail(scan, at, 'The number is too large', pointer(scan))
-    }
+    if (end - at >= INEXACT_LENGTH) checkNumber(scan, at, text.slice(at, end))
     return end
   }
   const literal = LITERALS.find((word) => text.startsWith(word, at))
   if (literal === undefined) fail(scan, at, 'Expected a value')
   return at + literal.length
+}
+
+function checkNumber(scan: Scan, at: number, literal: string): void {
+  const value = Number(literal)
+  if (!Number.isFinite(value)) fail(scan, at, 'The number is too large', pointer(scan))
+  if (!keepsDigits(literal, value)) {
+    fail(scan, at, 'The integer is beyond 2^53 and would lose digits: send it as a string', pointer(scan))
+  }
+}
+
+/** False for an integer that a double changes (RFC 8259, section 6). With an exponent it is meant as a double. */
+function keepsDigits(literal: string, value: number): boolean {
+  if (Number.isSafeInteger(value) || !Number.isInteger(value) || /e/i.test(literal)) return true
+  const sent = decimalOf(literal)
+  const kept = decimalOf(String(value))
+  return sent.exponent < 0 || (sent.digits === kept.digits && sent.exponent === kept.exponent)
+}
+
+/** The number as `digits` times a power of ten, with neither leading nor trailing zeros. */
+function decimalOf(literal: string): { readonly digits: string; readonly exponent: number } {
+  const [mantissa = '', power = '0'] = literal.toLowerCase().replace(/^-/, '').split('e')
+  const [whole = '', fraction = ''] = mantissa.split('.')
+  const all = whole + fraction
+  let start = 0
+  while (all[start] === '0') start++
+  let end = all.length
+  while (end > start && all[end - 1] === '0') end--
+  return { digits: all.slice(start, end), exponent: Number(power) - fraction.length + all.length - end }
 }
 
 function scanString(scan: Scan, start: number): number {

@@ -12,7 +12,7 @@ const MAX_DEPTH = 64
 
 /**
  * The value of a JSON text (RFC 8259). Throws JsonError where JSON.parse would throw, and for equal keys in one
- * object, lone surrogates, numbers beyond a double, and nesting deeper than the limit. A key `__proto__` is an
+ * object, lone surrogates, numbers beyond a double, integers that would lose digits, and nesting deeper than the limit. A key `__proto__` is an
  * ordinary own property.
  */
 export function parseJson(text: string, limits: JsonLimits = {}): unknown {

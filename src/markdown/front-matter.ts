@@ -64,6 +64,7 @@ function parseYaml(yaml: string): Readonly<Record<string, unknown>> {
       stringKeys: true,
       // The check for equal keys compares each with each; the last one wins instead.
       uniqueKeys: false,
+      intAsBigInt: true,
       prettyErrors: false,
       logLevel: 'silent',
     })
@@ -86,6 +87,7 @@ function jsonSafe(value: unknown, budget: { nodes: number }, depth: number): unk
   if (budget.nodes > MAX_NODES || depth > MAX_DEPTH) throw new RangeError('front matter is too large')
   if (typeof value === 'string') return storable(value)
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
+  if (typeof value === 'bigint') return exactInteger(value)
   if (typeof value === 'boolean' || value === null) return value
   if (Array.isArray(value)) return value.map((item) => jsonSafe(item, budget, depth + 1))
   if (!isMapping(value)) return null
@@ -95,6 +97,12 @@ function jsonSafe(value: unknown, budget: { nodes: number }, depth: number): unk
   ])
   // fromEntries defines members, so that a key `__proto__` is a key like any other.
   return Object.fromEntries(entries)
+}
+
+/** JSON numbers are doubles to most programs: an integer that would lose digits becomes text. */
+function exactInteger(value: bigint): number | string {
+  const number = Number(value)
+  return Number.isSafeInteger(number) ? number : String(value)
 }
 
 function storable(text: string): string {

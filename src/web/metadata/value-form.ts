@@ -37,7 +37,8 @@ export function parseValue(
   if (kind === 'text') return { value: text }
   if (kind === 'list') return { value: linesOf(text).map(meantBy) }
   if (kind === 'switch' && /^(?:yes|no)$/i.test(text.trim())) return { value: /yes/i.test(text) }
-  const value = parsed(text)
+  const { value, problem } = parsed(text)
+  if (problem?.includes('2^53')) return { problem }
   if (kind === 'number' && typeof value !== 'number')
     return { problem: 'must be a number, such as `3` or `-1.5`' }
   if (kind === 'switch' && typeof value !== 'boolean') return { problem: 'must be yes or no' }
@@ -59,11 +60,11 @@ export function markOf(kind: Kind, text: string): string {
     .slice(0, 22)
 }
 
-function parsed(text: string): unknown {
+function parsed(text: string): { readonly value?: unknown; readonly problem?: string } {
   try {
-    return parseJson(text)
+    return { value: parseJson(text) }
   } catch (error) {
-    if (error instanceof JsonError) return undefined
+    if (error instanceof JsonError) return { problem: error.message }
     throw error
   }
 }

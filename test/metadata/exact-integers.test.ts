@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { assertProblem, assertStatus } from '../support/client.ts'
+import { type Service, startService } from '../support/service.ts'
+
+const TOO_LARGE = '9007199254740993'
+const page = '/pages/docs/page'
+let service: Service
+
+before(async () => {
+  service = await startService()
+  await service.admin.space('docs')
+  assertStatus(await service.admin.put(page, '# Page'), 201)
+})
+after(() => service[Symbol.asyncDispose]())
+
+/** Sends JSON as it is written: JSON.stringify would round the numbers of the test. */
+const send = (method: string, path: string, body: string) =>
+  service.admin.call(method, path, { body, headers: { 'content-type': 'application/json' } })
+
+test('a patch of metadata with an integer that would lose digits is 400 and changes nothing', async () => {
+  assertStatus(await service.admin.patch(`${page}/metadata`, { set: { ids: [1] } }), 200)
+  const before = (await service.admin.get(`${page}/metadata`)).text
+  for (const op of ['set', 'append', 'appendUnique']) {
+    for (const value of [TOO_LARGE, `-${TOO_LARGE}`, `[2,{"deep":${TOO_LARGE}}]`, '1152921504606846976']) {
+      const refused = await send('PATCH', `${page}/metadata`, `{"${op}":{"ids":${value}}}`)
+      assertProblem(refused, 400, 'invalid_json')
+      assert.match(refused.json.issues[0].path, new RegExp(`^/${op}/ids`))
+      assert.match(refused.json.detail, /2\^53/)
+    }
+  }
+  assert.equal((await service.admin.get(`${page}/metadata`)).text, before)
+})
+
+test('integers that a double holds, and other numbers, are kept', async () => {
+  for (const value of ['9007199254740991', '-9007199254740992', '1e21', '1.2345678901234567e+30', '0.1']) {
+    const answer = await send('PATCH', `${page}/metadata`, `{"set":{"id":${value}}}`)
+    assertStatus(answer, 200)
+    assert.equal(answer.json.metadata.id, Number(value))
+  }
+})
+
+test('a new page with such metadata is not created', async () => {
+  const body = `{"body":"# New","metadata":{"id":${TOO_LARGE}}}`
+  assertProblem(await send('PUT', '/pages/docs/new', body), 400, 'invalid_json')
+  assertProblem(await service.admin.page('/pages/docs/new'), 404, 'not_found')
+})
+
+test('an import of such metadata is 400 as a whole', async () => {
+  const bundle = `{"format":"page-bundle","formatVersion":1,"pages":[{"path":"one","body":""},
+    {"path":"two","body":"","metadata":{"id":${TOO_LARGE}}}]}`
+  const refused = assertProblem(await send('POST', '/spaces/docs/import', bundle), 400, 'invalid_bundle')
+  assert.match(refused.text, /2\^53/)
+  assertProblem(await service.admin.page('/pages/docs/one'), 404, 'not_found')
+})
+
+test('a filter with such an integer is 400, so that it cannot find its neighbour', async () => {
+  const filters = encodeURIComponent(`[{"key":"id","op":"eq","value":${TOO_LARGE}}]`)
+  assertProblem(await service.admin.get(`/search/metadata?filters=${filters}`), 400, 'invalid_request')
+})
+
+test('an MCP call with such an integer is an error', async () => {
+  const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"context_patch_metadata",
+    "arguments":{"space":"docs","path":"page","set":{"id":${TOO_LARGE}}}}}`
+  const answer = await service.admin.call('POST', '/mcp', {
+    body: call,
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+  })
+  assertStatus(answer, 400)
+  assert.match(answer.json.error.message, /2\^53/)
+})
+
+test('front matter keeps every digit, as text, also as the default metadata of a template', async () => {
+  const source = `---\nsmall: 12\nhex: 0x20\nid: ${TOO_LARGE}\nmetadataDefaults:\n  id: ${TOO_LARGE}\n---\n# T\n`
+  assertStatus(await service.admin.put('/pages/docs/templates/t', source), 201)
+  const { json } = await service.admin.page('/pages/docs/templates/t')
+  assert.deepEqual(json.frontmatter, {
+    small: 12,
+    hex: 32,
+    id: TOO_LARGE,
+    metadataDefaults: { id: TOO_LARGE },
+  })
+  assertStatus(await send('PUT', '/pages/docs/made', '{"template":"docs/t"}'), 201)
+  assert.deepEqual((await service.admin.get('/pages/docs/made/metadata')).json.metadata, { id: TOO_LARGE })
+})
