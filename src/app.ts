@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { type AddressInfo, isIPv6 } from 'node:net'
-import type { FastifyBaseLogger } from 'fastify'
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import type { Registry } from 'prom-client'
 import { createAuthenticator } from './access/authenticate.ts'
 import { authenticateRequests, callerOf } from './access/authentication.ts'
@@ -18,6 +18,7 @@ import { diskReserve } from './database/disk-reserve.ts'
 import { type EmbeddedServer, startEmbedded } from './database/embedded/server.ts'
 import { databaseMetrics, databaseObserver } from './database/metrics.ts'
 import { migrate } from './database/migrate.ts'
+import type { DatabaseObserver } from './database/observer.ts'
 import { createPool } from './database/pool.ts'
 import { createReader } from './database/reader.ts'
 import { feedMetrics } from './events/metrics.ts'
@@ -30,9 +31,12 @@ import { watchMethods } from './http/methods.ts'
 import { createRegistry, requestMetrics } from './http/metrics.ts'
 import { describeRoutes } from './http/openapi.ts'
 import { paceRefusals } from './http/pacing.ts'
+import { requestLog } from './http/request-log.ts'
 import { secureResponses } from './http/security.ts'
 import { createServer, type Server } from './http/server.ts'
 import { serviceRoutes } from './http/service-routes.ts'
+import { traceLogs } from './http/trace-context.ts'
+import type { Tracing } from './http/tracing.ts'
 import { KeyedQueue } from './lib/keyed-queue.ts'
 import { Lru } from './lib/lru.ts'
 import { rebuildMetrics } from './links/metrics.ts'
@@ -102,7 +106,15 @@ export async function createApp(
   mkdirSync(config.data, { recursive: true, mode: 0o700 })
   const embedded = config.databaseUrl === undefined ? starting.use(await embed(config, log)) : undefined
   const registry = createRegistry(version())
-  const observer = databaseObserver(registry)
+  const tracing = config.tracing ? starting.use(await startTracing(log)) : undefined
+  const metrics = databaseObserver(registry)
+  const observer: DatabaseObserver = {
+    ...metrics,
+    executed(name, ms) {
+      metrics.executed(name, ms)
+      tracing?.statement(name, ms)
+    },
+  }
   const settings = {
     connection: embedded?.connection ?? config.databaseUrl ?? '',
     prepared: embedded !== undefined || config.databasePrepared,
@@ -160,11 +172,17 @@ export async function createApp(
   const app = createServer({
     logger: log,
     requestTimeoutMs: config.requestTimeoutMs,
-    observers: [requestMetrics(registry)],
+    observers: [
+      ...(tracing ? [tracing.observer] : []),
+      traceLogs,
+      requestMetrics(registry),
+      requestLog({ log, all: config.logRequests === 'all', principalOf }),
+    ],
     trustedProxies: config.trustedProxies,
     origin: () => publicUrl,
     problemPage,
   })
+  tracing?.activate(app)
   const rebuilder = starting.use(startRebuilder(runtime, createHeads(runtime)))
   starting.use(startRetitling(runtime))
   starting.use(startCatalogue(runtime))
@@ -277,6 +295,17 @@ async function addRoutes(
   await app.register(signInRoutes, { runtime, authenticator, provider })
   if (oidc) await app.register(oidcRoutes, { runtime, authenticator, provider, oidc })
   return closeMethods()
+}
+
+/** Loaded only by those who send traces. */
+async function startTracing(log: FastifyBaseLogger): Promise<Tracing> {
+  const tracing = await import('./http/tracing.ts')
+  return tracing.startTracing({ version: version(), log, principalOf })
+}
+
+/** The id of whoever was authenticated; public routes authenticate nobody. */
+function principalOf(request: FastifyRequest): string | undefined {
+  return request.ctx?.actor.id
 }
 
 /** Its kit takes memory, which only those pay who sign in by it. */

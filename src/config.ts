@@ -17,6 +17,10 @@ export interface Config {
   readonly host: string
   readonly port: number
   readonly logLevel: LogLevel
+  /** Which requests get a line in the log: writes, errors and slow ones, or all. */
+  readonly logRequests: 'notable' | 'all'
+  /** Whether traces are sent; where to is read by OpenTelemetry's SDK. */
+  readonly tracing: boolean
   readonly adminApiKey: string | undefined
   readonly maxBodyBytes: number
   /** Where the remote catalogue of space templates is; absent: there is none. */
@@ -82,6 +86,7 @@ export const VARIABLES = {
   SVC_HOST: '127.0.0.1',
   SVC_PORT: '3000',
   SVC_LOG_LEVEL: 'info',
+  SVC_LOG_REQUESTS: 'notable',
   SVC_ADMIN_API_KEY: '',
   SVC_MAX_BODY_BYTES: '1048576',
   SVC_MAX_IMPORT_BYTES: '2147483648',
@@ -141,6 +146,8 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     host: required('SVC_HOST', (text) => text),
     port: required('SVC_PORT', integer(0, 65_535)),
     logLevel: required('SVC_LOG_LEVEL', oneOf(LOG_LEVELS)),
+    logRequests: required('SVC_LOG_REQUESTS', oneOf(['notable', 'all'] as const)),
+    tracing: tracing(env, problems),
     adminApiKey: read('SVC_ADMIN_API_KEY', apiKey),
     maxBodyBytes: required('SVC_MAX_BODY_BYTES', integer(1, 64 * 1024 * 1024)),
     spaceTemplatesUrl: read('SVC_SPACE_TEMPLATES_URL', webAddress),
@@ -187,6 +194,15 @@ function unknownVariables(env: Readonly<Record<string, string | undefined>>): st
   return Object.keys(env)
     .filter((name) => name.startsWith('SVC_') && !Object.hasOwn(VARIABLES, name))
     .map((name) => `${name}: no such variable; docs/configuration.md lists them`)
+}
+
+/** The SDK takes an address that cannot be used for none at all. */
+function tracing(env: Readonly<Record<string, string | undefined>>, problems: string[]): boolean {
+  const endpoint = env.OTEL_EXPORTER_OTLP_ENDPOINT?.trim()
+  if (!endpoint || env.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return false
+  if (webAddress(endpoint) instanceof Problem)
+    problems.push('OTEL_EXPORTER_OTLP_ENDPOINT: must be an address such as http://127.0.0.1:4318')
+  return true
 }
 
 /** Values that may hold a password or a key are not repeated in messages. */

@@ -1,0 +1,118 @@
+import {
+  type Context,
+  context,
+  DiagLogLevel,
+  diag,
+  propagation,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+} from '@opentelemetry/resources'
+import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
+import type { RequestObserver } from './completion.ts'
+import type { Server } from './server.ts'
+import { setTraceId } from './trace-context.ts'
+
+/** Spans of requests and of their statements, sent by OpenTelemetry. Disposing it sends what is left. */
+export interface Tracing extends AsyncDisposable {
+  /** Begins a span for each request, as a child of the one that its `traceparent` names, and ends it. */
+  readonly observer: RequestObserver
+  /** Has hooks and handlers run in the context of the span of their request. */
+  activate(app: Server): void
+  /** A statement was answered; ignored outside a request. */
+  statement(name: string, ms: number): void
+}
+
+export interface TracingOptions {
+  readonly version: string
+  readonly log: Pick<FastifyBaseLogger, 'warn'>
+  readonly principalOf: (request: FastifyRequest) => string | undefined
+}
+
+/** A collector that is away must not hold up the end of the process. */
+const FLUSH_MS = 2_000
+
+/** Starts the SDK. Where spans go, how many, and under which name is read by it from the variables `OTEL_*`. */
+export function startTracing({ version, log, principalOf }: TracingOptions): Tracing {
+  const warn = (message: string) => log.warn({ otel: message }, 'traces are not sent')
+  diag.setLogger(
+    { error: warn, warn, info() {}, debug() {}, verbose() {} },
+    { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
+  )
+  const provider = new NodeTracerProvider({
+    resource: defaultResource()
+      .merge(resourceFromAttributes({ 'service.name': 'recto', 'service.version': version }))
+      .merge(detectResources({ detectors: [envDetector] })),
+    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
+  })
+  provider.register()
+  const tracer = provider.getTracer('recto', version)
+  const contexts = new WeakMap<FastifyRequest, Context>()
+
+  return {
+    observer: {
+      started(request) {
+        const parent = propagation.extract(context.active(), request.headers)
+        const span = tracer.startSpan(
+          request.method,
+          {
+            kind: SpanKind.SERVER,
+            attributes: { 'http.request.method': request.method, 'url.scheme': request.protocol },
+          },
+          parent,
+        )
+        contexts.set(request, trace.setSpan(parent, span))
+        setTraceId(request, span.spanContext().traceId)
+      },
+      completed({ request, route, status }) {
+        const span = spanOf(contexts.get(request))
+        if (!span) return
+        const principal = principalOf(request)
+        span.updateName(`${request.method} ${route}`)
+        span.setAttributes({
+          'http.route': route,
+          'http.response.status_code': status,
+          'recto.request_id': request.id,
+          ...(principal !== undefined && { 'enduser.id': principal }),
+        })
+        if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+        span.end()
+      },
+    },
+    activate(app) {
+      const enter = (request: FastifyRequest, _reply: unknown, done: () => void) =>
+        context.with(contexts.get(request) ?? context.active(), done)
+      app.addHook('onRequest', enter)
+      // A body is read by events of its connection, which know no context.
+      app.addHook('preValidation', enter)
+    },
+    statement(name, ms) {
+      if (!trace.getActiveSpan()) return
+      const now = Date.now()
+      tracer
+        .startSpan(name, {
+          kind: SpanKind.CLIENT,
+          startTime: now - ms,
+          attributes: { 'db.system.name': 'postgresql', 'db.query.summary': name },
+        })
+        .end(now)
+    },
+    async [Symbol.asyncDispose]() {
+      const limit = new Promise((resolve) => setTimeout(resolve, FLUSH_MS).unref())
+      await Promise.race([provider.shutdown().catch(() => {}), limit])
+    },
+  }
+}
+
+function spanOf(of: Context | undefined): Span | undefined {
+  return of && trace.getSpan(of)
+}
