@@ -8,6 +8,7 @@ import type { Ctx } from '../src/access/ctx.ts'
 import { createDb } from '../src/database/database.ts'
 import { createPool } from '../src/database/pool.ts'
 import { createReader } from '../src/database/reader.ts'
+import { DatabaseServer } from '../src/database/server.ts'
 import { KeyedQueue } from '../src/lib/keyed-queue.ts'
 import { patchMetadata } from '../src/metadata/metadata.ts'
 import { parsePatch } from '../src/metadata/parse-patch.ts'
@@ -41,9 +42,9 @@ await client.query(`create table bare_audit (id bigint, seq bigint generated alw
 const me = (await new Client(recto.url, recto.key).get('/me')).json
 await client.end()
 
-const settings = { connection, prepared: true, onError: () => {} }
+const settings = { server: new DatabaseServer(connection), prepared: true, onError: () => {} }
 const pool = createPool({ ...settings, size: WORKERS })
-await using reader = createReader({ ...settings, size: 2, ownServer: true })
+await using reader = createReader({ ...settings, size: 2, ownServer: true, available: async () => {} })
 const ctx = {
   db: createDb(pool, { reader }),
   actor: {

@@ -16,11 +16,13 @@ import type { Config } from './config.ts'
 import { createDb } from './database/database.ts'
 import { diskReserve } from './database/disk-reserve.ts'
 import { type EmbeddedServer, startEmbedded } from './database/embedded/server.ts'
+import { type Heartbeat, startHeartbeat } from './database/heartbeat.ts'
 import { databaseMetrics, databaseObserver } from './database/metrics.ts'
-import { migrate } from './database/migrate.ts'
+import { hasSchema, migrate } from './database/migrate.ts'
 import type { DatabaseObserver } from './database/observer.ts'
 import { createPool } from './database/pool.ts'
 import { createReader } from './database/reader.ts'
+import { DatabaseServer } from './database/server.ts'
 import { feedMetrics } from './events/metrics.ts'
 import { createPulse, type Pulse } from './events/pulse.ts'
 import { createFeedReaders, type FeedReaders } from './events/readers.ts'
@@ -32,6 +34,7 @@ import { createRegistry, requestMetrics } from './http/metrics.ts'
 import { describeRoutes } from './http/openapi.ts'
 import { paceRefusals } from './http/pacing.ts'
 import { requestLog } from './http/request-log.ts'
+import { scopeRequests } from './http/request-scope.ts'
 import { secureResponses } from './http/security.ts'
 import { createServer, type Server } from './http/server.ts'
 import { serviceRoutes } from './http/service-routes.ts'
@@ -93,8 +96,8 @@ const CONTENT_CACHE_BYTES = 32 * 1024 * 1024
 const MAX_LATEST = 10_000
 /** Connections that all short reads share, beside the pool. */
 const READERS = 2
-/** Connections that the server keeps beside the pool: for backups, and for a person who looks. */
-const SPARE_CONNECTIONS = 8
+/** Connections that the server keeps beside the pool: for the heartbeat, for backups, and for a person who looks. */
+const SPARE_CONNECTIONS = 9
 
 /** Starts the database, brings its schema up to date, and serves. The only place that knows every part. */
 export async function createApp(
@@ -115,8 +118,9 @@ export async function createApp(
       tracing?.statement(name, ms)
     },
   }
+  const server = new DatabaseServer(embedded?.connection ?? config.databaseUrl ?? '')
   const settings = {
-    connection: embedded?.connection ?? config.databaseUrl ?? '',
+    server,
     prepared: embedded !== undefined || config.databasePrepared,
     observer,
     onError(error: Error) {
@@ -127,12 +131,22 @@ export async function createApp(
   const pool = createPool({ ...settings, size: config.databasePool })
   starting.defer(() => pool.end())
   await migrate(pool)
-  const reader = createReader({ ...settings, size: READERS, ownServer: embedded !== undefined })
+  const heartbeat = starting.use(
+    startHeartbeat({
+      server,
+      hasSchema,
+      onChange: (reason) =>
+        reason === undefined ? log.info('the database answers') : log.warn({ reason }, 'not ready'),
+    }),
+  )
+  const { available } = heartbeat
+  const reader = createReader({ ...settings, size: READERS, ownServer: embedded !== undefined, available })
   // A start is not refused on a full disk: it is there to read.
   const adminKey = await createFirstAdmin(createDb(pool), config, new Date())
   const db = createDb(pool, {
     reader: starting.use(reader),
     observer,
+    available,
     ...(embedded && { admit: diskReserve(config.data) }),
   })
 
@@ -143,7 +157,7 @@ export async function createApp(
         config,
         log,
         version: version(),
-        shared: config.databaseUrl,
+        shared: embedded ? undefined : server,
         onAttempt: webhookMetrics(registry, db),
       },
       internals.webhooks,
@@ -188,7 +202,7 @@ export async function createApp(
   starting.use(startCatalogue(runtime))
   starting.use(startIdempotencySweep(runtime))
   if (config.trashRetentionDays > 0) starting.use(startTrashSweep(runtime, config.trashRetentionDays))
-  const health = async () => notReady(pool, embedded)
+  const health = async () => notReady(heartbeat, embedded)
   const readers = createFeedReaders()
   databaseMetrics(registry, {
     pool,
@@ -239,6 +253,7 @@ async function addRoutes(
 ): Promise<readonly string[]> {
   const closeMethods = watchMethods(app)
   closePromptly(app)
+  scopeRequests(app)
   paceRefusals(app)
   secureResponses(app, () => runtime.publicUrl.startsWith('https:'))
   const { rateLimit, maxConcurrentRequests, trustedProxies } = runtime.config
@@ -314,17 +329,12 @@ function loadOidc() {
 }
 
 async function notReady(
-  pool: { query(text: string): Promise<unknown> },
+  heartbeat: Heartbeat,
   embedded: EmbeddedServer | undefined,
 ): Promise<string | undefined> {
   const state = embedded?.state()
   if (state && !state.up) return `The database is down: ${state.reason}`
-  try {
-    await pool.query('select 1')
-    return undefined
-  } catch {
-    return 'The database does not answer.'
-  }
+  return heartbeat.notReady()
 }
 
 async function listen(app: Server, config: Config): Promise<string> {

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { hostUrls, targetSessionAttributes } from './lib/postgres-url.ts'
 import { isToken } from './lib/token.ts'
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -244,10 +245,15 @@ function webAddress(text: string): string | Problem {
 }
 
 function databaseUrl(text: string): string | Problem {
-  const url = URL.parse(text)
-  return url && ['postgres:', 'postgresql:'].includes(url.protocol)
+  if (!hostUrls(text)) {
+    return new Problem(
+      'must be an address such as postgres://user:password@host:5432/database; several hosts are written a:5432,b:5432',
+    )
+  }
+  const target = targetSessionAttributes(text)
+  return target === undefined || ['any', 'primary', 'read-write'].includes(target)
     ? text
-    : new Problem('must be an address such as postgres://user:password@host:5432/database')
+    : new Problem('target_session_attrs must be read-write: Recto writes to this database')
 }
 
 function apiKey(text: string): string | Problem {

@@ -1,6 +1,6 @@
 import { Kysely } from 'kysely'
 import type pg from 'pg'
-import { poolDialect } from './driver.ts'
+import { type Available, poolDialect } from './driver.ts'
 import type { DatabaseObserver } from './observer.ts'
 import type { Tables } from './tables.ts'
 
@@ -22,8 +22,11 @@ export interface PointRead {
  * backend, and never waits for a writer to give a connection back.
  */
 export interface Reader extends AsyncDisposable {
-  /** The rows of the answer. Asked again within the budget when the connection is lost. */
-  read(query: PointRead): Promise<unknown[]>
+  /**
+   * The rows of the answer. Asked again within the budget when the connection is lost; nothing where these connections
+   * are held up, and the read has to go another way.
+   */
+  read(query: PointRead): Promise<unknown[] | undefined>
 }
 
 /** What a handle over a pool has beside it. */
@@ -32,6 +35,8 @@ export interface Parts {
   readonly reader?: Reader
   /** Called before each transaction: throws where nothing may be written now. */
   readonly admit?: () => void
+  /** Waits for a database that is away. */
+  readonly available?: Available
   readonly observer?: DatabaseObserver
 }
 
@@ -39,7 +44,7 @@ const parts = new WeakMap<Db, Parts>()
 
 /** The typed handle over a pool. */
 export function createDb(pool: pg.Pool, beside: Parts = {}): Db {
-  const db: Db = new Kysely<Tables>({ dialect: poolDialect(pool, beside.observer) })
+  const db: Db = new Kysely<Tables>({ dialect: poolDialect({ pool, ...beside }) })
   parts.set(db, beside)
   return db
 }
@@ -47,14 +52,4 @@ export function createDb(pool: pg.Pool, beside: Parts = {}): Db {
 /** What was given for this handle; nothing for a transaction, which reads for itself and was admitted. */
 export function partsOf(db: Db): Parts | undefined {
   return parts.get(db)
-}
-
-/** Whether the database answers a query now. */
-export async function answers(pool: pg.Pool): Promise<boolean> {
-  try {
-    await pool.query('select 1')
-    return true
-  } catch {
-    return false
-  }
 }

@@ -10,44 +10,53 @@ import {
   type QueryResult,
 } from 'kysely'
 import type pg from 'pg'
+import { AppError } from '../errors.ts'
+import { sendCancelRequest } from './cancel.ts'
 import { failureOf } from './failure.ts'
 import { type Flown, fly } from './flight.ts'
+import { readLimit, transactionSettings, writeLimit } from './limits.ts'
 import { type DatabaseObserver, labelOf, timed, UNOBSERVED } from './observer.ts'
 import { preparedName } from './pool.ts'
 import { isRead, registerStatement, statementName } from './registry.ts'
+import { awayDeadline, currentRequest } from './request-scope.ts'
 
-/** How long one request keeps trying to reach a database that went away. */
-export const RECONNECT_BUDGET_MS = 10_000
+/** Resolves once the database is not known to be away; rejects when it still is at the deadline. */
+export type Available = (until: number) => Promise<void>
 
 /**
  * Kysely's dialect over a pool, for a database that may go away: connecting is retried within the budget, and so is a
  * read outside a transaction whose connection was lost. Clients with a lost connection leave the pool.
  */
-export function poolDialect(pool: pg.Pool, observer: DatabaseObserver = UNOBSERVED): Dialect {
+export function poolDialect({ pool, available = async () => {}, observer = UNOBSERVED }: PoolParts): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new PoolDriver(pool, observer),
+    createDriver: () => new PoolDriver({ pool, available, observer }),
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   }
 }
 
-class PoolDriver implements Driver {
-  readonly #pool: pg.Pool
-  readonly #observer: DatabaseObserver
+export interface PoolParts {
+  readonly pool: pg.Pool
+  readonly available?: Available
+  readonly observer?: DatabaseObserver
+}
 
-  constructor(pool: pg.Pool, observer: DatabaseObserver) {
-    this.#pool = pool
-    this.#observer = observer
+type Source = Required<PoolParts>
+
+class PoolDriver implements Driver {
+  readonly #source: Source
+
+  constructor(source: Source) {
+    this.#source = source
   }
 
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<PoolConnection> {
-    const client = await timed(this.#observer.waited, () =>
-      connect(this.#pool, Date.now() + RECONNECT_BUDGET_MS),
-    )
-    return new PoolConnection(this.#pool, client, this.#observer)
+    const since = performance.now()
+    const client = await timed(this.#source.observer.waited, () => connect(this.#source, awayDeadline()))
+    return new PoolConnection(this.#source, client, since)
   }
 
   async beginTransaction(connection: PoolConnection): Promise<void> {
@@ -67,7 +76,7 @@ class PoolDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
-    await this.#pool.end()
+    await this.#source.pool.end()
   }
 }
 
@@ -89,19 +98,23 @@ export function sendLater<Row>(
 
 /** Within a transaction statements leave in flights: `begin` with the first, what may wait with whatever does not. */
 class PoolConnection implements DatabaseConnection {
-  readonly #pool: pg.Pool
-  readonly #observer: DatabaseObserver
+  readonly #source: Source
   #client: pg.PoolClient
+  /** When somebody began to wait for the connection. */
+  #since: number
   #broken = false
+  #released = false
   #inTransaction = false
   /** Whether the server has heard of the transaction. */
   #begun = false
   #waiting: Query[] = []
+  /** How many of those that wait were sent by nobody else. */
+  #settings = 0
 
-  constructor(pool: pg.Pool, client: pg.PoolClient, observer: DatabaseObserver) {
-    this.#pool = pool
+  constructor(source: Source, client: pg.PoolClient, since: number) {
+    this.#source = source
     this.#client = client
-    this.#observer = observer
+    this.#since = since
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
@@ -109,19 +122,25 @@ class PoolConnection implements DatabaseConnection {
       this.#waiting.push(query)
       return takers.has(query) ? { rows: [] } : toResult<R>(await this.#fly())
     }
-    const until = Date.now() + RECONNECT_BUDGET_MS
+    const until = awayDeadline()
+    const reads = isRead(query.sql)
     for (;;) {
       try {
         const result = toResult<R>(
-          await this.#heeding(query.sql, () => this.#client.query(query.sql, [...query.parameters])),
+          await this.#heeding(query.sql, () => {
+            const answer = this.#client.query(query.sql, [...query.parameters])
+            return reads ? this.#reading(answer) : this.#writing(answer)
+          }),
         )
         takers.get(query)?.(result.rows)
         return result
       } catch (error) {
-        if (!this.#broken || !isRead(query.sql) || Date.now() > until) throw error
+        if (!this.#broken || !reads || failureOf(error) !== 'away' || performance.now() > until) throw error
         this.release()
-        this.#client = await connect(this.#pool, until)
+        this.#since = performance.now()
+        this.#client = await connect(this.#source, until)
         this.#broken = false
+        this.#released = false
       }
     }
   }
@@ -129,15 +148,18 @@ class PoolConnection implements DatabaseConnection {
   begin(): void {
     this.#inTransaction = true
     this.#begun = false
-    this.#waiting = [{ sql: 'begin', parameters: [] }]
+    const settings = transactionSettings(awayDeadline() - performance.now())
+    this.#waiting = ['begin', ...settings].map((sql) => ({ sql, parameters: [] }))
+    this.#settings = settings.length
   }
 
   async commit(): Promise<void> {
-    if (this.#begun || this.#waiting.length > 1) {
+    if (this.#begun || this.#waiting.length > 1 + this.#settings) {
       this.#waiting.push({ sql: 'commit', parameters: [] })
       const { command } = await this.#fly()
       // What a transaction is told in which a statement had failed.
       if (command !== 'COMMIT') throw new Error(`the transaction ended with ${command}`)
+      if (unreplicated.delete(this.#client)) throw notReplicated()
     }
     this.#inTransaction = false
   }
@@ -149,6 +171,9 @@ class PoolConnection implements DatabaseConnection {
   }
 
   release(): void {
+    // It has none where another connection could not be had for the one that was lost.
+    if (this.#released) return
+    this.#released = true
     this.#client.release(this.#broken)
   }
 
@@ -163,9 +188,11 @@ class PoolConnection implements DatabaseConnection {
     this.#waiting = []
     this.#begun = true
     const results = await this.#heeding(queries.at(-1)?.sql ?? '', () =>
-      fly(
-        this.#client,
-        queries.map(({ sql, parameters }) => this.#flown(sql, parameters)),
+      this.#writing(
+        fly(
+          this.#client,
+          queries.map(({ sql, parameters }) => this.#flown(sql, parameters)),
+        ),
       ),
     )
     for (const [index, query] of queries.entries()) takers.get(query)?.(results[index]?.rows ?? [])
@@ -179,26 +206,118 @@ class PoolConnection implements DatabaseConnection {
   }
 
   async #heeding<T>(text: string, send: () => Promise<T>): Promise<T> {
+    const { observer } = this.#source
     try {
-      return await timed((ms) => this.#observer.executed(labelOf(text, statementName(text)), ms), send)
+      const result = await timed((ms) => observer.executed(labelOf(text, statementName(text)), ms), send)
+      currentRequest()?.answered()
+      return result
     } catch (error) {
-      if (failureOf(error) === 'lost') this.#broken = true
+      if (failureOf(error) === 'away') this.#broken = true
       throw error
     }
   }
+
+  /** A read ends with its time, and with the request that nobody waits for any more. */
+  async #reading<T>(answer: Promise<T>): Promise<T> {
+    const request = currentRequest()
+    const cancel = () => {
+      if (this.#broken) return
+      this.#broken = true
+      sendCancelRequest(this.#client)
+      // A server that hangs, or a network that lost it, answers nothing to that.
+      setTimeout(() => this.#client.connection.stream.destroy(), CANCEL_GRACE_MS).unref()
+    }
+    if (request?.abandoned) cancel()
+    const forget = request?.onLeave(cancel)
+    const timer = setTimeout(cancel, readLimit(performance.now() - this.#since))
+    try {
+      return await answer
+    } catch (error) {
+      throw this.#broken && failureOf(error) === 'away' ? new CancelledError({ cause: error }) : error
+    } finally {
+      clearTimeout(timer)
+      forget?.()
+    }
+  }
+
+  /** What may write is never cancelled: the server keeps the time, and where it does not the connection is closed. */
+  async #writing<T>(answer: Promise<T>): Promise<T> {
+    const timer = setTimeout(() => this.#client.connection.stream.destroy(), writeLimit())
+    try {
+      return await answer
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+/** How long a cancelled statement may take to end before its connection is closed. */
+const CANCEL_GRACE_MS = 1_000
+
+class CancelledError extends Error {
+  readonly code = '57014'
+  constructor(options: ErrorOptions) {
+    super('canceling statement: it took too long, or nobody waits for it', options)
+  }
+}
+
+/** Clients whose commit was told to stop waiting for the standbys. */
+const unreplicated = new WeakSet<pg.ClientBase>()
+
+/** The commit stands on this server alone, and is lost when another one takes its place. */
+function notReplicated(): AppError {
+  return new AppError(
+    'database_unavailable',
+    'The write was made, but no standby confirmed it: it may be lost should the primary fail. Read before you write again.',
+    { headers: { 'Retry-After': '2' } },
+  )
 }
 
 function toResult<R>(result: pg.QueryResult): QueryResult<R> {
   return { rows: result.rows, numAffectedRows: BigInt(result.rowCount ?? 0) }
 }
 
-async function connect(pool: pg.Pool, until: number): Promise<pg.PoolClient> {
+async function connect(source: Source, until: number): Promise<pg.PoolClient> {
   for (let wait = 10; ; wait = Math.min(wait * 2, 250)) {
     try {
-      return await pool.connect()
+      await source.available(until)
+      return await checkOut(source.pool, until)
     } catch (error) {
-      if (failureOf(error) !== 'lost' || Date.now() + wait > until) throw error
+      if (failureOf(error) !== 'away' || performance.now() + wait > until) throw error
       await sleep(wait)
     }
   }
+}
+
+/** A client of the pool, or a failure at the deadline; who got none by then gives it back when it comes. */
+async function checkOut(pool: pg.Pool, until: number): Promise<pg.PoolClient> {
+  const { promise, resolve, reject } = Promise.withResolvers<pg.PoolClient>()
+  let over = false
+  const giveUp = () => {
+    over = true
+    reject(new Error('timeout exceeded when trying to connect'))
+  }
+  const timer = setTimeout(giveUp, Math.max(until - performance.now(), LEAST_WAIT_MS))
+  const forget = currentRequest()?.onLeave(giveUp)
+  pool.connect().then((client) => (over ? client.release() : resolve(client)), reject)
+  try {
+    const client = await promise
+    if (!heard.has(client)) listenForNotices(client)
+    return client
+  } finally {
+    clearTimeout(timer)
+    forget?.()
+  }
+}
+
+/** Who waited long in another queue still gets a connection that is free. */
+const LEAST_WAIT_MS = 100
+
+const heard = new WeakSet<pg.ClientBase>()
+
+function listenForNotices(client: pg.PoolClient): void {
+  heard.add(client)
+  client.on('notice', ({ message = '' }) => {
+    if (/^canceling (the )?wait for synchronous replication/.test(message)) unreplicated.add(client)
+  })
 }

@@ -1,33 +1,88 @@
 import { AppError } from '../errors.ts'
 
-/** What an error of the database means for the caller. */
-export type Failure = 'lost' | 'conflict' | 'full' | 'busy' | 'other'
+/**
+ * What an error of the database means for the caller. `away`: the database cannot be reached at the moment, or not with
+ * this connection; `conflict`: run the transaction again; `full`: its disk is full; `busy`: it is there, but has no
+ * room or no time for this statement.
+ */
+export type Failure = 'away' | 'conflict' | 'full' | 'busy' | 'other'
 
-const LOST_CODES = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ENOENT',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-])
-// pg reports these without a code.
-const LOST_MESSAGES =
-  /^(Connection terminated|Client has encountered a connection error|Query read timeout|timeout exceeded when trying to connect)/
+type Known = Exclude<Failure, 'other'>
 
-/** Sorts an error by its SQLSTATE or, where pg gives none, by its message. */
+/** By SQLSTATE (PostgreSQL, appendix A); two characters stand for a class. */
+export const BY_SQLSTATE: Readonly<Record<string, Known>> = {
+  '08': 'away', // connection exceptions, and whatever a pooler reports
+  '25006': 'away', // read only: a standby, or a primary that was demoted
+  '25P03': 'away', // idle_in_transaction_session_timeout ended the session
+  '25P04': 'away', // transaction_timeout ended the session
+  '28000': 'away', // the role may not log in, or pg_hba.conf refuses it
+  '28P01': 'away', // the password was rotated
+  '3D000': 'away', // the database is being restored
+  '40001': 'conflict', // serialization failure
+  '40003': 'away', // statement completion unknown
+  '40P01': 'conflict', // deadlock
+  '53000': 'busy',
+  '53100': 'full',
+  '53200': 'busy', // out of memory
+  '53300': 'away', // too many connections
+  '53400': 'busy',
+  '55006': 'busy', // object in use
+  '55P03': 'busy', // lock_timeout
+  '57014': 'busy', // statement_timeout, or a cancel request
+  '57P01': 'away', // admin shutdown
+  '57P02': 'away', // crash shutdown
+  '57P03': 'away', // starting up, shutting down, or in recovery
+  '57P04': 'away', // the database was dropped
+  '57P05': 'away', // idle_session_timeout
+}
+
+/** By the code of Node.js, for what went wrong before or below the protocol. */
+export const BY_CODE: Readonly<Record<string, Known>> = {
+  CERT_HAS_EXPIRED: 'away',
+  EADDRNOTAVAIL: 'away',
+  EAI_AGAIN: 'away',
+  EAI_FAIL: 'away',
+  ECONNABORTED: 'away',
+  ECONNREFUSED: 'away',
+  ECONNRESET: 'away',
+  EHOSTDOWN: 'away',
+  EHOSTUNREACH: 'away',
+  ENETDOWN: 'away',
+  ENETRESET: 'away',
+  ENETUNREACH: 'away',
+  ENOTCONN: 'away',
+  ENOTFOUND: 'away',
+  EPIPE: 'away',
+  EPROTO: 'away',
+  ERR_STREAM_DESTROYED: 'away',
+  ERR_STREAM_WRITE_AFTER_END: 'away',
+  ETIMEDOUT: 'away',
+}
+
+/** pg reports these without a code. */
+export const BY_MESSAGE: readonly (readonly [RegExp, Known])[] = [
+  [/^Connection terminated/, 'away'],
+  [/^Client has encountered a connection error/, 'away'],
+  [/^Client was closed and is not queryable/, 'away'],
+  [/^Query read timeout/, 'away'],
+  [/^timeout expired/, 'away'], // the server accepted the connection, and said nothing
+  [/^timeout exceeded when trying to connect/, 'away'],
+  [/^The server does not support SSL connections/, 'away'],
+  [/^There was an error establishing an SSL connection/, 'away'],
+]
+
+/** Sorts an error by its SQLSTATE, by the code of Node.js or, where pg gives neither, by its message. */
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return 'other'
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  if (/^(08...|57P0[123]|25006)$/.test(code) || LOST_CODES.has(code) || LOST_MESSAGES.test(error.message))
-    return 'lost'
-  if (code === '40001' || code === '40P01') return 'conflict'
-  if (code === '53100') return 'full'
-  return code === '53200' || code === '53300' || code === '57014' || code === '55P03' ? 'busy' : 'other'
+  // The socket of a server that does not run. Other files that are missing say nothing about a database.
+  if ((code === 'ENOENT' || code === 'EACCES') && 'syscall' in error && error.syscall === 'connect')
+    return 'away'
+  const sorted = BY_SQLSTATE[code] ?? BY_CODE[code]
+  if (sorted) return sorted
+  if (/^[0-9A-Z]{5}$/.test(code)) return BY_SQLSTATE[code.slice(0, 2)] ?? 'other'
+  return BY_MESSAGE.find(([message]) => message.test(error.message))?.[1] ?? 'other'
 }
-
 /** The name of the constraint that a row broke, where that is what happened. */
 export function brokenConstraint(error: unknown): string | undefined {
   return error instanceof Error && 'constraint' in error && typeof error.constraint === 'string'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type pg from 'pg'
+import pg from 'pg'
 import { REFRESH_STATISTICS } from './statistics.ts'
 
 const FOLDER = join(import.meta.dirname, 'migrations')
@@ -13,13 +13,12 @@ const LOCK = 7_202_611
  * under one lock, and exactly once. Returns the names of the files that this call ran.
  */
 export async function migrate(pool: pg.Pool): Promise<string[]> {
-  const files = readdirSync(FOLDER)
-    .filter((name) => name.endsWith('.sql'))
-    .sort()
+  const files = migrationFiles()
   const ran: string[] = []
   const client = await pool.connect()
-  let failed = true
   try {
+    // Those of requests do not fit. The client is not given back with these.
+    await client.query('set statement_timeout = 0; set lock_timeout = 0')
     await refuseOldServer(client)
     const left = await pending(client, files)
     for (const name of left) {
@@ -27,11 +26,33 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
     }
     // What a migration fills or indexes has no statistics yet. A new database has nothing to count.
     if (ran.length > 0 && left.length < files.length) await client.query(REFRESH_STATISTICS)
-    failed = false
   } finally {
-    client.release(failed)
+    client.release(true)
   }
   return ran
+}
+
+/** Whether the database has every migration of this release; those of a newer one are made to be lived with. */
+export async function hasSchema(client: pg.ClientBase): Promise<boolean> {
+  names ??= migrationFiles()
+  try {
+    const { rows } = await client.query(
+      'select count(*)::int as count from schema_migration where name = any($1)',
+      [names],
+    )
+    return rows[0].count === names.length
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === '42P01') return false
+    throw error
+  }
+}
+
+let names: readonly string[] | undefined
+
+function migrationFiles(): readonly string[] {
+  return readdirSync(FOLDER)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
 }
 
 async function refuseOldServer(client: pg.PoolClient): Promise<void> {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { uuid7 } from '../lib/uuid7.ts'
-import type { PoolSettings } from './pool.ts'
+import type { DatabaseServer } from './server.ts'
 
 /** Wake-up calls between nodes: they may get lost, so that everybody who listens also looks by itself now and then. */
 export interface Notices extends AsyncDisposable {
@@ -10,7 +10,7 @@ export interface Notices extends AsyncDisposable {
 }
 
 export interface NoticeOptions {
-  readonly connection: PoolSettings['connection']
+  readonly server: DatabaseServer
   readonly channel: string
   readonly onNotice: () => void
   readonly onLost: (error: Error) => void
@@ -28,14 +28,8 @@ export function startNotices(options: NoticeOptions): Notices {
   let sending: NodeJS.Timeout | undefined
 
   async function listen(): Promise<void> {
-    const { connection } = options
-    const next = new pg.Client({
-      ...(typeof connection === 'string' ? { connectionString: connection } : connection),
-      application_name: 'recto notices',
-      keepAlive: true,
-      keepAliveInitialDelayMillis: 10_000,
-      connectionTimeoutMillis: 5_000,
-    })
+    const next = new pg.Client({ ...options.server.settings(), application_name: 'recto notices' })
+    options.server.track(next)
     next.on('notification', ({ payload }) => payload === self || options.onNotice())
     const lost = new Promise<Error>((resolve) => {
       next.on('error', resolve)

@@ -67,7 +67,8 @@ export function statement<Args extends object, Row>(
   const all = async (db: Db, args: Args): Promise<Row[]> => {
     const values = valuesOf(args)
     const reader = reads ? partsOf(db)?.reader : undefined
-    if (reader) return (await reader.read({ name, text, values })) as Row[] // as `build` says
+    const rows = await reader?.read({ name, text, values })
+    if (rows) return rows as Row[] // as `build` says
     const result = await db.executeQuery<Row>(CompiledQuery.raw(text, values))
     return result.rows
   }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
 import { type Db, partsOf, type Tables } from './database.ts'
-import { RECONNECT_BUDGET_MS } from './driver.ts'
 import { asRefusal, failureOf } from './failure.ts'
+import { awayDeadline } from './request-scope.ts'
 
 /** What a write needs: `db` is the transaction, so that the compiler refuses a write outside one. */
 export interface Tx {
@@ -50,7 +50,7 @@ export async function inTransaction<C extends { readonly db: Db; readonly once?:
   body: (tx: Omit<C, 'db'> & Tx) => Promise<T>,
 ): Promise<T> {
   partsOf(ctx.db)?.admit?.()
-  const until = Date.now() + RECONNECT_BUDGET_MS
+  const until = awayDeadline()
   let uncertain = false
   for (let attempt = 1; ; attempt++) {
     let committing = false
@@ -81,9 +81,9 @@ export async function inTransaction<C extends { readonly db: Db; readonly once?:
     } catch (error) {
       const failure = failureOf(error)
       const again =
-        failure === 'lost' ? Date.now() < until : failure === 'conflict' && attempt <= MAX_CONFLICTS
+        failure === 'away' ? performance.now() < until : failure === 'conflict' && attempt <= MAX_CONFLICTS
       if (!again) throw asRefusal(error)
-      if (failure === 'lost' && committing) uncertain = true
+      if (failure === 'away' && committing) uncertain = true
       await sleep(Math.random() * 10 * 2 ** Math.min(attempt, 5))
     }
   }

@@ -1,5 +1,6 @@
 import type { Runtime } from '../access/ctx.ts'
 import type { Db } from '../database/database.ts'
+import { withLongStatements } from '../database/limits.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
 import { differingPages, replaceAllLinks } from './replace.ts'
 import { advance, finish, type HeldRow, lockPages, releaseLease, takeLease } from './store-rebuild.ts'
@@ -62,7 +63,8 @@ export function startRebuilder(host: Host, heads: Heads): Rebuilder {
           held;
           held = stopping ? undefined : await takeLease(host.db)
         ) {
-          await rebuild(host, heads, held, () => stopping)
+          const lease = held
+          await withLongStatements(() => rebuild(host, heads, lease, () => stopping))
         }
       }
     } catch (error) {

@@ -1,5 +1,6 @@
 import type { Ctx } from '../access/ctx.ts'
 import { requireSpace } from '../access/space.ts'
+import { withLongStatements } from '../database/limits.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { type PageAddress, parsePagePath, splitMarkdownSuffix } from '../http/page-address.ts'
@@ -69,7 +70,9 @@ export async function movePage(ctx: Ctx, input: MovePage): Promise<MoveOutcome> 
     const current = plan.moving.some(
       ({ row }) => row.page_id === page.page_id && row.version === page.version,
     )
-    const versions = current ? await inTransaction(ctx, (tx) => applyMove(tx, order, plan, now)) : undefined
+    const versions = current
+      ? await withLongStatements(() => inTransaction(ctx, (tx) => applyMove(tx, order, plan, now)))
+      : undefined
     if (versions) {
       // What was moved may have been changed since; what is answered is what the move left.
       const moved = await findMoved(ctx, order)

@@ -1,7 +1,8 @@
 import { recordAct } from '../access/audit.ts'
 import { isOrgAdmin } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
-import { inTransaction } from '../database/transaction.ts'
+import { withLongStatements } from '../database/limits.ts'
+import { inTransaction, type Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { recordEvents } from '../events/record.ts'
 import { requireRow, targetOf } from './space.ts'
@@ -22,7 +23,7 @@ export async function deleteSpace(
     throw new AppError('forbidden', 'Only an organisation admin deletes a space that is not empty.')
   }
   const now = ctx.now()
-  await inTransaction(ctx, async (tx) => {
+  const remove = async (tx: Ctx & Tx) => {
     // From here on no row of the space can be added: the foreign keys of writers wait for this lock.
     if (!(await lockSpace(tx, space.id))) {
       if (tx.uncertain) return
@@ -50,5 +51,6 @@ export async function deleteSpace(
     ])
     const details = { forced: input.force }
     await recordAct(tx, { action: 'space.deleted', target: targetOf(space.slug, space.name), details })
-  })
+  }
+  await withLongStatements(() => inTransaction(ctx, remove))
 }

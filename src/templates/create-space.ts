@@ -1,4 +1,5 @@
 import type { Ctx } from '../access/ctx.ts'
+import { withLongStatements } from '../database/limits.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { checkInitial } from '../metadata/metadata.ts'
 import { parseInitial } from '../metadata/parse-patch.ts'
@@ -45,7 +46,7 @@ export async function createSpaceFromTemplate(ctx: Ctx, input: SpaceFromTemplate
       const to = { spaceId, space: space.slug, now }
       for (const drafts of batches) await createPages(tx, to, drafts)
     })
-  await withSlugConflictsAudited(ctx, space.slug, create)
+  await withSlugConflictsAudited(ctx, space.slug, () => withLongStatements(create))
   return {
     space: await readSpace(ctx, space.slug),
     template: itemOf(template),

@@ -1,5 +1,6 @@
 import type { Ctx } from '../access/ctx.ts'
 import { requireSpace, type SpaceAccess } from '../access/space.ts'
+import { withLongStatements } from '../database/limits.ts'
 import { refreshStatistics } from '../database/statistics.ts'
 import { AppError } from '../errors.ts'
 import { type CheckedPage, checkPage } from './bundle-check.ts'
@@ -39,7 +40,11 @@ const MANY_PAGES = 1_000
  * then it is written batch by batch, each in a transaction of its own: one transaction for all would hold back every
  * event of the organisation until its end. Cut short, it is finished by importing again.
  */
-export async function importPages(ctx: Ctx, input: ImportInput): Promise<ImportReport> {
+export function importPages(ctx: Ctx, input: ImportInput): Promise<ImportReport> {
+  return withLongStatements(() => importAll(ctx, input))
+}
+
+async function importAll(ctx: Ctx, input: ImportInput): Promise<ImportReport> {
   const space = await requireSpace(ctx, input.space, 'editor')
   const source = await openBundle(input.upload, ctx.config.maxImportBytes)
   const survey = await surveyUpload(ctx, space.id, source)

@@ -2,7 +2,7 @@ import type { Log } from '../access/ctx.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../database/database.ts'
 import { type Notices, startNotices } from '../database/notices.ts'
-import type { PoolSettings } from '../database/pool.ts'
+import type { DatabaseServer } from '../database/server.ts'
 import { createPublicCheck, createResolver } from '../http/address-guard.ts'
 import type { Transport } from './attempt.ts'
 import { createCourier } from './courier.ts'
@@ -32,7 +32,7 @@ export interface WebhookOptions {
   /** Is told of each attempt, before its outcome is written. */
   readonly onAttempt: (finished: Finished) => void
   /** The database that other nodes may use as well; absent: there are none. */
-  readonly shared: PoolSettings['connection'] | undefined
+  readonly shared: DatabaseServer | undefined
 }
 
 /** What tests set otherwise; nothing of it can be configured. */
@@ -113,9 +113,9 @@ export async function startWebhooks(
   }
 }
 
-function listen(connection: PoolSettings['connection'], onNotice: () => void, log: Log): Notices {
+function listen(server: DatabaseServer, onNotice: () => void, log: Log): Notices {
   return startNotices({
-    connection,
+    server,
     channel: 'recto_deliveries',
     onNotice,
     onLost: (error) => log.warn({ err: error }, 'no notices of other nodes: deliveries wait for the poll'),

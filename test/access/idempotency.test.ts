@@ -5,6 +5,7 @@ import pg from 'pg'
 import { deleteExpired } from '../../src/access/store-idempotency.ts'
 import { createDb } from '../../src/database/database.ts'
 import { createPool } from '../../src/database/pool.ts'
+import { DatabaseServer } from '../../src/database/server.ts'
 import { type Answer, assertProblem, assertStatus, Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
@@ -332,7 +333,12 @@ test('the log of what was done once is swept, what is younger than a day stays',
   await nodes.query(
     `update idempotency set expires_at = now() - interval '1 second' where ctid in (select ctid from idempotency limit 2)`,
   )
-  const pool = createPool({ connection: nodes.connection, size: 1, prepared: false, onError: () => {} })
+  const pool = createPool({
+    server: new DatabaseServer(nodes.connection),
+    size: 1,
+    prepared: false,
+    onError: () => {},
+  })
   try {
     assert.equal(await deleteExpired(createDb(pool), new Date(), 1), 1)
     assert.equal(await deleteExpired(createDb(pool), new Date(), 10), 1)

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startNotices } from '../../src/database/notices.ts'
+import { DatabaseServer } from '../../src/database/server.ts'
 import { dataFolder } from '../support/embedded.ts'
 
 test('who stops listening while the connection is made stops', { timeout: 30_000 }, async () => {
   await using folder = dataFolder()
   await using server = await folder.start()
   const notices = startNotices({
-    connection: server.connection,
+    server: new DatabaseServer(server.connection),
     channel: 'recto_test',
     onNotice: () => {},
     onLost: (error) => assert.fail(error),

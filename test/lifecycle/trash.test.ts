@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createDb } from '../../src/database/database.ts'
 import { createPool } from '../../src/database/pool.ts'
+import { DatabaseServer } from '../../src/database/server.ts'
 import { removeExpired } from '../../src/pages/trash-sweep.ts'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
@@ -270,7 +271,7 @@ test('the sweep removes what was deleted long ago, for good and nothing else', a
   await nodes.query(
     `update page set deleted_at = now() - interval '31 days' where path = 'old' and deleted_at is not null`,
   )
-  const settings = { connection: nodes.connection, prepared: false, onError: () => {} }
+  const settings = { server: new DatabaseServer(nodes.connection), prepared: false, onError: () => {} }
   const pool = createPool({ ...settings, size: 1 })
   try {
     const db = createDb(pool)

@@ -4,6 +4,7 @@ import type { Caller } from '../../src/access/caller.ts'
 import type { Ctx } from '../../src/access/ctx.ts'
 import { createDb } from '../../src/database/database.ts'
 import { createPool } from '../../src/database/pool.ts'
+import { DatabaseServer } from '../../src/database/server.ts'
 import { KeyedQueue } from '../../src/lib/keyed-queue.ts'
 import { patchMetadata } from '../../src/metadata/metadata.ts'
 import { parsePatch } from '../../src/metadata/parse-patch.ts'
@@ -20,7 +21,12 @@ after(() => nodes[Symbol.asyncDispose]())
 
 /** A context whose connection is lost around its first commit: after it was done, or before. */
 function contextWith(actor: Caller, loss: 'after' | 'before'): Ctx & AsyncDisposable {
-  const pool = createPool({ connection: nodes.connection, size: 1, prepared: true, onError: () => {} })
+  const pool = createPool({
+    server: new DatabaseServer(nodes.connection),
+    size: 1,
+    prepared: true,
+    onError: () => {},
+  })
   let lost = false
   pool.on('connect', (client) => {
     const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>

@@ -5,6 +5,7 @@ import { createAuthenticator } from '../../src/access/authenticate.ts'
 import type { Ctx } from '../../src/access/ctx.ts'
 import { createDb } from '../../src/database/database.ts'
 import { createPool } from '../../src/database/pool.ts'
+import { DatabaseServer } from '../../src/database/server.ts'
 import { type SearchMetadata, searchMetadata } from '../../src/metadata/search.ts'
 import { assertStatus, type Client } from '../support/client.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
@@ -97,7 +98,12 @@ async function create(client: Client, space: string, path: string, metadata: Rea
 /** What the use case needs of a context, over a pool of the test's own. */
 async function makeContexts(): Promise<Record<string, Ctx>> {
   const { connection } = nodes
-  const pool = createPool({ connection, size: 2, prepared: true, onError: () => {} })
+  const pool = createPool({
+    server: new DatabaseServer(connection),
+    size: 2,
+    prepared: true,
+    onError: () => {},
+  })
   closing.defer(() => pool.end())
   const db = createDb(pool)
   const log = { info() {}, warn() {}, error() {}, debug() {} }

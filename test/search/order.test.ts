@@ -5,6 +5,7 @@ import { createAuthenticator } from '../../src/access/authenticate.ts'
 import type { Ctx } from '../../src/access/ctx.ts'
 import { createDb } from '../../src/database/database.ts'
 import { createPool } from '../../src/database/pool.ts'
+import { DatabaseServer } from '../../src/database/server.ts'
 import { parseQuery } from '../../src/search/query.ts'
 import { searchPages } from '../../src/search/search.ts'
 import { assertStatus } from '../support/client.ts'
@@ -47,7 +48,12 @@ after(() => closing.disposeAsync())
 
 /** What the use case needs of a context, over a pool of the test's own. */
 async function makeContexts(people: readonly Person[]): Promise<Readonly<Record<string, Ctx>>> {
-  const pool = createPool({ connection: nodes.connection, size: 2, prepared: true, onError: () => {} })
+  const pool = createPool({
+    server: new DatabaseServer(nodes.connection),
+    size: 2,
+    prepared: true,
+    onError: () => {},
+  })
   closing.defer(() => pool.end())
   const db = createDb(pool)
   const log = { info() {}, warn() {}, error() {}, debug() {} }

@@ -10,6 +10,7 @@ import { SUPERUSER } from '../../src/database/embedded/initialise.ts'
 import { type EmbeddedServer, startEmbedded } from '../../src/database/embedded/server.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { createPool } from '../../src/database/pool.ts'
+import { DatabaseServer } from '../../src/database/server.ts'
 import { TEMPLATE, TEST_SERVER } from './test-database.ts'
 
 const MAX_CONNECTIONS = 400
@@ -38,7 +39,7 @@ async function createTemplate(connection: EmbeddedServer['connection']): Promise
   await superuser.query(`create database ${TEMPLATE} owner ${connection.user}`)
   await superuser.end()
   const pool = createPool({
-    connection: { ...connection, database: TEMPLATE },
+    server: new DatabaseServer({ ...connection, database: TEMPLATE }),
     size: 1,
     prepared: false,
     onError: () => {},

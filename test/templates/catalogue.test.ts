@@ -6,6 +6,7 @@ import { loadConfig } from '../../src/config.ts'
 import { createDb, type Db } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { createPool } from '../../src/database/pool.ts'
+import { DatabaseServer } from '../../src/database/server.ts'
 import { createPublicCheck, createResolver } from '../../src/http/address-guard.ts'
 import { refreshCatalogue } from '../../src/templates/catalogue.ts'
 import { assertProblem, assertStatus } from '../support/client.ts'
@@ -29,7 +30,12 @@ before(async () => {
   base = `http://127.0.0.1:${(remote.address() as AddressInfo).port}`
   const folder = stack.use(dataFolder())
   const server = stack.use(await folder.start())
-  const pool = createPool({ connection: server.connection, size: 4, prepared: true, onError: () => {} })
+  const pool = createPool({
+    server: new DatabaseServer(server.connection),
+    size: 4,
+    prepared: true,
+    onError: () => {},
+  })
   stack.defer(() => pool.end())
   await migrate(pool)
   db = createDb(pool)

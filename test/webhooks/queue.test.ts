@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { createDb } from '../../src/database/database.ts'
 import { createPool } from '../../src/database/pool.ts'
+import { DatabaseServer } from '../../src/database/server.ts'
 import { uuid7 } from '../../src/lib/uuid7.ts'
 import { deleteOldDeliveries } from '../../src/webhooks/store-sweep.ts'
 import { firstIdOf } from '../../src/webhooks/sweep.ts'
@@ -249,7 +250,12 @@ test('a claim reads ranges of the index, however much is pending for a dead rece
 })
 
 test('old deliveries go in small batches; pending ones of an enabled webhook and young ones stay', async () => {
-  const pool = createPool({ connection: nodes.connection, size: 1, prepared: false, onError: () => {} })
+  const pool = createPool({
+    server: new DatabaseServer(nodes.connection),
+    size: 1,
+    prepared: false,
+    onError: () => {},
+  })
   const db = createDb(pool)
   try {
     const day = 24 * 3600_000

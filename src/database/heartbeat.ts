@@ -1,0 +1,169 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { BY_CODE, failureOf } from './failure.ts'
+import { primaryAmong } from './primary.ts'
+import type { DatabaseServer } from './server.ts'
+
+/** Knows whether the database answers, by a connection of its own, however full the pool is. */
+export interface Heartbeat extends AsyncDisposable {
+  /** Undefined when requests can be served now, else why not; within two seconds. */
+  notReady(): Promise<string | undefined>
+  /** Resolves once the database is not known to be away; rejects when it is at the deadline (`performance.now()`). */
+  available(until: number): Promise<void>
+}
+
+export interface HeartbeatOptions {
+  readonly server: DatabaseServer
+  /** Whether the schema is what this release needs. */
+  readonly hasSchema: (client: pg.Client) => Promise<boolean>
+  readonly onChange: (reason: string | undefined) => void
+}
+
+const EVERY_MS = 1_000
+const AWAY_EVERY_MS = 250
+const READY_MS = 1_500
+/** A proxy may be silent for a while; a server that is silent for longer hangs, and is left. */
+const HUNG_MS = 5_000
+
+/** Beats from now on, until it is disposed. */
+export function startHeartbeat({ server, hasSchema, onChange }: HeartbeatOptions): Heartbeat {
+  const stop = new AbortController()
+  let client: pg.Client | undefined
+  let reason: string | undefined
+  let away = false
+  let beating: Promise<void> | undefined
+  const waiting = new Set<() => void>()
+
+  async function open(): Promise<pg.Client> {
+    const next = new pg.Client({
+      ...server.settings(['statement_timeout=1000']),
+      application_name: 'recto heartbeat',
+    })
+    // Told by what is asked of it next.
+    next.on('error', () => {})
+    next.on('end', () => {
+      if (client === next) client = undefined
+    })
+    client = next
+    await next.connect()
+    return next
+  }
+
+  /** Why requests cannot be served, as one connection says; throws when it cannot be asked. */
+  async function ask(): Promise<string | undefined> {
+    const asked = client ?? (await open())
+    const { rows } = await asked.query('select pg_is_in_recovery() as standby')
+    if (rows[0].standby) throw new StandbyError()
+    return (await hasSchema(asked)) ? undefined : 'The schema of the database is not what this release needs.'
+  }
+
+  async function beat(): Promise<void> {
+    try {
+      if (away && server.targets.length > 1) await findPrimary()
+      // A connection that was lost while nobody looked is opened again first.
+      note(await within(HUNG_MS, client ? ask().catch(retryOnce) : ask()), false)
+    } catch (error) {
+      client?.connection.stream.destroy()
+      client = undefined
+      const gone = saysThatItIsGone(error)
+      if (error instanceof HungError) server.dropConnections()
+      note(reasonOf(error), gone)
+    }
+  }
+
+  async function retryOnce(error: unknown): Promise<string | undefined> {
+    if (error instanceof StandbyError || failureOf(error) !== 'away') throw error
+    client = undefined
+    return ask()
+  }
+
+  async function findPrimary(): Promise<void> {
+    const found = await primaryAmong(server)
+    if (found === undefined) throw new AwayError()
+    server.follow(found)
+  }
+
+  function note(next: string | undefined, gone: boolean): void {
+    if (next !== reason) onChange(next)
+    reason = next
+    away = gone
+    if (away) return
+    for (const wake of waiting) wake()
+  }
+
+  function nextBeat(): Promise<void> {
+    beating ??= beat().finally(() => {
+      beating = undefined
+    })
+    return beating
+  }
+
+  async function run(): Promise<void> {
+    while (!stop.signal.aborted) {
+      await nextBeat()
+      await sleep(away ? AWAY_EVERY_MS : EVERY_MS, undefined, { signal: stop.signal, ref: false }).catch(
+        () => {}, // rejects only when it is aborted
+      )
+    }
+  }
+  const running = run()
+
+  return {
+    async notReady() {
+      try {
+        await within(READY_MS, nextBeat())
+        return reason
+      } catch {
+        return 'The database does not answer.'
+      }
+    },
+    async available(until) {
+      while (away) {
+        const { promise, resolve } = Promise.withResolvers<void>()
+        const timer = setTimeout(resolve, Math.max(until - performance.now(), 0))
+        waiting.add(resolve)
+        await promise
+        clearTimeout(timer)
+        waiting.delete(resolve)
+        if (away && performance.now() >= until) throw new Error('timeout exceeded when trying to connect')
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      client?.connection.stream.destroy()
+      await running
+      client?.connection.stream.destroy()
+    },
+  }
+}
+
+class HungError extends Error {}
+class StandbyError extends Error {}
+class AwayError extends Error {}
+
+/** Whether to connect is in vain. What a server says of this one connection says nothing about the others. */
+function saysThatItIsGone(error: unknown): boolean {
+  if (error instanceof HungError || error instanceof StandbyError || error instanceof AwayError) return true
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (/^[0-9A-Z]{5}$/.test(code) && !Object.hasOwn(BY_CODE, code)) return /^57P0[1-4]$/.test(code)
+  return failureOf(error) === 'away'
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof StandbyError) return 'The database is a standby: it takes no writes.'
+  return 'The database does not answer.'
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new HungError()), ms)
+  })
+  // Whoever is late may fail as well, and nobody listens any more.
+  work.catch(() => {})
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

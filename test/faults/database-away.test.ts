@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { type Answer, assertProblem, assertStatus, type Client } from '../support/client.ts'
+import { type DataFolder, dataFolder, until } from '../support/embedded.ts'
+import { times } from '../support/load.ts'
+import { type PausingProxy, startPausingProxy } from '../support/pausing-proxy.ts'
+import { type Service, startService } from '../support/service.ts'
+
+// A database that hangs, refuses or is held up, as those see it who call the service.
+const LIMIT_MS = 10_000
+const POOL = 4
+const stack = new AsyncDisposableStack()
+let folder: DataFolder
+let proxy: PausingProxy
+let service: Service
+let admin: Client
+/** A session beside the service, straight to the server. */
+let beside: pg.Client
+let password: string
+
+before(async () => {
+  folder = stack.use(dataFolder())
+  const postgres = stack.use(await folder.start())
+  const { host, port, user, database } = postgres.connection
+  password = postgres.connection.password
+  proxy = stack.use(await startPausingProxy(join(host, `.s.PGSQL.${port}`)))
+  service = stack.use(
+    await startService({
+      SVC_DATABASE_URL: `postgres://${user}:${password}@127.0.0.1:${proxy.port}/${database}`,
+      SVC_DATABASE_POOL: String(POOL),
+    }),
+  )
+  admin = service.admin
+  beside = new pg.Client({ ...postgres.connection, application_name: 'beside' })
+  await beside.connect()
+  stack.defer(() => beside.end())
+  await admin.space('away')
+  assertStatus(await admin.put('/pages/away/page', 'findable words'), 201)
+})
+after(() => stack.disposeAsync())
+
+async function cutAll(): Promise<void> {
+  await beside.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+  )
+}
+
+async function timed(work: Promise<Answer>): Promise<Answer & { readonly ms: number }> {
+  const began = performance.now()
+  return { ...(await work), ms: performance.now() - began }
+}
+
+/** A read, a write and what needs no page, all at once. */
+function askAll(tag: string): Promise<Answer & { readonly ms: number }>[] {
+  return [
+    timed(admin.get('/pages/away/page.md')),
+    timed(admin.put(`/pages/away/${tag}`, 'new')),
+    timed(admin.get('/spaces')),
+    timed(admin.get('/search?q=findable')),
+  ]
+}
+
+async function mended(mend: () => Promise<unknown>, tag: string): Promise<void> {
+  await cutAll()
+  const waiting = askAll(tag)
+  await delay(1_500)
+  await mend()
+  for (const answer of await Promise.all(waiting)) assert.ok([200, 201].includes(answer.status), answer.text)
+}
+
+test('while the password is another one requests wait, and are answered when it is the right one again', async () => {
+  await beside.query(`alter role current_user password 'rotated'`)
+  await mended(() => beside.query(`alter role current_user password '${password}'`), 'rotated')
+})
+
+test('while the server has no connection left requests wait for one', async () => {
+  await beside.query('alter database recto connection limit 0')
+  await mended(() => beside.query('alter database recto connection limit -1'), 'limited')
+})
+
+test('sessions that the server ends because they are idle cost nobody a request', async () => {
+  await beside.query(`alter role current_user set idle_session_timeout = '200ms'`)
+  await cutAll()
+  for (const index of times(3, Number)) {
+    for (const answer of await Promise.all(askAll(`idle-${index}`)))
+      assert.ok([200, 201].includes(answer.status), answer.text)
+    await delay(400)
+  }
+  await beside.query('alter role current_user reset idle_session_timeout')
+})
+
+test('while the server takes no writes those wait, and reads are answered', async () => {
+  await beside.query(`alter database recto set default_transaction_read_only = on`)
+  await cutAll()
+  const written = timed(admin.put('/pages/away/read-only', 'new'))
+  assertStatus(await admin.get('/pages/away/page.md'), 200)
+  await delay(1_000)
+  await beside.query('set default_transaction_read_only = off')
+  await beside.query('alter database recto reset default_transaction_read_only')
+  assertStatus(await written, 201)
+})
+
+test('a proxy that accepts and is silent for four seconds costs those who ask four seconds', async () => {
+  await cutAll()
+  proxy.pause()
+  const waiting = askAll('silent')
+  await delay(4_000)
+  proxy.resume()
+  for (const answer of await Promise.all(waiting)) {
+    assert.ok([200, 201].includes(answer.status), answer.text)
+  }
+})
+
+test('a server that hangs: requests end with 503 in time, /readyz says so within two seconds, and all is well after it', async () => {
+  // The server's own end of each connection, so that no word comes back, and connections are accepted still.
+  for (const pid of folder.processes()) process.kill(pid, 'SIGSTOP')
+  try {
+    const readiness = timed(admin.get('/readyz'))
+    const answers = [...askAll('frozen'), ...times(3, () => timed(admin.put('/pages/away/queued', 'x')))]
+    assert.ok(assertProblem(await readiness, 503, 'database_unavailable'))
+    assert.ok((await readiness).ms < 2_000, `/readyz took ${(await readiness).ms} ms`)
+    for (const answer of await Promise.all(answers)) {
+      assertProblem(answer, 503, 'database_unavailable')
+      assert.equal(answer.headers.get('retry-after'), '2')
+      assert.ok(answer.ms < LIMIT_MS, `an answer took ${answer.ms} ms`)
+    }
+  } finally {
+    for (const pid of folder.processes()) process.kill(pid, 'SIGCONT')
+  }
+  await until(async () => (await admin.get('/readyz')).status === 200)
+  assertStatus(await admin.get('/pages/away/page.md'), 200)
+})
+
+test('a server that vanished without a word: requests end with 503 in time, and /readyz says so within two seconds', async () => {
+  proxy.pause()
+  try {
+    const readiness = await timed(admin.get('/readyz'))
+    assertStatus(readiness, 503)
+    assert.ok(readiness.ms < 2_000, `/readyz took ${readiness.ms} ms`)
+    for (const answer of await Promise.all(askAll('vanished'))) {
+      assertProblem(answer, 503, 'database_unavailable')
+      assert.ok(answer.ms < LIMIT_MS, `an answer took ${answer.ms} ms`)
+    }
+  } finally {
+    proxy.resume()
+  }
+  await until(async () => (await admin.get('/readyz')).status === 200)
+})
+
+test('a table that somebody locks: who needs it is told 503 in time, and nobody else waits', async () => {
+  await beside.query('begin')
+  await beside.query('lock table page')
+  try {
+    const held = [
+      ...times(2 * POOL, () => timed(admin.get('/pages/away/page.md'))),
+      ...times(4, (index) => timed(admin.put('/pages/away/locked', `text ${index}`))),
+    ]
+    assertStatus(await admin.get('/spaces'), 200)
+    assertStatus(await admin.get('/readyz'), 200)
+    for (const answer of await Promise.all(held)) {
+      assertProblem(answer, 503, 'database_unavailable')
+      assert.ok(answer.ms < LIMIT_MS, `an answer took ${answer.ms} ms`)
+    }
+  } finally {
+    await beside.query('rollback')
+  }
+  assertStatus(await admin.get('/pages/away/page.md'), 200)
+})
+
+/** Sends a request whose client leaves when `leave` is called. */
+function leaving(method: string, path: string, headers: Record<string, string>, body = '') {
+  const outgoing = request(admin.base + path, {
+    method,
+    headers: { authorization: `Bearer ${admin.key}`, ...headers },
+  })
+  outgoing.on('error', () => {})
+  outgoing.end(body)
+  return () => outgoing.destroy()
+}
+
+async function waitingForLocks(): Promise<number> {
+  // Within a transaction the first look is kept.
+  await beside.query('select pg_stat_clear_snapshot()')
+  const { rows } = await beside.query(
+    `select count(*)::int as count from pg_stat_activity where application_name = 'recto' and wait_event_type = 'Lock'`,
+  )
+  return rows[0].count
+}
+
+test('a client that leaves takes its statement along; a full pool is free again, and /readyz never knew of it', async () => {
+  await beside.query('begin')
+  await beside.query('lock table page_search')
+  try {
+    const leave = times(POOL + 4, () => leaving('GET', '/search?q=findable', {}))
+    await until(async () => (await waitingForLocks()) === POOL)
+    const readiness = await timed(admin.get('/readyz'))
+    assertStatus(readiness, 200)
+    for (const go of leave) go()
+    // Long before lock_timeout would end them.
+    await until(async () => (await waitingForLocks()) === 0, 4_000)
+  } finally {
+    await beside.query('rollback')
+  }
+  assertStatus(await admin.get('/search?q=findable'), 200)
+})
+
+test('a write whose client leaves is never cancelled', async () => {
+  assertStatus(await admin.put('/pages/away/left', 'one'), 201)
+  await beside.query('begin')
+  await beside.query(`select 1 from page where path = 'left' for update`)
+  try {
+    const headers = { 'content-type': 'text/markdown', 'if-match': '"1"' }
+    const leave = leaving('PUT', '/pages/away/left', headers, 'two')
+    await until(async () => (await waitingForLocks()) === 1)
+    leave()
+    await delay(500)
+    assert.equal(await waitingForLocks(), 1)
+  } finally {
+    await beside.query('rollback')
+  }
+  await until(async () => (await admin.get('/pages/away/left.md')).text === 'two')
+})
