@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs'
 import { type AddressInfo, isIPv6 } from 'node:net'
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import type { Registry } from 'prom-client'
@@ -16,11 +16,13 @@ import type { Config } from './config.ts'
 import { createDb } from './database/database.ts'
 import { diskReserve } from './database/disk-reserve.ts'
 import { type EmbeddedServer, startEmbedded } from './database/embedded/server.ts'
+import { StartError } from './database/embedded/start-error.ts'
 import { type Heartbeat, startHeartbeat } from './database/heartbeat.ts'
 import { databaseMetrics, databaseObserver } from './database/metrics.ts'
 import { hasSchema, migrate } from './database/migrate.ts'
 import type { DatabaseObserver } from './database/observer.ts'
 import { createPool } from './database/pool.ts'
+import { reachDatabase } from './database/reach.ts'
 import { createReader } from './database/reader.ts'
 import { DatabaseServer } from './database/server.ts'
 import { feedMetrics } from './events/metrics.ts'
@@ -106,7 +108,7 @@ export async function createApp(
   internals: Internals = {},
 ): Promise<App> {
   await using starting = new AsyncDisposableStack()
-  mkdirSync(config.data, { recursive: true, mode: 0o700 })
+  prepareFolder(config.data)
   const embedded = config.databaseUrl === undefined ? starting.use(await embed(config, log)) : undefined
   const registry = createRegistry(version())
   const tracing = config.tracing ? starting.use(await startTracing(log)) : undefined
@@ -128,6 +130,7 @@ export async function createApp(
       log.warn({ err: error }, 'a database connection was lost')
     },
   }
+  if (!embedded) await reachDatabase(server, log)
   const pool = createPool({ ...settings, size: config.databasePool })
   starting.defer(() => pool.end())
   await migrate(pool)
@@ -229,6 +232,19 @@ export async function createApp(
 
   const running = starting.move()
   return { address, adminKey, routes, [Symbol.asyncDispose]: () => running.disposeAsync() }
+}
+
+function prepareFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    accessSync(folder, constants.W_OK)
+  } catch (error) {
+    const { message } = error as Error
+    throw new StartError(
+      `The folder ${folder} cannot be written (${message}). Set SVC_DATA to a folder that the user of this process owns.`,
+      { cause: error },
+    )
+  }
 }
 
 async function embed(config: Config, log: FastifyBaseLogger): Promise<EmbeddedServer> {
@@ -337,8 +353,23 @@ async function notReady(
   return heartbeat.notReady()
 }
 
+const LISTEN_ERRORS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program listens there already',
+  EACCES: 'this user may not',
+  EADDRNOTAVAIL: 'this machine has no such address',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'the host cannot be looked up',
+}
+
 async function listen(app: Server, config: Config): Promise<string> {
-  await app.listen({ host: config.host, port: config.port })
+  await app.listen({ host: config.host, port: config.port }).catch((error: NodeJS.ErrnoException) => {
+    const why = LISTEN_ERRORS[error.code ?? '']
+    if (why === undefined) throw error
+    throw new StartError(
+      `Recto cannot listen on ${config.host}, port ${config.port}: ${why}. Set SVC_HOST or SVC_PORT to others.`,
+      { cause: error },
+    )
+  })
   const { port } = app.server.address() as AddressInfo // it listens on TCP
   return `http://${isIPv6(config.host) ? `[${config.host}]` : config.host}:${port}`
 }

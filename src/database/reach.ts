@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { StartError } from './embedded/start-error.ts'
+import { failureOf } from './failure.ts'
+import { primaryAmong } from './primary.ts'
+import type { DatabaseServer } from './server.ts'
+
+interface Log {
+  info(values: object, message: string): void
+  warn(values: object, message: string): void
+}
+
+const WAIT_MS = 60_000
+const TELL_EVERY_MS = 5_000
+const RETRY_MS = 500
+/** What a pooler says of a parameter that it does not pass on, and a server of one that it does not know. */
+const REFUSED_OPTIONS =
+  /unsupported startup parameter|unrecognized configuration parameter|client_connection_check_interval/
+
+/** What no waiting mends, by SQLSTATE. */
+const HOPELESS: Readonly<Record<string, string>> = {
+  '28P01':
+    'The database refuses the user or the password of SVC_DATABASE_URL. Correct them, then start again.',
+  '28000':
+    'The database does not let the user of SVC_DATABASE_URL in: allow it in pg_hba.conf, or give the role LOGIN.',
+  '3D000':
+    'The database that SVC_DATABASE_URL names does not exist. Create it with createdb, then start again.',
+  '42501': 'The user of SVC_DATABASE_URL may not use this database: make it the owner.',
+}
+
+/**
+ * Waits at a start until the server that takes writes can be connected to, a minute at most, and says so in the log. What
+ * waiting does not mend is a StartError at once.
+ */
+export async function reachDatabase(server: DatabaseServer, log: Log): Promise<void> {
+  const began = performance.now()
+  let told = began
+  for (;;) {
+    const error = await tryOnce(server)
+    if (error === undefined) return
+    if (sessionOptionsRefused(error)) {
+      server.withoutSessionOptions()
+      log.warn(
+        { err: error },
+        'the pooler passes no options on: set statement_timeout, lock_timeout and idle_in_transaction_session_timeout on the role',
+      )
+      continue
+    }
+    const hopeless = explain(error)
+    if (hopeless !== undefined) throw new StartError(hopeless, { cause: error })
+    const now = performance.now()
+    if (now - began > WAIT_MS) {
+      throw new StartError(
+        `The database could not be reached within ${WAIT_MS / 1000} seconds: ${wordsOf(error)}. Start it, or correct SVC_DATABASE_URL.`,
+        { cause: error },
+      )
+    }
+    if (now - told >= TELL_EVERY_MS) {
+      told = now
+      log.warn(
+        { seconds: Math.round((now - began) / 1000), reason: wordsOf(error) },
+        'waiting for the database',
+      )
+    }
+    await sleep(RETRY_MS)
+  }
+}
+
+/** Undefined once it is there; else what kept it from it. */
+async function tryOnce(server: DatabaseServer): Promise<unknown> {
+  if (server.targets.length > 1) {
+    const primary = await primaryAmong(server)
+    if (primary !== undefined) server.follow(primary)
+  }
+  const client = new pg.Client(server.settings())
+  client.on('error', () => {}) // told by what is asked of it
+  try {
+    await client.connect()
+    const { rows } = await client.query('select pg_is_in_recovery() as standby')
+    return rows[0].standby ? new Error('it is a standby, which takes no writes') : undefined
+  } catch (error) {
+    return error
+  } finally {
+    client.connection.stream.destroy()
+  }
+}
+
+function sessionOptionsRefused(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && REFUSED_OPTIONS.test(error.message)
+}
+
+function explain(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (HOPELESS[code]) return `${HOPELESS[code]} (${wordsOf(error)})`
+  if (
+    /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO_|EPROTO)/.test(code) ||
+    /\bSSL\b/.test(wordsOf(error))
+  ) {
+    return `No TLS connection to the database can be made: ${wordsOf(error)}. Correct sslmode and sslrootcert in SVC_DATABASE_URL, or the certificate of the server.`
+  }
+  // A mistake of the address, or a bug: no server said it.
+  return failureOf(error) === 'other' && error instanceof pg.DatabaseError
+    ? `The database refuses the connection: ${wordsOf(error)}.`
+    : undefined
+}
+
+function wordsOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return wordsOf(error.errors[0])
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, before, test } from 'node:test'
+import { Client } from '../support/client.ts'
+import { type DataFolder, dataFolder, until } from '../support/embedded.ts'
+import { type PausingProxy, startPausingProxy } from '../support/pausing-proxy.ts'
+import { launchProcess } from '../support/process.ts'
+
+// What an operator reads when `recto serve` cannot start.
+const stack = new AsyncDisposableStack()
+const data = mkdtempSync(join(tmpdir(), 'recto-test-'))
+let folder: DataFolder
+let proxy: PausingProxy
+let user: string
+let password: string
+let url: string
+
+before(async () => {
+  folder = stack.use(dataFolder())
+  const { connection } = stack.use(await folder.start())
+  ;({ user, password } = connection)
+  proxy = stack.use(await startPausingProxy(join(connection.host, `.s.PGSQL.${connection.port}`)))
+  url = `postgres://${user}:${password}@127.0.0.1:${proxy.port}/recto`
+})
+after(async () => {
+  await stack.disposeAsync()
+  rmSync(data, { recursive: true, force: true })
+})
+
+/** Starts it where it cannot serve; its exit code, and what it said of that. */
+async function refused(env: Readonly<Record<string, string>>, folder = data) {
+  const { child, ended, ready } = launchProcess({ data: folder, env })
+  ready.catch(() => {})
+  const said = child.stderr ? text(child.stderr) : Promise.resolve('')
+  return { code: await ended, said: await said }
+}
+
+async function assertRefused(env: Readonly<Record<string, string>>, sentence: RegExp, folder?: string) {
+  const { code, said } = await refused(env, folder)
+  assert.match(said, sentence)
+  assert.match(said, /^recto: [^\n]+\n$/, 'it is one line, without a stack')
+  assert.equal(code, 69)
+}
+
+test('a wrong password is told in one sentence, with exit code 69', async () => {
+  const wrong = url.replace(password, 'wrong')
+  await assertRefused({ SVC_DATABASE_URL: wrong }, /refuses the user or the password of SVC_DATABASE_URL/)
+})
+
+test('so is a database that does not exist', async () => {
+  const missing = url.replace(/recto$/, 'missing')
+  await assertRefused({ SVC_DATABASE_URL: missing }, /does not exist\. Create it with createdb/)
+})
+
+test('so is a server without TLS where the address asks for it', async () => {
+  await assertRefused({ SVC_DATABASE_URL: `${url}?sslmode=verify-full` }, /No TLS connection to the database/)
+})
+
+test('so is a port that is taken', async () => {
+  const taken = createServer()
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+  const { port } = taken.address() as import('node:net').AddressInfo
+  try {
+    await assertRefused(
+      { SVC_DATABASE_URL: url, SVC_PORT: String(port) },
+      new RegExp(`cannot listen on 127.0.0.1, port ${port}: another program listens there already`),
+    )
+  } finally {
+    taken.close()
+  }
+})
+
+test('so is a data folder that cannot be written', async () => {
+  const file = join(data, 'file')
+  writeFileSync(file, '')
+  await assertRefused({ SVC_DATABASE_URL: url }, /The folder .* cannot be written/, join(file, 'data'))
+  await assertRefused({}, /The folder .* cannot be written/, join(file, 'data'))
+})
+
+test('a database that is away at the start is waited for, with a line in the log each five seconds', async () => {
+  proxy.pause()
+  const { child, ready } = launchProcess({ data, env: { SVC_DATABASE_URL: url, SVC_LOG_LEVEL: 'warn' } })
+  let log = ''
+  child.stdout?.on('data', (chunk) => {
+    log += chunk
+  })
+  try {
+    await until(() => (log.match(/waiting for the database/g) ?? []).length === 2, 40_000)
+  } finally {
+    proxy.resume()
+  }
+  await using recto = await ready
+  assert.equal((await new Client(recto.url, recto.key).get('/readyz')).status, 200)
+  const seconds = log
+    .split('\n')
+    .filter((line) => line.includes('waiting for the database'))
+    .map((line) => JSON.parse(line).seconds)
+  assert.equal(seconds.length, 2)
+  assert.ok(seconds[0] >= 5 && seconds[1] - seconds[0] >= 4, `told after ${seconds} seconds`)
+})
