@@ -1,16 +1,29 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { StartError } from './embedded/start-error.ts'
 import { REFRESH_STATISTICS } from './statistics.ts'
 
 const FOLDER = join(import.meta.dirname, 'migrations')
+/**
+ * What is run instead of a migration of the same name where a database is in use: the same result, without a lock that
+ * writers wait for.
+ */
+const ONLINE_FOLDER = join(FOLDER, 'online')
 /** Any number: it only has to be the same in every node that migrates one database. */
 const LOCK = 7_202_611
+/** The first line of a migration whose statements each run on their own, as `create index concurrently` has to. */
+const OUTSIDE = /^-- Outside a transaction\b/
+/** How long a change of a table waits for those who use it: behind it everybody else would wait, too. */
+const DDL_LOCK_MS = 500
+const DDL_TRIES = 120
+const RETRY_MS = 500
 
 /**
- * Brings the database to the newest schema. Several nodes may do so at once: each file runs in a transaction of its own
- * under one lock, and exactly once. Returns the names of the files that this call ran.
+ * Brings the database to the newest schema. Several nodes may do so at once: each file runs under one lock, and exactly
+ * once, in a transaction of its own where it can. Returns the names of the files that this call ran.
  */
 export async function migrate(pool: pg.Pool): Promise<string[]> {
   const files = migrationFiles()
@@ -22,7 +35,7 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
     await refuseOldServer(client)
     const left = await pending(client, files)
     for (const name of left) {
-      if (await runOnce(client, name)) ran.push(name)
+      if (await runOnce(pool, client, { name, inUse: left.length < files.length })) ran.push(name)
     }
     // What a migration fills or indexes has no statistics yet. A new database has nothing to count.
     if (ran.length > 0 && left.length < files.length) await client.query(REFRESH_STATISTICS)
@@ -49,7 +62,7 @@ export async function hasSchema(client: pg.ClientBase): Promise<boolean> {
 
 let names: readonly string[] | undefined
 
-function migrationFiles(): readonly string[] {
+export function migrationFiles(): readonly string[] {
   return readdirSync(FOLDER)
     .filter((name) => name.endsWith('.sql'))
     .sort()
@@ -58,7 +71,7 @@ function migrationFiles(): readonly string[] {
 async function refuseOldServer(client: pg.PoolClient): Promise<void> {
   const { rows } = await client.query(`select current_setting('server_version_num')::int as number`)
   const major = Math.floor(rows[0].number / 10_000)
-  if (major < 15) throw new Error(`PostgreSQL ${major} is too old: Recto needs 15 or newer`)
+  if (major < 15) throw new StartError(`PostgreSQL ${major} is too old: Recto needs 15 or newer`)
 }
 
 /** One question when there is nothing to do, which is the usual start. */
@@ -66,9 +79,15 @@ async function pending(client: pg.PoolClient, files: readonly string[]): Promise
   const { rows } = await client.query(`select to_regclass('schema_migration') is not null as known`)
   if (!rows[0].known) return files
   const done = await client.query<{ name: string; checksum: string }>(
-    'select name, checksum from schema_migration',
+    'select name, checksum from schema_migration order by name',
   )
   const checksums = new Map(done.rows.map((row) => [row.name, row.checksum]))
+  const newer = done.rows.filter(({ name }) => !files.includes(name)).at(-1)
+  if (newer) {
+    throw new StartError(
+      `The database was brought to ${newer.name} by a newer release than this one, which knows ${files.at(-1)}. Start that release or a newer one, or restore a backup from before the upgrade.`,
+    )
+  }
   for (const name of files) {
     const known = checksums.get(name)
     if (known !== undefined && known !== checksum(read(name))) {
@@ -78,19 +97,100 @@ async function pending(client: pg.PoolClient, files: readonly string[]): Promise
   return files.filter((name) => !checksums.has(name))
 }
 
-async function runOnce(client: pg.PoolClient, name: string): Promise<boolean> {
-  const text = read(name)
+interface Migration {
+  readonly name: string
+  /** Whether others may use the database meanwhile. */
+  readonly inUse: boolean
+}
+
+/** Another node's run of it is waited for. False: it ran before. */
+async function runOnce(pool: pg.Pool, client: pg.PoolClient, { name, inUse }: Migration): Promise<boolean> {
+  const online = join(ONLINE_FOLDER, name)
+  const text = inUse && existsSync(online) ? readFileSync(online, 'utf8') : read(name)
+  const run = OUTSIDE.test(text) ? runOutside : runInside
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run({ pool, client, name, text })
+    } catch (error) {
+      await client.query('rollback').catch(() => {}) // lost with its connection
+      const locked = error instanceof pg.DatabaseError && error.code === '55P03'
+      if (!locked || attempt === DDL_TRIES) throw error
+      await sleep(RETRY_MS)
+    }
+  }
+}
+
+interface Run {
+  readonly pool: pg.Pool
+  readonly client: pg.PoolClient
+  readonly name: string
+  readonly text: string
+}
+
+async function runInside({ client, name, text }: Run): Promise<boolean> {
   await client.query('begin')
-  await client.query('select pg_advisory_xact_lock($1)', [LOCK])
+  await lockMigrations(client)
+  await client.query(`set local lock_timeout = ${DDL_LOCK_MS}`)
+  if (await isNoted(client, name)) {
+    await client.query('commit')
+    return false
+  }
+  await client.query(text)
+  await note(client, name)
+  await client.query('commit')
+  return true
+}
+
+/**
+ * Statement by statement, while another connection holds the lock. Each must do no harm when it is run again: what was
+ * cut short begins anew.
+ */
+async function runOutside({ pool, client, name, text }: Run): Promise<boolean> {
+  const holder = await pool.connect()
+  try {
+    await holder.query('begin; set local idle_in_transaction_session_timeout = 0')
+    await lockMigrations(holder)
+    if (await isNoted(client, name)) return false
+    for (const statement of statementsOf(text)) await client.query(statement)
+    await note(client, name)
+    return true
+  } finally {
+    holder.release(true)
+  }
+}
+
+/** Asked for again and again: a statement that waits would itself be waited for by `create index concurrently`. */
+async function lockMigrations(client: pg.PoolClient): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query('select pg_try_advisory_xact_lock($1) as locked', [LOCK])
+    if (rows[0].locked) return
+    await sleep(50)
+  }
+}
+
+async function isNoted(client: pg.PoolClient, name: string): Promise<boolean> {
   await client.query(`create table if not exists schema_migration (
     name text primary key, checksum text not null, applied_at timestamptz(3) not null default now())`)
-  const { rowCount } = await client.query(
-    'insert into schema_migration (name, checksum) values ($1, $2) on conflict do nothing',
-    [name, checksum(text)],
-  )
-  if (rowCount === 1) await client.query(text)
-  await client.query('commit')
+  const { rowCount } = await client.query('select from schema_migration where name = $1', [name])
   return rowCount === 1
+}
+
+async function note(client: pg.PoolClient, name: string): Promise<void> {
+  await client.query('insert into schema_migration (name, checksum) values ($1, $2)', [
+    name,
+    checksum(read(name)),
+  ])
+}
+
+/** Each ends with a semicolon at the end of a line. */
+export function statementsOf(text: string): string[] {
+  return text
+    .split('\n')
+    .filter((line) => !line.startsWith('--'))
+    .join('\n')
+    .split(/;[ \t]*$/m)
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '')
 }
 
 function read(name: string): string {

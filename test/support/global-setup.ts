@@ -40,7 +40,7 @@ async function createTemplate(connection: EmbeddedServer['connection']): Promise
   await superuser.end()
   const pool = createPool({
     server: new DatabaseServer({ ...connection, database: TEMPLATE }),
-    size: 1,
+    size: 2,
     prepared: false,
     onError: () => {},
   })
