@@ -5,6 +5,8 @@ import { CommandError } from './command.ts'
 export interface MarkdownFile {
   /** Where it lies, as the bytes that the file system has. */
   readonly file: Buffer
+  /** Its name within the folder. */
+  readonly name: string
   /** The path of its page: relative to the folder, without `.md`. */
   readonly path: string
 }
@@ -18,21 +20,27 @@ export interface Refusal {
 export interface Found {
   readonly files: readonly MarkdownFile[]
   readonly refused: readonly Refusal[]
-  /** Files that are not Markdown. */
-  readonly others: number
-  readonly links: number
+  /** Files that are not Markdown, and hidden folders, by name. */
+  readonly others: readonly string[]
+  readonly links: readonly string[]
 }
 
-const SUFFIX = '.md'
-/** Version control keeps files of its own there, whose names are those of branches. */
-const SKIPPED = '.git'
+const SUFFIX = /\.md$/i
+/** What `recto import` itself keeps beside the files. */
+const RECORD = /^\.recto-import\.json/
 
 /**
- * Every Markdown file below the folder, in the order of their names. Symbolic links are not followed, the folder
+ * Every Markdown file below the folder, in the order of their names. Hidden folders, in which editors and version
+ * control keep files of their own (`.git`, `.obsidian`, `.trash`), are left out. Symbolic links are not followed, the folder
  * itself excepted. Names are read as bytes: those that are not UTF-8 are refused by name, never opened wrongly.
  */
 export function findMarkdown(folder: string): Found {
-  const found = { files: [] as MarkdownFile[], refused: [] as Refusal[], others: 0, links: 0 }
+  const found = {
+    files: [] as MarkdownFile[],
+    refused: [] as Refusal[],
+    others: [] as string[],
+    links: [] as string[],
+  }
   if (!isFolder(folder)) throw new CommandError(`${folder} is not a folder`)
   walk(Buffer.from(folder), '', found)
   return { ...found, ...withoutTwins(found) }
@@ -49,19 +57,22 @@ function isFolder(path: string): boolean {
 function walk(
   folder: Buffer,
   prefix: string,
-  found: { files: MarkdownFile[]; refused: Refusal[]; others: number; links: number },
+  found: { files: MarkdownFile[]; refused: Refusal[]; others: string[]; links: string[] },
 ): void {
   for (const entry of entriesOf(folder, prefix, found.refused)) {
     const file = Buffer.concat([folder, Buffer.from('/'), entry.name])
     const name = decode(entry.name)
-    if (entry.isSymbolicLink()) found.links++
+    if (entry.isSymbolicLink()) found.links.push(prefix + (name ?? entry.name.toString('latin1')))
     else if (name === undefined) {
       found.refused.push({ name: prefix + entry.name.toString('latin1'), reason: 'its name is not UTF-8' })
     } else if (entry.isDirectory()) {
-      if (name !== SKIPPED) walk(file, `${prefix}${name}/`, found)
-    } else if (!entry.isFile() || !name.endsWith(SUFFIX)) found.others++
+      if (name.startsWith('.')) found.others.push(`${prefix}${name}/`)
+      else walk(file, `${prefix}${name}/`, found)
+    } else if (!entry.isFile() || !SUFFIX.test(name)) {
+      if (!RECORD.test(name)) found.others.push(prefix + name)
+    }
     // A file with no other name than `.md` keeps it.
-    else found.files.push({ file, path: prefix + (name === SUFFIX ? name : name.slice(0, -SUFFIX.length)) })
+    else found.files.push({ file, name: prefix + name, path: prefix + (name.replace(SUFFIX, '') || name) })
   }
 }
 
@@ -82,7 +93,7 @@ function withoutTwins({ files, refused }: Pick<Found, 'files' | 'refused'>) {
   for (const file of files) {
     const address = file.path.normalize('NFC')
     if (taken.has(address)) {
-      twins.push({ name: file.path + SUFFIX, reason: 'another file has the same name in other characters' })
+      twins.push({ name: file.name, reason: 'another file has the same name in other characters' })
     } else {
       taken.set(address, file)
     }

@@ -6,7 +6,7 @@ export const serviceCommands: readonly CommandSpec[] = [
     name: 'import',
     summary: 'load a folder of Markdown, an archive or a bundle into a space',
     about:
-      'From a folder: every Markdown file becomes a page, at its path without .md; the space is made when it is missing. Pages that hold the same bytes are left alone, so that a run which was cut short is finished by another. From a file, an archive of Markdown files or a bundle: its pages, with metadata and history; it is checked as a whole before anything is written.',
+      'From a folder: every Markdown file becomes a page, at its path without .md; the space is made when it is missing. Pages that hold the same bytes are left alone, so that a run which was cut short is finished by another. Hidden folders are left out. `.recto-import.json` in the folder records which version of each page was imported: changes of others since then are merged with yours, and a page where both changed the same lines, or that no import wrote, is refused by name. From a file, an archive of Markdown files or a bundle: its pages, with metadata and history; it is checked as a whole before anything is written.',
     connects: true,
     arguments: [{ name: 'source', summary: 'the folder, or the .zip or .json file', names: 'file' }],
     options: {
@@ -14,10 +14,16 @@ export const serviceCommands: readonly CommandSpec[] = [
       obsidian: { summary: 'the folder is an Obsidian vault: its [[wikilinks]] become links' },
       'on-conflict': {
         value: 'what',
-        choices: ['fail', 'skip', 'overwrite'],
-        summary: 'of a file: what happens to pages that stand already (fail unless told)',
+        choices: ['fail', 'skip', 'overwrite', 'merge'],
+        summary:
+          'what happens to pages that others changed since the last import (of a folder; default merge), or that exist (of a file; default fail; never merge)',
       },
-      'dry-run': { summary: 'of a file: only tell what would happen' },
+      metadata: {
+        value: 'source',
+        choices: ['front-matter'],
+        summary: 'of a folder: values of the front matter become metadata of the page',
+      },
+      'dry-run': { summary: 'only tell what would happen' },
     },
     examples: [
       ['import ./docs --space docs', 'a folder'],

@@ -54,5 +54,8 @@ export async function importFile(
     `${input.dryRun ? 'Nothing was written. It would be: ' : ''}${report.created} created, ${report.updated} updated, ` +
       `${report.unchanged} unchanged, ${report.skipped} skipped; ${report.ignoredFiles} other files left alone.\n`,
   )
+  const more = report.ignoredFiles - report.ignoredFileNames.length
+  for (const name of report.ignoredFileNames) terminal.out(`  ${name}\n`)
+  if (more > 0) terminal.out(`  and ${more} more\n`)
   return EXIT.done
 }

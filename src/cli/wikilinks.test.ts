@@ -25,3 +25,11 @@ test('code is left as it is', () => {
   assert.equal(turn(code), code)
   assert.equal(turn(`${code} [[Home]]`, 'Home'), `${code} [Home](./Home.md)`)
 })
+
+test('in a table the bar before the alias is escaped', () => {
+  assert.equal(
+    turn('| [[Home\\|start]] | [[Home#The Plan\\|plan]] |', 'Home'),
+    '| [start](./Home.md) | [plan](./Home.md#the-plan) |',
+  )
+  assert.equal(turn('[[Home|start]]', 'Home'), '[start](./Home.md)')
+})

@@ -21,7 +21,8 @@ export function createVault(paths: readonly string[]): Vault {
 /** Code is left as it is: fenced blocks, then spans. */
 const CODE =
   /^( {0,3})(`{3,}|~{3,})[^\n]*\n(?:[\s\S]*?\n)?\1? {0,3}\2[`~]*[ \t]*$|(?<!`)(`+)(?!`)[^\n]*?(?<!`)\3(?!`)/gm
-const WIKILINK = /(!?)\[\[([^[\]|#\n]*)(?:#([^[\]|\n]*))?(?:\|([^[\]\n]*))?\]\]/g
+/** In a table the `|` before the alias is written `\|`. */
+const WIKILINK = /(!?)\[\[([^[\]|#\n]*?)(?:#([^[\]|\n]*?))?(?:\\?\|([^[\]\n]*))?\]\]/g
 /** What Obsidian embeds that is no note. */
 const ATTACHMENT = /\.(?!md$)[a-z0-9]{2,5}$/i
 
@@ -38,7 +39,7 @@ export function turnWikilinks(text: string, path: string, vault: Vault): string 
 
 function turnText(text: string, path: string, vault: Vault): string {
   return text.replace(WIKILINK, (whole, embedded: string, name: string, heading?: string, alias?: string) => {
-    const target = name.trim().replace(/\.md$/, '')
+    const target = name.trim().replace(/\.md$/i, '')
     if (target === '' && heading === undefined) return whole
     if (embedded !== '' && ATTACHMENT.test(target)) return whole
     const shown = alias?.trim() || [target.split('/').at(-1), heading?.trim()].filter(Boolean).join(' › ')

@@ -3608,6 +3608,8 @@ export interface paths {
                     readonly onConflict?: "skip" | "overwrite" | "fail";
                     /** @description Whether only to tell what would happen. */
                     readonly dryRun?: boolean;
+                    /** @description The first of the conflicts to list, in the order of the upload: with `dryRun` all of them can be read, a hundred at a time. */
+                    readonly conflictsOffset?: number;
                 };
                 readonly header?: never;
                 readonly path: {
@@ -3635,7 +3637,11 @@ export interface paths {
                             readonly skipped: number;
                             /** @description Files of an archive that are no page and belong to none. */
                             readonly ignoredFiles: number;
-                            /** @description Paths at which pages stood already: the first hundred. */
+                            /** @description The names of the first hundred of them. */
+                            readonly ignoredFileNames: readonly string[];
+                            /** @description At how many paths pages existed already. */
+                            readonly conflictCount: number;
+                            /** @description A hundred of these paths, from `conflictsOffset` on. */
                             readonly conflicts: readonly string[];
                         };
                     };

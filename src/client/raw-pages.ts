@@ -1,4 +1,4 @@
-import { markdownTarget, spaceTarget } from './address.ts'
+import { markdownTarget, spaceTarget, withQuery } from './address.ts'
 import { RefusedError } from './errors.ts'
 import { askJson, read } from './json.ts'
 import type { List } from './paging.ts'
@@ -16,8 +16,8 @@ export type Condition = 'absent' | { readonly ifMatch: string }
 /** Pages as bytes, for programs that keep files and pages alike: what is expected is no error. */
 export interface RawPageMethods {
   hasPages(space: string): Promise<boolean>
-  /** The latest Markdown, or undefined where no page stands at the address. */
-  readMarkdown(space: string, path: string): Promise<PageMarkdown | undefined>
+  /** The Markdown, the latest unless a version is named; undefined where the address has none. */
+  readMarkdown(space: string, path: string, version?: number): Promise<PageMarkdown | undefined>
   /** Writes a page and returns its new tag; undefined when the condition is not met. */
   writeMarkdown(page: {
     readonly space: string
@@ -35,11 +35,11 @@ export function rawPageMethods(connection: Connection): RawPageMethods {
       return (await askJson<List<unknown>>(connection, { ...read, target })).items.length > 0
     },
 
-    async readMarkdown(space, path) {
+    async readMarkdown(space, path, version) {
       // Gone, or moved elsewhere: at this address there is no page.
       const answer = await unless(
         [308, 404, 410],
-        send(connection, { method: 'GET', target: markdownTarget(space, path) }),
+        send(connection, { method: 'GET', target: withQuery(markdownTarget(space, path), { version }) }),
       )
       return answer && { etag: answer.headers.get('etag') ?? '', body: answer.body }
     },

@@ -17,8 +17,8 @@ export interface RawPage {
 /** An upload whose pages can be gone through more than once. Throws BundleProblem where it cannot be read. */
 export interface BundleSource {
   pages(): AsyncIterable<RawPage>
-  /** Files that are no page and belong to none. */
-  readonly ignored: number
+  /** Files that are no page and belong to none, by name. */
+  readonly ignored: readonly string[]
 }
 
 /** A page with its metadata and history: what is parsed in one piece. */
@@ -31,7 +31,7 @@ export async function openBundle(spooled: Spooled, maxBytes: number): Promise<Bu
   const start = Buffer.alloc(4)
   await spooled.file.read(start, 0, start.length, 0)
   const isZip = start.toString('latin1', 0, 2) === 'PK'
-  return isZip ? openZip(spooled.file, maxBytes) : { pages: () => jsonPages(spooled), ignored: 0 }
+  return isZip ? openZip(spooled.file, maxBytes) : { pages: () => jsonPages(spooled), ignored: [] }
 }
 
 async function* jsonPages(spooled: Spooled): AsyncGenerator<RawPage> {
@@ -59,10 +59,10 @@ async function openZip(file: FileHandle, maxBytes: number): Promise<BundleSource
     readable(() => readZipMember(file, member, MAX_PAGE_BYTES), name)
   const manifest = files.get(MANIFEST)
   const encoded = manifest !== undefined && (await readManifest(await read(MANIFEST, manifest)))
-  const shown = [...files.keys()].filter((name) => name.endsWith(PAGE) && (encoded || !isHidden(name)))
-  const used = shown.flatMap((name) => [name, ...besides(name).filter((other) => files.has(other))])
+  const shown = [...files.keys()].filter((name) => isPage(name, encoded))
+  const used = new Set([MANIFEST, ...shown.flatMap((name) => [name, ...besides(name)])])
   return {
-    ignored: files.size - used.length - (manifest ? 1 : 0),
+    ignored: [...files.keys()].filter((name) => !used.has(name)),
     async *pages() {
       for (const name of shown) {
         const member = files.get(name)
@@ -91,6 +91,12 @@ async function openZip(file: FileHandle, maxBytes: number): Promise<BundleSource
 function besides(page: string): [metadata: string, history: string] {
   const bare = page.slice(0, -PAGE.length)
   return [bare + METADATA, bare + HISTORY]
+}
+
+/** Our own archives are exact; in those of others `.MD` is as good as `.md`. */
+function isPage(name: string, encoded: boolean): boolean {
+  if (encoded) return name.endsWith(PAGE)
+  return name.toLowerCase().endsWith(PAGE) && !isHidden(name)
 }
 
 /** Settings of editors, and what macOS adds. */

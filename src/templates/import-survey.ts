@@ -10,20 +10,26 @@ export interface Survey {
   readonly pages: number
   /** Whether any page brings revisions with it, and with them names and times. */
   readonly history: boolean
-  /** How many of the pages stand in the space already, and the paths of the first. */
+  /** How many of the pages exist in the space already, and the paths of some: in the order of the upload, from an offset on. */
   readonly conflicts: number
   readonly conflictPaths: readonly string[]
 }
 
 const MAX_PAGES = 1_000_000
 const MAX_ISSUES = 50
-const MAX_SHOWN = 100
+/** So many paths of conflicts, or names of files, are in one answer. */
+export const MAX_SHOWN = 100
 const PATHS_AT_ONCE = 1_000
 /** Checking is the processor's work: others get their turn after so many pages. */
 const BREATHE_EVERY = 50
 
 /** Goes through the whole upload once: refuses it with `invalid_bundle`, and the places, before anything is written. */
-export async function surveyUpload(ctx: Ctx, spaceId: number, source: BundleSource): Promise<Survey> {
+export async function surveyUpload(
+  ctx: Ctx,
+  spaceId: number,
+  source: BundleSource,
+  conflictsFrom: number,
+): Promise<Survey> {
   const paths = new Set<string>()
   const issues: Issue[] = []
   const conflictPaths: string[] = []
@@ -31,9 +37,13 @@ export async function surveyUpload(ctx: Ctx, spaceId: number, source: BundleSour
   let history = false
   let asked: string[] = []
   const ask = async () => {
-    const standing = await findStanding(ctx.db, { spaceId, paths: asked, content: false })
-    conflicts += standing.length
-    conflictPaths.push(...standing.map(({ path }) => path).slice(0, MAX_SHOWN - conflictPaths.length))
+    const found = await findStanding(ctx.db, { spaceId, paths: asked, content: false })
+    const existing = new Set(found.map(({ path }) => path))
+    for (const path of asked) {
+      if (!existing.has(path)) continue
+      if (conflicts >= conflictsFrom && conflictPaths.length < MAX_SHOWN) conflictPaths.push(path)
+      conflicts++
+    }
     asked = []
   }
   for await (const raw of source.pages()) {

@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts'
 import { type CheckedPage, checkPage } from './bundle-check.ts'
 import { type BundleSource, openBundle } from './bundle-source.ts'
 import { addNew, type Counts, none, overwrite, sum } from './import-batch.ts'
-import { type Survey, surveyUpload } from './import-survey.ts'
+import { MAX_SHOWN, type Survey, surveyUpload } from './import-survey.ts'
 import type { Spooled } from './spool.ts'
 
 /** What happens to pages of the upload that stand in the space already. */
@@ -18,6 +18,8 @@ export interface ImportInput {
   readonly upload: Spooled
   readonly onConflict: ConflictMode
   readonly dryRun: boolean
+  /** The first of the conflicts to list, counted from 0. */
+  readonly conflictsOffset: number
 }
 
 export interface ImportReport extends Counts {
@@ -26,7 +28,11 @@ export interface ImportReport extends Counts {
   readonly pages: number
   /** Files that are no page and belong to none. */
   readonly ignoredFiles: number
-  /** The first of the paths at which pages stood already. */
+  /** The names of the first of them. */
+  readonly ignoredFileNames: string[]
+  /** At how many paths pages existed already. */
+  readonly conflictCount: number
+  /** A hundred of these paths, from the offset on. */
   readonly conflicts: string[]
 }
 
@@ -47,7 +53,7 @@ export function importPages(ctx: Ctx, input: ImportInput): Promise<ImportReport>
 async function importAll(ctx: Ctx, input: ImportInput): Promise<ImportReport> {
   const space = await requireSpace(ctx, input.space, 'editor')
   const source = await openBundle(input.upload, ctx.config.maxImportBytes)
-  const survey = await surveyUpload(ctx, space.id, source)
+  const survey = await surveyUpload(ctx, space.id, source, input.conflictsOffset)
   // Names and times of others are not what an editor can write.
   if (survey.history) await requireSpace(ctx, input.space, 'admin')
   if (input.onConflict === 'fail' && survey.conflicts > 0) throw conflict(survey)
@@ -57,7 +63,9 @@ async function importAll(ctx: Ctx, input: ImportInput): Promise<ImportReport> {
     dryRun: input.dryRun,
     pages: survey.pages,
     ...counts,
-    ignoredFiles: source.ignored,
+    ignoredFiles: source.ignored.length,
+    ignoredFileNames: source.ignored.slice(0, MAX_SHOWN),
+    conflictCount: survey.conflicts,
     conflicts: [...survey.conflictPaths],
   }
 }
@@ -97,7 +105,12 @@ async function writeBatch(
   throw new AppError(
     'import_conflict',
     `Others made \`${standing[0]?.path}\` while the import ran: pages before it were imported. Import again with onConflict=skip or overwrite.`,
-    { members: { conflicts: standing.map(({ path }) => path) } },
+    {
+      members: {
+        conflictCount: standing.length,
+        conflicts: standing.slice(0, MAX_SHOWN).map(({ path }) => path),
+      },
+    },
   )
 }
 
@@ -124,7 +137,7 @@ function sizeOf({ body, revisions = [] }: CheckedPage): number {
 function conflict({ conflicts, conflictPaths }: Survey): AppError {
   return new AppError(
     'import_conflict',
-    `${conflicts} of the pages stand in the space already, \`${conflictPaths[0]}\` the first of them: nothing was imported.`,
+    `${conflicts} of the pages exist in the space already${conflictPaths[0] === undefined ? '' : `, such as \`${conflictPaths[0]}\``}: nothing was imported.`,
     { members: { conflictCount: conflicts, conflicts: conflictPaths } },
   )
 }

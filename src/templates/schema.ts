@@ -90,7 +90,9 @@ export const importReportSchema = Type.Object({
   unchanged: Type.Integer({ description: 'Pages that were what the upload says already.' }),
   skipped: Type.Integer(),
   ignoredFiles: Type.Integer({ description: 'Files of an archive that are no page and belong to none.' }),
+  ignoredFileNames: Type.Array(Type.String(), { description: 'The names of the first hundred of them.' }),
+  conflictCount: Type.Integer({ description: 'At how many paths pages existed already.' }),
   conflicts: Type.Array(Type.String(), {
-    description: 'Paths at which pages stood already: the first hundred.',
+    description: 'A hundred of these paths, from `conflictsOffset` on.',
   }),
 })

@@ -83,6 +83,15 @@ export async function transferRoutes(app: Server, options: { readonly folder: st
               }),
             ),
             dryRun: Type.Optional(Type.Boolean({ description: 'Whether only to tell what would happen.' })),
+            conflictsOffset: Type.Optional(
+              Type.Integer({
+                minimum: 0,
+                maximum: 1_000_000,
+                default: 0,
+                description:
+                  'The first of the conflicts to list, in the order of the upload: with `dryRun` all of them can be read, a hundred at a time.',
+              }),
+            ),
           },
           { additionalProperties: false },
         ),
@@ -97,11 +106,12 @@ export async function transferRoutes(app: Server, options: { readonly folder: st
       }
       running++
       try {
-        const { onConflict = 'fail', dryRun = false } = request.query
+        const { onConflict = 'fail', dryRun = false, conflictsOffset = 0 } = request.query
         return await receive(request, options.folder, {
           space: parseSlug(request.params.slug),
           onConflict,
           dryRun,
+          conflictsOffset,
         })
       } finally {
         running--

@@ -79,8 +79,7 @@ test('odd names become the addresses that they spell', async () => {
     'a b/c?d#e',
     '100%/%2F',
     'x.md',
-    '.md/y',
-    '.hidden/z',
+    'folder.md/y',
     'ärger/\u{1F4D6}',
     'personal/recent',
     '...',
@@ -139,7 +138,7 @@ test('what cannot be a page is refused by name with the reason, and the rest is 
   const { code, out } = await load(folder.path, 'refused')
   assert.equal(code, 1)
   assert.match(out, /2 pages of `refused` are as in the folder: 2 created/)
-  assert.match(out, /1 other files/)
+  assert.match(out, /1 other files and hidden folders\.\n {2}image\.png\n/)
   assert.match(out, /7 refused:/)
   assert.match(out, /large\.md: .*2000000 bytes/)
   assert.match(out, /not-utf8\.md: .*not UTF-8/)
@@ -157,7 +156,7 @@ test('symbolic links are not followed, and an empty folder is loaded at once', a
   symlinkSync(join(outside.path, 'secret.md'), join(folder.path, 'secret.md'))
   const { code, out } = await load(folder.path, 'linked')
   assert.equal(code, 0)
-  assert.match(out, /0 pages .*\nLeft alone: 2 symbolic links\./)
+  assert.match(out, /0 pages .*\nLeft alone: 2 symbolic links\.\n {2}linked\n {2}secret\.md\n/)
   assert.deepEqual(await service.admin.all('/spaces/linked/pages'), [])
 })
 

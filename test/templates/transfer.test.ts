@@ -382,6 +382,7 @@ test('an archive of others is a folder of pages: hidden files and other kinds ar
     for (const name of [
       'README.md',
       'notes/100% sure.md',
+      'UPPER.MD',
       'image.png',
       '.obsidian/app.json',
       '.git/x.md',
@@ -393,12 +394,37 @@ test('an archive of others is a folder of pages: hidden files and other kinds ar
   const chunks: Buffer[] = []
   for await (const chunk of writeZip(files())) chunks.push(chunk)
   const { json } = await importZip(slug, Buffer.concat(chunks))
-  assert.equal(json.created, 2)
+  assert.equal(json.created, 3)
   assert.equal(json.ignoredFiles, 4)
+  assert.deepEqual(json.ignoredFileNames.toSorted(), [
+    '.git/x.md',
+    '.obsidian/app.json',
+    '__MACOSX/._a.md',
+    'image.png',
+  ])
   assert.deepEqual(
     (await exported(slug)).map(({ path }) => path),
-    ['README', 'notes/100% sure'],
+    ['README', 'UPPER', 'notes/100% sure'],
   )
+})
+
+test('the conflicts of an import are counted, and listed a hundred at a time', async () => {
+  const slug = await newSpace()
+  const paths = Array.from({ length: 1_250 }, (_, index) => `p/${(index * 7) % 1_250}`)
+  const upload = bundle(paths.map((path) => ({ path, body: path })))
+  assert.equal(assertStatus(await importJson(slug, upload), 200).json.conflictCount, 0)
+  const refused = assertProblem(await importJson(slug, upload), 409, 'import_conflict').json
+  assert.equal(refused.conflictCount, 1_250)
+  assert.deepEqual(refused.conflicts, paths.slice(0, 100))
+  const listed: string[] = []
+  do {
+    const query = `?dryRun=true&onConflict=skip&conflictsOffset=${listed.length}`
+    const { json } = assertStatus(await importJson(slug, upload, query), 200)
+    assert.ok(json.conflicts.length > 0 && json.conflicts.length <= 100)
+    listed.push(...json.conflicts)
+  } while (listed.length < 1_250)
+  assert.deepEqual(listed, paths)
+  assertProblem(await importJson(slug, upload, '?conflictsOffset=-1'), 400, 'invalid_request')
 })
 
 const corpora = ['eips', 'rustc-guide'].map((name) =>

@@ -1,0 +1,41 @@
+import type { Client } from '../client/client.ts'
+import { RefusedError } from '../client/errors.ts'
+import { decodeUtf8, jsonEqual } from '../lib/json.ts'
+import { splitFrontMatter } from '../markdown/front-matter.ts'
+
+export interface FrontMatterImport {
+  readonly space: string
+  readonly path: string
+  readonly body: Uint8Array
+  /** The Markdown of the last import: keys that it had with the same value are left to others. */
+  readonly base: Uint8Array | undefined
+}
+
+/**
+ * Gives the page the values of the file's front matter as metadata: those that changed since `base`, and those
+ * that the page has no value for. Keys that the front matter does not have, or has without a value, are left alone.
+ */
+export async function importFrontMatter(client: Client, input: FrontMatterImport): Promise<void> {
+  const { space, path } = input
+  const mine = Object.entries(dataOf(input.body)).filter(([, value]) => value !== null)
+  if (mine.length === 0) return
+  const before = input.base ? dataOf(input.base) : {}
+  const { metadata } = await client.getMetadata(space, path)
+  const set = mine.filter(([key, value]) => {
+    if (!Object.hasOwn(metadata, key)) return true
+    const changed = !Object.hasOwn(before, key) || !jsonEqual(before[key], value)
+    return changed && !jsonEqual(metadata[key], value)
+  })
+  if (set.length === 0) return
+  try {
+    await client.patchMetadata(space, path, { set: Object.fromEntries(set) })
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error
+    error.message = `the page is written, its metadata is not: ${error.message}`
+    throw error
+  }
+}
+
+function dataOf(body: Uint8Array): Readonly<Record<string, unknown>> {
+  return splitFrontMatter(decodeUtf8(body) ?? '').data
+}
