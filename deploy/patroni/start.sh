@@ -1,0 +1,8 @@
+#!/bin/sh
+# Passwords come from the environment, which Patroni reads itself.
+set -eu
+export PATRONI_SUPERUSER_USERNAME=postgres PATRONI_SUPERUSER_PASSWORD="$POSTGRES_PASSWORD"
+export PATRONI_REPLICATION_USERNAME=replicator PATRONI_REPLICATION_PASSWORD="$REPLICATION_PASSWORD"
+export PATRONI_RESTAPI_CONNECT_ADDRESS="$PATRONI_NAME:8008" PATRONI_POSTGRESQL_CONNECT_ADDRESS="$PATRONI_NAME:5432"
+umask 077
+exec /opt/patroni/bin/patroni /etc/patroni/patroni.yml

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { parse } from 'yaml'
+import { VARIABLES } from '../src/config.ts'
+import { ROOT } from './support/process.ts'
+
+// What is shipped in deploy/ is checked by the program that reads it, where that is installed.
+const DEPLOY = join(ROOT, 'deploy')
+const files = readdirSync(DEPLOY, { recursive: true, encoding: 'utf8' }).filter((file) =>
+  statSync(join(DEPLOY, file)).isFile(),
+)
+const read = (file: string) => readFileSync(join(DEPLOY, file), 'utf8')
+const folder = mkdtempSync(join(tmpdir(), 'recto-deploy-'))
+after(() => rmSync(folder, { recursive: true }))
+
+const missing = (program: string) =>
+  spawnSync(program, ['--version']).error ? `${program} is not installed` : false
+
+function assertRuns(program: string, args: readonly string[]): string {
+  const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8' })
+  assert.equal(status, 0, `${stdout}${stderr}`)
+  return `${stdout}${stderr}`
+}
+
+test('haproxy accepts haproxy.cfg', { skip: missing('haproxy') }, () => {
+  const said = assertRuns('haproxy', ['-c', '-f', join(DEPLOY, 'haproxy.cfg')])
+  // The names are those of containers.
+  const warnings = said.split('\n').filter((line) => line.startsWith('[WARNING]'))
+  for (const line of warnings) assert.match(line, /could not resolve address/)
+})
+
+test('nginx accepts nginx.conf', { skip: missing('nginx') }, () => {
+  const main = join(folder, 'nginx.conf')
+  writeFileSync(
+    main,
+    `pid ${folder}/pid; error_log ${folder}/log; events {} http { access_log off; include ${DEPLOY}/nginx.conf; }`,
+  )
+  assertRuns('nginx', ['-t', '-c', main])
+})
+
+test('systemd accepts recto.service', { skip: missing('systemd-analyze') }, () => {
+  const unit = join(folder, 'recto.service')
+  writeFileSync(unit, read('recto.service').replace('/usr/bin/node', process.execPath))
+  const said = assertRuns('systemd-analyze', ['verify', unit])
+  assert.doesNotMatch(said, /recto\.service/)
+})
+
+test('every variable that is set in deploy/ exists', () => {
+  for (const file of files) {
+    for (const [name] of read(file).matchAll(/\bSVC_[A-Z_]+[A-Z]\b/g)) {
+      assert.ok(Object.hasOwn(VARIABLES, name), `deploy/${file} sets ${name}, which does not exist`)
+    }
+  }
+})
+
+test('the compose files are YAML, mount what is there, and give every node the database and the key', () => {
+  const one = parse(read('compose.yaml'), { merge: true })
+  assert.deepEqual(Object.keys(one.services), ['recto'])
+  const { services, volumes } = parse(read('compose.ha.yaml'), { merge: true })
+  const names = (prefix: string) => Object.keys(services).filter((name) => name.startsWith(prefix))
+  assert.deepEqual(
+    ['recto', 'patroni', 'etcd', 'haproxy'].map((prefix) => names(prefix).length),
+    [3, 3, 3, 1],
+  )
+  for (const name of names('recto')) {
+    assert.match(services[name].environment.SVC_DATABASE_URL, /@haproxy:5432\/recto$/)
+    assert.ok(services[name].environment.SVC_SECRET_KEY)
+  }
+  for (const [name, service] of Object.entries<{ volumes: string[]; environment?: Record<string, string> }>(
+    services,
+  )) {
+    for (const volume of service.volumes) {
+      const [source = ''] = volume.split(':')
+      if (source.startsWith('./')) assert.ok(statSync(join(DEPLOY, source)).isFile(), `${name}: ${source}`)
+      else assert.ok(Object.hasOwn(volumes, source), `${name}: ${source}`)
+    }
+  }
+  for (const name of names('patroni')) assert.equal(services[name].environment.PATRONI_NAME, name)
+  for (const name of names('etcd')) assert.equal(services[name].environment.ETCD_NAME, name)
+})
+
+test('Patroni acknowledges no write that only one server has, and is 4 or newer', () => {
+  const { dcs } = parse(read('patroni/patroni.yml')).bootstrap
+  assert.deepEqual([dcs.synchronous_mode, dcs.synchronous_mode_strict], [true, true])
+  assert.match(read('patroni/Dockerfile'), /patroni\[etcd3,psycopg3\]>=4\.1\.4,<5/)
+})
+
+test('every value that the Helm chart uses has a default', () => {
+  const values = parse(read('helm/recto/values.yaml'))
+  const templates = files.filter((file) => file.startsWith('helm/recto/templates/'))
+  assert.ok(templates.length >= 5)
+  for (const file of templates) {
+    for (const [, path = ''] of read(file).matchAll(/\.Values\.([\w.]+)/g)) {
+      const keys = path.split('.')
+      const value = keys.reduce((of, key) => of?.[key], values)
+      assert.notEqual(value, undefined, `${file}: ${path}`)
+    }
+  }
+})
