@@ -167,7 +167,7 @@ export async function createApp(
     ),
   )
   const pulse = createPulse()
-  const markdown = starting.use(startMarkdown({}))
+  const markdown = starting.use(startMarkdown({ cpuMs: config.markdownCpuMs }))
   const bulk = starting.use(startBulk())
   let publicUrl = config.publicUrl ?? ''
   const runtime: Runtime = {

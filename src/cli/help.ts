@@ -1,3 +1,4 @@
+import { maxOf } from '../lib/extremes.ts'
 import { CONNECTION_HELP, EXIT_HELP } from './command.ts'
 import { type ArgumentSpec, type CommandSpec, HELP, type OptionSpec } from './spec.ts'
 
@@ -38,11 +39,9 @@ export function synopsis(names: readonly string[], spec: CommandSpec): string {
   const words = ['recto', ...names]
   if (spec.commands) words.push('<command>')
   else
-    words.push(
-      ...(spec.arguments ?? []).map((argument) =>
-        argument.optional ? `[${written(argument)}]` : written(argument),
-      ),
-    )
+    for (const argument of spec.arguments ?? []) {
+      words.push(argument.optional ? `[${written(argument)}]` : written(argument))
+    }
   if (spec.commands || Object.keys(spec.options ?? {}).length > 0) words.push('[options]')
   return `usage: ${words.join(' ')}`
 }
@@ -67,7 +66,7 @@ export function sentence(summary: string): string {
 
 function section(title: string, rows: readonly Row[], widest = 34): string | undefined {
   if (rows.length === 0) return undefined
-  const width = Math.min(Math.max(...rows.map(([left]) => left.length)), widest)
+  const width = Math.min(maxOf(rows.map(([left]) => left.length)), widest)
   const lines = rows.flatMap(([left, right]) => {
     const [first = '', ...more] = wrapped(right, WIDTH - width - 4)
     const indent = ' '.repeat(width + 4)

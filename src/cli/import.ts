@@ -246,14 +246,12 @@ function summary({ space, dryRun }: AskedFolder, found: Found, { counts, refused
     found.links.length > 0 && `${found.links.length} symbolic links`,
   ]
   if (left.some(Boolean)) {
-    lines.push(
-      `Left alone: ${left.filter(Boolean).join(', ')}.`,
-      ...named(found.others),
-      ...named(found.links),
-    )
+    lines.push(`Left alone: ${left.filter(Boolean).join(', ')}.`)
+    for (const line of [...named(found.others), ...named(found.links)]) lines.push(line)
   }
   if (refused.length > 0) {
-    lines.push(`${refused.length} refused:`, ...refused.map(({ name, reason }) => `  ${name}: ${reason}`))
+    lines.push(`${refused.length} refused:`)
+    for (const { name, reason } of refused) lines.push(`  ${name}: ${reason}`)
   }
   return `${lines.join('\n')}\n`
 }

@@ -1,4 +1,5 @@
 import type { Listing } from '../client/paging.ts'
+import { maxOf } from '../lib/extremes.ts'
 import type { Call } from './call.ts'
 import { type Column, dim, printTable } from './table.ts'
 
@@ -16,7 +17,7 @@ export function printThing(call: Call, thing: object): void {
     return
   }
   const rows = Object.entries(thing).map(([name, value]) => ({ name, value: shown(value) }))
-  const width = Math.max(...rows.map(({ name }) => name.length))
+  const width = maxOf(rows.map(({ name }) => name.length))
   for (const { name, value } of rows) {
     call.terminal.out(`${dim(call.terminal, name.padEnd(width))}  ${value}\n`)
   }

@@ -1,3 +1,4 @@
+import { maxOf } from '../lib/extremes.ts'
 import type { Terminal } from './command.ts'
 
 export interface Column<T> {
@@ -20,7 +21,7 @@ export function printTable<T>(terminal: Terminal, columns: readonly Column<T>[],
   if (items.length === 0) return
   const rows = items.map((item) => columns.map(({ of }) => oneLine(String(of(item) ?? ''))))
   const widths = columns.map(({ title }, at) =>
-    Math.max(widthOf(title), ...rows.map((row) => widthOf(row[at] ?? ''))),
+    Math.max(widthOf(title), maxOf(rows.map((row) => widthOf(row[at] ?? '')))),
   )
   if (terminal.width !== undefined) fit(widths, columns, terminal.width)
   const line = (cells: readonly string[]) =>

@@ -287,11 +287,17 @@ export const PROBLEMS: Readonly<Record<ErrorCode, Meaning>> = {
     explanation:
       'So many writers of this page queue already that yours was not added. Try again after `Retry-After` seconds.',
   },
-  render_timeout: {
-    status: 503,
-    title: 'The Markdown takes too long to parse',
+  markdown_too_complex: {
+    status: 422,
+    title: 'The Markdown is too complex',
     explanation:
-      'The body is built in a way that takes more time than a page may take. Its Markdown can still be read.',
+      'Parsing the body took more processor time than a page may take (`SVC_MARKDOWN_CPU_MS`): it nests or repeats Markdown in a way that hardly any text does. Simplify it, or split it into several pages.',
+  },
+  markdown_busy: {
+    status: 503,
+    title: 'Too many large pages are being read at once',
+    explanation:
+      'So many large pages wait to be parsed that yours was not added. Retry after `Retry-After` seconds.',
   },
   database_unavailable: {
     status: 503,

@@ -22,7 +22,7 @@ export async function readNeighbourhood(
   let truncated = false
   let ring: readonly NodeId[] = await findAddress(ctx.db, page)
   for (let distance = 0; ring.length > 0; distance++) {
-    found.push(...ring.map(({ id, space_id }) => ({ id, space_id, distance })))
+    for (const { id, space_id } of ring) found.push({ id, space_id, distance })
     if (distance === input.depth) break
     const room = MAX_NODES - found.length
     const next = await listNeighbours(ctx.db, sight, { from: ring, known: found, fan: FAN, limit: room + 1 })

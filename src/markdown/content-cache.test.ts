@@ -2,53 +2,42 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AppError } from '../errors.ts'
 import { createContentCache } from './content-cache.ts'
-import type { MarkdownEngine } from './engine.ts'
 import type { RenderedPage } from './page.ts'
-import { PoolRefusal } from './pool.ts'
 
-const page = { html: '<p>x</p>' } as RenderedPage // the cache looks into none
+const page = { html: '<p>x</p>', isSource: false } as RenderedPage // the cache looks into nothing else
+const source = { html: '<pre>x</pre>', isSource: true } as RenderedPage
 
 /** An engine that answers what the test says, and counts. */
 function engineOf(answer: () => Promise<RenderedPage>) {
   const engine = { asked: 0, answer }
-  const render: MarkdownEngine['render'] = () => {
+  const render = () => {
     engine.asked++
     return engine.answer()
   }
-  return { engine, means: { render } as MarkdownEngine } // the cache only renders
-}
-
-function refuse(reason: PoolRefusal['reason']): () => Promise<RenderedPage> {
-  return () => Promise.reject(new AppError('render_timeout', 'too long', { cause: new PoolRefusal(reason) }))
+  return { engine, dependencies: { render, renderSource: async () => source } }
 }
 
 test('a body is rendered once', async () => {
-  const { engine, means } = engineOf(async () => page)
-  const cache = createContentCache(means, 10_000)
-  const content = cache.put('r', Buffer.from('x'))
+  const { engine, dependencies } = engineOf(async () => page)
+  const content = createContentCache(dependencies, 10_000).put('r', Buffer.from('x'))
   assert.deepEqual(await Promise.all([content.rendered(), content.rendered()]), [page, page])
   assert.equal(engine.asked, 1)
 })
 
-test('a body that took too long is refused at once the next time, and tried again after a while', async () => {
-  let now = 0
-  const { engine, means } = engineOf(refuse('timeout'))
-  const cache = createContentCache(means, 10_000, () => now)
-  await assert.rejects(cache.put('hostile', Buffer.from('x')).rendered(), { code: 'render_timeout' })
-  // As after its body has left the cache.
-  await assert.rejects(cache.put('hostile', Buffer.from('x')).rendered(), { code: 'render_timeout' })
+test('a body that is too complex is not tried again, also after it has left the cache', async () => {
+  const { engine, dependencies } = engineOf(async () => source)
+  const cache = createContentCache(dependencies, 10_000)
+  assert.equal(await cache.put('hostile', Buffer.from('x')).rendered(), source)
+  assert.equal(await cache.put('hostile', Buffer.from('x')).rendered(), source)
   assert.equal(engine.asked, 1)
-  await assert.rejects(cache.put('another', Buffer.from('x')).rendered())
-  assert.equal(engine.asked, 2)
-  now += 11 * 60_000
   engine.answer = async () => page
-  assert.equal(await cache.put('hostile', Buffer.from('x')).rendered(), page)
+  assert.equal(await cache.put('another', Buffer.from('x')).rendered(), page)
 })
 
-test('a body that only found too many in front of it is tried again at once', async () => {
-  const { engine, means } = engineOf(refuse('busy'))
-  const content = createContentCache(means, 10_000).put('r', Buffer.from('x'))
-  await assert.rejects(content.rendered())
+test('an error is not kept: what load caused is over when the load is', async () => {
+  const { engine, dependencies } = engineOf(() => Promise.reject(new AppError('markdown_busy', 'too many')))
+  const content = createContentCache(dependencies, 10_000).put('r', Buffer.from('x'))
+  await assert.rejects(content.rendered(), { code: 'markdown_busy' })
   engine.answer = async () => page
   assert.equal(await content.rendered(), page)
 })

@@ -1,5 +1,5 @@
 import { type CacheState, Lru } from '../lib/lru.ts'
-import { isTooHard, type MarkdownEngine } from './engine.ts'
+import type { MarkdownEngine } from './engine.ts'
 import type { RenderedPage } from './page.ts'
 
 /** What is known of one revision. A revision never changes, so nothing here is ever out of date. */
@@ -20,23 +20,15 @@ export interface ContentCache {
 }
 
 const HINT_BYTES = 200
-const MAX_REFUSALS = 10_000
-/** The machine may have been busy: after this time a body that was refused is tried again. */
-const REFUSED_MS = 10 * 60_000
+const MAX_COMPLEX = 10_000
 
-interface Refusal {
-  readonly error: unknown
-  readonly until: number
-}
-
-/** A cache of at most about `maxBytes` bytes; `clock` is in milliseconds. */
+/** A cache of at most about `maxBytes` bytes. */
 export function createContentCache(
-  engine: MarkdownEngine,
+  engine: Pick<MarkdownEngine, 'render' | 'renderSource'>,
   maxBytes: number,
-  clock: () => number = () => performance.now(),
 ): ContentCache {
-  // What takes too long takes a worker for all of that time: not again with every read.
-  const refusals = new Lru<string, Refusal>({ maxWeight: MAX_REFUSALS, weigh: () => 1 })
+  // The revisions that are shown as their source: to find that out takes seconds of processor time, not with every read.
+  const complex = new Lru<string, true>({ maxWeight: MAX_COMPLEX, weigh: () => 1 })
   const contents = new Lru<string, Content & { weight: number }>({
     maxWeight: maxBytes,
     weigh: (content) => content.weight,
@@ -46,6 +38,14 @@ export function createContentCache(
     weigh: (_, key) => key.length + HINT_BYTES,
   })
 
+  async function render(revisionId: string, body: Buffer): Promise<RenderedPage> {
+    const text = body.toString('utf8')
+    if (complex.get(revisionId)) return engine.renderSource(text)
+    const page = await engine.render(text)
+    if (page.isSource) complex.set(revisionId, true)
+    return page
+  }
+
   function put(revisionId: string, body: Buffer): Content {
     let rendered: Promise<RenderedPage> | undefined
     // HTML is some times the size of its Markdown; what is not rendered yet is counted as if it were.
@@ -53,12 +53,9 @@ export function createContentCache(
       body,
       weight: body.length * 5 + HINT_BYTES,
       rendered(): Promise<RenderedPage> {
-        const refused = refusals.get(revisionId)
-        if (refused && clock() < refused.until) return Promise.reject(refused.error)
-        rendered ??= engine.render(body.toString('utf8'))
-        rendered.catch((error) => {
+        rendered ??= render(revisionId, body)
+        rendered.catch(() => {
           rendered = undefined
-          if (isTooHard(error)) refusals.set(revisionId, { error, until: clock() + REFUSED_MS })
         })
         return rendered
       },

@@ -93,7 +93,7 @@ test('whatever the body, rendering gives harmless HTML that sanitises to itself'
 test('whatever the body, facts agree, are JSON, and anchors point behind <a of their links', () => {
   fc.assert(
     fc.property(body, (text) => {
-      const { html, anchors, ...facts } = renderPage(text)
+      const { html, anchors, isSource: _, ...facts } = renderPage(text)
       assert.deepEqual(facts, analysePage(text))
       assert.deepEqual(JSON.parse(JSON.stringify(facts.frontmatter)), facts.frontmatter)
       for (const value of [facts.title ?? '', ...facts.links.flatMap(({ href, text }) => [href, text])]) {

@@ -167,7 +167,7 @@ test('anchors point behind <a of the links that are shown', () => {
 
 test('analysis and rendering say the same', () => {
   const body = '---\ntitle: T\n---\n# H\n\n[a](b) <a href=c>d</a>'
-  const { html: _, anchors: __, ...facts } = renderPage(body)
+  const { html: _, anchors: __, isSource: ___, ...facts } = renderPage(body)
   assert.deepEqual(facts, analysePage(body))
 })
 
@@ -258,7 +258,7 @@ test('what is told without rendering is what rendering finds', () => {
   const body = fc.array(fc.constantFrom(...pieces), { maxLength: 40 }).map((parts) => parts.join(''))
   fc.assert(
     fc.property(body, (text) => {
-      const { html: _, anchors: __, ...rendered } = renderPage(text)
+      const { html: _, anchors: __, isSource: ___, ...rendered } = renderPage(text)
       assert.deepEqual(analysePage(text), rendered)
     }),
     { numRuns: 2_000 },

@@ -10,6 +10,8 @@ parentPort.on('message', (job) => {
   if (job === 'crash') throw new RangeError('crashed')
   if (job === 'exit') process.exit(3)
   if (job === 'hang') for (;;);
+  if (job === 'backtrack') return /^(a+)+$/.test('a'.repeat(60) + 'b')
+  if (job === 'wait') return setTimeout(() => parentPort.postMessage({ value: job }), 1500)
   if (job === 'eat') for (const eaten = []; ; ) eaten.push(new Array(1e6).fill(Math.random()))
   parentPort.postMessage({ value: job })
 })
@@ -41,7 +43,8 @@ test('a worker that crashes, exits, hangs or eats all memory takes only its own 
   const results = [
     assert.rejects(pool.run('crash', 5000), { name: 'RangeError', message: 'crashed' }),
     assert.rejects(pool.run('exit', 5000), /ended with code 3/),
-    assert.rejects(pool.run('hang', 50), isRefusal('timeout')),
+    assert.rejects(pool.run('hang', 50), isRefusal('cpu')),
+    assert.rejects(pool.run('backtrack', 50), isRefusal('cpu')),
     assert.rejects(pool.run('eat', 60_000), isRefusal('memory')),
   ]
   assert.equal(await pool.run('next', 5000), 'next')
@@ -54,9 +57,9 @@ test('a worker that cannot even start fails its job instead of hanging it', asyn
   await assert.rejects(pool.run(2, 5000), /no such worker/)
 })
 
-test('a time limit counts from the start of the job, not while it waits', async () => {
+test('the limit is processor time: a job that waits uses none, and the jobs behind it have all of theirs', async () => {
   await using pool = start()
-  const slow = assert.rejects(pool.run('hang', 600), isRefusal('timeout'))
-  assert.equal(await pool.run('waited', 200), 'waited')
-  await slow
+  const waiting = pool.run('wait', 200)
+  assert.equal(await pool.run('next', 200), 'next')
+  assert.equal(await waiting, 'wait')
 })

@@ -10,11 +10,11 @@ export interface PoolOptions {
   readonly resources?: ResourceLimits
 }
 
-/** A job did not end as it should: too many wait, it took too long, or too much memory. */
+/** A job did not end as it should: too many wait, or it took too much processor time or memory. */
 export class PoolRefusal extends Error {
-  readonly reason: 'busy' | 'timeout' | 'memory'
+  readonly reason: 'busy' | 'cpu' | 'memory'
 
-  constructor(reason: 'busy' | 'timeout' | 'memory') {
+  constructor(reason: PoolRefusal['reason']) {
     super(`the pool refused a job: ${reason}`)
     this.name = 'PoolRefusal'
     this.reason = reason
@@ -22,8 +22,11 @@ export class PoolRefusal extends Error {
 }
 
 export interface Pool {
-  /** Runs one job in a worker, for so long at most. Rejects with a PoolRefusal, or with what the job threw. */
-  run(job: unknown, timeoutMs: number): Promise<unknown>
+  /**
+   * Runs one job in a worker, for so much of its processor time at most: how long that takes depends on what else the
+   * machine does. Rejects with a PoolRefusal, or with what the job threw.
+   */
+  run(job: unknown, cpuMs: number): Promise<unknown>
   /** How many jobs run, and how many wait for a worker. */
   jobs(): { readonly running: number; readonly queued: number }
   [Symbol.asyncDispose](): Promise<void>
@@ -34,7 +37,7 @@ export type Answer = { readonly ready: true } | { readonly value: unknown } | { 
 
 interface Task {
   readonly job: unknown
-  readonly timeoutMs: number
+  readonly cpuMs: number
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
 }
@@ -46,7 +49,10 @@ interface Slot {
   timer: NodeJS.Timeout | undefined
 }
 
-const BOOT_MS = 15_000
+/** Processor time in which a worker has to start. */
+const BOOT_CPU_MS = 15_000
+/** How often a worker is asked how much processor time it has used. */
+const LOOK_MS = 100
 /** A worker that needs more than this ends, and only its job with it. */
 const RESOURCES = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
 
@@ -83,8 +89,19 @@ export function startPool(options: PoolOptions): Pool {
     clearTimeout(slot.timer)
     slot.task = task
     slot.worker.ref()
-    slot.timer = setTimeout(() => expire(slot), slot.ready ? task.timeoutMs : BOOT_MS)
+    watch(slot, task, slot.ready ? task.cpuMs : BOOT_CPU_MS)
     if (slot.ready) slot.worker.postMessage(task.job)
+  }
+
+  /** Ends the job once the worker has used so much processor time since the first look. The clock decides nothing. */
+  function watch(slot: Slot, task: Task, cpuMs: number, first?: number): void {
+    const { ready } = slot
+    slot.timer = setTimeout(async () => {
+      const used = await cpuMsOf(slot.worker)
+      if (slot.task !== task || slot.ready !== ready) return
+      if (used !== undefined && first !== undefined && used - first > cpuMs) expire(slot)
+      else watch(slot, task, cpuMs, first ?? used)
+    }, LOOK_MS)
   }
 
   function receive(slot: Slot, answer: Answer): void {
@@ -105,7 +122,7 @@ export function startPool(options: PoolOptions): Pool {
   }
 
   function expire(slot: Slot): void {
-    lose(slot, new PoolRefusal('timeout'))
+    lose(slot, new PoolRefusal('cpu'))
     void slot.worker.terminate()
   }
 
@@ -124,11 +141,11 @@ export function startPool(options: PoolOptions): Pool {
   }
 
   return {
-    run(job, timeoutMs) {
+    run(job, cpuMs) {
       if (closed) return Promise.reject(new Error('the pool is closed'))
       if (queue.length >= options.maxQueue) return Promise.reject(new PoolRefusal('busy'))
       return new Promise((resolve, reject) => {
-        queue.push({ job, timeoutMs, resolve, reject })
+        queue.push({ job, cpuMs, resolve, reject })
         dispatch()
       })
     },
@@ -148,6 +165,12 @@ export function startPool(options: PoolOptions): Pool {
       )
     },
   }
+}
+
+/** Undefined while the worker does not run yet, or any more. */
+async function cpuMsOf(worker: Worker): Promise<number | undefined> {
+  const usage = await worker.cpuUsage().catch(() => undefined) // its end is heard of by its events
+  return usage && (usage.user + usage.system) / 1000
 }
 
 function isOutOfMemory(error: unknown): boolean {

@@ -1,12 +1,12 @@
 import { parentPort } from 'node:worker_threads'
 import { blockDiff } from './block-diff.ts'
-import { analysePage, renderPage } from './page.ts'
+import { analysePage, renderPage, renderPlain } from './page.ts'
 import type { Answer } from './pool.ts'
 import { sourceDiff } from './source-diff.ts'
 
 /** What the engine asks of a worker. */
 export type MarkdownJob =
-  | { readonly kind: 'analyse' | 'render'; readonly body: string }
+  | { readonly kind: 'analyse' | 'render' | 'plain'; readonly body: string }
   | { readonly kind: 'source' | 'blocks'; readonly before: string; readonly after: string }
 
 const send = (answer: Answer) => parentPort?.postMessage(answer)
@@ -26,6 +26,8 @@ function resultOf(job: MarkdownJob): unknown {
       return analysePage(job.body)
     case 'render':
       return renderPage(job.body)
+    case 'plain':
+      return renderPlain(job.body)
     case 'source':
       return sourceDiff(job.before, job.after)
     case 'blocks':

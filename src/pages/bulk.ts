@@ -1,8 +1,8 @@
 import { type Pool, PoolRefusal, startPool } from '../markdown/pool.ts'
 import type { BulkAnswers, BulkJob } from './bulk-worker.ts'
 
-/** A page takes tenths of a millisecond, and 200 ms at worst. */
-const TIMEOUT_MS = 30_000
+/** Processor time of one job. A page takes tenths of a millisecond, and 200 ms at worst. */
+const CPU_MS = 30_000
 const MAX_PAGES = 50
 /** Of the bodies of one job. A page with more is not for the worker. */
 const MAX_SIZE = 1024 * 1024
@@ -39,7 +39,7 @@ export async function inBulk<Job extends BulkJob>(
     const refused = piece.map(() => undefined)
     if (piece.length === 1 && piece.every((item) => size(item) > MAX_SIZE)) return refused
     try {
-      return (await bulk.run({ ...common, items: piece }, TIMEOUT_MS)) as Done<Job['kind']>[]
+      return (await bulk.run({ ...common, items: piece }, CPU_MS)) as Done<Job['kind']>[]
     } catch (error) {
       if (error instanceof PoolRefusal) return refused
       throw error

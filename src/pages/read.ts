@@ -104,10 +104,19 @@ async function readVersion(ctx: Ctx, input: ReadPage, version: number): Promise<
     )
   }
   const content = ctx.contents.get(row.revision_id) ?? (await unpackRevision(ctx, row))
-  const frontmatter = async () =>
-    JSON.stringify((await ctx.markdown.analyse(content.body.toString('utf8'))).frontmatter)
+  const frontmatter = async () => JSON.stringify(await readFrontMatter(ctx, content))
   const missing = input.links ? await findMissing(ctx, row, content) : []
   return revision(ctx, { ...row, missing }, content, row.latest_version, frontmatter)
+}
+
+/** A body that is too complex by now was not when it was written: its source, which is what is shown, tells it as well. */
+async function readFrontMatter(ctx: Ctx, content: Content): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    return (await ctx.markdown.analyse(content.body.toString('utf8'))).frontmatter
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'markdown_too_complex')) throw error
+    return (await content.rendered()).frontmatter
+  }
 }
 
 /** The links of an old revision are not stored: which of them are broken is asked of their targets. */

@@ -141,7 +141,8 @@ async function newestMatches(
   const found: MatchRow[] = []
   let stretch: Stretch | undefined = firstStretch(from)
   while (stretch !== undefined && found.length < block) {
-    found.push(...(await findMatches(db, matching, tier, stretch, block - found.length)))
+    for (const match of await findMatches(db, matching, tier, stretch, block - found.length))
+      found.push(match)
     stretch = nextStretch(stretch, from - stretch.low, { found: found.length, wanted: block })
   }
   return found

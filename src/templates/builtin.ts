@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse } from 'yaml'
+import { maxOf } from '../lib/extremes.ts'
 import { isJsonObject, parseJson } from '../lib/json.ts'
 import type { SpaceTemplate, TemplatePage } from './space-template.ts'
 
@@ -32,7 +33,7 @@ async function readTemplate(id: string): Promise<SpaceTemplate> {
     description: textOf(manifest, 'description', id),
     category: textOf(manifest, 'category', id),
     pageCount: pages.length,
-    updatedAt: new Date(Math.floor(Math.max(...times))).toISOString(),
+    updatedAt: new Date(Math.floor(maxOf(times))).toISOString(),
     space: { name: textOf(space, 'name', id), description: textOf(space, 'description', id) },
     pages,
   }

@@ -7,28 +7,35 @@ export interface Entry {
   readonly level: number
 }
 
+export interface Contents {
+  readonly entries: readonly Entry[]
+  /** How many headings behind these are left out. */
+  readonly left: number
+}
+
 /** A table of contents beside the text, where there is room. The style sheet shows this one or the other. */
-export function contentsBeside(entries: readonly Entry[]): Html {
+export function contentsBeside(contents: Contents): Html {
   return html`<nav class="contents beside-text" aria-label="On this page">
 <p>On this page</p>
-${list(entries)}
+${list(contents)}
 </nav>`
 }
 
 /** The same, folded above the text. */
-export function contentsAbove(entries: readonly Entry[]): Html {
+export function contentsAbove(contents: Contents): Html {
   return html`<nav class="contents above" aria-label="On this page">
 <details>
 <summary>On this page</summary>
-${list(entries)}
+${list(contents)}
 </details>
 </nav>`
 }
 
-function list(entries: readonly Entry[]): Html {
+function list({ entries, left }: Contents): Html {
   const items = entries.map(
     ({ href, text, level }) => html`<li class="level-${level}"><a href="${href}">${text}</a></li>\n`,
   )
   return html`<ol>
-${items}</ol>`
+${items}</ol>
+${left > 0 && html`<p class="quiet">${left} more headings are not listed.</p>`}`
 }

@@ -83,6 +83,7 @@ async function viewOf(revision: PageRevision): Promise<PageView> {
     updatedBy: { id: row.updated_by, name: row.updated_by_name, kind: row.updated_by_kind },
     description: descriptionOf(rendered.frontmatter),
     headings: rendered.headings,
+    isSource: rendered.isSource,
     body: await revision.html(mayEdit(revision) ? urlFor(revision) : undefined),
     editable: mayEdit(revision),
   }

@@ -6,7 +6,7 @@ import { type PageView, pageDocument } from './page-view.ts'
 const HOSTILE = `"><script>alert(1)</script>'`
 
 function viewOf(body: string, changes: Partial<PageView> = {}): PageView {
-  const { headings, html, title } = renderPage(body)
+  const { headings, html, title, isSource } = renderPage(body)
   return {
     space: { slug: 'docs', name: 'Documentation' },
     path: 'guide/start',
@@ -18,6 +18,7 @@ function viewOf(body: string, changes: Partial<PageView> = {}): PageView {
     updatedBy: { id: '1', name: 'Ada', kind: 'human' },
     headings,
     body: html,
+    isSource,
     editable: false,
     ...changes,
   }
@@ -70,4 +71,10 @@ test('nothing that people name can become markup, and there is no inline script 
     html,
     /<script(?! type="module" src="\/assets\/[\w.]+"><\/script>)|<style|\son\w+=|\sstyle=|javascript:/i,
   )
+})
+
+test('a table of contents of very many headings is cut, and says so', () => {
+  const page = pageDocument(viewOf(`# Start\n\n${'## a\n'.repeat(1500)}`))
+  assert.equal(page.match(/<li class="level-1">/g)?.length, 2 * 1000)
+  assert.match(page, /<p class="quiet">500 more headings are not listed\.<\/p>/)
 })

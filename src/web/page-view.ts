@@ -1,5 +1,6 @@
 import type { Actor } from '../access/caller.ts'
 import { pageMarkdownUrl, pageUrl } from '../http/page-address.ts'
+import { minOf } from '../lib/extremes.ts'
 import type { Heading } from '../markdown/page.ts'
 import {
   browseUrl,
@@ -10,7 +11,7 @@ import {
   treeFragmentUrl,
 } from './addresses.ts'
 import { assetPath, islandTags } from './assets.ts'
-import { contentsAbove, contentsBeside, type Entry } from './contents.ts'
+import { type Contents, contentsAbove, contentsBeside } from './contents.ts'
 import { type Html, html, trusted } from './html.ts'
 import { layout } from './layout.ts'
 import { pageCrumbs, pageTabs } from './tabs.ts'
@@ -30,6 +31,8 @@ export interface PageView {
   readonly description?: string | undefined
   readonly headings: readonly Heading[]
   readonly body: string
+  /** Whether `body` is the source: the page is too complex to be shown otherwise. */
+  readonly isSource: boolean
   /** Whether the reader may write it. */
   readonly editable: boolean
 }
@@ -37,14 +40,17 @@ export interface PageView {
 /** A table of contents stands beside a page with so many headings. */
 const CONTENTS_FROM = 3
 const CONTENTS_DEPTH = 3
+/** A longer table of contents is cut: nobody reads it, and it stands twice in the document. */
+const MAX_CONTENTS = 1000
+const NO_CONTENTS: Contents = { entries: [], left: 0 }
 
 /** The page as a complete document. */
 export function pageDocument(view: PageView): string {
   const url = pageUrl(view.space.slug, view.path)
   const own = ownTitle(view)
-  const contents = own ? view.headings.slice(1) : view.headings
-  const withContents = contents.length >= CONTENTS_FROM
-  const entries = withContents ? entriesOf(contents) : []
+  const headings = own ? view.headings.slice(1) : view.headings
+  const withContents = headings.length >= CONTENTS_FROM
+  const contents = withContents ? contentsOf(headings) : NO_CONTENTS
   const { slug } = view.space
   return layout({
     title: `${view.title} · ${view.space.name}`,
@@ -57,15 +63,16 @@ export function pageDocument(view: PageView): string {
 <p class="tree-title"><a href="${browseUrl(slug)}">${view.space.name}</a></p>
 </nav>`,
     main: html`<div class="page reading">
-${withContents && contentsAbove(entries)}
+${withContents && contentsAbove(contents)}
 <article class="prose" aria-labelledby="${own?.id ?? 'page-title'}">
 ${view.version < view.latestVersion && olderNotice(view, url)}
+${view.isSource && SOURCE_NOTICE}
 ${!own && html`<h1 id="page-title">${view.title}</h1>`}
 ${trusted(view.body)}
 </article>
 ${footer(view)}
 <aside class="beside" aria-label="About this page">
-${withContents && contentsBeside(entries)}
+${withContents && contentsBeside(contents)}
 <div class="panel" data-fragment="${panelFragmentUrl(slug, view.path)}">
 <h2><a href="${metadataUrl(slug, view.path)}">Metadata</a></h2>
 <h2><a href="${graphUrl(slug, view.path)}">Linked from</a></h2>
@@ -93,12 +100,18 @@ function ownTitle({ title, headings: [first] }: PageView): Heading | undefined {
   return first?.level === 1 && first.text.trim() === title ? first : undefined
 }
 
-function entriesOf(headings: readonly Heading[]): Entry[] {
-  const top = Math.min(...headings.map((heading) => heading.level))
-  return headings
-    .filter((heading) => heading.level < top + CONTENTS_DEPTH)
-    .map(({ id, text, level }) => ({ href: `#${id}`, text, level: level - top + 1 }))
+function contentsOf(headings: readonly Heading[]): Contents {
+  const top = minOf(headings.map((heading) => heading.level))
+  const shown = headings.filter((heading) => heading.level < top + CONTENTS_DEPTH)
+  return {
+    entries: shown
+      .slice(0, MAX_CONTENTS)
+      .map(({ id, text, level }) => ({ href: `#${id}`, text, level: level - top + 1 })),
+    left: Math.max(0, shown.length - MAX_CONTENTS),
+  }
 }
+
+const SOURCE_NOTICE = html`<p class="notice" role="note">This page is too complex to be shown as HTML. This is its Markdown source.</p>`
 
 function olderNotice(view: PageView, url: string): Html {
   return html`<p class="notice" role="note">This is version ${view.version} of ${view.latestVersion}. <a href="${url}">Read the latest</a>.</p>`

@@ -60,7 +60,7 @@ export function referenceDocument(document: object): string {
     title: 'HTTP API · Recto',
     crumbs: [{ text: 'HTTP API', href: '/docs' }],
     main: html`<div class="page reading">
-${contentsAbove(entries)}
+${contentsAbove({ entries, left: 0 })}
 <article class="prose">
 <h1>HTTP API</h1>
 <p>${sentence(api.info.description ?? '')}</p>
@@ -68,7 +68,7 @@ ${contentsAbove(entries)}
 ${names.map((name) => group(name, groups.get(name) ?? []))}
 </article>
 <aside class="beside" aria-label="Contents">
-${contentsBeside(entries)}
+${contentsBeside({ entries, left: 0 })}
 </aside>
 </div>`,
   })

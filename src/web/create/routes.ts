@@ -56,7 +56,8 @@ const MENDABLE = new Set<string>([
   'payload_too_large',
   'template_not_found',
   'precondition_failed',
-  'render_timeout',
+  'markdown_too_complex',
+  'markdown_busy',
 ])
 
 /** Making a page. */

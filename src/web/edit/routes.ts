@@ -38,7 +38,8 @@ const editForm = Type.Object(
 const OF_THE_TEXT = new Set([
   'payload_too_large',
   'invalid_body',
-  'render_timeout',
+  'markdown_too_complex',
+  'markdown_busy',
   'page_busy',
   'storage_full',
 ])

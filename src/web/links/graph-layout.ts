@@ -1,3 +1,4 @@
+import { maxOf, minOf } from '../../lib/extremes.ts'
 import type { Neighbourhood } from '../../links/schema.ts'
 
 type Node = Neighbourhood['nodes'][number]
@@ -41,8 +42,8 @@ const SEEN = heightOf(12)
 export function layoutGraph({ nodes, edges }: Pick<Neighbourhood, 'nodes' | 'edges'>): GraphLayout {
   const columns = columnsOf(nodes, edges)
   const rows = ordered(nodes, edges, columns)
-  const least = Math.min(...columns)
-  const height = heightOf(Math.max(...[...rows.values()].map(({ length }) => length)))
+  const least = minOf(columns)
+  const height = heightOf(maxOf([...rows.values()].map(({ length }) => length)))
   const places = new Map<number, { x: number; y: number }>()
   for (const [column, indexes] of rows) {
     const top = Math.max(0, (Math.min(height, SEEN) - heightOf(indexes.length)) / 2)
@@ -55,7 +56,7 @@ export function layoutGraph({ nodes, edges }: Pick<Neighbourhood, 'nodes' | 'edg
   }
   const order = [...rows].sort(([a], [b]) => a - b).flatMap(([, indexes]) => indexes)
   return {
-    width: 2 * MARGIN + (Math.max(...columns) - least) * (BOX.width + GAP.x) + BOX.width,
+    width: 2 * MARGIN + (maxOf(columns) - least) * (BOX.width + GAP.x) + BOX.width,
     height: 2 * MARGIN + height,
     nodes: order.flatMap((index) => {
       const [node, place] = [nodes[index], places.get(index)]
