@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { clientAddress } from '../http/client-address.ts'
+import { accepts } from '../http/negotiate.ts'
 import type { Server } from '../http/server.ts'
 import { type Authenticator, unauthorized } from './authenticate.ts'
 import type { Caller } from './caller.ts'
@@ -70,5 +71,5 @@ export async function callerOf(
 function browses(request: FastifyRequest): boolean {
   if (request.method !== 'GET' && request.method !== 'HEAD') return false
   if (request.headers['sec-fetch-mode'] === 'navigate') return true
-  return /\btext\/html\b/i.test(request.headers.accept ?? '')
+  return accepts(request, 'text/html')
 }

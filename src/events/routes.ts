@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { unauthorized } from '../access/authenticate.ts'
 import type { Caller } from '../access/caller.ts'
 import { spaceParameter } from '../access/schema.ts'
+import { accepts } from '../http/negotiate.ts'
 import { parseSlug } from '../http/page-address.ts'
 import type { Server } from '../http/server.ts'
 import { type Changes, parseKinds, type ReadChanges, readChanges, readPlaced } from './changes.ts'
@@ -72,7 +73,7 @@ export async function changeRoutes(app: Server, options: ChangeRouteOptions): Pr
         ...(kinds !== undefined && { kinds: parseKinds(kinds) }),
         ...(limit !== undefined && { limit }),
       }
-      if (!/\btext\/event-stream\b/.test(request.headers.accept ?? '')) {
+      if (!accepts(request, 'text/event-stream')) {
         using _reader = wait > 0 ? readers.open('wait') : undefined
         return reply
           .header('Cache-Control', 'no-store')

@@ -1,16 +1,35 @@
 import type { FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
 import { AppError } from '../errors.ts'
+import { splitHeader } from '../lib/header-list.ts'
 
 /** The representation that the caller likes best, of those on offer; the first where it does not mind. Else 406. */
 export function chooseType<T extends string>(request: FastifyRequest, offers: readonly [T, ...T[]]): T {
   const { accept } = request.headers
   if (accept === undefined || accept === '*/*') return offers[0]
-  const chosen = new Negotiator(request).mediaType([...offers])
+  const chosen = new Negotiator({ headers: { accept: withoutParameters(accept) } }).mediaType([...offers])
   const found = offers.find((offer) => offer === chosen)
   if (found) return found
   throw new AppError(
     'not_acceptable',
     `This can be had as ${offers.join(', ')}, but the request accepts none of these.`,
   )
+}
+
+/** Whether the caller asks for a type by its name; a wildcard or a weight of 0 does not. */
+export function accepts(request: FastifyRequest, type: string): boolean {
+  const { accept } = request.headers
+  if (accept === undefined) return false
+  const types = new Negotiator({ headers: { accept: withoutParameters(accept) } }).mediaTypes()
+  return types.some((named) => named.toLowerCase() === type)
+}
+
+/** The header with each media range as its type and weight alone: `text/markdown; charset=utf-8` names the type. */
+function withoutParameters(accept: string): string {
+  return splitHeader(accept, ',')
+    .map((range) => {
+      const [type, ...parameters] = splitHeader(range, ';')
+      return [type, ...parameters.filter((parameter) => /^q\s*=/i.test(parameter)).slice(0, 1)].join(';')
+    })
+    .join(',')
 }

@@ -1,3 +1,5 @@
+import { splitHeader } from './header-list.ts'
+
 const VERSION_MAX = 2 ** 31 - 1
 const VERSION = /^(0|[1-9][0-9]{0,9})(?:[-;+].+)?$/
 /** What proxies that compress add to a tag: `-gzip` (Apache), `--gzip` (Jetty), `;gzip` and the like, one each. */
@@ -14,7 +16,7 @@ export function etagOf(version: number, variant?: string): string {
  */
 export function parseIfMatch(header: string): '*' | readonly number[] {
   const versions: number[] = []
-  for (const member of members(header)) {
+  for (const member of splitHeader(header, ',')) {
     if (member === '*') return '*'
     const version = Number(VERSION.exec(opaqueTag(member) ?? '')?.[1])
     if (version <= VERSION_MAX) versions.push(version)
@@ -25,28 +27,13 @@ export function parseIfMatch(header: string): '*' | readonly number[] {
 /** Whether no tag of an If-None-Match header is that of the representation, so that it has to be sent (RFC 9110, 13.1.2). */
 export function noneMatch(header: string, etag: string): boolean {
   const own = opaqueTag(etag)
-  return !members(header).some((member) => member === '*' || isSameTag(opaqueTag(member), own))
+  return !splitHeader(header, ',').some((member) => member === '*' || isSameTag(opaqueTag(member), own))
 }
 
 /** Weak comparison; a tag that proxies marked as compressed stands for the one that the service gave. */
 function isSameTag(theirs: string | undefined, own: string | undefined): boolean {
   if (theirs === undefined || own === undefined) return false
   return theirs.startsWith(own) && CODINGS.test(theirs.slice(own.length))
-}
-
-/** Splits at commas, but not at those within a quoted tag. */
-function members(header: string): string[] {
-  const found: string[] = []
-  let start = 0
-  let quoted = false
-  for (let at = 0; at <= header.length; at++) {
-    if (header[at] === '"') quoted = !quoted
-    if (at === header.length || (header[at] === ',' && !quoted)) {
-      found.push(header.slice(start, at).trim())
-      start = at + 1
-    }
-  }
-  return found
 }
 
 /** What stands between the quotes; missing quotes are forgiven, and so is a coding after them (`"7"-gzip`). */
