@@ -33,6 +33,7 @@ import { warnOfUntrustedProxy } from './http/client-address.ts'
 import { closePromptly } from './http/closing.ts'
 import { watchMethods } from './http/methods.ts'
 import { createRegistry, requestMetrics } from './http/metrics.ts'
+import { rejectNul } from './http/nul.ts'
 import { describeRoutes } from './http/openapi.ts'
 import { paceRefusals } from './http/pacing.ts'
 import { requestLog } from './http/request-log.ts'
@@ -267,6 +268,7 @@ async function addRoutes(
     readonly health: () => Promise<string | undefined>
   },
 ): Promise<readonly string[]> {
+  rejectNul(app)
   const closeMethods = watchMethods(app)
   closePromptly(app)
   scopeRequests(app)

@@ -2,6 +2,7 @@ import type { FastifyError } from 'fastify'
 import { asRefusal } from '../database/failure.ts'
 import { AppError, type ErrorCode, type Issue } from '../errors.ts'
 import { JsonError } from '../lib/json.ts'
+import { issuesOf, type SchemaError } from './validation-issues.ts'
 
 const FRAMEWORK_CODES: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The body is larger than this address takes.'],
@@ -44,13 +45,9 @@ function isFrameworkError(error: unknown): error is FastifyError {
 /** The messages of the validator, each with the place that it is about. */
 function invalidRequest(error: FastifyError): AppError {
   const within = error.validationContext === 'body' ? '' : (error.validationContext ?? '')
-  const issues = (error.validation ?? []).map((found): Issue => {
-    const extra = found.params.additionalProperty ?? found.params.missingProperty
-    const place = found.instancePath + (typeof extra === 'string' ? `/${extra}` : '')
-    const message =
-      found.keyword === 'additionalProperties' ? 'is not known here' : (found.message ?? 'is not valid')
-    return { path: within === '' ? place : place.replace(/^\//, ''), message }
-  })
+  const issues = issuesOf((error.validation ?? []) as readonly SchemaError[]).map(
+    ({ path, message }): Issue => ({ path: within === '' ? path : path.replace(/^\//, ''), message }),
+  )
   const first = issues[0]
   const where =
     error.validationContext === 'body' ? 'The body' : `The ${error.validationContext ?? 'request'}`

@@ -2,16 +2,15 @@ import { Ajv, type AnySchema, type ValidateFunction } from 'ajv'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
 
-const shared = {
+const ajv = new Ajv({
   removeAdditional: false,
   useDefaults: true,
   allErrors: false,
   strict: false,
   discriminator: true,
-} as const
-/** A body says its types itself; a parameter of an address is always text. */
-const bodies = new Ajv(shared)
-const parameters = new Ajv({ ...shared, coerceTypes: true })
+  // With the schema beside each error, which names the words that are allowed.
+  verbose: true,
+})
 
 /**
  * Compiles a schema; unknown members are refused where the schema says so, and never dropped. Done when the first request
@@ -20,10 +19,27 @@ const parameters = new Ajv({ ...shared, coerceTypes: true })
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   let compiled: ValidateFunction | undefined
   const validate: ReturnType<typeof validatorCompiler> = (data) => {
-    compiled ??= (httpPart === 'body' ? bodies : parameters).compile(schema as AnySchema)
+    compiled ??= ajv.compile(schema as AnySchema)
+    // A body says its types itself; a parameter of a URL is always text.
+    if (httpPart !== 'body') parseParameters(schema as ParameterSchema, data)
     const isValid = compiled(data)
     validate.errors = (compiled.errors as typeof validate.errors) ?? null // one shape, in two packages' words
     return isValid
   }
   return validate
+}
+
+type ParameterSchema = { readonly properties?: Readonly<Record<string, { readonly type?: string }>> }
+
+/** ASCII digits alone: no sign, exponent, hexadecimal, blank or leading zero, which type coercion would take. */
+const INTEGER = /^(?:0|[1-9][0-9]*)$/
+
+/** Parses text where the schema asks for an integer or a boolean; anything else is left for the validation to reject. */
+function parseParameters(schema: ParameterSchema, data: Record<string, unknown>): void {
+  for (const [name, { type }] of Object.entries(schema.properties ?? {})) {
+    const text = data[name]
+    if (typeof text !== 'string') continue
+    if (type === 'integer' && INTEGER.test(text)) data[name] = Number(text)
+    if (type === 'boolean' && (text === 'true' || text === 'false')) data[name] = text === 'true'
+  }
 }

@@ -30,6 +30,11 @@ export function isJsonObject(value: unknown): value is Readonly<Record<string, u
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** The JSON Pointer (RFC 6901) to a member. */
+export function pointerTo(pointer: string, name: string): string {
+  return `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+}
+
 /** Whether two JSON values are the same: the order of keys does not count, 1 equals 1.0, and -0 equals 0. */
 export function jsonEqual(a: unknown, b: unknown): boolean {
   const pairs: (readonly [unknown, unknown])[] = [[a, b]]

@@ -1,8 +1,8 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Ctx } from '../access/ctx.ts'
-import { AppError, type Issue } from '../errors.ts'
-import { pointerTo } from '../metadata/value.ts'
+import { AppError } from '../errors.ts'
+import { issuesOf } from '../http/validation-issues.ts'
 import type { FillTemplate } from '../pages/template-use.ts'
 import type { SearchMeans } from '../search/search.ts'
 
@@ -41,7 +41,7 @@ export interface Tool {
   call(ctx: Ctx, args: unknown, means: ToolMeans): Promise<Told<unknown>>
 }
 
-const ajv = new Ajv({ useDefaults: true, allErrors: true, strict: false, discriminator: true })
+const ajv = new Ajv({ useDefaults: true, allErrors: true, strict: false, discriminator: true, verbose: true })
 
 /** Makes a tool of a use case. */
 export function defineTool<Input extends TObject, Output extends TSchema>(
@@ -75,13 +75,7 @@ export function defineTool<Input extends TObject, Output extends TSchema>(
 }
 
 function invalidArguments({ errors }: ValidateFunction): AppError {
-  const issues = (errors ?? []).map((found): Issue => {
-    const extra = found.params.additionalProperty ?? found.params.missingProperty
-    const path = typeof extra === 'string' ? pointerTo(found.instancePath, extra) : found.instancePath
-    const message =
-      found.keyword === 'additionalProperties' ? 'is not known here' : (found.message ?? 'is not valid')
-    return { path, message }
-  })
+  const issues = issuesOf(errors ?? [])
   const said = issues.map(({ path, message }) => `${path || '/'} ${message}`).join('; ')
   return new AppError('invalid_request', `The arguments are not valid: ${said}.`, { issues })
 }

@@ -1,7 +1,7 @@
 import { AppError, type Issue } from '../errors.ts'
-import { isJsonObject, JsonError, parseJson } from '../lib/json.ts'
+import { isJsonObject, JsonError, parseJson, pointerTo } from '../lib/json.ts'
 import { type Comparison, rangeOf, type SortRange } from './sort-key.ts'
-import { keyProblem, pointerTo, unstorable } from './value.ts'
+import { keyProblem, unstorable } from './value.ts'
 
 export const FILTER_OPS = ['eq', 'neq', 'exists', 'missing', 'gt', 'gte', 'lt', 'lte', 'contains'] as const
 export type FilterOp = (typeof FILTER_OPS)[number]

@@ -1,6 +1,7 @@
 import { AppError, type Issue } from '../errors.ts'
+import { pointerTo } from '../lib/json.ts'
 import type { Operation } from './patch.ts'
-import { keyProblem, pointerTo, unstorable } from './value.ts'
+import { keyProblem, unstorable } from './value.ts'
 
 type Members = Readonly<Record<string, unknown>>
 

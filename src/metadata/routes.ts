@@ -31,7 +31,7 @@ export async function metadataRoutes(app: Server): Promise<void> {
   app.patch(
     '/pages/:space/:path/metadata',
     {
-      config: { idempotency: inSpace('editor') },
+      config: { idempotency: inSpace('editor'), checksText: true },
       schema: {
         tags,
         summary: 'Change the metadata of a page',

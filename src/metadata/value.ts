@@ -1,5 +1,5 @@
 import type { Issue } from '../errors.ts'
-import { isJsonObject } from '../lib/json.ts'
+import { isJsonObject, pointerTo } from '../lib/json.ts'
 
 /** The types that a stored value can have; `null` is not stored, it deletes. */
 export const VALUE_TYPES = ['string', 'number', 'boolean', 'array', 'object'] as const
@@ -39,11 +39,6 @@ export function unstorable(value: unknown, pointer: string): Issue | undefined {
       ? { path: pointer, message: 'must not hold a name with a NUL character' }
       : unstorable(member, pointerTo(pointer, name)),
   )
-}
-
-/** The JSON Pointer (RFC 6901) to a member. */
-export function pointerTo(pointer: string, name: string): string {
-  return `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
 /** One text for all JSON values that are equal: names in order, numbers in their shortest form. */

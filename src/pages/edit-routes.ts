@@ -60,7 +60,7 @@ export async function editRoutes(app: Server, options: { readonly maxJsonBytes: 
   app.patch(
     '/pages/:space/:path',
     {
-      config: { idempotency: inSpace('editor') },
+      config: { idempotency: inSpace('editor'), checksText: true },
       bodyLimit: options.maxJsonBytes,
       schema: {
         tags: ['Pages'],

@@ -34,7 +34,7 @@ export async function putRoutes(app: Server, options: PutRouteOptions): Promise<
   app.put(
     '/pages/:space/:path',
     {
-      config: { idempotency: inSpace('editor') },
+      config: { idempotency: inSpace('editor'), checksText: true },
       bodyLimit: maxJsonBytes(options),
       schema: {
         tags: ['Pages'],

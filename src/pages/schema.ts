@@ -41,7 +41,7 @@ export const putPageSchema = Type.Object(
     body: Type.Optional(Type.String({ description: 'Markdown. Left out where a template is named.' })),
     note: Type.Optional(noteSchema),
     template: Type.Optional(
-      Type.String({
+      text({
         minLength: 1,
         maxLength: 1024,
         description: 'Page template to make the page from: `name` in the same space, or `space/name`.',

@@ -1,6 +1,6 @@
 import { AppError, type Issue } from '../../errors.ts'
+import { pointerTo } from '../../lib/json.ts'
 import type { Entry } from '../../metadata/metadata.ts'
-import { pointerTo } from '../../metadata/value.ts'
 import { asSent, KINDS, type Kind, kindOf, markOf, parseValue, textOf } from './value-form.ts'
 
 /** A key of a page as the form shows it. */

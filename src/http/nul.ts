@@ -1,0 +1,55 @@
+import type { FastifyRequest } from 'fastify'
+import { AppError } from '../errors.ts'
+import { pointerTo } from '../lib/json.ts'
+import type { Server } from './server.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether the use case itself checks the text of the body, to name every mistake in it at once. */
+    checksText?: boolean
+  }
+}
+
+/** Rejects NUL wherever a request holds it, for all routes: PostgreSQL stores it in no text. */
+export function rejectNul(app: Server): void {
+  app.addHook('onRequest', async (request) => {
+    // Percent-encoding is decoded once: this is NUL, and `%2500` is not.
+    if (!request.url.includes('%00')) return
+    for (const [name, value] of new URLSearchParams(request.url.split('?')[1])) {
+      if (name.includes('\0') || value.includes('\0')) throw nulAt(name, `The query holds NUL: ${name}.`)
+    }
+    const { space, slug } = (request.params ?? {}) as { space?: string; slug?: string } // of routes below a space
+    const code = (space ?? slug)?.includes('\0') ? 'invalid_slug' : 'invalid_path'
+    throw new AppError(code, 'The URL must not contain NUL (%00).')
+  })
+  app.addHook('preValidation', async ({ body, routeOptions }) => {
+    if (routeOptions.config.checksText || !isParsed(body)) return
+    const path = nulWithin(body)
+    if (path !== undefined) throw nulAt(path, `The body must not contain NUL: ${path || '/'}.`)
+  })
+}
+
+function nulAt(path: string, detail: string): AppError {
+  return new AppError('invalid_request', detail, { issues: [{ path, message: 'must not contain NUL' }] })
+}
+
+/** Not a stream or bytes: those are checked by who reads them. */
+function isParsed(body: FastifyRequest['body']): boolean {
+  return typeof body === 'string' || (typeof body === 'object' && body !== null && isPlain(body))
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || prototype === Object.prototype || Array.isArray(value)
+}
+
+/** The JSON Pointer of the first text with NUL in a parsed body, keys included; nesting is bounded by the JSON parser. */
+function nulWithin(value: unknown, pointer = ''): string | undefined {
+  if (typeof value === 'string') return value.includes('\0') ? pointer : undefined
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const [name, member] of Object.entries(value)) {
+    const found = name.includes('\0') ? pointer : nulWithin(member, pointerTo(pointer, name))
+    if (found !== undefined) return found
+  }
+  return undefined
+}

@@ -1,0 +1,57 @@
+import type { Issue } from '../errors.ts'
+import { pointerTo } from '../lib/json.ts'
+import { NUL_FREE } from './text.ts'
+
+/** What an error of the validator (Ajv, with `verbose`) tells. */
+export interface SchemaError {
+  readonly keyword: string
+  readonly instancePath: string
+  readonly params: Readonly<Record<string, unknown>>
+  readonly message?: string
+  readonly parentSchema?: unknown
+}
+
+/** One issue for each wrong place; of a closed set of words it names all of them. */
+export function issuesOf(errors: readonly SchemaError[]): Issue[] {
+  const issues = new Map<string, string>()
+  for (const error of errors) {
+    const property = error.params.additionalProperty ?? error.params.missingProperty
+    const path = typeof property === 'string' ? pointerTo(error.instancePath, property) : error.instancePath
+    // Errors of the keywords around a value come last, and only repeat that it does not fit.
+    if (!issues.has(path)) issues.set(path, messageOf(error, errors))
+  }
+  return [...issues].map(([path, message]) => ({ path, message }))
+}
+
+function messageOf(error: SchemaError, all: readonly SchemaError[]): string {
+  if (error.keyword === 'additionalProperties') return unknownMember(error)
+  if (error.keyword === 'pattern' && error.params.pattern === NUL_FREE) return 'must not contain NUL'
+  const alternatives = all.filter(({ instancePath }) => instancePath === error.instancePath)
+  const words = alternatives.flatMap(allowedWords)
+  if (words.length > 0)
+    return words.length === 1 ? `must be ${words[0]}` : `must be one of ${words.join(', ')}`
+  const types = alternatives
+    .filter(({ keyword }) => keyword === 'type')
+    .map(({ params }) => String(params.type))
+  if (error.keyword === 'type') return `must be ${types.join(' or ')}`
+  return error.message ?? 'is not valid'
+}
+
+function unknownMember({ parentSchema }: SchemaError): string {
+  const { properties = {} } = parentSchema as { readonly properties?: object } // the one that the keyword stands in
+  const known = Object.keys(properties)
+  return `is not known here${known.length === 0 ? '' : `: there are ${known.join(', ')}`}`
+}
+
+/** The words of an enumeration, of one constant of a union, or of the tag that tells the forms of an object apart. */
+function allowedWords({ keyword, params, parentSchema }: SchemaError): string[] {
+  if (keyword === 'enum') return [params.allowedValues].flat().map(String)
+  if (keyword === 'const') return [String(params.allowedValue)]
+  if (keyword !== 'discriminator') return []
+  const { oneOf = [] } = parentSchema as { readonly oneOf?: readonly TaggedForm[] } // stands beside the keyword
+  return oneOf.map((form) => `${form.properties[String(params.tag)]?.const}`)
+}
+
+interface TaggedForm {
+  readonly properties: Readonly<Record<string, { readonly const?: unknown }>>
+}
