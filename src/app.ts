@@ -25,6 +25,7 @@ import { createPool } from './database/pool.ts'
 import { reachDatabase } from './database/reach.ts'
 import { createReader } from './database/reader.ts'
 import { DatabaseServer } from './database/server.ts'
+import { readOrMakeKey } from './database/secret-key.ts'
 import { feedMetrics } from './events/metrics.ts'
 import { createPulse, type Pulse } from './events/pulse.ts'
 import { createFeedReaders, type FeedReaders } from './events/readers.ts'
@@ -43,6 +44,7 @@ import { createServer, type Server } from './http/server.ts'
 import { serviceRoutes } from './http/service-routes.ts'
 import { traceLogs } from './http/trace-context.ts'
 import type { Tracing } from './http/tracing.ts'
+import { createCursorSealer } from './lib/cursor.ts'
 import { KeyedQueue } from './lib/keyed-queue.ts'
 import { Lru } from './lib/lru.ts'
 import { rebuildMetrics } from './links/metrics.ts'
@@ -154,6 +156,7 @@ export async function createApp(
     ...(embedded && { admit: diskReserve(config.data) }),
   })
 
+  const secretKey = config.secretKey ?? readOrMakeKey(config.data)
   const webhooks = starting.use(
     await startWebhooks(
       {
@@ -161,6 +164,7 @@ export async function createApp(
         config,
         log,
         version: version(),
+        secretKey,
         shared: embedded ? undefined : server,
         onAttempt: webhookMetrics(registry, db),
       },
@@ -182,6 +186,7 @@ export async function createApp(
     markdown,
     bulk,
     contents: createContentCache(markdown, CONTENT_CACHE_BYTES),
+    cursors: createCursorSealer(secretKey),
     writers: new KeyedQueue({ maxWaiting: config.maxWaitingWriters }),
     latest: new Lru({ maxWeight: MAX_LATEST, weigh: () => 1 }),
     wakeDeliveries: webhooks.wake,

@@ -134,7 +134,7 @@ async function revoke(ctx: Ctx, id: string, ownerId: string | undefined): Promis
 
 async function list(ctx: Ctx, filter: KeyFilter): Promise<List<ApiKey>> {
   const { principal, includeRevoked = false } = filter
-  const window = windowOf(`keys/${principal}/${includeRevoked}`, filter, ['id'])
+  const window = windowOf(ctx, `keys/${principal}/${includeRevoked}`, filter, ['id'])
   const rows = await listKeys(ctx.db, ctx.actor, {
     principal,
     includeRevoked,

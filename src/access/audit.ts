@@ -65,7 +65,7 @@ export async function auditLog(ctx: Ctx, filter: AuditFilter): Promise<List<Audi
     })
   }
   const named = [filters.actor, filters.action, filters.target, filters.since, filters.until]
-  const window = windowOf(`audit/${JSON.stringify(named)}`, filter, ['time', 'id'])
+  const window = windowOf(ctx, `audit/${JSON.stringify(named)}`, filter, ['time', 'id'])
   const rows = await listEntries(ctx.db, { ...filters, since, until }, window.after, window.limit + 1)
   return pageOf(window, rows, (row) => [row.at.toISOString(), row.id], toEntry)
 }

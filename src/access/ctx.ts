@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Db } from '../database/database.ts'
 import type { Once } from '../database/transaction.ts'
+import type { CursorSealer } from '../lib/cursor.ts'
 import type { KeyedQueue } from '../lib/keyed-queue.ts'
 import type { Lru } from '../lib/lru.ts'
 import type { ContentCache } from '../markdown/content-cache.ts'
@@ -31,6 +32,7 @@ export interface Runtime {
   /** Works on many pages at once, beside the main thread. */
   readonly bulk: Pool
   readonly contents: ContentCache
+  readonly cursors: CursorSealer
   /** Writers of one page queue here, one at a time. */
   readonly writers: KeyedQueue
   /** What they wrote last, so that a writer whose tag was overtaken in the queue is refused at once. */

@@ -44,7 +44,7 @@ export interface PrincipalFilter extends PageQuery {
 export async function listPrincipals(ctx: Ctx, filter: PrincipalFilter): Promise<List<Principal>> {
   requireOrgAdmin(ctx)
   const { kind, role, disabled, name } = filter
-  const window = windowOf(`principals/${kind}/${role}/${disabled}/${name}`, filter, ['id'])
+  const window = windowOf(ctx, `principals/${kind}/${role}/${disabled}/${name}`, filter, ['id'])
   let query = ctx.db
     .selectFrom('principal')
     .selectAll()

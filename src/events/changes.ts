@@ -5,7 +5,6 @@ import { onlySpace, sightOf, visibleSpaces } from '../access/visibility.ts'
 import { AppError } from '../errors.ts'
 import { pageUrl } from '../http/page-address.ts'
 import { windowOf } from '../http/paging.ts'
-import { encodeCursor } from '../lib/cursor.ts'
 import { EVENT_KINDS, type EventKind } from './event.ts'
 import type { Change } from './schema.ts'
 import { type ChangeRow, currentPosition, type FeedPosition, listChanges } from './store-changes.ts'
@@ -61,9 +60,9 @@ export async function readPlaced(
   })
   const placed = rows.slice(0, limit).map((row) => ({
     change: toChange(row, ctx.publicUrl),
-    cursor: cursorAt({ transactionId: row.transaction_id, seq: row.seq }),
+    cursor: cursorAt(ctx, { transactionId: row.transaction_id, seq: row.seq }),
   }))
-  return { placed, nextCursor: placed.at(-1)?.cursor ?? cursorAt(after), hasMore: rows.length > limit }
+  return { placed, nextCursor: placed.at(-1)?.cursor ?? cursorAt(ctx, after), hasMore: rows.length > limit }
 }
 
 /** The kinds that a comma-separated list names. */
@@ -84,12 +83,12 @@ export function parseKinds(text: string): EventKind[] {
 async function positionOf(ctx: Ctx, since: string | undefined): Promise<FeedPosition> {
   if (since === undefined) return BEGINNING
   if (since === 'now') return currentPosition(ctx.db)
-  const [transactionId, seq] = windowOf(FEED, { cursor: since }, ['transaction', 'integer']).after ?? []
+  const [transactionId, seq] = windowOf(ctx, FEED, { cursor: since }, ['transaction', 'integer']).after ?? []
   return { transactionId: String(transactionId), seq: Number(seq) }
 }
 
-function cursorAt({ transactionId, seq }: FeedPosition): string {
-  return encodeCursor(FEED, [transactionId, seq])
+function cursorAt(ctx: Ctx, { transactionId, seq }: FeedPosition): string {
+  return ctx.cursors.seal(FEED, [transactionId, seq])
 }
 
 /** The members of a webhook's body, but for what belongs to a delivery. */

@@ -1,9 +1,9 @@
 import { type TSchema, Type } from 'typebox'
 import { AppError } from '../errors.ts'
-import { decodeCursor, encodeCursor } from '../lib/cursor.ts'
+import type { CursorSealer, Position } from '../lib/cursor.ts'
 import { isUuid } from '../lib/uuid7.ts'
 
-export type Position = readonly (string | number | boolean | null)[]
+export type { Position }
 
 /** The query parameters that every list takes. */
 export const pagingParameters = {
@@ -32,20 +32,30 @@ export function listOf<T extends TSchema>(item: T) {
 /** What a position in a list is made of: cursors are opaque, but not trusted. */
 type Part = 'text' | 'integer' | 'time' | 'transaction' | 'id'
 
-/** Where a page of the list begins and how long it is. `query` names the list with all that it is filtered by. */
+/** Where a page of the list begins and how long it is. */
 export interface Window {
   readonly limit: number
   readonly after: Position | undefined
-  readonly query: string
+  /** The cursor for a position in this list. */
+  seal(position: Position): string
 }
 
-/** Reads `limit` and `cursor`; a cursor of another list, another filter or another shape is `invalid_cursor`. */
-export function windowOf(query: string, paging: PageQuery, shape: readonly Part[]): Window {
+/**
+ * Reads `limit` and `cursor`; a cursor of another list, another filter or another shape is `invalid_cursor`. `query` names
+ * the list with all that it is filtered by.
+ */
+export function windowOf(
+  { cursors }: { readonly cursors: CursorSealer },
+  query: string,
+  paging: PageQuery,
+  shape: readonly Part[],
+): Window {
   const limit = paging.limit ?? 50
-  if (paging.cursor === undefined) return { limit, after: undefined, query }
-  const after = decodeCursor(query, paging.cursor)
+  const seal = (position: Position) => cursors.seal(query, position)
+  if (paging.cursor === undefined) return { limit, after: undefined, seal }
+  const after = cursors.open(query, paging.cursor)
   if (after?.length === shape.length && shape.every((part, index) => fits(part, after[index])))
-    return { limit, after, query }
+    return { limit, after, seal }
   throw new AppError('invalid_cursor', 'The cursor is not one that this list gave: start without it.', {
     issues: [{ path: 'cursor', message: 'does not belong to this list and these filters' }],
   })
@@ -77,6 +87,6 @@ export function pageOf<Row, T>(
   const last = rows.length > window.limit ? shown.at(-1) : undefined
   return {
     items: shown.map(item),
-    nextCursor: last === undefined ? null : encodeCursor(window.query, position(last)),
+    nextCursor: last === undefined ? null : window.seal(position(last)),
   }
 }

@@ -1,48 +1,69 @@
-import { createHash } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+} from 'node:crypto'
 
-type Position = readonly (string | number | boolean | null)[]
+export type Position = readonly (string | number | boolean | null)[]
 
-const GUARD_LENGTH = 12
+const CIPHER = 'aes-256-gcm'
+const IV_BYTES = 12
+const TAG_BYTES = 16
+/** Lengths are rounded up to this, so that they do not tell how large the numbers of a position are. */
+const BLOCK_BYTES = 32
+
+/** Makes cursors that nobody else can read or make: a position in a list, encrypted and bound to the list's query. */
+export interface CursorSealer {
+  /** `query` names the list and all its parameters: the cursor is valid for that query alone. */
+  seal(query: string, position: Position): string
+  /** The position within the cursor, or undefined when it was changed or made for another query or with another key. */
+  open(query: string, cursor: string): Position | undefined
+}
 
 /**
- * An opaque cursor for a position in a list. `query` names the list and all its parameters: the cursor is good
- * for that query alone. It is guarded against accidents, not against forgery: what a position may show is
- * decided by whoever reads the list.
+ * Seals with AES-256-GCM, with keys derived from the service's secret by HKDF. The nonce is synthetic (as in RFC 8452): an
+ * HMAC of what is sealed, so that it never repeats for another position, and one position has one cursor.
  */
-export function encodeCursor(query: string, position: Position): string {
-  const payload = Buffer.from(JSON.stringify(position))
-  return Buffer.concat([guard(query, payload), payload]).toString('base64url')
-}
-
-/** The position within the cursor, or undefined when it is mangled or was made for another query. */
-export function decodeCursor(query: string, cursor: string): Position | undefined {
-  const bytes = Buffer.from(cursor, 'base64url')
-  // Buffer skips what is not base64url: only the one spelling that was given out counts.
-  if (bytes.toString('base64url') !== cursor) return undefined
-  const payload = bytes.subarray(GUARD_LENGTH)
-  if (!guard(query, payload).equals(bytes.subarray(0, GUARD_LENGTH))) return undefined
-  return toPosition(payload.toString())
-}
-
-/** The query's length goes first, so that no other query and payload make the same text. */
-function guard(query: string, payload: Buffer): Buffer {
-  return createHash('sha256')
-    .update(`${query.length}:${query}`)
-    .update(payload)
-    .digest()
-    .subarray(0, GUARD_LENGTH)
-}
-
-function toPosition(payload: string): Position | undefined {
-  try {
-    const position: unknown = JSON.parse(payload)
-    return Array.isArray(position) && position.every(isScalar) ? position : undefined
-  } catch {
-    // Only someone who computed the guard can come here.
-    return undefined
+export function createCursorSealer(secret: Buffer): CursorSealer {
+  const key = derive(secret, 'recto cursor encryption')
+  const nonceKey = derive(secret, 'recto cursor nonce')
+  return {
+    seal(query, position) {
+      const text = padded(Buffer.from(JSON.stringify(position)))
+      // The length of the query goes first: no other query and position make the same input.
+      const iv = createHmac('sha256', nonceKey).update(`${query.length}:${query}`).update(text).digest()
+      const cipher = createCipheriv(CIPHER, key, iv.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
+      cipher.setAAD(Buffer.from(query))
+      const sealed = Buffer.concat([iv.subarray(0, IV_BYTES), cipher.update(text), cipher.final()])
+      return Buffer.concat([sealed, cipher.getAuthTag()]).toString('base64url')
+    },
+    open(query, cursor) {
+      const bytes = Buffer.from(cursor, 'base64url')
+      // Buffer skips what is not base64url: only the spelling that was given out is valid.
+      if (bytes.toString('base64url') !== cursor || bytes.length < IV_BYTES + TAG_BYTES) return undefined
+      const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES), {
+        authTagLength: TAG_BYTES,
+      })
+      decipher.setAAD(Buffer.from(query)).setAuthTag(bytes.subarray(-TAG_BYTES))
+      const text = decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES))
+      try {
+        return JSON.parse(Buffer.concat([text, decipher.final()]).toString())
+      } catch {
+        // The tag does not fit: changed, or of another query or key.
+        return undefined
+      }
+    },
   }
 }
 
-function isScalar(value: unknown): boolean {
-  return value === null || typeof value !== 'object'
+function derive(secret: Buffer, purpose: string): KeyObject {
+  return createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', purpose, 32)))
+}
+
+/** JSON takes blanks at its end. */
+function padded(text: Buffer): Buffer {
+  return Buffer.concat([text], Math.ceil(text.length / BLOCK_BYTES) * BLOCK_BYTES).fill(' ', text.length)
 }

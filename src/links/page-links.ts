@@ -9,7 +9,7 @@ import { type BacklinkRow, listBacklinks, listOutbound, type OutboundRow } from 
 /** The links of a page, and the pages that link to it as far as the caller can read them. */
 export async function readPageLinks(ctx: Ctx, input: PageAddress & PageQuery): Promise<PageLinksAnswer> {
   const page = await requirePage(ctx, input, 'viewer')
-  const window = windowOf(`links/${page.spaceId}/${page.path}`, input, ['integer', 'integer'])
+  const window = windowOf(ctx, `links/${page.spaceId}/${page.path}`, input, ['integer', 'integer'])
   const [afterSpaceId = 0, afterPageId = 0] = (window.after ?? []).map(Number)
   const sight = sightOf(ctx.actor)
   const [outbound, backlinks] = await Promise.all([

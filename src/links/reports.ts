@@ -2,7 +2,6 @@ import type { Ctx } from '../access/ctx.ts'
 import { requireSpace } from '../access/space.ts'
 import { sightOf } from '../access/visibility.ts'
 import { type List, type PageQuery, type Position, pageOf, type Window, windowOf } from '../http/paging.ts'
-import { encodeCursor } from '../lib/cursor.ts'
 import type { BrokenLink, Orphan, Wanted } from './schema.ts'
 import {
   type BrokenRow,
@@ -21,7 +20,7 @@ interface Report extends PageQuery {
 /** The broken links of a space's pages, target by target; a link to what the caller may not see is not told. */
 export async function brokenLinks(ctx: Ctx, input: Report): Promise<List<BrokenLink>> {
   const space = await requireSpace(ctx, input.space, 'viewer')
-  const window = windowOf(`broken/${space.id}`, input, ['integer', 'integer', 'integer'])
+  const window = windowOf(ctx, `broken/${space.id}`, input, ['integer', 'integer', 'integer'])
   const [targetSpace, target, page] = (window.after ?? []).map(Number)
   const after =
     targetSpace === undefined || target === undefined || page === undefined
@@ -36,7 +35,7 @@ export async function brokenLinks(ctx: Ctx, input: Report): Promise<List<BrokenL
 /** The pages of a space to which no other page links, as far as the caller can read. */
 export async function orphans(ctx: Ctx, input: Report): Promise<List<Orphan>> {
   const space = await requireSpace(ctx, input.space, 'viewer')
-  const window = windowOf(`orphans/${space.id}/${ctx.actor.id}`, input, ['text'])
+  const window = windowOf(ctx, `orphans/${space.id}/${ctx.actor.id}`, input, ['text'])
   const after = window.after === undefined ? undefined : String(window.after[0])
   const asked = { spaceId: space.id, after, limit: window.limit + 1 }
   const rows = await listOrphans(ctx.db, sightOf(ctx.actor), asked)
@@ -55,7 +54,7 @@ export async function orphans(ctx: Ctx, input: Report): Promise<List<Orphan>> {
 /** The missing pages of a space to which the most pages link, as far as the caller can read those. */
 export async function wantedPages(ctx: Ctx, input: Report): Promise<List<Wanted>> {
   const space = await requireSpace(ctx, input.space, 'viewer')
-  const window = windowOf(`wanted/${space.id}/${ctx.actor.id}`, input, ['integer', 'text'])
+  const window = windowOf(ctx, `wanted/${space.id}/${ctx.actor.id}`, input, ['integer', 'text'])
   const [pages, path] = window.after ?? []
   const rows = await listWanted(ctx.db, sightOf(ctx.actor), {
     spaceId: space.id,
@@ -81,7 +80,7 @@ async function scannedPage<Row, T>(
   const page = pageOf(window, rows, position, item)
   if (page.nextCursor !== null) return page
   const next = await scannedTo()
-  return next === undefined ? page : { ...page, nextCursor: encodeCursor(window.query, next) }
+  return next === undefined ? page : { ...page, nextCursor: window.seal(next) }
 }
 
 function brokenPosition(row: BrokenRow): Position {

@@ -27,7 +27,7 @@ export async function metadataHistory(
   refuseBadKey(input.key)
   const page = await requirePage(ctx, input, 'viewer')
   const name = `metadata-history/${page.spaceId}/${page.id}/${input.key ?? ''}`
-  const window = windowOf(name, input, ['integer'])
+  const window = windowOf(ctx, name, input, ['integer'])
   const before = window.after === undefined ? undefined : Number(window.after[0])
   const rows = await listEvents(ctx.db, {
     spaceId: page.spaceId,

@@ -14,7 +14,7 @@ export async function metadataKeys(
   const space = input.space === undefined ? undefined : await requireSpace(ctx, input.space, 'viewer')
   const prefix = input.prefix ?? ''
   const name = `metadata-keys/${ctx.actor.id}/${space?.id ?? ''}/${prefix}`
-  const window = windowOf(name, input, ['integer', 'text'])
+  const window = windowOf(ctx, name, input, ['integer', 'text'])
   const [count, key] = window.after ?? []
   const rows = await listKeys(ctx.db, {
     spaces: space ? onlySpace(space.id) : visibleSpaces(sightOf(ctx.actor)),

@@ -59,7 +59,7 @@ export async function searchMetadata(
   refuseBadOrder(input)
   const spaces =
     input.space === undefined ? await readableSpaces(ctx) : [await requireSpace(ctx, input.space, 'viewer')]
-  const window = windowOf(nameOf(ctx, input), input, ['text', 'text', 'text'])
+  const window = windowOf(ctx, nameOf(ctx, input), input, ['text', 'text', 'text'])
   const search: Search = {
     ...bounds,
     db: ctx.db,

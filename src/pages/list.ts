@@ -12,7 +12,7 @@ export async function pagesOfSpace(
 ): Promise<List<Page>> {
   const space = await requireSpace(ctx, input.space, 'viewer')
   const prefix = (input.prefix ?? '').normalize('NFC')
-  const window = windowOf(`pages/${space.id}/${prefix}`, input, ['text'])
+  const window = windowOf(ctx, `pages/${space.id}/${prefix}`, input, ['text'])
   const after = window.after === undefined ? undefined : String(window.after[0])
   const rows = await listPages(ctx.db, { spaceId: space.id, prefix, after, limit: window.limit + 1 })
   return pageOf(window, rows, (row) => [row.path], listed(ctx))
@@ -24,7 +24,11 @@ export async function recentPages(
   input: PageQuery & { readonly space?: string },
 ): Promise<List<Page>> {
   const space = input.space === undefined ? undefined : await requireSpace(ctx, input.space, 'viewer')
-  const window = windowOf(`recent/${space?.id ?? ''}/${ctx.actor.id}`, input, ['time', 'integer', 'integer'])
+  const window = windowOf(ctx, `recent/${space?.id ?? ''}/${ctx.actor.id}`, input, [
+    'time',
+    'integer',
+    'integer',
+  ])
   const [updatedAt, spaceId, id] = window.after ?? []
   const rows = await listRecent(ctx.db, {
     spaces: space ? onlySpace(space.id) : visibleSpaces(sightOf(ctx.actor)),

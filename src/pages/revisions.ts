@@ -25,7 +25,7 @@ export interface Revision {
 /** The revisions of a page, the newest first. */
 export async function pageHistory(ctx: Ctx, input: PageAddress & PageQuery): Promise<List<Revision>> {
   const page = await findPage(ctx, input, 'viewer')
-  const window = windowOf(`versions/${page.space_id}/${page.page_id}`, input, ['integer'])
+  const window = windowOf(ctx, `versions/${page.space_id}/${page.page_id}`, input, ['integer'])
   const before = window.after === undefined ? undefined : Number(window.after[0])
   const rows = await listRevisions(ctx.db, {
     spaceId: page.space_id,

@@ -30,7 +30,7 @@ export async function trashOfSpace(
   input: PageQuery & { readonly space: string },
 ): Promise<List<TrashedPage>> {
   const space = await requireSpace(ctx, input.space, 'viewer')
-  const window = windowOf(`trash/${space.id}`, input, ['time', 'integer'])
+  const window = windowOf(ctx, `trash/${space.id}`, input, ['time', 'integer'])
   const rows = await listTrash(ctx.db, {
     spaceId: space.id,
     after: window.after && [String(window.after[0]), Number(window.after[1])],

@@ -66,7 +66,7 @@ export async function searchPages(
   const condition = input.filters === undefined ? undefined : means.parseFilters(input.filters)
   const space = input.space === undefined ? undefined : await requireSpace(ctx, input.space, 'viewer')
   const name = JSON.stringify(['search', ctx.actor.id, space?.id, input.q, input.filters])
-  const window = windowOf(name, input, ['integer', 'integer', 'integer', 'integer'])
+  const window = windowOf(ctx, name, input, ['integer', 'integer', 'integer', 'integer'])
   if (query.text === undefined) return { items: [], nextCursor: null }
   const [spaces, end] = await Promise.all([
     space ? [space] : readableSpaces(ctx),

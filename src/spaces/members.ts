@@ -27,7 +27,7 @@ export async function membersOf(
   input: PageQuery & { readonly space: string },
 ): Promise<List<Member>> {
   const space = await requireRow(ctx, input.space, 'viewer')
-  const window = windowOf(`members/${space.id}`, input, ['id'])
+  const window = windowOf(ctx, `members/${space.id}`, input, ['id'])
   const after = window.after === undefined ? undefined : String(window.after[0])
   const rows = await listMembers(ctx.db, { spaceId: space.id, after, limit: window.limit + 1 })
   return pageOf(window, rows, (row) => [row.principal.id], toMember)

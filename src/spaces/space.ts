@@ -17,7 +17,7 @@ import { changeSlug, takeSlug } from './store-slugs.ts'
 
 /** The spaces that the caller can read, in the order of their slugs. */
 export async function spacesOf(ctx: Ctx, paging: PageQuery): Promise<List<Space>> {
-  const window = windowOf('spaces', paging, ['text'])
+  const window = windowOf(ctx, 'spaces', paging, ['text'])
   const after = window.after?.[0] as string | undefined // the shape was checked
   const rows = await store.listSpaces(ctx.db, ctx.actor, { after, limit: window.limit + 1 })
   return pageOf(window, rows, (row) => [row.slug], toSpace)

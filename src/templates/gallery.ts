@@ -26,7 +26,7 @@ export interface GalleryQuery extends PageQuery {
 export async function gallery(ctx: Ctx, input: GalleryQuery): Promise<List<TemplateItem>> {
   const asked = input.source === undefined ? TEMPLATE_SOURCES : [input.source]
   const sources = asked.filter((source) => isOffered(ctx, source))
-  const window = windowOf(`space-templates/${input.source ?? ''}`, input, ['text', 'text'])
+  const window = windowOf(ctx, `space-templates/${input.source ?? ''}`, input, ['text', 'text'])
   const after = window.after && ([String(window.after[0]), String(window.after[1])] as const)
   const limit = window.limit + 1
   const builtin = sources.includes('builtin') ? await builtinItems(after) : []

@@ -20,7 +20,7 @@ export interface TemplateQuery extends PageQuery {
 /** The page templates that the caller can read, by space and path; of one space where `space` is given. */
 export async function pageTemplates(ctx: Ctx, input: TemplateQuery): Promise<List<PageTemplate>> {
   const space = input.space === undefined ? undefined : await requireSpace(ctx, input.space, 'viewer')
-  const window = windowOf(`templates/${space?.id ?? ''}/${ctx.actor.id}`, input, ['text', 'text'])
+  const window = windowOf(ctx, `templates/${space?.id ?? ''}/${ctx.actor.id}`, input, ['text', 'text'])
   const [slug, path] = window.after ?? []
   const rows = await listTemplatePages(ctx.db, {
     spaces: space ? onlySpace(space.id) : visibleSpaces(sightOf(ctx.actor)),

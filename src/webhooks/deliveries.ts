@@ -31,7 +31,7 @@ export async function deliveriesOf(
 ): Promise<List<Delivery>> {
   const { id } = await readWebhook(ctx, webhookId)
   const { status, event } = query
-  const window = windowOf(`deliveries of ${id}/${status ?? ''}/${event ?? ''}`, query, ['id'])
+  const window = windowOf(ctx, `deliveries of ${id}/${status ?? ''}/${event ?? ''}`, query, ['id'])
   const rows = await store.listDeliveries(ctx.db, id, {
     status,
     event,

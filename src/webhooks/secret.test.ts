@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { ConfigError } from '../config.ts'
+import { readOrMakeKey } from '../database/secret-key.ts'
 import { uuid7 } from '../lib/uuid7.ts'
-import { readOrMakeKey } from './key-file.ts'
 import { createSecretBox, newSecret } from './secret.ts'
 
 test('a secret is whsec_ and 32 random bytes in base64', () => {

@@ -7,7 +7,6 @@ import { createPublicCheck, createResolver } from '../http/address-guard.ts'
 import type { Transport } from './attempt.ts'
 import { createCourier } from './courier.ts'
 import type { SendingMeans } from './deliveries.ts'
-import { readOrMakeKey } from './key-file.ts'
 import type { LaneLimits } from './lanes.ts'
 import { createOutcomeWriter } from './outcomes.ts'
 import { createSecretBox } from './secret.ts'
@@ -31,6 +30,7 @@ export interface WebhookOptions {
   readonly version: string
   /** Is told of each attempt, before its outcome is written. */
   readonly onAttempt: (finished: Finished) => void
+  readonly secretKey: Buffer
   /** The database that other nodes may use as well; absent: there are none. */
   readonly shared: DatabaseServer | undefined
 }
@@ -66,7 +66,7 @@ export async function startWebhooks(
 ): Promise<Webhooks> {
   const { db, config, log } = options
   warnOfOpenings(config, log)
-  const secrets = createSecretBox(config.secretKey ?? readOrMakeKey(config.data))
+  const secrets = createSecretBox(options.secretKey)
   await warnOfForeignSecrets(db, secrets.keyId, log)
   const reach = {
     allowHttp: config.webhooksAllowHttp,

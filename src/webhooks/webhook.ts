@@ -26,7 +26,7 @@ export async function webhooksOf(
   paging: PageQuery,
 ): Promise<List<Webhook> & { readonly eventKinds: string[] }> {
   requireOrgAdmin(ctx)
-  const window = windowOf('webhooks', paging, ['id'])
+  const window = windowOf(ctx, 'webhooks', paging, ['id'])
   const rows = await store.listWebhooks(ctx.db, {
     after: window.after?.[0] as string | undefined,
     limit: window.limit + 1,
