@@ -24,19 +24,20 @@ import type { DatabaseObserver } from './database/observer.ts'
 import { createPool } from './database/pool.ts'
 import { reachDatabase } from './database/reach.ts'
 import { createReader } from './database/reader.ts'
-import { DatabaseServer } from './database/server.ts'
 import { readOrMakeKey } from './database/secret-key.ts'
+import { DatabaseServer } from './database/server.ts'
 import { feedMetrics } from './events/metrics.ts'
 import { createPulse, type Pulse } from './events/pulse.ts'
 import { createFeedReaders, type FeedReaders } from './events/readers.ts'
 import { changeRoutes } from './events/routes.ts'
 import { warnOfUntrustedProxy } from './http/client-address.ts'
 import { closePromptly } from './http/closing.ts'
-import { watchMethods } from './http/methods.ts'
+import { answerOtherMethods } from './http/methods.ts'
 import { createRegistry, requestMetrics } from './http/metrics.ts'
 import { rejectNul } from './http/nul.ts'
 import { describeRoutes } from './http/openapi.ts'
 import { paceRefusals } from './http/pacing.ts'
+import { checkProtocol } from './http/protocol.ts'
 import { requestLog } from './http/request-log.ts'
 import { scopeRequests } from './http/request-scope.ts'
 import { secureResponses } from './http/security.ts'
@@ -273,8 +274,9 @@ async function addRoutes(
     readonly health: () => Promise<string | undefined>
   },
 ): Promise<readonly string[]> {
+  checkProtocol(app, () => runtime.publicUrl)
   rejectNul(app)
-  const closeMethods = watchMethods(app)
+  const methods = answerOtherMethods(app)
   closePromptly(app)
   scopeRequests(app)
   paceRefusals(app)
@@ -332,7 +334,7 @@ async function addRoutes(
   const provider = oidc && new URL(oidc.config.issuer).host
   await app.register(signInRoutes, { runtime, authenticator, provider })
   if (oidc) await app.register(oidcRoutes, { runtime, authenticator, provider, oidc })
-  return closeMethods()
+  return methods.routes()
 }
 
 /** Loaded only by those who send traces. */

@@ -19,6 +19,7 @@ export type ErrorCode =
   | 'forbidden'
   | 'not_found'
   | 'method_not_allowed'
+  | 'expectation_failed'
   | 'not_acceptable'
   | 'slug_taken'
   | 'edit_not_applicable'

@@ -1,51 +1,52 @@
-import { AppError } from '../errors.ts'
+import findMyWay from 'find-my-way'
+import { methodNotAllowed } from './method-not-allowed.ts'
 import type { Server } from './server.ts'
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The value of `Allow` for a request target, of which the methods are known. */
+    allowedAt: MethodRegistry['allowedAt']
+  }
+}
+
+/** Which methods a URL has, whatever method it is asked with. */
+export interface MethodRegistry {
+  /** The value of `Allow` for a request target; undefined where no route has the URL. */
+  allowedAt(url: string): string | undefined
+  /** Every route that was added, such as `GET /me`. */
+  routes(): readonly string[]
+}
 
 /**
- * Answers 405 with `Allow` for every method that an address does not have, and OPTIONS with 204. Call `watchMethods`
- * before the routes are added, and the function that it returns after them; that one names every route that was added,
- * such as `GET /me`.
+ * Answers OPTIONS with 204, and every other method that a known URL does not have (TRACE and those of WebDAV too) with 405
+ * and `Allow`. A second router knows the URLs regardless of methods, so that no route has to be added for each of 35 methods.
+ * Call it before the routes are added.
  */
-export function watchMethods(app: Server): () => readonly string[] {
-  const seen = new Map<string, Set<string>>()
-  app.addHook('onRoute', (route) => {
-    const methods = seen.get(route.url) ?? new Set()
-    for (const method of [route.method].flat()) methods.add(method)
-    seen.set(route.url, methods)
+export function answerOtherMethods(app: Server): MethodRegistry {
+  const methodsByUrl = new Map<string, Set<string>>()
+  const urls = findMyWay({ maxParamLength: app.initialConfig.routerOptions?.maxParamLength ?? 100 })
+  app.addHook('onRoute', ({ url, method }) => {
+    const known = methodsByUrl.get(url)
+    if (!known) urls.on('GET', url, () => {}, url)
+    methodsByUrl.set(url, new Set([...(known ?? []), ...[method].flat()]))
   })
-  return () => {
-    const added = [...seen].flatMap(([url, methods]) => [...methods].map((method) => `${method} ${url}`))
-    for (const [url, methods] of [...seen]) {
-      const allow = [...methods, 'OPTIONS'].sort().join(', ')
-      const missing = METHODS.filter((method) => !methods.has(method) && method !== 'OPTIONS')
-      const config = { public: true }
-      app.route({
-        url,
-        method: 'OPTIONS',
-        config,
-        schema: { hide: true },
-        handler: (_, reply) => reply.code(204).header('Allow', allow).send(),
-      })
-      app.route({
-        url,
-        method: missing,
-        config,
-        schema: { hide: true },
-        // In a hook: what the body holds does not matter here.
-        onRequest: async (request) => {
-          throw new AppError(
-            'method_not_allowed',
-            `${request.method} is not a method of this address: it has ${allow}.`,
-            {
-              headers: { Allow: allow },
-            },
-          )
-        },
-        handler: async () => undefined,
-      })
-    }
-    return added.sort()
+  const registry: MethodRegistry = {
+    allowedAt(url) {
+      const found = urls.find('GET', url.split(/[?#]/, 1)[0] ?? '')?.store as string | undefined // as `on` was given it
+      const methods = found === undefined ? undefined : methodsByUrl.get(found)
+      return methods && [...methods, 'OPTIONS'].sort().join(', ')
+    },
+    routes: () =>
+      [...methodsByUrl].flatMap(([url, methods]) => [...methods].map((method) => `${method} ${url}`)).sort(),
   }
+  // Before the body is read: what it holds does not matter here.
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.is404) return
+    const allow = registry.allowedAt(request.url)
+    if (allow === undefined) return
+    if (request.method !== 'OPTIONS') throw methodNotAllowed(request.method, allow)
+    return reply.code(204).header('Allow', allow).send()
+  })
+  app.decorate('allowedAt', registry.allowedAt)
+  return registry
 }

@@ -130,6 +130,12 @@ export const PROBLEMS: Readonly<Record<ErrorCode, Meaning>> = {
     title: 'The method is not allowed here',
     explanation: 'The address exists, but not with this method. The header `Allow` lists those that it has.',
   },
+  expectation_failed: {
+    status: 417,
+    title: 'Expectation not supported',
+    explanation:
+      'The only expectation that is supported is `Expect: 100-continue`. Send the request without the header.',
+  },
   not_acceptable: {
     status: 406,
     title: 'No such representation',

@@ -1,28 +1,71 @@
-import type { Socket } from 'node:net'
+import { STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { uuid7 } from '../lib/uuid7.ts'
+import { foldPageUrl } from './fold.ts'
+import { methodNotAllowed } from './method-not-allowed.ts'
 import { problemOf, statusOf } from './problem.ts'
+
+/** What Node tells of a request that it could not parse. */
+export interface ClientError extends Error {
+  readonly code?: string
+  readonly rawPacket?: unknown
+}
+
+export interface RawErrorOptions {
+  readonly origin: string
+  readonly allowedAt: (target: string) => string | undefined
+}
 
 const CODES: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request was not complete in time.'],
-  HPE_HEADER_OVERFLOW: ['headers_too_large', 'The address and the headers have at most 16 KiB together.'],
+  HPE_HEADER_OVERFLOW: ['headers_too_large', 'The URL and the headers have at most 16 KiB together.'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: ['payload_too_large', 'The chunk extensions are too large.'],
+}
+const REQUEST_LINE = /^([!#$%&'*+.^_`|~\w-]{1,64}) (\S{1,16384}) HTTP\/1\.[01]\r?\n/
+/** How long the rest of a request is read and dropped: closing at once would reset the connection and lose the answer. */
+const LINGER_MS = 2_000
+
+const answered = new WeakSet<Duplex>()
+
+/** Answers what Node's parser rejects, or what came too slowly, on the bare socket: no request exists yet. */
+export function answerClientError(error: ClientError, socket: Duplex, options: RawErrorOptions): void {
+  // The parser rejects each further packet, too.
+  if (answered.has(socket)) return
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  answerRaw(socket, appErrorOf(error, options), options.origin)
 }
 
-/** Answers what is not HTTP, or came too slowly, on the bare socket: no request exists yet. */
-export function answerClientError(error: Error & { code?: string }, socket: Socket, origin: string): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const [code, detail] = CODES[error.code ?? ''] ?? ['invalid_request', 'The request is not valid HTTP.']
+/** Sends a problem on a socket and closes it. */
+export function answerRaw(socket: Duplex, error: AppError, origin: string): void {
+  answered.add(socket)
   const requestId = uuid7()
-  const body = JSON.stringify(problemOf(new AppError(code, detail), requestId, origin))
+  const body = JSON.stringify(problemOf(error, requestId, origin))
+  const status = statusOf(error.code)
   socket.end(
     [
-      `HTTP/1.1 ${statusOf(code)} Refused`,
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
       'Content-Type: application/problem+json',
       `Content-Length: ${Buffer.byteLength(body)}`,
       `X-Request-Id: ${requestId}`,
+      'Cache-Control: no-store',
+      ...Object.entries(error.extras.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
       'Connection: close',
       '',
       body,
     ].join('\r\n'),
   )
+  setTimeout(() => socket.destroy(), LINGER_MS).unref()
+}
+
+function appErrorOf(error: ClientError, { allowedAt }: RawErrorOptions): AppError {
+  if (error.code === 'HPE_INVALID_METHOD') {
+    // A method of which Node has never heard: the URL tells which there are.
+    const packet = Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString('latin1') : ''
+    const [, method = '', target = ''] = REQUEST_LINE.exec(packet) ?? []
+    const allow = target === '' ? undefined : allowedAt(foldPageUrl(target))
+    if (allow !== undefined) return methodNotAllowed(method, allow)
+  }
+  const [code, detail] = CODES[error.code ?? ''] ?? ['invalid_request', 'The request is not valid HTTP.']
+  return new AppError(code, detail)
 }

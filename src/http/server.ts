@@ -61,8 +61,9 @@ export function createServer(options: ServerOptions): Server {
     requestTimeout: options.requestTimeoutMs,
     bodyLimit: MAX_JSON_BYTES,
     return503OnClosing: false,
-    http: { maxHeaderSize: MAX_HEADER_BYTES },
-    clientErrorHandler: (error, socket) => answerClientError(error, socket, options.origin()),
+    http: { maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false },
+    clientErrorHandler: (error, socket) =>
+      answerClientError(error, socket, { origin: options.origin(), allowedAt: (url) => app.allowedAt(url) }),
     // No hook runs for these.
     frameworkErrors: (error, request, reply) => {
       observeRequest(request, reply, options.observers)

@@ -6,10 +6,12 @@ export function checkedBody(text: string, maxBytes: number): Buffer {
   if (!text.isWellFormed()) throw invalidBody('holds a lone surrogate')
   const body = Buffer.from(text, 'utf8')
   if (body.length <= maxBytes) return body
-  throw new AppError(
-    'payload_too_large',
-    `The body has ${body.length} bytes; a page takes at most ${maxBytes}.`,
-  )
+  throw tooLarge(body.length, maxBytes)
+}
+
+/** A body that has more bytes than a page takes. */
+export function tooLarge(bytes: number, maxBytes: number): AppError {
+  return new AppError('payload_too_large', `The body has ${bytes} bytes; a page takes at most ${maxBytes}.`)
 }
 
 /** A body that is not text that pages hold. */

@@ -7,7 +7,7 @@ import { AppError } from '../errors.ts'
 import { addressIn } from '../http/page-address.ts'
 import type { Server } from '../http/server.ts'
 import { decodeUtf8 } from '../lib/json.ts'
-import { invalidBody } from './body.ts'
+import { invalidBody, tooLarge } from './body.ts'
 import { type ContentMeans, contentOf } from './content.ts'
 import type { Page } from './page.ts'
 import { preconditionsOf } from './preconditions.ts'
@@ -46,6 +46,12 @@ export async function putRoutes(app: Server, options: PutRouteOptions): Promise<
         querystring: Type.Object({ note: Type.Optional(noteSchema) }, { additionalProperties: false }),
         body: putPageSchema,
         response: { 200: pageSchema, 201: pageSchema },
+      },
+      // The bytes of a bare body are the page's: a length over its limit is rejected before they are read.
+      onRequest: async ({ headers }) => {
+        const isJson = /^application\/json\b/i.test(headers['content-type'] ?? '')
+        const bytes = Number(headers['content-length'])
+        if (!isJson && bytes > options.maxBodyBytes) throw tooLarge(bytes, options.maxBodyBytes)
       },
       // A request without a body and without its length has none to parse: an empty page.
       preValidation: async (request) => {

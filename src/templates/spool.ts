@@ -25,7 +25,7 @@ export async function spool(folder: string, upload: Readable, maxBytes: number):
   for await (const chunk of upload as AsyncIterable<Buffer>) {
     size += chunk.length
     if (size > maxBytes) {
-      throw new AppError('payload_too_large', `An import takes at most ${maxBytes} bytes.`)
+      throw importTooLarge(maxBytes)
     }
     await file.writeFile(chunk)
   }
@@ -36,6 +36,11 @@ export async function spool(folder: string, upload: Readable, maxBytes: number):
     read: () => chunksOf(file),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }
+}
+
+/** An upload that is larger than imports may be. */
+export function importTooLarge(maxBytes: number): AppError {
+  return new AppError('payload_too_large', `An import takes at most ${maxBytes} bytes.`)
 }
 
 async function* chunksOf(file: FileHandle): AsyncGenerator<Buffer> {

@@ -13,7 +13,7 @@ import { bundleFiles } from './bundle-zip.ts'
 import { exportSpace } from './export.ts'
 import { type ImportInput, importPages } from './import.ts'
 import { importReportSchema } from './schema.ts'
-import { spool } from './spool.ts'
+import { importTooLarge, spool } from './spool.ts'
 
 const tags = ['Export and import']
 const params = Type.Object({ slug: spaceParameter })
@@ -124,7 +124,9 @@ async function receive(request: FastifyRequest, folder: string, input: Omit<Impo
   if (!(request.body instanceof Readable)) {
     throw new AppError('unsupported_media_type', 'Send a bundle as application/json or application/zip.')
   }
-  await using upload = await spool(folder, request.body, request.ctx.config.maxImportBytes)
+  const { maxImportBytes } = request.ctx.config
+  if (Number(request.headers['content-length']) > maxImportBytes) throw importTooLarge(maxImportBytes)
+  await using upload = await spool(folder, request.body, maxImportBytes)
   return await importPages(request.ctx, { ...input, upload })
 }
 

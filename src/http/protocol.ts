@@ -1,0 +1,49 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { AppError } from '../errors.ts'
+import { methodNotAllowed } from './method-not-allowed.ts'
+import { answerRaw } from './raw-error.ts'
+import type { Server } from './server.ts'
+
+/**
+ * What Node would answer by itself, with an empty body: requests without `Host` (RFC 9112, section 3.2), with an unknown
+ * `Expect` (RFC 9110, section 10.1.1), and CONNECT. They get a problem document like any other error.
+ */
+export function checkProtocol(app: Server, origin: () => string): void {
+  app.addHook('onRequest', async ({ raw, headers }) => {
+    const hosts = countHosts(raw.rawHeaders)
+    if (hosts > 1) throw new AppError('invalid_request', 'The request has more than one Host header.')
+    if (hosts === 0 && raw.httpVersion === '1.1') {
+      throw new AppError('invalid_request', 'A request of HTTP/1.1 needs a Host header.')
+    }
+    const { expect } = headers
+    if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
+      throw new AppError('expectation_failed', 'The only expectation that is supported is 100-continue.')
+    }
+  })
+  const { server } = app
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+  server.on('checkContinue', (request, response) => {
+    continueWhenRead(request, response)
+    server.emit('request', request, response)
+  })
+  server.on('connect', ({ method = '' }, socket) => answerRaw(socket, methodNotAllowed(method, ''), origin()))
+}
+
+/** Asks for the body once something reads it: a request that is rejected before, for its length too, never sends it. */
+function continueWhenRead(request: IncomingMessage, response: ServerResponse): void {
+  request.on('newListener', function ask(event) {
+    if (event !== 'data' && event !== 'readable') return
+    request.off('newListener', ask)
+    if (!response.headersSent) response.writeContinue()
+  })
+}
+
+/** Node keeps the first of several; the raw headers have them all. */
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]
+    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1
+  }
+  return count
+}
