@@ -1,6 +1,7 @@
 import type { CurrentPage } from '../access/ctx.ts'
 import { AppError } from '../errors.ts'
-import { parseIfMatch } from '../lib/etag.ts'
+import { noneMatch, parseIfMatch } from '../lib/etag.ts'
+import { parseHttpDate } from '../lib/http-date.ts'
 
 type Versions = '*' | readonly number[]
 
@@ -8,17 +9,61 @@ type Versions = '*' | readonly number[]
 export interface Preconditions {
   readonly ifMatch: Versions | undefined
   readonly ifNoneMatch: Versions | undefined
+  /** Counts where there is no If-Match: a date is less exact than a tag. */
+  readonly ifUnmodifiedSince?: Date | undefined
   /** Whether a change of a page that exists needs `If-Match`. */
   readonly required: boolean
 }
 
+interface ConditionalHeaders {
+  readonly 'if-match'?: string | undefined
+  readonly 'if-none-match'?: string | undefined
+  readonly 'if-modified-since'?: string | undefined
+  readonly 'if-unmodified-since'?: string | undefined
+}
+
+/** A version of a page that is about to be sent. */
+interface ShownVersion {
+  readonly version: number
+  readonly updatedAt: Date
+}
+
 /** Reads the headers of a write. */
-export function preconditionsOf(
-  headers: { readonly 'if-match'?: string | undefined; readonly 'if-none-match'?: string | undefined },
-  required = true,
-): Preconditions {
+export function preconditionsOf(headers: ConditionalHeaders, required = true): Preconditions {
   const parse = (header: string | undefined) => (header === undefined ? undefined : parseIfMatch(header))
-  return { ifMatch: parse(headers['if-match']), ifNoneMatch: parse(headers['if-none-match']), required }
+  return {
+    ifMatch: parse(headers['if-match']),
+    ifNoneMatch: parse(headers['if-none-match']),
+    ifUnmodifiedSince: parseHttpDate(headers['if-unmodified-since']),
+    required,
+  }
+}
+
+/** Rejects a read whose `If-Match` or `If-Unmodified-Since` the representation does not meet (RFC 9110, section 13.2.2). */
+export function checkReadConditions(shown: ShownVersion, headers: ConditionalHeaders): void {
+  const { 'if-match': tags, 'if-unmodified-since': date } = headers
+  const since = parseHttpDate(date)
+  const fits =
+    tags !== undefined
+      ? names(parseIfMatch(tags), shown)
+      : since === undefined || !isModifiedSince(shown.updatedAt, since)
+  if (!fits) throw new AppError('precondition_failed', 'The page is not in the state that the request names.')
+}
+
+/** Whether the caller has the representation already: by its tag, else by its date. */
+export function isNotModified(
+  shown: ShownVersion & { readonly etag: string },
+  headers: ConditionalHeaders,
+): boolean {
+  const { 'if-none-match': tags, 'if-modified-since': date } = headers
+  if (tags !== undefined) return !noneMatch(tags, shown.etag)
+  const since = parseHttpDate(date)
+  return since !== undefined && !isModifiedSince(shown.updatedAt, since)
+}
+
+/** HTTP's dates have seconds (RFC 9110, section 5.6.7). */
+function isModifiedSince(updatedAt: Date, since: Date): boolean {
+  return Math.floor(updatedAt.getTime() / 1000) > Math.floor(since.getTime() / 1000)
 }
 
 /** Rejects a write whose conditions the current state of the page, if there is one, does not meet. */
@@ -44,12 +89,16 @@ export function checkPreconditions(current: CurrentPage | undefined, conditions:
       'The page was changed since: read it again, apply your change to it, and send its new ETag.',
     )
   }
+  const { ifUnmodifiedSince: since } = conditions
+  if (ifMatch === undefined && since && isModifiedSince(new Date(current.updatedAt), since)) {
+    throw failed(current, 'The page was changed since the date of If-Unmodified-Since.')
+  }
   if (ifNoneMatch !== undefined && names(ifNoneMatch, current)) {
     throw failed(current, 'If-None-Match names the current version.')
   }
 }
 
-function names(versions: Versions, current: CurrentPage): boolean {
+function names(versions: Versions, current: { readonly version: number }): boolean {
   return versions === '*' || versions.includes(current.version)
 }
 

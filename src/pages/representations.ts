@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { chooseType } from '../http/negotiate.ts'
-import { etagOf, noneMatch } from '../lib/etag.ts'
+import { etagOf } from '../lib/etag.ts'
+import { checkReadConditions, isNotModified } from './preconditions.ts'
 import { type PageRevision, type ReadPage, readLatestBody, readPage } from './read.ts'
 
 /** A representation of a page, ready to be sent. */
@@ -31,39 +32,39 @@ export async function sendPage(
     : chooseType(request, ['text/html', 'text/markdown', 'application/json'])
   if (type === 'text/markdown' && input.version === undefined) {
     const { version, body, updatedAt } = await readLatestBody(request.ctx, input)
-    return sendBytes(request, reply, { type, etag: etagOf(version), bytes: body, updatedAt })
+    return sendBytes(request, reply, { type, version, etag: etagOf(version), bytes: body, updatedAt })
   }
   const revision = await readPage(request.ctx, { ...input, links: type === 'text/html' })
   const document = type === 'text/html' ? await documents.documentOf(revision) : undefined
-  const etag = etagOf(
-    revision.version,
-    document?.digest ?? (type === 'application/json' ? 'json' : undefined),
-  )
+  const { version } = revision
+  const { updated_at: updatedAt } = revision.row
+  const etag = etagOf(version, document?.digest ?? (type === 'application/json' ? 'json' : undefined))
   if (type === 'application/json') {
-    if (isKnown(request, reply, etag)) return reply.code(304).send()
+    if (isKnown(request, reply, { version, etag, updatedAt })) return reply.code(304).send()
     const page = await revision.page()
     return reply
       .type('application/json; charset=utf-8')
       .send({ ...page, body: revision.content.body.toString('utf8') })
   }
   if (document && takesGzip(request) && document.bytes.length >= MIN_ZIPPED_BYTES) {
-    return sendZipped(request, reply, {
-      document,
-      version: revision.version,
-      updatedAt: revision.row.updated_at,
-    })
+    return sendZipped(request, reply, { document, version, updatedAt })
   }
   const bytes = document?.bytes ?? revision.content.body
-  return sendBytes(request, reply, { type, etag, bytes, updatedAt: revision.row.updated_at })
+  return sendBytes(request, reply, { type, version, etag, bytes, updatedAt })
 }
 
 function sendBytes(
   request: FastifyRequest,
   reply: FastifyReply,
-  shown: { readonly type: PageType; readonly etag: string; readonly bytes: Buffer; readonly updatedAt: Date },
+  shown: {
+    readonly type: PageType
+    readonly version: number
+    readonly etag: string
+    readonly bytes: Buffer
+    readonly updatedAt: Date
+  },
 ): FastifyReply {
-  if (isKnown(request, reply, shown.etag)) return reply.code(304).send()
-  reply.header('Last-Modified', shown.updatedAt.toUTCString())
+  if (isKnown(request, reply, shown)) return reply.code(304).send()
   return reply.type(`${shown.type}; charset=utf-8`).send(shown.bytes)
 }
 
@@ -83,16 +84,28 @@ async function sendZipped(
   shown: { readonly document: PageDocument; readonly version: number; readonly updatedAt: Date },
 ): Promise<FastifyReply> {
   const etag = etagOf(shown.version, `${shown.document.digest}-gzip`)
-  if (isKnown(request, reply, etag)) return reply.code(304).send()
+  if (isKnown(request, reply, { ...shown, etag })) return reply.code(304).send()
   return reply
-    .headers({ 'Content-Encoding': 'gzip', 'Last-Modified': shown.updatedAt.toUTCString() })
+    .header('Content-Encoding', 'gzip')
     .type('text/html; charset=utf-8')
     .send(await shown.document.zipped())
 }
 
-/** Sets the headers of every representation; tells whether the caller has this one already. */
-function isKnown(request: FastifyRequest, reply: FastifyReply, etag: string): boolean {
-  reply.headers({ ETag: etag, Vary: 'Accept, Accept-Encoding', 'Cache-Control': 'private, no-cache' })
-  const known = request.headers['if-none-match']
-  return known !== undefined && !noneMatch(known, etag)
+/**
+ * Evaluates the conditions of the request in the order of RFC 9110, section 13.2.2, and sets the headers of every
+ * representation; tells whether the caller has this one already.
+ */
+function isKnown(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  shown: { readonly version: number; readonly etag: string; readonly updatedAt: Date },
+): boolean {
+  checkReadConditions(shown, request.headers)
+  reply.headers({
+    ETag: shown.etag,
+    'Last-Modified': shown.updatedAt.toUTCString(),
+    Vary: 'Accept, Accept-Encoding',
+    'Cache-Control': 'private, no-cache',
+  })
+  return isNotModified(shown, request.headers)
 }
