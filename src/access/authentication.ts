@@ -20,6 +20,9 @@ declare module 'fastify' {
   }
 }
 
+/** Keys, accounts, administration, the audit log and members: what no cache keeps, not even that of the browser. */
+const SENSITIVE = /^\/(?:me|account|admin|manage)(?:\/|$)|^\/spaces\/:slug\/(?:members|settings)/
+
 /** Every route that does not say `public` needs a credential: one hook for all of them. */
 export function authenticateRequests(app: Server, runtime: Runtime, authenticator: Authenticator): void {
   app.decorateRequest('ctx')
@@ -31,7 +34,8 @@ export function authenticateRequests(app: Server, runtime: Runtime, authenticato
       const token = actor.sessionId === undefined ? undefined : sessionTokenOf(request, runtime.publicUrl)
       if (token !== undefined) expectCsrfToken(request, reply, { token, publicUrl: runtime.publicUrl })
       // Unless the route says otherwise: an answer is for one caller, and shared caches know nothing of cookies.
-      reply.header('Cache-Control', 'private, no-cache')
+      const { url = '' } = request.routeOptions
+      reply.header('Cache-Control', SENSITIVE.test(url) ? 'no-store' : 'private, no-cache')
       request.ctx = { ...runtime, actor, address: request.ip }
       return
     }

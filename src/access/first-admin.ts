@@ -12,8 +12,9 @@ import { insertPrincipal } from './principals.ts'
 import { HINT_LENGTH, insertKey } from './store-keys.ts'
 
 /**
- * On an empty database creates the admin principal and its key, writes the key to `<data>/admin-api-key` and returns
- * it; undefined when there are principals already. Of several nodes that start at once one does it.
+ * On an empty database creates the admin principal and its key. A key that is generated is written to
+ * `<data>/admin-api-key` and returned; one that the deployment gave is neither. Undefined when there are principals already.
+ * Of several nodes that start at once one does it.
  */
 export async function createFirstAdmin(db: Db, config: Config, now: Date): Promise<string | undefined> {
   const key = config.adminApiKey ?? newToken(KEY_PREFIX)
@@ -36,10 +37,10 @@ export async function createFirstAdmin(db: Db, config: Config, now: Date): Promi
       createdBy: principalId,
     })
     // Within the transaction: a key that could not be written down is not made.
-    writeKeyFile(join(config.data, 'admin-api-key'), key)
+    if (config.adminApiKey === undefined) writeKeyFile(join(config.data, 'admin-api-key'), key)
     return true
   })
-  return created ? key : undefined
+  return created && config.adminApiKey === undefined ? key : undefined
 }
 
 function writeKeyFile(path: string, key: string): void {

@@ -101,12 +101,16 @@ export async function signInRoutes(app: Server, options: SignInOptions): Promise
       const caller = token === undefined ? undefined : await authenticator.bySession(token)
       if (caller && request.body.everywhere) await endAllSessions(sessionMeans(request, runtime), caller.id)
       await dropSession(request, options)
-      return reply
-        .removeHeader('Set-Cookie')
-        .header('Cache-Control', 'no-store')
-        .header('Set-Cookie', endedCookie(runtime.publicUrl))
-        .header('Set-Cookie', endedCsrfCookie(runtime.publicUrl))
-        .redirect('/sign-in', 303)
+      return (
+        reply
+          .removeHeader('Set-Cookie')
+          .header('Cache-Control', 'no-store')
+          .header('Set-Cookie', endedCookie(runtime.publicUrl))
+          .header('Set-Cookie', endedCsrfCookie(runtime.publicUrl))
+          // What the browser kept of this origin is the session's: pages in its cache, drafts, the offline copy.
+          .header('Clear-Site-Data', '"cache", "storage"')
+          .redirect('/sign-in', 303)
+      )
     },
   )
 }

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { newToken } from '../../src/lib/token.ts'
+import { assertStatus, type Client } from '../support/client.ts'
+import { type Service, startService } from '../support/service.ts'
+
+const key = newToken('svc_')
+let service: Service
+let admin: Client
+before(async () => {
+  service = await startService({ SVC_ADMIN_API_KEY: key })
+  admin = service.as(key)
+  await admin.space('docs')
+})
+after(() => service[Symbol.asyncDispose]())
+
+test('a key that SVC_ADMIN_API_KEY gives is neither told to who starts the service nor written to a file', async () => {
+  assert.equal(service.app.adminKey, undefined)
+  assert.equal(existsSync(join(service.data, 'admin-api-key')), false)
+  assertStatus(await admin.get('/me'), 200)
+})
+
+test('sensitive answers are stored by no cache', async () => {
+  for (const url of [
+    ...['/me', '/me/api-keys', '/admin/principals', '/admin/api-keys', '/admin/audit', '/admin/webhooks'],
+    ...['/spaces/docs/members', '/account', '/manage', '/manage/people', '/manage/keys', '/manage/audit'],
+  ]) {
+    assert.equal(assertStatus(await admin.get(url), 200).headers.get('cache-control'), 'no-store', url)
+  }
+  assert.equal((await admin.get('/spaces/docs')).headers.get('cache-control'), 'private, no-cache')
+})
+
+test('signing out clears what the browser keeps of this origin', async () => {
+  const { base } = admin
+  const headers = { origin: base, 'content-type': 'application/x-www-form-urlencoded' }
+  const answer = await service.nobody.call('POST', '/sign-out', { headers, body: '' })
+  assert.equal(assertStatus(answer, 303).headers.get('clear-site-data'), '"cache", "storage"')
+})
