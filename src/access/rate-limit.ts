@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
 import type { Server } from '../http/server.ts'
 import { Lru } from '../lib/lru.ts'
@@ -12,8 +13,8 @@ export interface Allowance {
 
 export interface RateLimit {
   readonly quota: number
-  /** Counts one request of a key. */
-  take(key: string): Allowance
+  /** Counts so many requests of a key, one by default: all of them, or none where they are too many. */
+  take(key: string, count?: number): Allowance
 }
 
 const WINDOW_MS = 60_000
@@ -29,7 +30,7 @@ export function createRateLimit(quota: number, clock: () => number = () => perfo
   const windows = new Lru<string, Window>({ maxWeight: MAX_KEYS, weigh: () => 1 })
   return {
     quota,
-    take(key) {
+    take(key, count = 1) {
       const now = clock()
       let window = windows.get(key)
       if (!window || now - window.since >= WINDOW_MS) {
@@ -37,8 +38,10 @@ export function createRateLimit(quota: number, clock: () => number = () => perfo
         windows.set(key, window)
       }
       const resetSeconds = Math.max(1, Math.ceil((WINDOW_MS - (now - window.since)) / 1000))
-      if (window.used >= quota) return { allowed: false, remaining: 0, resetSeconds }
-      window.used += 1
+      if (window.used + count > quota) {
+        return { allowed: false, remaining: quota - window.used, resetSeconds }
+      }
+      window.used += count
       return { allowed: true, remaining: quota - window.used, resetSeconds }
     },
   }
@@ -50,15 +53,26 @@ export function createRateLimit(quota: number, clock: () => number = () => perfo
  */
 export function limitRequests(app: Server, limit: RateLimit): void {
   const policy = `"default";q=${limit.quota};w=${WINDOW_MS / 1000}`
-  app.addHook('onRequest', async (request, reply) => {
+  const count = (request: FastifyRequest, reply: FastifyReply, requests: number) => {
     const actor = request.ctx?.actor
     if (!actor) return
-    const { allowed, remaining, resetSeconds } = limit.take(limitKey(actor))
+    const { allowed, remaining, resetSeconds } = limit.take(limitKey(actor), requests)
     reply.header('RateLimit-Policy', policy)
     reply.header('RateLimit', `"default";r=${remaining};t=${resetSeconds}`)
     if (allowed) return
     throw new AppError('too_many_requests', `A key may send ${limit.quota} requests a minute: wait.`, {
       headers: { 'Retry-After': String(resetSeconds) },
     })
+  }
+  app.addHook('onRequest', async (request, reply) => {
+    count(request, reply, 1)
+    request.countFurther = (requests) => count(request, reply, requests)
   })
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Counts what a request asks for beyond its first call, such as the others of a batch; absent without a limit. */
+    countFurther?: (requests: number) => void
+  }
 }

@@ -19,7 +19,7 @@ export interface McpOptions extends ToolMeans {
 const PASSED = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id']
 const PARSE_ERROR = -32_700
 const INVALID_REQUEST = -32_600
-/** Messages of a batch (revision 2025-03-26), for a batch counts as one request of the key. */
+/** Messages of a batch (revision 2025-03-26); each counts for the rate limit. */
 const MAX_BATCH = 20
 
 /** MCP over Streamable HTTP: every POST stands for itself, so GET and DELETE, which are for sessions, are 405. */
@@ -64,6 +64,7 @@ export async function mcpRoutes(app: Server, options: McpOptions): Promise<void>
         const detail = `A batch has at most ${MAX_BATCH} messages.`
         return reply.code(400).send(errorBody(INVALID_REQUEST, detail, 'invalid_request'))
       }
+      if (Array.isArray(body) && body.length > 1) request.countFurther?.(body.length - 1)
       const gone = new AbortController()
       reply.raw.on('close', () => gone.abort())
       const asked = new Request(`${request.ctx.publicUrl}/mcp`, {

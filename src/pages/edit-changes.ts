@@ -35,8 +35,7 @@ export function followSplices(
 
 /** The ranges as lines of the body. */
 export function toChanges(body: string, touched: readonly Touched[]): Change[] {
-  const ends = [...body.matchAll(/\r\n?|\n/g)].map((match) => match.index + match[0].length)
-  const lineAt = (offset: number) => lowerBound(ends, offset + 1) + 1
+  const lineAt = lineCounter(body, touched)
   return touched.map(({ edit, start, end }) => ({
     edit,
     fromLine: lineAt(start),
@@ -51,14 +50,19 @@ function moved(range: Touched, at: number, remove: number, added: number): Touch
   return { ...range, start: Math.min(range.start, at), end: Math.max(range.end, at + remove) + delta }
 }
 
-/** How many of the ascending numbers are below `value`. */
-function lowerBound(numbers: readonly number[], value: number): number {
-  let low = 0
-  let high = numbers.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((numbers[middle] ?? 0) < value) low = middle + 1
-    else high = middle
+/** The line of each place that a range begins or ends at. The body is gone through once, and no line of it is kept. */
+function lineCounter(body: string, touched: readonly Touched[]): (offset: number) => number {
+  const lines = new Map<number, number>()
+  const offsets = touched.flatMap(({ start, end }) => [start, Math.max(start, end - 1)]).sort((a, b) => a - b)
+  const breaks = /\r\n?|\n/g
+  let line = 1
+  let next = breaks.exec(body) ? breaks.lastIndex : Infinity
+  for (const offset of offsets) {
+    while (next <= offset) {
+      line++
+      next = breaks.exec(body) ? breaks.lastIndex : Infinity
+    }
+    lines.set(offset, line)
   }
-  return low
+  return (offset) => lines.get(offset) ?? line
 }
