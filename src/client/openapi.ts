@@ -2577,6 +2577,12 @@ export interface paths {
                                 readonly from: number;
                                 /** @description Place in `nodes` of the target. */
                                 readonly to: number;
+                                /** @description The address as it is written, where it redirects to the page; null where the link is direct. */
+                                readonly via: {
+                                    /** @description Slug of the space; `personal` is the caller’s own. */
+                                    readonly space: string;
+                                    readonly path: string;
+                                } | null;
                             }[];
                             /** @description Whether the neighbourhood has more than is shown. */
                             readonly truncated: boolean;
@@ -2586,8 +2592,9 @@ export interface paths {
                             readonly path: string;
                             /** @description The links of the page, in the order of its body. */
                             readonly outbound: readonly {
-                                /** @description Slug of the space; `personal` is the caller’s own. */
+                                /** @description The slug as it is written; of a relative link that of the page. */
                                 readonly space: string;
+                                /** @description The path as it is written. */
                                 readonly path: string;
                                 /** @description What the link shows. */
                                 readonly text: string;
@@ -2597,8 +2604,10 @@ export interface paths {
                                 readonly exists: boolean | null;
                                 /** @description Title of the page, where it exists and you can read it. */
                                 readonly title: string | null;
-                                /** @description Whether the page has moved away from there: the address leads on to it. */
+                                /** @description Whether the address redirects: the page has moved, or its space has another slug now. */
                                 readonly redirected: boolean;
+                                /** @description The canonical URL of the page; as written where you may not know it. */
+                                readonly url: string;
                             }[];
                             /** @description Pages that link here and that you can read. */
                             readonly backlinks: readonly {
@@ -2610,6 +2619,12 @@ export interface paths {
                                 readonly text: string;
                                 /** Format: date-time */
                                 readonly updatedAt: string;
+                                /** @description The address as it is written, where it redirects to the page; null where the link is direct. */
+                                readonly via: {
+                                    /** @description Slug of the space; `personal` is the caller’s own. */
+                                    readonly space: string;
+                                    readonly path: string;
+                                } | null;
                             }[];
                             /** @description Of the backlinks. */
                             readonly nextCursor: string | null;

@@ -1,6 +1,7 @@
 import { type PageAddress, pageUrl } from '../http/page-address.ts'
 import type { RenderedPage } from '../markdown/page.ts'
 import { type LinkSource, resolve } from './resolve.ts'
+import type { LinkState } from './store-states.ts'
 
 /** Where a link to a page leads. */
 export type UrlOf = (address: PageAddress, isMissing: boolean) => string
@@ -9,17 +10,17 @@ const TITLE = 'There is no page here yet'
 
 /**
  * The HTML of a page with its page links leading to the addresses that they mean, which a browser would not find in every
- * case: it resolves `./x` by the address of the page, where slashes may be encoded, and `x.md` asks for Markdown. Those
- * to `missing`, named as `space/path`, are marked by a class and a title. `urlOf` says where an address is shown, or
- * made where it is missing.
+ * case: it resolves `./x` by the address of the page, where slashes may be encoded, and `x.md` asks for Markdown. `states`
+ * tells which redirect, and which are missing: those are marked by a class and a title. `urlOf` says where an address is
+ * shown, or made where it is missing.
  */
 export function markLinks(
   rendered: Pick<RenderedPage, 'html' | 'anchors' | 'links'>,
   from: LinkSource,
-  missing: readonly string[],
+  states: readonly LinkState[],
   urlOf: UrlOf = ({ space, path }) => pageUrl(space, path),
 ): string {
-  const gone = new Set(missing)
+  const known = new Map(states.map((state) => [`${state[0]}/${state[1]}`, state]))
   const pieces: string[] = []
   let written = 0
   for (const { offset, link } of rendered.anchors) {
@@ -27,10 +28,11 @@ export function markLinks(
     const end = rendered.html.indexOf('>', offset)
     if (!address || end === -1) continue
     const attributes = rendered.html.slice(offset, end)
-    const isMissing = gone.has(`${address.space}/${address.path}`)
+    const [, , space, path, isMissing] = known.get(`${address.space}/${address.path}`) ?? []
+    const target = space === undefined || path === undefined ? address : { space, path }
     pieces.push(
       rendered.html.slice(written, offset),
-      marked(attributes, urlOf(address, isMissing), isMissing),
+      marked(attributes, urlOf(target, isMissing === true), isMissing === true),
     )
     written = end
   }

@@ -22,7 +22,7 @@ export async function readNeighbourhood(
   let truncated = false
   let ring: readonly NodeId[] = await findAddress(ctx.db, page)
   for (let distance = 0; ring.length > 0; distance++) {
-    for (const { id, space_id } of ring) found.push({ id, space_id, distance })
+    for (const { id, space_id, slug } of ring) found.push({ id, space_id, slug, distance })
     if (distance === input.depth) break
     const room = MAX_NODES - found.length
     const next = await listNeighbours(ctx.db, sight, { from: ring, known: found, fan: FAN, limit: room + 1 })
@@ -33,15 +33,25 @@ export async function readNeighbourhood(
     readNodes(ctx.db, sight, found),
     listEdges(ctx.db, sight, found, MAX_EDGES + 1),
   ])
-  const place = new Map(found.map((node, index) => [node.id, index]))
+  const place = new Map(
+    nodes.map(({ n }, index) => {
+      const node = found[n - 1]
+      return [`${node?.id} ${node?.slug}`, index]
+    }),
+  )
+  const known = edges.slice(0, MAX_EDGES).flatMap((row) => {
+    const from = place.get(`${row.source} `)
+    const to = place.get(`${row.target} ${row.target_slug}`)
+    const { via_space: space, via_path: path } = row
+    const via = space === null || path === null ? null : { space, path }
+    return from === undefined || to === undefined ? [] : [{ from, to, via }]
+  })
   return {
     space: page.space,
     path: page.path,
     depth: input.depth,
-    nodes: nodes.map((node, index) => ({ ...node, distance: found[index]?.distance ?? 0 })),
-    edges: edges
-      .slice(0, MAX_EDGES)
-      .map(({ source, target }) => ({ from: place.get(source) ?? 0, to: place.get(target) ?? 0 })),
+    nodes: nodes.map(({ n, ...node }) => ({ ...node, distance: found[n - 1]?.distance ?? 0 })),
+    edges: known,
     truncated: truncated || edges.length > MAX_EDGES,
   }
 }

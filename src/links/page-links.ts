@@ -1,7 +1,7 @@
 import type { Ctx } from '../access/ctx.ts'
 import { requirePage } from '../access/page.ts'
 import { sightOf } from '../access/visibility.ts'
-import type { PageAddress } from '../http/page-address.ts'
+import { type PageAddress, pageUrl } from '../http/page-address.ts'
 import { type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import type { Backlink, OutboundLink, PageLinksAnswer } from './schema.ts'
 import { type BacklinkRow, listBacklinks, listOutbound, type OutboundRow } from './store-read.ts'
@@ -17,6 +17,7 @@ export async function readPageLinks(ctx: Ctx, input: PageAddress & PageQuery): P
     listBacklinks.all(ctx.db, {
       ...sight,
       spaceId: page.spaceId,
+      pageId: page.id,
       path: page.path,
       afterSpaceId,
       afterPageId,
@@ -27,14 +28,14 @@ export async function readPageLinks(ctx: Ctx, input: PageAddress & PageQuery): P
   return {
     space: page.space,
     path: page.path,
-    outbound: toOutbound(outbound),
+    outbound: toOutbound(ctx, outbound),
     backlinks: list.items,
     nextCursor: list.nextCursor,
   }
 }
 
 /** Each of equal links is listed in its place. */
-function toOutbound(rows: readonly OutboundRow[]): OutboundLink[] {
+function toOutbound({ publicUrl }: Ctx, rows: readonly OutboundRow[]): OutboundLink[] {
   return rows
     .flatMap((row) =>
       [[row.ord, row.line, row.text] as const, ...(row.more ?? [])].map(([ord, line, text]) => ({
@@ -47,6 +48,7 @@ function toOutbound(rows: readonly OutboundRow[]): OutboundLink[] {
           exists: row.exists,
           title: row.title,
           redirected: row.redirected,
+          url: publicUrl + pageUrl(row.now_space, row.now_path),
         },
       })),
     )
@@ -61,5 +63,7 @@ function toBacklink(row: BacklinkRow): Backlink {
     title: row.title,
     text: row.text,
     updatedAt: row.updated_at.toISOString(),
+    via:
+      row.via_space === null || row.via_path === null ? null : { space: row.via_space, path: row.via_path },
   }
 }

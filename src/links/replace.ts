@@ -1,9 +1,8 @@
 import type { Db } from '../database/database.ts'
 import type { Tx } from '../database/transaction.ts'
 import { lockSlugs } from '../spaces/store-addresses.ts'
-import { currentSlugs } from '../spaces/store-slugs.ts'
 import { compareLinks, insertAddresses, insertUnknown, type ReplacedRow, replaceRows } from './store.ts'
-import type { PageLinks, Place, Target } from './targets.ts'
+import type { PageLinks, Target } from './targets.ts'
 
 /** A page with the links that it is to have. */
 export interface LinkingPage {
@@ -11,10 +10,9 @@ export interface LinkingPage {
   readonly links: PageLinks
 }
 
-/** The space of the pages, by its id and the slug by which their links name it. */
+/** The space of the pages. */
 export interface LinkingSpace {
   readonly spaceId: number
-  readonly space: string
 }
 
 type Writing = Pick<Tx, 'db'>
@@ -41,8 +39,8 @@ export async function takeAllAddresses(
   pages: readonly { readonly path: string; readonly links: PageLinks }[],
 ): Promise<void> {
   const targets = pages.flatMap(({ path, links }) => [
-    { slug: null, path },
-    ...links.targets.map((target) => addressRow(at, target)),
+    { slug: '', path },
+    ...links.targets.map(({ slug, path }) => ({ slug, path })),
   ])
   await insertAddresses.all(tx.db, { spaceId: at.spaceId, targets: JSON.stringify(targets) })
 }
@@ -66,15 +64,15 @@ export async function replaceAllLinks(
   at: LinkingSpace,
   pages: readonly LinkingPage[],
 ): Promise<void> {
-  let args = await rowsOf(tx, at, pages)
+  const args = rowsOf(at, pages)
   const locked = new Set<string>()
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const result = await replaceRows.first(tx.db, args)
     if (isComplete(result, locked)) return
     const unknown = result?.unknown ?? []
-    // A slug that was given up since it was looked up is known by now as one that its space had once.
-    if (await lockUnknown(tx, unknown, locked)) args = await rowsOf(tx, at, pages)
-    else if (unknown.length > 0) await insertUnknown.all(tx.db, { targets: JSON.stringify(unknown) })
+    // A slug that was given up while it was looked up is found as a former one in the next round.
+    if (await lockUnknown(tx, unknown, locked)) continue
+    if (unknown.length > 0) await insertUnknown.all(tx.db, { targets: JSON.stringify(unknown) })
   }
   throw new Error(`The links of ${pages.length} pages in space ${at.spaceId} could not be stored`)
 }
@@ -89,50 +87,21 @@ export async function differingPages(
   pages: readonly (LinkingPage & { readonly version: number })[],
 ): Promise<ReadonlySet<number>> {
   const rows = await compareLinks.all(db, {
-    ...(await rowsOf({ db }, at, pages)),
+    ...rowsOf(at, pages),
     versions: JSON.stringify(pages.map(({ pageId, version }) => ({ page_id: pageId, version }))),
   })
   return new Set(rows.map((row) => row.page_id))
 }
 
-async function rowsOf(tx: { readonly db: Db }, at: LinkingSpace, pages: readonly LinkingPage[]) {
-  const named = await namedNow(tx, at, pages)
+function rowsOf({ spaceId }: LinkingSpace, pages: readonly LinkingPage[]) {
   return {
-    spaceId: at.spaceId,
+    spaceId,
     pages: JSON.stringify(
       pages.map(({ pageId, links }) => ({ page_id: pageId, digest: links.digest?.toString('hex') ?? null })),
     ),
     targets: JSON.stringify(
-      pages.flatMap(({ pageId, links }) =>
-        named(links.targets).map((target) => targetRow(at, pageId, target)),
-      ),
+      pages.flatMap(({ pageId, links }) => links.targets.map((target) => targetRow(pageId, target))),
     ),
-  }
-}
-
-/**
- * Makes links by a slug that a space had once links to that space by the slug that it has. A page may name one address by
- * both: that is one target then, with the places of both.
- */
-async function namedNow(
-  tx: { readonly db: Db },
-  at: LinkingSpace,
-  pages: readonly LinkingPage[],
-): Promise<(targets: readonly Target[]) => readonly Target[]> {
-  const others = new Set(pages.flatMap(({ links }) => links.targets.map(({ space }) => space)))
-  others.delete(at.space)
-  const current = others.size === 0 ? undefined : await currentSlugs(tx, [...others])
-  if (!current || current.size === 0) return (targets) => targets
-  return (targets) => {
-    const merged = new Map<string, Target>()
-    for (const target of targets) {
-      const space = current.get(target.space) ?? target.space
-      const key = `${space}/${target.path}`
-      const known = merged.get(key)
-      const places = [...(known?.places ?? []), ...target.places].sort((a, b) => a.ord - b.ord)
-      merged.set(key, { space, path: target.path, places: places as [Place, ...Place[]] }) // never empty: a target's are not
-    }
-    return [...merged.values()]
   }
 }
 
@@ -152,16 +121,12 @@ async function lockUnknown(
   return slugs.length > 0
 }
 
-/** A slug is named only where it is another than the page's own, which may be `personal`. */
-function addressRow(at: LinkingSpace, { space, path }: { space: string; path: string }) {
-  return { slug: space === at.space ? null : space, path }
-}
-
-function targetRow(at: LinkingSpace, pageId: number, target: Target) {
-  const [first, ...more] = target.places
+function targetRow(pageId: number, { slug, path, places }: Target) {
+  const [first, ...more] = places
   return {
     page_id: pageId,
-    ...addressRow(at, target),
+    slug,
+    path,
     ...first,
     more: more.length === 0 ? null : more.map(({ ord, line, text }) => [ord, line, text]),
   }

@@ -7,6 +7,11 @@ export interface LinkSource extends PageAddress {
   readonly publicOrigin: string
 }
 
+/** An address as a link means it. A relative link follows its page when the space gets another slug, others do not. */
+export interface LinkTarget extends PageAddress {
+  readonly slug: string
+}
+
 const PAGES = '/pages/'
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i
 
@@ -16,13 +21,23 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:/i
  * `../` or are bare and end in `.md`. Never throws.
  */
 export function resolve(href: string, from: LinkSource): PageAddress | undefined {
+  const target = resolveTarget(href, from)
+  return target && { space: target.space, path: target.path }
+}
+
+/** The same, with the slug by which the link names the space: empty where it is relative, or names it `personal`. */
+export function resolveTarget(href: string, from: LinkSource): LinkTarget | undefined {
   // Browsers drop these wherever they stand (WHATWG URL, section 4.4).
   const written = href.replace(/[\t\n\r]+/g, '').trim()
   const local = withoutOrigin(written, from.publicOrigin)
   if (local === undefined) return undefined
   const raw = local.replace(/[?#].*$/s, '')
-  if (raw.startsWith('/')) return fromAddress(raw, from)
-  return /^\.\.?\//.test(raw) || raw.endsWith('.md') ? fromRelative(raw, from) : undefined
+  if (raw.startsWith('/')) {
+    const address = fromAddress(raw, from)
+    return address && { ...address, slug: address.space === 'personal' ? '' : address.space }
+  }
+  const address = /^\.\.?\//.test(raw) || raw.endsWith('.md') ? fromRelative(raw, from) : undefined
+  return address && { ...address, slug: '' }
 }
 
 /** What follows our own origin; undefined for what leads elsewhere. */

@@ -11,19 +11,26 @@ const address = {
 const line = Type.Integer({ description: 'Line of the body, counted from 1.' })
 const text = Type.String({ description: 'What the link shows.' })
 
+const via = nullable(
+  Type.Object(address),
+  'The address as it is written, where it redirects to the page; null where the link is direct.',
+)
+
 const outboundSchema = Type.Object({
-  ...address,
+  space: Type.String({ description: 'The slug as it is written; of a relative link that of the page.' }),
+  path: Type.String({ description: 'The path as it is written.' }),
   text,
   line,
   exists: nullable(Type.Boolean(), 'Whether a page stands there now; null where you may not know.'),
   title: nullable(Type.String(), 'Title of the page, where it exists and you can read it.'),
   redirected: Type.Boolean({
-    description: 'Whether the page has moved away from there: the address leads on to it.',
+    description: 'Whether the address redirects: the page has moved, or its space has another slug now.',
   }),
+  url: Type.String({ description: 'The canonical URL of the page; as written where you may not know it.' }),
 })
 export type OutboundLink = Static<typeof outboundSchema>
 
-const backlinkSchema = Type.Object({ ...address, title: Type.String(), text, updatedAt: timeSchema })
+const backlinkSchema = Type.Object({ ...address, title: Type.String(), text, updatedAt: timeSchema, via })
 export type Backlink = Static<typeof backlinkSchema>
 
 export const pageLinksSchema = Type.Object({
@@ -43,6 +50,7 @@ const nodeSchema = Type.Object({
 const edgeSchema = Type.Object({
   from: Type.Integer({ description: 'Place in `nodes` of the page that links.' }),
   to: Type.Integer({ description: 'Place in `nodes` of the target.' }),
+  via,
 })
 export const neighbourhoodSchema = Type.Object({
   ...address,

@@ -1,27 +1,47 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type Sight, visibleSpaces } from '../access/visibility.ts'
 import type { Db } from '../database/database.ts'
-import { isMissing, seesAllSpaces, targetJoins } from './store-read.ts'
+import { isTold, namesFormerSlug, type TargetRow, targetColumns, targetJoins } from './store-read.ts'
 
-/** An address by its id, which is unique among all; without a space when that does not exist. */
+/**
+ * An address by its id: the canonical one of a page that the caller can read. One that the caller cannot see is known by the
+ * slug that is written, too, so that two slugs of one space are two nodes, as if there were no such space.
+ */
 export interface NodeId {
   readonly id: number
   readonly space_id: number | null
+  /** Empty where the caller can see the space. */
+  readonly slug: string
 }
 
-interface NodeIds {
-  readonly ids: readonly number[]
-  readonly spaceIds: readonly (number | null)[]
+function columns(nodes: readonly NodeId[]) {
+  return {
+    ids: nodes.map((node) => node.id),
+    spaceIds: nodes.map((node) => node.space_id),
+    slugs: nodes.map((node) => node.slug),
+  }
 }
 
-function columns(nodes: readonly NodeId[]): NodeIds {
-  return { ids: nodes.map((node) => node.id), spaceIds: nodes.map((node) => node.space_id) }
-}
+const seen = (sight: Sight) => sql`seen as materialized (select array${visibleSpaces(sight)} as spaces)`
+const SEEN = sql`any(array(select unnest(spaces) from seen))`
+
+/** The node at which the row `l` of `link` ends, as the row `n`: an address that redirects is the one that it leads to. */
+const nodeOfTarget: RawBuilder<unknown> = sql`
+  cross join lateral (
+    select coalesce(m.id, l.target_id) as id, coalesce(m.space_id, l.target_space_id) as space_id,
+      case when l.target_space_id = ${SEEN} then '' else l.slug end as slug, m.id is not null as moved
+    from (select 1) one
+    left join page_address a on l.target_space_id = ${SEEN} and a.space_id = l.target_space_id and a.id = l.target_id
+      and a.page_id is null and a.moved_space_id = ${SEEN}
+    left join page v on v.space_id = a.moved_space_id and v.id = a.moved_page_id and v.deleted_at is null
+    left join page_address m on m.space_id = v.space_id and m.path = v.path
+    where l.slug <> '' or l.target_space_id = ${SEEN}
+  ) n`
 
 /** The address at which a page stands. */
 export async function findAddress(db: Db, page: { spaceId: number; path: string }): Promise<NodeId[]> {
   const { rows } = await sql<NodeId>`
-    select id, space_id from page_address where space_id = ${page.spaceId} and path = ${page.path}`.execute(
+    select id, space_id, '' as slug from page_address where space_id = ${page.spaceId} and path = ${page.path}`.execute(
     db,
   )
   return rows
@@ -42,74 +62,105 @@ export async function listNeighbours(
   },
 ): Promise<(NodeId & { readonly more: boolean })[]> {
   const from = columns(asked.from)
+  const known = columns(asked.known)
   const { rows } = await sql<NodeId & { more: boolean }>`
-    with seen as materialized (select array${visibleSpaces(sight)} as spaces),
+    with ${seen(sight)},
     f as (
       select t.n, a.space_id, a.id, a.page_id
       from unnest(${from.spaceIds}::bigint[], ${from.ids}::bigint[]) with ordinality as t (space_id, id, n)
       join page_address a on a.space_id = t.space_id and a.id = t.id
-      where a.space_id = any(array(select unnest(spaces) from seen))
-    )
-    select x.id, x.space_id, bool_or(x.r > ${asked.fan}) as more from (
-      select f.n, 0 as way, l.id, l.space_id, l.r from f cross join lateral (
-        select target_id as id, target_space_id as space_id, row_number() over (order by ord) as r from link
-        where space_id = f.space_id and page_id = f.page_id order by ord limit ${asked.fan + 1}) l
+      where a.space_id = ${SEEN}
+    ),
+    -- The addresses at which links find each page: its own first, then those that redirect to it.
+    f_address as (
+      select n, space_id, id, 0 as nth from f
       union all
-      select f.n, 1, l.id, l.space_id, l.r from f cross join lateral (
-        select a.id, a.space_id, row_number() over (order by l.space_id, l.page_id) as r
-        from link l
-        join page p on p.space_id = l.space_id and p.id = l.page_id
-        join page_address a on a.space_id = p.space_id and a.path = p.path
-        where l.target_space_id = f.space_id and l.target_id = f.id
-          and l.space_id = any(array(select unnest(spaces) from seen))
-        order by l.space_id, l.page_id limit ${asked.fan + 1}) l
+      select f.n, a.space_id, a.id, row_number() over (partition by f.n order by a.id) from f
+      join page_address a on a.moved_space_id = f.space_id and a.moved_page_id = f.page_id and a.page_id is null
+        and a.space_id = ${SEEN}
+    )
+    select x.id, x.space_id, x.slug, bool_or(x.r > ${asked.fan}) as more from (
+      select f.n, 0 as way, n.id, n.space_id, n.slug, l.r from f cross join lateral (
+        select target_id, target_space_id, slug, row_number() over (order by ord) as r from link
+        where space_id = f.space_id and page_id = f.page_id order by ord limit ${asked.fan + 1}) l
+      ${nodeOfTarget}
+      union all
+      select l.n, 1, a.id, a.space_id, '', l.r from (
+        select f.n, l.space_id, l.page_id, row_number() over (partition by f.n order by min(f.nth), l.space_id, l.page_id) as r
+        from f_address f cross join lateral (
+          select distinct space_id, page_id from link
+          where target_space_id = f.space_id and target_id = f.id and space_id = ${SEEN}
+          order by space_id, page_id limit ${asked.fan + 1}) l
+        group by f.n, l.space_id, l.page_id
+      ) l
+      join page p on p.space_id = l.space_id and p.id = l.page_id
+      join page_address a on a.space_id = p.space_id and a.path = p.path
+      where l.r <= ${asked.fan + 1}
     ) x
-    where x.id <> all(${asked.known.map((node) => node.id)}::bigint[])
-    group by x.id, x.space_id
+    where not exists (
+      select 1 from unnest(${known.ids}::bigint[], ${known.slugs}::text[]) as k (id, slug)
+      where k.id = x.id and k.slug = x.slug)
+    group by x.id, x.space_id, x.slug
     order by min((x.n, x.way, x.r)), x.id
     limit ${asked.limit}`.execute(db)
   return rows
 }
 
-export interface NodeRow {
-  readonly space: string
-  readonly path: string
-  readonly title: string | null
-  readonly exists: boolean | null
+export interface NodeRow extends Pick<TargetRow, 'space' | 'path' | 'title' | 'exists'> {
+  /** Its place among those that were asked for, from 1 on. */
+  readonly n: number
 }
 
-/** What the caller may know of some addresses, in their order. */
+/** What the caller may know of some addresses, in their order; one that is gone by now is left out. */
 export async function readNodes(db: Db, sight: Sight, nodes: readonly NodeId[]): Promise<NodeRow[]> {
-  const { ids, spaceIds } = columns(nodes)
+  const { ids, spaceIds, slugs } = columns(nodes)
   const { rows } = await sql<NodeRow>`
-    select coalesce(ts.slug, u.slug, 'personal') as space, coalesce(a.path, u.path) as path, p.title,
-      case when ts.visible then not ${isMissing(sight)} when u.id is not null and ${seesAllSpaces(sight)} then false end as exists
-    from unnest(${spaceIds}::bigint[], ${ids}::bigint[]) with ordinality as l (target_space_id, target_id, n)
-    ${targetJoins(sight)}
-    left join page p on ts.visible and p.space_id = a.space_id and p.id = a.page_id
-    order by l.n`.execute(db)
+    select x.space, x.path, x.title, x.exists, x.n from (
+      select ${targetColumns(sight)}, l.n
+      from (
+        select coalesce(t.space_id, 0) as space_id, t.space_id as target_space_id, t.id as target_id, t.slug, t.n
+        from unnest(${spaceIds}::bigint[], ${ids}::bigint[], ${slugs}::text[]) with ordinality as t (space_id, id, slug, n)
+      ) l ${targetJoins(sight)} where ${isTold}
+    ) x
+    order by x.n`.execute(db)
   return rows
 }
 
 export interface EdgeRow {
   readonly source: number
   readonly target: number
+  readonly target_slug: string
+  /** The address as it is written, where that redirects. */
+  readonly via_space: string | null
+  readonly via_path: string | null
 }
 
-/** The links between some addresses whose source the caller can read, by the ids of both. */
+/** The links between some addresses whose source the caller can read, by the ids of both; direct ones first. */
 export async function listEdges(
   db: Db,
   sight: Sight,
   nodes: readonly NodeId[],
   limit: number,
 ): Promise<EdgeRow[]> {
-  const { ids, spaceIds } = columns(nodes)
+  const { ids, spaceIds, slugs } = columns(nodes)
   const { rows } = await sql<EdgeRow>`
-    select a.id as source, l.target_id as target
-    from unnest(${spaceIds}::bigint[], ${ids}::bigint[]) with ordinality as t (space_id, id, n)
-    join page_address a on a.space_id = t.space_id and a.id = t.id
-    join link l on l.space_id = a.space_id and l.page_id = a.page_id and l.target_id = any(${ids}::bigint[])
-    where a.space_id = any(array${visibleSpaces(sight)})
-    order by t.n, l.ord limit ${limit}`.execute(db)
+    with ${seen(sight)},
+    edge as (
+      select distinct on (t.n, n.id, n.slug) t.n, l.ord, a.id as source, n.id as target, n.slug as target_slug,
+        l.slug, l.target_space_id, l.target_id, a.space_id, n.slug = '' and (n.moved or ${namesFormerSlug}) as redirects
+      from unnest(${spaceIds}::bigint[], ${ids}::bigint[]) with ordinality as t (space_id, id, n)
+      join page_address a on a.space_id = t.space_id and a.id = t.id
+      join link l on l.space_id = a.space_id and l.page_id = a.page_id
+      left join space ts on ts.id = l.target_space_id
+      ${nodeOfTarget}
+      where a.space_id = ${SEEN} and exists (
+        select 1 from unnest(${ids}::bigint[], ${slugs}::text[]) as k (id, slug) where k.id = n.id and k.slug = n.slug)
+      order by t.n, n.id, n.slug, n.moved or ${namesFormerSlug}, l.ord
+    )
+    select e.source, e.target, e.target_slug,
+      case when e.redirects then coalesce(nullif(e.slug, ''), (select slug from space where id = e.space_id), 'personal') end as via_space,
+      case when e.redirects then
+        (select path from page_address where space_id = e.target_space_id and id = e.target_id) end as via_path
+    from edge e order by e.n, e.ord limit ${limit}`.execute(db)
   return rows
 }

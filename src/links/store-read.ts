@@ -2,21 +2,6 @@ import { type RawBuilder, sql } from 'kysely'
 import { memberJoin, rankIn, type Sight, visibleSpaces } from '../access/visibility.ts'
 import { statement } from '../database/statement.ts'
 
-/** A link of a page; `exists` and `title` are null where the caller may not know. */
-export interface OutboundRow {
-  readonly space: string
-  readonly path: string
-  readonly ord: number
-  readonly line: number
-  readonly text: string
-  /** Equal links further down, as `[ord, line, text]`. */
-  readonly more: readonly (readonly [number, number, string])[] | null
-  readonly exists: boolean | null
-  readonly title: string | null
-  /** Whether the page has moved away from the address that the link names. */
-  readonly redirected: boolean
-}
-
 /** Whether no page stands at the address `a`, and none that the caller can read has moved away from there. */
 export function isMissing(sight: Sight): RawBuilder<boolean> {
   return sql<boolean>`(a.page_id is null and (a.moved_page_id is null or not exists (
@@ -24,9 +9,24 @@ export function isMissing(sight: Sight): RawBuilder<boolean> {
       and v.space_id in ${visibleSpaces(sight)})))`
 }
 
+/** What the caller may know of the target of a link. */
+export interface TargetRow {
+  /** The address as it is written: whether the caller can see it or not. */
+  readonly space: string
+  readonly path: string
+  /** Null where the caller may not know. */
+  readonly exists: boolean | null
+  readonly title: string | null
+  /** Whether the written address is not the one that the page has now. */
+  readonly redirected: boolean
+  /** The canonical address: where the page is, or would be. As written where the caller may not know. */
+  readonly now_space: string
+  readonly now_path: string
+}
+
 /**
- * The target of the row `l` of `link`: its space `ts` with what the caller may do there, its address `a` or, in a space
- * that does not exist, `u`.
+ * What the target of the row `l` of `link` is: its space `ts` with what the caller may do there, its address `a` or, in a
+ * space that does not exist, `u`; the page that stands there, or the one that moved away from there, as `tp`.
  */
 export function targetJoins(sight: Sight): RawBuilder<unknown> {
   return sql`
@@ -34,12 +34,54 @@ export function targetJoins(sight: Sight): RawBuilder<unknown> {
       select s.slug, ${rankIn(sight)} >= 1 as visible from space s ${memberJoin(sight)} where s.id = l.target_space_id
     ) ts on true
     left join page_address a on a.space_id = l.target_space_id and a.id = l.target_id
-    left join unknown_address u on l.target_space_id is null and u.id = l.target_id`
+    left join unknown_address u on l.target_space_id is null and u.id = l.target_id
+    left join lateral (
+      select p.path, p.title, coalesce(s.slug, 'personal') as slug, a.page_id is null as moved
+      from page p join space s on s.id = p.space_id ${memberJoin(sight)}
+      where ts.visible and p.deleted_at is null and ${rankIn(sight)} >= 1
+        and p.space_id = case when a.page_id is null then a.moved_space_id else a.space_id end
+        and p.id = coalesce(a.page_id, a.moved_page_id)
+    ) tp on true`
 }
+
+/** Of the space `ts` of a target: whether the row `l` of `link` names the address by a slug that redirects. */
+export const namesFormerSlug = sql<boolean>`(l.slug <> '' and l.slug is distinct from ts.slug)`
+
+/** The slug that a link names; a relative one means the space of its page, whose id is `of`. */
+const writtenSlug = (of: RawBuilder<unknown>) =>
+  sql`coalesce(nullif(l.slug, ''), (select slug from space where id = ${of}), 'personal')`
+
+/**
+ * The columns of `TargetRow`: the one place where the target of a link becomes an answer. Of a target that the caller
+ * cannot see it tells the address as it is written, and the same whether there is such a space or not.
+ */
+export function targetColumns(
+  sight: Sight,
+  path: RawBuilder<unknown> = sql`coalesce(a.path, u.path)`,
+): RawBuilder<unknown> {
+  const space = writtenSlug(sql`l.space_id`)
+  return sql`${space} as space, ${path} as path,
+    case when ts.visible then tp.path is not null when l.target_space_id is null and ${seesAllSpaces(sight)} then false end as exists,
+    tp.title, tp.path is not null and (tp.moved or ${namesFormerSlug}) as redirected,
+    coalesce(tp.slug, case when ts.visible then coalesce(ts.slug, 'personal') else ${space} end) as now_space,
+    coalesce(tp.path, ${path}) as now_path`
+}
+
+/** The rows of links that can be told of: one from before slugs were kept is not, where its target is not visible. */
+export const isTold = sql<boolean>`(coalesce(a.id, u.id) is not null
+  and (l.slug <> '' or l.target_space_id = l.space_id or coalesce(ts.visible, false)))`
 
 /** Only who sees every shared space may know that one does not exist: to others it is like one that they cannot see. */
 export function seesAllSpaces(sight: Sight): RawBuilder<boolean> {
   return sql<boolean>`(${sight.orgAdmin}::boolean and ${sight.spaceIds}::bigint[] is null)`
+}
+
+export interface OutboundRow extends TargetRow {
+  readonly ord: number
+  readonly line: number
+  readonly text: string
+  /** Equal links further down, as `[ord, line, text]`. */
+  readonly more: readonly (readonly [number, number, string])[] | null
 }
 
 interface PageArgs extends Sight {
@@ -51,14 +93,9 @@ interface PageArgs extends Sight {
 export const listOutbound = statement(
   'list_outbound',
   (a: PageArgs) => sql<OutboundRow>`
-    select coalesce(ts.slug, u.slug, 'personal') as space, coalesce(a.path, u.path) as path,
-      l.ord, l.line, l.text, l.more, coalesce(p.title, v.title) as title, v.id is not null as redirected,
-      case when ts.visible then p.id is not null or v.id is not null when u.id is not null and ${seesAllSpaces(a)} then false end as exists
+    select ${targetColumns(a)}, l.ord, l.line, l.text, l.more
     from link l ${targetJoins(a)}
-    left join page p on ts.visible and p.space_id = a.space_id and p.id = a.page_id
-    left join page v on ts.visible and a.page_id is null and v.space_id = a.moved_space_id and v.id = a.moved_page_id
-      and v.deleted_at is null and v.space_id in ${visibleSpaces(a)}
-    where l.space_id = ${a.spaceId} and l.page_id = ${a.pageId} and coalesce(a.id, u.id) is not null
+    where l.space_id = ${a.spaceId} and l.page_id = ${a.pageId} and ${isTold}
     order by l.ord`,
 )
 
@@ -70,10 +107,12 @@ export interface BacklinkRow {
   readonly title: string
   readonly text: string
   readonly updated_at: Date
+  /** The address as it is written, where that redirects here; null where the page links here directly, too. */
+  readonly via_space: string | null
+  readonly via_path: string | null
 }
 
-interface BacklinkArgs extends Sight {
-  readonly spaceId: number
+interface BacklinkArgs extends PageArgs {
   readonly path: string
   /** The last page that was shown before; zeros at the beginning. */
   readonly afterSpaceId: number
@@ -81,17 +120,39 @@ interface BacklinkArgs extends Sight {
   readonly limit: number
 }
 
-/** Pages that the caller can read and that link to an address, in the order in which they were made. */
+/**
+ * Pages that the caller can read and that link to a page, in the order in which they were made: by its address, or by
+ * one that redirects there. Each of those is looked up by itself, as many rows as are asked for, and merged.
+ */
 export const listBacklinks = statement(
   'list_backlinks',
   (a: BacklinkArgs) => sql<BacklinkRow>`
-    select l.space_id, l.page_id, coalesce(s.slug, 'personal') as space, p.path, p.title, l.text, p.updated_at
-    from link l
-    join page p on p.space_id = l.space_id and p.id = l.page_id
-    join space s on s.id = l.space_id
-    where l.target_space_id = ${a.spaceId}
-      and l.target_id = (select id from page_address where space_id = ${a.spaceId} and path = ${a.path})
-      and l.space_id = any(array${visibleSpaces(a)})
-      and (l.space_id, l.page_id) > (${a.afterSpaceId}::bigint, ${a.afterPageId}::bigint)
-    order by l.space_id, l.page_id limit ${a.limit}`,
+    with seen as materialized (select array${visibleSpaces(a)} as spaces),
+    target as materialized (
+      select space_id, id, path, false as moved from page_address where space_id = ${a.spaceId} and path = ${a.path}
+      union all
+      select space_id, id, path, true from page_address
+      where moved_space_id = ${a.spaceId} and moved_page_id = ${a.pageId} and page_id is null
+        and space_id = any(array(select unnest(spaces) from seen))
+    )
+    select b.space_id, b.page_id, coalesce(s.slug, 'personal') as space, p.path, p.title, b.text, p.updated_at,
+      case when b.redirects then coalesce(nullif(b.slug, ''), s.slug, 'personal') end as via_space,
+      case when b.redirects then b.target_path end as via_path
+    from (
+      select distinct on (l.space_id, l.page_id) l.space_id, l.page_id, l.slug, l.text, l.redirects, t.path as target_path
+      from target t join space ts on ts.id = t.space_id
+      cross join lateral (
+        select distinct on (l.space_id, l.page_id) l.space_id, l.page_id, l.slug, l.ord, l.text,
+          t.moved or ${namesFormerSlug} as redirects
+        from link l
+        where l.target_space_id = t.space_id and l.target_id = t.id
+          and l.space_id = any(array(select unnest(spaces) from seen))
+          and (l.space_id, l.page_id) > (${a.afterSpaceId}::bigint, ${a.afterPageId}::bigint)
+        order by l.space_id, l.page_id, t.moved or ${namesFormerSlug}, l.ord limit ${a.limit}
+      ) l
+      order by l.space_id, l.page_id, l.redirects, l.ord limit ${a.limit}
+    ) b
+    join page p on p.space_id = b.space_id and p.id = b.page_id
+    join space s on s.id = b.space_id
+    order by b.space_id, b.page_id`,
 )

@@ -53,16 +53,19 @@ async function listMissing(db: Db, sight: Sight, asked: Asked): Promise<BrokenRo
   const { after } = asked
   const { rows } = await sql<BrokenRow>`
     select a.space_id as target_space_id, a.id as target_id, l.page_id, p.path as source_path, p.title as source_title,
-      coalesce(s.slug, 'personal') as space, a.path, l.text, l.line
+      coalesce(nullif(l.slug, ''), s.slug, 'personal') as space, a.path, l.text, l.line
     from (${missingAddresses(sight, asked)}) a
     join link l on l.target_space_id = a.space_id and l.target_id = a.id and l.space_id = ${asked.spaceId}
     join page p on p.space_id = l.space_id and p.id = l.page_id
     join space s on s.id = a.space_id
-    where true ${
-      after === undefined
-        ? sql``
-        : sql`and (a.space_id, a.id, l.page_id) > (${after[0]}::bigint, ${after[1]}::bigint, ${after[2]}::bigint)`
-    }
+    -- A page may name one address by several slugs: that is one edge.
+    where not exists (
+      select 1 from link d where d.space_id = l.space_id and d.page_id = l.page_id and d.target_id = l.target_id
+        and d.ord < l.ord) ${
+          after === undefined
+            ? sql``
+            : sql`and (a.space_id, a.id, l.page_id) > (${after[0]}::bigint, ${after[1]}::bigint, ${after[2]}::bigint)`
+        }
     order by a.space_id, a.id, l.page_id limit ${asked.limit}`.execute(db)
   return rows
 }
@@ -117,6 +120,13 @@ export async function listOrphans(
         where l.target_space_id = a.space_id and l.target_id = a.id
           and (l.space_id, l.page_id) <> (a.space_id, a.page_id)
           and l.space_id = any(array${visibleSpaces(sight)}) limit 1) is null
+        -- Nor by an address that redirects to it.
+        and (
+        select l.page_id from page_address m join link l on l.target_space_id = m.space_id and l.target_id = m.id
+        where m.moved_space_id = a.space_id and m.moved_page_id = a.page_id and m.page_id is null
+          and m.space_id = any(array${visibleSpaces(sight)})
+          and (l.space_id, l.page_id) <> (a.space_id, a.page_id)
+          and l.space_id = any(array${visibleSpaces(sight)}) limit 1) is null
       order by a.path limit ${asked.limit}
     )
     select p.path, p.title, p.updated_at from orphan o join page p on p.space_id = o.space_id and p.id = o.page_id
@@ -158,7 +168,7 @@ export async function listWanted(
       select a.path, l.pages from page_address a
       -- Address by address: to join all links of the space would read them all.
       cross join lateral (
-        select count(*) as pages from link l
+        select count(distinct (l.space_id, l.page_id)) as pages from link l
         where l.target_space_id = a.space_id and l.target_id = a.id and l.space_id = any(array${visibleSpaces(sight)})
       ) l
       where a.space_id = ${asked.spaceId} and ${isMissing(sight)} and l.pages > 0

@@ -1,11 +1,16 @@
 import { sql } from 'kysely'
 import { statement } from '../database/statement.ts'
 
-/** Addresses as JSON: `[{ slug, path }]`, where no slug means the space `spaceId`. */
+/** Addresses as JSON: `[{ slug, path }]`, where an empty slug means the space `spaceId`. */
 interface AddressesArgs {
   readonly spaceId: number
   readonly targets: string
 }
+
+/** The space that the row `t` names, in the order of precedence of addresses: by its slug, else by a former one. */
+const namedSpace = (a: AddressesArgs) => sql`case when t.slug = '' then ${a.spaceId}::bigint else coalesce(
+  (select id from space where slug = t.slug collate "C"),
+  (select space_id from former_slug where slug = t.slug collate "C")) end`
 
 /** Makes rows for those addresses in spaces that exist which have none yet, in one order for all transactions. */
 export const insertAddresses = statement(
@@ -13,8 +18,8 @@ export const insertAddresses = statement(
   (a: AddressesArgs) => sql<unknown>`
     insert into page_address (space_id, path)
     select x.space_id, x.path from (
-      select case when t.slug is null then ${a.spaceId}::bigint else s.id end as space_id, t.path collate "C" as path
-      from jsonb_to_recordset(${a.targets}::jsonb) as t (slug text, path text) left join space s on s.slug = t.slug
+      select ${namedSpace(a)} as space_id, t.path collate "C" as path
+      from jsonb_to_recordset(${a.targets}::jsonb) as t (slug text, path text)
     ) x
     where x.space_id is not null
       and not exists (select 1 from page_address a where a.space_id = x.space_id and a.path = x.path)
@@ -45,11 +50,18 @@ export const replaceRows = statement(
     ), named as materialized (
       -- Held until the end: a space that is being deleted must not get another link.
       select id, slug from space
-      where slug = any(array(select distinct slug collate "C" from given where slug is not null))
+      where slug = any(array(select distinct slug collate "C" from given where slug <> ''))
+      for key share
+    ), renamed as materialized (
+      -- Held as well, so that a space which takes the slug finds the links by it.
+      select f.slug, f.space_id from former_slug f join space s on s.id = f.space_id
+      where f.slug = any(array(select distinct slug collate "C" from given where slug <> ''))
       for key share
     ), target as materialized (
-      select t.*, case when t.slug is null then ${a.spaceId}::bigint else s.id end as target_space_id
-      from given t left join named s on s.slug = t.slug
+      select t.*, case when t.slug = '' then ${a.spaceId}::bigint else coalesce(s.id, f.space_id) end as target_space_id
+      from given t
+      left join named s on s.slug = t.slug collate "C"
+      left join renamed f on f.slug = t.slug collate "C"
     ), known as materialized (
       select t.*, coalesce(a.id, u.id) as target_id
       from target t
@@ -68,16 +80,18 @@ export const replaceRows = statement(
     ), gone as (
       delete from link l using source s
       where l.space_id = ${a.spaceId} and l.page_id = s.page_id
-        and not exists (select 1 from wanted w where w.page_id = l.page_id and w.target_id = l.target_id)
+        and not exists (
+          select 1 from wanted w where w.page_id = l.page_id and w.target_id = l.target_id and w.slug = l.slug collate "C")
     ), put as (
-      insert into link (space_id, page_id, target_space_id, target_id, ord, line, text, more)
-      select ${a.spaceId}::bigint, w.page_id, w.target_space_id, w.target_id, w.ord, w.line, w.text, w.more
+      insert into link (space_id, page_id, target_space_id, target_id, slug, ord, line, text, more)
+      select ${a.spaceId}::bigint, w.page_id, w.target_space_id, w.target_id, w.slug, w.ord, w.line, w.text, w.more
       from wanted w
       left join link l on l.space_id = ${a.spaceId} and l.page_id = w.page_id and l.target_id = w.target_id
+        and l.slug = w.slug collate "C"
       where w.target_id is not null and (l.page_id is null or
         (l.target_space_id, l.ord, l.line, l.text, l.more)
           is distinct from (w.target_space_id, w.ord, w.line, w.text, w.more))
-      on conflict (space_id, page_id, target_id) do update set target_space_id = excluded.target_space_id,
+      on conflict (space_id, page_id, target_id, slug) do update set target_space_id = excluded.target_space_id,
         ord = excluded.ord, line = excluded.line, text = excluded.text, more = excluded.more
     ), spaces as (
       insert into space_link (space_id, target_space_id)
@@ -107,10 +121,9 @@ export const compareLinks = statement(
       from jsonb_to_recordset(${a.pages}::jsonb) as t (page_id bigint, digest text)
       join jsonb_to_recordset(${a.versions}::jsonb) as v (page_id bigint, version integer) on v.page_id = t.page_id
     ), target as materialized (
-      select t.*, case when t.slug is null then ${a.spaceId}::bigint else s.id end as target_space_id
+      select t.*, ${namedSpace(a)} as target_space_id
       from jsonb_to_recordset(${a.targets}::jsonb)
         as t (page_id bigint, slug text, path text, ord integer, line integer, text text, more jsonb)
-      left join space s on s.slug = t.slug collate "C"
     ), wanted as materialized (
       select t.*, coalesce(a.id, u.id) as target_id
       from target t
@@ -119,6 +132,7 @@ export const compareLinks = statement(
     ), missing as (
       select w.page_id from wanted w
       left join link l on l.space_id = ${a.spaceId} and l.page_id = w.page_id and l.target_id = w.target_id
+        and l.slug = w.slug collate "C"
       where l.page_id is null or (l.target_space_id, l.ord, l.line, l.text, l.more)
         is distinct from (w.target_space_id, w.ord, w.line, w.text, w.more)
     ), unheard as (
@@ -147,6 +161,7 @@ export const insertUnknown = statement(
     select distinct t.slug collate "C", t.path collate "C"
     from jsonb_to_recordset(${a.targets}::jsonb) as t (slug text, path text)
     where not exists (select 1 from space s where s.slug = t.slug)
+      and not exists (select 1 from former_slug f where f.slug = t.slug)
     order by 1, 2
     on conflict (slug, path) do nothing`,
 )

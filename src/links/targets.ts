@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { PageAddress } from '../http/page-address.ts'
 import type { BodyLink } from '../markdown/page.ts'
-import { type LinkSource, resolve } from './resolve.ts'
+import { type LinkSource, type LinkTarget, resolveTarget } from './resolve.ts'
 
 /** One of the links of a page: its place among those that lead to pages, its line and its text. */
 export interface Place {
@@ -11,7 +10,7 @@ export interface Place {
 }
 
 /** An address that a page links to, with all the places where it does. */
-export interface Target extends PageAddress {
+export interface Target extends LinkTarget {
   readonly places: readonly [Place, ...Place[]]
 }
 
@@ -23,15 +22,15 @@ export interface PageLinks {
 
 /** The links of a body that lead to pages: equal ones are one target. */
 export function pageLinks(links: readonly BodyLink[], from: LinkSource): PageLinks {
-  const targets = new Map<string, PageAddress & { places: [Place, ...Place[]] }>()
+  const targets = new Map<string, LinkTarget & { places: [Place, ...Place[]] }>()
   let ord = 0
   // Footnotes are shown at the end, but stand where they were written.
   const inOrder = [...links].sort((a, b) => a.line - b.line)
   for (const { href, line, text } of inOrder) {
-    const address = resolve(href, from)
+    const address = resolveTarget(href, from)
     if (!address) continue
     const place = { ord: ord++, line, text }
-    const key = `${address.space}/${address.path}`
+    const key = `${address.slug}/${address.path}`
     const known = targets.get(key)
     if (known) known.places.push(place)
     else targets.set(key, { ...address, places: [place] })
@@ -41,5 +40,7 @@ export function pageLinks(links: readonly BodyLink[], from: LinkSource): PageLin
 }
 
 function digestOf(targets: readonly Target[]): Buffer {
-  return createHash('sha256').update(JSON.stringify(targets)).digest().subarray(0, 16)
+  // Not of the slug of its own space: that changes without a write of the page.
+  const written = targets.map(({ slug, path, places }) => [slug, path, places])
+  return createHash('sha256').update(JSON.stringify(written)).digest().subarray(0, 16)
 }

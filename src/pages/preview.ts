@@ -3,7 +3,7 @@ import { requireSpace } from '../access/space.ts'
 import { sightOf } from '../access/visibility.ts'
 import type { PageAddress } from '../http/page-address.ts'
 import { markLinks } from '../links/mark.ts'
-import { listMissing } from '../links/store-missing.ts'
+import { listLinkStates } from '../links/store-states.ts'
 import { pageLinks } from '../links/targets.ts'
 import type { Heading } from '../markdown/page.ts'
 import { checkedBody } from './body.ts'
@@ -23,8 +23,8 @@ export async function previewPage(
   const body = checkedBody(input.body, ctx.config.maxBodyBytes)
   const rendered = await ctx.markdown.render(body.toString('utf8'))
   const at = { space: space.slug, path: input.path, publicOrigin: ctx.publicUrl }
-  const from = { spaceId: space.id, space: space.slug }
-  const missing = await listMissing(ctx.db, sightOf(ctx.actor), from, pageLinks(rendered.links, at).targets)
+  const { targets } = pageLinks(rendered.links, at)
+  const states = await listLinkStates(ctx.db, sightOf(ctx.actor), space.id, targets)
   const { title, headings } = rendered
-  return { title, headings, html: markLinks(rendered, at, missing) }
+  return { title, headings, html: markLinks(rendered, at, states) }
 }

@@ -6,7 +6,7 @@ import { addressOf, sightOf } from '../access/visibility.ts'
 import { AppError } from '../errors.ts'
 import type { PageAddress } from '../http/page-address.ts'
 import { markLinks, type UrlOf } from '../links/mark.ts'
-import { listMissing } from '../links/store-missing.ts'
+import { type LinkState, listLinkStates } from '../links/store-states.ts'
 import { pageLinks } from '../links/targets.ts'
 import type { Content } from '../markdown/content-cache.ts'
 import { unpackBody } from './body-codec.ts'
@@ -36,8 +36,8 @@ export interface PageRevision {
   readonly latestVersion: number
   readonly space: { readonly id: number; readonly slug: string; readonly name: string }
   readonly content: Content
-  /** The missing targets of its links of which the caller may know, in order; empty where they were not asked for. */
-  readonly missing: readonly string[]
+  /** Which of its links are missing or redirect, as far as the caller may know; empty where that was not asked for. */
+  readonly linkStates: readonly LinkState[]
   /** Its HTML, with the links to those marked; `urlOf` says where each leads. */
   html(urlOf?: UrlOf): Promise<string>
   /** The page object without its body. */
@@ -105,8 +105,8 @@ async function readVersion(ctx: Ctx, input: ReadPage, version: number): Promise<
   }
   const content = ctx.contents.get(row.revision_id) ?? (await unpackRevision(ctx, row))
   const frontmatter = async () => JSON.stringify(await readFrontMatter(ctx, content))
-  const missing = input.links ? await findMissing(ctx, row, content) : []
-  return revision(ctx, { ...row, missing }, content, row.latest_version, frontmatter)
+  const states = input.links ? await findLinkStates(ctx, row, content) : []
+  return revision(ctx, { ...row, link_states: states }, content, row.latest_version, frontmatter)
 }
 
 /** A body that is too complex by now was not when it was written: its source, which is what is shown, tells it as well. */
@@ -119,12 +119,11 @@ async function readFrontMatter(ctx: Ctx, content: Content): Promise<Readonly<Rec
   }
 }
 
-/** The links of an old revision are not stored: which of them are broken is asked of their targets. */
-async function findMissing(ctx: Ctx, row: HeadRow, content: Content): Promise<string[]> {
+/** The links of an old revision are not stored: what becomes of them is asked of their targets. */
+async function findLinkStates(ctx: Ctx, row: HeadRow, content: Content): Promise<readonly LinkState[]> {
   const { links } = await content.rendered()
   const at = { space: row.space_slug, path: row.path, publicOrigin: ctx.publicUrl }
-  const from = { spaceId: row.space_id, space: row.space_slug }
-  return listMissing(ctx.db, sightOf(ctx.actor), from, pageLinks(links, at).targets)
+  return listLinkStates(ctx.db, sightOf(ctx.actor), row.space_id, pageLinks(links, at).targets)
 }
 
 async function unpackRevision(ctx: Ctx, row: RevisionBodyRow): Promise<Content> {
@@ -140,7 +139,7 @@ function revision(
   latestVersion: number,
   frontmatter: () => Promise<string>,
 ): PageRevision {
-  const missing = [...(row.missing ?? [])].sort()
+  const linkStates = row.link_states ?? []
   const at = { space: row.space_slug, path: row.path, publicOrigin: ctx.publicUrl }
   return {
     revisionId: row.revision_id,
@@ -148,8 +147,8 @@ function revision(
     latestVersion,
     space: { id: row.space_id, slug: row.space_slug, name: row.space_name },
     content,
-    missing,
-    html: async (urlOf) => markLinks(await content.rendered(), at, missing, urlOf),
+    linkStates,
+    html: async (urlOf) => markLinks(await content.rendered(), at, linkStates, urlOf),
     row,
     page: async () => toPage({ ...row, frontmatter: await frontmatter() }, row.space_slug, ctx.publicUrl),
   }

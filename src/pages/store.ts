@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type AddressArgs, perAddress, type TargetRow, target, targetColumns } from '../access/address.ts'
 import { statement } from '../database/statement.ts'
-import { missingTargets } from '../links/store-missing.ts'
+import { type LinkState, linkStates } from '../links/store-states.ts'
 import type { PageRow } from './page.ts'
 
 /** The latest body; `data` is absent when the reader knows `revision_id` already. */
@@ -16,8 +16,8 @@ export interface BodyRow extends TargetRow {
 export interface HeadRow extends BodyRow, PageRow {
   readonly version: number
   readonly updated_at: Date
-  /** Missing targets of its links, as `space/path`, where they were asked for and there are some. */
-  readonly missing: readonly string[] | null
+  /** What is known of its links that are missing or redirect, where that was asked for and there are some. */
+  readonly link_states: readonly LinkState[] | null
 }
 
 /** What a writer builds on: `keyframe_data` is the last body that is held whole. */
@@ -52,7 +52,7 @@ export const readHead = perAddress<AddressArgs & { known: string | null; links: 
   'read_head',
   (args) => sql`
     select ${targetColumns(args)}, ${pageColumns}, p.revision_id, ${unknownData(args.known)} as data,
-      case when ${args.links}::boolean then ${missingTargets(args)} end as missing
+      case when ${args.links}::boolean then ${linkStates(args)} end as link_states
     ${target(args)} ${actorJoins}`,
 )
 
@@ -79,7 +79,7 @@ export const readRevision = perAddress<AddressArgs & { version: number }, Revisi
     select ${targetColumns(args)}, p.path, r.title, r.version, '{}' as frontmatter, r.note,
       p.created_at, p.created_by, cb.name as created_by_name, cb.kind as created_by_kind,
       r.created_at as updated_at, r.created_by as updated_by, ub.name as updated_by_name, ub.kind as updated_by_kind,
-      r.id as revision_id, r.data, b.data as base_data, p.version as latest_version, null::text[] as missing
+      r.id as revision_id, r.data, b.data as base_data, p.version as latest_version, null::jsonb as link_states
     ${target(args)}
     left join revision r on r.space_id = p.space_id and r.page_id = p.id and r.version = ${args.version}
     left join revision b on b.space_id = r.space_id and b.page_id = r.page_id and b.version = r.base

@@ -36,8 +36,8 @@ export async function deleteSpace(
       )
     }
     await forgetMoves(tx, space.id)
-    await dropFormerSlugs(tx, space.id, { actorId: ctx.actor.id, now })
-    if (space.kind === 'shared') await releaseAddresses(tx, space)
+    const former = await dropFormerSlugs(tx, space.id)
+    if (space.kind === 'shared') await releaseAddresses(tx, { ...space, former })
     await deleteRows(tx, space.id)
     if (space.kind === 'personal') return
     await recordEvents(tx, [

@@ -76,7 +76,7 @@ export async function addSpace(tx: Ctx & Tx, input: CreateSpace, now: Date): Pro
     if (tx.uncertain && (await store.wasMade(tx, { slug, creatorId, now }))) return undefined
     throw slugTaken(slug)
   }
-  await takeSlug(tx, { id, slug }, { actorId: creatorId, now })
+  await takeSlug(tx, { id, slug })
   await adoptAddresses(tx, { id, slug })
   await recordEvents(tx, [
     { kind: 'space.created', spaceId: id, actorId: creatorId, at: now, data: { slug, name } },
@@ -121,7 +121,7 @@ export async function updateSpace(ctx: Ctx, slug: string, change: UpdateSpace): 
         ...(defaultRole && { default_role: defaultRole }),
         updated_at: now,
       })
-      if (renames && !(await changeSlug(tx, space, newSlug, { actorId: ctx.actor.id, now }))) {
+      if (renames && !(await changeSlug(tx, space, newSlug))) {
         if (!tx.uncertain) throw slugTaken(newSlug)
       }
       await recordEvents(tx, [

@@ -32,44 +32,71 @@ export async function adoptAddresses(tx: Writing, { id, slug }: NamedSpace): Pro
   await sql`delete from unknown_space where slug = ${slug}`.execute(tx.db)
 }
 
-/** A space that changed its slug may have some of the addresses already: a page that linked to both has one link then. */
 async function turnLinks(tx: Writing, { id, slug }: NamedSpace): Promise<void> {
   await sql`
     with turned as materialized (
-      select l.space_id, l.page_id, l.target_id, a.id, o.page_id is not null as twice
+      select l.space_id, l.page_id, l.target_id, a.id
       from unknown_address u
       join page_address a on a.space_id = ${id} and a.path = u.path
       join link l on l.target_space_id is null and l.target_id = u.id
-      left join link o on o.space_id = l.space_id and o.page_id = l.page_id and o.target_id = a.id and a.id <> u.id
       where u.slug = ${slug}
-    ), gone as (
-      delete from link l using turned t
-      where t.twice and l.space_id = t.space_id and l.page_id = t.page_id and l.target_id = t.target_id
+    ), known as (
+      insert into space_link (space_id, target_space_id)
+      select distinct space_id, ${id}::bigint from turned where space_id <> ${id} order by 1
+      on conflict do nothing
+    )
+    update link l set target_space_id = ${id}, target_id = t.id, slug = ${slug} from turned t
+    where l.space_id = t.space_id and l.page_id = t.page_id and l.target_id = t.target_id`.execute(tx.db)
+}
+
+/** Makes links by a slug that redirected to the space `from` links to the space that has it now. */
+export async function retargetLinks(
+  tx: Writing,
+  { id, slug, from }: NamedSpace & { readonly from: number },
+): Promise<void> {
+  await sql`insert into page_address (space_id, path)
+    select distinct ${id}::bigint, a.path from link l
+    join page_address a on a.space_id = l.target_space_id and a.id = l.target_id
+    where l.target_space_id = ${from} and l.slug = ${slug} order by 2
+    on conflict (space_id, path) do nothing`.execute(tx.db)
+  await sql`
+    with turned as materialized (
+      select l.space_id, l.page_id, l.target_id, n.id
+      from link l
+      join page_address a on a.space_id = l.target_space_id and a.id = l.target_id
+      join page_address n on n.space_id = ${id} and n.path = a.path
+      where l.target_space_id = ${from} and l.slug = ${slug}
     ), known as (
       insert into space_link (space_id, target_space_id)
       select distinct space_id, ${id}::bigint from turned where space_id <> ${id} order by 1
       on conflict do nothing
     )
     update link l set target_space_id = ${id}, target_id = t.id from turned t
-    where not t.twice and l.space_id = t.space_id and l.page_id = t.page_id and l.target_id = t.target_id`.execute(
+    where l.space_id = t.space_id and l.page_id = t.page_id and l.target_id = t.target_id and l.slug = ${slug}`.execute(
     tx.db,
   )
 }
 
 /**
- * Lets the links of other spaces to this one, which is about to be deleted, go on by its slug: they are broken until
- * there is such a space again.
+ * Lets the links of other spaces to this one, which is about to be deleted, go on by the slugs that they name: they are
+ * broken until there are such spaces again.
  */
-export async function releaseAddresses(tx: Writing, { id, slug }: NamedSpace): Promise<void> {
-  await lockSlugs(tx, [slug])
-  await sql`insert into unknown_address (slug, path, id)
-    select ${slug}, a.path, a.id from page_address a
-    where a.space_id = ${id} and exists (
-      select 1 from link l where l.target_space_id = ${id} and l.target_id = a.id and l.space_id <> ${id})
-    order by 1, 2
-    on conflict (slug, path) do nothing`.execute(tx.db)
-  await sql`update link set target_space_id = null where target_space_id = ${id} and space_id <> ${id}`.execute(
+export async function releaseAddresses(
+  tx: Writing,
+  { id, slug, former }: NamedSpace & { readonly former: readonly string[] },
+): Promise<void> {
+  await lockSlugs(tx, [slug, ...former])
+  await sql`update link set slug = ${slug} where target_space_id = ${id} and space_id <> ${id} and slug = ''`.execute(
     tx.db,
   )
+  await sql`insert into unknown_address (slug, path)
+    select distinct l.slug, a.path from link l join page_address a on a.space_id = ${id} and a.id = l.target_id
+    where l.target_space_id = ${id} and l.space_id <> ${id}
+    order by 1, 2
+    on conflict (slug, path) do nothing`.execute(tx.db)
+  await sql`update link l set target_space_id = null, target_id = u.id
+    from page_address a, unknown_address u
+    where l.target_space_id = ${id} and l.space_id <> ${id} and a.space_id = ${id} and a.id = l.target_id
+      and u.slug = l.slug and u.path = a.path`.execute(tx.db)
   await sql`delete from space_link where target_space_id = ${id}`.execute(tx.db)
 }

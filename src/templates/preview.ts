@@ -3,6 +3,7 @@ import { AppError } from '../errors.ts'
 import { type PageAddress, pageUrl } from '../http/page-address.ts'
 import { markLinks } from '../links/mark.ts'
 import { resolve } from '../links/resolve.ts'
+import type { LinkState } from '../links/store-states.ts'
 import { readSpaceTemplate } from './gallery.ts'
 import { templateText } from './page-template.ts'
 import type { SpaceTemplate, TemplatePage, TemplateSource } from './space-template.ts'
@@ -60,11 +61,11 @@ async function htmlOf(
   const rendered = await ctx.markdown.render(body)
   const from = { space: id, path, publicOrigin: ctx.publicUrl }
   const known = new Set(paths)
-  const missing = rendered.links.flatMap(({ href }) => {
+  const states = rendered.links.flatMap(({ href }): LinkState[] => {
     const to = resolve(href, from)
-    return to?.space === id && !known.has(to.path) ? [`${id}/${to.path}`] : []
+    return to?.space === id && !known.has(to.path) ? [[id, to.path, id, to.path, true]] : []
   })
   const shown = ({ space, path }: PageAddress) =>
     space !== id ? pageUrl(space, path) : known.has(path) ? urlOf(path) : '#'
-  return markLinks(rendered, from, missing, shown)
+  return markLinks(rendered, from, states, shown)
 }

@@ -57,7 +57,7 @@ function mayEdit({ row }: PageRevision): boolean {
   return row.rank >= rankOf('editor')
 }
 
-function shownBeside({ row, space, latestVersion, missing }: PageRevision): string {
+function shownBeside({ row, space, latestVersion, linkStates }: PageRevision): string {
   return JSON.stringify([
     space.slug,
     space.name,
@@ -65,7 +65,7 @@ function shownBeside({ row, space, latestVersion, missing }: PageRevision): stri
     row.title,
     row.updated_by_name,
     latestVersion,
-    missing,
+    linkStates,
   ])
 }
 

@@ -32,7 +32,12 @@ test('a page tells its links in order, with text, line and whether the target st
     '# Start\n\nSee [there](./there) and [nowhere](nowhere.md#part).\n\n<a href="/pages/outbound/guide/there">again</a> `[no](./code)`\n\n![no](./image.md) [self](./start)\n',
   )
   const { outbound, ...rest } = await linksOf('outbound/guide/start')
-  assert.deepEqual(outbound, [
+  const urls = outbound.map(({ url, path }: { url: string; path: string }) =>
+    url.endsWith(`/pages/outbound/${path}`),
+  )
+  const bare = outbound.map(({ url: _, ...link }: { url: string }) => link)
+  assert.deepEqual(urls, [true, true, true, true])
+  assert.deepEqual(bare, [
     {
       space,
       path: 'guide/there',
@@ -65,7 +70,7 @@ test('a page tells its links in order, with text, line and whether the target st
   )
   const { backlinks } = await linksOf('outbound/guide/there')
   assert.equal(backlinks.length, 1, 'equal links of one page are one backlink')
-  assert.deepEqual(Object.keys(backlinks[0]), ['space', 'path', 'title', 'text', 'updatedAt'])
+  assert.deepEqual(Object.keys(backlinks[0]), ['space', 'path', 'title', 'text', 'updatedAt', 'via'])
   assert.equal(backlinks[0].text, 'there')
 })
 
@@ -308,4 +313,99 @@ test('in HTML a missing target is marked for whom that is no secret, and heals w
   assert.match(String(after.links?.[0]), /^<a href="\/pages\/marks\/b#user-content-part" title="own"/)
   const old = assertStatus(await admin.get('/pages/marks/a?version=1', { accept: 'text/html' }), 200)
   assert.match(old.text, /class="missing"[^>]*href="\/pages\/vault\/x"/)
+})
+
+test('a former slug tells nobody the present one who cannot see the space', async () => {
+  await admin.space('lobby')
+  await admin.space('acquire-x', { visibility: 'private' })
+  await write(admin, 'acquire-x/x', '# Secret')
+  const { client: outsider } = await newPerson(admin, 'Outsider')
+  const body = '[x](/pages/acquire-x/x) [y](/pages/layoffs-x/x) [z](/pages/absent-x/x)'
+  await write(admin, 'lobby/a', body)
+  assertStatus(await admin.patch('/spaces/acquire-x', { slug: 'layoffs-x' }), 200)
+  const { outbound } = await linksOf('lobby/a', outsider)
+  const told = (slug: string) => ({
+    space: slug,
+    path: 'x',
+    line: 1,
+    exists: null,
+    title: null,
+    redirected: false,
+    url: `${outsider.base}/pages/${slug}/x`,
+  })
+  assert.deepEqual(
+    outbound.map(({ text: _, ...link }: { text: string }) => link),
+    ['acquire-x', 'layoffs-x', 'absent-x'].map(told),
+  )
+  const graph = assertStatus(await outsider.get('/pages/lobby/a/links?depth=2'), 200).json
+  assert.deepEqual(
+    graph.nodes.slice(1).map((node: { space: string; exists: null }) => [node.space, node.exists]),
+    [
+      ['acquire-x', null],
+      ['layoffs-x', null],
+      ['absent-x', null],
+    ],
+  )
+  // Who sees the space sees one page, by two addresses.
+  const seen = (await linksOf('lobby/a')).outbound
+  assert.deepEqual(
+    seen.map((link: { space: string; exists: boolean; redirected: boolean; url: string }) => [
+      link.space,
+      link.exists,
+      link.redirected,
+      link.url.slice(admin.base.length),
+    ]),
+    [
+      ['acquire-x', true, true, '/pages/layoffs-x/x'],
+      ['layoffs-x', true, false, '/pages/layoffs-x/x'],
+      ['absent-x', false, false, '/pages/absent-x/x'],
+    ],
+  )
+  const html = async (client: Client) =>
+    assertStatus(await client.get('/pages/lobby/a', { accept: 'text/html' }), 200).text
+  assert.match(await html(admin), /href="\/pages\/layoffs-x\/x">x</)
+  assert.match(await html(outsider), /href="\/pages\/acquire-x\/x">x</)
+})
+
+test('backlinks, orphans and the neighbourhood count links that redirect, and tell by which address', async () => {
+  await admin.space('via')
+  await write(admin, 'via/old', '# Page')
+  await write(admin, 'via/one', '[by the old path](./old)')
+  await write(admin, 'via/two', '[old](./old) [new](./new)')
+  const move = { to: { path: 'new' }, rewriteLinks: false }
+  assertStatus(await admin.post('/pages/via/old/move', move, { 'if-match': '*' }), 200)
+  const viaOf = async () =>
+    (await linksOf('via/new')).backlinks.map((link: { path: string; text: string; via: unknown }) => [
+      link.path,
+      link.text,
+      link.via,
+    ])
+  assert.deepEqual(await viaOf(), [
+    ['one', 'by the old path', { space: 'via', path: 'old' }],
+    ['two', 'new', null],
+  ])
+  const first = assertStatus(await admin.get('/pages/via/new/links?limit=1'), 200).json
+  assert.deepEqual([first.backlinks[0].path, first.nextCursor !== null], ['one', true])
+  assert.deepEqual(
+    (await admin.all('/spaces/via/links/orphans')).map((page) => page.path),
+    ['one', 'two'],
+  )
+  const { nodes, edges } = assertStatus(await admin.get('/pages/via/new/links?depth=1'), 200).json
+  assert.deepEqual(
+    nodes.map((node: { path: string }) => node.path),
+    ['new', 'two', 'one'].sort((a, b) => (a === 'new' ? -1 : b === 'new' ? 1 : a < b ? 1 : -1)),
+  )
+  assert.deepEqual(
+    edges
+      .map((edge: { from: number; to: number; via: unknown }) => [
+        nodes[edge.from].path,
+        nodes[edge.to].path,
+        edge.via,
+      ])
+      .sort(),
+    [
+      ['one', 'new', { space: 'via', path: 'old' }],
+      ['two', 'new', null],
+    ],
+  )
 })

@@ -9,9 +9,9 @@ test('what links here stands on the left, what is linked on the right', () => {
   const graph = {
     nodes: [node('middle', 0), node('source', 1), node('target', 1), node('further', 2)],
     edges: [
-      { from: 1, to: 0 },
-      { from: 0, to: 2 },
-      { from: 3, to: 1 },
+      { from: 1, to: 0, via: null },
+      { from: 0, to: 2, via: null },
+      { from: 3, to: 1, via: null },
     ],
   }
   const { nodes, edges } = layoutGraph(graph)
@@ -26,7 +26,7 @@ test('whatever the graph, every node has a place within it, and no two boxes tou
   const graph = fc.nat(40).chain((count) =>
     fc.record({
       distances: fc.array(fc.integer({ min: 1, max: 3 }), { minLength: count, maxLength: count }),
-      edges: fc.array(fc.record({ from: fc.nat(count), to: fc.nat(count) })),
+      edges: fc.array(fc.record({ from: fc.nat(count), to: fc.nat(count), via: fc.constant(null) })),
     }),
   )
   fc.assert(

@@ -1,0 +1,51 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Sight } from '../access/visibility.ts'
+import type { Db } from '../database/database.ts'
+import { isTold, targetColumns, targetJoins } from './store-read.ts'
+import type { Target } from './targets.ts'
+
+/**
+ * What a caller may know of a target that is not a page where it is written: the canonical address, and whether there is no
+ * page.
+ */
+export type LinkState = readonly [
+  space: string,
+  path: string,
+  nowSpace: string,
+  nowPath: string,
+  isMissing: boolean,
+]
+
+const aggregated = sql<readonly LinkState[] | null>`
+  jsonb_agg(jsonb_build_array(x.space, x.path, x.now_space, x.now_path, not x.exists) order by x.space, x.path)
+    filter (where x.exists = false or x.redirected)`
+
+/** Those of the links of the page `p`, or null where there are none: for a statement that reads the page anyway. */
+export function linkStates(sight: Sight): RawBuilder<readonly LinkState[] | null> {
+  return sql`(
+    select ${aggregated} from (
+      select ${targetColumns(sight)} from link l ${targetJoins(sight)}
+      where l.space_id = p.space_id and l.page_id = p.id and ${isTold}
+    ) x)`
+}
+
+/** The same of any links, as a page of the space `spaceId` writes them. */
+export async function listLinkStates(
+  db: Db,
+  sight: Sight,
+  spaceId: number,
+  targets: readonly Pick<Target, 'slug' | 'path'>[],
+): Promise<readonly LinkState[]> {
+  if (targets.length === 0) return []
+  const { rows } = await sql<{ states: readonly LinkState[] | null }>`
+    select ${aggregated} as states from (
+      select ${targetColumns(sight, sql`l.path`)} from (
+        select ${spaceId}::bigint as space_id, t.slug, s.id as target_space_id, t.path, w.id as target_id
+        from unnest(${targets.map(({ slug }) => slug)}::text[], ${targets.map(({ path }) => path)}::text[]) as t (slug, path)
+        left join space s on s.id = case when t.slug = '' then ${spaceId}::bigint else coalesce(
+          (select id from space where slug = t.slug), (select space_id from former_slug where slug = t.slug)) end
+        left join page_address w on w.space_id = s.id and w.path = t.path
+      ) l ${targetJoins(sight)}
+    ) x`.execute(db)
+  return rows[0]?.states ?? []
+}
