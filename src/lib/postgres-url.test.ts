@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { hostUrls, targetSessionAttributes } from './postgres-url.ts'
+
+test('an address of several hosts is one address for each, in their order', () => {
+  assert.deepEqual(
+    hostUrls('postgres://u:p%40@a:5432,b:5433/db?target_session_attrs=read-write&sslmode=disable'),
+    ['postgres://u:p%40@a:5432/db?sslmode=disable', 'postgres://u:p%40@b:5433/db?sslmode=disable'],
+  )
+  assert.deepEqual(hostUrls('postgresql://a,[::1]:6000/db'), [
+    'postgresql://a/db',
+    'postgresql://[::1]:6000/db',
+  ])
+})
+
+test('hosts may be named by parameters, as libpq has it', () => {
+  assert.deepEqual(hostUrls('postgres:///db?host=a,b&port=1,2'), [
+    'postgres:///db?host=a&port=1',
+    'postgres:///db?host=b&port=2',
+  ])
+  assert.deepEqual(hostUrls('postgres://localhost:5432/db?host=%2Frun%2Fpg'), [
+    'postgres://localhost:5432/db?host=%2Frun%2Fpg',
+  ])
+})
+
+test('what is no such address is none', () => {
+  for (const text of [
+    'mysql://a/db',
+    'a:5432',
+    'postgres://a:x/db',
+    'postgres://a,,b/db',
+    'postgres://a:1,b:x/db',
+  ])
+    assert.equal(hostUrls(text), undefined, text)
+})
+
+test('what a session must allow is read off the address', () => {
+  assert.equal(targetSessionAttributes('postgres://a/db?target_session_attrs=read-write'), 'read-write')
+  assert.equal(targetSessionAttributes('postgres://a/db'), undefined)
+})

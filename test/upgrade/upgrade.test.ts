@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { brotliDecompressSync } from 'node:zlib'
+import { Client as Pg } from 'pg'
+import { pino } from 'pino'
+import { createApp } from '../../src/app.ts'
+import { loadConfig } from '../../src/config.ts'
+import type { ConnectionSettings } from '../../src/database/embedded/server.ts'
+import { migrationFiles } from '../../src/database/migrate.ts'
+import { type Answer, assertStatus, Client } from '../support/client.ts'
+import { dataFolder, until } from '../support/embedded.ts'
+
+// Upgrades from the releases that `releases/` holds a dump of, made by dump.ts: of all that fill.ts makes, and of nothing.
+const RELEASES = join(import.meta.dirname, 'releases')
+const MIGRATIONS = join(import.meta.dirname, '../../src/database/migrations')
+/** The admin's key in every dump, which is of no service. */
+const KEY = 'svc_FvlwQTG5VDKX0V7jgQ08TgEmSiBvVh2OZAbI'
+/** The last migration of the first release that has a dump: older ones met no database in use. */
+const FIRST_RELEASE = '0014'
+
+async function withDump(file: string, use: (connection: ConnectionSettings) => Promise<void>): Promise<void> {
+  await using folder = dataFolder()
+  await using server = await folder.start()
+  const restore = new Pg({ ...server.connection, ssl: false })
+  await restore.connect()
+  const dump = brotliDecompressSync(readFileSync(join(RELEASES, file))).toString()
+  // Lines for psql alone.
+  await restore.query(dump.replaceAll(/^\\.*$/gm, ''))
+  await restore.end()
+  await use(server.connection)
+}
+
+async function startNode({ host, port, user, password, database }: ConnectionSettings) {
+  const url = `postgres://${user}:${encodeURIComponent(password)}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
+  const config = loadConfig({
+    SVC_DATA: join(host, 'node'),
+    SVC_DATABASE_URL: url,
+    SVC_DATABASE_POOL: '4',
+    SVC_PORT: '0',
+    SVC_RATE_LIMIT: '0',
+    SVC_ADMIN_API_KEY: KEY,
+    SVC_SECRET_KEY: Buffer.alloc(32, '0').toString('base64'),
+  })
+  return createApp(config, pino({ level: 'silent' }))
+}
+
+const dumps = readdirSync(RELEASES).filter((name) => name.endsWith('.sql.br'))
+
+test('there is a dump of the last release, of all it stores and of nothing', () => {
+  assert.ok(dumps.some((name) => name.endsWith('-empty.sql.br')))
+  assert.ok(dumps.some((name) => !name.endsWith('-empty.sql.br')))
+})
+
+for (const dump of dumps.filter((name) => name.endsWith('-empty.sql.br'))) {
+  test(`${dump}: an empty database is brought to the newest schema, and serves`, async () => {
+    await withDump(dump, async (connection) => {
+      await using app = await startNode(connection)
+      const admin = new Client(app.address, KEY)
+      assertStatus(await admin.get('/readyz'), 200)
+      await admin.space('new')
+      assertStatus(await admin.put('/pages/new/page', '# Page'), 201)
+      assert.equal((await admin.get('/search?q=page')).json.items.length, 1)
+    })
+  })
+}
+
+for (const dump of dumps.filter((name) => !name.endsWith('-empty.sql.br'))) {
+  test(`${dump}: all that the release stored is there after the upgrade`, async () => {
+    await withDump(dump, async (connection) => {
+      await using app = await startNode(connection)
+      const admin = new Client(app.address, KEY)
+      const read = async (path: string): Promise<Answer> => assertStatus(await admin.get(path), 200)
+      await read('/readyz')
+
+      assert.match((await read('/pages/guide/home.md')).text, /findable$/)
+      const setup = await admin.page('/pages/guide/setup')
+      assert.equal(setup.json.version, 26)
+      assert.match(setup.json.body, /Edited 2 times/)
+      assert.equal((await admin.all('/pages/guide/setup/versions')).length, 26)
+      for (const version of [1, 12, 25]) await read(`/pages/guide/setup/versions/${version}`)
+
+      const { json } = await read('/pages/guide/setup/metadata')
+      assert.deepEqual(json.metadata ?? json, {
+        ...(json.metadata ?? json),
+        owner: 'bob',
+        due: '2026-12-24',
+        tags: ['a', 'b', 'c'],
+      })
+      assert.equal((await admin.all('/pages/guide/setup/metadata/history')).length, 6)
+
+      await until(async () => (await admin.get('/search?q=findable')).json.items.length === 1)
+      await read('/pages/guide/home/links')
+      assert.ok((await admin.all('/spaces/guide/links/broken')).length > 0, 'a missing page is still missing')
+      assertStatus(await admin.get('/pages/guide/moving'), 308)
+      assertStatus(await admin.get('/pages/guide/trashed'), 410)
+      assertStatus(await admin.get('/spaces/former'), 308)
+      assert.equal((await admin.all('/spaces/guide/trash')).length, 1)
+      assert.equal((await admin.all('/admin/webhooks')).length, 1)
+      assert.equal(
+        (await admin.all('/admin/principals')).some(({ name }) => name === 'Bob'),
+        true,
+      )
+
+      // The request that was sent with a key is not done again.
+      const again = await admin.put('/pages/guide/once', '# Once', { 'idempotency-key': '"fill-1"' })
+      assertStatus(again, 201)
+      assert.equal((await admin.page('/pages/guide/once')).json.version, 1)
+      // And what was there can be written on.
+      assertStatus(await admin.put('/pages/guide/setup', '# Anew', { 'if-match': '"26"' }), 200)
+    })
+  })
+}
+
+test('a database with newer migrations than the program knows is refused, with what to do', async () => {
+  const dump = dumps.find((name) => name.endsWith('-empty.sql.br')) ?? ''
+  await withDump(dump, async (connection) => {
+    const pg = new Pg({ ...connection, ssl: false })
+    await pg.connect()
+    await pg.query(`insert into schema_migration (name, checksum) values ('9999_future.sql', 'x')`)
+    await pg.end()
+    await assert.rejects(startNode(connection), {
+      name: 'StartError',
+      message:
+        /brought to 9999_future\.sql by a newer release than this one, which knows \d{4}_\w+\.sql\. Start that release/,
+    })
+  })
+})
+
+test('/readyz says when the schema is not what the release needs', async () => {
+  const dump = dumps.find((name) => name.endsWith('-empty.sql.br')) ?? ''
+  await withDump(dump, async (connection) => {
+    await using app = await startNode(connection)
+    const client = new Client(app.address, KEY)
+    assertStatus(await client.get('/readyz'), 200)
+    const pg = new Pg({ ...connection, ssl: false })
+    await pg.connect()
+    // A backup of an older release was restored beneath the node.
+    await pg.query(`delete from schema_migration where name = $1`, [migrationFiles().at(-1)])
+    await until(async () => (await client.get('/readyz')).status === 503)
+    assert.match((await client.get('/readyz')).json.detail, /schema/)
+    await pg.end()
+  })
+})
+
+test('no migration builds an index of a table in use where writers wait for it', () => {
+  for (const name of migrationFiles().filter((name) => name > FIRST_RELEASE)) {
+    const text = readFileSync(join(MIGRATIONS, name), 'utf8').replaceAll(/^--.*$/gm, '')
+    const made = new Set([...text.matchAll(/create table (\w+)/g)].map(([, table]) => table))
+    for (const [, table] of text.matchAll(/create (?:unique )?index(?! concurrently)\s+\w+\s+on (\w+)/g)) {
+      assert.ok(
+        made.has(table) || readdirSync(join(MIGRATIONS, 'online')).includes(name),
+        `${name} holds up the writers of ${table}: build the index concurrently, "Outside a transaction"`,
+      )
+    }
+  }
+})
