@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Nodes, startNodes } from '../support/nodes.ts'
+
+// docs/scaling.md: what grows with the pages can be distributed by space.
+
+/** Tables that grow with the pages. Their rows belong to a space. */
+const DISTRIBUTED = [
+  'page_address',
+  'page',
+  'revision',
+  'event',
+  'page_metadata',
+  'metadata_entry',
+  'metadata_key',
+  'metadata_event',
+  'link',
+  'space_link',
+  'page_search',
+]
+/** Tables that every server of a distributed database holds whole: few rows, seldom written. */
+const REFERENCE = ['principal', 'space']
+/** Tables that grow with the work of the service, and are not distributed by space: docs/scaling.md says what they need. */
+const LOGS: Readonly<Record<string, string>> = { webhook_delivery: 'webhook_id', audit_entry: 'id' }
+
+let nodes: Nodes
+before(async () => {
+  nodes = await startNodes()
+})
+after(() => nodes[Symbol.asyncDispose]())
+
+interface Key {
+  readonly name: string
+  readonly columns: string[]
+}
+
+async function uniqueKeys(table: string): Promise<Key[]> {
+  const { rows } = await nodes.query(
+    `select c.relname as name, array_agg(a.attname::text order by k.ord) as columns
+     from pg_index i join pg_class c on c.oid = i.indexrelid
+     cross join lateral unnest(i.indkey) with ordinality as k (attnum, ord)
+     left join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.attnum
+     where i.indrelid = $1::regclass and i.indisunique group by c.relname`,
+    [table],
+  )
+  return rows
+}
+
+test('every primary and unique key of the tables that grow with the pages begins with the space', async () => {
+  for (const table of DISTRIBUTED) {
+    const keys = await uniqueKeys(table)
+    assert.ok(keys.length > 0, `${table} has no key`)
+    for (const { name, columns } of keys) assert.equal(columns[0], 'space_id', `${name} of ${table}`)
+  }
+})
+
+test('every foreign key of theirs holds the space on both sides, or leads to a reference table', async () => {
+  const { rows } = await nodes.query(
+    `select conrelid::regclass::text as of, confrelid::regclass::text as to,
+       array(select attname::text from unnest(conkey) with ordinality k (n, ord)
+         join pg_attribute on attrelid = conrelid and attnum = n order by ord) as columns,
+       array(select attname::text from unnest(confkey) with ordinality k (n, ord)
+         join pg_attribute on attrelid = confrelid and attnum = n order by ord) as target
+     from pg_constraint where contype = 'f' and conrelid = any ($1::regclass[])`,
+    [DISTRIBUTED],
+  )
+  assert.ok(rows.length >= 10)
+  for (const { of, to, columns, target } of rows) {
+    if (REFERENCE.includes(to)) continue
+    assert.deepEqual([columns[0], target[0]], ['space_id', 'space_id'], `${of} to ${to}`)
+  }
+})
+
+test('no reference table and no log has a foreign key to a distributed table', async () => {
+  const { rows } = await nodes.query(
+    `select conrelid::regclass::text as of, confrelid::regclass::text as to from pg_constraint
+     where contype = 'f' and confrelid = any ($1::regclass[]) and conrelid <> all ($1::regclass[])`,
+    [DISTRIBUTED],
+  )
+  assert.deepEqual(rows, [])
+})
+
+test('the logs that are not distributed by space have keys by which each can be distributed alone', async () => {
+  for (const [table, column] of Object.entries(LOGS)) {
+    for (const { name, columns } of await uniqueKeys(table)) assert.equal(columns[0], column, name)
+  }
+})
+
+test('every table with a space is known here', async () => {
+  const { rows } = await nodes.query(
+    `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
+     where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace and a.attname = 'space_id' and not a.attisdropped`,
+  )
+  const small = ['space_member', 'former_slug', 'link_rebuild', 'retitling']
+  const unknown = rows.map(({ name }) => name).filter((name) => ![...DISTRIBUTED, ...small].includes(name))
+  assert.deepEqual(unknown, [], 'say in docs/scaling.md and here whether it grows with the pages')
+})
