@@ -292,6 +292,7 @@ async function addRoutes(
   await app.register(serviceRoutes, {
     notReady: parts.health,
     registry: parts.registry,
+    metricsToken: runtime.config.metricsToken,
     origin: () => runtime.publicUrl,
   })
   await app.register(accessRoutes)

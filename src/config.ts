@@ -39,6 +39,8 @@ export interface Config {
   readonly trustedProxies: number
   /** Requests a minute for each key; 0: as many as it likes. */
   readonly rateLimit: number
+  /** What `/metrics`, and the reason of `/readyz`, ask for as a bearer token; absent: nothing. */
+  readonly metricsToken: string | undefined
   /** Requests of one key that are open at once, on one node; 0: as many as it likes. */
   readonly maxConcurrentRequests: number
   /** Streams and long polls of the feed that are open at once: of one key, and on one node. */
@@ -101,6 +103,7 @@ export const VARIABLES = {
   SVC_REQUEST_TIMEOUT_MS: '30000',
   SVC_TRUST_PROXY: '0',
   SVC_RATE_LIMIT: '600',
+  SVC_METRICS_TOKEN: '',
   SVC_MAX_CONCURRENT_REQUESTS: '32',
   SVC_MAX_STREAMS_PER_KEY: '20',
   SVC_MAX_STREAMS: '2000',
@@ -121,6 +124,7 @@ type Variable = keyof typeof VARIABLES
 
 const SECRETS: ReadonlySet<Variable> = new Set([
   'SVC_DATABASE_URL',
+  'SVC_METRICS_TOKEN',
   'SVC_ADMIN_API_KEY',
   'SVC_SECRET_KEY',
   'SVC_OIDC_CLIENT_SECRET',
@@ -163,6 +167,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     requestTimeoutMs: required('SVC_REQUEST_TIMEOUT_MS', integer(100, 600_000)),
     trustedProxies: required('SVC_TRUST_PROXY', integer(0, 10)),
     rateLimit: required('SVC_RATE_LIMIT', integer(0, 1_000_000)),
+    metricsToken: read('SVC_METRICS_TOKEN', metricsToken),
     maxConcurrentRequests: required('SVC_MAX_CONCURRENT_REQUESTS', integer(0, 100_000)),
     maxStreamsPerKey: required('SVC_MAX_STREAMS_PER_KEY', integer(1, 100_000)),
     maxStreams: required('SVC_MAX_STREAMS', integer(1, 100_000)),
@@ -272,6 +277,10 @@ function secretKey(text: string): Buffer | Problem {
   const key = Buffer.from(text, 'base64')
   const exact = key.length === 32 && key.toString('base64').replace(/=$/, '') === text.replace(/=$/, '')
   return exact ? key : new Problem('must be 32 bytes in base64; `openssl rand -base64 32` prints such a key')
+}
+
+function metricsToken(text: string): string | Problem {
+  return /^[!-~]{16,200}$/.test(text) ? text : new Problem('must be 16 to 200 visible ASCII characters')
 }
 
 function retrySchedule(text: string): readonly number[] | Problem {

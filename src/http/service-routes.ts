@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Registry } from 'prom-client'
 import { Type } from 'typebox'
 import { AppError, type ErrorCode } from '../errors.ts'
@@ -8,6 +9,8 @@ export interface ServiceOptions {
   /** Undefined when requests can be served; else why not. */
   notReady(): Promise<string | undefined>
   readonly registry: Registry
+  /** What metrics and the reason of not being ready ask for; absent: nothing. */
+  readonly metricsToken: string | undefined
   readonly origin: () => string
 }
 
@@ -37,17 +40,25 @@ export async function serviceRoutes(app: Server, options: ServiceOptions): Promi
         response: { 200: status },
       },
     },
-    async () => {
+    async ({ headers }) => {
       const reason = await options.notReady()
       if (reason === undefined) return { status: 'ready' }
-      throw new AppError('database_unavailable', reason, { headers: { 'Retry-After': '2' } })
+      const detail = hasToken(headers.authorization, options.metricsToken)
+        ? reason
+        : 'The service is not ready.'
+      throw new AppError('database_unavailable', detail, { headers: { 'Retry-After': '2' } })
     },
   )
 
   app.get(
     '/metrics',
     { config, schema: { tags, summary: 'Metrics for Prometheus', security: [], produces: ['text/plain'] } },
-    async (_, reply) => {
+    async ({ headers }, reply) => {
+      if (!hasToken(headers.authorization, options.metricsToken)) {
+        throw new AppError('unauthorized', 'Metrics need `Authorization: Bearer <SVC_METRICS_TOKEN>`.', {
+          headers: { 'WWW-Authenticate': 'Bearer realm="recto metrics"' },
+        })
+      }
       const { registry } = options
       return reply.type(registry.contentType).send(await registry.metrics())
     },
@@ -88,4 +99,11 @@ export async function serviceRoutes(app: Server, options: ServiceOptions): Promi
 
 function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(PROBLEMS, code)
+}
+
+/** Compared in constant time; without a token anybody may ask. */
+function hasToken(authorization: string | undefined, token: string | undefined): boolean {
+  if (token === undefined) return true
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(/^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? ''), digest(token))
 }

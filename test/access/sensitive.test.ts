@@ -3,14 +3,14 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { newToken } from '../../src/lib/token.ts'
-import { assertStatus, type Client } from '../support/client.ts'
+import { assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const key = newToken('svc_')
 let service: Service
 let admin: Client
 before(async () => {
-  service = await startService({ SVC_ADMIN_API_KEY: key })
+  service = await startService({ SVC_ADMIN_API_KEY: key, SVC_METRICS_TOKEN: 'a-token-of-metrics' })
   admin = service.as(key)
   await admin.space('docs')
 })
@@ -37,4 +37,14 @@ test('signing out clears what the browser keeps of this origin', async () => {
   const headers = { origin: base, 'content-type': 'application/x-www-form-urlencoded' }
   const answer = await service.nobody.call('POST', '/sign-out', { headers, body: '' })
   assert.equal(assertStatus(answer, 303).headers.get('clear-site-data'), '"cache", "storage"')
+})
+
+test('metrics are for who has SVC_METRICS_TOKEN', async () => {
+  const { nobody } = service
+  for (const authorization of ['', 'Bearer a-token-of-metric', `Bearer ${key}`, 'Basic a-token-of-metrics']) {
+    assertProblem(await nobody.get('/metrics', { authorization }), 401, 'unauthorized')
+  }
+  const answer = await nobody.get('/metrics', { authorization: 'Bearer a-token-of-metrics' })
+  assert.match(assertStatus(answer, 200).text, /process_cpu/)
+  assertStatus(await nobody.get('/readyz'), 200)
 })
