@@ -1,6 +1,6 @@
 /**
  * Makes build/, which the package brings: Node strips no types below node_modules. `npm run build:package`, and before `npm pack`.
- * The client gets declarations too, checked without Node's types: it runs in browsers as well.
+ * With it comes build/bom.cdx.json, the bill of materials. The client gets declarations too, checked without Node's types: it runs in browsers as well.
  */
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -32,6 +32,34 @@ function main(): void {
     const path = join(BUILD, 'client', file)
     writeFileSync(path, asJavaScript(readFileSync(path, 'utf8')))
   }
+  writeFileSync(join(BUILD, 'bom.cdx.json'), billOfMaterials())
+}
+
+interface Bom {
+  readonly metadata: { readonly component: { readonly 'bom-ref': string; name: string } }
+  components: { readonly 'bom-ref': string; readonly properties?: readonly { readonly name: string }[] }[]
+  dependencies: { readonly ref: string; dependsOn: string[] }[]
+}
+
+/** What an installation brings, by the lock file, in CycloneDX: each package with its version, licence and SHA-512. */
+function billOfMaterials(): string {
+  const options = ['--package-lock-only', '--sbom-format=cyclonedx', '--sbom-type=application']
+  const text = execFileSync('npm', ['sbom', ...options], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const bom: Bom = JSON.parse(text)
+  // npm names the component after the folder, and its --omit=dev omits packages that are for development and installations alike.
+  bom.metadata.component.name = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).name
+  bom.components = bom.components.filter(
+    ({ properties = [] }) => !properties.some(({ name }) => name === 'cdx:npm:package:development'),
+  )
+  const kept = new Set([bom.metadata.component, ...bom.components].map((component) => component['bom-ref']))
+  bom.dependencies = bom.dependencies.filter(({ ref }) => kept.has(ref))
+  for (const entry of bom.dependencies) entry.dependsOn = entry.dependsOn.filter((ref) => kept.has(ref))
+  return `${JSON.stringify(bom, undefined, 2)}\n`
 }
 
 function filesBelow(folder: string): string[] {

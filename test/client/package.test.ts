@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { accessSync, constants, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -125,4 +125,20 @@ test('the packed declarations check a program, without the types of Node', async
 test('the packed program runs without its sources', async () => {
   const { stdout } = await run(process.execPath, [join(modules, 'recto/bin/recto.js'), '--help'])
   assert.match(stdout, /^usage: recto /)
+})
+
+test('the package brings a bill of materials: every dependency of the lock file with its hash, and no other', () => {
+  const bom = JSON.parse(readFileSync(join(modules, 'recto/build/bom.cdx.json'), 'utf8'))
+  assert.equal(bom.bomFormat, 'CycloneDX')
+  assert.equal(bom.metadata.component.name, 'recto')
+  const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { version: string; integrity: string; dev?: boolean; devOptional?: boolean }>
+  }
+  const expected = Object.entries(lock.packages)
+    .filter(([path, { dev, devOptional }]) => path !== '' && !dev && !devOptional)
+    .map(([path, { version }]) => `${path.slice(path.lastIndexOf('node_modules/') + 13)}@${version}`)
+  const components: { name: string; version: string; hashes?: { alg: string }[] }[] = bom.components
+  const listed = components.map(({ name, version }) => `${name}@${version}`)
+  assert.deepEqual(listed.toSorted(), [...new Set(expected)].toSorted())
+  assert.ok(components.every(({ hashes }) => hashes?.some(({ alg }) => alg === 'SHA-512')))
 })
