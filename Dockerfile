@@ -1,30 +1,33 @@
-# syntax=docker/dockerfile:1
-FROM node:24-bookworm-slim AS dependencies
+# The base image by digest: a tag can be moved, a digest cannot. This one is what several public Dockerfiles name for the tag; it was not
+# pulled when it was written here. `.ci/image` builds it, and so proves it, wherever there is a container engine. To renew it:
+#   docker buildx imagetools inspect node:24-bookworm-slim --format '{{.Manifest.Digest}}'
+ARG BASE=node:24.18.0-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
+FROM ${BASE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
 # Without the scripts of the project itself, which bundle what browsers load.
 RUN npm ci --omit=dev --ignore-scripts && npm rebuild
 
-FROM node:24-bookworm-slim AS web
+FROM ${BASE} AS build
 WORKDIR /app
-COPY package.json package-lock.json ./
+COPY package.json package-lock.json tsconfig.json ./
 RUN npm ci --ignore-scripts
-COPY src/lib src/lib
-COPY src/web src/web
-RUN node src/web/build.ts
+COPY src src
+COPY tools tools
+RUN node src/web/build.ts && node --disable-warning=ExperimentalWarning tools/build-package.ts
 
-FROM node:24-bookworm-slim
+FROM ${BASE}
 # tini reaps orphans: PostgreSQL's lock takes a zombie for a living server.
 RUN apt-get update && apt-get install -y --no-install-recommends tini && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
-COPY --from=web /app/dist dist
+COPY --from=build /app/dist dist
+COPY --from=build /app/build build
 COPY package.json package-lock.json LICENSE ./
 COPY bin bin
-COPY src src
 COPY space-templates space-templates
-# Compiled code is kept in .cache, so that later starts are quicker and smaller.
-RUN mkdir /data node_modules/.cache && chown node:node /data node_modules/.cache
+# Nothing but /data is written to, so that the root file system may be read-only. Embedded PostgreSQL runs as this user.
+RUN mkdir /data && chown node:node /data
 USER node
 ENV NODE_ENV=production SVC_HOST=0.0.0.0 SVC_DATA=/data
 EXPOSE 3000
