@@ -4,8 +4,10 @@ import { AppError } from '../errors.ts'
 import { createContentCache } from './content-cache.ts'
 import type { RenderedPage } from './page.ts'
 
-const page = { html: '<p>x</p>', isSource: false } as RenderedPage // the cache looks into nothing else
-const source = { html: '<pre>x</pre>', isSource: true } as RenderedPage
+/** What the cache weighs. */
+const bare = { headings: [], links: [], anchors: [] }
+const page = { ...bare, html: '<p>x</p>', isSource: false } as unknown as RenderedPage // the cache looks into nothing else
+const source = { ...bare, html: '<pre>x</pre>', isSource: true } as unknown as RenderedPage
 
 /** An engine that answers what the test says, and counts. */
 function engineOf(answer: () => Promise<RenderedPage>) {
@@ -40,4 +42,18 @@ test('an error is not kept: what load caused is over when the load is', async ()
   await assert.rejects(content.rendered(), { code: 'markdown_busy' })
   engine.answer = async () => page
   assert.equal(await content.rendered(), page)
+})
+
+test('a body is kept in memory of its own, and its rendered form counts as large as it is', async () => {
+  const { means } = engineOf(async () => ({ ...page, html: 'x'.repeat(6_000) }))
+  const cache = createContentCache(means, 10_000)
+  const view = Buffer.from(new ArrayBuffer(16 * 1024), 0, 4).fill('tiny')
+  const first = cache.put('first', view)
+  assert.equal(first.body.toString(), 'tiny')
+  assert.equal(first.body.buffer.byteLength, 4)
+  cache.put('second', view)
+  await first.rendered()
+  assert.ok(cache.get('first') && cache.get('second'))
+  await cache.get('second')?.rendered()
+  assert.equal(cache.get('first'), undefined, 'both do not fit once they are rendered')
 })

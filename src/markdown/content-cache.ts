@@ -1,4 +1,5 @@
 import { type CacheState, Lru } from '../lib/lru.ts'
+import { ownBytes } from '../lib/own-bytes.ts'
 import type { MarkdownEngine } from './engine.ts'
 import type { RenderedPage } from './page.ts'
 
@@ -20,6 +21,10 @@ export interface ContentCache {
 }
 
 const HINT_BYTES = 200
+/** What an entry takes beside its bytes: the buffer, the closure, the key and its place in the cache (measured). */
+const ENTRY_BYTES = 1_000
+/** What a heading, a link or an anchor takes beside its text (measured). */
+const FACT_BYTES = 120
 const MAX_COMPLEX = 10_000
 
 /** A cache of at most about `maxBytes` bytes. */
@@ -46,17 +51,24 @@ export function createContentCache(
     return page
   }
 
-  function put(revisionId: string, body: Buffer): Content {
+  function put(revisionId: string, bytes: Buffer): Content {
+    const body = ownBytes(bytes)
     let rendered: Promise<RenderedPage> | undefined
-    // HTML is some times the size of its Markdown; what is not rendered yet is counted as if it were.
     const content = {
       body,
-      weight: body.length * 5 + HINT_BYTES,
+      weight: body.length + ENTRY_BYTES,
       rendered(): Promise<RenderedPage> {
-        rendered ??= render(revisionId, body)
-        rendered.catch(() => {
-          rendered = undefined
-        })
+        if (rendered) return rendered
+        rendered = render(revisionId, body)
+        rendered.then(
+          (page) => {
+            content.weight = body.length + ENTRY_BYTES + heldBy(page, body)
+            if (contents.get(revisionId) === content) contents.set(revisionId, content)
+          },
+          () => {
+            rendered = undefined
+          },
+        )
         return rendered
       },
     }
@@ -71,4 +83,11 @@ export function createContentCache(
     setHint: (address, revisionId) => hints.set(address, revisionId),
     caches: { contents, hints },
   }
+}
+
+/** About the bytes that a rendered page holds. The texts of its headings, links and front matter are parts of the body. */
+function heldBy({ html, headings, links, anchors }: RenderedPage, body: Buffer): number {
+  // V8 takes two bytes a character once one is beyond Latin-1; beyond ASCII is close enough.
+  const wide = Buffer.byteLength(html) > html.length ? 2 : 1
+  return wide * (html.length + body.length) + FACT_BYTES * (headings.length + links.length + anchors.length)
 }

@@ -4,6 +4,7 @@ import { gzip } from 'node:zlib'
 import { rankOf } from '../access/caller.ts'
 import { pageUrl } from '../http/page-address.ts'
 import { Lru } from '../lib/lru.ts'
+import { ownBytes } from '../lib/own-bytes.ts'
 import type { UrlOf } from '../links/mark.ts'
 import type { PageRevision } from '../pages/read.ts'
 import type { PageDocument, PageDocuments } from '../pages/representations.ts'
@@ -19,6 +20,8 @@ const MAX_BYTES = 32 * 1024 * 1024
 const MAX_DESCRIPTION = 500
 /** What a document takes with its compressed form. */
 const ZIPPED_TOO = 1.3
+/** What an entry takes beside its bytes (measured). */
+const ENTRY_BYTES = 1_000
 
 const zip = promisify(gzip)
 
@@ -26,7 +29,7 @@ const zip = promisify(gzip)
 export function createPageDocuments(): PageDocuments {
   const kept = new Lru<string, Kept>({
     maxWeight: MAX_BYTES,
-    weigh: ({ bytes, shown }) => bytes.length * ZIPPED_TOO + shown.length,
+    weigh: ({ bytes, shown }) => bytes.length * ZIPPED_TOO + shown.length + ENTRY_BYTES,
   })
   return {
     async documentOf(revision) {
@@ -35,9 +38,9 @@ export function createPageDocuments(): PageDocuments {
       const key = `${revision.revisionId} ${mayEdit(revision)}`
       const before = kept.get(key)
       if (before?.shown === shown) return before
-      const bytes = Buffer.from(pageDocument(await viewOf(revision)))
+      const bytes = ownBytes(Buffer.from(pageDocument(await viewOf(revision))))
       const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
-      const document = { bytes, digest, shown, zipped: once(() => zip(bytes)) }
+      const document = { bytes, digest, shown, zipped: once(async () => ownBytes(await zip(bytes))) }
       kept.set(key, document)
       return document
     },
