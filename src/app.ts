@@ -31,7 +31,7 @@ import { createPulse, type Pulse } from './events/pulse.ts'
 import { createFeedReaders, type FeedReaders } from './events/readers.ts'
 import { changeRoutes } from './events/routes.ts'
 import { warnOfUntrustedProxy } from './http/client-address.ts'
-import { closePromptly } from './http/closing.ts'
+import { type Shutdown, shutDownGracefully } from './http/closing.ts'
 import { answerOtherMethods } from './http/methods.ts'
 import { createRegistry, requestMetrics } from './http/metrics.ts'
 import { rejectNul } from './http/nul.ts'
@@ -91,6 +91,8 @@ export interface App extends AsyncDisposable {
   readonly adminKey: string | undefined
   /** Every route, such as `GET /me`. */
   readonly routes: readonly string[]
+  /** Tells load balancers to send requests elsewhere, and goes on serving; to be called some seconds before disposing. */
+  drain(): void
 }
 
 /** What tests set otherwise than any deployment can. */
@@ -225,7 +227,9 @@ export async function createApp(
   feedMetrics(registry, db, readers)
   rebuildMetrics(registry, db)
   starting.defer(() => app.close())
+  const shutdown = shutDownGracefully(app)
   const routes = await addRoutes(app, runtime, {
+    shutdown,
     webhooks,
     rebuilder,
     pulse,
@@ -238,7 +242,13 @@ export async function createApp(
   rebuilder.wake()
 
   const running = starting.move()
-  return { address, adminKey, routes, [Symbol.asyncDispose]: () => running.disposeAsync() }
+  return {
+    address,
+    adminKey,
+    routes,
+    drain: shutdown.drain,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
 }
 
 function prepareFolder(folder: string): void {
@@ -271,13 +281,13 @@ async function addRoutes(
     readonly pulse: Pulse
     readonly readers: FeedReaders
     readonly registry: Registry
+    readonly shutdown: Shutdown
     readonly health: () => Promise<string | undefined>
   },
 ): Promise<readonly string[]> {
   checkProtocol(app, () => runtime.publicUrl)
   rejectNul(app)
   const methods = answerOtherMethods(app)
-  closePromptly(app)
   scopeRequests(app)
   paceRefusals(app)
   secureResponses(app, () => runtime.publicUrl.startsWith('https:'))
@@ -293,6 +303,7 @@ async function addRoutes(
     notReady: parts.health,
     registry: parts.registry,
     metricsToken: runtime.config.metricsToken,
+    shutdown: parts.shutdown,
     origin: () => runtime.publicUrl,
   })
   await app.register(accessRoutes)

@@ -35,6 +35,8 @@ export interface Config {
   /** Days that deleted pages are kept; 0: for ever. */
   readonly trashRetentionDays: number
   readonly requestTimeoutMs: number
+  /** How long a stopping node goes on serving, not ready any more, before it stops listening. */
+  readonly drainMs: number
   /** Proxies in front whose `X-Forwarded-*` is believed; 0: none. */
   readonly trustedProxies: number
   /** Requests a minute for each key; 0: as many as it likes. */
@@ -101,6 +103,7 @@ export const VARIABLES = {
   SVC_MAX_WAITING_WRITERS: '1000',
   SVC_TRASH_RETENTION_DAYS: '30',
   SVC_REQUEST_TIMEOUT_MS: '30000',
+  SVC_DRAIN_SECONDS: '0',
   SVC_TRUST_PROXY: '0',
   SVC_RATE_LIMIT: '600',
   SVC_METRICS_TOKEN: '',
@@ -165,6 +168,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     maxWaitingWriters: required('SVC_MAX_WAITING_WRITERS', integer(1, 100_000)),
     trashRetentionDays: required('SVC_TRASH_RETENTION_DAYS', integer(0, 36_500)),
     requestTimeoutMs: required('SVC_REQUEST_TIMEOUT_MS', integer(100, 600_000)),
+    drainMs: required('SVC_DRAIN_SECONDS', integer(0, 600)) * 1000,
     trustedProxies: required('SVC_TRUST_PROXY', integer(0, 10)),
     rateLimit: required('SVC_RATE_LIMIT', integer(0, 1_000_000)),
     metricsToken: read('SVC_METRICS_TOKEN', metricsToken),

@@ -50,6 +50,7 @@ export type ErrorCode =
   | 'markdown_too_complex'
   | 'markdown_busy'
   | 'database_unavailable'
+  | 'shutting_down'
   | 'storage_full'
   | 'internal_error'
 

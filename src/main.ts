@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { flushCompileCache } from 'node:module'
+import { setTimeout as delay } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { Terminal } from './cli/command.ts'
@@ -8,6 +9,11 @@ import { StartError } from './database/embedded/start-error.ts'
 
 /** sysexits.h: the configuration, and the service itself; the others are those of the command line. */
 const EXIT = { unavailable: 69, software: 70, config: 78 } as const
+
+const MAX_UNWRITTEN_BYTES = 1024 * 1024
+
+/** A service outlives its log: a disk that is full, or a reader of the pipe that has left. */
+let serving = false
 
 /** When a start is over, and nobody waits for it. */
 const SETTLED_MS = 1_000
@@ -38,12 +44,22 @@ function terminal(): Terminal {
 async function serve(): Promise<number> {
   const config = loadConfig(process.env)
   const [{ pino }, { createApp }] = await Promise.all([import('pino'), import('./app.ts')])
-  const log = pino({ level: config.logLevel })
+  serving = true
+  // Lines that cannot be written are kept for the next attempt, up to this much; then the newest are dropped.
+  const destination = pino.destination({
+    dest: process.stdout.fd,
+    sync: true,
+    maxLength: MAX_UNWRITTEN_BYTES,
+  })
+  destination.on('error', () => {})
+  const log = pino({ level: config.logLevel }, destination)
   const app = await createApp(config, log)
   announce(app.address, app.adminKey, config)
   setTimeout(settle, SETTLED_MS).unref()
   const signal = await stopSignal()
-  log.info({ signal }, 'stopping')
+  log.info({ signal, drainMs: config.drainMs }, 'stopping')
+  app.drain()
+  if (config.drainMs > 0) await Promise.race([delay(config.drainMs, undefined, { ref: false }), stopSignal()])
   await app[Symbol.asyncDispose]()
   return 0
 }
@@ -69,6 +85,7 @@ function announce(address: string, adminKey: string | undefined, config: Config)
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
+/** The next signal to stop. Once more while the service drains: it stops at once. */
 function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve)
@@ -77,6 +94,7 @@ function stopSignal(): Promise<NodeJS.Signals> {
 
 // Who has read enough, as `head`, closes the pipe.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (serving) return
   if (error.code !== 'EPIPE') throw error
   process.exit()
 })

@@ -311,6 +311,12 @@ export const PROBLEMS: Readonly<Record<ErrorCode, Meaning>> = {
     explanation:
       'Try again after `Retry-After` seconds. Of a write that was under way it may not be known whether it was made: its `If-Match` keeps it from being made twice.',
   },
+  shutting_down: {
+    status: 503,
+    title: 'The service is shutting down',
+    explanation:
+      'Only `/readyz` answers with this, so that load balancers send new requests elsewhere. Requests that still arrive are served.',
+  },
   storage_full: {
     status: 507,
     title: 'The storage is full',

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Registry } from 'prom-client'
 import { Type } from 'typebox'
 import { AppError, type ErrorCode } from '../errors.ts'
+import type { Shutdown } from './closing.ts'
 import { PROBLEMS } from './problem.ts'
 import type { Server } from './server.ts'
 
@@ -11,6 +12,7 @@ export interface ServiceOptions {
   readonly registry: Registry
   /** What metrics and the reason of not being ready ask for; absent: nothing. */
   readonly metricsToken: string | undefined
+  readonly shutdown: Shutdown
   readonly origin: () => string
 }
 
@@ -41,6 +43,11 @@ export async function serviceRoutes(app: Server, options: ServiceOptions): Promi
       },
     },
     async ({ headers }) => {
+      if (options.shutdown.draining) {
+        throw new AppError('shutting_down', 'This node is shutting down.', {
+          headers: { 'Retry-After': '2' },
+        })
+      }
       const reason = await options.notReady()
       if (reason === undefined) return { status: 'ready' }
       const detail = hasToken(headers.authorization, options.metricsToken)

@@ -45,8 +45,8 @@ test('an error is not kept: what load caused is over when the load is', async ()
 })
 
 test('a body is kept in memory of its own, and its rendered form counts as large as it is', async () => {
-  const { means } = engineOf(async () => ({ ...page, html: 'x'.repeat(6_000) }))
-  const cache = createContentCache(means, 10_000)
+  const { dependencies } = engineOf(async () => ({ ...page, html: 'x'.repeat(6_000) }))
+  const cache = createContentCache(dependencies, 10_000)
   const view = Buffer.from(new ArrayBuffer(16 * 1024), 0, 4).fill('tiny')
   const first = cache.put('first', view)
   assert.equal(first.body.toString(), 'tiny')
