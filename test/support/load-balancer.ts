@@ -59,7 +59,8 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-function listens(port: number): Promise<boolean> {
+/** Whether anybody accepts connections on a port. */
+export function listens(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => resolve(true))
     socket.on('error', () => resolve(false))
