@@ -242,13 +242,8 @@ export async function createApp(
   rebuilder.wake()
 
   const running = starting.move()
-  return {
-    address,
-    adminKey,
-    routes,
-    drain: shutdown.drain,
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
-  }
+  const dispose = () => running.disposeAsync()
+  return { address, adminKey, routes, drain: shutdown.drain, [Symbol.asyncDispose]: dispose }
 }
 
 function prepareFolder(folder: string): void {
