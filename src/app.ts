@@ -1,9 +1,8 @@
-import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs'
-import { type AddressInfo, isIPv6 } from 'node:net'
+import { readFileSync } from 'node:fs'
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import type { Registry } from 'prom-client'
 import { createAuthenticator } from './access/authenticate.ts'
-import { authenticateRequests, callerOf } from './access/authentication.ts'
+import { authenticateRequests } from './access/authentication.ts'
 import { limitConcurrency } from './access/concurrency.ts'
 import type { Runtime } from './access/ctx.ts'
 import { createFirstAdmin } from './access/first-admin.ts'
@@ -12,11 +11,14 @@ import { startIdempotencySweep } from './access/idempotency-sweep.ts'
 import { processMetrics } from './access/process-metrics.ts'
 import { createRateLimit, limitRequests } from './access/rate-limit.ts'
 import { accessRoutes } from './access/routes.ts'
+import { createStreamSlots } from './access/stream-slots.ts'
+import { createRightsWatch, type RightsWatch } from './access/watch.ts'
+import { watchStreams } from './access/watched-answers.ts'
 import type { Config } from './config.ts'
 import { createDb } from './database/database.ts'
 import { diskReserve } from './database/disk-reserve.ts'
+import { prepareFolder } from './database/embedded/prepare-folder.ts'
 import { type EmbeddedServer, startEmbedded } from './database/embedded/server.ts'
-import { StartError } from './database/embedded/start-error.ts'
 import { type Heartbeat, startHeartbeat } from './database/heartbeat.ts'
 import { databaseMetrics, databaseObserver } from './database/metrics.ts'
 import { hasSchema, migrate } from './database/migrate.ts'
@@ -26,12 +28,14 @@ import { reachDatabase } from './database/reach.ts'
 import { createReader } from './database/reader.ts'
 import { readOrMakeKey } from './database/secret-key.ts'
 import { DatabaseServer } from './database/server.ts'
+import { createFeed, type Feed } from './events/feed.ts'
 import { feedMetrics } from './events/metrics.ts'
-import { createPulse, type Pulse } from './events/pulse.ts'
+import { hearOthers } from './events/notices.ts'
 import { createFeedReaders, type FeedReaders } from './events/readers.ts'
 import { changeRoutes } from './events/routes.ts'
 import { warnOfUntrustedProxy } from './http/client-address.ts'
 import { type Shutdown, shutDownGracefully } from './http/closing.ts'
+import { listen } from './http/listen.ts'
 import { answerOtherMethods } from './http/methods.ts'
 import { createRegistry, requestMetrics } from './http/metrics.ts'
 import { rejectNul } from './http/nul.ts'
@@ -174,10 +178,26 @@ export async function createApp(
       internals.webhooks,
     ),
   )
-  const pulse = createPulse()
+  const cursors = createCursorSealer(secretKey)
+  const watch = starting.use(createRightsWatch(db, log))
+  let publicUrl = config.publicUrl ?? ''
+  const feed = starting.use(
+    createFeed(
+      {
+        db,
+        log,
+        cursors,
+        get publicUrl() {
+          return publicUrl
+        },
+      },
+      watch,
+    ),
+  )
+  const others = embedded ? undefined : hearOthers(server, feed, log)
+  if (others) starting.use(others)
   const markdown = starting.use(startMarkdown({ cpuMs: config.markdownCpuMs }))
   const bulk = starting.use(startBulk())
-  let publicUrl = config.publicUrl ?? ''
   const runtime: Runtime = {
     db,
     config,
@@ -189,11 +209,14 @@ export async function createApp(
     markdown,
     bulk,
     contents: createContentCache(markdown, CONTENT_CACHE_BYTES),
-    cursors: createCursorSealer(secretKey),
+    cursors,
     writers: new KeyedQueue({ maxWaiting: config.maxWaitingWriters }),
     latest: new Lru({ maxWeight: MAX_LATEST, weigh: () => 1 }),
     wakeDeliveries: webhooks.wake,
-    wakeReaders: pulse.stir,
+    wakeReaders() {
+      feed.wake()
+      others?.send()
+    },
   }
   const app = createServer({
     logger: log,
@@ -232,7 +255,8 @@ export async function createApp(
     shutdown,
     webhooks,
     rebuilder,
-    pulse,
+    feed,
+    watch,
     readers,
     registry,
     health,
@@ -244,19 +268,6 @@ export async function createApp(
   const running = starting.move()
   const dispose = () => running.disposeAsync()
   return { address, adminKey, routes, drain: shutdown.drain, [Symbol.asyncDispose]: dispose }
-}
-
-function prepareFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    accessSync(folder, constants.W_OK)
-  } catch (error) {
-    const { message } = error as Error
-    throw new StartError(
-      `The folder ${folder} cannot be written (${message}). Set SVC_DATA to a folder that the user of this process owns.`,
-      { cause: error },
-    )
-  }
 }
 
 async function embed(config: Config, log: FastifyBaseLogger): Promise<EmbeddedServer> {
@@ -273,7 +284,8 @@ async function addRoutes(
   parts: {
     readonly webhooks: Webhooks
     readonly rebuilder: Rebuilder
-    readonly pulse: Pulse
+    readonly feed: Feed
+    readonly watch: RightsWatch
     readonly readers: FeedReaders
     readonly registry: Registry
     readonly shutdown: Shutdown
@@ -293,6 +305,9 @@ async function addRoutes(
   if (maxConcurrentRequests > 0) limitConcurrency(app, maxConcurrentRequests)
   takeIdempotencyKeys(app)
   if (rateLimit > 0) limitRequests(app, createRateLimit(rateLimit))
+  watchStreams(app, parts.watch)
+  const { maxStreamsPerKey: perKey, maxStreams: total } = runtime.config
+  const slots = createStreamSlots({ perKey, total })
   await describeRoutes(app, version())
   await app.register(serviceRoutes, {
     notReady: parts.health,
@@ -309,9 +324,9 @@ async function addRoutes(
     fillTemplate,
   })
   await app.register(changeRoutes, {
-    pulse: parts.pulse,
+    feed: parts.feed,
     readers: parts.readers,
-    callerOf: (request) => callerOf(request, runtime, authenticator),
+    slots,
   })
   await app.register(linkRoutes, { rebuilder: parts.rebuilder })
   await app.register(metadataRoutes)
@@ -367,27 +382,6 @@ async function notReady(
   const state = embedded?.state()
   if (state && !state.up) return `The database is down: ${state.reason}`
   return heartbeat.notReady()
-}
-
-const LISTEN_ERRORS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program listens there already',
-  EACCES: 'this user may not',
-  EADDRNOTAVAIL: 'this machine has no such address',
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'the host cannot be looked up',
-}
-
-async function listen(app: Server, config: Config): Promise<string> {
-  await app.listen({ host: config.host, port: config.port }).catch((error: NodeJS.ErrnoException) => {
-    const why = LISTEN_ERRORS[error.code ?? '']
-    if (why === undefined) throw error
-    throw new StartError(
-      `Recto cannot listen on ${config.host}, port ${config.port}: ${why}. Set SVC_HOST or SVC_PORT to others.`,
-      { cause: error },
-    )
-  })
-  const { port } = app.server.address() as AddressInfo // it listens on TCP
-  return `http://${isIPv6(config.host) ? `[${config.host}]` : config.host}:${port}`
 }
 
 /** The version of this release. */

@@ -8,7 +8,7 @@ import type { Log } from './ctx.ts'
 export const SESSION_IDLE = '12 hours'
 export const SESSION_SECONDS = 7 * 24 * 3600
 
-interface CredentialRow {
+export interface CredentialRow {
   readonly key_id: string | null
   readonly scopes: Scope[] | null
   readonly space_ids: number[] | null
@@ -63,7 +63,7 @@ export async function findBySession(db: Db, hash: Buffer, log: Log): Promise<Cal
 }
 
 /** Who signed in through an identity provider has no key: all that the principal may. */
-function toCaller(row: CredentialRow): Caller {
+export function toCaller(row: Omit<CredentialRow, 'stale'>): Caller {
   return {
     id: row.id,
     name: row.name,

@@ -31,6 +31,15 @@ const BEGINNING: FeedPosition = { transactionId: '0', seq: -1 }
 export interface PlacedChange {
   readonly change: Change
   readonly cursor: string
+  readonly position: FeedPosition
+}
+
+export interface PlacedChanges {
+  readonly placed: readonly PlacedChange[]
+  readonly nextCursor: string
+  /** The place that the cursor names. */
+  readonly end: FeedPosition
+  readonly hasMore: boolean
 }
 
 /** What happened behind a position, as far as the caller may see it now. */
@@ -40,14 +49,7 @@ export async function readChanges(ctx: Ctx, input: ReadChanges): Promise<Changes
 }
 
 /** The same, with a cursor behind each event. */
-export async function readPlaced(
-  ctx: Ctx,
-  input: ReadChanges,
-): Promise<{
-  readonly placed: readonly PlacedChange[]
-  readonly nextCursor: string
-  readonly hasMore: boolean
-}> {
+export async function readPlaced(ctx: Ctx, input: ReadChanges): Promise<PlacedChanges> {
   const space = input.space === undefined ? undefined : await requireSpace(ctx, input.space, 'viewer')
   const limit = input.limit ?? 50
   const after = await positionOf(ctx, input.since)
@@ -58,11 +60,24 @@ export async function readPlaced(
     kinds: input.kinds,
     limit: limit + 1,
   })
-  const placed = rows.slice(0, limit).map((row) => ({
-    change: toChange(row, ctx.publicUrl),
-    cursor: cursorAt(ctx, { transactionId: row.transaction_id, seq: row.seq }),
-  }))
-  return { placed, nextCursor: placed.at(-1)?.cursor ?? cursorAt(ctx, after), hasMore: rows.length > limit }
+  const placed = rows.slice(0, limit).map((row) => placeChange(row, ctx))
+  const end = placed.at(-1)?.position ?? after
+  return { placed, nextCursor: cursorAt(ctx, end), end, hasMore: rows.length > limit }
+}
+
+/** What the wire form of an event depends on. */
+export type PlacingRuntime = Pick<Ctx, 'publicUrl' | 'cursors'>
+
+const known = new WeakMap<ChangeRow, PlacedChange>()
+
+/** The event of a row, which is the same for all who read that row. */
+export function placeChange(row: ChangeRow, runtime: PlacingRuntime): PlacedChange {
+  const before = known.get(row)
+  if (before) return before
+  const position = { transactionId: row.transaction_id, seq: row.seq }
+  const placed = { change: toChange(row, runtime.publicUrl), cursor: cursorAt(runtime, position), position }
+  known.set(row, placed)
+  return placed
 }
 
 /** The kinds that a comma-separated list names. */
@@ -87,7 +102,7 @@ async function positionOf(ctx: Ctx, since: string | undefined): Promise<FeedPosi
   return { transactionId: String(transactionId), seq: Number(seq) }
 }
 
-function cursorAt(ctx: Ctx, { transactionId, seq }: FeedPosition): string {
+function cursorAt(ctx: PlacingRuntime, { transactionId, seq }: FeedPosition): string {
   return ctx.cursors.seal(FEED, [transactionId, seq])
 }
 

@@ -21,6 +21,23 @@ export interface FeedPosition {
   readonly seq: number
 }
 
+/** An event as it is read for all who follow the feed, with what decides who is told it. */
+export interface FeedRow extends ChangeRow {
+  readonly space_id: number
+  /** Whether the space is gone. */
+  readonly ended: boolean
+}
+
+const columns = sql`e.id, e.kind, e.seq, e.at, coalesce(s.slug, e.data ->> 'slug', 'personal') as slug,
+  json_build_object('id', c.id, 'name', c.name, 'kind', c.kind) as actor, e.data`
+const from = sql`event e join principal c on c.id = e.actor_id left join space s on s.id = e.space_id`
+
+/** The condition of events behind a position that no older transaction can precede any more. */
+function settledBehind(after: FeedPosition): RawBuilder<boolean> {
+  return sql`(e.transaction_id, e.seq) > (${after.transactionId}::xid8, ${after.seq}::bigint)
+    and e.transaction_id < pg_snapshot_xmin(pg_current_snapshot())`
+}
+
 /**
  * Events behind a position, in the order of their transactions. None is shown while an older transaction may still
  * commit, so that whoever goes on from the last one misses nothing. Writers take their locks before they write, so the
@@ -39,16 +56,37 @@ export async function listChanges(
 ): Promise<ChangeRow[]> {
   const { after, spaces, ends, kinds, limit } = window
   const { rows } = await sql<ChangeRow>`
-    select e.id, e.kind, e.transaction_id::text as transaction_id, e.seq, e.at,
-      coalesce(s.slug, e.data ->> 'slug', 'personal') as slug,
-      json_build_object('id', c.id, 'name', c.name, 'kind', c.kind) as actor, e.data
-    from event e join principal c on c.id = e.actor_id left join space s on s.id = e.space_id
-    where (e.transaction_id, e.seq) > (${after.transactionId}::xid8, ${after.seq}::bigint)
-      and e.transaction_id < pg_snapshot_xmin(pg_current_snapshot())
+    select ${columns}, e.transaction_id::text as transaction_id from ${from}
+    where ${settledBehind(after)}
       and (e.space_id in ${spaces} ${ends ? sql`or (s.id is null and e.kind = 'space.deleted')` : sql``})
       ${kinds === undefined ? sql`` : sql`and e.kind = any(${kinds}::text[])`}
     order by e.transaction_id, e.seq limit ${limit}`.execute(db)
   return rows
+}
+
+/** Events behind a position for whoever may see them, and where to go on: behind all that could be read by now. */
+export async function listFeed(
+  db: Db,
+  after: FeedPosition,
+  limit: number,
+): Promise<{ readonly rows: FeedRow[]; readonly end: FeedPosition }> {
+  // The row of the horizon is there without events, too: both are of one snapshot.
+  const { rows } = await sql<{ horizon: string } & ({ id: null } | FeedRow)>`
+    select pg_snapshot_xmin(pg_current_snapshot())::text as horizon, f.*, f.xid::text as transaction_id
+    from (select 1) one left join lateral (
+      select ${columns}, e.transaction_id as xid, e.space_id, s.id is null as ended from ${from}
+      where ${settledBehind(after)} order by e.transaction_id, e.seq limit ${limit}
+    ) f on true order by f.xid, f.seq`.execute(db)
+  const found = rows.filter((row) => row.id !== null)
+  const last = found.length === limit ? found.at(-1) : undefined
+  const end = last ?? { transaction_id: rows[0]?.horizon ?? after.transactionId, seq: -1 }
+  return { rows: found, end: { transactionId: end.transaction_id, seq: end.seq } }
+}
+
+/** Whether an event is behind a position. */
+export function isBehind(row: Pick<ChangeRow, 'transaction_id' | 'seq'>, position: FeedPosition): boolean {
+  if (row.transaction_id === position.transactionId) return row.seq > position.seq
+  return BigInt(row.transaction_id) > BigInt(position.transactionId)
 }
 
 /** The place behind everything that is told by now. */

@@ -24,6 +24,7 @@ export interface ExportedPage {
 }
 
 export interface Exported {
+  readonly spaceId: number
   readonly space: BundleSpace
   readonly pages: AsyncIterable<ExportedPage>
 }
@@ -38,7 +39,7 @@ export async function exportSpace(
 ): Promise<Exported> {
   const { id } = await requireSpace(ctx, input.space, 'viewer')
   const { slug, name, description } = await readSpace(ctx, input.space)
-  return { space: { slug, name, description }, pages: pagesOf(ctx, id, input.history) }
+  return { spaceId: id, space: { slug, name, description }, pages: pagesOf(ctx, id, input.history) }
 }
 
 async function* pagesOf(ctx: Ctx, spaceId: number, history: boolean): AsyncGenerator<ExportedPage> {

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { spaceParameter } from '../access/schema.ts'
+import { answerIsAbout } from '../access/watched-answers.ts'
 import { AppError } from '../errors.ts'
 import { chooseType } from '../http/negotiate.ts'
 import { parseSlug } from '../http/page-address.ts'
@@ -138,6 +139,7 @@ async function sendExport(
   const type =
     input.format === undefined ? chooseType(request, [...TYPES]) : (`application/${input.format}` as const)
   const exported = await exportSpace(request.ctx, input)
+  answerIsAbout(request, exported.spaceId)
   const zip = type === 'application/zip'
   reply.headers({
     'Content-Type': zip ? type : 'application/json; charset=utf-8',

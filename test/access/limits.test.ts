@@ -129,3 +129,28 @@ async function breakOff(base: string, key: string): Promise<void> {
   socket.write('# the beginning')
   socket.destroy()
 }
+
+test('a key has so many streams and long polls open, and a node so many in all; who leaves makes room', async () => {
+  await using service = await startService({ SVC_MAX_STREAMS_PER_KEY: '3', SVC_MAX_STREAMS: '5' })
+  const [ann, ben] = [await newPerson(service.admin, 'Ann'), await newPerson(service.admin, 'Ben')]
+  const leave = new AbortController()
+  const open = (key: string, accept: string, query: string) =>
+    fetch(`${service.admin.base}/changes?since=now${query}`, {
+      signal: leave.signal,
+      headers: { authorization: `Bearer ${key}`, accept },
+    })
+  const stream = (key: string) => open(key, 'text/event-stream', '')
+  assert.deepEqual([(await stream(ann.key)).status, (await stream(ann.key)).status], [200, 200])
+  const poll = open(ann.key, 'application/json', '&wait=30').catch(() => undefined)
+  await until(async () => (await ann.client.get('/changes?since=now&wait=1')).status === 429)
+  const refused = assertProblem(await ann.client.get('/changes?wait=1'), 429, 'too_many_requests')
+  assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/)
+  // What does not wait is no long poll.
+  assertStatus(await ann.client.get('/changes?since=now'), 200)
+
+  for (let n = 0; n < 2; n++) assert.equal((await stream(ben.key)).status, 200)
+  assertProblem(await ben.client.get('/changes?since=now&wait=1'), 429, 'too_many_requests')
+  leave.abort()
+  await poll
+  await until(async () => (await ann.client.get('/changes?since=now&wait=1')).status === 200)
+})

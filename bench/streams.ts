@@ -1,0 +1,131 @@
+/**
+ * How long a reader waits for a page while many follow the feed: quiet, with idle streams, and with streams that are sent four
+ * changes a second: `node bench/streams.ts [streams] [seconds] [rounds]`. The streams are read by a thread of their own.
+ */
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import { Client } from '../test/support/client.ts'
+import { openLoad, times } from '../test/support/load.ts'
+import { startProcess } from '../test/support/process.ts'
+import { benchFolder, median, print, processorTime } from './measure.ts'
+
+/** Half of the streams that the service grants a key, so that the bounds play no part. */
+const STREAMS_A_KEY = 10
+const WRITES_A_SECOND = 4
+
+if (isMainThread) await measure()
+else await holdStreams(workerData)
+
+async function measure(): Promise<void> {
+  const [streams = 1_500, seconds = 5, rounds = 3] = process.argv.slice(2).map(Number)
+  using folder = benchFolder()
+  await using recto = await startProcess({
+    data: folder.path,
+    env: { SVC_RATE_LIMIT: '0', SVC_MAX_CONCURRENT_REQUESTS: '0' },
+  })
+  const admin = new Client(recto.url, recto.key)
+  await admin.space('bench')
+  await admin.put('/pages/bench/read', '# A page\n\nSome text.')
+  await admin.put('/pages/bench/written', 'start')
+  const me = (await admin.get('/me')).json.id
+  const keys: string[] = []
+  for (let n = 0; n < Math.ceil(streams / STREAMS_A_KEY); n++) {
+    const made = await admin.post('/admin/api-keys', { principal: me, name: `k${n}`, scopes: ['read'] })
+    keys.push(made.json.secret)
+  }
+  const results = new Map<string, Timed[]>()
+  const note = (name: string, timed: Timed) => results.set(name, [...(results.get(name) ?? []), timed])
+  const timed = () =>
+    timeReads({ url: recto.url, key: recto.key, pid: recto.pid, data: folder.path }, seconds)
+  await timed()
+  for (let round = 0; round < rounds; round++) {
+    note('quiet', await timed())
+    const worker = new Worker(import.meta.filename, { workerData: { url: recto.url, keys, streams } })
+    await new Promise((resolve) => worker.once('message', resolve))
+    await delay(1_500)
+    note(`${streams} idle streams`, await timed())
+    note(`${streams} streams, written`, await withWriter(admin, timed))
+    await worker.terminate()
+    await delay(1_500)
+    note('quiet, written', await withWriter(admin, timed))
+  }
+  for (const [name, all] of results) {
+    const [p50, p95, processor] = (['p50', 'p95', 'processor'] as const).map((key) =>
+      median(all.map((one) => one[key])).toFixed(2),
+    )
+    print(`${name.padEnd(26)} p50 ${p50} ms  p95 ${p95} ms  processor ${processor} ms a second`)
+  }
+}
+
+interface Timed {
+  readonly p50: number
+  readonly p95: number
+  /** Processor time of the service and its database, in milliseconds a second. */
+  readonly processor: number
+}
+
+/** Reads a page again and again, one read at a time. */
+async function timeReads(
+  of: { readonly url: string; readonly key: string; readonly pid: number; readonly data: string },
+  seconds: number,
+): Promise<Timed> {
+  using load = openLoad(of.url, of.key, 1)
+  const spent = processorTime({ pid: of.pid, cluster: join(of.data, 'postgres') })
+  const all: number[] = []
+  const until = performance.now() + seconds * 1_000
+  while (performance.now() < until) {
+    const began = performance.now()
+    const { status } = await load.send('GET', '/pages/bench/read.md')
+    if (status !== 200) throw new Error(`a read was answered ${status}`)
+    all.push(performance.now() - began)
+    await delay(2)
+  }
+  all.sort((a, b) => a - b)
+  const at = (share: number) => all[Math.floor(share * all.length)] ?? 0
+  return { p50: at(0.5), p95: at(0.95), processor: spent() / seconds }
+}
+
+async function withWriter(admin: Client, work: () => Promise<Timed>): Promise<Timed> {
+  let going = true
+  const writing = (async () => {
+    for (let n = 0; going; n++) {
+      await admin.put('/pages/bench/written', `${n}`, { 'if-match': '*' })
+      await delay(1_000 / WRITES_A_SECOND)
+    }
+  })()
+  const result = await work()
+  going = false
+  await writing
+  return result
+}
+
+/** Opens streams and reads what comes, until the thread is ended. */
+async function holdStreams(of: {
+  readonly url: string
+  readonly keys: readonly string[]
+  readonly streams: number
+}): Promise<void> {
+  const { hostname, port } = new URL(of.url)
+  for (let n = 0; n < of.streams; n += 10) {
+    await Promise.all(times(Math.min(10, of.streams - n), (index) => open(n + index)))
+  }
+  parentPort?.postMessage('open')
+
+  function open(n: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(Number(port), hostname)
+      socket.on('error', reject)
+      const key = of.keys[n % of.keys.length]
+      socket.write(
+        `GET /changes?since=now HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${key}\r\nAccept: text/event-stream\r\n\r\n`,
+      )
+      socket.once('data', (head) => {
+        if (head.toString().startsWith('HTTP/1.1 200')) resolve()
+        else reject(new Error(head.toString().slice(0, 200)))
+      })
+      socket.on('data', () => {})
+    })
+  }
+}

@@ -1,0 +1,28 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../errors.ts'
+import { KeyedSemaphore } from '../lib/keyed-semaphore.ts'
+import { limitKey } from './concurrency.ts'
+
+/** Bounds the streams and long polls that are open: of one key, and on this node. */
+export interface StreamSlots {
+  /** Counts an answer until its connection is free; fails with `too_many_requests` where there are too many. */
+  take(request: FastifyRequest, reply: FastifyReply): void
+}
+
+export function createStreamSlots(limits: { readonly perKey: number; readonly total: number }): StreamSlots {
+  const semaphore = new KeyedSemaphore(limits)
+  return {
+    take({ ctx }, reply) {
+      const release = semaphore.tryAcquire(limitKey(ctx.actor))
+      if (typeof release !== 'string') {
+        reply.raw.once('close', release)
+        return
+      }
+      const detail =
+        release === 'key'
+          ? `A key may have ${limits.perKey} streams and long polls open at once: close one.`
+          : 'This node serves as many streams and long polls as it can: try again later.'
+      throw new AppError('too_many_requests', detail, { headers: { 'Retry-After': '5' } })
+    },
+  }
+}

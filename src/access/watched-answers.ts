@@ -1,0 +1,37 @@
+import { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
+import type { Server } from '../http/server.ts'
+import type { RightsWatch } from './watch.ts'
+
+const spaceOf = new WeakMap<FastifyRequest, number>()
+const careForThemselves = new WeakSet<FastifyRequest>()
+
+/** Says which space the answer to a request is about, which may be long under way. */
+export function answerIsAbout(request: FastifyRequest, spaceId: number): void {
+  spaceOf.set(request, spaceId)
+}
+
+/** Says that the answer to a request looks after the rights of its reader itself. */
+export function watchesItself(request: FastifyRequest): void {
+  careForThemselves.add(request)
+}
+
+/** Cuts every answer that is sent as a stream when its reader loses the right to it. Goes behind the authentication. */
+export function watchStreams(app: Server, watch: RightsWatch): void {
+  app.addHook('onSend', async (request, reply, payload) => {
+    const { ctx } = request
+    if (!ctx || !(payload instanceof Readable) || careForThemselves.has(request)) return payload
+    const space = spaceOf.get(request)
+    const stop = watch.add({
+      actor: ctx.actor,
+      spaces: () => (space === undefined ? [] : [space]),
+      seen(rights) {
+        if (rights && (space === undefined || rights.visible.has(space))) return
+        request.log.info('an answer was cut: its reader lost the right to it')
+        payload.destroy(new Error('the right to the answer is gone'))
+      },
+    })
+    reply.raw.once('close', stop)
+    return payload
+  })
+}

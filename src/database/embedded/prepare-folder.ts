@@ -1,0 +1,16 @@
+import { accessSync, constants, mkdirSync } from 'node:fs'
+import { StartError } from './start-error.ts'
+
+/** Makes the data folder where it is missing; fails with one sentence where it cannot be written. */
+export function prepareFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    accessSync(folder, constants.W_OK)
+  } catch (error) {
+    const { message } = error as Error
+    throw new StartError(
+      `The folder ${folder} cannot be written (${message}). Set SVC_DATA to a folder that the user of this process owns.`,
+      { cause: error },
+    )
+  }
+}

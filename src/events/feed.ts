@@ -1,0 +1,262 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { type Caller, isOrgAdmin } from '../access/caller.ts'
+import type { Runtime } from '../access/ctx.ts'
+import type { Rights } from '../access/store-rights.ts'
+import type { RightsWatch, Watched } from '../access/watch.ts'
+import { type PlacedChange, type PlacingRuntime, placeChange } from './changes.ts'
+import type { EventKind } from './event.ts'
+import { currentPosition, type FeedPosition, type FeedRow, isBehind, listFeed } from './store-changes.ts'
+
+/** What a follower is to be told. */
+export interface FollowOptions {
+  readonly actor: Caller
+  readonly space: number | undefined
+  readonly kinds: readonly EventKind[] | undefined
+}
+
+/** One reader who waits for the end of the feed to move. */
+export interface Follower extends Disposable {
+  readonly actor: Caller
+  /** Why it is told nothing any more: its credential has ended, or it cannot read the space that it asked for. */
+  readonly lost: 'credential' | 'space' | undefined
+  /** Whether it took too little for too long: it has to read for itself from where it was, and is then told again. */
+  readonly overrun: boolean
+  /** Whether it has left. */
+  readonly disposed: boolean
+  /** Begins again: what was kept is forgotten. */
+  reset(): void
+  /** Resolves when there is something to take, when it is lost or overrun, or after `ms`. */
+  wait(ms: number): Promise<void>
+  /** Takes what it may be told, at most `limit` events behind `after`. */
+  take(after: FeedPosition, limit: number): readonly PlacedChange[]
+  /** Looks its rights up now. */
+  look(): Promise<void>
+}
+
+/**
+ * Publishes the end of the change feed to all who wait for it. One statement reads it for everybody, when a commit here or a
+ * notice of another node says that there is more, and every half second in case a notice was lost; one more looks up what each of
+ * them may be told. Whoever only waits costs nothing.
+ */
+export interface Feed extends Disposable {
+  /** What is committed from now on is kept for the follower. */
+  follow(options: FollowOptions): Promise<Follower>
+  /** Something was committed, here or on another node. */
+  wake(): void
+  readonly closed: boolean
+  /** Lets everybody go, now and from now on. */
+  close(): void
+}
+
+const POLL_MS = 500
+/** Commits that come so close together are read at once. */
+const BATCH_WINDOW_MS = 20
+const BATCH = 500
+/** Events that are kept for a follower who does not take them. */
+const MAX_KEPT = 1_000
+/** Followers that are woken before others get their turn: each writes to its connection. */
+const WAKE_AT_ONCE = 10
+
+interface Member extends Watched, Follower {
+  offer(rows: readonly FeedRow[]): void
+  wake(): void
+  /** Whether it was offered something that its rights are not known for. */
+  readonly unchecked: boolean
+  readonly readable: boolean
+}
+
+export function createFeed(runtime: Pick<Runtime, 'db' | 'log'> & PlacingRuntime, watch: RightsWatch): Feed {
+  const members = new Set<Member>()
+  /** Everything before it was offered to those who followed then; undefined while nobody follows. */
+  let position: Promise<FeedPosition> | undefined
+  let gathering: NodeJS.Timeout | undefined
+  let polling: NodeJS.Timeout | undefined
+  let reading = false
+  let again = false
+  let closed = false
+
+  async function readAll(): Promise<void> {
+    again = true
+    if (reading) return
+    reading = true
+    try {
+      while (again && members.size > 0 && position) {
+        again = false
+        const from = position
+        const { rows, end } = await listFeed(runtime.db, await from, BATCH)
+        // Everybody left meanwhile, and somebody else came.
+        if (position !== from) continue
+        position = Promise.resolve(end)
+        if (rows.length === BATCH) again = true
+        if (rows.length > 0) await publish(rows)
+      }
+      await wakeReaders()
+    } catch (error) {
+      runtime.log.warn({ err: error }, 'the end of the feed could not be read: the next poll tries again')
+    } finally {
+      reading = false
+    }
+  }
+
+  async function publish(rows: readonly FeedRow[]): Promise<void> {
+    for (const member of members) member.offer(rows)
+    await watch.look([...members].filter((member) => member.unchecked))
+  }
+
+  async function wakeReaders(): Promise<void> {
+    let woken = 0
+    for (const member of [...members]) {
+      if (!member.readable) continue
+      member.wake()
+      if (++woken % WAKE_AT_ONCE === 0) await yieldToOthers()
+    }
+  }
+
+  function leave(member: Member): void {
+    members.delete(member)
+    if (members.size > 0) return
+    clearInterval(polling)
+    clearTimeout(gathering)
+    polling = gathering = undefined
+    position = undefined
+  }
+
+  return {
+    get closed() {
+      return closed
+    },
+    async follow(options) {
+      const member = createMember(options, runtime, watch, leave)
+      members.add(member)
+      polling ??= setInterval(readAll, POLL_MS)
+      position ??= currentPosition(runtime.db)
+      try {
+        await position
+      } catch (error) {
+        position = undefined
+        member[Symbol.dispose]()
+        throw error
+      }
+      if (closed) member.wake()
+      return member
+    },
+    wake() {
+      if (members.size === 0) return
+      gathering ??= setTimeout(() => {
+        gathering = undefined
+        readAll()
+      }, BATCH_WINDOW_MS)
+    },
+    close() {
+      closed = true
+      for (const member of members) member.wake()
+    },
+    [Symbol.dispose]() {
+      for (const member of [...members]) member[Symbol.dispose]()
+    },
+  }
+}
+
+function createMember(
+  { actor, space, kinds }: FollowOptions,
+  runtime: PlacingRuntime,
+  watch: RightsWatch,
+  leave: (member: Member) => void,
+): Member {
+  /** What was read for everybody, and what of it this caller was found to see. */
+  let offered: FeedRow[] = []
+  let ready: FeedRow[] = []
+  let rights: Rights | undefined
+  let lost: Follower['lost']
+  let overrun = false
+  let disposed = false
+  let wake = () => {}
+  let current = actor
+
+  const readable = () => ready.length > 0 || overrun
+
+  function maySee(row: FeedRow): boolean {
+    if (row.ended) return space === undefined && row.kind === 'space.deleted' && isOrgAdmin(current)
+    return rights?.visible.has(row.space_id) ?? false
+  }
+
+  const member: Member = {
+    get actor() {
+      return current
+    },
+    get lost() {
+      return lost
+    },
+    get disposed() {
+      return disposed
+    },
+    get overrun() {
+      return overrun
+    },
+    get unchecked() {
+      return offered.length > 0
+    },
+    get readable() {
+      return readable()
+    },
+    spaces: () => {
+      const spaces = [...offered, ...ready].map((row) => row.space_id)
+      return new Set(space === undefined ? spaces : [...spaces, space])
+    },
+    offer(rows) {
+      if (lost || overrun) return
+      for (const row of rows) {
+        if (space !== undefined && row.space_id !== space) continue
+        if (kinds === undefined || kinds.includes(row.kind)) offered.push(row)
+      }
+      if (offered.length + ready.length > MAX_KEPT) overrun = true
+    },
+    seen(found) {
+      rights = found
+      if (!found) lost = 'credential'
+      else {
+        current = found.actor
+        if (space !== undefined && !found.visible.has(space)) lost = 'space'
+      }
+      // What was offered since the question was asked waits for the next look, and what comes behind it, too.
+      const unknown = offered.findIndex((row) => found && !found.asked.has(row.space_id))
+      const known = offered.splice(0, unknown === -1 ? offered.length : unknown)
+      ready = lost
+        ? []
+        : [...ready.filter((row) => !found?.asked.has(row.space_id) || maySee(row)), ...known.filter(maySee)]
+      if (lost) offered = []
+      if (lost) wake()
+    },
+    reset() {
+      overrun = false
+      offered = []
+      ready = []
+    },
+    wait(ms) {
+      if (readable() || lost || disposed || ms <= 0) return Promise.resolve()
+      return new Promise((resolve) => {
+        const timer = setTimeout(() => wake(), ms)
+        wake = () => {
+          clearTimeout(timer)
+          wake = () => {}
+          resolve()
+        }
+      })
+    },
+    take(after, limit) {
+      const fresh = ready.filter((row) => isBehind(row, after))
+      ready = fresh.slice(limit)
+      return fresh.slice(0, limit).map((row) => placeChange(row, runtime))
+    },
+    look: () => watch.look([member]),
+    wake: () => wake(),
+    [Symbol.dispose]() {
+      disposed = true
+      stop()
+      leave(member)
+      wake()
+    },
+  }
+  const stop = watch.add(member)
+  return member
+}

@@ -1,0 +1,15 @@
+import type { Log } from '../access/ctx.ts'
+import { type Notices, startNotices } from '../database/notices.ts'
+import type { DatabaseServer } from '../database/server.ts'
+import type { Feed } from './feed.ts'
+
+/** Readers of the feed are woken when another node has committed something. */
+export function hearOthers(server: DatabaseServer, feed: Feed, log: Log): Notices {
+  return startNotices({
+    server,
+    channel: 'recto_changes',
+    onNotice: feed.wake,
+    onLost: (error) =>
+      log.warn({ err: error }, 'no notices of other nodes: readers of the feed wait for the poll'),
+  })
+}

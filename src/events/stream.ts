@@ -1,0 +1,74 @@
+import type { PassThrough } from 'node:stream'
+import type { Ctx } from '../access/ctx.ts'
+import { type PlacedChange, type PlacedChanges, type ReadChanges, readPlaced } from './changes.ts'
+import type { Feed, Follower } from './feed.ts'
+import type { FeedReader } from './readers.ts'
+
+const HEARTBEAT_MS = 15_000
+const BATCH = 100
+
+/** Sends changes as Server-Sent Events until the reader leaves, its right ends, or the process does. */
+export async function streamChanges(
+  stream: PassThrough,
+  reading: {
+    readonly ctx: Ctx
+    readonly input: ReadChanges
+    readonly first: PlacedChanges
+    readonly feed: Feed
+    readonly follower: Follower
+    readonly reader: FeedReader
+  },
+): Promise<void> {
+  const { ctx, input, first, feed, follower, reader } = reading
+  // Whoever leaves is waited for no longer.
+  stream.once('close', () => follower[Symbol.dispose]())
+  stream.write('retry: 1000\n\n')
+  await sendAll(first)
+  let { nextCursor, end, hasMore } = first
+  let quietSince = Date.now()
+  while (!stream.destroyed && !feed.closed && follower.lost === undefined) {
+    if (hasMore || follower.overrun) {
+      follower.reset()
+      const read = await readPlaced({ ...ctx, actor: follower.actor }, { ...input, since: nextCursor })
+      await sendAll(read)
+      ;({ nextCursor, end, hasMore } = read)
+      continue
+    }
+    await follower.wait(quietSince + HEARTBEAT_MS - Date.now())
+    const placed = follower.take(end, BATCH)
+    await sendAll({ placed, hasMore: false })
+    const last = placed.at(-1)
+    if (last) ({ cursor: nextCursor, position: end } = last)
+    else if (Date.now() - quietSince < HEARTBEAT_MS) continue
+    else stream.write(': still here\n\n')
+    quietSince = Date.now()
+  }
+  stream.end()
+
+  async function sendAll({
+    placed,
+    hasMore: more,
+  }: Pick<PlacedChanges, 'placed' | 'hasMore'>): Promise<void> {
+    reader.behindSince = placed.at(more ? -1 : 0)?.change.occurredAt
+    await send(stream, placed)
+    if (!more) reader.behindSince = undefined
+  }
+}
+
+/** The text of an event, which all readers of it share. */
+const frames = new WeakMap<PlacedChange, string>()
+
+async function send(stream: PassThrough, placed: readonly PlacedChange[]): Promise<void> {
+  if (placed.length === 0 || stream.destroyed) return
+  if (stream.write(placed.map(frameOf).join(''))) return
+  await new Promise((resolve) => stream.once('drain', resolve).once('close', resolve))
+}
+
+function frameOf(placed: PlacedChange): string {
+  const known = frames.get(placed)
+  if (known !== undefined) return known
+  const { change, cursor } = placed
+  const frame = `id: ${cursor}\nevent: ${change.event}\ndata: ${JSON.stringify(change)}\n\n`
+  frames.set(placed, frame)
+  return frame
+}

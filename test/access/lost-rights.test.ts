@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { connectAgent } from '../support/agent.ts'
+import { assertStatus, type Client } from '../support/client.ts'
+import { type Nodes, startNodes } from '../support/nodes.ts'
+import { type NewPerson, newPerson, type Person } from '../support/people.ts'
+
+// Every way of losing a right, on one node, against every answer that goes on for a while, from the other.
+
+const PAGES = 24
+const BYTES = 1_000_000
+let nodes: Nodes
+let admin: Client
+before(async () => {
+  nodes = await startNodes()
+  admin = nodes.admins[0]
+  await admin.space('open')
+  await admin.space('big', { visibility: 'private' })
+  const text = 'text '.repeat(BYTES / 5 - 10)
+  for (let n = 0; n < PAGES; n++)
+    assertStatus(await admin.put(`/pages/big/p${n}`, `# Page ${n}\n\n${text}`), 201)
+})
+after(() => nodes[Symbol.asyncDispose]())
+
+/** Somebody with a key or a session, and a private space to read. */
+interface Reader extends Person {
+  readonly space: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+interface Loss {
+  readonly name: string
+  /** The credential ends, and with it everything; else only the space is out of sight. */
+  readonly credential: boolean
+  readonly cookie?: boolean
+  readonly person?: NewPerson
+  readonly lose: (reader: Reader) => Promise<unknown>
+}
+
+const LOSSES: readonly Loss[] = [
+  {
+    name: 'the key is revoked',
+    credential: true,
+    lose: ({ keyId }) => admin.delete(`/admin/api-keys/${keyId}`),
+  },
+  {
+    name: 'the key expires',
+    credential: true,
+    lose: ({ keyId }) => nodes.query('update api_key set expires_at = now() where id = $1', [keyId]),
+  },
+  {
+    name: 'the principal is disabled',
+    credential: true,
+    lose: ({ id }) => admin.patch(`/admin/principals/${id}`, { disabled: true }),
+  },
+  {
+    name: 'the session is ended',
+    credential: true,
+    cookie: true,
+    lose: ({ id }) => nodes.query('delete from session where principal_id = $1', [id]),
+  },
+  {
+    name: 'the key of the session is revoked',
+    credential: true,
+    cookie: true,
+    lose: ({ keyId }) => admin.delete(`/admin/api-keys/${keyId}`),
+  },
+  {
+    name: 'the member is removed',
+    credential: false,
+    lose: ({ id, space }) => admin.delete(`/spaces/${space}/members/${id}`),
+  },
+  {
+    name: 'the space becomes private',
+    credential: false,
+    lose: async ({ id, space }) => {
+      await admin.delete(`/spaces/${space}/members/${id}`)
+      await admin.patch(`/spaces/${space}`, { visibility: 'private' })
+    },
+  },
+  {
+    name: 'the admin is demoted',
+    credential: false,
+    person: { role: 'admin' },
+    lose: ({ id }) => admin.patch(`/admin/principals/${id}`, { role: 'member' }),
+  },
+  {
+    name: 'the space is deleted',
+    credential: false,
+    lose: ({ space }) => admin.delete(`/spaces/${space}?force=true`),
+  },
+]
+
+let count = 0
+
+async function newReader(
+  { cookie = false, person = {}, name }: Loss,
+  space = `secret-${++count}`,
+): Promise<Reader> {
+  const made = await newPerson(admin, name, person)
+  const visibility = name === 'the space becomes private' ? 'org' : 'private'
+  if (space === 'big') assertStatus(await admin.patch('/spaces/big', { visibility }), 200)
+  else await admin.space(space, { visibility })
+  if (person.role !== 'admin') {
+    assertStatus(
+      await admin.call('PUT', `/spaces/${space}/members/${made.id}`, { json: { role: 'viewer' } }),
+      201,
+    )
+  }
+  if (!cookie) return { ...made, space, headers: { authorization: `Bearer ${made.key}` } }
+  const answer = await fetch(`${nodes.admins[1].base}/sign-in`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ key: made.key }),
+  })
+  const cookies = answer.headers.getSetCookie().map((line) => line.split(';')[0])
+  return { ...made, space, headers: { cookie: cookies.join('; '), 'sec-fetch-site': 'same-origin' } }
+}
+
+function open(
+  reader: Reader,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  return fetch(nodes.admins[1].base + path, { headers: { ...reader.headers, ...headers } })
+}
+
+/** Everything until the answer ends, in whatever way. */
+async function rest(response: Response): Promise<string> {
+  let text = ''
+  try {
+    for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString()
+  } catch {
+    text += ' (cut)'
+  }
+  return text
+}
+
+for (const loss of LOSSES) {
+  test(`when ${loss.name}, nobody who waits is told anything more`, async () => {
+    const reader = await newReader(loss)
+    const poll = open(reader, '/changes?since=now&wait=20')
+    const spacePoll = open(reader, `/changes?since=now&wait=20&space=${reader.space}`)
+    const stream = { accept: 'text/event-stream' }
+    const all = await open(reader, '/changes?since=now', stream)
+    const ofSpace = await open(reader, `/changes?since=now&space=${reader.space}`, stream)
+    for (const { status } of [all, ofSpace]) assert.equal(status, 200)
+    await loss.lose(reader)
+    // Known everywhere within a second; the answers that end say when.
+    const spaceText = await rest(ofSpace)
+    const polled = await spacePoll
+    assert.equal(polled.status, loss.credential ? 401 : 404, await polled.text())
+    await admin.put(`/pages/${reader.space}/secret`, 'x')
+    await admin.put(`/pages/open/after-${reader.space}`, 'x')
+
+    assert.doesNotMatch(spaceText, /"secret"/)
+    const answer = await poll
+    const body = await answer.text()
+    assert.equal(answer.status, loss.credential ? 401 : 200, body)
+    assert.doesNotMatch(body, new RegExp(`${reader.space}/secret`))
+    const text = loss.credential ? await rest(all) : await until(all, `after-${reader.space}`)
+    assert.doesNotMatch(text, new RegExp(`${reader.space}/secret`))
+  })
+
+  test(`when ${loss.name}, a download is cut, and an agent is refused`, async () => {
+    const reader = await newReader(loss, 'big')
+    const agent = loss.cookie ? undefined : await connectAgent(nodes.admins[1].base, reader.key)
+    const page = { space: 'big', path: 'p0', fromLine: 1 }
+    await agent?.data('context_get_page', page)
+    const download = await open(reader, '/spaces/big/export', { accept: 'application/json' })
+    assert.equal(download.status, 200)
+    await loss.lose(reader)
+    let bytes = 0
+    await assert.rejects(async () => {
+      for await (const chunk of download.body ?? []) {
+        bytes += chunk.length
+        // A slow reader: at this pace the whole would take half a minute.
+        await delay(100)
+      }
+    }, /terminated/)
+    assert.ok(bytes < PAGES * BYTES, `${bytes} bytes`)
+    if (loss.credential) await assert.rejects(async () => agent?.data('context_get_page', page) ?? refused())
+    else await agent?.refused('not_found', 'context_get_page', page)
+  })
+}
+
+function refused(): never {
+  throw new Error('there is no agent of a session')
+}
+
+/** What comes up to a word. */
+async function until(response: Response, word: string): Promise<string> {
+  let text = ''
+  for await (const chunk of response.body ?? []) {
+    text += Buffer.from(chunk).toString()
+    if (text.includes(word)) break
+  }
+  return text
+}
