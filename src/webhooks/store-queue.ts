@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import { statement } from '../database/statement.ts'
+import { uuid7 } from '../lib/uuid7.ts'
 import type { Rooms } from './lanes.ts'
 import type { DeliveryStatus } from './schedule.ts'
 
@@ -121,11 +122,11 @@ interface DisabledRow {
 /**
  * Writes the outcomes of attempts whose claims still hold, and what they mean for their webhooks: failures begin or
  * end, and a webhook is disabled when it is gone or had nothing but failures for `maxFailingSeconds`. To write them
- * twice changes nothing. Returns the webhooks that this disabled.
+ * twice changes nothing. That a webhook was disabled is written to the audit log. Returns the webhooks that this disabled.
  */
 const writeOutcomes = statement(
   'finish_deliveries',
-  (a: { readonly rows: string; readonly maxFailingSeconds: number }) => {
+  (a: { readonly rows: string; readonly maxFailingSeconds: number; readonly stamp: string }) => {
     const expired = sql`(not j.succeeded and coalesce(
       w.failing_since <= now() - make_interval(secs => ${a.maxFailingSeconds}::float8), false))`
     return sql<DisabledRow>`
@@ -152,9 +153,18 @@ const writeOutcomes = statement(
       from judged j
       where w.id = j.webhook_id
         and (w.enabled and (j.gone or ${expired}) or (w.failing_since is null) <> j.succeeded)
-      returning w.id, case when j.gone or ${expired} then w.disabled_reason end as disabled_reason
+      returning w.id, w.url, w.created_by, case when j.gone or ${expired} then w.disabled_reason end as disabled_reason
+    ), disabled as (
+      select * from changed where disabled_reason is not null
+    ), audited as (
+      -- An act of the service itself: it has no address, and stands under whoever made the webhook.
+      insert into audit_entry (id, at, action, actor_id, target_type, target_id, target_name, details)
+      select (left(${a.stamp}::text, 15) || substr(gen_random_uuid()::text, 16))::uuid, now(), 'webhook.disabled', created_by,
+        'webhook', id::text, substring(url from '^[a-z]+://([^/?#]*)'),
+        jsonb_build_object('reason', disabled_reason, 'automatic', true)
+      from disabled
     )
-    select id, disabled_reason from changed where disabled_reason is not null`
+    select id, disabled_reason from disabled`
   },
 )
 
@@ -164,7 +174,7 @@ export async function finishDeliveries(
   finished: readonly Finished[],
   maxFailingSeconds: number,
 ): Promise<DisabledRow[]> {
-  return writeOutcomes.all(db, { rows: JSON.stringify(finished), maxFailingSeconds })
+  return writeOutcomes.all(db, { rows: JSON.stringify(finished), maxFailingSeconds, stamp: uuid7() })
 }
 
 /** Gives claims back that were not attempted. */

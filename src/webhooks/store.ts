@@ -32,6 +32,16 @@ export async function listWebhooks(
   return rows
 }
 
+/** Webhooks that the service has disabled. */
+export async function listStopped(db: Db, limit: number): Promise<WebhookRow[]> {
+  const { rows } = await sql<WebhookRow>`
+    select ${columns} from webhook w join principal c on c.id = w.created_by
+    where not w.enabled and w.disabled_reason is not null order by w.updated_at desc, w.id limit ${limit}`.execute(
+    db,
+  )
+  return rows
+}
+
 export async function findWebhook(db: Db, id: string): Promise<WebhookRow | undefined> {
   const { rows } = await sql<WebhookRow>`
     select ${columns} from webhook w join principal c on c.id = w.created_by where w.id = ${id}::uuid`.execute(

@@ -1,5 +1,5 @@
 import { type AuditAct, recordAct } from '../access/audit.ts'
-import { requireOrgAdmin } from '../access/caller.ts'
+import { isOrgAdmin, requireOrgAdmin } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
@@ -18,6 +18,8 @@ export interface WebhookMeans {
   readonly reach: Reach
 }
 
+/** More are not named at once: the list of webhooks has all. */
+const MAX_STOPPED = 5
 export const DEFAULT_GRACE_SECONDS = 86_400
 
 /** All webhooks in the order of their making, and the kinds of events that there are. */
@@ -32,6 +34,12 @@ export async function webhooksOf(
     limit: window.limit + 1,
   })
   return { ...pageOf(window, rows, (row) => [row.id], toWebhook), eventKinds: [...EVENT_KINDS] }
+}
+
+/** The webhooks that the service has disabled, the latest first; none for whoever is no organisation admin. */
+export async function stoppedWebhooks(ctx: Ctx): Promise<Webhook[]> {
+  if (!isOrgAdmin(ctx.actor)) return []
+  return (await store.listStopped(ctx.db, MAX_STOPPED)).map(toWebhook)
 }
 
 /** One webhook; refuses with `not_found` where there is none. */

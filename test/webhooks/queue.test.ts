@@ -10,7 +10,9 @@ import { firstIdOf } from '../../src/webhooks/sweep.ts'
 import { assertStatus } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
+import { newPerson } from '../support/people.ts'
 import { startReceiver } from '../support/receiver.ts'
+import { openWebSession } from '../support/web-session.ts'
 
 /** Two nodes over one database. The poll is so slow that only wake-ups make a test end in time. */
 const resolved = new Map<string, string>()
@@ -145,10 +147,32 @@ test('after five days of nothing but failures a webhook is disabled; one success
   await admin.put('/pages/failing/d', 'x')
   await until(async () => (await admin.get(path)).json.enabled === false)
   assert.equal((await admin.get(path)).json.disabledReason, 'failing')
+  const { items } = (await admin.get(`/admin/audit?action=webhook.disabled&target=${id}`)).json
+  assert.deepEqual(
+    items.map(({ target, details, address }: { target: object; details: object; address: null }) => ({
+      target,
+      details,
+      address,
+    })),
+    [
+      {
+        target: { type: 'webhook', id, name: new URL(receiver.url).host },
+        details: { reason: 'failing', automatic: true },
+        address: null,
+      },
+    ],
+  )
+  const session = await openWebSession(admin.base, admin.key ?? '')
+  const member = await newPerson(admin, 'Mia')
+  const hers = await openWebSession(admin.base, member.key)
+  for (const screen of ['/', '/manage'])
+    assert.match((await session.get(screen)).text, /was disabled: nothing was/)
+  assert.doesNotMatch((await hers.get('/')).text, /was disabled/)
   status = 204
   await admin.patch(path, { enabled: true })
   await until(async () => (await log(id))[0].status === 'succeeded')
   assert.equal((await admin.get(path)).json.disabledReason, null)
+  assert.doesNotMatch((await session.get('/')).text, /was disabled/)
 })
 
 test('a delivery whose node died is taken over when its lease ends, with the same id and attempt', async () => {

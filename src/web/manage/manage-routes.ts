@@ -10,6 +10,7 @@ import type { Rebuilder } from '../../links/rebuilder.ts'
 import { spacesOf } from '../../spaces/space.ts'
 import { csrfField } from '../forms.ts'
 import { type Attempt, fieldsSchema, type Screen, sendScreen, submitForm, textOf } from '../screen.ts'
+import { webhookNotice } from '../webhook-notice.ts'
 import { auditScreen } from './audit-view.ts'
 import { linksScreen, rebuildScreen } from './links-view.ts'
 import { overviewScreen } from './overview-view.ts'
@@ -36,7 +37,7 @@ export async function manageRoutes(app: Server, { rebuilder }: ManageOptions): P
 
   app.get('/manage', { schema: { hide: true } }, async (request, reply) => {
     requireOrgAdmin(request.ctx)
-    return sendScreen(reply, overviewScreen())
+    return sendScreen(reply, overviewScreen(await webhookNotice(request.ctx)))
   })
 
   app.get('/manage/spaces', { schema: { hide: true, querystring: cursorQuery } }, async (request, reply) => {

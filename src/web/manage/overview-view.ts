@@ -1,4 +1,4 @@
-import { html } from '../html.ts'
+import { type Html, html } from '../html.ts'
 import type { Screen } from '../screen.ts'
 import { manageScreen } from './frame.ts'
 
@@ -16,11 +16,11 @@ const PARTS = [
 ] as const
 
 /** Where administration begins. */
-export function overviewScreen(): Screen {
+export function overviewScreen(warning: Html): Screen {
   return manageScreen({
     tab: 'Overview',
     heading: 'Administration',
-    main: html`<ul class="cards">${PARTS.map(
+    main: html`${warning}<ul class="cards">${PARTS.map(
       ([href, name, about]) =>
         html`<li class="card"><h2><a class="cover" href="${href}">${name}</a></h2><p>${about}</p></li>\n`,
     )}</ul>`,

@@ -6,6 +6,7 @@ import { text } from '../../http/text.ts'
 import { pagesOfSpace, recentPages } from '../../pages/list.ts'
 import { mayMakeSpaces, readSpace, spacesOf } from '../../spaces/space.ts'
 import { sendScreen } from '../screen.ts'
+import { webhookNotice } from '../webhook-notice.ts'
 import { browseScreen } from './browse-view.ts'
 import { homeScreen } from './home-view.ts'
 
@@ -26,11 +27,12 @@ export async function homeRoutes(app: Server): Promise<void> {
   app.get('/', { schema: { hide: true, querystring: homeQuery } }, async (request, reply) => {
     const { ctx } = request
     const { done, ...paging } = request.query
-    const [spaces, recent] = await Promise.all([
+    const [spaces, recent, warning] = await Promise.all([
       spacesOf(ctx, { limit: 60, ...paging }),
       recentPages(ctx, { limit: 20 }),
+      webhookNotice(ctx),
     ])
-    const view = { spaces, recent: recent.items, mayMakeSpaces: mayMakeSpaces(ctx.actor), ...paging }
+    const view = { spaces, recent: recent.items, mayMakeSpaces: mayMakeSpaces(ctx.actor), warning, ...paging }
     const told = done === 'space-deleted' ? 'The space was deleted.' : undefined
     return sendScreen(reply, homeScreen({ ...view, done: told }))
   })

@@ -12,6 +12,7 @@ export interface HomeView {
   readonly spaces: List<Space>
   readonly recent: readonly Page[]
   readonly mayMakeSpaces: boolean
+  readonly warning?: Html
   readonly cursor?: string | undefined
   readonly done?: string | undefined
 }
@@ -23,6 +24,7 @@ export function homeScreen(view: HomeView): Screen {
   return {
     title: 'Recto',
     main: html`<div class="screen">
+${view.warning}
 ${doneNotice(view.done)}
 <div class="title-row"><h1>Spaces</h1>
 ${mayMakeSpaces && shared.length > 0 && html`<p class="buttons"><a class="button" href="${GALLERY}">From a template</a> <a class="button" href="/new-space">New space</a></p>`}</div>

@@ -1,0 +1,22 @@
+import type { Ctx } from '../access/ctx.ts'
+import type { Webhook } from '../webhooks/schema.ts'
+import { stoppedWebhooks } from '../webhooks/webhook.ts'
+import { type Html, html } from './html.ts'
+
+const REASONS: Readonly<Record<string, string>> = {
+  gone: 'its receiver answered 410 Gone',
+  failing: 'nothing was delivered for days',
+}
+
+/** Tells organisation admins which webhooks the service has disabled; nothing to anybody else. */
+export async function webhookNotice(ctx: Ctx): Promise<Html> {
+  const webhooks = await stoppedWebhooks(ctx)
+  return webhooks.length === 0
+    ? html``
+    : html`<div class="notice warning" role="status">${webhooks.map(line)}</div>`
+}
+
+function line({ id, url, disabledReason }: Webhook): Html {
+  const reason = REASONS[disabledReason ?? ''] ?? disabledReason
+  return html`<p>The webhook <a href="/manage/webhooks/${id}">${new URL(url).host}</a> was disabled: ${reason}.</p>`
+}
