@@ -297,8 +297,11 @@ async function addRoutes(
   const methods = answerOtherMethods(app)
   scopeRequests(app)
   paceRefusals(app)
-  secureResponses(app, () => runtime.publicUrl.startsWith('https:'))
-  const { rateLimit, maxConcurrentRequests, trustedProxies } = runtime.config
+  const { rateLimit, maxConcurrentRequests, trustedProxies, externalImages } = runtime.config
+  secureResponses(app, {
+    isHttps: () => runtime.publicUrl.startsWith('https:'),
+    externalImages: externalImages === 'load',
+  })
   warnOfUntrustedProxy(app, trustedProxies)
   const authenticator = createAuthenticator(runtime.db, runtime.log)
   authenticateRequests(app, runtime, authenticator)

@@ -26,6 +26,8 @@ export interface Config {
   readonly maxBodyBytes: number
   /** Processor time that a page may take to be parsed or rendered. */
   readonly markdownCpuMs: number
+  /** Whether pages load images of other sites at once, or when the reader asks for them. */
+  readonly externalImages: 'load' | 'click'
   /** Where the remote catalogue of space templates is; absent: there is none. */
   readonly spaceTemplatesUrl: string | undefined
   /** The largest upload of an import, and what an archive may unpack to. */
@@ -97,6 +99,7 @@ export const VARIABLES = {
   SVC_ADMIN_API_KEY: '',
   SVC_MAX_BODY_BYTES: '1048576',
   SVC_MARKDOWN_CPU_MS: '5000',
+  SVC_EXTERNAL_IMAGES: 'load',
   SVC_MAX_IMPORT_BYTES: '2147483648',
   SVC_SPACE_TEMPLATES_URL: '',
   SVC_MAX_METADATA_VALUE_BYTES: '65536',
@@ -162,6 +165,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     adminApiKey: read('SVC_ADMIN_API_KEY', apiKey),
     maxBodyBytes: required('SVC_MAX_BODY_BYTES', integer(1, 64 * 1024 * 1024)),
     markdownCpuMs: required('SVC_MARKDOWN_CPU_MS', integer(1, 600_000)),
+    externalImages: required('SVC_EXTERNAL_IMAGES', oneOf(['load', 'click'] as const)),
     spaceTemplatesUrl: read('SVC_SPACE_TEMPLATES_URL', webAddress),
     maxImportBytes: required('SVC_MAX_IMPORT_BYTES', integer(1, 2 ** 39)),
     maxMetadataValueBytes: required('SVC_MAX_METADATA_VALUE_BYTES', integer(1024, 16 * 1024 * 1024)),

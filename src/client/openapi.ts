@@ -1278,6 +1278,8 @@ export interface paths {
                 readonly query?: {
                     /** @description Number of a revision. */
                     readonly version?: number;
+                    /** @description HTML loads images of other sites, which a service with `SVC_EXTERNAL_IMAGES=click` does not do otherwise. */
+                    readonly images?: "show";
                 };
                 readonly header?: never;
                 readonly path: {
@@ -2049,7 +2051,10 @@ export interface paths {
         /** Read one revision */
         readonly get: {
             readonly parameters: {
-                readonly query?: never;
+                readonly query?: {
+                    /** @description HTML loads images of other sites, which a service with `SVC_EXTERNAL_IMAGES=click` does not do otherwise. */
+                    readonly images?: "show";
+                };
                 readonly header?: never;
                 readonly path: {
                     /** @description Slug of the space; `personal` is the caller’s own. */

@@ -6,6 +6,8 @@ export interface DocumentPolicy {
   readonly styleNonce?: string
   /** A document that our own pages show in a frame, where styles within it apply and nothing else is loaded. */
   readonly framed?: boolean
+  /** Whether images of other sites are loaded. */
+  readonly externalImages?: boolean
 }
 
 declare module 'fastify' {
@@ -23,19 +25,26 @@ const ALWAYS = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
 
-/** Documents load from this origin alone, but for the images that pages show. */
-const DOCUMENT = {
-  'Content-Security-Policy': documentPolicy({}),
-  'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
-}
+/** What documents say beside their Content-Security-Policy. */
+const PERMISSIONS = 'camera=(), geolocation=(), microphone=(), payment=(), usb=()'
 
 /** Anything else is shown by no browser as a document of this origin. */
 const DATA = { 'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox" }
 
 const STRICT_TRANSPORT = 'max-age=31536000'
 
-/** Sends with every response what keeps browsers from doing more with it than they should. */
-export function secureResponses(app: Server, isHttps: () => boolean): void {
+/**
+ * Sends with every response what keeps browsers from doing more with it than they should. Documents load from this origin
+ * alone, but for images where `externalImages` is true.
+ */
+export function secureResponses(
+  app: Server,
+  { isHttps, externalImages }: { readonly isHttps: () => boolean; readonly externalImages: boolean },
+): void {
+  const document = {
+    'Content-Security-Policy': documentPolicy({ externalImages }),
+    'Permissions-Policy': PERMISSIONS,
+  }
   app.decorateReply('documentPolicy', undefined)
   app.addHook('onSend', async (_request, reply) => {
     const type = reply.getHeader('content-type')
@@ -43,20 +52,21 @@ export function secureResponses(app: Server, isHttps: () => boolean): void {
     // A 304 says nothing of its own: what it carried would take the place of what the kept answer said.
     if (reply.statusCode !== 304) {
       if (!reply.hasHeader('content-security-policy')) {
-        reply.headers(typeof type === 'string' && type.startsWith('text/html') ? DOCUMENT : DATA)
+        reply.headers(typeof type === 'string' && type.startsWith('text/html') ? document : DATA)
       }
       const own = reply.documentPolicy
-      if (own) reply.header('Content-Security-Policy', documentPolicy(own))
+      if (own) reply.header('Content-Security-Policy', documentPolicy({ externalImages, ...own }))
     }
     if (isHttps()) reply.header('Strict-Transport-Security', STRICT_TRANSPORT)
   })
 }
 
 /** No document lets a script run that stands in it. */
-function documentPolicy({ styleNonce, framed }: DocumentPolicy): string {
+function documentPolicy({ styleNonce, framed, externalImages }: DocumentPolicy): string {
   if (framed) {
     return "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
   }
   const styles = styleNonce === undefined ? "'self'" : `'self' 'nonce-${styleNonce}'`
-  return `default-src 'none'; style-src ${styles}; script-src 'self'; connect-src 'self'; font-src 'self'; frame-src 'self'; img-src 'self' https: blob:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
+  const images = externalImages ? "'self' https: blob:" : "'self' blob:"
+  return `default-src 'none'; style-src ${styles}; script-src 'self'; connect-src 'self'; font-src 'self'; frame-src 'self'; img-src ${images}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
 }

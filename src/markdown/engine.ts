@@ -1,6 +1,7 @@
 import { AppError } from '../errors.ts'
 import { type BlockDiff, blockDiff } from './block-diff.ts'
 import { isCheap } from './cost.ts'
+import { hideExternalImages } from './external-images.ts'
 import { analysePage, type PageFacts, type RenderedPage, renderPage } from './page.ts'
 import { type Pool, PoolRefusal, startPool } from './pool.ts'
 import { type SourceDiff, sourceDiff } from './source-diff.ts'
@@ -26,6 +27,8 @@ export interface MarkdownEngine extends Pick<Pool, 'jobs'>, AsyncDisposable {
   render(body: string): Promise<RenderedPage>
   /** The source of a body as HTML, for one that is known to be too complex. */
   renderSource(body: string): Promise<RenderedPage>
+  /** HTML that `render` made, with placeholders for the images of other sites. */
+  hideExternalImages(html: string, publicUrl: string): Promise<string>
   /** How one body became another, line by line; fails with `markdown_too_complex` as `analyse` does. */
   compareSource(before: string, after: string): Promise<SourceDiff>
   /** How one page as it is shown became another, block by block: both are HTML that `render` made. */
@@ -34,7 +37,7 @@ export interface MarkdownEngine extends Pick<Pool, 'jobs'>, AsyncDisposable {
 
 /** A body of so many characters gets twice the processor time. */
 const LARGE = 1024 * 1024
-/** Longer texts are never compared on the main thread. */
+/** Longer texts are neither compared nor changed on the main thread. */
 const INLINE_CHARACTERS = 8 * 1024
 
 /** Parses bodies without holding the event loop: small simple ones at once, all others in workers. */
@@ -67,6 +70,11 @@ export function startMarkdown(options: MarkdownOptions = {}): MarkdownEngine {
       }
     },
     renderSource,
+    async hideExternalImages(html, publicUrl) {
+      if (!html.includes('<img')) return html
+      if (html.length <= INLINE_CHARACTERS) return hideExternalImages(html, publicUrl)
+      return (await inWorker({ kind: 'images', body: html, publicUrl })) as string
+    },
     async compareSource(before, after) {
       if (before.length + after.length <= INLINE_CHARACTERS) return sourceDiff(before, after)
       return (await inWorker({ kind: 'source', before, after })) as SourceDiff

@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { blockDiff } from './block-diff.ts'
+import { hideExternalImages } from './external-images.ts'
 import { analysePage, renderPage, renderPlain } from './page.ts'
 import type { Answer } from './pool.ts'
 import { sourceDiff } from './source-diff.ts'
@@ -8,6 +9,7 @@ import { sourceDiff } from './source-diff.ts'
 export type MarkdownJob =
   | { readonly kind: 'analyse' | 'render' | 'plain'; readonly body: string }
   | { readonly kind: 'source' | 'blocks'; readonly before: string; readonly after: string }
+  | { readonly kind: 'images'; readonly body: string; readonly publicUrl: string }
 
 const send = (answer: Answer) => parentPort?.postMessage(answer)
 
@@ -32,5 +34,7 @@ function resultOf(job: MarkdownJob): unknown {
       return sourceDiff(job.before, job.after)
     case 'blocks':
       return blockDiff(job.before, job.after)
+    case 'images':
+      return hideExternalImages(job.body, job.publicUrl)
   }
 }

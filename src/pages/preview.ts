@@ -26,5 +26,13 @@ export async function previewPage(
   const { targets } = pageLinks(rendered.links, at)
   const states = await listLinkStates(ctx.db, sightOf(ctx.actor), space.id, targets)
   const { title, headings } = rendered
-  return { title, headings, html: markLinks(rendered, at, states) }
+  const html = markLinks(rendered, at, states)
+  return {
+    title,
+    headings,
+    html:
+      ctx.config.externalImages === 'load'
+        ? html
+        : await ctx.markdown.hideExternalImages(html, ctx.publicUrl),
+  }
 }

@@ -29,6 +29,14 @@ export interface ReadPage {
   readonly links?: boolean
 }
 
+/** How the HTML of a page is shown. */
+export interface ShownHtml {
+  /** Where each link leads. */
+  readonly urlOf?: UrlOf | undefined
+  /** Whether images of other sites are loaded although the service is set not to. */
+  readonly externalImages?: boolean | undefined
+}
+
 /** A page as one revision shows it. */
 export interface PageRevision {
   readonly revisionId: string
@@ -38,8 +46,8 @@ export interface PageRevision {
   readonly content: Content
   /** Which of its links are missing or redirect, as far as the caller may know; empty where that was not asked for. */
   readonly linkStates: readonly LinkState[]
-  /** Its HTML, with the links to those marked; `urlOf` says where each leads. */
-  html(urlOf?: UrlOf): Promise<string>
+  /** Its HTML, with the links to those marked. */
+  html(shown?: ShownHtml): Promise<string>
   /** The page object without its body. */
   page(): Promise<Page>
   readonly row: PageRow & { readonly rank: Rank }
@@ -148,7 +156,10 @@ function revision(
     space: { id: row.space_id, slug: row.space_slug, name: row.space_name },
     content,
     linkStates,
-    html: async (urlOf) => markLinks(await content.rendered(), at, linkStates, urlOf),
+    async html({ urlOf, externalImages = ctx.config.externalImages === 'load' } = {}) {
+      const html = markLinks(await content.rendered(), at, linkStates, urlOf)
+      return externalImages ? html : ctx.markdown.hideExternalImages(html, ctx.publicUrl)
+    },
     row,
     page: async () => toPage({ ...row, frontmatter: await frontmatter() }, row.space_slug, ctx.publicUrl),
   }

@@ -15,7 +15,10 @@ export interface PageDocument {
 
 /** Makes the HTML document of a page; the web pages bring it. */
 export interface PageDocuments {
-  documentOf(revision: PageRevision): Promise<PageDocument>
+  documentOf(
+    revision: PageRevision,
+    shown: { readonly externalImages: true | undefined },
+  ): Promise<PageDocument>
 }
 
 type PageType = 'text/html' | 'text/markdown' | 'application/json'
@@ -25,7 +28,7 @@ export async function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
   documents: PageDocuments,
-  input: ReadPage & { readonly markdown: boolean },
+  input: ReadPage & { readonly markdown: boolean; readonly externalImages?: true | undefined },
 ): Promise<FastifyReply> {
   const type: PageType = input.markdown
     ? 'text/markdown'
@@ -35,7 +38,9 @@ export async function sendPage(
     return sendBytes(request, reply, { type, version, etag: etagOf(version), bytes: body, updatedAt })
   }
   const revision = await readPage(request.ctx, { ...input, links: type === 'text/html' })
-  const document = type === 'text/html' ? await documents.documentOf(revision) : undefined
+  const { externalImages } = input
+  const document = type === 'text/html' ? await documents.documentOf(revision, { externalImages }) : undefined
+  if (document && externalImages) reply.documentPolicy = { externalImages }
   const { version } = revision
   const { updated_at: updatedAt } = revision.row
   const etag = etagOf(version, document?.digest ?? (type === 'application/json' ? 'json' : undefined))

@@ -26,6 +26,12 @@ const prefixed = Type.Object(
   },
   { additionalProperties: false },
 )
+const images = Type.Optional(
+  Type.Literal('show', {
+    description:
+      'HTML loads images of other sites, which a service with `SVC_EXTERNAL_IMAGES=click` does not do otherwise.',
+  }),
+)
 const produces = ['text/html', 'text/markdown', 'application/json']
 
 export interface PageRouteOptions extends PutRouteOptions {
@@ -50,14 +56,24 @@ export async function pageRoutes(app: Server, options: PageRouteOptions): Promis
           'HTML by default; Markdown by the suffix `.md` or `Accept: text/markdown`; JSON by `Accept: application/json`.',
         produces,
         params: pageParams,
-        querystring: Type.Object({ version: Type.Optional(versionNumber) }, { additionalProperties: false }),
+        querystring: Type.Object(
+          { version: Type.Optional(versionNumber), images },
+          { additionalProperties: false },
+        ),
         response: { 200: pageWithBodySchema },
       },
     },
     async (request, reply) => {
       const { space, path, markdown } = addressIn(request.params)
       const { version } = request.query
-      await sendPage(request, reply, documents, { space, path, markdown, ...(version && { version }) })
+      const externalImages = showsImages(request.query)
+      await sendPage(request, reply, documents, {
+        space,
+        path,
+        markdown,
+        externalImages,
+        ...(version && { version }),
+      })
       return reply
     },
   )
@@ -84,12 +100,20 @@ export async function pageRoutes(app: Server, options: PageRouteOptions): Promis
         summary: 'Read one revision',
         produces,
         params: versionParams,
+        querystring: Type.Object({ images }, { additionalProperties: false }),
         response: { 200: pageWithBodySchema },
       },
     },
     async (request, reply) => {
       const { space, path, markdown } = addressIn(request.params)
-      await sendPage(request, reply, documents, { space, path, markdown, version: request.params.n })
+      const externalImages = showsImages(request.query)
+      await sendPage(request, reply, documents, {
+        space,
+        path,
+        markdown,
+        externalImages,
+        version: request.params.n,
+      })
       return reply
     },
   )
@@ -163,4 +187,8 @@ export async function pageRoutes(app: Server, options: PageRouteOptions): Promis
       return recentPages(request.ctx, { ...paging, ...(space !== undefined && { space: parseSlug(space) }) })
     },
   )
+}
+
+function showsImages({ images }: { readonly images?: 'show' }): true | undefined {
+  return images === 'show' || undefined
 }

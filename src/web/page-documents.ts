@@ -32,13 +32,13 @@ export function createPageDocuments(): PageDocuments {
     weigh: ({ bytes, shown }) => bytes.length * ZIPPED_TOO + shown.length + ENTRY_BYTES,
   })
   return {
-    async documentOf(revision) {
+    async documentOf(revision, { externalImages }) {
       const shown = shownBeside(revision)
       // Who may write a page is shown more than who may read it.
-      const key = `${revision.revisionId} ${mayEdit(revision)}`
+      const key = `${revision.revisionId} ${mayEdit(revision)} ${externalImages === true}`
       const before = kept.get(key)
       if (before?.shown === shown) return before
-      const bytes = ownBytes(Buffer.from(pageDocument(await viewOf(revision))))
+      const bytes = ownBytes(Buffer.from(pageDocument(await viewOf(revision, externalImages))))
       const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
       const document = { bytes, digest, shown, zipped: once(async () => ownBytes(await zip(bytes))) }
       kept.set(key, document)
@@ -72,7 +72,7 @@ function shownBeside({ row, space, latestVersion, linkStates }: PageRevision): s
   ])
 }
 
-async function viewOf(revision: PageRevision): Promise<PageView> {
+async function viewOf(revision: PageRevision, externalImages: true | undefined): Promise<PageView> {
   const { row, space, version, latestVersion, content } = revision
   const rendered = await content.rendered()
   return {
@@ -87,7 +87,7 @@ async function viewOf(revision: PageRevision): Promise<PageView> {
     description: descriptionOf(rendered.frontmatter),
     headings: rendered.headings,
     isSource: rendered.isSource,
-    body: await revision.html(mayEdit(revision) ? urlFor(revision) : undefined),
+    body: await revision.html({ urlOf: mayEdit(revision) ? urlFor(revision) : undefined, externalImages }),
     editable: mayEdit(revision),
   }
 }

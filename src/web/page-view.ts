@@ -1,6 +1,7 @@
 import type { Actor } from '../access/caller.ts'
 import { pageMarkdownUrl, pageUrl } from '../http/page-address.ts'
 import { minOf } from '../lib/extremes.ts'
+import { hidesExternalImages } from '../markdown/external-images.ts'
 import type { Heading } from '../markdown/page.ts'
 import {
   browseUrl,
@@ -67,6 +68,7 @@ ${withContents && contentsAbove(contents)}
 <article class="prose" aria-labelledby="${own?.id ?? 'page-title'}">
 ${view.version < view.latestVersion && olderNotice(view, url)}
 ${view.isSource && SOURCE_NOTICE}
+${hidesExternalImages(view.body) && imagesNotice(view, url)}
 ${!own && html`<h1 id="page-title">${view.title}</h1>`}
 ${trusted(view.body)}
 </article>
@@ -115,6 +117,11 @@ const SOURCE_NOTICE = html`<p class="notice" role="note">This page is too comple
 
 function olderNotice(view: PageView, url: string): Html {
   return html`<p class="notice" role="note">This is version ${view.version} of ${view.latestVersion}. <a href="${url}">Read the latest</a>.</p>`
+}
+
+function imagesNotice({ version, latestVersion }: PageView, url: string): Html {
+  const query = version < latestVersion ? `?version=${version}&images=show` : '?images=show'
+  return html`<p class="notice" role="note">Images from other sites are not loaded: those sites would see your address. <a href="${url}${query}">Show images</a></p>`
 }
 
 function footer(view: PageView): Html {

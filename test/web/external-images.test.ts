@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { IncomingHttpHeaders } from 'node:http'
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { startBrowser } from '../support/browser.ts'
+import { CERTIFICATE, CERTIFICATE_KEY } from '../support/certificate.ts'
+import { assertStatus, type Client } from '../support/client.ts'
+import { type Service, startService } from '../support/service.ts'
+import { newVisitor } from '../support/visitor.ts'
+
+const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
+
+let loading: Service
+let asking: Service
+let browser: Browser
+/** Another site, and the headers of each request that reached it. */
+let site: Server
+let origin: string
+let requests: IncomingHttpHeaders[]
+
+before(async () => {
+  ;[loading, asking, browser] = await Promise.all([
+    startService(),
+    startService({ SVC_EXTERNAL_IMAGES: 'click' }),
+    startBrowser(),
+  ])
+  site = createServer({ cert: CERTIFICATE, key: CERTIFICATE_KEY }, (request, response) => {
+    requests.push(request.headers)
+    response.writeHead(200, { 'Content-Type': 'image/gif' }).end(PIXEL)
+  })
+  site.listen(0, '127.0.0.1')
+  await once(site, 'listening')
+  origin = `https://127.0.0.1:${(site.address() as AddressInfo).port}`
+  for (const { admin } of [loading, asking]) {
+    await admin.space('docs', { name: 'Handbook' })
+    assertStatus(await admin.put('/pages/docs/plain', '# Plain\n'), 201)
+    assertStatus(await admin.put('/pages/docs/shown', body(admin)), 201)
+  }
+})
+after(async () => {
+  await browser.close()
+  site.close()
+  await Promise.all([loading[Symbol.asyncDispose](), asking[Symbol.asyncDispose]()])
+})
+
+function body({ base }: Client): string {
+  return [
+    '# Shown',
+    `![A chart](${origin}/chart.gif?a=1&b=2)`,
+    `[![A badge](${origin}/badge.gif)](./plain)`,
+    `<img src="//127.0.0.1:1/x.gif">`,
+    `![Our own](${base}/assets/none.png) ![relative](/assets/none.png)`,
+    `\`<img src="${origin}/code.gif">\``,
+  ].join('\n\n')
+}
+
+function imageSources(policy: string | null): string | undefined {
+  return /img-src ([^;]*)/.exec(policy ?? '')?.[1]
+}
+
+async function read({ admin }: Service, address: string) {
+  const answer = await admin.get(address, { accept: 'text/html' })
+  assertStatus(answer, 200)
+  return { html: answer.text, images: imageSources(answer.headers.get('content-security-policy')), answer }
+}
+
+test('images of other sites are loaded, and their sites are not told by which page', async () => {
+  requests = []
+  const { images, html } = await read(loading, '/pages/docs/shown')
+  assert.equal(images, "'self' https: blob:")
+  assert.doesNotMatch(html, /external-image/)
+  const { page, open } = await newVisitor(browser, loading, { ignoreHTTPSErrors: true })
+  await open('/pages/docs/shown')
+  await page.waitForFunction(() =>
+    ['A chart', 'A badge'].every((alt) => {
+      const image = document.querySelector<HTMLImageElement>(`img[alt="${alt}"]`)
+      return image !== null && image.naturalWidth === 1
+    }),
+  )
+  assert.deepEqual(
+    requests.map(({ referer, origin }) => [referer, origin]),
+    [
+      [undefined, undefined],
+      [undefined, undefined],
+    ],
+  )
+})
+
+test('with SVC_EXTERNAL_IMAGES=click a page names its images of other sites, and links to them', async () => {
+  const { html, images } = await read(asking, '/pages/docs/shown')
+  assert.equal(images, "'self' blob:")
+  const host = new URL(origin).host
+  const link = `<a class="external-image" href="${origin}/chart.gif?a=1&amp;b=2" rel="nofollow noopener noreferrer">`
+  assert.ok(html.includes(`${link}A chart (image from ${host})</a>`), html)
+  // Links cannot stand in links.
+  assert.ok(html.includes(`<span class="external-image">A badge (image from ${host})</span></a>`), html)
+  assert.ok(html.includes('>Image from 127.0.0.1:1</a>'), html)
+  assert.deepEqual(
+    [...html.matchAll(/<img src="([^"]*)" alt="[^"]/g)].map(([, src]) => src),
+    [`${asking.admin.base}/assets/none.png`, '/assets/none.png'],
+  )
+  assert.ok(html.includes(`&lt;img src="${origin}/code.gif"&gt;`), html)
+  assert.match(html, /<a href="\/pages\/docs\/shown\?images=show">Show images<\/a>/)
+  assert.doesNotMatch((await read(asking, '/pages/docs/plain')).html, /Show images/)
+  assertStatus(await asking.admin.put('/pages/docs/many', '![a](//b)\n'.repeat(20_000)), 201)
+  const many = (await read(asking, '/pages/docs/many')).html
+  assert.equal(many.match(/<a class="external-image"/g)?.length, 20_000)
+})
+
+test('?images=show answers with the images, for old versions as well, and says nothing else', async () => {
+  const { html, images, answer } = await read(asking, '/pages/docs/shown?images=show')
+  assert.equal(images, "'self' https: blob:")
+  assert.doesNotMatch(html, /external-image|Show images/)
+  const hidden = await read(asking, '/pages/docs/shown')
+  assert.notEqual(answer.headers.get('etag'), hidden.answer.headers.get('etag'))
+  const { admin } = asking
+  assertStatus(await admin.put('/pages/docs/older', body(admin)), 201)
+  assertStatus(await admin.put('/pages/docs/older', 'now\n', { 'if-match': '*' }), 200)
+  for (const address of ['/pages/docs/older?version=1', '/pages/docs/older/versions/1']) {
+    const old = await read(asking, address)
+    assert.equal(old.images, "'self' blob:")
+    const show = /<a href="([^"]*)">Show images/.exec(old.html)?.[1]?.replaceAll('&amp;', '&')
+    assert.equal(show, '/pages/docs/older?version=1&images=show')
+    assert.match((await read(asking, show)).html, /<img src="[^"]*chart\.gif/)
+  }
+  assert.match((await read(asking, '/pages/docs/older/versions/1?images=show')).html, /chart\.gif\?a=1/)
+  assertStatus(await admin.get('/pages/docs/shown?images=yes'), 400)
+  // What is no page never loads them.
+  const screen = await read(asking, '/edit/docs/shown')
+  assert.equal(screen.images, "'self' blob:")
+})
+
+test('no request reaches another site before the reader asks: not by reading, comparing or previewing', async () => {
+  requests = []
+  const { admin } = asking
+  assertStatus(await admin.put('/pages/docs/watched', body(admin)), 201)
+  assertStatus(
+    await admin.put('/pages/docs/watched', body(admin).replace('![A chart', '![A new chart'), {
+      'if-match': '*',
+    }),
+    200,
+  )
+  const { page, open, complaints } = await newVisitor(browser, asking, { ignoreHTTPSErrors: true })
+  await open('/history/docs/watched?from=1&to=2&as=rendered')
+  await page.getByText(/^A new chart \(image from/).waitFor()
+  await open('/edit/docs/watched')
+  await page.locator('.external-image').first().waitFor()
+  await open('/pages/docs/watched')
+  await page.getByText('A badge (image from').waitFor()
+  await page.waitForLoadState('networkidle')
+  assert.deepEqual(requests, [])
+  assert.deepEqual(complaints, [])
+
+  await page.getByRole('link', { name: 'Show images' }).click()
+  await page.waitForFunction(
+    () => document.querySelector<HTMLImageElement>('img[alt="A new chart"]')?.naturalWidth === 1,
+  )
+  assert.ok(requests.length > 0)
+  assert.ok(requests.every(({ referer }) => referer === undefined))
+})
+
+test('the reader needs no script to see the images', async () => {
+  requests = []
+  const { page, open } = await newVisitor(browser, asking, {
+    ignoreHTTPSErrors: true,
+    javaScriptEnabled: false,
+  })
+  await open('/pages/docs/shown')
+  assert.deepEqual(requests, [])
+  const loaded = page.waitForResponse((response) => response.url().endsWith('/badge.gif'))
+  await page.getByRole('link', { name: 'Show images' }).click()
+  assert.equal((await loaded).status(), 200)
+})
+
+test('a wrong SVC_EXTERNAL_IMAGES is refused at the start', async () => {
+  await assert.rejects(
+    startService({ SVC_EXTERNAL_IMAGES: 'never' }),
+    /SVC_EXTERNAL_IMAGES=never: must be one of load, click/,
+  )
+})
