@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { indexedText } from './index-text.ts'
 import { plainText } from './plain-text.ts'
 import { parseQuery } from './query.ts'
+import { packIds, unpackIds } from './shown.ts'
 import { snippetOf } from './snippet.ts'
 import { firstStretch, LARGE_BASE, LARGE_BITS, nextStretch, SMALL_BITS, type Stretch } from './stretches.ts'
 import { foldWord, wordsOf } from './words.ts'
@@ -159,6 +160,21 @@ test('stretches cover all pages once, from the newest to the oldest', () => {
         assert.equal(groups.length, (last ?? 0) - (first ?? 0) + 1)
       }
       assert.equal(at, 0)
+    }),
+  )
+})
+
+test('ids of a cursor are read as they were packed, and as many as fit', () => {
+  const ids = fc.uniqueArray(fc.maxSafeNat(), { maxLength: 300 })
+  fc.assert(
+    fc.property(ids, fc.nat(600), (ids, maxBytes) => {
+      const sorted = ids.toSorted((a, b) => a - b)
+      assert.deepEqual(unpackIds(packIds(ids, Infinity).text), sorted)
+      const { text, fits } = packIds(ids, maxBytes)
+      assert.ok(Buffer.byteLength(text, 'base64') <= maxBytes)
+      const read = unpackIds(text)
+      assert.deepEqual(read, sorted.slice(0, read.length))
+      assert.equal(fits, read.length === ids.length)
     }),
   )
 })

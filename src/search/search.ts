@@ -1,9 +1,11 @@
 import type { Ctx } from '../access/ctx.ts'
 import { readableSpaces, requireSpace } from '../access/space.ts'
 import { AppError } from '../errors.ts'
-import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
+import { type List, type PageQuery, type Position, pageOf, windowOf } from '../http/paging.ts'
+import { minOf } from '../lib/extremes.ts'
 import { parseQuery, type QueryWord } from './query.ts'
 import type { Hit } from './schema.ts'
+import { packIds, unpackIds } from './shown.ts'
 import { snippetOf } from './snippet.ts'
 import {
   endOfPages,
@@ -47,6 +49,18 @@ interface Ranked extends HitRow {
   readonly from: number
 }
 
+/** Where a search goes on: a block, and the pages that are not shown again, whatever was written to them meanwhile. */
+interface Progress {
+  readonly tier: Tier
+  readonly from: number
+  /** Shown of this block already: what is left of it comes next. */
+  readonly ofBlock: readonly number[]
+  /** Shown before, which could come again in another tier. */
+  readonly earlier: readonly number[]
+}
+
+/** All ids of a cursor together: it stays below the 8,192 characters that a cursor may have. */
+const MAX_ID_BYTES = 4_400
 /** To rank so many matches takes some tens of milliseconds; where there are more, the newest pages come first. */
 const BLOCK = 2_000
 const TIERS: readonly Tier[] = ['title', 'rest']
@@ -66,7 +80,7 @@ export async function searchPages(
   const condition = input.filters === undefined ? undefined : means.parseFilters(input.filters)
   const space = input.space === undefined ? undefined : await requireSpace(ctx, input.space, 'viewer')
   const name = JSON.stringify(['search', ctx.actor.id, space?.id, input.q, input.filters])
-  const window = windowOf(ctx, name, input, ['integer', 'integer', 'integer', 'integer'])
+  const window = windowOf(ctx, name, input, ['integer', 'integer', 'text', 'text'])
   if (query.text === undefined) return { items: [], nextCursor: null }
   const [spaces, end] = await Promise.all([
     space ? [space] : readableSpaces(ctx),
@@ -80,8 +94,10 @@ export async function searchPages(
     condition,
   }
   const ranking = { db: ctx.db, matching, end: end?.id ?? 0, block }
-  const hits = await listRanked(ranking, (window.after ?? []).map(Number), window.limit + 1)
-  const found = await readFound(ctx.db, hits.slice(0, window.limit))
+  const progress = progressOf(window.after, ranking.end)
+  const hits = await listRanked(ranking, progress, window.limit + 1)
+  const shown = hits.slice(0, window.limit)
+  const found = await readFound(ctx.db, shown)
   const scores = new Map(
     hits.map((hit) => [hit.page_id, (hit.tier === 'title' ? 1 : 0) + hit.score / 1_000_000]),
   )
@@ -94,29 +110,52 @@ export async function searchPages(
   const { nextCursor } = pageOf(
     window,
     hits,
-    (hit) => [TIERS.indexOf(hit.tier), hit.from, hit.score, hit.page_id],
+    (last) => positionAfter(progress, shown, last),
     (hit) => hit,
   )
   return { items, nextCursor }
 }
 
+function progressOf(after: Position | undefined, end: number): Progress {
+  const [tier = 0, from = end, ofBlock = '', earlier = ''] = after ?? []
+  return {
+    tier: TIERS[Number(tier)] ?? 'rest',
+    from: Number(from),
+    ofBlock: unpackIds(String(ofBlock)),
+    earlier: unpackIds(String(earlier)),
+  }
+}
+
+function positionAfter(before: Progress, shown: readonly Ranked[], { tier, from }: Ranked): Position {
+  const known = [...before.ofBlock.map((page_id) => ({ tier: before.tier, page_id })), ...shown]
+  const isOfBlock = (hit: { tier: Tier; page_id: number }) => hit.tier === tier && hit.page_id < from
+  const ofBlock = known.filter(isOfBlock).map((hit) => hit.page_id)
+  // A page of a block before this one comes again only when its title has the words no more.
+  const titled = known.filter((hit) => hit.tier === 'title' && !isOfBlock(hit)).map((hit) => hit.page_id)
+  const block = packIds(ofBlock, MAX_ID_BYTES)
+  // More than a block holds were shown, because pages changed all the time: the next block begins.
+  if (!block.fits) return [TIERS.indexOf(tier), minOf(ofBlock), '', '']
+  const room = MAX_ID_BYTES - Buffer.byteLength(block.text, 'base64')
+  return [TIERS.indexOf(tier), from, block.text, packIds([...before.earlier, ...titled], room).text]
+}
+
 /** Goes through the blocks of both tiers until there are enough. */
-async function listRanked(search: Ranking, position: readonly number[], limit: number): Promise<Ranked[]> {
-  const [begun = 0, block = search.end, score, page] = position
+async function listRanked(search: Ranking, progress: Progress, limit: number): Promise<Ranked[]> {
   const blockOf = await blocks(search)
+  const shown = new Set([...progress.ofBlock, ...progress.earlier])
   const found: Ranked[] = []
-  for (const [index, tier] of TIERS.entries()) {
-    if (index < begun) continue
-    let from: number | undefined = index === begun ? block : search.end
-    let after =
-      index === begun && score !== undefined && page !== undefined ? ([score, page] as const) : undefined
+  for (const tier of TIERS.slice(TIERS.indexOf(progress.tier))) {
+    let from: number | undefined = tier === progress.tier ? progress.from : search.end
     while (from !== undefined && found.length < limit) {
       const pages = await blockOf(tier, from)
-      const asked = { after, limit: limit - found.length }
-      const hits = pages.length === 0 ? [] : await rankMatches(search.db, search.matching, pages, asked)
-      for (const hit of hits) found.push({ ...hit, tier, from })
+      const left = pages.filter((page) => !shown.has(page.page_id))
+      const hits =
+        left.length === 0 ? [] : await rankMatches(search.db, search.matching, left, limit - found.length)
+      for (const hit of hits) {
+        shown.add(hit.page_id)
+        found.push({ ...hit, tier, from })
+      }
       from = pages.length < search.block ? undefined : pages.at(-1)?.page_id
-      after = undefined
     }
   }
   return found

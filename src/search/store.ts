@@ -93,23 +93,24 @@ export async function findMatches(
   return rows
 }
 
-/** Some pages by how well they fit, after a score and a page. */
+/** The pages that fit best, of equal ones by their addresses: only those are looked up that may be among them. */
 export async function rankMatches(
   db: Db,
   { query }: Matching,
   pages: readonly PageKey[],
-  { after, limit }: { readonly after: readonly [number, number] | undefined; readonly limit: number },
+  limit: number,
 ): Promise<HitRow[]> {
   const { rows } = await sql<HitRow>`
-    with ranked as (
+    with best as materialized (
       select w.space_id, w.page_id, (ts_rank_cd(w.words, ${query}::tsquery, 33) * 1000000)::int as score
       from unnest(${pages.map((page) => page.space_id)}::bigint[], ${pages.map((page) => page.page_id)}::bigint[])
         as t (space_id, page_id)
       join page_search w on w.space_id = t.space_id and w.page_id = t.page_id
+      order by score desc fetch first ${limit} rows with ties
     )
-    select * from ranked
-    ${after === undefined ? sql`` : sql`where (score, page_id) < (${after[0]}::int, ${after[1]}::bigint)`}
-    order by score desc, page_id desc limit ${limit}`.execute(db)
+    select b.space_id, b.page_id, b.score
+    from best b join page p on p.space_id = b.space_id and p.id = b.page_id join space s on s.id = b.space_id
+    order by b.score desc, coalesce(s.slug, 'personal'), p.path limit ${limit}`.execute(db)
   return rows
 }
 

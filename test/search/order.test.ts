@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { createAuthenticator } from '../../src/access/authenticate.ts'
@@ -6,6 +7,7 @@ import type { Ctx } from '../../src/access/ctx.ts'
 import { createDb } from '../../src/database/database.ts'
 import { createPool } from '../../src/database/pool.ts'
 import { DatabaseServer } from '../../src/database/server.ts'
+import { createCursorSealer } from '../../src/lib/cursor.ts'
 import { parseQuery } from '../../src/search/query.ts'
 import { searchPages } from '../../src/search/search.ts'
 import { assertStatus } from '../support/client.ts'
@@ -57,13 +59,16 @@ async function makeContexts(people: readonly Person[]): Promise<Readonly<Record<
   closing.defer(() => pool.end())
   const db = createDb(pool)
   const log = { info() {}, warn() {}, error() {}, debug() {} }
+  const cursors = createCursorSealer(randomBytes(32))
   const authenticator = createAuthenticator(db, log)
   const made = people.map(async ({ name, key }) => {
     const actor = await authenticator.byHeader(`Bearer ${key}`, { address: '127.0.0.1', shared: false })
-    return [name, { db, actor, contents: new Map() } as unknown as Ctx] as const // all that a search asks for
+    return [name, { db, actor, cursors, contents: new Map() } as unknown as Ctx] as const // all that a search asks for
   })
   return Object.fromEntries(await Promise.all(made))
 }
+
+const addressOf = ({ slug, path }: { slug: string; path: string }) => `${slug}/${path}`
 
 /** All matches in blocks of the newest, block by block by their score. */
 async function reference(who: string, q: string, block: number): Promise<string[]> {
@@ -78,9 +83,19 @@ async function reference(who: string, q: string, block: number): Promise<string[
   const tiers = [seen.filter(({ titled }) => titled), seen.filter(({ titled }) => !titled)]
   return tiers.flatMap((tier) =>
     Array.from({ length: Math.ceil(tier.length / block) }, (_, n) => tier.slice(n * block, (n + 1) * block))
-      .flatMap((part) => part.sort((a, b) => b.score - a.score || b.id - a.id))
-      .map(({ slug, path }) => `${slug}/${path}`),
+      .flatMap((part) => part.sort((a, b) => b.score - a.score || (addressOf(a) < addressOf(b) ? -1 : 1)))
+      .map(addressOf),
   )
+}
+
+/** The addresses that are found, page by page of the list. */
+async function* searched(ctx: Ctx, search: { q: string; limit: number }, block: number) {
+  const means = { parseFilters: () => undefined, unpackBody: async () => Buffer.from('') }
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const list = await searchPages(ctx, { ...search, ...(cursor && { cursor }) }, means, block)
+    yield list.items.map(({ space, path }) => `${space}/${path}`)
+    cursor = list.nextCursor
+  }
 }
 
 test('whatever is asked for, the order is that of a plain reference, page by page', async () => {
@@ -107,14 +122,48 @@ test('whatever is asked for, the order is that of a plain reference, page by pag
       const ctx = contexts[who]
       assert.ok(ctx)
       const found: string[] = []
-      for (let cursor: string | null | undefined; cursor !== null; ) {
-        const means = { parseFilters: () => undefined, unpackBody: async () => Buffer.from('') }
-        const list = await searchPages(ctx, { q, limit, ...(cursor && { cursor }) }, means, block)
-        found.push(...list.items.map(({ space, path }) => `${space}/${path}`))
-        cursor = list.nextCursor
-      }
+      for await (const page of searched(ctx, { q, limit }, block)) found.push(...page)
       assert.deepEqual(found, await reference(who, q, block))
     },
   )
   await fc.assert(property, { numRuns: 60 })
+})
+
+test('while pages are written, no page is found twice, and none that was not written to is lost', async () => {
+  const [admin] = nodes.admins
+  const ctx = contexts.ann
+  assert.ok(ctx)
+  for (const block of [4, 15, 2000]) {
+    const before = await reference('ann', 'fox', block)
+    // Each write changes where a page belongs: its tier, its score, or whether it is found at all.
+    const bodies = [
+      '# Fox\n\nfox',
+      '# Page\n\nfox fox fox',
+      '# Page\n\nnothing',
+      `# Page\n\n${'sea '.repeat(50)}fox`,
+    ]
+    const written = new Set<string>()
+    const found: string[] = []
+    for await (const page of searched(ctx, { q: 'fox', limit: 7 }, block)) {
+      const targets = [
+        page[0],
+        page.at(-1),
+        before[(found.length * 5) % before.length],
+        before.at(-1 - found.length),
+      ]
+      for (const [n, address] of targets.entries()) {
+        if (address === undefined) continue
+        written.add(address)
+        const body = bodies[(found.length + n) % bodies.length] ?? ''
+        assertStatus(await admin.put(`/pages/${address}`, body, { 'if-match': '*' }), 200)
+      }
+      found.push(...page)
+    }
+    assert.ok(written.size > 20 && before.length - written.size > 10, `${written.size} of ${before.length}`)
+    assert.deepEqual([...new Set(found)], found, `block ${block}`)
+    assert.deepEqual(
+      before.filter((address) => !written.has(address) && !found.includes(address)),
+      [],
+    )
+  }
 })

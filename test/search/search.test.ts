@@ -146,3 +146,45 @@ test('no text fails a write or a search', async () => {
   assert.deepEqual(await search('same', '&space=naughty'), ['same'])
   assert.deepEqual(await search('字漢', '&space=naughty'), ['dense'])
 })
+
+test('pages that are written to between two pages of results are not listed twice, and push out no others', async () => {
+  await admin.space('moving')
+  const paths = Array.from({ length: 24 }, (_, n) => `p${n}`)
+  for (const [n, path] of paths.entries()) {
+    await write(admin, `moving/${path}`, n % 2 ? `# Ibex ${n}` : `# Page ${n}\n\n${'ibex '.repeat(n + 1)}`)
+  }
+  const shown: string[] = []
+  const changed = new Set<string>()
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const more = cursor === '' ? '' : `&cursor=${cursor}`
+    const answer = await admin.get(`/search?q=ibex&space=moving&limit=5${more}`)
+    assertStatus(answer, 200)
+    const items: string[] = answer.json.items.map((item: { path: string }) => item.path)
+    shown.push(...items)
+    cursor = answer.json.nextCursor
+    // What was shown first falls behind everything; what would come last goes to the front.
+    const [first] = items
+    const last = paths.findLast((path) => !shown.includes(path))
+    if (first) await write(admin, `moving/${first}`, `# Page\n\n${'other words '.repeat(99)} ibex`)
+    if (last) await write(admin, `moving/${last}`, '# Ibex')
+    for (const path of [first, last]) if (path) changed.add(path)
+  }
+  assert.ok(changed.size >= 6)
+  assert.deepEqual([...new Set(shown)], shown)
+  assert.deepEqual(
+    paths.filter((path) => !changed.has(path) && !shown.includes(path)),
+    [],
+  )
+})
+
+test('results that fit equally well are in the order of their addresses', async () => {
+  await admin.space('tie-b')
+  await admin.space('tie-a')
+  for (const path of ['tie-b/n', 'tie-b/m', 'tie-a/z', 'tie-a/k', 'tie-b/a'])
+    await write(admin, path, '# Thylacine')
+  const items = await admin.all('/search?q=thylacine&limit=2')
+  assert.deepEqual(
+    items.map((item) => `${item.space}/${item.path}`),
+    ['tie-a/k', 'tie-a/z', 'tie-b/a', 'tie-b/m', 'tie-b/n'],
+  )
+})
