@@ -1,0 +1,468 @@
+-- Made by `npm run schema` from the migrations: not to be changed by hand.
+
+create table api_key (
+  created_at timestamp(3) with time zone not null,
+  created_by uuid not null,
+  expires_at timestamp(3) with time zone,
+  hash bytea not null,
+  hint text not null,
+  id uuid not null,
+  last_used_at timestamp(3) with time zone,
+  name text not null,
+  principal_id uuid not null,
+  revoked_at timestamp(3) with time zone,
+  scopes text[] not null,
+  space_ids bigint[],
+  constraint api_key_created_by_fkey FOREIGN KEY (created_by) REFERENCES principal(id),
+  constraint api_key_hash_key UNIQUE (hash),
+  constraint api_key_pkey PRIMARY KEY (id),
+  constraint api_key_principal_id_fkey FOREIGN KEY (principal_id) REFERENCES principal(id)
+);
+
+create table audit_entry (
+  action text not null,
+  actor_id uuid not null,
+  address text,
+  at timestamp(3) with time zone not null,
+  details jsonb not null default '{}'::jsonb,
+  id uuid not null,
+  target_id text not null,
+  target_name text not null,
+  target_type text not null,
+  constraint audit_entry_actor_id_fkey FOREIGN KEY (actor_id) REFERENCES principal(id),
+  constraint audit_entry_pkey PRIMARY KEY (id)
+);
+
+create table catalogue_fetch (
+  fetched_at timestamp(3) with time zone not null,
+  problems jsonb not null,
+  succeeded_at timestamp(3) with time zone,
+  url text not null,
+  constraint catalogue_fetch_pkey PRIMARY KEY (url)
+);
+
+create table event (
+  actor_id uuid not null,
+  at timestamp(3) with time zone not null,
+  data jsonb not null,
+  id uuid not null,
+  kind text not null,
+  page_id bigint,
+  seq bigint not null generated always as identity,
+  space_id bigint not null,
+  transaction_id xid8 not null default pg_current_xact_id(),
+  constraint event_actor_id_fkey FOREIGN KEY (actor_id) REFERENCES principal(id),
+  constraint event_pkey PRIMARY KEY (space_id, seq)
+);
+
+create table former_slug (
+  slug text collate "C" not null,
+  space_id bigint not null,
+  constraint former_slug_pkey PRIMARY KEY (slug),
+  constraint former_slug_space_id_fkey FOREIGN KEY (space_id) REFERENCES space(id)
+);
+
+create table idempotency (
+  attempt uuid not null,
+  body bytea,
+  done boolean not null default false,
+  expires_at timestamp(3) with time zone not null,
+  fingerprint bytea not null,
+  headers jsonb,
+  id bytea not null,
+  leased_until timestamp(3) with time zone not null,
+  principal_id uuid not null,
+  status smallint,
+  constraint idempotency_pkey PRIMARY KEY (principal_id, id),
+  constraint idempotency_principal_id_fkey FOREIGN KEY (principal_id) REFERENCES principal(id) ON DELETE CASCADE
+);
+
+create table identity (
+  created_at timestamp(3) with time zone not null,
+  issuer text not null,
+  principal_id uuid not null,
+  subject text not null,
+  constraint identity_pkey PRIMARY KEY (issuer, subject),
+  constraint identity_principal_id_fkey FOREIGN KEY (principal_id) REFERENCES principal(id)
+);
+
+create table imported_author (
+  kind text not null,
+  name text not null,
+  principal_id uuid not null,
+  constraint imported_author_kind_check CHECK ((kind = ANY (ARRAY['human'::text, 'agent'::text]))),
+  constraint imported_author_pkey PRIMARY KEY (name, kind),
+  constraint imported_author_principal_id_fkey FOREIGN KEY (principal_id) REFERENCES principal(id),
+  constraint imported_author_principal_id_key UNIQUE (principal_id)
+);
+
+create table lease (
+  expires_at timestamp with time zone not null,
+  holder uuid not null,
+  name text not null,
+  constraint lease_pkey PRIMARY KEY (name)
+);
+
+create table link (
+  line integer not null,
+  more jsonb,
+  ord integer not null,
+  page_id bigint not null,
+  space_id bigint not null,
+  target_id bigint not null,
+  target_space_id bigint,
+  text text not null,
+  constraint link_pkey PRIMARY KEY (space_id, page_id, target_id),
+  constraint link_space_id_page_id_fkey FOREIGN KEY (space_id, page_id) REFERENCES page(space_id, id) ON UPDATE CASCADE ON DELETE CASCADE
+) with (fillfactor=90);
+
+create table link_rebuild (
+  at_page_id bigint not null default 0,
+  at_space_id bigint not null default 0,
+  created_at timestamp(3) with time zone not null,
+  created_by uuid not null,
+  fence bigint not null default 0,
+  finished_at timestamp(3) with time zone,
+  id uuid not null,
+  lease_until timestamp(3) with time zone not null,
+  links_indexed bigint not null default 0,
+  pages_scanned bigint not null default 0,
+  space_id bigint,
+  status text not null,
+  constraint link_rebuild_created_by_fkey FOREIGN KEY (created_by) REFERENCES principal(id),
+  constraint link_rebuild_pkey PRIMARY KEY (id),
+  constraint link_rebuild_status_check CHECK ((status = ANY (ARRAY['running'::text, 'done'::text])))
+);
+
+create table metadata_entry (
+  page_id bigint not null,
+  rank bytea not null,
+  space_id bigint not null,
+  constraint metadata_entry_pkey PRIMARY KEY (space_id, page_id, rank),
+  constraint metadata_entry_space_id_page_id_fkey FOREIGN KEY (space_id, page_id) REFERENCES page_metadata(space_id, page_id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint metadata_entry_space_id_page_id_fkey1 FOREIGN KEY (space_id, page_id) REFERENCES page(space_id, id) ON UPDATE CASCADE ON DELETE CASCADE
+);
+
+create table metadata_event (
+  actor_id uuid not null,
+  created_at timestamp(3) with time zone not null,
+  existed boolean not null,
+  key text collate "C" not null,
+  length integer,
+  op text not null,
+  page_id bigint not null,
+  patch_id uuid not null,
+  previous jsonb,
+  previous_length integer,
+  seq integer not null,
+  space_id bigint not null,
+  constraint metadata_event_op_check CHECK ((op = ANY (ARRAY['set'::text, 'append'::text, 'appendUnique'::text, 'delete'::text]))),
+  constraint metadata_event_pkey PRIMARY KEY (space_id, page_id, seq),
+  constraint metadata_event_space_id_page_id_fkey FOREIGN KEY (space_id, page_id) REFERENCES page_metadata(space_id, page_id) ON UPDATE CASCADE ON DELETE CASCADE
+);
+
+create table metadata_key (
+  arrays integer not null,
+  booleans integer not null,
+  key text collate "C" not null,
+  numbers integer not null,
+  objects integer not null,
+  slot smallint not null,
+  space_id bigint not null,
+  strings integer not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint metadata_key_pkey PRIMARY KEY (space_id, key, slot),
+  constraint metadata_key_space_id_fkey FOREIGN KEY (space_id) REFERENCES space(id)
+) with (fillfactor=70);
+
+create table page (
+  body bytea,
+  created_at timestamp(3) with time zone not null,
+  created_by uuid not null,
+  deleted_at timestamp(3) with time zone,
+  deleted_by uuid,
+  frontmatter text not null default '{}'::text,
+  id bigint not null,
+  keyframe integer not null,
+  keyframe_id uuid not null,
+  links_digest bytea,
+  note text,
+  path text collate "C" not null,
+  revision_id uuid not null,
+  space_id bigint not null,
+  title text not null,
+  updated_at timestamp(3) with time zone not null,
+  updated_by uuid not null,
+  version integer not null,
+  constraint page_created_by_fkey FOREIGN KEY (created_by) REFERENCES principal(id),
+  constraint page_deleted_by_fkey FOREIGN KEY (deleted_by) REFERENCES principal(id),
+  constraint page_pkey PRIMARY KEY (space_id, id),
+  constraint page_space_id_fkey FOREIGN KEY (space_id) REFERENCES space(id),
+  constraint page_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES principal(id)
+);
+
+create table page_address (
+  id bigint not null default nextval('address_id'::regclass),
+  last_version integer not null default 0,
+  moved_page_id bigint,
+  moved_space_id bigint,
+  page_id bigint,
+  path text collate "C" not null,
+  space_id bigint not null,
+  constraint page_address_pkey PRIMARY KEY (space_id, path),
+  constraint page_address_space_id_fkey FOREIGN KEY (space_id) REFERENCES space(id)
+);
+
+create table page_metadata (
+  doc jsonb not null default '{}'::jsonb,
+  in_trash boolean not null default false,
+  last_seq integer not null default 0,
+  page_id bigint not null,
+  space_id bigint not null,
+  stamps jsonb not null default '{}'::jsonb,
+  constraint page_metadata_pkey PRIMARY KEY (space_id, page_id),
+  constraint page_metadata_space_id_page_id_fkey FOREIGN KEY (space_id, page_id) REFERENCES page(space_id, id) ON UPDATE CASCADE ON DELETE CASCADE
+);
+
+create table page_search (
+  page_id bigint not null,
+  space_id bigint not null,
+  title tsvector not null,
+  words tsvector not null,
+  constraint page_search_pkey PRIMARY KEY (space_id, page_id),
+  constraint page_search_space_id_page_id_fkey FOREIGN KEY (space_id, page_id) REFERENCES page(space_id, id) ON UPDATE CASCADE ON DELETE CASCADE
+);
+
+create table principal (
+  created_at timestamp(3) with time zone not null,
+  disabled_at timestamp(3) with time zone,
+  id uuid not null,
+  kind text not null,
+  name text not null,
+  role text not null,
+  constraint principal_kind_check CHECK ((kind = ANY (ARRAY['human'::text, 'agent'::text]))),
+  constraint principal_pkey PRIMARY KEY (id),
+  constraint principal_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'member'::text])))
+);
+
+create table revision (
+  base integer,
+  created_at timestamp(3) with time zone not null,
+  created_by uuid not null,
+  data bytea not null,
+  id uuid not null,
+  note text,
+  page_id bigint not null,
+  restored_from integer,
+  size integer not null,
+  space_id bigint not null,
+  title text not null,
+  version integer not null,
+  constraint revision_created_by_fkey FOREIGN KEY (created_by) REFERENCES principal(id),
+  constraint revision_pkey PRIMARY KEY (space_id, page_id, version),
+  constraint revision_space_id_page_id_fkey FOREIGN KEY (space_id, page_id) REFERENCES page(space_id, id) ON UPDATE CASCADE ON DELETE CASCADE
+);
+
+create table schema_migration (
+  applied_at timestamp(3) with time zone not null default now(),
+  checksum text not null,
+  name text not null,
+  constraint schema_migration_pkey PRIMARY KEY (name)
+);
+
+create table session (
+  created_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null,
+  hash bytea not null,
+  id uuid not null,
+  key_id uuid,
+  last_seen_at timestamp(3) with time zone not null,
+  principal_id uuid not null,
+  constraint session_hash_key UNIQUE (hash),
+  constraint session_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_key(id),
+  constraint session_pkey PRIMARY KEY (id),
+  constraint session_principal_id_fkey FOREIGN KEY (principal_id) REFERENCES principal(id)
+);
+
+create table space (
+  created_at timestamp(3) with time zone not null,
+  created_by uuid not null,
+  default_role text not null,
+  description text not null default ''::text,
+  id bigint not null generated by default as identity,
+  kind text not null,
+  name text not null,
+  owner_id uuid,
+  slug text collate "C",
+  updated_at timestamp(3) with time zone not null,
+  visibility text not null,
+  constraint space_check CHECK (((kind = 'personal'::text) = (slug IS NULL))),
+  constraint space_check1 CHECK (((kind = 'personal'::text) = (owner_id IS NOT NULL))),
+  constraint space_created_by_fkey FOREIGN KEY (created_by) REFERENCES principal(id),
+  constraint space_default_role_check CHECK ((default_role = ANY (ARRAY['viewer'::text, 'editor'::text]))),
+  constraint space_kind_check CHECK ((kind = ANY (ARRAY['shared'::text, 'personal'::text]))),
+  constraint space_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES principal(id),
+  constraint space_owner_id_key UNIQUE (owner_id),
+  constraint space_pkey PRIMARY KEY (id),
+  constraint space_slug_key UNIQUE (slug),
+  constraint space_visibility_check CHECK ((visibility = ANY (ARRAY['org'::text, 'private'::text])))
+);
+
+create table space_link (
+  space_id bigint not null,
+  target_space_id bigint not null,
+  constraint space_link_pkey PRIMARY KEY (space_id, target_space_id)
+);
+
+create table space_member (
+  created_at timestamp(3) with time zone not null,
+  principal_id uuid not null,
+  role text not null,
+  space_id bigint not null,
+  constraint space_member_pkey PRIMARY KEY (space_id, principal_id),
+  constraint space_member_principal_id_fkey FOREIGN KEY (principal_id) REFERENCES principal(id),
+  constraint space_member_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'editor'::text, 'admin'::text]))),
+  constraint space_member_space_id_fkey FOREIGN KEY (space_id) REFERENCES space(id) ON DELETE CASCADE
+);
+
+create table space_template (
+  category text not null,
+  description text not null,
+  digest bytea,
+  id text collate "C" not null,
+  page_count integer not null,
+  source text collate "C" not null,
+  space_description text not null,
+  space_name text not null,
+  space_slug text collate "C",
+  title text not null,
+  updated_at timestamp(3) with time zone not null,
+  updated_by uuid,
+  constraint space_template_pkey PRIMARY KEY (source, id),
+  constraint space_template_source_check CHECK ((source = ANY (ARRAY['org'::text, 'remote'::text]))),
+  constraint space_template_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES principal(id)
+);
+
+create table space_template_page (
+  body bytea not null,
+  metadata text,
+  path text collate "C" not null,
+  source text collate "C" not null,
+  template_id text collate "C" not null,
+  constraint space_template_page_pkey PRIMARY KEY (source, template_id, path),
+  constraint space_template_page_source_template_id_fkey FOREIGN KEY (source, template_id) REFERENCES space_template(source, id) ON DELETE CASCADE
+);
+
+create table unknown_address (
+  id bigint not null default nextval('address_id'::regclass),
+  path text collate "C" not null,
+  slug text collate "C" not null,
+  constraint unknown_address_id_key UNIQUE (id),
+  constraint unknown_address_pkey PRIMARY KEY (slug, path)
+);
+
+create table unknown_space (
+  slug text collate "C" not null,
+  constraint unknown_space_pkey PRIMARY KEY (slug)
+);
+
+create table webhook (
+  created_at timestamp(3) with time zone not null,
+  created_by uuid not null,
+  description text,
+  disabled_reason text,
+  enabled boolean not null default true,
+  events text[] not null,
+  failing_since timestamp(3) with time zone,
+  id uuid not null,
+  previous_secret bytea,
+  previous_until timestamp(3) with time zone,
+  secret bytea not null,
+  secret_key text not null,
+  space_slug text collate "C",
+  updated_at timestamp(3) with time zone not null,
+  url text not null,
+  constraint webhook_created_by_fkey FOREIGN KEY (created_by) REFERENCES principal(id),
+  constraint webhook_pkey PRIMARY KEY (id)
+);
+
+create table webhook_delivery (
+  attempts jsonb not null default '[]'::jsonb,
+  body text not null,
+  claim integer not null default 0,
+  completed_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null,
+  due_at timestamp with time zone not null,
+  event text not null,
+  id uuid not null,
+  status text not null default 'pending'::text,
+  webhook_id uuid not null,
+  constraint webhook_delivery_pkey PRIMARY KEY (webhook_id, id),
+  constraint webhook_delivery_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'blocked'::text])))
+);
+
+CREATE INDEX api_key_live ON public.api_key USING btree (principal_id, id) WHERE (revoked_at IS NULL);
+
+CREATE INDEX api_key_principal ON public.api_key USING btree (principal_id);
+
+CREATE INDEX audit_entry_action ON public.audit_entry USING btree (action, at, id);
+
+CREATE INDEX audit_entry_actor ON public.audit_entry USING btree (actor_id, at, id);
+
+CREATE INDEX audit_entry_at ON public.audit_entry USING btree (at, id);
+
+CREATE INDEX audit_entry_target ON public.audit_entry USING btree (target_id, at, id);
+
+CREATE INDEX event_order ON public.event USING btree (transaction_id, seq);
+
+CREATE INDEX former_slug_space ON public.former_slug USING btree (space_id);
+
+CREATE INDEX idempotency_expires ON public.idempotency USING btree (expires_at);
+
+CREATE INDEX identity_principal ON public.identity USING btree (principal_id);
+
+CREATE UNIQUE INDEX link_rebuild_running ON public.link_rebuild USING btree (COALESCE(space_id, (0)::bigint)) WHERE (status = 'running'::text);
+
+CREATE INDEX link_target ON public.link USING btree (target_space_id, target_id, space_id, page_id);
+
+CREATE INDEX link_unknown ON public.link USING btree (space_id, target_id, page_id) WHERE (target_space_id IS NULL);
+
+CREATE INDEX metadata_entry_rank ON public.metadata_entry USING btree (rank) INCLUDE (space_id, page_id);
+
+CREATE INDEX metadata_event_key ON public.metadata_event USING btree (space_id, page_id, key, seq);
+
+CREATE UNIQUE INDEX page_address_id ON public.page_address USING btree (space_id, id);
+
+CREATE INDEX page_address_missing ON public.page_address USING btree (space_id, id) WHERE (page_id IS NULL);
+
+CREATE INDEX page_address_moved ON public.page_address USING btree (moved_space_id, moved_page_id) WHERE (moved_page_id IS NOT NULL);
+
+CREATE INDEX page_address_taken ON public.page_address USING btree (space_id, path) WHERE (page_id IS NOT NULL);
+
+CREATE INDEX page_address_words ON public.page_address USING gin (to_tsvector('simple'::regconfig, translate(path, '/-_.'::text, '    '::text))) WITH (fastupdate=off) WHERE (page_id IS NOT NULL);
+
+CREATE INDEX page_metadata_doc ON public.page_metadata USING gin (doc jsonb_path_ops) WITH (fastupdate=off);
+
+CREATE INDEX page_recent ON public.page USING btree (updated_at, space_id, id);
+
+CREATE INDEX page_recent_in_space ON public.page USING btree (space_id, updated_at, id);
+
+CREATE INDEX page_search_found ON public.page_search USING gin ((ARRAY[(- space_id), (page_id >> 11), ((page_id >> 16) + '1125899906842624'::bigint)]), title, words) WITH (fastupdate=off);
+
+CREATE INDEX page_trash ON public.page USING btree (space_id, deleted_at, id) WHERE (deleted_at IS NOT NULL);
+
+CREATE INDEX page_trash_due ON public.page USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+
+CREATE INDEX page_trash_path ON public.page USING btree (space_id, path, deleted_at) WHERE (deleted_at IS NOT NULL);
+
+CREATE INDEX principal_admins ON public.principal USING btree (id) WHERE ((role = 'admin'::text) AND (disabled_at IS NULL));
+
+CREATE INDEX session_expires ON public.session USING btree (expires_at);
+
+CREATE INDEX session_principal ON public.session USING btree (principal_id);
+
+CREATE INDEX space_member_principal ON public.space_member USING btree (principal_id);
+
+CREATE INDEX webhook_delivery_due ON public.webhook_delivery USING btree (webhook_id, due_at) WHERE (status = 'pending'::text);
+
+CREATE INDEX webhook_delivery_unsent ON public.webhook_delivery USING btree (webhook_id, id) WHERE (status = ANY (ARRAY['failed'::text, 'blocked'::text]));

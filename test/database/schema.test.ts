@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import pg from 'pg'
+import { migrate } from '../../src/database/migrate.ts'
+import { dumpSchema, SCHEMA_FILE } from '../../tools/schema-dump.ts'
+import { createTestDatabase } from '../support/test-database.ts'
+
+test('src/database/schema.sql is what the migrations make (npm run schema)', async () => {
+  await using database = await createTestDatabase()
+  const pool = new pg.Pool({ ...database.connection, max: 6 })
+  await migrate(pool)
+  const schema = await dumpSchema(pool)
+  await pool.end()
+  assert.equal(schema, readFileSync(SCHEMA_FILE, 'utf8'))
+})
