@@ -24,7 +24,7 @@ interface Means {
  */
 export async function accountOf(means: Means, oidc: OidcConfig, identity: Identity): Promise<PrincipalRow> {
   const role = roleFrom(identity.claims, oidc)
-  if (!role) throw refused('Your account there gives you no role here: ask who administers this service.')
+  if (!role) throw refused('Your account doesn’t have access to this workspace. Ask its administrator.')
   try {
     return await signIn(means, identity, role, givesRole(identity.claims, oidc))
   } catch (error) {

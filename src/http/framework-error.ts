@@ -27,7 +27,7 @@ export function refusalOf(thrown: unknown): AppError {
       return new AppError('invalid_request', error.message)
     }
   }
-  return new AppError('internal_error', 'The service met a fault of its own and has logged it.', {
+  return new AppError('internal_error', 'An error occurred in the service. It has been logged.', {
     cause: thrown,
   })
 }

@@ -58,77 +58,78 @@ export const PROBLEMS: Readonly<Record<ErrorCode, Meaning>> = {
   },
   webhook_url_invalid: {
     status: 400,
-    title: 'The URL of the webhook is not valid',
+    title: 'The webhook URL is not valid',
     explanation:
       'A webhook needs an absolute URL with https, at most 2,048 characters, without a user name or password and not with port 0.',
   },
   webhook_url_not_https: {
     status: 400,
-    title: 'The URL of the webhook is not https',
-    explanation: 'Plain http is refused unless the deployment sets `SVC_WEBHOOKS_ALLOW_HTTP=1`.',
+    title: 'The webhook URL must use https',
+    explanation:
+      'Use an https URL. Plain http is rejected unless the deployment sets `SVC_WEBHOOKS_ALLOW_HTTP=1`.',
   },
   webhook_url_private: {
     status: 400,
-    title: 'The URL of the webhook is not in the public internet',
+    title: 'The webhook URL is not public',
     explanation:
-      'Private, loopback, link-local, shared and reserved addresses are refused unless the deployment sets `SVC_WEBHOOKS_ALLOW_PRIVATE_URLS=1`.',
+      'Private, loopback, link-local, shared and reserved addresses are rejected unless the deployment sets `SVC_WEBHOOKS_ALLOW_PRIVATE_URLS=1`.',
   },
   template_not_found: {
     status: 404,
-    title: 'No such page template',
+    title: 'Page template not found',
     explanation:
       '`template` names a page below `templates/` of the same space, or `space/name`. `GET /templates` lists those that you can see.',
   },
   invalid_variables: {
     status: 400,
-    title: 'The variables do not fit the template',
+    title: 'Template variables are missing or unknown',
     explanation:
-      'Every variable of the template needs a value, except `title`, `date` and `author`, which have one; and no others may be given. `issues` names each.',
+      'Give a value for every variable of the template except `title`, `date` and `author`, and no others. `issues` names each one.',
   },
   invalid_bundle: {
     status: 400,
-    title: 'The upload is no bundle that can be imported',
+    title: 'The upload cannot be imported',
     explanation:
       'A bundle is `{ format: "page-bundle", formatVersion: 1, space, pages: [{ path, body, metadata?, revisions? }] }`, or an archive of Markdown files. `issues` names the places that are wrong. Nothing was imported.',
   },
   invalid_archive: {
     status: 400,
-    title: 'The archive is refused',
+    title: 'The archive cannot be imported',
     explanation:
-      'The ZIP archive is damaged, or holds what no import takes: names that lead out of it or stand twice, links, encrypted files, files that overlap, or far more bytes than it has itself. Nothing was imported.',
+      'The ZIP archive is damaged or contains unsupported entries: paths outside the archive, duplicate names, links, encrypted files, overlapping files, or an extreme compression ratio. Nothing was imported.',
   },
   import_conflict: {
     status: 409,
-    title: 'Pages of the upload stand in the space already',
+    title: 'Some pages already exist',
     explanation:
-      '`conflicts` names the first of them. Import with `onConflict=skip` to leave them, or with `onConflict=overwrite` to give them a new revision.',
+      '`conflicts` lists them. Import with `onConflict=skip` to keep the existing pages, or with `onConflict=overwrite` to add a revision to them.',
   },
   import_busy: {
     status: 503,
-    title: 'Other imports are running',
-    explanation: 'A node runs a few imports at a time. Try again after `Retry-After` seconds.',
+    title: 'Too many imports are running',
+    explanation: 'An instance runs a few imports at a time. Retry after `Retry-After` seconds.',
   },
   unauthorized: {
     status: 401,
-    title: 'A valid API key is needed',
+    title: 'Authentication required',
     explanation:
-      'Send the header `Authorization: Bearer <key>` with a key that is neither mistyped, revoked nor expired.',
+      'Send the header `Authorization: Bearer <key>` with a valid API key. The key may be mistyped, revoked or expired.',
   },
   forbidden: {
     status: 403,
-    title: 'You may not do this',
+    title: 'Forbidden',
     explanation:
-      'You see the thing, but your role or the scope of your key does not allow this. A space admin can give roles.',
+      'Your role or the scope of your key does not allow this. A space admin can change your role.',
   },
   not_found: {
     status: 404,
     title: 'Not found',
-    explanation: 'Nothing stands at this address, or you may not see it. The two cannot be told apart.',
+    explanation: 'Not found, or no access. The two are indistinguishable on purpose.',
   },
   method_not_allowed: {
     status: 405,
-    title: 'The method is not allowed here',
-    explanation: 'The address exists, but not with this method. The header `Allow` lists those that it has.',
+    title: 'Method not allowed',
+    explanation: 'This URL does not support the method. The header `Allow` lists the methods it supports.',
   },
   expectation_failed: {
     status: 417,
@@ -138,62 +139,60 @@ export const PROBLEMS: Readonly<Record<ErrorCode, Meaning>> = {
   },
   not_acceptable: {
     status: 406,
-    title: 'No such representation',
+    title: 'Not acceptable',
     explanation:
-      'A page can be had as `text/html`, `text/markdown` and `application/json`; other resources as `application/json`.',
+      'Pages are available as `text/html`, `text/markdown` and `application/json`; other resources as `application/json`.',
   },
   slug_taken: {
     status: 409,
-    title: 'The slug is taken',
+    title: 'Slug already in use',
     explanation: 'Another space has this slug, or it is reserved. Choose another one.',
   },
   page_moved: {
     status: 308,
     title: 'The page has moved',
-    explanation:
-      'The page stands at another address now, which `Location` and `movedTo` name. Links to the old one still lead to it.',
+    explanation: 'The page has moved to the URL in `Location` and `movedTo`. The old URL redirects.',
   },
   space_renamed: {
     status: 308,
-    title: 'The space has another slug',
+    title: 'The space was renamed',
     explanation:
-      'The space has the slug that `slug` names now, and `Location` leads there. The old one leads on until another space takes it.',
+      'The space has the slug in `slug`, and `Location` is its URL. The old slug redirects until another space takes it.',
   },
   page_deleted: {
     status: 410,
     title: 'The page is in the trash',
     explanation:
-      'The page was deleted. An editor of the space can bring it back with `POST .../restore`, until it is removed for good; `PUT` makes a new page here.',
+      'The page was deleted. An editor of the space can restore it with `POST .../restore` until it is deleted permanently. `PUT` creates a new page here.',
   },
   page_exists: {
     status: 409,
-    title: 'A page stands there',
-    explanation:
-      'A page is moved or restored only to an address where no other page stands. Nothing was changed.',
+    title: 'Page already exists',
+    explanation: 'A page cannot be moved or restored to a path that another page has. Nothing was changed.',
   },
   space_not_empty: {
     status: 409,
     title: 'The space is not empty',
     explanation:
-      'A space with pages is only deleted with `?force=true`, by an organisation admin. Pages in the trash count.',
+      'Only an organisation admin can delete a space with pages, with `?force=true`. Pages in the trash count.',
   },
   last_admin: {
     status: 409,
-    title: 'Nobody could administer the organisation any more',
+    title: 'Cannot remove the last admin',
     explanation:
-      'This would disable, demote or cut off the last organisation admin. Give the role, with a key, to someone else first.',
+      'This would disable or demote the last organisation admin. Make someone else an admin with a key first.',
   },
   cross_site: {
     status: 403,
-    title: 'The request came from another site',
+    title: 'Cross-site request blocked',
     explanation:
-      'A browser that is signed in may change things only from the pages of this service. Programs send an API key instead of a cookie.',
+      'A signed-in browser can make changes only from the pages of this service. Programs send an API key instead of a cookie.',
   },
   csrf_token_invalid: {
     status: 403,
-    title: 'The token of the browser session is missing',
+    title: 'CSRF token missing or invalid',
     explanation:
-      'What changes something by cookie carries the token of its session: as the header `X-CSRF-Token`, or as the field `csrf` of a form. The cookie `recto_csrf` (`__Host-recto_csrf` behind https) holds it for scripts. Load the page again after signing in anew. Programs send an API key instead.',
+      'Requests that use the session cookie to make changes need the CSRF token of the session, in the header `X-CSRF-Token` or the form field `csrf`. Scripts read it from the cookie `recto_csrf` (`__Host-recto_csrf` behind https). Reload the page after signing in again. Programs send an API key instead.',
   },
   idempotency_key_invalid: {
     status: 400,
@@ -203,62 +202,63 @@ export const PROBLEMS: Readonly<Record<ErrorCode, Meaning>> = {
   },
   idempotency_key_unsupported: {
     status: 400,
-    title: 'No Idempotency-Key here',
+    title: 'Idempotency-Key not supported',
     explanation:
-      'Addresses that answer with a secret, take streams or speak another protocol take no `Idempotency-Key`, so that nobody relies on it. Send the request without.',
+      'Endpoints that return a secret, take streams or speak another protocol do not support `Idempotency-Key`. Send the request without it.',
   },
   idempotency_key_reused: {
     status: 422,
-    title: 'The Idempotency-Key is of another request',
+    title: 'Idempotency-Key reused with a different request',
     explanation:
-      'The same key came with another body before. A request that is sent again is sent as it was; a new request has a new key.',
+      'The same key was used with another request. Send a retry unchanged, and use a new key for a new request.',
   },
   idempotency_in_flight: {
     status: 409,
-    title: 'The request is under way',
+    title: 'The request is still in progress',
     explanation:
-      'A request with this `Idempotency-Key` is being worked on. Send it again after `Retry-After` seconds, for its answer.',
+      'A request with this `Idempotency-Key` is in progress. Retry after `Retry-After` seconds to get its response.',
   },
   idempotency_answer_lost: {
     status: 409,
-    title: 'The request was carried out, but its answer is not there',
+    title: 'The response of the completed request is not available',
     explanation:
-      'The change was made and will not be made again, but the process ended before the answer was kept, or the answer was too large to keep. Read what you wanted to change.',
+      'The change was made and will not be repeated, but its response was not stored: the process ended first, or the response was too large. Read the resource to see its state.',
   },
   sign_in_failed: {
     status: 403,
-    title: 'You could not be signed in',
+    title: 'Sign-in failed',
     explanation:
-      'The identity provider refused, the attempt was too old, or your account there gives no role here. Start again from `/sign-in`.',
+      'The identity provider rejected the sign-in, the attempt expired, or your account has no access to this workspace. Start again from `/sign-in`.',
   },
   sign_in_unavailable: {
     status: 503,
-    title: 'The identity provider does not answer',
-    explanation: 'Signing in by OpenID Connect is not possible at the moment. An API key works still.',
+    title: 'The identity provider is not available',
+    explanation:
+      'Sign-in with OpenID Connect is not possible at the moment. You can still sign in with an API key.',
   },
   not_an_array: {
     status: 400,
     title: 'The value is not an array',
     explanation:
-      '`append` and `appendUnique` extend an array, or start one where the key is absent. Nothing was changed.',
+      '`append` and `appendUnique` extend an array, or create one if the key is absent. Nothing was changed.',
   },
   edit_not_applicable: {
     status: 409,
-    title: 'An edit does not fit the page',
+    title: 'The edit does not match the page',
     explanation:
-      'The text or the heading that an edit names does not stand in the page, or not as often as expected. Nothing was changed: read the page and name it exactly.',
+      'The text or heading of an edit was not found in the page, or not as often as expected. Nothing was changed. Read the page and give the exact text.',
   },
   precondition_failed: {
     status: 412,
-    title: 'The page is not in the state that you named',
+    title: 'Precondition failed: the page has changed',
     explanation:
-      'Someone else wrote the page since you read it, or it does not exist. `current` tells its state: read it, apply your change again, and send its ETag.',
+      'The page was changed since you read it, or it does not exist. `current` has its state. Read the page, apply your change again and send its ETag.',
   },
   precondition_required: {
     status: 428,
-    title: 'If-Match is needed',
+    title: 'If-Match is required',
     explanation:
-      'Changing a page needs the header `If-Match` with the ETag that you read, so that no change of others is lost.',
+      'Send the header `If-Match` with the ETag that you read, so that changes by others are not overwritten.',
   },
   payload_too_large: {
     status: 413,
@@ -275,57 +275,56 @@ export const PROBLEMS: Readonly<Record<ErrorCode, Meaning>> = {
   too_many_requests: {
     status: 429,
     title: 'Too many requests',
-    explanation: 'Wait for the seconds that `Retry-After` names.',
+    explanation: 'Retry after `Retry-After` seconds.',
   },
   request_timeout: {
     status: 408,
-    title: 'The request came too slowly',
-    explanation: 'The request was not complete in time. Send it again.',
+    title: 'Request timeout',
+    explanation: 'The request was not received in time. Retry it.',
   },
   headers_too_large: {
     status: 431,
     title: 'The header fields are too large',
-    explanation: 'The address and the headers of a request have at most 16 KiB together.',
+    explanation: 'The URL and the headers of a request are limited to 16 KiB together.',
   },
   page_busy: {
     status: 503,
-    title: 'Too many writers wait for this page',
+    title: 'Too many queued writes for this page',
     explanation:
-      'So many writers of this page queue already that yours was not added. Try again after `Retry-After` seconds.',
+      'Writes to a page are serialised, and the queue of this page is full. Retry after `Retry-After` seconds.',
   },
   markdown_too_complex: {
     status: 422,
     title: 'The Markdown is too complex',
     explanation:
-      'Parsing the body took more processor time than a page may take (`SVC_MARKDOWN_CPU_MS`): it nests or repeats Markdown in a way that hardly any text does. Simplify it, or split it into several pages.',
+      'Parsing the body took more processor time than a page may take (`SVC_MARKDOWN_CPU_MS`): its Markdown nests or repeats in an unusual way. Simplify it or split it into several pages.',
   },
   markdown_busy: {
     status: 503,
-    title: 'Too many large pages are being read at once',
-    explanation:
-      'So many large pages wait to be parsed that yours was not added. Retry after `Retry-After` seconds.',
+    title: 'Too many large pages are being parsed',
+    explanation: 'The queue of large pages to parse is full. Retry after `Retry-After` seconds.',
   },
   database_unavailable: {
     status: 503,
-    title: 'The database does not answer',
+    title: 'The database is not available',
     explanation:
-      'Try again after `Retry-After` seconds. Of a write that was under way it may not be known whether it was made: its `If-Match` keeps it from being made twice.',
+      'Retry after `Retry-After` seconds. A write that was in progress may or may not have been applied; `If-Match` prevents it from being applied twice.',
   },
   shutting_down: {
     status: 503,
     title: 'The service is shutting down',
     explanation:
-      'Only `/readyz` answers with this, so that load balancers send new requests elsewhere. Requests that still arrive are served.',
+      'Only `/readyz` returns this, so that load balancers send new requests elsewhere. Requests that still arrive are served.',
   },
   storage_full: {
     status: 507,
     title: 'The storage is full',
-    explanation: 'Nothing was written. Reads go on; writes do again once there is space.',
+    explanation: 'Nothing was written. Reads still work. Writes work again once there is free space.',
   },
   internal_error: {
     status: 500,
-    title: 'Something went wrong here',
-    explanation: 'This is a fault of the service. Its log holds the cause under the request id.',
+    title: 'Internal error',
+    explanation: 'Something went wrong in the service. The cause is in its log under the request ID.',
   },
 }
 

@@ -91,7 +91,7 @@ export function createServer(options: ServerOptions): Server {
   app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, options))
   app.setNotFoundHandler((request, reply) =>
     sendProblem(
-      new AppError('not_found', `Nothing stands at ${shortened(request.originalUrl)}.`),
+      new AppError('not_found', `Not found: ${shortened(request.originalUrl)}.`),
       request,
       reply,
       options,

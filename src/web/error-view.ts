@@ -41,7 +41,7 @@ function helpFor(view: ErrorView): Html | undefined {
   const { code, status } = view.problem
   if (code === 'page_deleted') return deletedHelp(view)
   if (code === 'csrf_token_invalid') {
-    return html`<p>The form may be older than your sign-in. Go back, load the page again, and send it once more: nothing was changed.</p>`
+    return html`<p>The form may be older than your sign-in. Nothing was changed. Go back, reload the page and submit it again.</p>`
   }
   if (status === 404) return absentHelp(view)
   if (status === 403) return forbiddenHelp(view)
@@ -50,7 +50,7 @@ function helpFor(view: ErrorView): Html | undefined {
   }
   if (status === 429 || status === 503) return waitHelp(view)
   if (status >= 500) {
-    return html`<p>It is not your doing, and it was written down. Try again; if it stays, tell whoever runs this service the number of the request below.</p>`
+    return html`<p>Something went wrong on our side. It has been logged. Try again; if it happens again, send the request ID below to your administrator.</p>`
   }
   return undefined
 }
@@ -74,11 +74,11 @@ function deletedHelp({ problem, page, csrf }: ErrorView): Html | undefined {
     typeof deletedAt === 'string'
       ? html`<p>It was deleted ${moment(deletedAt)}${by && html` by ${actorName(by)}`}.</p>`
       : undefined
-  if (!page?.mayEdit) return html`${when}<p>An editor of the space can bring it back.</p>`
+  if (!page?.mayEdit) return html`${when}<p>An editor of the space can restore it.</p>`
   const trash = `/trash/${page.space}`
   return html`${when}
-<p class="buttons">${buttonForm({ action: `${trash}/restore`, csrf, text: 'Bring it back', fields: { path: page.path } })}
-<a class="button" href="${newPageUrl(page.space, { path: page.path })}">Write a new page here</a> <a class="button" href="${trash}">See the trash</a></p>`
+<p class="buttons">${buttonForm({ action: `${trash}/restore`, csrf, text: 'Restore page', fields: { path: page.path } })}
+<a class="button" href="${newPageUrl(page.space, { path: page.path })}">Create a new page here</a> <a class="button" href="${trash}">Open trash</a></p>`
 }
 
 function waitHelp({ retryAfter }: ErrorView): Html {

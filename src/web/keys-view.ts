@@ -7,13 +7,13 @@ import type { Attempt } from './screen.ts'
 const SCOPES = [
   { value: 'read', text: 'Read' },
   { value: 'write', text: 'Read and write' },
-  { value: 'admin', text: 'Everything, administration too' },
+  { value: 'admin', text: 'Full access, including administration' },
 ] as const
 const LIFETIMES = [
   { value: '30', text: '30 days' },
   { value: '90', text: '90 days' },
   { value: '365', text: 'A year' },
-  { value: '', text: 'Until it is revoked' },
+  { value: '', text: 'Never' },
 ] as const
 
 interface KeyRows {
@@ -57,11 +57,11 @@ function keyRow(key: ApiKey, { csrf, revoke, withOwner, mayRevoke = () => true, 
           csrf,
           text: 'Revoke',
           about: `the key ${name}`,
-          sure: 'Revoke for good',
+          sure: 'Revoke permanently',
           warning:
             id === current
-              ? 'You are signed in with it, and will be signed out. A revoked key never works again.'
-              : 'Whatever uses it is refused within a second. A revoked key never works again.',
+              ? 'You are signed in with this key and will be signed out. A revoked key cannot be restored.'
+              : 'Programs that use this key lose access within a second. A revoked key cannot be restored.',
         }),
       }),
   }
@@ -76,10 +76,10 @@ export function keyForm(form: {
   const { action, csrf, attempt } = form
   return html`<form class="form" method="post" action="${action}">
 ${csrf}
-${textField({ name: 'keyName', label: 'Name', required: true, maxLength: 200, attempt, help: 'What it is for, such as `nightly import`.' })}
-${selectField({ name: 'scope', label: 'It may', value: 'write', choices: SCOPES, attempt, help: 'Never more than whoever it belongs to.' })}
-${textField({ name: 'spaces', label: 'Only these spaces', maxLength: 13_000, attempt, help: 'Slugs with blanks between; `personal` is the own one. All spaces where it is left empty.' })}
-${selectField({ name: 'days', label: 'It works for', value: '90', choices: LIFETIMES, attempt })}
+${textField({ name: 'keyName', label: 'Name', required: true, maxLength: 200, attempt, help: 'What the key is for, e.g. `nightly import`.' })}
+${selectField({ name: 'scope', label: 'Permissions', value: 'write', choices: SCOPES, attempt, help: 'A key can never do more than its owner.' })}
+${textField({ name: 'spaces', label: 'Only these spaces', maxLength: 13_000, attempt, help: 'Space slugs, separated by spaces (`personal` = your own). Leave empty for all spaces.' })}
+${selectField({ name: 'days', label: 'Expires after', value: '90', choices: LIFETIMES, attempt })}
 <button type="submit" class="button primary">Create the key</button>
 </form>`
 }

@@ -29,8 +29,8 @@ function offlineDocument(): string {
     title: 'Not reachable · Recto',
     islands: ['offline'],
     main: html`<div class="screen narrow">
-<h1>Recto cannot be reached</h1>
-<p>Your device is offline, or the service is not running at the moment. What you wrote and did not save is kept in this browser.</p>
+<h1>Recto is not reachable</h1>
+<p>Your device is offline, or the service is not running at the moment. Unsaved text is kept in this browser.</p>
 <p class="buttons"><a class="button primary" href="" data-again>Try again</a></p>
 </div>`,
   })

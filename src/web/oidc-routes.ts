@@ -39,7 +39,7 @@ export async function oidcRoutes(
   app.get('/sign-in/callback', { config, schema: hidden }, async (request, reply) => {
     const attempt = attemptOf(request, runtime.publicUrl)
     if (!attempt) {
-      throw new AppError('sign_in_failed', 'The sign-in was not begun in this browser, or too long ago.')
+      throw new AppError('sign_in_failed', 'The sign-in was started in another browser or has expired.')
     }
     // An attempt is good for one return, whatever becomes of it.
     reply.header('Set-Cookie', cookie('', 0))

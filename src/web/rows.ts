@@ -57,7 +57,7 @@ export function pager(
   const { cursor, nextCursor } = list
   if (cursor === undefined && nextCursor === null) return undefined
   return html`<nav class="pagination" aria-label="Pages of the list">
-${cursor !== undefined && html`<a class="button" href="${withQuery(path, query)}">From the beginning</a>`}
+${cursor !== undefined && html`<a class="button" href="${withQuery(path, query)}">Start over</a>`}
 ${nextCursor !== null && html`<a class="button" href="${withQuery(path, { ...query, cursor: nextCursor })}" rel="next">More</a>`}
 </nav>`
 }

@@ -76,7 +76,10 @@ export async function signInRoutes(app: Server, options: SignInOptions): Promise
       if (!caller) {
         await recordRefusedKey(sessionMeans(request, runtime), key)
         reply.code(401).header('WWW-Authenticate', 'Bearer realm="recto", error="invalid_token"')
-        return show(reply, { next, error: 'This key is not valid: it may be mistyped, revoked or expired.' })
+        return show(reply, {
+          next,
+          error: 'This API key is not valid. It may be mistyped, revoked or expired.',
+        })
       }
       await startSession(request, reply, options, { principalId: caller.id, keyId: caller.keyId })
       return reply.redirect(next, 303)

@@ -33,13 +33,13 @@ function signInForms({ next, provider }: SignInView): Html {
 <input type="hidden" name="next" value="${next}">
 <div class="field"><label for="key">API key</label>
 <input id="key" name="key" type="password" autocomplete="current-password" spellcheck="false" maxlength="200" required autofocus aria-describedby="key-help">
-<p class="help" id="key-help">It begins with <code>svc_</code>. Someone who administers this service gives you one; the first is printed at the first start.</p></div>
+<p class="help" id="key-help">It begins with <code>svc_</code>. Ask your administrator for one. The first key is printed when Recto starts for the first time.</p></div>
 <button class="button primary" type="submit">Sign in</button>
 </form>`
 }
 
 function signedIn({ next, csrf }: SignInView): Html {
-  return html`<p class="buttons"><a class="button primary" href="${next}">Go on</a> <a class="button" href="${ACCOUNT}">Your account</a></p>
+  return html`<p class="buttons"><a class="button primary" href="${next}">Continue</a> <a class="button" href="${ACCOUNT}">Your account</a></p>
 <form class="form" method="post" action="/sign-out">
 ${csrf}
 <button class="button" type="submit">Sign out</button>

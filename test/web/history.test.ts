@@ -49,7 +49,7 @@ test('a person chooses two versions, sees how one became the other, and makes th
   await page.getByRole('link', { name: 'As shown' }).click()
   assert.match(await page.locator('.block.removed').first().innerText(), /We meet on Monday/)
   assert.match(await page.locator('.block.added').last().innerText(), /See all/)
-  await page.getByRole('link', { name: 'Make latest' }).click()
+  await page.getByRole('link', { name: 'Restore this version' }).click()
   await page.getByRole('button', { name: 'Make version 1 the latest' }).click()
   assert.equal(new URL(page.url()).pathname, '/pages/docs/a/plan')
   assert.match(await page.locator('article').innerText(), /We meet on Monday/)
@@ -105,7 +105,7 @@ test('the history goes on, page by page', async () => {
 test('a reader sees the history and promotes nothing', async () => {
   const reader = await newPerson(service.admin, 'Reader', { scopes: ['read'] })
   const { text } = assertStatus(await reader.client.get(address, { accept: 'text/html' }), 200)
-  assert.doesNotMatch(text, /Make latest/)
+  assert.doesNotMatch(text, /Restore this version/)
   const refused = await reader.client.post(address, { version: '1', latest: '1' })
   assert.equal(refused.status, 403)
 })

@@ -45,7 +45,7 @@ test('one click leads a broken link to the page that is most like it, byte for b
     .filter({ hasText: 'line 3' })
     .filter({ has: page.getByRole('button') })
   assert.equal(await row.getByLabel('Page to lead').first().inputValue(), 'release')
-  await row.getByRole('button', { name: 'Lead it there' }).first().click()
+  await row.getByRole('button', { name: 'Point the link here' }).first().click()
   assert.match(await page.getByRole('status').innerText(), /leads to the page/)
   const expected = SOURCE.replace('(./realese "T")', '(./release "T")').replace(
     './realese#part',
@@ -75,7 +75,7 @@ test('a missing page is written from the report, and what cannot be done is told
   const create = page.getByRole('link', { name: /Create this page.*realese/ })
   assert.equal(await create.getAttribute('href'), '/new/docs?path=realese')
   await page.getByLabel('Page to lead the link of second').fill('no/such/page')
-  await page.getByRole('button', { name: 'Lead it there' }).first().click()
+  await page.getByRole('button', { name: 'Point the link here' }).first().click()
   assert.match(await page.getByRole('alert').innerText(), /no page/i)
   assert.equal(await body('second'), '[other](./realese) <b>x</b>')
   await page.getByRole('link', { name: 'Wanted pages' }).click()
@@ -90,7 +90,7 @@ test('an orphan is linked from another page', async () => {
   await page
     .getByRole('listitem')
     .filter({ hasText: 'Alone' })
-    .getByRole('button', { name: 'Link it from there' })
+    .getByRole('button', { name: 'Add the link' })
     .click()
   assert.match(await page.getByRole('status').innerText(), /linked now/)
   const links = (await service.admin.get('/pages/docs/release/links')).json.outbound

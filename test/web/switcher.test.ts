@@ -54,7 +54,7 @@ test('with the keyboard alone a person goes to a page by what its title begins w
 
   await page.keyboard.press('Control+k')
   await box.fill('no such title')
-  await page.getByText('No page is called so').waitFor()
+  await page.getByText('No page with that title').waitFor()
   await page.keyboard.press('Enter')
   await page.waitForURL('**/find?q=no%20such%20title')
   assert.deepEqual(faults, [])

@@ -30,7 +30,7 @@ export async function accountScreenRoutes(app: Server): Promise<void> {
       make: async () => {
         const input = newKeyOf(request.body, request.ctx.now())
         const { apiKey, secret } = await createOwnKey(request.ctx, input)
-        const about = 'Keep it where only you can read it: it is not shown again.'
+        const about = 'Copy it now and store it safely. You won’t be able to see it again.'
         return secretBox({ label: `The key “${apiKey.name}”`, value: secret, about })
       },
       screen: (shown) => account(request, shown),

@@ -34,13 +34,13 @@ ${doneNotice(view.done)}
 ${refusalNotice(attempt)}
 <p>${badge(me.kind === 'agent' ? 'agent' : 'person')} ${me.orgRole === 'admin' && badge('admin', 'info')} ${rightsOf(me)}</p>
 <ul>
-${me.spaceIds === null && html`<li><a href="/browse/personal">Your own pages</a>: a space that nobody else can see</li>`}
+${me.spaceIds === null && html`<li><a href="/browse/personal">Your own pages</a>: a space that only you can see</li>`}
 <li><a href="/">Spaces and recent pages</a></li>
 ${view.isOrgAdmin && html`<li><a href="/manage">Administration</a></li>`}
 </ul>
 ${keysOf(view)}
 <section aria-labelledby="sessions"><h2 id="sessions">Signing out</h2>
-<p>On every device ends all your browser sessions at once. Keys stay as they are.</p>
+<p>Signing out on every device ends all your browser sessions. Your API keys keep working.</p>
 <p class="buttons">${buttonForm({ action: '/sign-out', csrf, text: 'Sign out' })}
 ${buttonForm({ action: '/sign-out', csrf, text: 'Sign out on every device', fields: { everywhere: '1' }, danger: true })}</p></section>
 </div>`,
@@ -49,27 +49,27 @@ ${buttonForm({ action: '/sign-out', csrf, text: 'Sign out on every device', fiel
 
 function rightsOf({ scope, spaceIds }: Caller): Html {
   const may = {
-    read: 'You are signed in to read',
-    write: 'You are signed in to read and write',
-    admin: 'You are signed in with all your rights',
+    read: 'You have read-only access in this session',
+    write: 'You can read and write in this session',
+    admin: 'You have full access in this session',
   }
   return html`${may[scope]}${spaceIds !== null && ', in some spaces only'}.`
 }
 
 function keysOf({ me, keys, cursor, mayManageKeys, csrf, attempt }: AccountView): Html {
   return html`<section aria-labelledby="keys"><h2 id="keys">Your keys</h2>
-<p>A key is for programs that act as you: the command line, scripts, agents.</p>
+<p>API keys let programs act as you: the command line, scripts, agents.</p>
 ${keyRows(keys.items, {
   csrf,
   current: me.keyId,
   revoke: (id) => `/account/keys/${id}/revoke`,
   mayRevoke: ({ id }) => mayManageKeys || id === me.keyId,
-  empty: html`<p>You have no keys.</p>`,
+  empty: html`<p>You have no API keys.</p>`,
 })}
 ${pager('/account', {}, { cursor, nextCursor: keys.nextCursor })}
 ${
   mayManageKeys
     ? html`<h3>New key</h3>\n${keyForm({ action: '/account/keys', csrf, attempt })}`
-    : html`<p class="quiet">To make keys, sign in with one for all spaces that allows everything.</p>`
+    : html`<p class="quiet">To create keys, sign in with a key that has full access to all spaces.</p>`
 }</section>`
 }

@@ -62,7 +62,7 @@ ${view.csrf}
 ${hidden('parent', view.parent)}
 <div class="two">
 ${textField({ name: 'title', label: 'Title', value: view.title, required: true, maxLength: 200, autofocus: true, attempt })}
-${textField({ name: 'path', label: 'Path', value: view.path, maxLength: 1024, attempt, help: 'Where it stands in the space, such as `guide/setup`. Left empty, it follows from the title.' })}
+${textField({ name: 'path', label: 'Path', value: view.path, maxLength: 1024, attempt, help: 'The page’s path in the space, e.g. `guide/setup`. Leave empty to use the title.' })}
 </div>
 ${template ? templateFields(view, template) : html`${panes(view.text, view.preview)}`}
 <div class="save-bar">
@@ -91,8 +91,8 @@ function picker(view: NewPageView): HtmlValue {
   ]
   return html`<form class="toolbar template-picker" method="get" action="${newPageUrl(space.slug)}">
 ${hidden('path', view.path)}${hidden('parent', view.parent)}${hidden('title', view.title)}
-${selectField({ name: 'template', label: 'Begin with', choices, value: template ? templateId(template) : '' })}
-<button class="button" type="submit">Use it</button>
+${selectField({ name: 'template', label: 'Start from', choices, value: template ? templateId(template) : '' })}
+<button class="button" type="submit">Use template</button>
 </form>`
 }
 
@@ -111,7 +111,7 @@ ${askedVariables(template).map((name) =>
   }),
 )}
 ${defaults.length > 0 && html`<p>Its metadata begins with ${defaults.map(([key, value], index) => html`${index > 0 && ', '}<code>${key}: ${JSON.stringify(value)}</code>`)}.</p>`}
-<p>The page is made from the template, and opened to be written.</p>
+<p>Creates the page from the template and opens it in the editor.</p>
 </fieldset>`
 }
 
@@ -126,7 +126,7 @@ export function chooseSpaceDocument(spaces: readonly Space[]): string {
     crumbs: [{ text: 'New page', href: NEW_PAGE }],
     main: html`<div class="screen">
 <h1>New page</h1>
-<p>In which space is it to stand?</p>
+<p>Where should this page go?</p>
 <ul class="cards">${cards}</ul>
 </div>`,
   })

@@ -140,9 +140,13 @@ function pathOf({ path = '', parent = '', title }: Typed): string {
   if (typed !== '' && !typed.endsWith('/')) return parsePagePath(splitMarkdownSuffix(typed).path)
   const name = pathName(title)
   if (name === '') {
-    throw new AppError('invalid_path', 'The title has no letter or digit to make a path of: type a path.', {
-      issues: [{ path: '/path', message: 'cannot be made from the title' }],
-    })
+    throw new AppError(
+      'invalid_path',
+      'The title has no letters or digits to build a path from. Enter a path.',
+      {
+        issues: [{ path: '/path', message: 'cannot be made from the title' }],
+      },
+    )
   }
   const folder = typed === '' ? parent : typed
   return parsePagePath([folder.replace(/^\/+|\/+$/g, ''), name].filter((part) => part !== '').join('/'))
@@ -154,7 +158,7 @@ function taken(error: AppError): AppError {
     return new AppError(error.code, error.message, { issues: [{ path: '/path', message: error.message }] })
   }
   if (error.code !== 'precondition_failed') return error
-  return new AppError('page_exists', 'A page stands at this path already: choose another one.', {
+  return new AppError('page_exists', 'A page with this path already exists. Choose another path.', {
     issues: [{ path: '/path', message: 'is taken' }],
   })
 }

@@ -45,14 +45,14 @@ function noticeOf({ row, version }: PageRevision, pieces: readonly Piece[]): Htm
   const places = pieces.filter(({ kind }) => kind === 'conflict').length
   const who = html`${row.updated_by_name} saved version ${version} while you wrote (${time(row.updated_at)}).`
   if (places === 0) {
-    return html`<div class="notice info" role="alert"><p>${who} Your changes and theirs are in different places: below is the text with both. Look at it, then save.</p></div>`
+    return html`<div class="notice info" role="alert"><p>${who} Your changes and theirs were merged below. Check the result, then save.</p></div>`
   }
   const what = places === 1 ? 'One place was' : `${places} places were`
   return html`<div class="notice warning" role="alert" data-conflicts="${places}"><p>${who} ${what} changed by both of you: there the text holds both, between lines of <code>&lt;&lt;&lt;&lt;&lt;&lt;&lt;</code> and <code>&gt;&gt;&gt;&gt;&gt;&gt;&gt;</code>. Choose what stays, then save. Nothing is saved yet.</p></div>`
 }
 
 function bothTexts(mine: string, theirs: string, version: number): Html {
-  return html`<details class="both"><summary>Both texts as they were</summary>
+  return html`<details class="both"><summary>Show both versions</summary>
 <div class="sides">
 <section aria-labelledby="mine-title"><h2 id="mine-title">Yours</h2><pre class="source" tabindex="0">${mine}</pre></section>
 <section aria-labelledby="theirs-title"><h2 id="theirs-title">Version ${version}</h2><pre class="source" tabindex="0">${theirs}</pre></section>

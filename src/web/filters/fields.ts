@@ -16,7 +16,7 @@ export function filterFields({ filters, without, keys, refusal }: FilterFields):
   const rows = [...filters, { key: '', op: 'eq', value: '' }]
   return html`<fieldset class="filters"><legend>Filters on metadata</legend>
 ${rows.map((row, index) => filterRow(row, index, filters.length, without, problemAt(refusal, index)))}
-<p class="help">A value is text, unless it is JSON: <code>3</code>, <code>true</code>, <code>"3"</code>. Dates are written <code>2026-01-31</code>. All filters must be met.</p>
+<p class="help">A value is text, unless it is JSON: <code>3</code>, <code>true</code>, <code>"3"</code>. Dates are written <code>2026-01-31</code>. Pages must match all filters.</p>
 <datalist id="known-keys">${keys.map((key) => html`<option value="${key}"></option>`)}</datalist>
 </fieldset>`
 }

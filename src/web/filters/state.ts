@@ -12,12 +12,12 @@ export const OP_TEXTS = {
   eq: 'is',
   neq: 'is not',
   contains: 'contains',
-  exists: 'is there',
-  missing: 'is missing',
-  gt: 'is more than, after',
-  gte: 'is at least, from',
-  lt: 'is less than, before',
-  lte: 'is at most, until',
+  exists: 'is set',
+  missing: 'is not set',
+  gt: 'greater than / after',
+  gte: 'at least / from',
+  lt: 'less than / before',
+  lte: 'at most / until',
 } as const
 
 /** Whether the operator takes a value. */

@@ -51,7 +51,7 @@ function form(view: FindView): Html {
   ]
   return html`<form class="form wide" action="${FIND}">
 <div class="find-row">
-<input class="input" type="search" name="q" value="${q}" maxlength="1000" aria-label="What to look for" placeholder="Words, &quot;a phrase&quot;, -not this"${q === '' && trusted(' autofocus')}>
+<input class="input" type="search" name="q" value="${q}" maxlength="1000" aria-label="Search text" placeholder="Words, &quot;a phrase&quot;, -not this"${q === '' && trusted(' autofocus')}>
 <select class="input" name="space" aria-label="Space">${options.map(({ slug, name }) => html`<option value="${slug}"${slug === (space ?? '') && trusted(' selected')}>${name}</option>`)}</select>
 <button class="button primary">Search</button>
 </div>
@@ -66,8 +66,8 @@ function results(view: FindView): Html {
   const { q, space, found, first, filters, refusal } = view
   if (found.items.length === 0) {
     if (refusal) return html``
-    return html`<div class="empty"><h2>Nothing was found</h2>
-<p>Every word must be there. Try fewer words, the beginning of the last one, or ${space !== undefined || filters.length > 0 ? html`<a href="${withQuery(FIND, new URLSearchParams({ q }))}">all spaces without filters</a>` : 'another spelling'}.</p>
+    return html`<div class="empty"><h2>No results</h2>
+<p>Try fewer words, or ${space !== undefined || filters.length > 0 ? html`<a href="${withQuery(FIND, new URLSearchParams({ q }))}">all spaces without filters</a>` : 'another spelling'}.</p>
 ${space !== undefined && html`<p><a class="button" href="${newPageUrl(space)}">Write a page</a></p>`}</div>`
   }
   return html`<ol class="hits">${found.items.map(hit)}</ol>
@@ -87,7 +87,7 @@ function hit({ space, path, title, snippet, updatedAt }: Hit): Html {
 
 function recentList({ recent }: FindView): Html {
   if (recent.length === 0)
-    return html`<div class="empty"><p>There is no page yet that you can read.</p></div>`
+    return html`<div class="empty"><p>There are no pages that you can read yet.</p></div>`
   return html`<h2>Changed last</h2>
 <ul class="rows">${recent.map(
     ({ space, path, title, updatedAt }) =>

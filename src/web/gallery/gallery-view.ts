@@ -18,8 +18,8 @@ export interface GalleryView {
 /** What each source is called where people read it. */
 export const SOURCES: Readonly<Record<TemplateSource, string>> = {
   builtin: 'Built in',
-  org: 'Of the organisation',
-  remote: 'From the catalogue',
+  org: 'Organisation',
+  remote: 'Catalogue',
 }
 
 /** All space templates, of the three sources. */
@@ -30,7 +30,7 @@ export function galleryScreen(view: GalleryView): Screen {
     crumbs: [{ text: 'Templates', href: '/gallery' }],
     main: html`<div class="screen">
 <h1>Space templates</h1>
-<p>A template is a set of pages to begin a space with. Look into one, then make a space from it.</p>
+<p>A space template is a set of pages to start a space with. Preview one, then create a space from it.</p>
 ${doneNotice(view.done)}
 ${sourceTabs(source)}
 ${catalogueNote(view)}
@@ -73,7 +73,7 @@ function catalogueNote({ source, catalogue, isOrgAdmin }: GalleryView): Html | u
         ? html`The catalogue could not be fetched yet; the last attempt was ${moment(fetchedAt)}.`
         : succeededAt === fetchedAt
           ? html`The catalogue was fetched ${moment(fetchedAt)}; some of its templates could not be taken, and stay as they were.`
-          : html`The catalogue could not be fetched ${moment(fetchedAt)}. What is shown is the last good copy, of ${moment(succeededAt)}.`
+          : html`The catalogue could not be fetched ${moment(fetchedAt)}. Showing the last good copy, from ${moment(succeededAt)}.`
   // What went wrong may tell of the network inside.
   const told = isOrgAdmin && problems.length > 0
   return html`<div class="notice${problems.length > 0 ? ' warning' : ''}" role="note"><p>${stale}</p>${told && html`<ul>${problems.map(({ id, message }) => html`<li>${id !== '' && html`<strong>${id}</strong>: `}${message}</li>`)}</ul>`}</div>`
@@ -81,11 +81,11 @@ function catalogueNote({ source, catalogue, isOrgAdmin }: GalleryView): Html | u
 
 function emptyText({ source, catalogue, isOrgAdmin }: GalleryView): Html {
   if (source === 'org') {
-    return html`<p>The organisation has no templates of its own yet.</p>
-<p>${isOrgAdmin ? 'Open the settings of a space, and save it as a template.' : 'An organisation admin makes one from the settings of a space.'}</p>`
+    return html`<p>The organisation has no templates yet.</p>
+<p>${isOrgAdmin ? 'Open the settings of a space and choose “Save as a template”.' : 'An organisation admin can create one in the settings of a space.'}</p>`
   }
   if (source === 'remote' && !catalogue.configured) {
-    return html`<p>This deployment names no catalogue.</p>
+    return html`<p>No template catalogue is configured.</p>
 <p>Whoever runs it sets <code>SVC_SPACE_TEMPLATES_URL</code> to one.</p>`
   }
   return html`<p>There are no templates here.</p>`

@@ -40,7 +40,7 @@ ${view.mayRemove && removal(view)}
 </div>
 ${
   page === undefined
-    ? html`<div class="empty"><p>The template has no pages: a space made from it begins empty.</p></div>`
+    ? html`<div class="empty"><p>The template has no pages. A space created from it starts empty.</p></div>`
     : html`<article class="prose preview" aria-label="Preview of ${page.path}">
 <p class="quiet">Preview of <code>${page.path}</code></p>
 ${trusted(page.html)}
@@ -68,13 +68,13 @@ function variablesOf({ pageTemplates }: TemplatePreview): Html | undefined {
     ({ path, variables }) =>
       html`<li><strong>${path.slice(TEMPLATE_FOLDER.length)}</strong>${variables.length === 0 ? ', no variables' : html`: ${variables.map((name) => html`<code>${name}</code> `)}`}</li>`,
   )
-  return html`<section aria-labelledby="page-templates"><h2 id="page-templates">Page templates in it</h2>
-<p>New pages of the space can begin with these. Their variables are asked for then.</p>
+  return html`<section aria-labelledby="page-templates"><h2 id="page-templates">Page templates</h2>
+<p>New pages in the space can be created from these templates.</p>
 <ul>${items}</ul></section>`
 }
 
 function useForm({ preview: { template }, csrf, attempt }: TemplateView): Html {
-  return html`<section aria-labelledby="use"><h2 id="use">Make a space from it</h2>
+  return html`<section aria-labelledby="use"><h2 id="use">Create a space from this template</h2>
 ${refusalNotice(attempt)}
 <form class="form" method="post" action="${templateUrl(template)}">
 ${csrf}
@@ -85,5 +85,5 @@ ${spaceFields({ attempt, name: template.space.name, description: template.space.
 
 function removal({ preview: { template }, csrf }: TemplateView): Html {
   return html`<section aria-labelledby="remove"><h2 id="remove">Remove</h2>
-${confirmed({ action: `${templateUrl(template)}/remove`, csrf, text: 'Remove the template', about: template.title, sure: 'Remove it for good', warning: 'Spaces that were made from it stay as they are. The template itself cannot be brought back.' })}</section>`
+${confirmed({ action: `${templateUrl(template)}/remove`, csrf, text: 'Remove the template', about: template.title, sure: 'Delete permanently', warning: 'Spaces created from it are not changed. This cannot be undone.' })}</section>`
 }

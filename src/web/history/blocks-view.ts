@@ -8,7 +8,7 @@ export function blocksView({ changes, truncated }: BlockDiff): Html {
   return html`<div class="blocks">
 ${changes.map(shown)}
 </div>
-${truncated && html`<p class="notice warning">There are more changes than are shown here: each version can be read whole.</p>`}`
+${truncated && html`<p class="notice warning">Too many changes to show. Open each version to read it in full.</p>`}`
 }
 
 function shown(change: BlockChange): Html {

@@ -23,11 +23,11 @@ export function historyDocument(view: HistoryView): string {
     sheets: ['history.css'],
     main: html`<div class="screen">
 <h1>History of ${page.title}</h1>
-${single && html`<p>The page has one version. Each time it is saved another is kept here, and none is ever lost.</p>`}
+${single && html`<p>The page has one version. Every save adds a version here.</p>`}
 <form action="${address}">
-${!single && html`<div class="toolbar"><button class="button">Compare the chosen two</button></div>`}
+${!single && html`<div class="toolbar"><button class="button">Compare selected versions</button></div>`}
 <table class="data stacks revisions">
-<thead><tr>${!single && html`<th scope="col">From</th><th scope="col">To</th>`}<th scope="col">Version</th><th scope="col">When</th><th scope="col">Who</th><th scope="col">Note</th><th scope="col" class="number">Size</th><th scope="col"><span class="visually-hidden">What to do</span></th></tr></thead>
+<thead><tr>${!single && html`<th scope="col">From</th><th scope="col">To</th>`}<th scope="col">Version</th><th scope="col">When</th><th scope="col">Who</th><th scope="col">Note</th><th scope="col" class="number">Size</th><th scope="col"><span class="visually-hidden">Actions</span></th></tr></thead>
 <tbody>
 ${revisions.map((revision, index) => row(view, revision, index, single))}
 </tbody>
@@ -53,8 +53,8 @@ ${!single && html`<td data-label="From">${choice('from', version, index === 1)}<
 <td data-label="Note"><span>${note ?? (restoredFrom === null ? html`<span class="quiet">none</span>` : '')}${restoredFrom !== null && html` <span class="badge">the text of version ${restoredFrom}</span>`}</span></td>
 <td data-label="Size" class="number"><span>${size(revision.size)}${before && change(revision.size - before.size)}</span></td>
 <td class="actions">
-${before && html`<a class="button small" href="${historyUrl(page.space, page.path, { from: before.version, to: version })}">Changes<span class="visually-hidden"> of version ${version}</span></a>`}
-${page.editable && !isLatest && html`<a class="button small" href="${historyUrl(page.space, page.path)}?promote=${version}">Make latest<span class="visually-hidden">: version ${version}</span></a>`}
+${before && html`<a class="button small" href="${historyUrl(page.space, page.path, { from: before.version, to: version })}">Compare<span class="visually-hidden"> of version ${version}</span></a>`}
+${page.editable && !isLatest && html`<a class="button small" href="${historyUrl(page.space, page.path)}?promote=${version}">Restore this version<span class="visually-hidden">: version ${version}</span></a>`}
 </td>
 </tr>`
 }

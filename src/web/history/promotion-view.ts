@@ -23,7 +23,7 @@ export function promotionDocument(view: PromotionView): string {
 <h1>Make version ${old.version} the latest?</h1>
 ${seen !== undefined && conflict(view, seen)}
 <p>Version ${old.version} is of ${time(old.updated_at)}, by ${old.updated_by_name}${old.note !== null && html`: “${old.note}”`}. A new version with its text is added; version ${latest} and all others stay in the history.</p>
-${old.version === latest ? html`<p class="notice">It is the latest already.</p>` : html`<p><a href="${historyUrl(page.space, page.path, { from: latest, to: old.version })}">See what would change</a></p>`}
+${old.version === latest ? html`<p class="notice">This is already the current version.</p>` : html`<p><a href="${historyUrl(page.space, page.path, { from: latest, to: old.version })}">Compare with the current version</a></p>`}
 <form class="form" method="post" action="${address}">${csrf}
 <input type="hidden" name="version" value="${old.version}">
 <input type="hidden" name="latest" value="${latest}">

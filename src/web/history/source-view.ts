@@ -16,7 +16,7 @@ ${diff.hunks.map(({ rows }, index) => html`${index > 0 && gap}${rows.map(row)}`)
 </tbody>
 </table>
 ${diff.unended && html`<p class="quiet">Version ${diff.unended === 'before' ? before : after} has no line break at its end.</p>`}
-${diff.truncated && html`<p class="notice warning">There are more changes than are shown here. The Markdown of both versions has all of them.</p>`}`
+${diff.truncated && html`<p class="notice warning">Too many changes to show. Compare the Markdown of both versions.</p>`}`
 }
 
 function row({ kind, before, after }: DiffRow): Html {

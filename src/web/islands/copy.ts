@@ -7,7 +7,7 @@ for (const place of document.querySelectorAll<HTMLElement>('[data-copy]')) {
   button.hidden = false
   button.addEventListener('click', async () => {
     const copied = await copy(code)
-    button.textContent = copied ? 'Copied' : 'Selected: copy it now'
+    button.textContent = copied ? 'Copied' : 'Selected. Press Ctrl+C to copy'
     button.setAttribute('aria-live', 'polite')
   })
 }

@@ -34,7 +34,7 @@ async function draw({ id, source, isDark }: Wish) {
   const holder = document.createElement('div')
   holder.innerHTML = svg
   const drawn = holder.querySelector('svg')
-  if (!drawn) throw new Error('Nothing was drawn')
+  if (!drawn) throw new Error('The diagram could not be rendered')
   const { width, height } = drawn.viewBox.baseVal
   // An image has a size of its own, which a width of 100 % is not.
   drawn.setAttribute('width', String(Math.ceil(width)))

@@ -62,10 +62,10 @@ function start(parts: Parts): void {
       })
       if (result.kind === 'conflict') return await submit()
       if (result.kind === 'gone') {
-        const make = button('Save it as a new page', () => void save(stay, true), 'button small')
+        const make = button('Save as a new page', () => void save(stay, true), 'button small')
         return say(
           parts,
-          'The page was deleted or moved while you wrote. Your text is kept in this browser.',
+          'The page was deleted or moved while you were editing. Your text is kept in this browser.',
           make,
         )
       }
@@ -101,7 +101,7 @@ function start(parts: Parts): void {
     if (!isSaving)
       say(
         parts,
-        isDirty() ? (hasRoom ? 'Not saved yet' : 'Not saved yet, and this browser keeps no draft') : '',
+        isDirty() ? (hasRoom ? 'Not saved yet' : 'Not saved yet. This browser cannot keep a draft') : '',
       )
     preview.refresh()
   }
@@ -156,16 +156,16 @@ function offerDraft(parts: Parts, view: EditorView, drafts: Drafts, saved: strin
   if (!draft || saved === undefined || draft.text === saved) return
   const { form, note, base } = parts
   const isOlder = draft.base !== undefined && base !== null && draft.base !== Number(base.value)
-  const about = `There is a text of yours from ${new Date(draft.at).toLocaleString()} that was not saved.`
-  const offer = element('div', { class: 'notice info', role: 'region', 'aria-label': 'Kept draft' })
-  const use = button('Go on with it', () => {
+  const about = `You have an unsaved draft from ${new Date(draft.at).toLocaleString()}.`
+  const offer = element('div', { class: 'notice info', role: 'region', 'aria-label': 'Unsaved draft' })
+  const use = button('Resume draft', () => {
     if (base && draft.base !== undefined) base.value = String(draft.base)
     if (note) note.value = draft.note
     view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: draft.text } })
     offer.remove()
     view.focus()
   })
-  const discard = button('Discard it', () => {
+  const discard = button('Discard', () => {
     drafts.drop()
     offer.remove()
     view.focus()

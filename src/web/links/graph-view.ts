@@ -25,13 +25,13 @@ export function graphDocument(view: GraphView): string {
     title: `Links of ${page.title} · ${page.spaceName}`,
     sheets: ['links.css'],
     main: html`<div class="screen wide">
-<div class="title-row"><h1>Links of ${page.title}</h1><nav class="choices" aria-label="How many links away"><span class="quiet">Links away:</span> ${depths}</nav></div>
-${neighbourhood.nodes.length > 1 ? graph(view) : html`<p class="empty">No link leads from here, and none to here. Write <code>[text](./other-page)</code> in a page to link it.</p>`}
+<div class="title-row"><h1>Links of ${page.title}</h1><nav class="choices" aria-label="How many links away"><span class="quiet">Distance:</span> ${depths}</nav></div>
+${neighbourhood.nodes.length > 1 ? graph(view) : html`<p class="empty">This page has no links yet. Write <code>[text](./other-page)</code> in a page to link to it.</p>`}
 <div class="both-lists">
 <section aria-labelledby="backlinks"><h2 id="backlinks">Linked from</h2>${backlinks(view)}</section>
 <section aria-labelledby="outbound"><h2 id="outbound">Links to</h2>${
       links.outbound.length === 0
-        ? html`<p class="quiet">This page links to no other.</p>`
+        ? html`<p class="quiet">This page has no links.</p>`
         : html`<ul class="rows">${links.outbound.map((link) => outbound(page, link))}</ul>`
     }</section>
 </div>
@@ -47,7 +47,7 @@ function graph({ page, neighbourhood, depth }: GraphView): Html {
 <g class="edges">${edges.map(({ path }) => html`<path d="${path}" marker-end="url(#arrow)"/>`)}</g>
 ${nodes.map((placed) => box(page, placed, depth))}
 </svg></div>
-<p class="quiet">Choose a page to walk on from there. ${neighbourhood.truncated && 'There are more pages than are shown here. '}Pages that are missing are dashed${page.editable && ': choosing one begins to write it'}.</p>`
+<p class="quiet">Select a page to see its links. ${neighbourhood.truncated && 'Not all pages are shown. '}Missing pages are dashed${page.editable && ' (select one to create it)'}.</p>`
 }
 
 function box(page: ScreenPage, { node, label, x, y }: PlacedNode, depth: number): Html {
@@ -85,7 +85,7 @@ function outbound(
 
 function backlinks({ page, links, first, depth }: GraphView): Html {
   const address = `${graphUrl(page.space, page.path)}?depth=${depth}`
-  if (links.backlinks.length === 0) return html`<p class="quiet">No page that you can read links here.</p>`
+  if (links.backlinks.length === 0) return html`<p class="quiet">No pages link here.</p>`
   return html`<ul class="rows">${links.backlinks.map(backlink)}</ul>
 <nav class="pagination" aria-label="More pages that link here">${!first && html`<a class="button" href="${address}">First</a>`}
 ${links.nextCursor !== null && html`<a class="button" rel="next" href="${address}&amp;cursor=${encodeURIComponent(links.nextCursor)}">More</a>`}</nav>`

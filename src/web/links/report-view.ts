@@ -38,19 +38,19 @@ export type ReportView = Report & {
 const TITLES = { broken: 'Broken links', orphans: 'Orphans', wanted: 'Wanted pages' } as const
 const TEXTS = {
   broken:
-    'Links of this space that lead to no page. Write the page, lead the link elsewhere, or take it away: each is a new version of the page that holds the link.',
-  orphans: 'Pages to which no other page links: nobody comes to them by reading.',
-  wanted: 'Pages that do not exist, and how many pages link to them.',
+    'Links in this space to pages that don’t exist. Create the page, point the link elsewhere, or remove it. Each choice saves a new version of the linking page.',
+  orphans: 'Pages that no other page links to.',
+  wanted: 'Pages that don’t exist yet, with the number of pages that link to them.',
 } as const
 const NOTHING = {
-  broken: 'Every link of this space leads to a page.',
+  broken: 'No broken links in this space.',
   orphans: 'Every page of this space is linked from another.',
-  wanted: 'No page is wanted: every link to this space leads to one.',
+  wanted: 'No missing pages: every link to this space has a target.',
 } as const
 const DONE = {
-  retargeted: 'The link leads to the page that you chose.',
-  removed: 'The link is taken away; its text is still there.',
-  linked: 'The page is linked now.',
+  retargeted: 'The link now points to the page you chose.',
+  removed: 'The link was removed. Its text is still there.',
+  linked: 'The page is now linked.',
 } as const
 
 /** A report of the links of a space. */
@@ -73,8 +73,8 @@ export function reportDocument(view: ReportView): string {
 <p>${TEXTS[show]}</p>
 ${refusal && html`<div class="notice error" role="alert"><p>${sentence(refusal.message)}</p></div>`}
 ${done && html`<p class="notice success" role="status">${DONE[done]}</p>`}
-${list.items.length > 0 ? items(view) : html`<div class="empty"><p>${list.nextCursor === null ? NOTHING[show] : 'Nothing in this part of the space; there is more.'}</p></div>`}
-<nav class="pagination" aria-label="Pages of the report">${!first && html`<a class="button" href="${address}">From the beginning</a>`}
+${list.items.length > 0 ? items(view) : html`<div class="empty"><p>${list.nextCursor === null ? NOTHING[show] : 'Nothing in this part of the space. Continue to the next page of results.'}</p></div>`}
+<nav class="pagination" aria-label="Pages of the report">${!first && html`<a class="button" href="${address}">Start over</a>`}
 ${list.nextCursor !== null && html`<a class="button" rel="next" href="${address}&amp;cursor=${encodeURIComponent(list.nextCursor)}">More</a>`}</nav>
 </div>`,
   })
@@ -123,8 +123,8 @@ function fixes({ space, csrf }: Broken, link: BrokenLink, list: string, best: Su
   const hidden = html`${csrf}<input type="hidden" name="source" value="${source.path}"><input type="hidden" name="space" value="${target.space}"><input type="hidden" name="path" value="${target.path}">`
   const what = html`<span class="visually-hidden"> of ${source.title} to ${target.path}</span>`
   return html`<div class="fixes"><form method="post" action="${reportsUrl(space.slug)}">${hidden}<input type="hidden" name="act" value="retarget">
-<input class="input" name="to" value="${best?.path ?? ''}" list="${list}" required maxlength="2048" placeholder="Path of a page" autocomplete="off" aria-label="Page to lead the link of ${source.title} to ${target.path} to">
-<button class="button small">Lead it there</button></form>
+<input class="input" name="to" value="${best?.path ?? ''}" list="${list}" required maxlength="2048" placeholder="Page to link to" autocomplete="off" aria-label="Page to lead the link of ${source.title} to ${target.path} to">
+<button class="button small">Point the link here</button></form>
 <form method="post" action="${reportsUrl(space.slug)}">${hidden}<input type="hidden" name="act" value="remove"><button class="button small">Remove the link${what}</button></form></div>`
 }
 
@@ -138,7 +138,7 @@ function orphanRows({ space, editable, list, csrf }: Extract<ReportView, { show:
 ${
   editable &&
   html`<div class="fixes"><form method="post" action="${reportsUrl(space.slug)}">${csrf}<input type="hidden" name="act" value="link"><input type="hidden" name="path" value="${path}">
-<input class="input" name="source" required maxlength="1024" placeholder="Path of a page" autocomplete="off" aria-label="Page that is to link to ${title}"><button class="button small">Link it from there</button></form></div>`
+<input class="input" name="source" required maxlength="1024" placeholder="Path of the linking page" autocomplete="off" aria-label="Page that should link to ${title}"><button class="button small">Add the link</button></form></div>`
 }</li>`,
   )}</ul>`
 }

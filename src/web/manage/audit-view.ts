@@ -53,7 +53,7 @@ export function auditScreen(view: {
 ${rows(
   'Acts',
   entries.items.map((entry) => entryRow(entry, filters)),
-  html`<p>Nothing fits. <a href="/manage/audit">Show all acts</a></p>`,
+  html`<p>No matching entries. <a href="/manage/audit">Show all entries</a></p>`,
 )}
 ${pager('/manage/audit', { ...filters }, { cursor, nextCursor: entries.nextCursor })}`,
   })
@@ -70,7 +70,7 @@ ${actor !== undefined && html`<input type="hidden" name="actor" value="${actor}"
 <button type="submit" class="button">Filter</button>
 <a href="/manage/audit">Clear</a>
 </form>
-${actor !== undefined && html`<p class="quiet">Only acts of <a href="/manage/people/${actor}">one person or agent</a>.</p>`}`
+${actor !== undefined && html`<p class="quiet">Only actions by <a href="/manage/people/${actor}">one person or agent</a>.</p>`}`
 }
 
 function entryRow(entry: AuditEntry, filters: AuditFilters): Row {

@@ -49,7 +49,7 @@ ${nextAttemptAt !== null && html`<dt>Next attempt</dt><dd>${moment(nextAttemptAt
 </dl>
 <p class="buttons">${redelivery(webhookId, delivery, csrf)} <a class="button" href="/manage/webhooks/${webhookId}">All deliveries</a></p>
 <h2>Attempts</h2>
-${attempts.length === 0 ? html`<p>None yet: ${status === 'pending' ? 'the first is under way. Load this again in a moment.' : 'the address is not allowed.'}</p>` : html`<ol class="attempts">${attempts.map(attemptItem)}</ol>`}
+${attempts.length === 0 ? html`<p>None yet: ${status === 'pending' ? 'the first attempt is in progress. Refresh in a moment.' : 'the address is not allowed.'}</p>` : html`<ol class="attempts">${attempts.map(attemptItem)}</ol>`}
 <h2>What was sent</h2>
 <pre class="payload" tabindex="0" aria-label="Payload"><code>${JSON.stringify(payload, undefined, 2)}</code></pre>`,
   })

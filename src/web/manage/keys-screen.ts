@@ -31,11 +31,11 @@ ${refusalNotice(view.attempt)}
 <p>A key is made for a person or an agent: <a href="/manage/people">choose whom</a>.</p>
 <form class="toolbar" method="get" action="/manage/keys">
 ${principal !== undefined && html`<input type="hidden" name="principal" value="${principal}">`}
-<label class="check"><input type="checkbox" name="revoked" value="1"${revoked && trusted(' checked')}> Revoked ones too</label>
+<label class="check"><input type="checkbox" name="revoked" value="1"${revoked && trusted(' checked')}> Include revoked keys</label>
 <button type="submit" class="button">Show</button>
-${principal !== undefined && html`<a href="/manage/keys">Those of everybody</a>`}
+${principal !== undefined && html`<a href="/manage/keys">All owners</a>`}
 </form>
-${keyRows(keys.items, { csrf, withOwner: true, current, revoke: (id) => `/manage/keys/${id}/revoke`, empty: html`<p>There is no such key.</p>` })}
+${keyRows(keys.items, { csrf, withOwner: true, current, revoke: (id) => `/manage/keys/${id}/revoke`, empty: html`<p>This key does not exist.</p>` })}
 ${pager('/manage/keys', query, { cursor, nextCursor: keys.nextCursor })}`,
   })
 }

@@ -15,15 +15,15 @@ export function linksScreen(view: {
   return manageScreen({
     tab: 'Links',
     heading: 'Links',
-    main: html`<p>Links are kept with every write. Reading them anew is for pages that came in some other way, or after a change of the address of this service. Nobody has to wait for it.</p>
+    main: html`<p>Links are indexed on every write. Rebuild the index after restoring data in another way or after changing the public URL of this service. Reads and writes continue during a rebuild.</p>
 ${refusalNotice(attempt)}
 <form class="form" method="post" action="/manage/links">
 ${csrf}
-${textField({ name: 'space', label: 'Only this space', maxLength: 64, attempt, help: 'Its slug. All spaces where it is left empty.' })}
-<button type="submit" class="button primary">Read all links anew</button>
+${textField({ name: 'space', label: 'Only this space', maxLength: 64, attempt, help: 'Space slug. Leave empty for all spaces.' })}
+<button type="submit" class="button primary">Rebuild link index</button>
 </form>
-<h2>The last times</h2>
-${rows('Rebuilds', rebuilds.map(rebuildRow), html`<p>It was never needed here.</p>`)}`,
+<h2>Past runs</h2>
+${rows('Rebuilds', rebuilds.map(rebuildRow), html`<p>Never run.</p>`)}`,
   })
 }
 
@@ -33,7 +33,7 @@ export function rebuildScreen(rebuild: Rebuild): Screen {
   const running = status === 'running'
   return manageScreen({
     tab: 'Links',
-    heading: running ? 'Reading links anew' : 'All links were read',
+    heading: running ? 'Rebuilding the link index' : 'Link index rebuilt',
     here: 'Progress',
     ...(running && { islands: ['rebuild'] }),
     main: html`<div${running && html` data-rebuild="${id}"`} role="status">
@@ -41,12 +41,12 @@ ${running && html`<progress aria-label="Links are being read"></progress>`}
 <dl class="facts">
 <dt>State</dt><dd data-is="status">${running ? 'at work' : 'done'}</dd>
 <dt>Of</dt><dd>${space ?? 'all spaces'}</dd>
-<dt>Pages read</dt><dd data-is="pagesScanned">${pagesScanned}</dd>
+<dt>Pages scanned</dt><dd data-is="pagesScanned">${pagesScanned}</dd>
 <dt>Links found</dt><dd data-is="linksIndexed">${linksIndexed}</dd>
 <dt>Begun</dt><dd>${moment(createdAt)}</dd>
 ${finishedAt !== null && html`<dt>Done</dt><dd>${moment(finishedAt)}</dd>`}
 </dl></div>
-<p>${running && html`<a class="button" href="/manage/links/${id}">Look again</a> `}<a href="/manage/links">Back</a></p>`,
+<p>${running && html`<a class="button" href="/manage/links/${id}">Refresh</a> `}<a href="/manage/links">Back</a></p>`,
   })
 }
 

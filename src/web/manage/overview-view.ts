@@ -3,16 +3,12 @@ import type { Screen } from '../screen.ts'
 import { manageScreen } from './frame.ts'
 
 const PARTS = [
-  ['/manage/spaces', 'Spaces', 'All shared spaces: who sees them, who is in them.'],
-  [
-    '/manage/people',
-    'People and agents',
-    'Who there is, what each may do in the organisation, and their keys.',
-  ],
-  ['/manage/keys', 'API keys', 'Every key that opens something, when it was last used, and revoking it.'],
-  ['/manage/webhooks', 'Webhooks', 'Who is told of changes, what was delivered, and what was not.'],
-  ['/manage/audit', 'Audit log', 'Who did what of all this, when, and from where.'],
-  ['/manage/links', 'Links', 'Reading the links of all pages anew.'],
+  ['/manage/spaces', 'Spaces', 'All shared spaces, their visibility and members.'],
+  ['/manage/people', 'People and agents', 'Accounts, their roles and their API keys.'],
+  ['/manage/keys', 'API keys', 'All API keys, when they were last used, and how to revoke them.'],
+  ['/manage/webhooks', 'Webhooks', 'Subscriptions to changes, and their deliveries.'],
+  ['/manage/audit', 'Audit log', 'Who did what, when and from where.'],
+  ['/manage/links', 'Links', 'Rebuild the link index.'],
 ] as const
 
 /** Where administration begins. */

@@ -35,9 +35,9 @@ const peopleQuery = Type.Object(
   { additionalProperties: false },
 )
 const DONE: Readonly<Record<string, string>> = {
-  added: 'Added. Make a key next.',
+  added: 'Added. Create an API key next.',
   saved: 'Saved.',
-  disabled: 'Disabled: every key and session is refused.',
+  disabled: 'Disabled. All keys and sessions have stopped working.',
   enabled: 'Enabled.',
   revoked: 'The key was revoked.',
 }
@@ -100,7 +100,7 @@ export async function peopleRoutes(app: Server): Promise<void> {
       make: async () => {
         const input = newKeyOf(request.body, request.ctx.now())
         const { apiKey, secret } = await createKeyFor(request.ctx, { ...input, principal: id })
-        const about = 'Give it to its owner now: it is not shown again.'
+        const about = 'Copy it now and pass it to its owner. You won’t be able to see it again.'
         return secretBox({
           label: `The key “${apiKey.name}” of ${apiKey.principal.name}`,
           value: secret,

@@ -35,10 +35,10 @@ export function peopleScreen(view: {
     tab: 'People',
     heading: 'People and agents',
     main: html`${filters(filter)}
-${rows('People and agents', people.items.map(personRow), html`<p>Nobody fits. <a href="/manage/people">Show everybody</a></p>`)}
+${rows('People and agents', people.items.map(personRow), html`<p>No matching accounts. <a href="/manage/people">Show all</a></p>`)}
 ${pager('/manage/people', { ...filter }, { cursor, nextCursor: people.nextCursor })}
 <section aria-labelledby="add"><h2 id="add">Add someone</h2>
-<p>A person or an agent can do nothing until it has a key: you make one on the next screen.</p>
+<p>A person or an agent needs an API key to sign in. You can create one on the next screen.</p>
 ${refusalNotice(attempt)}
 <form class="form" method="post" action="/manage/people">
 ${csrf}

@@ -51,7 +51,7 @@ ${state(view)}</section>`,
 function keysOf({ person, keys, csrf, attempt }: PersonView): Html {
   const { id, name, disabled } = person
   const own = attempt && 'keyName' in attempt.fields ? attempt : undefined
-  const empty = html`<p>No key yet: without one nothing can be done as ${name}.</p>`
+  const empty = html`<p>No API key yet. Create one so that ${name} can sign in.</p>`
   return html`<section aria-labelledby="keys"><h2 id="keys">Keys</h2>
 ${keyRows(keys.items, { csrf, revoke: (key) => `/manage/keys/${key}/revoke`, empty })}
 ${keys.nextCursor !== null && html`<p><a href="/manage/keys?principal=${id}">All keys of ${name}</a></p>`}
@@ -63,10 +63,10 @@ function state({ person, isSelf, csrf }: PersonView): Html {
   const { id, name, disabled } = person
   const action = `/manage/people/${id}/state`
   if (disabled) {
-    return html`<p>All keys are refused. Once enabled, those that are neither revoked nor expired work again.</p>
+    return html`<p>No key works. After you enable the account again, keys that are not revoked or expired work again.</p>
 ${buttonForm({ action, csrf, text: 'Enable', label: `Enable ${name}`, fields: { disabled: 'false' } })}`
   }
-  if (isSelf) return html`<p>This is you: another admin can disable you.</p>`
-  return html`<p>All keys and sessions are refused at once, on every node. What was written stays.</p>
-${confirmed({ action, csrf, text: 'Disable', about: name, sure: 'Disable now', warning: 'Whatever works with the keys stops working. You can enable again later.', fields: { disabled: 'true' } })}`
+  if (isSelf) return html`<p>This is your own account. Only another admin can disable it.</p>`
+  return html`<p>All keys and sessions stop working at once. Content is kept.</p>
+${confirmed({ action, csrf, text: 'Disable', about: name, sure: 'Disable now', warning: 'Programs that use these keys lose access. You can enable the account again later.', fields: { disabled: 'true' } })}`
 }

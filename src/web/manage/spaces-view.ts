@@ -15,7 +15,7 @@ export function manageSpacesScreen(view: { readonly spaces: List<Space>; readonl
 ${rows(
   'Spaces',
   spaces.items.filter(({ kind }) => kind === 'shared').map(spaceRow),
-  html`<h2>There is no space yet</h2><p>Pages live in spaces: make the first one, or begin with a template.</p>`,
+  html`<h2>No spaces yet</h2><p>Spaces hold pages. Create the first one or start from a template.</p>`,
 )}
 ${pager('/manage/spaces', {}, { cursor, nextCursor: spaces.nextCursor })}`,
   })

@@ -56,14 +56,15 @@ const webhookQuery = Type.Object(
 )
 const DONE: Readonly<Record<string, string>> = {
   saved: 'Saved.',
-  enabled: 'Enabled: what was waiting is sent now.',
-  disabled: 'Disabled: what happens meanwhile is not sent; what is pending waits.',
+  enabled: 'Enabled. Pending deliveries are being sent.',
+  disabled: 'Disabled. New events are not sent; pending deliveries wait.',
   deleted: 'The webhook was deleted.',
   delivered: 'The test was delivered.',
-  undelivered: 'The test was not delivered. Below stands why.',
-  again: 'It is sent again, as this new delivery.',
+  undelivered: 'The test could not be delivered. See the reason below.',
+  again: 'Sent again as a new delivery.',
 }
-const ONCE = 'It signs the deliveries. Give it to the receiver now: it is not shown again.'
+const ONCE =
+  'It signs the deliveries. Copy it now and pass it to the receiver. You won’t be able to see it again.'
 
 type Shown = Partial<Pick<WebhookView, 'filter' | 'cursor' | 'done' | 'secret' | 'attempt'>>
 

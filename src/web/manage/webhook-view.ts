@@ -21,7 +21,7 @@ export interface WebhookView {
 }
 
 const GRACE = [
-  ['0', 'Not at all: the old secret is lost or known to others'],
+  ['0', 'Not at all (the old secret was lost or leaked)'],
   ['3600', 'For an hour'],
   ['86400', 'For a day'],
   ['604800', 'For a week'],
@@ -52,15 +52,15 @@ ${webhookFields({ kinds: view.eventKinds, webhook, attempt: attempt && 'url' in 
 <button type="submit" class="button primary">Save</button>
 </form></section>
 <section aria-labelledby="secret-heading"><h2 id="secret-heading">Signing secret</h2>
-<p>The secret was shown when it was made, and is not shown again. A new one takes its place at once.</p>
+<p>The secret was shown once when it was created. Creating a new secret replaces it at once.</p>
 <form class="form" method="post" action="${action}/rotate">
 ${csrf}
-<div class="field"><label for="graceSeconds">The old secret signs as well</label>
+<div class="field"><label for="graceSeconds">Keep the old secret valid</label>
 ${choiceWithId(GRACE)}</div>
-<button type="submit" class="button">Make a new secret</button>
+<button type="submit" class="button">Create a new secret</button>
 </form></section>
 <section aria-labelledby="delete"><h2 id="delete">Delete</h2>
-${confirmed({ action: `${action}/delete`, csrf, text: 'Delete the webhook', about: url, sure: 'Delete for good', warning: 'Nothing is sent to it any more, and what is still waiting is dropped. This cannot be undone.' })}</section>`,
+${confirmed({ action: `${action}/delete`, csrf, text: 'Delete the webhook', about: url, sure: 'Delete permanently', warning: 'No more deliveries are sent and pending ones are dropped. This cannot be undone.' })}</section>`,
   })
 }
 
@@ -88,8 +88,8 @@ ${rows(
   'Deliveries',
   deliveries.items.map((delivery) => deliveryRow(webhook.id, delivery, csrf)),
   filtered
-    ? html`<p>No delivery fits. <a href="${url}">Show all</a></p>`
-    : html`<p>Nothing was sent yet. Send a test, or change a page.</p>`,
+    ? html`<p>No matching deliveries. <a href="${url}">Show all</a></p>`
+    : html`<p>No deliveries yet. Send a test or change a page.</p>`,
 )}
 ${pager(url, { ...filter }, { cursor, nextCursor: deliveries.nextCursor })}</section>`
 }

@@ -24,7 +24,7 @@ export function webhooksScreen(view: WebhooksView): Screen {
 ${rows(
   'Webhooks',
   webhooks.items.map(webhookRow),
-  html`<h2>Nobody is told yet</h2><p>A webhook posts what happens to pages and spaces to an address of yours, signed, and again until it arrives.</p>`,
+  html`<h2>No webhooks yet</h2><p>A webhook sends signed HTTP requests to your URL when pages and spaces change, and retries until they arrive.</p>`,
 )}
 ${pager('/manage/webhooks', {}, { cursor, nextCursor: webhooks.nextCursor })}
 <section aria-labelledby="add"><h2 id="add">New webhook</h2>
@@ -44,9 +44,9 @@ export function webhookFields(fields: {
   readonly attempt?: Attempt | undefined
 }): Html {
   const { kinds, webhook, attempt } = fields
-  return html`${textField({ name: 'url', label: 'URL', type: 'url', required: true, maxLength: 2048, value: webhook?.url ?? '', attempt, help: 'https, and in the public internet.' })}
-${checkBoxes({ name: 'events', label: 'Events', values: webhook?.events ?? ['*'], attempt, choices: [{ value: '*', text: 'All of them, those to come too' }, ...kinds.map((kind) => ({ value: kind, text: kind }))] })}
-${textField({ name: 'spaceSlug', label: 'Only this space', maxLength: 64, value: webhook?.spaceSlug ?? '', attempt, help: 'Its slug. All shared spaces where it is left empty; personal ones never.' })}
+  return html`${textField({ name: 'url', label: 'URL', type: 'url', required: true, maxLength: 2048, value: webhook?.url ?? '', attempt, help: 'Must be a public https:// address.' })}
+${checkBoxes({ name: 'events', label: 'Events', values: webhook?.events ?? ['*'], attempt, choices: [{ value: '*', text: 'All events, including future ones' }, ...kinds.map((kind) => ({ value: kind, text: kind }))] })}
+${textField({ name: 'spaceSlug', label: 'Only this space', maxLength: 64, value: webhook?.spaceSlug ?? '', attempt, help: 'Space slug. Leave empty for all shared spaces; personal spaces are never included.' })}
 ${textField({ name: 'description', label: 'Description', maxLength: 2000, rows: 2, value: webhook?.description ?? '', attempt })}`
 }
 

@@ -29,7 +29,7 @@ export function auditView(view: {
 ${key !== undefined && html`<p><a href="${address}#history">Of all keys</a></p>`}
 ${
   history.items.length === 0
-    ? html`<p class="empty">${key === undefined ? 'No value was ever set here.' : 'Nothing happened to this key.'}</p>`
+    ? html`<p class="empty">${key === undefined ? 'No changes to properties yet.' : 'No changes to this property yet.'}</p>`
     : html`<div class="table-wrap" tabindex="0" role="region" aria-label="History"><table class="data stacks">
 <thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">Key</th><th scope="col">What</th><th scope="col">Before</th><th scope="col">After</th></tr></thead>
 <tbody>${history.items.map((event) => row(event, address))}</tbody>

@@ -17,7 +17,7 @@ export function removalDocument(view: {
     sheets: ['data.css'],
     main: html`<div class="screen narrow">
 <h1>Remove ${entry.key}?</h1>
-<p>Its value is ${valueView(entry.value)}. What it was stays in the history of the metadata.</p>
+<p>Its value is ${valueView(entry.value)}. Its old value stays in the history.</p>
 <form class="form" method="post" action="${address}">${csrf}
 <input type="hidden" name="act" value="remove"><input type="hidden" name="key" value="${entry.key}">
 <div class="buttons"><button class="button danger">Remove ${entry.key}</button><a class="button" href="${address}">Cancel</a></div>

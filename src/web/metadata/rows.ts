@@ -76,7 +76,7 @@ export function wantedBy(form: MetadataForm, entries: readonly Entry[]): Wanted 
     else issues.push({ path: issuePath(row.key), message: overtaken(stands) })
   }
   const { newKey = '', newValue = '' } = form
-  if (newKey !== '' && now.has(newKey)) issues.push({ path: NEW, message: 'stands on the page already' })
+  if (newKey !== '' && now.has(newKey)) issues.push({ path: NEW, message: 'is already set on this page' })
   else if (newKey !== '') want(newKey, asKind(form.newKind), asSent(newValue))
   else if (newValue !== '') issues.push({ path: NEW, message: 'needs a key' })
   return { set: Object.fromEntries(set), issues }
@@ -92,13 +92,13 @@ export const NEW = '/newKey'
 
 /** A refusal of what the form says itself. */
 export function refusalOf(issues: readonly Issue[]): AppError {
-  return new AppError('invalid_request', 'Nothing was saved: some of the values need another look.', {
+  return new AppError('invalid_request', 'Nothing was saved. Correct the values below.', {
     issues,
   })
 }
 
 function overtaken(stands: MetadataRow | undefined): string {
-  if (!stands?.entry) return 'was removed by somebody meanwhile'
+  if (!stands?.entry) return 'was removed by someone else'
   return `was changed by ${stands.entry.updatedBy.name} meanwhile, to \`${stands.text.slice(0, 200)}\`; save again to set your value`
 }
 

@@ -47,7 +47,7 @@ export function metadataDocument(view: MetadataView): string {
     sheets: ['data.css'],
     main: html`<div class="screen">
 <h1>Metadata of ${page.title}</h1>
-<p class="quiet">Values beside the page, of which no version of it is made. <a href="${viewsUrl(page.space)}">Views</a> show pages by them.</p>
+<p class="quiet">Properties of this page. Changing them doesn’t create a new version. <a href="${viewsUrl(page.space)}">Views</a> list pages by their properties.</p>
 ${refusal && html`<div class="notice error" role="alert"><p>${sentence(refusal.message)}</p></div>`}
 ${main}
 ${auditView(view)}
@@ -56,7 +56,7 @@ ${auditView(view)}
 }
 
 function reading(rows: readonly MetadataRow[]): Html {
-  if (rows.length === 0) return html`<p class="empty">Nothing stands beside this page yet.</p>`
+  if (rows.length === 0) return html`<p class="empty">No properties yet.</p>`
   return html`<dl class="facts">${rows.map(({ key, entry }) => html`<dt>${key}</dt><dd>${valueView(entry?.value)}</dd>`)}</dl>`
 }
 
@@ -85,7 +85,7 @@ ${kindSelect('newKind', 'Kind of the new value', (added?.newKind as Kind | undef
 ${problem !== undefined && html`<p class="error" id="new-error">The key ${sentence(problem)}.</p>`}
 <datalist id="known-keys">${keys.map((key) => html`<option value="${key}"></option>`)}</datalist>
 </fieldset>
-<div class="buttons"><button class="button primary">Save</button><span class="quiet">Saves what you changed, all of it or nothing.</span></div>
+<div class="buttons"><button class="button primary">Save</button><span class="quiet">Saves all changes together.</span></div>
 </form>`
 }
 
@@ -97,7 +97,7 @@ function valueRow({ page, refusal }: MetadataView, row: MetadataRow, index: numb
     entry && html`<p class="help">${time(new Date(entry.updatedAt))} by ${entry.updatedBy.name}</p>`
   const links = html`<span class="row-links"><a href="${address}?key=${encodeURIComponent(key)}#history">History<span class="visually-hidden"> of ${key}</span></a> <a href="${address}?remove=${encodeURIComponent(key)}">Remove<span class="visually-hidden"> ${key}</span></a></span>`
   if (!edited)
-    return html`<div class="value-row"><span class="key">${key}</span><span class="quiet">${KIND_TEXTS[kind]}</span><div>${valueView(entry?.value)}<p class="help">Too long to be edited here.</p></div>${links}</div>`
+    return html`<div class="value-row"><span class="key">${key}</span><span class="quiet">${KIND_TEXTS[kind]}</span><div>${valueView(entry?.value)}<p class="help">Too long to edit here.</p></div>${links}</div>`
   const id = `value-${index}`
   const told = html` id="${id}" name="values[]" aria-label="${key}"${problem !== undefined && html` aria-invalid="true" aria-describedby="${id}-error"`}`
   // A change over somebody else's is saved at the second attempt, when the person has seen it.

@@ -109,7 +109,7 @@ function attemptOf(request: FastifyRequest, refusal: AppError): Attempt {
   const fields = request.body as Fields // of a form route
   if (refusal.code !== 'precondition_failed') return { fields, refusal }
   // What it says is meant for programs.
-  const told = 'The page was changed since this was asked. Look at it, then decide again.'
+  const told = 'The page has changed since you opened this form. Review it and try again.'
   return { fields, refusal: new AppError(refusal.code, told, refusal.extras) }
 }
 

@@ -35,7 +35,7 @@ export function moveDocument(view: MoveView): string {
     `Move ${title}`,
     html`<div class="screen narrow">
 <h1>Move or rename</h1>
-<p>The page keeps its history and metadata, and its old address leads to the new one.</p>
+<p>The page keeps its history and properties. Its old URL redirects to the new one.</p>
 ${refusalNotice(attempt)}
 <form class="form" method="post" action="${moveUrl(space.slug, path)}">
 ${view.csrf}
@@ -43,10 +43,10 @@ ${hidden('version', String(view.version))}
 ${textField({ name: 'path', label: 'New path', value: to.path, required: true, maxLength: 1024, attempt })}
 ${view.spaces.length > 1 && selectField({ name: 'space', label: 'Space', value: to.space, choices: view.spaces.map(({ slug, name }) => ({ value: slug, text: name })) })}
 <label class="check"><input type="checkbox" name="withChildren" value="1"${view.withChildren && trusted(' checked')}> Move the pages below it too</label>
-<label class="check"><input type="checkbox" name="rewriteLinks" value="1"${view.rewriteLinks && trusted(' checked')}> Change the links that lead here, where you may edit</label>
+<label class="check"><input type="checkbox" name="rewriteLinks" value="1"${view.rewriteLinks && trusted(' checked')}> Update links to this page where you can edit</label>
 <div class="buttons">
 <button class="button primary" type="submit">Move</button>
-<button class="button" type="submit" name="action" value="check">Show what would happen</button>
+<button class="button" type="submit" name="action" value="check">Preview</button>
 <a class="button plain" href="${pageUrl(space.slug, path)}">Cancel</a>
 </div>
 </form>
@@ -57,8 +57,8 @@ ${plan && planned(plan)}
 
 function planned({ moved, rewritten, left, refusals }: MoveOutcome): Html {
   return html`<section aria-labelledby="plan">
-<h2 id="plan">What would happen</h2>
-${refusals.length > 0 && html`<div class="notice error" role="alert"><p>It would be refused:</p><ul>${refusals.slice(0, SHOWN).map(({ path, detail }) => html`<li><code>${path}</code> ${detail}</li>`)}</ul></div>`}
+<h2 id="plan">Preview</h2>
+${refusals.length > 0 && html`<div class="notice error" role="alert"><p>The move is not possible:</p><ul>${refusals.slice(0, SHOWN).map(({ path, detail }) => html`<li><code>${path}</code> ${detail}</li>`)}</ul></div>`}
 <p role="status">${counted(moved.length, 'page moves', 'pages move')}; ${counted(rewritten.length, 'page gets', 'pages get')} a new version with changed links; ${counted(left.length, 'link stays as it is', 'links stay as they are')}.</p>
 <ul class="rows">${moved.slice(0, SHOWN).map(({ title, from, to }) => html`<li>${title}<br><span class="quiet">${from.space}/${from.path} → ${to.space}/${to.path}</span></li>`)}</ul>
 ${rewritten.length > 0 && html`<h3>Changed links</h3><ul class="rows">${rewritten.slice(0, SHOWN).map(({ space, path, links }) => html`<li><code>${space}/${path}</code> <span class="quiet">${counted(links.length, 'link', 'links')}</span></li>`)}</ul>`}
@@ -81,13 +81,13 @@ export function deleteDocument(view: DeleteView): string {
     html`<div class="screen narrow">
 <h1>Delete this page?</h1>
 ${refusalNotice(attempt)}
-<p><strong>${title}</strong> goes to the trash of <a href="${browseUrl(space.slug)}">${space.name}</a>. An editor can bring it back from there, with its history and metadata.</p>
+<p><strong>${title}</strong> goes to the trash of <a href="${browseUrl(space.slug)}">${space.name}</a>. An editor can restore it with its history and properties.</p>
 ${backlinks > 0 && html`<p class="notice warning">${hasMore ? html`More than ${backlinks} pages link` : counted(backlinks, 'page links', 'pages link')} to it: those links will be broken.</p>`}
 <form class="form" method="post" action="${deleteUrl(space.slug, path)}">
 ${view.csrf}
 ${hidden('version', String(view.version))}
 <div class="buttons">
-<button class="button danger" type="submit">Move to the trash</button>
+<button class="button danger" type="submit">Move to trash</button>
 <a class="button plain" href="${pageUrl(space.slug, path)}">Cancel</a>
 </div>
 </form>

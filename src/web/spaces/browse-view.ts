@@ -58,13 +58,12 @@ ${prefix !== '' && html`<a href="${browseUrl(slug)}">All pages</a>`}
 
 function emptyText({ space, prefix }: BrowseView, mayWrite: boolean): Html {
   if (prefix !== '') {
-    return html`<div class="empty"><p>No path in ${space.name} begins with “${prefix}”. Letter case counts.</p>
-${mayWrite && html`<p><a class="button" href="${newPageUrl(space.slug, { path: prefix })}">Write this page</a></p>`}</div>`
+    return html`<div class="empty"><p>Nothing found under “${prefix}”.</p>
+${mayWrite && html`<p><a class="button" href="${newPageUrl(space.slug, { path: prefix })}">Create this page</a></p>`}</div>`
   }
-  if (!mayWrite)
-    return html`<div class="empty"><h2>No page yet</h2><p>What editors write here shows here.</p></div>`
+  if (!mayWrite) return html`<div class="empty"><h2>No page yet</h2><p>Pages will appear here.</p></div>`
   return html`<div class="empty"><h2>No page yet</h2>
-<p>Write the first one in Markdown, or bring pages along: <code>recto import ${space.slug} folder/</code> takes a folder of them.</p>
-<p><a class="button primary" href="${newPageUrl(space.slug)}">Write the first page</a></p>
+<p>Create the first page in Markdown, or import existing ones: <code>recto import ${space.slug} folder/</code> imports a folder.</p>
+<p><a class="button primary" href="${newPageUrl(space.slug)}">Create the first page</a></p>
 ${space.kind === 'shared' && html`<p>To begin with pages that are there already, make a space <a href="${GALLERY}">from a template</a>.</p>`}</div>`
 }

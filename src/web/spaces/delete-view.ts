@@ -23,15 +23,15 @@ export function deleteSpaceScreen(view: {
 ${refusalNotice(attempt)}
 ${
   isEmpty
-    ? html`<p>It has no pages. Its settings and members go.</p>`
-    : html`<p><strong>Its pages go with it, those in the trash too</strong>, with their history, metadata and links. Nobody can bring them back. You may want to <a href="/spaces/${space.slug}/export?history=true" download="${space.slug}.json">export it</a> first.</p>`
+    ? html`<p>The space has no pages. Its settings and members are deleted.</p>`
+    : html`<p><strong>All its pages are deleted, including those in the trash</strong>, with their history, metadata and links. This cannot be undone. You may want to <a href="/spaces/${space.slug}/export?history=true" download="${space.slug}.json">export it</a> first.</p>`
 }
 <form class="form" method="post" action="${settingsUrl(space)}/delete">
 ${csrf}
-${textField({ name: 'confirm', label: 'Type the slug to be sure', required: true, maxLength: 64, attempt, help: `It is \`${space.slug}\`.` })}
-<button type="submit" class="button danger">Delete the space for good</button>
+${textField({ name: 'confirm', label: 'Type the slug to confirm', required: true, maxLength: 64, attempt, help: `It is \`${space.slug}\`.` })}
+<button type="submit" class="button danger">Delete the space permanently</button>
 </form>
-<p><a href="${settingsUrl(space)}">Keep it</a></p>
+<p><a href="${settingsUrl(space)}">Cancel</a></p>
 </div>`,
   }
 }

@@ -31,7 +31,7 @@ ${mayMakeSpaces && shared.length > 0 && html`<p class="buttons"><a class="button
 ${shared.length === 0 && cursor === undefined ? firstSteps(mayMakeSpaces) : html`<ul class="cards">${spaces.items.map(card)}</ul>`}
 ${pager('/', {}, { cursor, nextCursor: spaces.nextCursor })}
 <section aria-labelledby="recent"><h2 id="recent">Recent changes</h2>
-${rows('Recent changes', recent.map(change), html`<p>What is written shows here, the latest first.</p>`)}
+${rows('Recent changes', recent.map(change), html`<p>Recent edits will appear here.</p>`)}
 </section>
 </div>`,
   }
@@ -39,12 +39,12 @@ ${rows('Recent changes', recent.map(change), html`<p>What is written shows here,
 
 function firstSteps(mayMakeSpaces: boolean): Html {
   if (!mayMakeSpaces) {
-    return html`<div class="empty"><h2>No space is open to you yet</h2>
+    return html`<div class="empty"><h2>You don’t have access to any space yet</h2>
 <p>Ask an admin of a space to make you a member of it.</p></div>`
   }
-  return html`<div class="empty"><h2>Begin with a space</h2>
-<p>Pages that belong together live in a space. Take a template with pages to begin with, or an empty one.</p>
-<p class="buttons"><a class="button primary" href="${GALLERY}">Choose a template</a> <a class="button" href="/new-space">Make an empty space</a></p>
+  return html`<div class="empty"><h2>Create your first space</h2>
+<p>Spaces group related pages. Start from a template or with an empty space.</p>
+<p class="buttons"><a class="button primary" href="${GALLERY}">Choose a template</a> <a class="button" href="/new-space">Create an empty space</a></p>
 <p>Or write <a href="${browseUrl('personal')}">pages of your own</a>, which nobody else sees.</p></div>`
 }
 

@@ -26,7 +26,7 @@ export function membersSection(view: MembersView): Html {
   const isAdmin = space.role === 'admin'
   const list = members.items.map((member) => memberRow(view, member))
   return html`<section aria-labelledby="members"><h2 id="members">Members</h2>
-${rows('Members', list, html`<p>Nobody has a role of their own here.</p>`)}
+${rows('Members', list, html`<p>This space has no members.</p>`)}
 ${pager(`/settings/${space.slug}`, {}, { cursor, nextCursor: members.nextCursor })}
 ${isAdmin && addForm(view)}
 </section>`
@@ -41,7 +41,7 @@ function memberRow(view: MembersView, { principal, role, createdAt }: Member): R
     ...row,
     about: html`since ${moment(createdAt)}`,
     actions: html`${roleForm({ view, principal: principal.id, name: principal.name, role, text: 'Change' })}
-${confirmed({ action: `${action}/remove`, csrf, text: 'Remove', about: principal.name, sure: 'Remove the member', warning: 'Only what the space gives to everybody is left to them.', fields: { principal: principal.id } })}`,
+${confirmed({ action: `${action}/remove`, csrf, text: 'Remove', about: principal.name, sure: 'Remove the member', warning: 'They keep the default role.', fields: { principal: principal.id } })}`,
   }
 }
 
@@ -86,6 +86,6 @@ function results(view: MembersView, { name, found, more }: NonNullable<MembersVi
       }),
     }),
   )
-  return html`${rows(`Found for ${name}`, list, html`<p>Nobody here has “${name}” in their name. Organisation admins add people under Manage.</p>`)}
-${more && html`<p class="quiet">There are more: type more of the name.</p>`}`
+  return html`${rows(`Found for ${name}`, list, html`<p>Nobody here has “${name}” in their name. Organisation admins can add people under Administration.</p>`)}
+${more && html`<p class="quiet">Too many matches. Type more of the name.</p>`}`
 }

@@ -4,7 +4,7 @@ import type { Attempt, Screen } from '../screen.ts'
 
 export const VISIBILITIES = [
   { value: 'org', text: 'Everybody in the organisation', help: 'All people and agents can read it.' },
-  { value: 'private', text: 'Members only', help: 'Nobody else learns that it exists.' },
+  { value: 'private', text: 'Members only', help: 'Hidden from everyone else.' },
 ] as const
 
 export const DEFAULT_ROLES = [
@@ -41,9 +41,9 @@ export function spaceFields(fields: {
   readonly description?: string
 }): Html {
   const { attempt } = fields
-  return html`${textField({ name: 'slug', label: 'Slug', required: true, maxLength: 64, pattern: '[a-z0-9]+(-[a-z0-9]+)*', attempt, help: 'Stands in the addresses of its pages: lower-case letters, digits and single hyphens, such as `field-notes`.' })}
-${textField({ name: 'name', label: 'Name', maxLength: 200, value: fields.name ?? '', attempt, help: 'What people read; the slug where it is left empty.' })}
+  return html`${textField({ name: 'slug', label: 'Slug', required: true, maxLength: 64, pattern: '[a-z0-9]+(-[a-z0-9]+)*', attempt, help: 'Part of the URL of every page: lower-case letters, digits and single hyphens, e.g. `field-notes`.' })}
+${textField({ name: 'name', label: 'Name', maxLength: 200, value: fields.name ?? '', attempt, help: 'Display name (defaults to the slug).' })}
 ${textField({ name: 'description', label: 'Description', maxLength: 2000, rows: 2, value: fields.description ?? '', attempt })}
 ${radioButtons({ name: 'visibility', label: 'Who can see it', value: 'org', choices: VISIBILITIES, attempt })}
-${selectField({ name: 'defaultRole', label: 'People who are no members may', value: 'viewer', choices: DEFAULT_ROLES, attempt, help: 'Counts where everybody can see it. Agents read, until they are made members.' })}`
+${selectField({ name: 'defaultRole', label: 'Access for non-members', value: 'viewer', choices: DEFAULT_ROLES, attempt, help: 'Applies to spaces that everybody can see. Agents can only read until they are members.' })}`
 }

@@ -33,8 +33,8 @@ const params = Type.Object({ slug: Type.String() })
 const forms = { schema: { hide: true, params, body: fieldsSchema } }
 const DONE: Readonly<Record<string, string>> = {
   saved: 'Saved.',
-  renamed: 'The space has its new slug. Links to the old one lead on.',
-  member: 'The role was given.',
+  renamed: 'The slug was changed. Links to the old slug redirect.',
+  member: 'The role was changed.',
   removed: 'The member was removed.',
 }
 const query = Type.Object(
@@ -173,7 +173,7 @@ async function requireDeletable(
   if (space.role === 'admin' && (isEmpty || isOrgAdmin(request.ctx.actor))) return { space, isEmpty }
   throw new AppError(
     'forbidden',
-    'An admin of the space deletes it while it is empty; with its pages, only an organisation admin does.',
+    'Space admins can delete an empty space. Only organisation admins can delete a space with pages.',
   )
 }
 

@@ -46,7 +46,7 @@ ${elsewhere(space)}
 ${
   view.mayDelete &&
   html`<section aria-labelledby="delete"><h2 id="delete">Delete the space</h2>
-<p>It goes with all its pages, their history and metadata. This cannot be undone.</p>
+<p>Deletes the space with all its pages, history and properties. This cannot be undone.</p>
 <p><a class="button danger" href="${settingsUrl(space)}/delete">Delete the space…</a></p></section>`
 }
 </div>`,
@@ -66,7 +66,7 @@ function facts(space: Space): Html {
   const { kind, visibility, defaultRole } = space
   const seen: HtmlValue =
     kind === 'personal'
-      ? 'You alone can see it.'
+      ? 'Only you can see it.'
       : visibility === 'private'
         ? 'Only members can see it.'
         : `Everybody can read it${defaultRole === 'editor' ? ', and people can write in it' : ''}.`
@@ -84,7 +84,7 @@ ${textField({ name: 'description', label: 'Description', maxLength: 2000, rows: 
 ${
   kind === 'shared' &&
   html`${radioButtons({ name: 'visibility', label: 'Who can see it', value: visibility, choices: VISIBILITIES, attempt: own })}
-${selectField({ name: 'defaultRole', label: 'People who are no members may', value: defaultRole, choices: DEFAULT_ROLES, attempt: own, help: 'Counts where everybody can see it. Agents read, until they are made members.' })}`
+${selectField({ name: 'defaultRole', label: 'Access for non-members', value: defaultRole, choices: DEFAULT_ROLES, attempt: own, help: 'Applies to spaces that everybody can see. Agents can only read until they are members.' })}`
 }
 <button type="submit" class="button primary">Save</button>
 </form></section>`
@@ -95,7 +95,7 @@ function slugForm({ space, csrf, attempt }: SettingsView): Html {
   return html`<section aria-labelledby="address"><h2 id="address">Address</h2>
 <form class="form" method="post" action="${settingsUrl(space)}/slug">
 ${csrf}
-${textField({ name: 'slug', label: 'Slug', required: true, maxLength: 64, pattern: '[a-z0-9]+(-[a-z0-9]+)*', value: space.slug, attempt: own, help: 'All its pages move with it, and links to the old slug lead on to the new one.' })}
+${textField({ name: 'slug', label: 'Slug', required: true, maxLength: 64, pattern: '[a-z0-9]+(-[a-z0-9]+)*', value: space.slug, attempt: own, help: 'The URLs of all its pages change. Links to the old slug redirect to the new one.' })}
 <button type="submit" class="button">Change the slug</button>
 </form></section>`
 }
@@ -103,7 +103,7 @@ ${textField({ name: 'slug', label: 'Slug', required: true, maxLength: 64, patter
 function snapshotForm({ space, csrf, attempt }: SettingsView): Html {
   const own = attempt && 'templateId' in attempt.fields ? attempt : undefined
   return html`<section aria-labelledby="template"><h2 id="template">Save as a template</h2>
-<p>Keeps the pages as they are now, with their metadata and without their history, in the <a href="/gallery">gallery</a>. Everybody can see them there.</p>
+<p>Saves the current pages with their properties, without history, in the <a href="/gallery">gallery</a>. Everybody can see them there.</p>
 <form class="form" method="post" action="${settingsUrl(space)}/template">
 ${csrf}
 ${textField({ name: 'templateId', label: 'Id', required: true, maxLength: 64, pattern: '[a-z0-9]+(-[a-z0-9]+)*', value: space.slug, attempt: own, help: 'A template with the same id is replaced.' })}

@@ -28,7 +28,7 @@ export async function trashRoutes(app: Server): Promise<void> {
     const space = await readSpace(request.ctx, slug)
     const trash = await trashOfSpace(request.ctx, { space: slug, ...paging })
     const csrf = csrfField(request)
-    const told = done === 'purged' ? { done: 'The page was removed for good.' } : {}
+    const told = done === 'purged' ? { done: 'The page was deleted permanently.' } : {}
     return sendScreen(reply, trashScreen({ space, trash, csrf, ...paging, ...told }))
   })
 

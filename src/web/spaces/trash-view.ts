@@ -28,11 +28,11 @@ export function trashScreen(view: TrashView): Screen {
     main: html`<div class="screen narrow">
 <h1>${space.name}: trash</h1>
 ${doneNotice(view.done)}
-${trash.items.length > 0 && html`<p>Links to these pages are broken until they come back. They come back with their history and metadata.</p>`}
+${trash.items.length > 0 && html`<p>Links to these pages are broken until they are restored. Restoring a page keeps its history and properties.</p>`}
 ${rows(
   'Deleted pages',
   trash.items.map((page) => trashRow(view, page)),
-  html`<p>Nothing was deleted here.</p><p>Pages that are deleted wait here, so that they can be brought back. <a href="/browse/${space.slug}">Back to the pages</a></p>`,
+  html`<p>The trash is empty.</p><p>Deleted pages appear here and can be restored. <a href="/browse/${space.slug}">Back to the pages</a></p>`,
 )}
 ${pager(url, {}, { cursor, nextCursor: trash.nextCursor })}
 </div>`,
@@ -51,7 +51,7 @@ function trashRow({ space, csrf }: TrashView, page: TrashedPage): Row {
     title,
     about,
     actions: html`${buttonForm({ action: `${trashUrl(space)}/restore`, csrf, text: 'Restore', label: `Restore ${title}`, fields: { path } })}
-${space.role === 'admin' && html`<a class="button danger" href="${withQuery(`${trashUrl(space)}/purge`, { path })}" aria-label="Remove for good… ${title}">Remove for good…</a>`}`,
+${space.role === 'admin' && html`<a class="button danger" href="${withQuery(`${trashUrl(space)}/purge`, { path })}" aria-label="Delete permanently… ${title}">Delete permanently…</a>`}`,
   }
 }
 
@@ -68,10 +68,10 @@ export function purgeScreen(view: {
     tabs: spaceTabs(space.slug, 'Trash'),
     space: space.slug,
     main: html`<div class="screen narrow">
-<h1>Remove this page for good?</h1>
-<p>The page <strong>${path}</strong> of ${space.name} goes with its history and metadata. Nobody can bring it back.</p>
-${buttonForm({ action: `${trashUrl(space)}/purge`, csrf, text: 'Remove it for good', fields: { path }, danger: true })}
-<p><a href="${trashUrl(space)}">Keep it in the trash</a></p>
+<h1>Delete this page permanently?</h1>
+<p>The page <strong>${path}</strong> of ${space.name} goes with its history and metadata. This cannot be undone.</p>
+${buttonForm({ action: `${trashUrl(space)}/purge`, csrf, text: 'Delete permanently', fields: { path }, danger: true })}
+<p><a href="${trashUrl(space)}">Cancel</a></p>
 </div>`,
   }
 }

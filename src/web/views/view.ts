@@ -65,7 +65,7 @@ ${offered.map((key) => html`<label class="check"><input type="checkbox" name="co
 </div><label for="add">Another key</label><input class="input" id="add" name="add" list="known-keys" autocomplete="off"></fieldset>
 <fieldset class="order"><legend>Order</legend>
 <div class="field"><label for="by">By key</label><input class="input" id="by" name="by" value="${state.orderBy ?? ''}" list="known-keys" autocomplete="off"></div>
-<div class="field"><label for="order">Direction</label><select class="input" id="order" name="order"><option value="asc">upwards</option><option value="desc"${state.order === 'desc' && trusted(' selected')}>downwards</option></select></div>
+<div class="field"><label for="order">Direction</label><select class="input" id="order" name="order"><option value="asc">ascending</option><option value="desc"${state.order === 'desc' && trusted(' selected')}>descending</option></select></div>
 </fieldset>
 </details>
 <div class="buttons"><button class="button primary">Show</button>
@@ -107,11 +107,11 @@ function row(page: FoundPage, columns: readonly string[], withSpace: boolean): H
 
 function empty({ state, space, keys }: View): Html {
   if (state.filters.length > 0)
-    return html`<div class="empty"><h2>No page meets these filters</h2>
+    return html`<div class="empty"><h2>No matching pages</h2>
 <p>Take one away${space && ', or look in all spaces'}. Values are compared as they are: the text <code>"3"</code> is not the number <code>3</code>.</p>
-<p><a class="button" href="${viewsUrl(space?.slug)}">Without filters</a></p></div>`
-  return html`<div class="empty"><h2>There is no page here yet</h2>
-<p>${keys.length === 0 && html`Metadata is what stands beside a page: a status, an owner, a date. It is added on the screen “Metadata” of a page, such as <code>${metadataUrl('docs', 'start')}</code>.`}</p></div>`
+<p><a class="button" href="${viewsUrl(space?.slug)}">Clear filters</a></p></div>`
+  return html`<div class="empty"><h2>No pages yet</h2>
+<p>${keys.length === 0 && html`Properties are stored beside a page: a status, an owner, a date. Add them on the “Metadata” tab of a page, e.g. <code>${metadataUrl('docs', 'start')}</code>.`}</p></div>`
 }
 
 function addressOf({ space }: View, state: ViewState, as?: 'csv'): string {

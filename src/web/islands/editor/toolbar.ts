@@ -3,10 +3,10 @@ import { button, element } from './dom.ts'
 import { FORMATS } from './format.ts'
 
 const KEYS: readonly (readonly [string, string])[] = [
-  ['Ctrl S', 'Save, and go on writing'],
+  ['Ctrl S', 'Save and keep editing'],
   ['Ctrl B · Ctrl I · Ctrl E', 'Bold, italic, code'],
   ['[[', 'Link to a page by its title'],
-  ['Ctrl V over a selection', 'Make a link of it, when an address is pasted'],
+  ['Ctrl V over a selection', 'Paste a URL over a selection to link it'],
   ['Ctrl Shift 8', 'List'],
   ['Ctrl F', 'Find and replace'],
   ['Ctrl Z · Ctrl Shift Z', 'Undo, redo'],

@@ -83,7 +83,7 @@ async function offer(): Promise<void> {
   } catch {
     if (number !== asked) return
     show(visited)
-    status.textContent = 'The service cannot be asked now: these are pages that you read last.'
+    status.textContent = 'The service cannot be reached. Showing pages you read recently.'
   }
 }
 
@@ -110,7 +110,7 @@ function show(found: readonly Visited[]): void {
   pages = found
   list.replaceChildren(...found.map(option))
   input.setAttribute('aria-expanded', String(found.length > 0))
-  status.textContent = found.length > 0 ? '' : 'No page is called so. Enter searches for the words.'
+  status.textContent = found.length > 0 ? '' : 'No page with that title. Press Enter to search the text.'
   choose(found.length > 0 && input.value.trim() !== '' ? 0 : -1)
 }
 
