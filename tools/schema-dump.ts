@@ -9,6 +9,7 @@ import type pg from 'pg'
 import { startEmbedded } from '../src/database/embedded/server.ts'
 import { migrate } from '../src/database/migrate.ts'
 import { createPool } from '../src/database/pool.ts'
+import { DatabaseServer } from '../src/database/server.ts'
 
 export const SCHEMA_FILE = join(import.meta.dirname, '../src/database/schema.sql')
 
@@ -79,7 +80,12 @@ async function main(): Promise<void> {
   const log = { info: () => {}, warn: () => {}, error: () => {} }
   try {
     await using server = await startEmbedded({ dataDir: folder, maxConnections: 8, log })
-    const pool = createPool({ connection: server.connection, size: 6, prepared: false, onError: () => {} })
+    const pool = createPool({
+      server: new DatabaseServer(server.connection),
+      size: 6,
+      prepared: false,
+      onError: () => {},
+    })
     await migrate(pool)
     writeFileSync(SCHEMA_FILE, await dumpSchema(pool))
     await pool.end()

@@ -108,11 +108,12 @@ create table link (
   more jsonb,
   ord integer not null,
   page_id bigint not null,
+  slug text collate "C" not null default ''::text,
   space_id bigint not null,
   target_id bigint not null,
   target_space_id bigint,
   text text not null,
-  constraint link_pkey PRIMARY KEY (space_id, page_id, target_id),
+  constraint link_pkey PRIMARY KEY (space_id, page_id, target_id, slug),
   constraint link_space_id_page_id_fkey FOREIGN KEY (space_id, page_id) REFERENCES page(space_id, id) ON UPDATE CASCADE ON DELETE CASCADE
 ) with (fillfactor=90);
 
@@ -243,6 +244,15 @@ create table principal (
   constraint principal_kind_check CHECK ((kind = ANY (ARRAY['human'::text, 'agent'::text]))),
   constraint principal_pkey PRIMARY KEY (id),
   constraint principal_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'member'::text])))
+);
+
+create table retitling (
+  page_id bigint not null default 0,
+  singleton boolean not null default true,
+  space_id bigint not null default 0,
+  version integer not null default 0,
+  constraint retitling_pkey PRIMARY KEY (singleton),
+  constraint retitling_singleton_check CHECK (singleton)
 );
 
 create table revision (

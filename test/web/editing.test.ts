@@ -124,7 +124,7 @@ test('changes of two people in different places are merged, and shown before the
     200,
   )
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.getByRole('alert').getByText('in different places').waitFor()
+  await page.getByRole('alert').getByText('merged below').waitFor()
   assert.match(await editor(page).innerText(), /their one\n+my two/)
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.waitForURL('**/pages/docs/merge')

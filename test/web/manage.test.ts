@@ -107,7 +107,7 @@ test('a template is looked into and becomes a space; a space becomes a template,
   assert.match(await told(), /The space was made, with \d+ pages/)
 
   await page.goto(`${admin.base}/settings/research`)
-  await page.getByLabel('Id').fill('ours')
+  await page.getByLabel('Id', { exact: true }).fill('ours')
   await page.getByLabel('Title').fill('Ours')
   await press('Save as a template')
   assert.equal(await told(), 'The template was saved.')
@@ -152,7 +152,7 @@ test('a webhook is made, tested, looked into, sent again, given a new secret, di
   const secret = await page.locator('#secret').innerText()
   assert.match(secret, /^whsec_/)
   await press('Send a test')
-  assert.match(await told(), /was not delivered/)
+  assert.match(await told(), /could not be delivered/)
   assert.match(await page.locator('.attempts').innerText(), /answered 418/)
   assert.equal(await page.locator('.attempts pre').innerText(), '<h1>Teapot</h1>')
   assert.match(await page.locator('pre[aria-label="Payload"]').innerText(), /"event": "webhook.test"/)
@@ -175,10 +175,10 @@ test('a webhook is made, tested, looked into, sent again, given a new secret, di
 
 test('the audit log is filtered; links are read anew, and an island shows how far that is', async () => {
   await page.goto(`${admin.base}/manage/audit?action=webhook.deleted`)
-  const rows = page.locator('ul[aria-label="Acts"] > li')
+  const rows = page.locator('ul[aria-label="Entries"] > li')
   assert.equal(await rows.count(), 1)
   await page.goto(`${admin.base}/manage/audit?until=2001-01-01`)
-  assert.match(await page.locator('.empty').innerText(), /Nothing fits/)
+  assert.match(await page.locator('.empty').innerText(), /No matching entries/)
 
   const context = await signedIn(browser, admin.base, admin.key ?? '')
   const scripted = await context.newPage()

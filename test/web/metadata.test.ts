@@ -152,6 +152,6 @@ test('a reader sees values and changes none; an empty page says so', async () =>
   const refused = await reader.client.post('/metadata/docs/kinds', { act: 'remove', key: 'due' })
   assert.equal(refused.status, 403)
   assertStatus(await service.admin.put('/pages/docs/bare', '# Bare'), 201)
-  assert.match((await reader.client.get('/metadata/docs/bare', html)).text, /Nothing stands beside this page/)
+  assert.match((await reader.client.get('/metadata/docs/bare', html)).text, /No properties yet/)
   assertStatus(await service.admin.get('/metadata/docs/bare?remove=x', html), 404)
 })

@@ -46,7 +46,7 @@ test('one click leads a broken link to the page that is most like it, byte for b
     .filter({ has: page.getByRole('button') })
   assert.equal(await row.getByLabel('Page to lead').first().inputValue(), 'release')
   await row.getByRole('button', { name: 'Point the link here' }).first().click()
-  assert.match(await page.getByRole('status').innerText(), /leads to the page/)
+  assert.match(await page.getByRole('status').innerText(), /now points to the page/)
   const expected = SOURCE.replace('(./realese "T")', '(./release "T")').replace(
     './realese#part',
     './release#part',
@@ -86,7 +86,7 @@ test('a missing page is written from the report, and what cannot be done is told
 test('an orphan is linked from another page', async () => {
   const page = await ann.newPage()
   await page.goto(`${service.admin.base}/reports/docs?show=orphans`)
-  await page.getByLabel('Page that is to link to Alone').fill('release')
+  await page.getByLabel('Page that should link to Alone').fill('release')
   await page
     .getByRole('listitem')
     .filter({ hasText: 'Alone' })

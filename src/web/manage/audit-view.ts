@@ -51,7 +51,7 @@ export function auditScreen(view: {
     heading: 'Audit log',
     main: html`${filterForm(filters)}
 ${rows(
-  'Acts',
+  'Entries',
   entries.items.map((entry) => entryRow(entry, filters)),
   html`<p>No matching entries. <a href="/manage/audit">Show all entries</a></p>`,
 )}
