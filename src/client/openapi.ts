@@ -2655,7 +2655,7 @@ export interface paths {
         };
         /**
          * List the broken links of a space
-         * @description Target by target. A page of the list may be short before its end: go on while there is a `nextCursor`.
+         * @description In the order of the linking pages’ paths, then of the links in the page. A page of the list may be short before its end: go on while there is a `nextCursor`.
          */
         readonly get: {
             readonly parameters: {

@@ -9,7 +9,6 @@ import {
   listBroken,
   listOrphans,
   listWanted,
-  nextScanned,
   type OrphanRow,
 } from './store-reports.ts'
 
@@ -17,19 +16,20 @@ interface Report extends PageQuery {
   readonly space: string
 }
 
-/** The broken links of a space's pages, target by target; a link to what the caller may not see is not told. */
+/** Behind all links of a page. */
+const END_OF_PAGE = 2 ** 31 - 1
+
+/** The broken links of a space's pages in the order of the pages' paths; a link to what the caller may not see is left out. */
 export async function brokenLinks(ctx: Ctx, input: Report): Promise<List<BrokenLink>> {
   const space = await requireSpace(ctx, input.space, 'viewer')
-  const window = windowOf(ctx, `broken/${space.id}`, input, ['integer', 'integer', 'integer'])
-  const [targetSpace, target, page] = (window.after ?? []).map(Number)
-  const after =
-    targetSpace === undefined || target === undefined || page === undefined
-      ? undefined
-      : ([targetSpace, target, page] as const)
+  const window = windowOf(ctx, `broken/${space.id}/${ctx.actor.id}`, input, ['text', 'integer'])
+  const after = window.after && ([String(window.after[0]), Number(window.after[1])] as const)
   const asked = { spaceId: space.id, after, limit: window.limit + 1 }
-  const sight = sightOf(ctx.actor)
-  const rows = await listBroken(ctx.db, sight, asked)
-  return scannedPage(window, rows, brokenPosition, toBroken, () => nextScanned(ctx.db, sight, asked))
+  const rows = await listBroken(ctx.db, sightOf(ctx.actor), asked)
+  return scannedPage(window, rows, brokenPosition, toBroken, async () => {
+    const last = await lastStanding(ctx.db, { spaceId: space.id, after: after?.[0], inclusive: true })
+    return last === undefined ? undefined : [last, END_OF_PAGE]
+  })
 }
 
 /** The pages of a space to which no other page links, as far as the caller can read. */
@@ -84,7 +84,7 @@ async function scannedPage<Row, T>(
 }
 
 function brokenPosition(row: BrokenRow): Position {
-  return [row.target_space_id, row.target_id, row.page_id]
+  return [row.source_path, row.ord]
 }
 
 function toBroken(row: BrokenRow): BrokenLink {

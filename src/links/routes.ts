@@ -65,7 +65,7 @@ export async function linkRoutes(app: Server, { rebuilder }: LinkRouteOptions): 
         tags,
         summary: 'List the broken links of a space',
         description:
-          'Target by target. A page of the list may be short before its end: go on while there is a `nextCursor`.',
+          'In the order of the linking pages’ paths, then of the links in the page. A page of the list may be short before its end: go on while there is a `nextCursor`.',
         params: slugParams,
         querystring: paging,
         response: { 200: listOf(brokenLinkSchema) },

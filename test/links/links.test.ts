@@ -265,6 +265,41 @@ test('backlinks and reports are paged by cursor', async () => {
   assertProblem(await admin.get('/pages/paged/none/links'), 404, 'not_found')
 })
 
+test('broken links are in the order of their pages’ paths and of their place there, not of what was made first', async () => {
+  await admin.space('ordered')
+  await write(admin, 'ordered/z', '[b](./b-missing) [a](./a-missing)')
+  await write(admin, 'ordered/m/x', '[a](../a-missing)\n\n[c](/pages/no-such-space/c) [b](../b-missing)')
+  await write(admin, 'ordered/a', '[z](./z) [late](./zz-missing)')
+  await write(admin, 'ordered/z-moved', '# Moved')
+  assertStatus(
+    await admin.post(
+      '/pages/ordered/z-moved/move',
+      { to: { space: 'ordered', path: 'first' } },
+      { 'if-match': '*' },
+    ),
+    200,
+  )
+  await write(admin, 'ordered/first', '[old](./never) [again](./b-missing)')
+  const expected = [
+    ['a', 'zz-missing'],
+    ['first', 'never'],
+    ['first', 'b-missing'],
+    ['m/x', 'a-missing'],
+    ['m/x', 'c'],
+    ['m/x', 'b-missing'],
+    ['z', 'b-missing'],
+    ['z', 'a-missing'],
+  ]
+  for (const limit of [1, 2, 3, 50]) {
+    const report = await admin.all(`/spaces/ordered/links/broken?limit=${limit}`)
+    assert.deepEqual(
+      report.map(({ source, target }) => [source.path, target.path]),
+      expected,
+      `limit ${limit}`,
+    )
+  }
+})
+
 test('the neighbourhood of a page has nodes by distance and the edges between them', async () => {
   await admin.space('near')
   await write(admin, 'near/a', '[b](./b)')
