@@ -32,7 +32,7 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
 type ParameterSchema = { readonly properties?: Readonly<Record<string, { readonly type?: string }>> }
 
 /** ASCII digits alone: no sign, exponent, hexadecimal, blank or leading zero, which type coercion would take. */
-const INTEGER = /^(?:0|[1-9][0-9]*)$/
+export const INTEGER = /^(?:0|[1-9][0-9]*)$/
 
 /** Parses text where the schema asks for an integer or a boolean; anything else is left for the validation to reject. */
 function parseParameters(schema: ParameterSchema, data: Record<string, unknown>): void {

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import { createOwnKeySchema } from '../access/admin-schema.ts'
-import { checked, type Fields, textOf } from './screen.ts'
+import { AppError } from '../errors.ts'
+import { checked, type Fields, numberOf, textOf } from './screen.ts'
 
 const DAY_MS = 24 * 3600_000
 
@@ -9,7 +10,8 @@ export function newKeyOf(fields: Fields, now: Date): Static<typeof createOwnKeyS
   const spaces = textOf(fields, 'spaces')
     .split(/[\s,]+/)
     .filter(Boolean)
-  const days = Number(textOf(fields, 'days'))
+  const days = textOf(fields, 'days') === '' ? 0 : numberOf(fields, 'days')
+  if (Number.isNaN(days)) throw new AppError('invalid_request', 'The number of days must be a whole number.')
   return checked(createOwnKeySchema, {
     name: textOf(fields, 'keyName').trim(),
     scopes: [textOf(fields, 'scope')],

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, type TSchema, Type } from 'typebox'
 import { AppError } from '../errors.ts'
 import { statusOf } from '../http/problem.ts'
-import { validatorCompiler } from '../http/validation.ts'
+import { INTEGER, validatorCompiler } from '../http/validation.ts'
 import { type Layout, layout } from './layout.ts'
 
 /** What a view makes: a document without the frame that all of them share. */
@@ -41,6 +41,12 @@ export function sendDocument(reply: FastifyReply, document: string, status = rep
 export function textOf(fields: Fields, name: string): string {
   const value = fields[name]
   return typeof value === 'string' ? value : ''
+}
+
+/** The whole number of a field, as strictly as parameters are read; NaN, which no schema takes, where it is none. */
+export function numberOf(fields: Fields, name: string): number {
+  const text = textOf(fields, name)
+  return INTEGER.test(text) ? Number(text) : Number.NaN
 }
 
 /** The texts of a field that may stand more than once. */

@@ -31,6 +31,7 @@ import {
   checked,
   type Fields,
   fieldsSchema,
+  numberOf,
   type Screen,
   sendScreen,
   submitForm,
@@ -125,10 +126,11 @@ export async function manageWebhookRoutes(app: Server, means: WebhookMeans & Sen
     const { id } = request.params
     return showSecret(request, reply, {
       make: async () => {
-        const text = textOf(request.body, 'graceSeconds')
         const { graceSeconds = DEFAULT_GRACE_SECONDS } = checked(
           rotateSchema,
-          text === '' ? {} : { graceSeconds: Number(text) },
+          textOf(request.body, 'graceSeconds') === ''
+            ? {}
+            : { graceSeconds: numberOf(request.body, 'graceSeconds') },
         )
         const { secret } = await rotateSecret(request.ctx, means, id, graceSeconds)
         return secretBox({ label: 'The new signing secret', value: secret, about: ONCE })
