@@ -127,7 +127,7 @@ test('the role follows the claim with each sign-in', async () => {
 test('who has no role, or is disabled here, is not let in', async () => {
   const context = await browser.newContext()
   const page = await signInAs(context, 'mal', '/spaces')
-  assert.match(await page.innerText('body'), /no role here/)
+  assert.match(await page.innerText('body'), /have access to this workspace/)
   // Cookies do not know ports: those of the provider are here too.
   const own = (await context.cookies(service.admin.base)).filter(({ name }) => name.startsWith('svc_'))
   assert.deepEqual(own, [])

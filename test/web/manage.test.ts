@@ -114,7 +114,7 @@ test('a template is looked into and becomes a space; a space becomes a template,
   assert.equal(await heading(), 'Ours')
   await page.locator('summary', { hasText: 'Remove the template' }).click()
   await press(/^Delete permanently/)
-  assert.match(await page.locator('.empty').innerText(), /no templates of its own/)
+  assert.match(await page.locator('.empty').innerText(), /no templates yet/)
 })
 
 test('a person is added and gets a key, shown this once; disabled, nothing opens any more', async () => {
@@ -157,12 +157,12 @@ test('a webhook is made, tested, looked into, sent again, given a new secret, di
   assert.equal(await page.locator('.attempts pre').innerText(), '<h1>Teapot</h1>')
   assert.match(await page.locator('pre[aria-label="Payload"]').innerText(), /"event": "webhook.test"/)
   await press(/^Send again: webhook.test/)
-  assert.match(await told(), /sent again/)
+  assert.match(await told(), /Sent again/)
   await receiver.nth(2)
   await follow('All deliveries')
   await page.getByLabel('Event').selectOption('page.created')
   await press('Filter')
-  assert.match(await page.locator('.empty').innerText(), /No delivery fits/)
+  assert.match(await page.locator('.empty').innerText(), /No matching deliveries/)
   await page.getByLabel('Keep the old secret valid').selectOption('0')
   await press('Create a new secret')
   assert.notEqual(await page.locator('#secret').innerText(), secret)

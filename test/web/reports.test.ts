@@ -92,7 +92,7 @@ test('an orphan is linked from another page', async () => {
     .filter({ hasText: 'Alone' })
     .getByRole('button', { name: 'Add the link' })
     .click()
-  assert.match(await page.getByRole('status').innerText(), /linked now/)
+  assert.match(await page.getByRole('status').innerText(), /now linked/)
   const links = (await service.admin.get('/pages/docs/release/links')).json.outbound
   assert.deepEqual(
     links.map((link: { path: string }) => link.path),
