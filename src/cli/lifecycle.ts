@@ -43,24 +43,22 @@ export async function promoteCommand(call: Call): Promise<number> {
   return EXIT.done
 }
 
-/** `recto mv`: a page to another address. */
+/** `recto mv`: a page or a folder to another address. */
 export async function moveCommand(call: Call): Promise<number> {
   const { terminal } = call
   if (call.flag('rewrite-links') && call.flag('no-rewrite-links'))
     throw new UsageError('--rewrite-links does not go with --no-rewrite-links')
   const from = pageNamed(call.arg('page'), terminal)
   const to = pageNamed(call.arg('to'), terminal)
-  const report = await clientOf(terminal).movePage(
-    from.space,
-    from.path,
-    {
-      to,
-      withChildren: call.flag('children'),
-      rewriteLinks: !call.flag('no-rewrite-links'),
-      dryRun: call.flag('dry-run'),
-    },
-    { ifMatch: ifMatchOf(call) ?? '*' },
-  )
+  const client = clientOf(terminal)
+  const withChildren = call.flag('children')
+  const ifMatch = ifMatchOf(call)
+  const how = { to, rewriteLinks: !call.flag('no-rewrite-links'), dryRun: call.flag('dry-run') }
+  // A version is of a page; without one the page, if there is one, is only a part of what moves.
+  const report =
+    withChildren && ifMatch === undefined
+      ? await client.moveFolder(from.space, { path: from.path, ...how })
+      : await client.movePage(from.space, from.path, { withChildren, ...how }, { ifMatch: ifMatch ?? '*' })
   if (call.flag('json')) {
     printJson(call, report)
     return EXIT.done
@@ -82,8 +80,10 @@ export async function moveCommand(call: Call): Promise<number> {
   throw new StateError(EXIT.conflict, `It cannot be moved.\n${refusals.join('\n')}`)
 }
 
-/** `recto rm`: a page into the trash, or away for good. */
+/** `recto rm`: a page or a folder into the trash, or a page away for good. */
 export async function removeCommand(call: Call): Promise<number> {
+  if (call.flag('children')) return removeFolder(call)
+  if (call.flag('dry-run')) throw new UsageError('--dry-run goes with --children')
   const { space, path } = pageNamed(call.arg('page'), call.terminal)
   const client = clientOf(call.terminal)
   const ifMatch = ifMatchOf(call)
@@ -100,6 +100,21 @@ export async function removeCommand(call: Call): Promise<number> {
   async function stands(): Promise<'*' | undefined> {
     return (await client.readMarkdown(space, path)) ? '*' : undefined
   }
+}
+
+async function removeFolder(call: Call): Promise<number> {
+  const { terminal } = call
+  if (call.flag('purge')) throw new UsageError('--children does not go with --purge')
+  if (ifMatchOf(call) !== undefined) throw new UsageError('--children does not go with a version')
+  const { space, path } = pageNamed(call.arg('page'), terminal)
+  const { dryRun, deleted } = await clientOf(terminal).deleteFolder(space, path, {
+    dryRun: call.flag('dry-run'),
+  })
+  for (const page of deleted) {
+    const address = oneLine(`${page.space}/${page.path}`)
+    terminal.out(dryRun ? `Would delete ${address}\n` : `${address} is in the trash\n`)
+  }
+  return EXIT.done
 }
 
 /** `recto undelete`: a page out of the trash. */

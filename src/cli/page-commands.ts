@@ -153,31 +153,39 @@ export const pageCommands: readonly CommandSpec[] = [
   },
   {
     name: 'mv',
-    summary: 'move a page',
-    about: 'The old address leads on to the new one.',
+    summary: 'move a page, or a folder with all pages in it',
+    about:
+      'The old address redirects to the new one. With --children the path need not be a page: everything below it moves, all or nothing.',
     connects: true,
     arguments: [PAGE, { name: 'to', summary: 'where to, as <space>/<path>', names: 'page' }],
     options: {
       ...IF_MATCH,
-      children: { summary: 'move the pages below it, too' },
+      children: { summary: 'move the pages below it, too; the path may be a folder without a page' },
       'rewrite-links': { summary: 'change the links to it, in pages that you may edit: the default' },
       'no-rewrite-links': { summary: 'leave all links as they are: the old address redirects' },
       'dry-run': { summary: 'only tell what would be done' },
       ...JSON_OPTION,
     },
-    examples: [['mv docs/guide docs/handbook --children', 'a whole branch']],
+    examples: [['mv docs/guide docs/handbook --children', 'a folder with all pages in it']],
     run: async (call) => (await import('./lifecycle.ts')).moveCommand(call),
   },
   {
     name: 'rm',
-    summary: 'put a page into the trash',
+    summary: 'put a page, or a folder with all pages in it, into the trash',
     connects: true,
     arguments: [PAGE],
     options: {
       ...IF_MATCH,
+      children: {
+        summary: 'the pages below it, too, all or nothing; the path may be a folder without a page',
+      },
+      'dry-run': { summary: 'with --children: only tell what would be deleted' },
       purge: { summary: 'remove it for good, with its history; for admins of the space' },
     },
-    examples: [['rm docs/guide/start --version 4', 'only if nobody changed it meanwhile']],
+    examples: [
+      ['rm docs/guide/start --version 4', 'only if nobody changed it meanwhile'],
+      ['rm docs/guide --children --dry-run', 'which pages would go'],
+    ],
     run: async (call) => (await import('./lifecycle.ts')).removeCommand(call),
   },
   {

@@ -1737,8 +1737,6 @@ export interface paths {
                             readonly space?: string;
                             readonly path: string;
                         };
-                        /** @description Move all pages below it, too. */
-                        readonly withChildren?: boolean;
                         /**
                          * @description Write new revisions of the pages that link here, where you may edit them. `false` leaves their links as they are.
                          * @default true
@@ -1746,6 +1744,8 @@ export interface paths {
                         readonly rewriteLinks?: boolean;
                         /** @description Only tell what would be done. */
                         readonly dryRun?: boolean;
+                        /** @description Move all pages below it, too. */
+                        readonly withChildren?: boolean;
                     };
                 };
             };
@@ -1914,6 +1914,201 @@ export interface paths {
         };
         readonly put?: never;
         readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/spaces/{slug}/move-folder": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Move a folder
+         * @description Moves all pages below a path, and the page at the path where there is one, as a page move with `withChildren` does. All or nothing. 404 where no page is in the folder, 409 `page_exists` where an address is taken. Takes no `If-Match`: a folder has no version.
+         */
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Has the request done once, however often it is sent within 24 hours. */
+                    readonly "idempotency-key"?: string;
+                };
+                readonly path: {
+                    /** @description Slug of the space; `personal` is the caller’s own. */
+                    readonly slug: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description Path of the folder, without a slash at its end. */
+                        readonly path: string;
+                        readonly to: {
+                            /** @description Slug of the space; the same when absent. */
+                            readonly space?: string;
+                            readonly path: string;
+                        };
+                        /**
+                         * @description Write new revisions of the pages that link here, where you may edit them. `false` leaves their links as they are.
+                         * @default true
+                         */
+                        readonly rewriteLinks?: boolean;
+                        /** @description Only tell what would be done. */
+                        readonly dryRun?: boolean;
+                    };
+                };
+            };
+            readonly responses: {
+                /** @description Default Response */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly dryRun: boolean;
+                            readonly page: {
+                                readonly space: string;
+                                readonly path: string;
+                                /** @description Address of the page. */
+                                readonly url: string;
+                                /** @description Front matter’s `title`, else the first heading, else the last segment of the path. */
+                                readonly title: string;
+                                readonly version: number;
+                                /** @description Send it as `If-Match` to change the page. */
+                                readonly etag: string;
+                                readonly frontmatter: {
+                                    readonly [key: string]: unknown;
+                                };
+                                readonly note: string | null;
+                                /** Format: date-time */
+                                readonly createdAt: string;
+                                /** @description Who did it. */
+                                readonly createdBy: {
+                                    /** Format: uuid */
+                                    readonly id: string;
+                                    readonly name: string;
+                                    readonly kind: "human" | "agent";
+                                };
+                                /** Format: date-time */
+                                readonly updatedAt: string;
+                                /** @description Who did it. */
+                                readonly updatedBy: {
+                                    /** Format: uuid */
+                                    readonly id: string;
+                                    readonly name: string;
+                                    readonly kind: "human" | "agent";
+                                };
+                            } | null;
+                            readonly moved: readonly {
+                                readonly from: {
+                                    readonly space: string;
+                                    readonly path: string;
+                                };
+                                readonly to: {
+                                    readonly space: string;
+                                    readonly path: string;
+                                };
+                                readonly title: string;
+                                readonly version: number;
+                            }[];
+                            readonly rewritten: readonly {
+                                readonly space: string;
+                                readonly path: string;
+                                readonly links: readonly {
+                                    readonly line: number;
+                                    readonly from: string;
+                                    readonly to: string;
+                                }[];
+                            }[];
+                            readonly left: readonly {
+                                readonly space: string;
+                                readonly path: string;
+                                readonly line: number | null;
+                                readonly href: string | null;
+                                readonly reason: "forbidden" | "not_found_in_source" | "too_large";
+                            }[];
+                            readonly refusals: readonly {
+                                readonly code: "page_exists" | "invalid_path";
+                                readonly space: string;
+                                readonly path: string;
+                                readonly detail: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/spaces/{slug}/delete-folder": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Delete a folder
+         * @description Puts all pages below a path, and the page at the path where there is one, in the trash, whatever their versions. All or nothing. 404 where no page is in the folder. Each page is restored by itself.
+         */
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Has the request done once, however often it is sent within 24 hours. */
+                    readonly "idempotency-key"?: string;
+                };
+                readonly path: {
+                    /** @description Slug of the space; `personal` is the caller’s own. */
+                    readonly slug: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description Path of the folder, without a slash at its end. */
+                        readonly path: string;
+                        /** @description Only tell what would be done. */
+                        readonly dryRun?: boolean;
+                    };
+                };
+            };
+            readonly responses: {
+                /** @description Default Response */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly dryRun: boolean;
+                            readonly deleted: readonly {
+                                readonly space: string;
+                                readonly path: string;
+                                readonly title: string;
+                                readonly version: number;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;

@@ -8,6 +8,8 @@ import type {
   DeletedPage,
   Edit,
   EditedPage,
+  FolderDeletion,
+  FolderMove,
   Move,
   MoveReport,
   Page,
@@ -77,6 +79,14 @@ export interface PageMethods {
   restorePage(space: string, path: string, call?: Call): Promise<Page>
   /** Moves a page, or tells by `dryRun` what that would do. */
   movePage(space: string, path: string, move: Move, options?: IfMatch): Promise<MoveReport>
+  /** Moves all pages at or below a path, or tells by `dryRun` what that would do. */
+  moveFolder(space: string, move: FolderMove, call?: Call): Promise<MoveReport>
+  /** Puts all pages at or below a path into the trash, or tells by `dryRun` which these are. */
+  deleteFolder(
+    space: string,
+    path: string,
+    options?: Call & { readonly dryRun?: boolean | undefined },
+  ): Promise<FolderDeletion>
   listVersions(space: string, path: string, options?: ListCall): Listing<Revision>
   /** Adds a revision with the body of an older one. */
   makeLatest(space: string, path: string, version: number, options?: IfMatch): Promise<Page>
@@ -174,6 +184,22 @@ export function pageMethods(connection: Connection): PageMethods {
         signal,
       })
     },
+
+    moveFolder: (space, move, { signal } = {}) =>
+      askJson(connection, {
+        method: 'POST',
+        target: spaceTarget(space, '/move-folder'),
+        ...jsonBody(move),
+        signal,
+      }),
+
+    deleteFolder: (space, path, { dryRun = false, signal } = {}) =>
+      askJson(connection, {
+        method: 'POST',
+        target: spaceTarget(space, '/delete-folder'),
+        ...jsonBody({ path, dryRun }),
+        signal,
+      }),
 
     listVersions: (space, path, options = {}) =>
       listing(connection, pageTarget(space, path, '/versions'), { ...options }),

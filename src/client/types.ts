@@ -33,6 +33,8 @@ export type EditedPage = AnswerTo<'/pages/{space}/{path}', 'patch'>
 export type Edit = BodyOf<'/pages/{space}/{path}', 'patch'>['edits'][number]
 export type Revision = ItemOf<'/pages/{space}/{path}/versions'>
 export type Move = BodyOf<'/pages/{space}/{path}/move'>
+export type FolderMove = BodyOf<'/spaces/{slug}/move-folder'>
+export type FolderDeletion = AnswerTo<'/spaces/{slug}/delete-folder', 'post'>
 export type MoveReport = AnswerTo<'/pages/{space}/{path}/move', 'post'>
 export type DeletedPage = ItemOf<'/spaces/{slug}/trash'>
 

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { answering } from '../access/answering.ts'
 import { inSpace, mayStill } from '../access/recheck.ts'
 import { pageParams, spaceParameter } from '../access/schema.ts'
-import { addressIn, type PageAddress, parseSlug } from '../http/page-address.ts'
+import { addressIn, parseSlug } from '../http/page-address.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
 import { deletePage, purgePage } from './delete.ts'
@@ -109,14 +109,14 @@ export async function lifecycleRoutes(app: Server): Promise<void> {
   )
 }
 
-/** Who moved a page must be an editor of both spaces still, and see every space that the answer names. */
-async function inBothSpaces(
+/** Who moved a page or a folder must be an editor of both spaces still, and see every space that the answer names. */
+export async function inBothSpaces(
   { ctx, params, body }: FastifyRequest,
   stored: Buffer | undefined,
 ): Promise<void> {
-  const { space } = params as PageAddress // as the schema of the route says
+  const { space, slug: from = space } = params as { space?: string; slug?: string } // one of which the address has
   const { to } = body as MovePage // as above
-  for (const slug of new Set([space, to.space ?? space])) await mayStill(ctx, slug, 'editor')
+  for (const slug of new Set([from, to.space ?? from])) await mayStill(ctx, slug ?? '', 'editor')
   if (!stored) return
   const { rewritten, left }: Pick<MoveOutcome, 'rewritten' | 'left'> = JSON.parse(stored.toString())
   const named = new Set([...rewritten, ...left].map((page) => page.space))

@@ -6,13 +6,12 @@ import { uuid7 } from '../lib/uuid7.ts'
 import { replaceAllLinks } from '../links/replace.ts'
 import { countPageKeys } from '../metadata/store-keys.ts'
 import { indexPages } from '../search/put-text.ts'
+import { chunks } from './chunks.ts'
 import type { MoveOrder, MovePlan } from './move-plan.ts'
 import type { PlannedPage } from './plan-pages.ts'
 import { changePages, insertRevisions } from './store-bulk.ts'
 import { listMoving, lockAddresses, lockStanding, type Move, movePages, standsAt } from './store-move.ts'
 
-/** How many pages one statement takes, so that the process has its turns between them. */
-const CHUNK = 500
 const MOVE_NOTE = 'Moved'
 const REWRITE_NOTE = 'Links follow a move'
 
@@ -26,8 +25,9 @@ export async function applyMove(
   plan: MovePlan,
   now: Date,
 ): Promise<Versions | undefined> {
-  const { page, to } = order
-  if (tx.uncertain && (await standsAt(tx, { spaceId: to.space.id, path: to.path, pageId: page.page_id }))) {
+  const { from, to } = order
+  const [first] = plan.moving
+  if (tx.uncertain && first && (await isAtTarget(tx, to.space.id, first))) {
     return new Map(plan.moving.map((planned) => [planned.row.page_id, planned.row.version]))
   }
   const moves = await lockMoves(tx, order, plan)
@@ -35,7 +35,7 @@ export async function applyMove(
     tx.undone()
     return undefined
   }
-  const spaces = { from: page.space_id, to: to.space.id }
+  const spaces = { from: from.spaceId, to: to.space.id }
   const pageIds = moves.map((move) => move.page_id)
   const crosses = spaces.from !== spaces.to
   if (crosses) await countPageKeys(tx, { spaceId: spaces.from, pageIds }, -1)
@@ -69,9 +69,13 @@ export async function applyMove(
   return versions
 }
 
+function isAtTarget(tx: Tx, spaceId: number, { to: path, row }: PlannedPage): Promise<boolean> {
+  return standsAt(tx, { spaceId, path, pageId: row.page_id })
+}
+
 /** Locks pages, then addresses, each in one order for all; undefined when they are not as planned. */
 async function lockMoves(tx: Ctx & Tx, order: MoveOrder, plan: MovePlan): Promise<Move[] | undefined> {
-  const { page, to } = order
+  const { from, to } = order
   const all = [...plan.moving, ...plan.linking]
   const locked = new Map(
     (
@@ -85,14 +89,10 @@ async function lockMoves(tx: Ctx & Tx, order: MoveOrder, plan: MovePlan): Promis
     const now = locked.get(row.page_id)
     return now && now.version === row.version && now.path === row.path
   })
-  const present = await listMoving(tx.db, {
-    spaceId: page.space_id,
-    path: page.path,
-    children: order.children,
-  })
+  const present = await listMoving(tx.db, { ...from, children: order.children })
   if (!same || present.length !== plan.moving.length) return undefined
   const addresses = await lockAddresses(tx, {
-    spaceIds: [...plan.moving.map(() => page.space_id), ...plan.moving.map(() => to.space.id)],
+    spaceIds: [...plan.moving.map(() => from.spaceId), ...plan.moving.map(() => to.space.id)],
     paths: [...plan.moving.map(({ row }) => row.path), ...plan.moving.map((planned) => planned.to)],
   })
   const own = new Map(plan.moving.map(({ row }) => [row.page_id, row]))
@@ -216,10 +216,4 @@ function updatedEvent(tx: Ctx, { row, title }: PlannedPage, version: number, now
     at: now,
     data: { path: row.path, title, version },
   }
-}
-
-function chunks<T>(items: readonly T[]): (readonly T[])[] {
-  const parts: (readonly T[])[] = []
-  for (let at = 0; at < items.length; at += CHUNK) parts.push(items.slice(at, at + CHUNK))
-  return parts
 }

@@ -12,7 +12,9 @@ import { listLinking, listMoving, listTaken, type MovingRow } from './store-move
 
 /** What is to be moved, and where. */
 export interface MoveOrder {
-  readonly page: FoundPage
+  readonly from: { readonly spaceId: number; readonly path: string }
+  /** The page that was asked for, in the version that was read; absent for a folder. */
+  readonly page?: FoundPage
   readonly to: { readonly space: SpaceAccess; readonly path: string }
   readonly children: boolean
   readonly rewrite: boolean
@@ -34,13 +36,13 @@ export interface MovePlan {
 
 /** Works out all that a move does, without writing anything. */
 export async function planMove(ctx: Ctx, order: MoveOrder): Promise<MovePlan> {
-  const { page, to } = order
-  const rows = await listMoving(ctx.db, { spaceId: page.space_id, path: page.path, children: order.children })
-  const pathOf = (path: string) => to.path + path.slice(page.path.length)
+  const { from, to } = order
+  const rows = await listMoving(ctx.db, { ...from, children: order.children })
+  const pathOf = (path: string) => to.path + path.slice(from.path.length)
   const refusals = await refusalsOf(ctx, order, rows, pathOf)
   if (refusals.length > 0) return { moving: [], linking: [], left: [], refusals }
   const left: LeftLink[] = []
-  const leading = await leadingTo(ctx.db, page.space_id, rows)
+  const leading = await leadingTo(ctx.db, from.spaceId, rows)
   const move: SharedMove = {
     id: uuid7(),
     to: to.space.slug,
@@ -57,7 +59,7 @@ export async function planMove(ctx: Ctx, order: MoveOrder): Promise<MovePlan> {
   if (!order.rewrite) return { moving, linking: [], left, refusals }
   const linking = await listLinking(ctx.db, sightOf(ctx.actor), {
     addresses: leading.addresses.map((row) => ({ space_id: row.spaceId, address_id: row.addressId })),
-    spaceId: page.space_id,
+    spaceId: from.spaceId,
     pageIds: rows.map((row) => row.page_id),
   })
   for (const { space_slug: space, path, rank } of linking) {
@@ -73,7 +75,7 @@ export async function planMove(ctx: Ctx, order: MoveOrder): Promise<MovePlan> {
 
 async function refusalsOf(
   ctx: Ctx,
-  { page, to }: MoveOrder,
+  { from, to }: MoveOrder,
   rows: readonly MovingRow[],
   pathOf: (path: string) => string,
 ): Promise<Refusal[]> {
@@ -87,7 +89,7 @@ async function refusalsOf(
     }
   }
   if (refusals.length > 0) return refusals
-  const own = new Set(page.space_id === to.space.id ? rows.map((row) => row.page_id) : [])
+  const own = new Set(from.spaceId === to.space.id ? rows.map((row) => row.page_id) : [])
   const taken = await listTaken(
     ctx.db,
     to.space.id,

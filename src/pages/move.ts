@@ -20,6 +20,8 @@ export interface MovePage extends PageAddress {
   readonly preconditions: Preconditions
 }
 
+export interface MoveFolder extends Omit<MovePage, 'withChildren' | 'preconditions'> {}
+
 export interface MovedPage {
   readonly from: PageAddress
   readonly to: PageAddress
@@ -30,7 +32,7 @@ export interface MovedPage {
 /** What a move did or, in a dry run, would do. */
 export interface MoveOutcome {
   readonly dryRun: boolean
-  /** The page itself, at its new address; null in a dry run. */
+  /** The page itself, at its new address; null in a dry run, and for a folder without a page of its own. */
   readonly page: Page | null
   readonly moved: MovedPage[]
   /** Pages with a new revision, by the address that they have then. */
@@ -46,40 +48,64 @@ const MAX_ROUNDS = 8
 
 /**
  * Moves a page, with all below it where that is asked, to another address: id, history and metadata stay, and the old
- * addresses lead to the new ones. All or nothing. Editors of both spaces may do it.
+ * addresses redirect to the new ones. All or nothing. Editors of both spaces may do it.
  */
 export async function movePage(ctx: Ctx, input: MovePage): Promise<MoveOutcome> {
   const conditions = { ...input.preconditions, ifNoneMatch: undefined, required: true }
   const path = parsePagePath(splitMarkdownSuffix(input.to.path).path)
-  for (let round = 1; ; round++) {
+  return runMove(ctx, input.dryRun, async () => {
     const page = await findPage(ctx, input, 'editor')
     checkPreconditions(page.current, conditions)
     const space = await requireSpace(ctx, input.to.space ?? input.space, 'editor')
     if (space.id === page.space_id && path === page.path) throw standsThere(path)
-    const order: MoveOrder = {
+    return {
+      from: { spaceId: page.space_id, path: page.path },
       page,
       to: { space, path },
       children: input.withChildren,
       rewrite: input.rewriteLinks,
     }
+  })
+}
+
+/** Moves a folder: the pages below a path, and the one at the path where there is one, as `movePage` with all below it. */
+export async function moveFolder(ctx: Ctx, input: MoveFolder): Promise<MoveOutcome> {
+  const [path, toPath] = [parsePagePath(input.path), parsePagePath(input.to.path)]
+  return runMove(ctx, input.dryRun, async () => {
+    const from = await requireSpace(ctx, input.space, 'editor')
+    const space = await requireSpace(ctx, input.to.space ?? input.space, 'editor')
+    if (space.id === from.id && path === toPath) {
+      throw new AppError('page_exists', `The folder is at \`${path}\` already.`)
+    }
+    const to = { space, path: toPath }
+    return { from: { spaceId: from.id, path }, to, children: true, rewrite: input.rewriteLinks }
+  })
+}
+
+/** Plans and applies a move; both again while others change what was planned. */
+async function runMove(ctx: Ctx, dryRun: boolean, readOrder: () => Promise<MoveOrder>): Promise<MoveOutcome> {
+  for (let round = 1; ; round++) {
+    const order = await readOrder()
+    const { page, to } = order
     const plan = await planMove(ctx, order)
-    if (input.dryRun) return outcome(order, plan)
+    if (!page && plan.moving.length === 0 && plan.refusals.length === 0) throw noFolder(order.from.path)
+    if (dryRun) return outcome(order, plan)
     refuse(plan.refusals)
     const now = ctx.now()
     // The plan was read after the tag was compared: it must be of that very version, or both are read again.
-    const current = plan.moving.some(
-      ({ row }) => row.page_id === page.page_id && row.version === page.version,
-    )
+    const current =
+      !page || plan.moving.some(({ row }) => row.page_id === page.page_id && row.version === page.version)
     const versions = current
       ? await withLongStatements(() => inTransaction(ctx, (tx) => applyMove(tx, order, plan, now)))
       : undefined
     if (versions) {
       // What was moved may have been changed since; what is answered is what the move left.
-      const moved = await findMoved(ctx, order)
+      const hasPage = plan.moving.some((planned) => planned.to === to.path)
+      const moved = hasPage ? await findMoved(ctx, order) : null
       return {
         ...outcome(order, plan, versions),
         dryRun: false,
-        page: moved && toPage(moved, space.slug, ctx.publicUrl),
+        page: moved && toPage(moved, to.space.slug, ctx.publicUrl),
       }
     }
     if (round === MAX_ROUNDS) {
@@ -103,6 +129,11 @@ function refuse(refusals: readonly Refusal[]): void {
   const [first] = refusals
   if (!first) return
   throw new AppError(first.code, first.detail, { members: { refusals } })
+}
+
+/** A folder is there as long as pages are in it. */
+export function noFolder(path: string): AppError {
+  return new AppError('not_found', `There is no folder \`${path}\`: no page is below it.`)
 }
 
 function standsThere(path: string): AppError {

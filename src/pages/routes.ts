@@ -7,6 +7,7 @@ import { listOf, pagingParameters } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
 import { text } from '../http/text.ts'
 import { editRoutes } from './edit-routes.ts'
+import { folderRoutes } from './folder-routes.ts'
 import { lifecycleRoutes } from './lifecycle-routes.ts'
 import { pagesOfSpace, recentPages } from './list.ts'
 import type { Page } from './page.ts'
@@ -44,6 +45,7 @@ export async function pageRoutes(app: Server, options: PageRouteOptions): Promis
   await app.register(putRoutes, options)
   await app.register(editRoutes, { maxJsonBytes: maxJsonBytes(options) })
   await app.register(lifecycleRoutes)
+  await app.register(folderRoutes)
   await app.register(titleRoutes)
 
   app.get(

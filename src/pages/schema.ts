@@ -88,27 +88,50 @@ export const trashedPageSchema = Type.Object({
 
 const addressSchema = Type.Object({ space: Type.String(), path: Type.String() })
 
+const moveFields = {
+  to: Type.Object(
+    {
+      space: Type.Optional(Type.String({ description: 'Slug of the space; the same when absent.' })),
+      path: text({ minLength: 1 }),
+    },
+    { additionalProperties: false },
+  ),
+  rewriteLinks: Type.Optional(
+    Type.Boolean({
+      default: true,
+      description:
+        'Write new revisions of the pages that link here, where you may edit them. `false` leaves their links as they are.',
+    }),
+  ),
+  dryRun: Type.Optional(Type.Boolean({ description: 'Only tell what would be done.' })),
+}
+
 export const movePageSchema = Type.Object(
   {
-    to: Type.Object(
-      {
-        space: Type.Optional(Type.String({ description: 'Slug of the space; the same when absent.' })),
-        path: text({ minLength: 1 }),
-      },
-      { additionalProperties: false },
-    ),
+    ...moveFields,
     withChildren: Type.Optional(Type.Boolean({ description: 'Move all pages below it, too.' })),
-    rewriteLinks: Type.Optional(
-      Type.Boolean({
-        default: true,
-        description:
-          'Write new revisions of the pages that link here, where you may edit them. `false` leaves their links as they are.',
-      }),
-    ),
-    dryRun: Type.Optional(Type.Boolean({ description: 'Only tell what would be done.' })),
   },
   { additionalProperties: false },
 )
+
+const folderPath = text({ minLength: 1, description: 'Path of the folder, without a slash at its end.' })
+
+export const moveFolderSchema = Type.Object(
+  { path: folderPath, ...moveFields },
+  { additionalProperties: false },
+)
+
+export const deleteFolderSchema = Type.Object(
+  { path: folderPath, dryRun: moveFields.dryRun },
+  { additionalProperties: false },
+)
+
+export const folderDeletionSchema = Type.Object({
+  dryRun: Type.Boolean(),
+  deleted: Type.Array(
+    Type.Object({ ...addressSchema.properties, title: Type.String(), version: Type.Integer() }),
+  ),
+})
 
 export const moveOutcomeSchema = Type.Object({
   dryRun: Type.Boolean(),

@@ -1,10 +1,11 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type AddressArgs, perAddress, type TargetRow, targetColumns } from '../access/address.ts'
 import type { Actor } from '../access/caller.ts'
 import { memberJoin } from '../access/visibility.ts'
 import type { Db } from '../database/database.ts'
 import { statement } from '../database/statement.ts'
 import type { Tx } from '../database/transaction.ts'
+import { compareText } from '../lib/text-order.ts'
 import type { PageRow } from './page.ts'
 import { actorJoins, pageColumns, type WrittenRow } from './store.ts'
 
@@ -38,6 +39,77 @@ export const trashPage = statement(
     )
     select version from gone`,
 )
+
+/** A page of a folder that goes, or has gone, to the trash. */
+export interface FolderPage {
+  readonly id: number
+  readonly path: string
+  readonly title: string
+  readonly version: number
+}
+
+interface Folder {
+  readonly spaceId: number
+  readonly path: string
+}
+
+/** The pages of a folder, that at its own path included, in the order of their paths. */
+export async function listFolder(db: Db, folder: Folder): Promise<FolderPage[]> {
+  const { rows } = await sql<FolderPage>`select p.id, p.path, p.title, p.version from page_address a
+    join page p on p.space_id = a.space_id and p.id = a.page_id
+    where a.space_id = ${folder.spaceId} and ${inFolder('a', folder.path)} order by a.path`.execute(db)
+  return rows
+}
+
+/** The same pages, held against their writers until the transaction ends: locked by id, as all do who lock many. */
+export async function lockFolder(tx: Pick<Tx, 'db'>, folder: Folder): Promise<FolderPage[]> {
+  // A page that was moved away or deleted while this waited for its lock is told by its own path.
+  const { rows } = await sql<FolderPage>`select p.id, p.path, p.title, p.version from page p
+    where p.space_id = ${folder.spaceId} and p.deleted_at is null and ${inFolder('p', folder.path)} and p.id = any(array(
+      select a.page_id from page_address a where a.space_id = ${folder.spaceId} and a.page_id is not null and ${inFolder('a', folder.path)}))
+    order by p.id for update of p`.execute(tx.db)
+  return rows.sort((one, other) => compareText(one.path, other.path))
+}
+
+/** Does to pages that are locked, with their addresses, what `trashPage` does to one. */
+export async function trashPages(
+  tx: Pick<Tx, 'db'>,
+  spaceId: number,
+  pages: readonly FolderPage[],
+  { actorId, now }: Pick<TrashArgs, 'actorId' | 'now'>,
+): Promise<void> {
+  const ids = pages.map(({ id }) => id)
+  await sql`
+    with trashed as (
+      update page set deleted_at = ${now}::timestamptz, deleted_by = ${actorId}::uuid, links_digest = null
+      where space_id = ${spaceId} and id = any(${ids}::bigint[])
+      returning id, path, version
+    ), released_address as (
+      update page_address a set page_id = null, last_version = greatest(a.last_version, t.version)
+      from trashed t where a.space_id = ${spaceId} and a.path = t.path and a.page_id = t.id
+    ), deleted_links as (
+      delete from link where space_id = ${spaceId} and page_id = any(${ids}::bigint[])
+    )
+    delete from page_search where space_id = ${spaceId} and page_id = any(${ids}::bigint[])`.execute(tx.db)
+}
+
+/** The pages of a folder that this very deletion put in the trash. */
+export async function listTrashedFolder(
+  tx: Pick<Tx, 'db'>,
+  folder: Folder,
+  { actorId, now }: Pick<TrashArgs, 'actorId' | 'now'>,
+): Promise<FolderPage[]> {
+  const { rows } = await sql<FolderPage>`select id, path, title, version from page p
+    where space_id = ${folder.spaceId} and deleted_at = ${now}::timestamptz and deleted_by = ${actorId}::uuid
+      and ${inFolder('p', folder.path)} order by path`.execute(tx.db)
+  return rows
+}
+
+/** Whether a row is at the path of a folder or below it: in the order of bytes `0` comes right behind `/`. */
+function inFolder(row: 'a' | 'p', path: string): RawBuilder<boolean> {
+  const column = sql.ref(`${row}.path`)
+  return sql<boolean>`(${column} = ${path} or ${column} > ${`${path}/`} and ${column} < ${`${path}0`})`
+}
 
 /** What is left of a page, and whether this very deletion put it in the trash. */
 export const findLeft = statement(

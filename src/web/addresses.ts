@@ -54,6 +54,16 @@ export function moveUrl(space: string, path: string): string {
   return screenOf('move', space, path)
 }
 
+/** Moving a folder with all pages in it, or giving it another name. */
+export function moveFolderUrl(space: string, path: string): string {
+  return screenOf('move-folder', space, path)
+}
+
+/** Putting all pages of a folder in the trash. */
+export function deleteFolderUrl(space: string, path: string): string {
+  return screenOf('delete-folder', space, path)
+}
+
 /** Putting a page in the trash. */
 export function deleteUrl(space: string, path: string): string {
   return screenOf('delete', space, path)

@@ -18,6 +18,7 @@ import { metadataScreenRoutes } from './metadata/routes.ts'
 import { offlineRoutes } from './offline-routes.ts'
 import { fragmentRoutes } from './reading/fragment-routes.ts'
 import { referenceDocument } from './reference-view.ts'
+import { folderRoutes } from './relocate/folder-routes.ts'
 import { relocateRoutes } from './relocate/routes.ts'
 import { homeRoutes } from './spaces/home-routes.ts'
 import { newSpaceRoutes } from './spaces/new-space-routes.ts'
@@ -39,6 +40,7 @@ export async function webRoutes(app: Server, options: WebOptions): Promise<void>
   await app.register(editRoutes, options.content)
   await app.register(createRoutes, options.content)
   await app.register(relocateRoutes)
+  await app.register(folderRoutes)
   await app.register(historyRoutes)
   await app.register(viewRoutes)
   await app.register(graphRoutes)

@@ -178,6 +178,34 @@ test('pages are listed, moved, deleted, brought back and promoted', async () => 
   assert.equal((await run(['undelete', 'docs/life/c'])).code, 3)
 })
 
+test('a folder without a page of its own is moved and deleted with --children', async () => {
+  await done(['put', 'docs/branch/a'], '# A')
+  await done(['put', 'docs/branch/b/c'], '# C [a](../a.md)')
+  assert.equal((await run(['mv', 'docs/branch', 'docs/limb'])).code, 3)
+  assert.match(await done(['mv', 'docs/branch', 'docs/limb', '--children', '--dry-run']), /^Would move /)
+  assert.match(
+    await done(['mv', 'docs/branch', 'docs/limb', '--children']),
+    /^Moved docs\/branch\/a to docs\/limb\/a\nMoved docs\/branch\/b\/c to docs\/limb\/b\/c\n/,
+  )
+  assert.equal((await run(['mv', 'docs/branch', 'docs/limb', '--children'])).code, 3)
+  await done(['put', 'docs/limb2/a'], 'taken')
+  const taken = await run(['mv', 'docs/limb', 'docs/limb2', '--children'])
+  assert.deepEqual([taken.code, /limb2\/a/.test(taken.err)], [4, true])
+  await done(['put', 'docs/limb'], '# Own')
+  assert.equal((await run(['mv', 'docs/limb', 'docs/arm', '--children', '--version', '7'])).code, 4)
+  await done(['mv', 'docs/limb', 'docs/arm', '--children', '--version', '1'])
+  assert.equal(
+    await done(['rm', 'docs/arm', '--children', '--dry-run']),
+    'Would delete docs/arm\nWould delete docs/arm/a\nWould delete docs/arm/b/c\n',
+  )
+  assert.equal((await run(['rm', 'docs/arm', '--children', '--version', '1'])).code, 64)
+  assert.equal((await run(['rm', 'docs/arm', '--children', '--purge'])).code, 64)
+  assert.equal((await run(['rm', 'docs/arm', '--dry-run'])).code, 64)
+  await done(['rm', 'docs/arm', '--children'])
+  assert.equal(await done(['ls', 'docs/arm', '--json']), '[]\n')
+  assert.equal((await run(['rm', 'docs/arm', '--children'])).code, 3)
+})
+
 test('metadata is set, appended, deleted, told and queried', async () => {
   await done(['put', 'docs/meta'], 'x')
   await done(['meta', 'set', 'docs/meta', 'status=review', 'n=3', 'due=2026-03-01', 'list=["a"]', 'text=x=y'])

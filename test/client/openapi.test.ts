@@ -133,6 +133,8 @@ async function callAll(client: Client): Promise<void> {
   await client.purgePage(...at)
   await client.restorePage(...at)
   await client.movePage(...at, { to: { path: 'c' } })
+  await client.moveFolder('s', { path: 'a', to: { path: 'b' } })
+  await client.deleteFolder('s', 'a')
   await client.makeLatest(...at, 1)
   await client.getSpace('s')
   await client.createSpace('s')

@@ -33,7 +33,8 @@ const moveForm = Type.Object(
   strict,
 )
 const BACKLINKS = 20
-const MENDABLE = new Set<string>([
+/** What whoever fills in the form of a move can mend. */
+export const MENDABLE = new Set<string>([
   'page_exists',
   'invalid_path',
   'invalid_slug',

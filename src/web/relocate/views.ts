@@ -25,7 +25,8 @@ export interface MoveView extends PageFrame {
   readonly plan?: MoveOutcome | undefined
 }
 
-const SHOWN = 50
+/** So many pages are named; the others are counted. */
+export const SHOWN = 50
 
 /** The screen where a page gets another address: what would happen is shown before it does. */
 export function moveDocument(view: MoveView): string {
@@ -55,7 +56,7 @@ ${plan && planned(plan)}
   )
 }
 
-function planned({ moved, rewritten, left, refusals }: MoveOutcome): Html {
+export function planned({ moved, rewritten, left, refusals }: MoveOutcome): Html {
   return html`<section aria-labelledby="plan">
 <h2 id="plan">Preview</h2>
 ${refusals.length > 0 && html`<div class="notice error" role="alert"><p>The move is not possible:</p><ul>${refusals.slice(0, SHOWN).map(({ path, detail }) => html`<li><code>${path}</code> ${detail}</li>`)}</ul></div>`}
@@ -105,6 +106,6 @@ function frame({ space, path }: PageFrame, title: string, main: Html): string {
   })
 }
 
-function counted(count: number, one: string, many: string): string {
+export function counted(count: number, one: string, many: string): string {
   return `${count === 0 ? 'no' : count} ${count === 1 ? one : many}`
 }

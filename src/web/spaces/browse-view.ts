@@ -1,7 +1,7 @@
 import type { List } from '../../http/paging.ts'
 import type { Page } from '../../pages/page.ts'
 import type { Space } from '../../spaces/schema.ts'
-import { browseUrl, GALLERY, newPageUrl } from '../addresses.ts'
+import { browseUrl, deleteFolderUrl, GALLERY, moveFolderUrl, newPageUrl } from '../addresses.ts'
 import { doneNotice } from '../controls.ts'
 import { type Html, html } from '../html.ts'
 import { badge, pager } from '../rows.ts'
@@ -23,6 +23,7 @@ export function browseScreen(view: BrowseView): Screen {
   const { space, pages, prefix, cursor } = view
   const mayWrite = space.role !== 'viewer'
   const whole = prefix === ''
+  const folder = shownFolder(view)
   return {
     title: whole ? `${space.name} · Recto` : `${prefix} · ${space.name}`,
     crumbs: [
@@ -34,13 +35,23 @@ export function browseScreen(view: BrowseView): Screen {
     main: html`<div class="screen">
 ${doneNotice(view.done)}
 <div class="title-row"><h1>${whole ? space.name : prefix}</h1>
-${mayWrite && pages.items.length > 0 && html`<p class="buttons"><a class="button" href="${newPageUrl(space.slug, whole ? {} : { path: folderOf(prefix) })}">New page here</a></p>`}</div>
+${mayWrite && pages.items.length > 0 && html`<p class="buttons"><a class="button" href="${newPageUrl(space.slug, whole ? {} : { path: folderOf(prefix) })}">New page here</a>${folder !== undefined && folderButtons(space.slug, folder)}</p>`}</div>
 ${whole && html`<p>${space.description} ${space.kind === 'shared' && space.visibility === 'private' && badge('private')}</p>`}
 ${(pages.items.length > 0 || !whole) && filterForm(space, prefix)}
 ${pages.items.length === 0 ? emptyText(view, mayWrite) : pageTree(space.slug, pages.items)}
 ${pager(browseUrl(space.slug), { prefix: whole ? undefined : prefix }, { cursor, nextCursor: pages.nextCursor })}
 </div>`,
   }
+}
+
+/** The folder that the prefix names, if the listing shows a page in it. */
+function shownFolder({ pages, prefix }: BrowseView): string | undefined {
+  const folder = prefix.replace(/\/$/, '')
+  return folder !== '' && pages.items.some(({ path }) => path.startsWith(`${folder}/`)) ? folder : undefined
+}
+
+function folderButtons(slug: string, folder: string): Html {
+  return html` <a class="button" href="${moveFolderUrl(slug, folder)}">Move or rename folder</a> <a class="button" href="${deleteFolderUrl(slug, folder)}">Delete folder</a>`
 }
 
 /** A prefix ends anywhere in a path: new pages go into the folder that it is in. */

@@ -1,0 +1,73 @@
+import type { Ctx } from '../access/ctx.ts'
+import { requireSpace } from '../access/space.ts'
+import { withLongStatements } from '../database/limits.ts'
+import { inTransaction, type Tx } from '../database/transaction.ts'
+import { recordEvents } from '../events/record.ts'
+import { type PageAddress, parsePagePath } from '../http/page-address.ts'
+import { countPageKeys } from '../metadata/store-keys.ts'
+import { chunks } from './chunks.ts'
+import { noFolder } from './move.ts'
+import { lockAddresses } from './store-move.ts'
+import { type FolderPage, listFolder, listTrashedFolder, lockFolder, trashPages } from './store-trash.ts'
+
+export interface DeleteFolder extends PageAddress {
+  readonly dryRun: boolean
+}
+
+/** What the deletion of a folder did or, in a dry run, would do. */
+export interface FolderDeletion {
+  readonly dryRun: boolean
+  readonly deleted: (PageAddress & { readonly title: string; readonly version: number })[]
+}
+
+/**
+ * Puts the pages below a path, and the one at the path where there is one, in the trash; all or none. A page that is
+ * made in the folder meanwhile goes along, or stays. For editors.
+ */
+export async function deleteFolder(ctx: Ctx, input: DeleteFolder): Promise<FolderDeletion> {
+  const path = parsePagePath(input.path)
+  const space = await requireSpace(ctx, input.space, 'editor')
+  const folder = { spaceId: space.id, path }
+  const now = ctx.now()
+  const pages = input.dryRun
+    ? await listFolder(ctx.db, folder)
+    : await withLongStatements(() => inTransaction(ctx, (tx) => trashFolder(tx, folder, now)))
+  if (pages.length === 0) throw noFolder(path)
+  return {
+    dryRun: input.dryRun,
+    deleted: pages.map(({ path, title, version }) => ({ space: space.slug, path, title, version })),
+  }
+}
+
+async function trashFolder(
+  tx: Ctx & Tx,
+  folder: { readonly spaceId: number; readonly path: string },
+  now: Date,
+): Promise<FolderPage[]> {
+  const { spaceId } = folder
+  const by = { actorId: tx.actor.id, now }
+  const done = tx.uncertain ? await listTrashedFolder(tx, folder, by) : []
+  if (done.length > 0) return done
+  const pages = await lockFolder(tx, folder)
+  if (pages.length === 0) {
+    tx.undone()
+    return pages
+  }
+  await lockAddresses(tx, { spaceIds: pages.map(() => spaceId), paths: pages.map(({ path }) => path) })
+  await countPageKeys(tx, { spaceId, pageIds: pages.map(({ id }) => id) }, -1)
+  for (const chunk of chunks(pages)) {
+    await trashPages(tx, spaceId, chunk, by)
+    await recordEvents(
+      tx,
+      chunk.map(({ id, path, title, version }) => ({
+        kind: 'page.deleted' as const,
+        spaceId,
+        pageId: id,
+        actorId: tx.actor.id,
+        at: now,
+        data: { path, title, version },
+      })),
+    )
+  }
+  return pages
+}
