@@ -26,6 +26,7 @@ import type { DatabaseObserver } from './database/observer.ts'
 import { createPool } from './database/pool.ts'
 import { reachDatabase } from './database/reach.ts'
 import { createReader } from './database/reader.ts'
+import { startReplicas } from './database/replicas/replicas.ts'
 import { readOrMakeKey } from './database/secret-key.ts'
 import { DatabaseServer } from './database/server.ts'
 import { createFeed, type Feed } from './events/feed.ts'
@@ -153,15 +154,14 @@ export async function createApp(
     }),
   )
   const { available } = heartbeat
-  const reader = createReader({ ...settings, size: READERS, ownServer: embedded !== undefined, available })
+  const reader = starting.use(
+    createReader({ ...settings, size: READERS, ownServer: embedded !== undefined, available }),
+  )
   // A start is not refused on a full disk: it is there to read.
   const adminKey = await createFirstAdmin(createDb(pool), config, new Date())
-  const db = createDb(pool, {
-    reader: starting.use(reader),
-    observer,
-    available,
-    ...(embedded && { admit: diskReserve(config.data) }),
-  })
+  const parts = { reader, observer, available, ...(embedded && { admit: diskReserve(config.data) }) }
+  const db = createDb(pool, parts)
+  const replicas = starting.use(startReplicas({ ...settings, config, pool, db, parts, log }))
 
   const secretKey = config.secretKey ?? readOrMakeKey(config.data)
   const webhooks = starting.use(
@@ -200,6 +200,7 @@ export async function createApp(
   const bulk = starting.use(startBulk())
   const runtime: Runtime = {
     db,
+    readDb: replicas.db,
     config,
     get publicUrl() {
       return publicUrl
@@ -244,6 +245,7 @@ export async function createApp(
     db,
     size: config.databasePool,
     notReady: health,
+    replicas,
     folder: embedded && config.data,
   })
   processMetrics(registry, runtime)

@@ -34,6 +34,18 @@ test('every mistake is reported at once, and secrets are not repeated', () => {
   )
 })
 
+test('replicas need a database of their own, and are standbys', () => {
+  const replica = 'postgres://db2:5432/recto'
+  const load = (env: Record<string, string>) => loadConfig(env).databaseReplicaUrl
+  assert.equal(load({ SVC_DATABASE_URL: 'postgres://db/recto', SVC_DATABASE_REPLICA_URL: replica }), replica)
+  assert.throws(() => load({ SVC_DATABASE_REPLICA_URL: replica }), /needs SVC_DATABASE_URL/)
+  const writing = `${replica}?target_session_attrs=read-write`
+  assert.throws(
+    () => load({ SVC_DATABASE_URL: 'postgres://db/recto', SVC_DATABASE_REPLICA_URL: writing }),
+    /must be standby/,
+  )
+})
+
 test('the table in docs/configuration.md names every variable with its default, and no other', () => {
   const text = readFileSync(new URL('../docs/configuration.md', import.meta.url), 'utf8')
   const rows = [...text.matchAll(/^\| `(SVC_\w+)` \| (?:`([^`]*)`|none) \|/gm)].map(([, name, value]) => [

@@ -10,6 +10,8 @@ export interface Config {
   readonly data: string
   /** Absent: the embedded PostgreSQL serves from `data`. */
   readonly databaseUrl: string | undefined
+  /** Standbys of that database, which answer reads; absent: there are none. */
+  readonly databaseReplicaUrl: string | undefined
   readonly databasePool: number
   /** Named statements: always with the embedded server, by choice with others (poolers may refuse them). */
   readonly databasePrepared: boolean
@@ -89,6 +91,7 @@ export class ConfigError extends Error {
 export const VARIABLES = {
   SVC_DATA: './data',
   SVC_DATABASE_URL: '',
+  SVC_DATABASE_REPLICA_URL: '',
   SVC_DATABASE_POOL: '16',
   SVC_DATABASE_PREPARED: '0',
   SVC_PUBLIC_URL: '',
@@ -130,6 +133,7 @@ type Variable = keyof typeof VARIABLES
 
 const SECRETS: ReadonlySet<Variable> = new Set([
   'SVC_DATABASE_URL',
+  'SVC_DATABASE_REPLICA_URL',
   'SVC_METRICS_TOKEN',
   'SVC_ADMIN_API_KEY',
   'SVC_SECRET_KEY',
@@ -154,6 +158,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   const config: Config = {
     data: required('SVC_DATA', (text) => resolve(text)),
     databaseUrl: read('SVC_DATABASE_URL', databaseUrl),
+    databaseReplicaUrl: read('SVC_DATABASE_REPLICA_URL', replicaUrl),
     databasePool: required('SVC_DATABASE_POOL', integer(2, 200)),
     databasePrepared: required('SVC_DATABASE_PREPARED', flag),
     publicUrl: read('SVC_PUBLIC_URL', origin),
@@ -196,6 +201,9 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     webhooksAllowHttp: env.SVC_WEBHOOKS_ALLOW_HTTP === '1',
     webhooksAllowPrivateUrls: env.SVC_WEBHOOKS_ALLOW_PRIVATE_URLS === '1',
     webhooksRetrySchedule: required('SVC_WEBHOOKS_RETRY_SCHEDULE', retrySchedule),
+  }
+  if (env.SVC_DATABASE_REPLICA_URL?.trim() && !env.SVC_DATABASE_URL?.trim()) {
+    problems.push('SVC_DATABASE_REPLICA_URL: needs SVC_DATABASE_URL: the embedded database has no replicas')
   }
   if (problems.length > 0) throw new ConfigError(problems)
   return config
@@ -262,15 +270,29 @@ function webAddress(text: string): string | Problem {
 }
 
 function databaseUrl(text: string): string | Problem {
+  return postgresUrl(
+    text,
+    ['any', 'primary', 'read-write'],
+    'target_session_attrs must be read-write: Recto writes to this database',
+  )
+}
+
+function replicaUrl(text: string): string | Problem {
+  return postgresUrl(
+    text,
+    ['any', 'standby', 'prefer-standby', 'read-only'],
+    'target_session_attrs must be standby: only standbys are read from',
+  )
+}
+
+function postgresUrl(text: string, targets: readonly string[], otherwise: string): string | Problem {
   if (!hostUrls(text)) {
     return new Problem(
       'must be an address such as postgres://user:password@host:5432/database; several hosts are written a:5432,b:5432',
     )
   }
   const target = targetSessionAttributes(text)
-  return target === undefined || ['any', 'primary', 'read-write'].includes(target)
-    ? text
-    : new Problem('target_session_attrs must be read-write: Recto writes to this database')
+  return target === undefined || targets.includes(target) ? text : new Problem(otherwise)
 }
 
 function apiKey(text: string): string | Problem {

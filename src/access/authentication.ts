@@ -23,6 +23,14 @@ declare module 'fastify' {
 /** Keys, accounts, administration, the audit log and members: what no cache keeps, not even that of the browser. */
 const SENSITIVE = /^\/(?:me|account|admin|manage)(?:\/|$)|^\/spaces\/:slug\/(?:members|settings)/
 
+/** The order of the change feed is that of the primary, and what was sent to a webhook is noted there without waiting for the log. */
+const PRIMARY_ONLY = /^\/(?:changes|webhooks)(?:\/|$)/
+
+/** Whether replicas may answer what the request reads. Accounts, keys and members are rarely asked for. */
+function readsReplicas(method: string, url: string): boolean {
+  return (method === 'GET' || method === 'HEAD') && !SENSITIVE.test(url) && !PRIMARY_ONLY.test(url)
+}
+
 /** Every route that does not say `public` needs a credential: one hook for all of them. */
 export function authenticateRequests(app: Server, runtime: Runtime, authenticator: Authenticator): void {
   app.decorateRequest('ctx')
@@ -36,7 +44,8 @@ export function authenticateRequests(app: Server, runtime: Runtime, authenticato
       // Unless the route says otherwise: an answer is for one caller, and shared caches know nothing of cookies.
       const { url = '' } = request.routeOptions
       reply.header('Cache-Control', SENSITIVE.test(url) ? 'no-store' : 'private, no-cache')
-      request.ctx = { ...runtime, actor, address: request.ip }
+      const db = readsReplicas(request.method, url) ? runtime.readDb : runtime.db
+      request.ctx = { ...runtime, db, actor, address: request.ip }
       return
     }
     if (!browses(request)) {

@@ -45,8 +45,12 @@ const parts = new WeakMap<Db, Parts>()
 /** The typed handle over a pool. */
 export function createDb(pool: pg.Pool, beside: Parts = {}): Db {
   const db: Db = new Kysely<Tables>({ dialect: poolDialect({ pool, ...beside }) })
-  parts.set(db, beside)
+  registerParts(db, beside)
   return db
+}
+
+export function registerParts(db: Db, beside: Parts): void {
+  parts.set(db, beside)
 }
 
 /** What was given for this handle; nothing for a transaction, which reads for itself and was admitted. */

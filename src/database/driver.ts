@@ -11,10 +11,10 @@ import {
 } from 'kysely'
 import type pg from 'pg'
 import { AppError } from '../errors.ts'
-import { sendCancelRequest } from './cancel.ts'
+import { cancellable } from './cancellable.ts'
 import { failureOf } from './failure.ts'
 import { type Flown, fly } from './flight.ts'
-import { readLimit, transactionSettings, writeLimit } from './limits.ts'
+import { transactionSettings, writeLimit } from './limits.ts'
 import { type DatabaseObserver, labelOf, timed, UNOBSERVED } from './observer.ts'
 import { preparedName } from './pool.ts'
 import { isRead, registerStatement, statementName } from './registry.ts'
@@ -217,27 +217,15 @@ class PoolConnection implements DatabaseConnection {
     }
   }
 
-  /** A read ends with its time, and with the request that nobody waits for any more. */
-  async #reading<T>(answer: Promise<T>): Promise<T> {
-    const request = currentRequest()
-    const cancel = () => {
-      if (this.#broken) return
-      this.#broken = true
-      sendCancelRequest(this.#client)
-      // A server that hangs, or a network that lost it, answers nothing to that.
-      setTimeout(() => this.#client.connection.stream.destroy(), CANCEL_GRACE_MS).unref()
-    }
-    if (request?.abandoned) cancel()
-    const forget = request?.onLeave(cancel)
-    const timer = setTimeout(cancel, readLimit(performance.now() - this.#since))
-    try {
-      return await answer
-    } catch (error) {
-      throw this.#broken && failureOf(error) === 'away' ? new CancelledError({ cause: error }) : error
-    } finally {
-      clearTimeout(timer)
-      forget?.()
-    }
+  #reading<T>(answer: Promise<T>): Promise<T> {
+    return cancellable({
+      client: this.#client,
+      answer,
+      waitedMs: performance.now() - this.#since,
+      onCancel: () => {
+        this.#broken = true
+      },
+    })
   }
 
   /** What may write is never cancelled: the server keeps the time, and where it does not the connection is closed. */
@@ -248,16 +236,6 @@ class PoolConnection implements DatabaseConnection {
     } finally {
       clearTimeout(timer)
     }
-  }
-}
-
-/** How long a cancelled statement may take to end before its connection is closed. */
-const CANCEL_GRACE_MS = 1_000
-
-class CancelledError extends Error {
-  readonly code = '57014'
-  constructor(options: ErrorOptions) {
-    super('canceling statement: it took too long, or nobody waits for it', options)
   }
 }
 
@@ -273,7 +251,7 @@ function notReplicated(): AppError {
   )
 }
 
-function toResult<R>(result: pg.QueryResult): QueryResult<R> {
+export function toResult<R>(result: pg.QueryResult): QueryResult<R> {
   return { rows: result.rows, numAffectedRows: BigInt(result.rowCount ?? 0) }
 }
 
@@ -290,7 +268,7 @@ async function connect(source: Source, until: number): Promise<pg.PoolClient> {
 }
 
 /** A client of the pool, or a failure at the deadline; who got none by then gives it back when it comes. */
-async function checkOut(pool: pg.Pool, until: number): Promise<pg.PoolClient> {
+export async function checkOut(pool: pg.Pool, until: number): Promise<pg.PoolClient> {
   const { promise, resolve, reject } = Promise.withResolvers<pg.PoolClient>()
   let over = false
   const giveUp = () => {

@@ -4,6 +4,7 @@ import { registerSampled } from '../lib/sampled.ts'
 import type { Db } from './database.ts'
 import { freeBytes, RESERVE_BYTES } from './disk-reserve.ts'
 import type { DatabaseObserver } from './observer.ts'
+import type { ReplicaState, Replicas } from './replicas/replicas.ts'
 
 /** What pg's pool says of itself. */
 interface PoolState {
@@ -47,13 +48,22 @@ export interface MeasuredDatabase {
   readonly size: number
   /** Why requests cannot be served; undefined when they can. */
   readonly notReady: () => Promise<string | undefined>
+  readonly replicas: Pick<Replicas, 'states' | 'answered'>
   /** Where the embedded database is; absent: it is another one. */
   readonly folder: string | undefined
 }
 
 /** Registers the state of the database and of the pool. */
 export function databaseMetrics(registry: Registry, measured: MeasuredDatabase): void {
-  const { pool, db, size, notReady, folder } = measured
+  const { pool, db, size, notReady, folder, replicas } = measured
+  const byReplica = (value: (replica: ReplicaState) => number | undefined) => () => {
+    const values: Record<string, number> = {}
+    for (const state of replicas.states) {
+      const own = value(state)
+      if (own !== undefined) values[state.name] = own
+    }
+    return values
+  }
   const promotions = promotionCounter(() => findTimeline(db))
   registerSampled(registry, [
     {
@@ -83,6 +93,25 @@ export function databaseMetrics(registry: Registry, measured: MeasuredDatabase):
       name: 'recto_database_pool_waiting',
       help: 'Requests that wait for a connection of the pool.',
       sample: () => pool.waitingCount,
+    },
+    {
+      name: 'recto_database_replica_up',
+      help: '1 when reads are sent to the replica; 0 while it is away, behind, or follows another primary.',
+      label: 'replica',
+      sample: byReplica(({ usable }) => (usable ? 1 : 0)),
+    },
+    {
+      name: 'recto_database_replica_lag_seconds',
+      help: 'Time since the replica had last replayed all that the primary had committed; 0 while it has.',
+      label: 'replica',
+      sample: byReplica(({ lagSeconds }) => lagSeconds),
+    },
+    {
+      type: 'counter',
+      name: 'recto_database_reads_total',
+      help: 'Statements that may be answered by a replica, by who answered.',
+      label: 'target',
+      sample: () => replicas.answered,
     },
   ])
   if (folder === undefined) return

@@ -85,7 +85,8 @@ async function tryOnce(server: DatabaseServer): Promise<unknown> {
   }
 }
 
-function sessionOptionsRefused(error: unknown): boolean {
+/** Whether a pooler, or an old server, does not take what sessions are opened with. */
+export function sessionOptionsRefused(error: unknown): boolean {
   return error instanceof pg.DatabaseError && REFUSED_OPTIONS.test(error.message)
 }
 

@@ -363,6 +363,12 @@ create table space_template_page (
   constraint space_template_page_source_template_id_fkey FOREIGN KEY (source, template_id) REFERENCES space_template(source, id) ON DELETE CASCADE
 );
 
+create table timeline (
+  id text not null,
+  token uuid not null,
+  constraint timeline_pkey PRIMARY KEY (id)
+);
+
 create table unknown_address (
   id bigint not null default nextval('address_id'::regclass),
   path text collate "C" not null,

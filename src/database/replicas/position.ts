@@ -1,0 +1,50 @@
+import { sql } from 'kysely'
+import type { Db, Reader } from '../database.ts'
+import { registerStatement } from '../registry.ts'
+
+/** What a replica must have replayed to know all that was committed when the primary was asked. */
+export interface Position {
+  readonly lsn: string
+  readonly timeline: string
+  /** Absent: nobody has marked this timeline yet. */
+  readonly token: string | null
+}
+
+const NAME = 'read_position'
+const TEXT = `select p.lsn, p.timeline, t.token
+  from (select pg_current_wal_flush_lsn()::text as lsn, left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) as timeline) p
+  left join timeline t on t.id = p.timeline`
+registerStatement(TEXT, NAME)
+
+/**
+ * Asks the primary for its position, as the read index of Raft is asked for (Ongaro 2014, 6.4): a replica that has
+ * replayed that much answers a read as the primary would. One question serves all reads that came before it was sent.
+ * Undefined where the primary cannot say.
+ */
+export function createReadIndex(primary: Reader): () => Promise<Position | undefined> {
+  let asking: Promise<unknown> | undefined
+  let next: Promise<Position | undefined> | undefined
+
+  async function ask(): Promise<Position | undefined> {
+    const rows = await primary.read({ name: NAME, text: TEXT, values: [] })
+    return rows?.[0] as Position | undefined // as the statement says
+  }
+
+  return () => {
+    next ??= (async () => {
+      await asking // an answer under way may be older than what the caller knows
+      next = undefined
+      const position = ask().catch(() => undefined) // the read itself then finds out what is wrong
+      asking = position
+      return position
+    })()
+    return next
+  }
+}
+
+/** Marks the timeline that the primary writes: from now on its replicas can be told from others. */
+export async function markTimeline(db: Db): Promise<void> {
+  await sql`insert into timeline (id, token)
+    values (left(pg_walfile_name(pg_current_wal_insert_lsn()), 8), gen_random_uuid())
+    on conflict (id) do nothing`.execute(db)
+}

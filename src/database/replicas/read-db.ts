@@ -1,0 +1,111 @@
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  Kysely,
+  type QueryResult,
+} from 'kysely'
+import type pg from 'pg'
+import { type Db, type Parts, registerParts, type Tables } from '../database.ts'
+import { poolDialect, toResult } from '../driver.ts'
+import { isRead } from '../registry.ts'
+
+/** The answer of a replica to a read; undefined where the primary has to answer. */
+export type ReadFromReplica = (
+  text: string,
+  values: readonly unknown[],
+) => Promise<pg.QueryResult | undefined>
+
+/**
+ * A handle whose reads outside of transactions are answered by replicas where they can; everything else, and what they
+ * cannot answer, goes to the primary.
+ */
+export function createReadDb(pool: pg.Pool, readFromReplica: ReadFromReplica, beside: Parts): Db {
+  const dialect = poolDialect({ pool, ...beside })
+  const db: Db = new Kysely<Tables>({ dialect: preferringReplicas(dialect, readFromReplica) })
+  const { reader } = beside
+  const read: NonNullable<Parts['reader']>['read'] = async (query) =>
+    (await readFromReplica(query.text, query.values))?.rows ?? reader?.read(query)
+  registerParts(db, { ...beside, reader: { read, [Symbol.asyncDispose]: async () => {} } }) // it owns nothing
+  return db
+}
+
+function preferringReplicas(dialect: Dialect, readFromReplica: ReadFromReplica): Dialect {
+  return {
+    createAdapter: () => dialect.createAdapter(),
+    createDriver: () => new ReadDriver(dialect.createDriver(), readFromReplica),
+    createIntrospector: (db) => dialect.createIntrospector(db),
+    createQueryCompiler: () => dialect.createQueryCompiler(),
+  }
+}
+
+class ReadDriver implements Driver {
+  readonly #primary: Driver
+  readonly #readFromReplica: ReadFromReplica
+
+  constructor(primary: Driver, readFromReplica: ReadFromReplica) {
+    this.#primary = primary
+    this.#readFromReplica = readFromReplica
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<ReadConnection> {
+    return new ReadConnection(this.#primary, this.#readFromReplica)
+  }
+
+  async beginTransaction(connection: ReadConnection): Promise<void> {
+    await this.#primary.beginTransaction(await connection.toPrimary(), {})
+  }
+
+  async commitTransaction(connection: ReadConnection): Promise<void> {
+    await this.#primary.commitTransaction(await connection.toPrimary())
+  }
+
+  async rollbackTransaction(connection: ReadConnection): Promise<void> {
+    await this.#primary.rollbackTransaction(await connection.toPrimary())
+  }
+
+  async releaseConnection(connection: ReadConnection): Promise<void> {
+    await connection.release()
+  }
+
+  /** The pool is ended by whoever made it. */
+  async destroy(): Promise<void> {}
+}
+
+/** A connection to the primary that is taken from the pool only when it is needed. */
+class ReadConnection implements DatabaseConnection {
+  readonly #driver: Driver
+  readonly #readFromReplica: ReadFromReplica
+  #connection: DatabaseConnection | undefined
+
+  constructor(driver: Driver, readFromReplica: ReadFromReplica) {
+    this.#driver = driver
+    this.#readFromReplica = readFromReplica
+  }
+
+  async toPrimary(): Promise<DatabaseConnection> {
+    this.#connection ??= await this.#driver.acquireConnection()
+    return this.#connection
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    if (!this.#connection && isRead(query.sql)) {
+      const result = await this.#readFromReplica(query.sql, query.parameters)
+      if (result) return toResult<R>(result)
+    }
+    return (await this.toPrimary()).executeQuery<R>(query)
+  }
+
+  async release(): Promise<void> {
+    if (this.#connection) await this.#driver.releaseConnection(this.#connection)
+  }
+
+  async *streamQuery<R>(
+    ...args: Parameters<DatabaseConnection['streamQuery']>
+  ): AsyncIterableIterator<QueryResult<R>> {
+    yield* (await this.toPrimary()).streamQuery<R>(...args)
+  }
+}

@@ -1,0 +1,198 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { CancelledError, cancellable } from '../cancellable.ts'
+import { checkOut } from '../driver.ts'
+import { failureOf } from '../failure.ts'
+import { fly } from '../flight.ts'
+import { createPool, preparedName } from '../pool.ts'
+import { sessionOptionsRefused } from '../reach.ts'
+import { registerStatement } from '../registry.ts'
+import { currentRequest } from '../request-scope.ts'
+import { DatabaseServer, type Target } from '../server.ts'
+import type { Position } from './position.ts'
+
+export interface ReplicaSettings {
+  readonly target: Target
+  readonly name: string
+  readonly size: number
+  readonly prepared: boolean
+}
+
+/** A replica that has not answered by then is left alone until it answers the monitor. */
+const ANSWER_MS = 500
+/** So long a read waits for a replica to replay what it needs; once, then the primary answers until it has. */
+const CATCH_UP_MS = 20
+
+/** Whether this connection is to a standby of the primary which has replayed all up to the position. */
+const CHECK = `select pg_is_in_recovery() as standby,
+  coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false) as replayed,
+  exists (select from timeline where id = $2 and token = $3) as follows`
+registerStatement(CHECK, 'check_replica')
+
+interface Checked {
+  readonly standby: boolean
+  readonly replayed: boolean
+  readonly follows: boolean
+}
+
+/** One streaming standby, with connections of its own. */
+export class Replica {
+  readonly name: string
+  readonly #server: DatabaseServer
+  readonly #pool: pg.Pool
+  readonly #size: number
+  #monitor: pg.Client | undefined
+  #usable = false
+  #standby = true
+  /** The position that was last found to be replayed. */
+  #reached = ''
+  #caughtUpAt = performance.now()
+
+  constructor({ target, name, size, prepared }: ReplicaSettings) {
+    this.name = name
+    this.#size = size
+    this.#server = new DatabaseServer(target)
+    // Whoever reads on a connection that is lost finds out by itself, and the monitor says so in the log.
+    this.#pool = createPool({ server: this.#server, size, prepared, onError: () => {} })
+  }
+
+  /** Whether reads may be sent there: it follows the primary, and was up to date when it was last looked at. */
+  get usable(): boolean {
+    return this.#usable
+  }
+
+  /** Since when it is not up to date, in seconds; 0 when it is. Undefined while it is a primary, which follows nobody. */
+  get lagSeconds(): number | undefined {
+    if (!this.#standby) return undefined
+    return this.#usable ? 0 : (performance.now() - this.#caughtUpAt) / 1000
+  }
+
+  /** The answer to a read; undefined where this replica cannot give one that is as good as the primary's. */
+  async read(
+    text: string,
+    values: readonly unknown[],
+    position: Position,
+  ): Promise<pg.QueryResult | undefined> {
+    if (this.#pool.totalCount - this.#pool.idleCount >= this.#size) return undefined
+    const since = performance.now()
+    let client: pg.PoolClient | undefined
+    let broken = false
+    const onCancel = () => {
+      broken = true
+    }
+    try {
+      client = await checkOut(this.#pool, since + ANSWER_MS)
+      if (this.#reached !== position.lsn && !(await this.#reaches(client, position))) {
+        this.#usable = false
+        return undefined
+      }
+      const check = { text: CHECK, values: checkValues(position), name: preparedName(client, CHECK) }
+      const query = { text, values, name: preparedName(client, text) }
+      // In one piece, so that a pooler sends both to one server.
+      const waitedMs = performance.now() - since
+      const answer = fly(client, [check, query])
+      const [checked, result] = await cancellable({ client, answer, waitedMs, onCancel })
+      currentRequest()?.answered()
+      return isFresh(checked?.rows[0]) ? result : undefined
+    } catch (error) {
+      // Nobody waits any more, or the primary would take as long.
+      if (currentRequest()?.abandoned || error instanceof CancelledError || isTimeout(error)) throw error
+      if (error instanceof SilentError || failureOf(error) === 'away') {
+        broken = true
+        this.#usable = false
+      }
+      return undefined
+    } finally {
+      client?.release(broken)
+    }
+  }
+
+  /** Looks whether it is there, follows the primary, and is up to date; why it is not, if so. Bounded in time. */
+  async look(position: Position): Promise<string | undefined> {
+    const asked = performance.now()
+    try {
+      const checked = await withinLimit(this.#open().then((client) => this.#catchUp(client, position)))
+      this.#usable = isFresh(checked)
+      this.#standby = checked.standby
+      if (this.#usable) this.#caughtUpAt = asked
+      if (!checked.standby) return 'it is not a standby'
+      if (!checked.follows) return 'it does not follow the primary'
+      return undefined
+    } catch (error) {
+      this.#usable = false
+      // What is under way there is answered by the primary.
+      this.close()
+      if (sessionOptionsRefused(error)) this.#server.withoutSessionOptions()
+      return error instanceof Error ? error.message : String(error)
+    }
+  }
+
+  /** Closes every connection at once; those of a server that hangs, too. */
+  close(): void {
+    this.#monitor?.connection.stream.destroy()
+    this.#monitor = undefined
+    this.#server.dropConnections()
+  }
+
+  async end(): Promise<void> {
+    this.close()
+    await this.#pool.end()
+  }
+
+  async #open(): Promise<pg.Client> {
+    if (this.#monitor) return this.#monitor
+    const client = new pg.Client({ ...this.#server.settings(), application_name: 'recto replica monitor' })
+    client.on('error', () => {}) // told by what is asked of it next
+    client.on('end', () => {
+      if (this.#monitor === client) this.#monitor = undefined
+    })
+    this.#monitor = client
+    await client.connect()
+    return client
+  }
+
+  async #reaches(client: pg.PoolClient, position: Position): Promise<boolean> {
+    const checked = await withinLimit(this.#catchUp(client, position))
+    return isFresh(checked)
+  }
+
+  /** The state of the replica, once it has replayed enough, or after a short while. */
+  async #catchUp(client: pg.ClientBase, position: Position): Promise<Checked> {
+    const until = performance.now() + CATCH_UP_MS
+    for (let wait = 1; ; wait *= 2) {
+      const { rows } = await client.query(CHECK, checkValues(position))
+      const checked: Checked = rows[0]
+      if (isFresh(checked)) this.#reached = position.lsn
+      else if (!checked.replayed && performance.now() + wait < until) {
+        await sleep(wait)
+        continue
+      }
+      return checked
+    }
+  }
+}
+
+class SilentError extends Error {}
+
+function isFresh(checked: Checked | undefined): boolean {
+  return checked?.standby === true && checked.follows && checked.replayed
+}
+
+function checkValues({ lsn, timeline, token }: Position): unknown[] {
+  return [lsn, timeline, token]
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '57014'
+}
+
+async function withinLimit<T>(work: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new SilentError('it does not answer')), ANSWER_MS)
+  work.catch(() => {}) // who is late may fail as well, and nobody listens any more
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

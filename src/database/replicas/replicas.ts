@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import type { Config } from '../../config.ts'
+import { hostUrls } from '../../lib/postgres-url.ts'
+import type { Db, Parts, Reader } from '../database.ts'
+import { type DatabaseObserver, labelOf } from '../observer.ts'
+import { statementName } from '../registry.ts'
+import { createReadIndex, markTimeline } from './position.ts'
+import { createReadDb, type ReadFromReplica } from './read-db.ts'
+import { Replica } from './replica.ts'
+
+export interface ReplicasSettings {
+  readonly config: Pick<Config, 'databaseReplicaUrl' | 'databasePool'>
+  readonly prepared: boolean
+  /** The primary: its pool, and the handle over it with what is beside it. */
+  readonly pool: pg.Pool
+  readonly db: Db
+  readonly parts: Parts & { readonly reader: Reader; readonly observer: DatabaseObserver }
+  readonly log: {
+    info(values: object, message: string): void
+    warn(values: object, message: string): void
+  }
+}
+
+/** What one replica is like, for metrics. */
+export type ReplicaState = Pick<Replica, 'name' | 'usable' | 'lagSeconds'>
+
+/** Standbys that answer reads as the primary would, for as long as they can. */
+export interface Replicas extends AsyncDisposable {
+  readonly states: readonly ReplicaState[]
+  /** Statements that might have been answered by a replica, by who answered. */
+  readonly answered: Readonly<Record<'primary' | 'replica', number>>
+  /** Its reads are answered by replicas that know all that was committed by then, and else by the primary. */
+  readonly db: Db
+}
+
+const LOOK_EVERY_MS = 500
+const AWAY_EVERY_MS = 250
+
+/** Looks after the replicas from now on. None of them has to be there. */
+export function startReplicas(settings: ReplicasSettings): Replicas {
+  const { config, prepared, pool, db, parts, log } = settings
+  const { databaseReplicaUrl: url, databasePool: size } = config
+  const replicas = (url === undefined ? [] : (hostUrls(url) ?? [])).map(
+    (target) => new Replica({ target, name: nameOf(target), size, prepared }),
+  )
+  const readIndex = createReadIndex(parts.reader)
+  const answered = { primary: 0, replica: 0 }
+  const stop = new AbortController()
+  const { promise: stopped, resolve: markStopped } = Promise.withResolvers<undefined>()
+  let turn = 0
+
+  /** `why` is what kept it from being used at the last look: a change is told. */
+  async function monitor(replica: Replica): Promise<void> {
+    let why: string | undefined
+    while (!stop.signal.aborted) {
+      const position = await Promise.race([readIndex(), stopped])
+      if (position && position.token === null) await markTimeline(db).catch(() => {}) // at the next look
+      if (position?.token) {
+        const now = await replica.look(position)
+        if (now !== why) {
+          if (now === undefined) log.info({ replica: replica.name }, 'the replica answers')
+          else log.warn({ replica: replica.name, reason: now }, 'the replica is not used')
+        }
+        why = now
+      }
+      const pause = replica.usable ? LOOK_EVERY_MS : AWAY_EVERY_MS
+      await sleep(pause, undefined, { signal: stop.signal, ref: false }).catch(() => {}) // rejects only when it is aborted
+    }
+  }
+  const running = Promise.all(replicas.map(monitor))
+
+  async function fromReplica(text: string, values: readonly unknown[]): Promise<pg.QueryResult | undefined> {
+    if (!replicas.some(({ usable }) => usable)) return undefined
+    const position = await readIndex()
+    if (!position?.token) return undefined
+    const usable = replicas.filter(({ usable }) => usable)
+    const replica = usable[turn++ % usable.length]
+    return replica?.read(text, values, position)
+  }
+
+  const read: ReadFromReplica = async (text, values) => {
+    const began = performance.now()
+    const result = await fromReplica(text, values)
+    if (result) parts.observer.executed(labelOf(text, statementName(text)), performance.now() - began)
+    answered[result ? 'replica' : 'primary']++
+    return result
+  }
+
+  return {
+    states: replicas,
+    answered,
+    db: replicas.length > 0 ? createReadDb(pool, read, parts) : db,
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      markStopped(undefined)
+      for (const replica of replicas) replica.close()
+      await running
+      await Promise.all(replicas.map((replica) => replica.end()))
+    },
+  }
+}
+
+/** Host and port, which say nothing about who signs in. */
+function nameOf(target: string): string {
+  const { host, searchParams } = new URL(target)
+  return host || [searchParams.get('host'), searchParams.get('port')].filter(Boolean).join(':')
+}
