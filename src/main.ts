@@ -53,6 +53,14 @@ async function serve(): Promise<number> {
   })
   destination.on('error', () => {})
   const log = pino({ level: config.logLevel }, destination)
+  let dropped = 0
+  destination.on('drop', () => dropped++)
+  destination.on('drain', () => {
+    if (dropped === 0) return
+    const lines = dropped
+    dropped = 0
+    log.warn({ lines }, 'log lines were dropped: standard output could not be written')
+  })
   const app = await createApp(config, log)
   announce(app.address, app.adminKey, config)
   setTimeout(settle, SETTLED_MS).unref()
