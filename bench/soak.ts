@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { Client } from '../test/support/client.ts'
+import { type Load, openLoad, times } from '../test/support/load.ts'
+import { scrape } from '../test/support/metrics.ts'
+import { startProcess } from '../test/support/process.ts'
+import { benchFolder, print } from './measure.ts'
+
+/**
+ * Whether memory grows under a mixed load that goes on: a line a minute, and a verdict at the end. The pages are a fixed set,
+ * so that what grows is not what is stored. Started as `npm start` does.
+ */
+const { values: options } = parseArgs({
+  options: { minutes: { type: 'string', default: '30' }, clients: { type: 'string', default: '4' } },
+})
+const MINUTES = Math.max(4, Number(options.minutes))
+const CLIENTS = Number(options.clients)
+const PAGES = 2_000
+const LARGE_EVERY = 500
+const LARGE_PAGES = 8
+const PAUSE_MS = 5
+/** What the later half may have more than the first: less than this is the garbage collector's. */
+const TOLERANCE = 1.1
+
+interface Line {
+  readonly rss: number
+  readonly heap: number
+  readonly external: number
+  readonly cached: number
+}
+
+using folder = benchFolder()
+await using recto = await startProcess({
+  data: folder.path,
+  nodeOptions: ['--max-semi-space-size=4'],
+  env: { SVC_RATE_LIMIT: '0', SVC_MAX_CONCURRENT_REQUESTS: '0' },
+})
+using load = openLoad(recto.url, recto.key, CLIENTS)
+const client = new Client(recto.url, recto.key)
+await client.space('soak')
+
+const lines: Line[] = []
+const statuses = new Map<string, number>()
+const ends = Date.now() + MINUTES * 60_000
+const working = Promise.all(times(CLIENTS, work))
+print('minute      RSS     heap external   cached  requests')
+for (let minute = 1; minute <= MINUTES; minute++) {
+  await delay(ends - (MINUTES - minute) * 60_000 - Date.now())
+  const line = await measure()
+  lines.push(line)
+  const figures = [line.rss, line.heap, line.external, line.cached].map((bytes) =>
+    megabytes(bytes).padStart(8),
+  )
+  const requests = [...statuses.values()].reduce((sum, count) => sum + count, 0)
+  print(`${String(minute).padStart(6)} ${figures.join(' ')} ${String(requests).padStart(9)}`)
+}
+await working
+print([...statuses].map(([status, count]) => `${status}: ${count}`).join(', '))
+const [before, after] = [
+  median(lines.slice(lines.length / 4, lines.length / 2)),
+  median(lines.slice((lines.length * 3) / 4)),
+]
+const isFlat = after <= before * TOLERANCE
+print(
+  `RSS ${megabytes(before)} MB in the second quarter, ${megabytes(after)} MB in the last: ${isFlat ? 'flat' : 'it grows'}`,
+)
+process.exitCode = isFlat ? 0 : 1
+
+async function work(number: number): Promise<void> {
+  for (let turn = 0; Date.now() < ends; turn++) {
+    const answer = await request(load, number, turn)
+    const name = `${answer.status}`
+    statuses.set(name, (statuses.get(name) ?? 0) + 1)
+    await delay(PAUSE_MS)
+  }
+}
+
+async function put({ send }: Load, page: string, text: string) {
+  const answer = await send('PUT', page, { 'if-match': '*' }, text)
+  return answer.status === 412 ? send('PUT', page, { 'if-none-match': '*' }, text) : answer
+}
+
+function request(load: Load, client: number, turn: number) {
+  const { send } = load
+  const seed = (turn * 7919 + client * 104_729) % PAGES
+  const page = `/pages/soak/p${seed}`
+  if (turn % LARGE_EVERY === LARGE_EVERY - 1) {
+    const large = (Math.floor(turn / LARGE_EVERY) + client) % LARGE_PAGES
+    return put(load, `/pages/soak/large-${large}`, body(turn, 800_000))
+  }
+  switch (turn % 10) {
+    case 0:
+    case 1:
+    case 2:
+      return put(load, page, body(turn, 200 + (seed % 40) * 200))
+    case 3:
+      return send('GET', '/search?q=evening')
+    case 4:
+      return send('GET', '/spaces/soak/pages?limit=50')
+    case 5:
+      return send('GET', '/changes?since=now')
+    case 6:
+      return send('DELETE', page, { 'if-match': '*' })
+    case 7:
+      return send('GET', `${page}.md`)
+    default:
+      return send('GET', page, { accept: 'text/html' })
+  }
+}
+
+function body(seed: number, length: number): string {
+  const line = `Sentence ${seed} of the [[p${seed % PAGES}]] says that **water** is needed in the evening.\n\n`
+  return `# Page ${seed}\n\n${line.repeat(Math.ceil(length / line.length))}`
+}
+
+async function measure(): Promise<Line> {
+  const { samples } = await scrape(client)
+  const of = (name: string) => samples.get(name) ?? 0
+  return {
+    rss:
+      1024 *
+      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(join('/proc', String(recto.pid), 'status'), 'utf8'))?.[1]),
+    heap: of('nodejs_heap_size_used_bytes'),
+    external: of('nodejs_external_memory_bytes'),
+    cached: of('recto_cache_bytes{cache="contents"}') + of('recto_cache_bytes{cache="hints"}'),
+  }
+}
+
+function median(lines: readonly Line[]): number {
+  return lines.map(({ rss }) => rss).sort((a, b) => a - b)[Math.floor(lines.length / 2)] ?? 0
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1024 / 1024).toFixed(0)
+}
