@@ -58,12 +58,12 @@ import { type Rebuilder, startRebuilder } from './links/rebuilder.ts'
 import { linkRoutes } from './links/routes.ts'
 import { createContentCache } from './markdown/content-cache.ts'
 import { startMarkdown } from './markdown/engine.ts'
+import type { Pool } from './markdown/pool.ts'
 import { mcpRoutes } from './mcp/routes.ts'
 import { parseFilters } from './metadata/filters.ts'
 import { metadataRoutes } from './metadata/routes.ts'
 import { metadataSearchRoutes } from './metadata/search-routes.ts'
 import { meetsAll } from './metadata/store-conditions.ts'
-import { unpackBody } from './pages/body-codec.ts'
 import { startBulk } from './pages/bulk.ts'
 import { createHeads } from './pages/heads.ts'
 import { maxJsonBytes } from './pages/put-routes.ts'
@@ -72,6 +72,7 @@ import { pageRoutes } from './pages/routes.ts'
 import { startTrashSweep } from './pages/trash-sweep.ts'
 import { searchRoutes } from './search/routes.ts'
 import type { SearchMeans } from './search/search.ts'
+import { startSnippets } from './search/snippets.ts'
 import { spaceRoutes } from './spaces/routes.ts'
 import { startCatalogue } from './templates/catalogue-refresher.ts'
 import { fillTemplate } from './templates/fill.ts'
@@ -198,6 +199,7 @@ export async function createApp(
   if (others) starting.use(others)
   const markdown = starting.use(startMarkdown({ cpuMs: config.markdownCpuMs }))
   const bulk = starting.use(startBulk())
+  const snippets = starting.use(startSnippets())
   const runtime: Runtime = {
     db,
     readDb: replicas.db,
@@ -248,7 +250,7 @@ export async function createApp(
     replicas,
     folder: embedded && config.data,
   })
-  processMetrics(registry, runtime)
+  processMetrics(registry, { runtime, snippets })
   feedMetrics(registry, db, readers)
   rebuildMetrics(registry, db)
   starting.defer(() => app.close())
@@ -260,6 +262,7 @@ export async function createApp(
     feed,
     watch,
     readers,
+    snippets,
     registry,
     health,
   })
@@ -289,6 +292,7 @@ async function addRoutes(
     readonly feed: Feed
     readonly watch: RightsWatch
     readonly readers: FeedReaders
+    readonly snippets: Pool
     readonly registry: Registry
     readonly shutdown: Shutdown
     readonly health: () => Promise<string | undefined>
@@ -342,7 +346,7 @@ async function addRoutes(
   await app.register(metadataSearchRoutes)
   const search: SearchMeans = {
     parseFilters: (filters) => meetsAll(parseFilters(filters)),
-    unpackBody: (data) => unpackBody(data),
+    snippets: parts.snippets,
   }
   await app.register(searchRoutes, search)
   await app.register(mcpRoutes, {

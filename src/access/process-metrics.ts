@@ -1,12 +1,16 @@
 import type { Registry } from 'prom-client'
 import type { CacheState } from '../lib/lru.ts'
 import { registerSampled } from '../lib/sampled.ts'
+import type { Pool } from '../markdown/pool.ts'
 import type { Runtime } from './ctx.ts'
 
 type Measured = Pick<Runtime, 'contents' | 'latest' | 'markdown' | 'bulk' | 'writers'>
 
 /** Registers what the process holds: caches, workers, and the queue of writers. */
-export function processMetrics(registry: Registry, runtime: Measured): void {
+export function processMetrics(
+  registry: Registry,
+  { runtime, snippets }: { readonly runtime: Measured; readonly snippets: Pick<Pool, 'jobs'> },
+): void {
   const { contents, hints } = runtime.contents.caches
   const caches = { contents, hints, latest: runtime.latest }
   const each = (of: Readonly<Record<string, CacheState>>, value: keyof CacheState) => () =>
@@ -14,6 +18,7 @@ export function processMetrics(registry: Registry, runtime: Measured): void {
   const jobs = (state: 'running' | 'queued') => () => ({
     markdown: runtime.markdown.jobs()[state],
     bulk: runtime.bulk.jobs()[state],
+    snippets: snippets.jobs()[state],
   })
   registerSampled(registry, [
     {
@@ -44,7 +49,7 @@ export function processMetrics(registry: Registry, runtime: Measured): void {
     },
     {
       name: 'recto_worker_jobs_running',
-      help: 'Jobs that run in a worker thread: bodies and comparisons (`markdown`), imports, moves and rebuilds (`bulk`).',
+      help: 'Jobs that run in a worker thread: bodies and comparisons (`markdown`), imports, moves and rebuilds (`bulk`), search results with large pages (`snippets`).',
       label: 'pool',
       sample: jobs('running'),
     },

@@ -1,5 +1,5 @@
 /** What a body may cost at most, in microseconds, to be parsed or rendered on the main thread. */
-const BUDGET = 20_000
+export const INLINE_BUDGET = 20_000
 
 /** What any other character costs. */
 const OTHER = 0.4
@@ -51,7 +51,7 @@ const CODE = 25
  * Whether the body is so simple that it can be parsed, or rendered, without holding the event loop for long.
  * It must be short: every character of it is looked at.
  */
-export function isCheap(kind: 'analyse' | 'render', body: string, budget = BUDGET): boolean {
+export function isCheap(kind: 'analyse' | 'render', body: string, budget = INLINE_BUDGET): boolean {
   const weight = kind === 'analyse' ? ANALYSE : RENDER
   let cost = body.startsWith('---') ? FRONT_MATTER * frontMatterLength(body) : 0
   for (let at = 0; at < body.length; at++) cost += weight[body.charCodeAt(at)] ?? OTHER

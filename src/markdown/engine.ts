@@ -1,6 +1,8 @@
 import { AppError } from '../errors.ts'
+import { applyEdits, type EditedBody, type EditProblem } from './apply-edits.ts'
 import { type BlockDiff, blockDiff } from './block-diff.ts'
-import { isCheap } from './cost.ts'
+import { INLINE_BUDGET, isCheap } from './cost.ts'
+import type { Edit } from './edits.ts'
 import { hideExternalImages } from './external-images.ts'
 import { analysePage, type PageFacts, type RenderedPage, renderPage } from './page.ts'
 import { type Pool, PoolRefusal, startPool } from './pool.ts'
@@ -29,6 +31,8 @@ export interface MarkdownEngine extends Pick<Pool, 'jobs'>, AsyncDisposable {
   renderSource(body: string): Promise<RenderedPage>
   /** HTML that `render` made, with placeholders for the images of other sites. */
   hideExternalImages(html: string, publicUrl: string): Promise<string>
+  /** The body with edits applied, as `applyEdits` does. */
+  edit(body: string, edits: readonly Edit[], maxBytes: number): Promise<EditedBody>
   /** How one body became another, line by line; fails with `markdown_too_complex` as `analyse` does. */
   compareSource(before: string, after: string): Promise<SourceDiff>
   /** How one page as it is shown became another, block by block: both are HTML that `render` made. */
@@ -75,6 +79,13 @@ export function startMarkdown(options: MarkdownOptions = {}): MarkdownEngine {
       if (html.length <= INLINE_CHARACTERS) return hideExternalImages(html, publicUrl)
       return (await inWorker({ kind: 'images', body: html, publicUrl })) as string
     },
+    async edit(body, edits, maxBytes) {
+      if (isSmallEdit(body, edits, inlineBytes)) return applyEdits(body, edits, maxBytes)
+      const edited = (await inWorker({ kind: 'edit', body, edits, maxBytes })) as EditedBody | EditProblem
+      if (!('problem' in edited)) return edited
+      const { code, message, extras } = edited.problem
+      throw new AppError(code, message, extras)
+    },
     async compareSource(before, after) {
       if (before.length + after.length <= INLINE_CHARACTERS) return sourceDiff(before, after)
       return (await inWorker({ kind: 'source', before, after })) as SourceDiff
@@ -86,6 +97,14 @@ export function startMarkdown(options: MarkdownOptions = {}): MarkdownEngine {
     jobs: () => pool.jobs(),
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   }
+}
+
+/** Whether all edits take no longer than to parse one small body: each of them may parse what the one before made. */
+function isSmallEdit(body: string, edits: readonly Edit[], inlineBytes: number): boolean {
+  if (edits.some((edit) => edit.op === 'replace' && (edit.expectedCount ?? 1) > 1)) return false
+  const whole = [body, ...edits.map(({ text }) => text)]
+  const length = whole.reduce((sum, { length }) => sum + length, 0)
+  return length <= inlineBytes && isCheap('analyse', whole.join('\n'), INLINE_BUDGET / edits.length)
 }
 
 function isTooComplex(error: unknown): boolean {

@@ -1,5 +1,7 @@
 import { parentPort } from 'node:worker_threads'
+import { tryEdits } from './apply-edits.ts'
 import { blockDiff } from './block-diff.ts'
+import type { Edit } from './edits.ts'
 import { hideExternalImages } from './external-images.ts'
 import { analysePage, renderPage, renderPlain } from './page.ts'
 import type { Answer } from './pool.ts'
@@ -10,6 +12,12 @@ export type MarkdownJob =
   | { readonly kind: 'analyse' | 'render' | 'plain'; readonly body: string }
   | { readonly kind: 'source' | 'blocks'; readonly before: string; readonly after: string }
   | { readonly kind: 'images'; readonly body: string; readonly publicUrl: string }
+  | {
+      readonly kind: 'edit'
+      readonly body: string
+      readonly edits: readonly Edit[]
+      readonly maxBytes: number
+    }
 
 const send = (answer: Answer) => parentPort?.postMessage(answer)
 
@@ -36,5 +44,7 @@ function resultOf(job: MarkdownJob): unknown {
       return blockDiff(job.before, job.after)
     case 'images':
       return hideExternalImages(job.body, job.publicUrl)
+    case 'edit':
+      return tryEdits(job.body, job.edits, job.maxBytes)
   }
 }

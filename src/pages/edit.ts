@@ -2,10 +2,9 @@ import type { Ctx } from '../access/ctx.ts'
 import { onceAs } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import type { PageAddress } from '../http/page-address.ts'
-import { frontMatterEnd } from '../markdown/front-matter.ts'
+import type { Change } from '../markdown/edit-changes.ts'
+import type { Edit } from '../markdown/edits.ts'
 import { checkedBody } from './body.ts'
-import { type Change, followSplices, toChanges } from './edit-changes.ts'
-import { applySplices, type Edit, isAtHeading, type Outline, splicesOf } from './edits.ts'
 import { findPage } from './find.ts'
 import type { Page } from './page.ts'
 import { checkPreconditions, type Preconditions } from './preconditions.ts'
@@ -33,13 +32,14 @@ export async function editPage(ctx: Ctx, input: EditPage): Promise<EditedPage> {
     const target = await findPage(ctx, { space, path }, 'editor')
     checkPreconditions(target.current, preconditions)
     const { content } = await readPage(ctx, { space, path, version: target.version })
-    const { body, changes } = await applyEdits(ctx, content.body.toString('utf8'), edits)
+    const { maxBodyBytes } = ctx.config
+    const { body, changes } = await ctx.markdown.edit(content.body.toString('utf8'), edits, maxBodyBytes)
     try {
       const whole = onceAs(ctx, ({ page }: WrittenPage): EditedPage => ({ page, changes }))
       const { page } = await writePage(whole, {
         space,
         path,
-        body: checkedBody(body, ctx.config.maxBodyBytes),
+        body: checkedBody(body, maxBodyBytes),
         note,
         preconditions: { ifMatch: [target.version], ifNoneMatch: undefined, required: true },
       })
@@ -50,20 +50,4 @@ export async function editPage(ctx: Ctx, input: EditPage): Promise<EditedPage> {
       if (!overtaken || preconditions.ifMatch !== '*') throw error
     }
   }
-}
-
-async function applyEdits(ctx: Ctx, original: string, edits: readonly Edit[]) {
-  let body = original
-  let touched: ReturnType<typeof followSplices> = []
-  for (const [index, edit] of edits.entries()) {
-    const splices = splicesOf(body, edit, await outlineOf(ctx, body, edit), index)
-    body = applySplices(body, splices)
-    touched = followSplices(touched, index, splices)
-  }
-  return { body, changes: toChanges(body, touched) }
-}
-
-async function outlineOf(ctx: Ctx, body: string, edit: Edit): Promise<Outline> {
-  const headings = isAtHeading(edit) ? (await ctx.markdown.analyse(body)).headings : []
-  return { headings, frontMatterEnd: frontMatterEnd(body) }
 }

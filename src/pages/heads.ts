@@ -1,9 +1,9 @@
 import type { Runtime } from '../access/ctx.ts'
 import { AppError } from '../errors.ts'
+import { unpackBody } from '../lib/body-codec.ts'
 import type { Head, Heads } from '../links/rebuilder.ts'
 import type { LinkSource } from '../links/resolve.ts'
 import { type PageLinks, pageLinks } from '../links/targets.ts'
-import { unpackBody } from './body-codec.ts'
 import { inBulk, toBuffer } from './bulk.ts'
 import { type HeadBodyRow, listHeads, listHeadsAfter } from './store-lists.ts'
 

@@ -1,4 +1,4 @@
-import { packBody } from './body-codec.ts'
+import { packBody } from '../lib/body-codec.ts'
 import { KEYFRAME_EVERY } from './pack.ts'
 
 /** One revision of a page as it is stored: whole, or as the difference to the one at index `base`. */

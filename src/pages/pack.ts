@@ -1,5 +1,5 @@
 import type { Ctx } from '../access/ctx.ts'
-import { packBody, unpackBody } from './body-codec.ts'
+import { packBody, unpackBody } from '../lib/body-codec.ts'
 import { readKeyframe, type WriterRow } from './store.ts'
 
 /** What packing has to know of the page. */

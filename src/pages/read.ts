@@ -5,11 +5,11 @@ import { requireStanding } from '../access/page.ts'
 import { addressOf, sightOf } from '../access/visibility.ts'
 import { AppError } from '../errors.ts'
 import type { PageAddress } from '../http/page-address.ts'
+import { unpackBody } from '../lib/body-codec.ts'
 import { markLinks, type UrlOf } from '../links/mark.ts'
 import { type LinkState, listLinkStates } from '../links/store-states.ts'
 import { pageLinks } from '../links/targets.ts'
 import type { Content } from '../markdown/content-cache.ts'
-import { unpackBody } from './body-codec.ts'
 import { type Page, type PageRow, toPage } from './page.ts'
 import {
   type BodyRow,

@@ -3,10 +3,10 @@ import type { Runtime } from '../access/ctx.ts'
 import { returnLease, takeLease } from '../database/lease.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
+import { unpackBody } from '../lib/body-codec.ts'
 import { uuid7 } from '../lib/uuid7.ts'
 import { indexedText } from '../search/index-text.ts'
 import { indexPages, type TextOfPage } from '../search/put-text.ts'
-import { unpackBody } from './body-codec.ts'
 import {
   advanceRetitling,
   endRetitling,

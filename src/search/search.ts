@@ -3,10 +3,11 @@ import { readableSpaces, requireSpace } from '../access/space.ts'
 import { AppError } from '../errors.ts'
 import { type List, type PageQuery, type Position, pageOf, windowOf } from '../http/paging.ts'
 import { minOf } from '../lib/extremes.ts'
-import { parseQuery, type QueryWord } from './query.ts'
+import type { Pool } from '../markdown/pool.ts'
+import { parseQuery } from './query.ts'
 import type { Hit } from './schema.ts'
 import { packIds, unpackIds } from './shown.ts'
-import { snippetOf } from './snippet.ts'
+import { snippetsOf } from './snippets.ts'
 import {
   endOfPages,
   type FoundRow,
@@ -30,8 +31,8 @@ export interface Search extends PageQuery {
 export interface SearchMeans {
   /** The condition that `filters` is, as metadata reads it; refuses what is none. */
   readonly parseFilters: (filters: string) => Matching['condition']
-  /** The body that is stored so. */
-  readonly unpackBody: (data: Buffer) => Promise<Buffer>
+  /** What makes snippets of large bodies. */
+  readonly snippets: Pick<Pool, 'run'>
 }
 
 /** What is ranked, and how. */
@@ -101,12 +102,12 @@ export async function searchPages(
   const scores = new Map(
     hits.map((hit) => [hit.page_id, (hit.tier === 'title' ? 1 : 0) + hit.score / 1_000_000]),
   )
-  const items = await Promise.all(
-    found.map(async (row) => ({
-      ...(await toHit(ctx, means, row, query.words)),
-      score: scores.get(row.page_id) ?? 0,
-    })),
-  )
+  const packed = found.map(({ data }) => data)
+  const snippets = await snippetsOf(means.snippets, packed, query.words)
+  const items = found.map((row, index) => ({
+    ...toHit(row, snippets[index] ?? ''),
+    score: scores.get(row.page_id) ?? 0,
+  }))
   const { nextCursor } = pageOf(
     window,
     hits,
@@ -187,18 +188,12 @@ async function newestMatches(
   return found
 }
 
-async function toHit(
-  ctx: Ctx,
-  means: SearchMeans,
-  row: FoundRow,
-  words: readonly QueryWord[],
-): Promise<Omit<Hit, 'score'>> {
-  const body = ctx.contents.get(row.revision_id)?.body ?? (await means.unpackBody(row.data))
+function toHit(row: FoundRow, snippet: string): Omit<Hit, 'score'> {
   return {
     space: row.space,
     path: row.path,
     title: row.title,
-    snippet: snippetOf(body.toString('utf8'), words),
+    snippet,
     version: row.version,
     updatedAt: row.updated_at.toISOString(),
   }

@@ -1,6 +1,6 @@
 import type { Ctx } from '../access/ctx.ts'
 import { requireSpace } from '../access/space.ts'
-import { unpackBody } from '../pages/body-codec.ts'
+import { unpackBody } from '../lib/body-codec.ts'
 import { readSpace } from '../spaces/space.ts'
 import type { BundleRevision, BundleSpace } from './bundle.ts'
 import {

@@ -90,7 +90,7 @@ async function reference(who: string, q: string, block: number): Promise<string[
 
 /** The addresses that are found, page by page of the list. */
 async function* searched(ctx: Ctx, search: { q: string; limit: number }, block: number) {
-  const means = { parseFilters: () => undefined, unpackBody: async () => Buffer.from('') }
+  const means = { parseFilters: () => undefined, snippets: { run: async () => [] } }
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const list = await searchPages(ctx, { ...search, ...(cursor && { cursor }) }, means, block)
     yield list.items.map(({ space, path }) => `${space}/${path}`)

@@ -1,4 +1,4 @@
-import type { Heading } from '../markdown/page.ts'
+import type { Heading } from './page.ts'
 
 /** A heading by its text; `level` and `occurrence` tell equal ones apart. */
 export interface HeadingName {

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import type { Heading } from '../markdown/page.ts'
+import type { Heading } from './page.ts'
 import { findSection, type HeadingName } from './sections.ts'
 
 export type Edit =
@@ -66,15 +66,14 @@ function prepend(body: string, text: string, at: number): Splice {
 function replaceText(body: string, edit: Edit & { op: 'replace' }, index: number): Splice[] {
   const { find, text, expectedCount = 1 } = edit
   const splices: Splice[] = []
+  let count = 0
   for (let at = body.indexOf(find); at !== -1; at = body.indexOf(find, at + find.length)) {
-    splices.push({ at, remove: find.length, insert: text })
+    count++
+    // A body of a million such places makes no list of a million.
+    if (count <= expectedCount) splices.push({ at, remove: find.length, insert: text })
   }
-  if (splices.length === expectedCount) return splices
-  throw notApplicable(
-    index,
-    'find',
-    `stands ${splices.length} times in the page, where ${expectedCount} was expected`,
-  )
+  if (count === expectedCount) return splices
+  throw notApplicable(index, 'find', `stands ${count} times in the page, where ${expectedCount} was expected`)
 }
 
 type HeadingEdit = Extract<Edit, HeadingName>

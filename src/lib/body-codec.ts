@@ -22,3 +22,14 @@ export async function unpackBody(data: Buffer, dictionary?: Buffer): Promise<Buf
   const options = dictionary ? { dictionary } : {}
   return data.length <= INLINE_BYTES / 4 ? zstdDecompressSync(data, options) : decompress(data, options)
 }
+
+/** The body that was packed whole, where it has no more than `maxBytes`; to find out takes no longer than to unpack that. */
+export function unpackSmall(data: Buffer, maxBytes: number): Buffer | undefined {
+  if (data.length > maxBytes) return undefined
+  try {
+    return zstdDecompressSync(data, { maxOutputLength: maxBytes })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,28 @@
+import { parentPort } from 'node:worker_threads'
+import { unpackBody } from '../lib/body-codec.ts'
+import type { Answer } from '../markdown/pool.ts'
+import type { QueryWord } from './query.ts'
+import { snippetOf } from './snippet.ts'
+
+/** Bodies, packed whole, and the words that were looked for. The worker answers with a snippet of each. */
+export interface SnippetJob {
+  readonly packed: readonly Uint8Array[]
+  readonly words: readonly QueryWord[]
+}
+
+const send = (answer: Answer) => parentPort?.postMessage(answer)
+
+parentPort?.on('message', async ({ packed, words }: SnippetJob) => {
+  try {
+    const value: string[] = []
+    // One after the other: what is worked on at once is held at once.
+    for (const data of packed) {
+      const body = await unpackBody(Buffer.from(data.buffer, data.byteOffset, data.length))
+      value.push(snippetOf(body.toString('utf8'), words))
+    }
+    send({ value })
+  } catch (error) {
+    send({ error })
+  }
+})
+send({ ready: true })

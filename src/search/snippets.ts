@@ -1,0 +1,69 @@
+import { AppError } from '../errors.ts'
+import { unpackSmall } from '../lib/body-codec.ts'
+import { type Pool, PoolRefusal, startPool } from '../markdown/pool.ts'
+import type { QueryWord } from './query.ts'
+import { snippetOf } from './snippet.ts'
+import type { SnippetJob } from './snippet-worker.ts'
+
+/** Of the bodies of one answer, so much is looked through on the main thread. */
+const INLINE_BYTES = 64 * 1024
+/** Larger bodies are never unpacked on the main thread. */
+const SMALL_BYTES = 16 * 1024
+/** Bodies of one job: searches of others get their turn in between. */
+const JOB_BODIES = 10
+/** Processor time of a job: a body takes 30 ms at worst. */
+const CPU_MS = 10_000
+
+/** Starts what makes snippets of large bodies off the main thread. Imports do not use it. */
+export function startSnippets(): Pool {
+  return startPool({
+    script: new URL('./snippet-worker.ts', import.meta.url),
+    size: 1,
+    idleMs: 30_000,
+    maxQueue: 1_000,
+    resources: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 },
+  })
+}
+
+/** The snippets of bodies that are packed whole, in their order: of some small ones at once, of all others in the worker. */
+export async function snippetsOf(
+  pool: Pick<Pool, 'run'>,
+  packed: readonly Buffer[],
+  words: readonly QueryWord[],
+): Promise<readonly string[]> {
+  const snippets = new Map<number, string>()
+  let left = INLINE_BYTES
+  const large: number[] = []
+  for (const [index, data] of packed.entries()) {
+    const body = left > 0 ? unpackSmall(data, Math.min(left, SMALL_BYTES)) : undefined
+    if (!body) {
+      large.push(index)
+      continue
+    }
+    left -= body.length
+    snippets.set(index, snippetOf(body.toString('utf8'), words))
+  }
+  for (let at = 0; at < large.length; at += JOB_BODIES) {
+    const indexes = large.slice(at, at + JOB_BODIES)
+    // A message takes the whole memory along that a buffer is a part of.
+    const bodies = indexes.map((index) => new Uint8Array(packed[index] ?? []))
+    const made = await inWorker(pool, { packed: bodies, words })
+    for (const [n, index] of indexes.entries()) snippets.set(index, made[n] ?? '')
+  }
+  return packed.map((_, index) => snippets.get(index) ?? '')
+}
+
+async function inWorker(pool: Pick<Pool, 'run'>, job: SnippetJob): Promise<readonly string[]> {
+  try {
+    return (await pool.run(job, CPU_MS)) as string[] // of the worker
+  } catch (error) {
+    if (!(error instanceof PoolRefusal)) throw error
+    // A hit without its snippet is still a hit.
+    if (error.reason !== 'busy') return []
+    const headers = { 'Retry-After': '2' }
+    throw new AppError('markdown_busy', 'Too many large pages are being read at once', {
+      headers,
+      cause: error,
+    })
+  }
+}
