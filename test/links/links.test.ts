@@ -174,7 +174,7 @@ test('access is checked on every edge', async () => {
   )
   assert.deepEqual(
     (await broken('open')).map((link) => link.target.path),
-    ['missing', 'gone', 'x'],
+    ['gone', 'x', 'missing'],
   )
   assertProblem(await member.get('/spaces/hidden/links/broken'), 404, 'not_found')
   assertProblem(await member.get('/pages/hidden/secret/links'), 404, 'not_found')
