@@ -5,6 +5,7 @@ import { createAuthenticator } from './access/authenticate.ts'
 import { authenticateRequests } from './access/authentication.ts'
 import { limitConcurrency } from './access/concurrency.ts'
 import type { Runtime } from './access/ctx.ts'
+import { type FailedAuthentications, startFailedAuthentications } from './access/failed-authentications.ts'
 import { createFirstAdmin } from './access/first-admin.ts'
 import { takeIdempotencyKeys } from './access/idempotency.ts'
 import { startIdempotencySweep } from './access/idempotency-sweep.ts'
@@ -19,7 +20,8 @@ import { createDb } from './database/database.ts'
 import { diskReserve } from './database/disk-reserve.ts'
 import { prepareFolder } from './database/embedded/prepare-folder.ts'
 import { type EmbeddedServer, startEmbedded } from './database/embedded/server.ts'
-import { type Heartbeat, startHeartbeat } from './database/heartbeat.ts'
+import { notReady } from './database/health.ts'
+import { startHeartbeat } from './database/heartbeat.ts'
 import { databaseMetrics, databaseObserver } from './database/metrics.ts'
 import { hasSchema, migrate } from './database/migrate.ts'
 import type { DatabaseObserver } from './database/observer.ts'
@@ -104,6 +106,8 @@ export interface App extends AsyncDisposable {
 /** What tests set otherwise than any deployment can. */
 export interface Internals {
   readonly webhooks?: WebhookInternals
+  /** How long failed authentications are counted before they are written. */
+  readonly failuresPeriodMs?: number
 }
 
 const CONTENT_CACHE_BYTES = 32 * 1024 * 1024
@@ -240,6 +244,7 @@ export async function createApp(
   starting.use(startCatalogue(runtime))
   starting.use(startIdempotencySweep(runtime))
   if (config.trashRetentionDays > 0) starting.use(startTrashSweep(runtime, config.trashRetentionDays))
+  const failures = starting.use(startFailedAuthentications(runtime, internals.failuresPeriodMs))
   const health = async () => notReady(heartbeat, embedded)
   const readers = createFeedReaders()
   databaseMetrics(registry, {
@@ -259,6 +264,7 @@ export async function createApp(
     shutdown,
     webhooks,
     rebuilder,
+    failures,
     feed,
     watch,
     readers,
@@ -289,6 +295,7 @@ async function addRoutes(
   parts: {
     readonly webhooks: Webhooks
     readonly rebuilder: Rebuilder
+    readonly failures: FailedAuthentications
     readonly feed: Feed
     readonly watch: RightsWatch
     readonly readers: FeedReaders
@@ -309,7 +316,7 @@ async function addRoutes(
     externalImages: externalImages === 'load',
   })
   warnOfUntrustedProxy(app, trustedProxies)
-  const authenticator = createAuthenticator(runtime.db, runtime.log)
+  const authenticator = createAuthenticator({ ...runtime, failures: parts.failures })
   authenticateRequests(app, runtime, authenticator)
   if (maxConcurrentRequests > 0) limitConcurrency(app, maxConcurrentRequests)
   takeIdempotencyKeys(app)
@@ -382,15 +389,6 @@ function principalOf(request: FastifyRequest): string | undefined {
 /** Its kit takes memory, which only those pay who sign in by it. */
 function loadOidc() {
   return import('./access/oidc.ts')
-}
-
-async function notReady(
-  heartbeat: Heartbeat,
-  embedded: EmbeddedServer | undefined,
-): Promise<string | undefined> {
-  const state = embedded?.state()
-  if (state && !state.up) return `The database is down: ${state.reason}`
-  return heartbeat.notReady()
 }
 
 /** The version of this release. */

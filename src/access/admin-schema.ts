@@ -104,7 +104,9 @@ export const auditEntrySchema = Type.Object({
   id: Type.String({ format: 'uuid' }),
   at: timeSchema,
   action: Type.String({ description: 'What was done, such as `api_key.revoked`.' }),
-  actor: actorSchema,
+  actor: Type.Union([actorSchema, Type.Null()], {
+    description: 'Who did it; null: nobody was authenticated.',
+  }),
   target: Type.Object({ type: Type.String(), id: Type.String(), name: Type.String() }),
   details: Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true }),
   address: Type.Union([Type.String(), Type.Null()], { description: 'Where the request came from.' }),

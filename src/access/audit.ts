@@ -8,9 +8,9 @@ import { type Actor, requireOrgAdmin } from './caller.ts'
 import type { Ctx } from './ctx.ts'
 import { parseTime } from './time.ts'
 
-/** What an act was done to. `id` is what addresses it: a UUID, or the slug of a space. */
+/** What an act was done to. `id` is what addresses it: a UUID, the slug of a space, or the IP address of failed authentications. */
 export interface AuditTarget {
-  readonly type: 'principal' | 'api_key' | 'space' | 'session' | 'webhook' | 'space_template'
+  readonly type: 'principal' | 'api_key' | 'space' | 'session' | 'webhook' | 'space_template' | 'address'
   readonly id: string
   readonly name: string
 }
@@ -28,7 +28,8 @@ export interface AuditEntry {
   readonly id: string
   readonly at: string
   readonly action: string
-  readonly actor: Actor
+  /** Null: nobody was authenticated. */
+  readonly actor: Actor | null
   readonly target: AuditTarget
   readonly details: Readonly<Record<string, unknown>>
   readonly address: string | null
@@ -74,7 +75,7 @@ interface EntryRow {
   readonly id: string
   readonly at: Date
   readonly action: string
-  readonly actor: Actor
+  readonly actor: Actor | null
   readonly target_type: AuditTarget['type']
   readonly target_id: string
   readonly target_name: string
@@ -105,9 +106,10 @@ async function listEntries(
     after && sql`(e.at, e.id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`,
   ].filter((condition) => condition !== false && condition !== undefined)
   const { rows } = await sql<EntryRow>`
-    select e.id, e.at, e.action, json_build_object('id', a.id, 'name', a.name, 'kind', a.kind) as actor,
+    select e.id, e.at, e.action,
+      case when a.id is not null then json_build_object('id', a.id, 'name', a.name, 'kind', a.kind) end as actor,
       e.target_type, e.target_id, e.target_name, e.details, e.address
-    from audit_entry e join principal a on a.id = e.actor_id
+    from audit_entry e left join principal a on a.id = e.actor_id
     where ${conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `)}
     order by e.at desc, e.id desc limit ${limit}`.execute(db)
   return rows

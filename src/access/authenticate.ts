@@ -5,6 +5,7 @@ import type { ClientAddress } from '../http/client-address.ts'
 import { isToken } from '../lib/token.ts'
 import type { Caller } from './caller.ts'
 import type { Log } from './ctx.ts'
+import type { FailedAuthentications } from './failed-authentications.ts'
 import { findByKey, findBySession } from './find-caller.ts'
 import { createKnownCallers, type KnownCallers } from './known-callers.ts'
 import { createThrottle, type Throttle } from './throttle.ts'
@@ -24,8 +25,16 @@ export interface Authenticator {
   forgetSession(token: string): void
 }
 
+interface Parts {
+  readonly db: Db
+  readonly log: Log
+  /** For the audit log. */
+  readonly failures: Pick<FailedAuthentications, 'add'>
+}
+
 /** Keeps callers for less than a second, so that most requests cost no question of their own. */
-export function createAuthenticator(db: Db, log: Log, throttle: Throttle = createThrottle()): Authenticator {
+export function createAuthenticator({ db, log, failures }: Parts): Authenticator {
+  const throttle = createThrottle()
   const keys = createKnownCallers()
   const sessions = createKnownCallers()
   const byKey = (key: string, from: ClientAddress) =>
@@ -37,9 +46,14 @@ export function createAuthenticator(db: Db, log: Log, throttle: Throttle = creat
     byKey,
     async byHeader(header, from) {
       const key = /^Bearer +([!-~]+) *$/i.exec(header)?.[1] ?? ''
-      const caller = await byKey(key, from)
-      if (!caller) throw unauthorized('The API key is not valid.', 'invalid_token')
-      return caller
+      const caller = await byKey(key, from).catch((error: unknown) => {
+        if (error instanceof AppError && error.code === 'too_many_requests')
+          failures.add(from.address, { throttled: true })
+        throw error
+      })
+      if (caller) return caller
+      failures.add(from.address, { throttled: false })
+      throw unauthorized('The API key is not valid.', 'invalid_token')
     },
     async bySession(token) {
       if (!isToken(SESSION_PREFIX, token)) return undefined

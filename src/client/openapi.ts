@@ -753,13 +753,13 @@ export interface paths {
                                 readonly at: string;
                                 /** @description What was done, such as `api_key.revoked`. */
                                 readonly action: string;
-                                /** @description Who did it. */
+                                /** @description Who did it; null: nobody was authenticated. */
                                 readonly actor: {
                                     /** Format: uuid */
                                     readonly id: string;
                                     readonly name: string;
                                     readonly kind: "human" | "agent";
-                                };
+                                } | null;
                                 readonly target: {
                                     readonly type: string;
                                     readonly id: string;

@@ -21,7 +21,7 @@ create table api_key (
 
 create table audit_entry (
   action text not null,
-  actor_id uuid not null,
+  actor_id uuid,
   address text,
   at timestamp(3) with time zone not null,
   details jsonb not null default '{}'::jsonb,

@@ -107,7 +107,7 @@ async function makeContexts(): Promise<Record<string, Ctx>> {
   closing.defer(() => pool.end())
   const db = createDb(pool)
   const log = { info() {}, warn() {}, error() {}, debug() {} }
-  const authenticator = createAuthenticator(db, log)
+  const authenticator = createAuthenticator({ db, log, failures: { add() {} } })
   const made = Object.values(people).map(async ({ name, key }) => {
     const actor = await authenticator.byHeader(`Bearer ${key}`, { address: '127.0.0.1', shared: false })
     return [name, { db, actor, now: () => new Date(), log } as unknown as Ctx] as const // all that a search asks for

@@ -60,7 +60,7 @@ async function makeContexts(people: readonly Person[]): Promise<Readonly<Record<
   const db = createDb(pool)
   const log = { info() {}, warn() {}, error() {}, debug() {} }
   const cursors = createCursorSealer(randomBytes(32))
-  const authenticator = createAuthenticator(db, log)
+  const authenticator = createAuthenticator({ db, log, failures: { add() {} } })
   const made = people.map(async ({ name, key }) => {
     const actor = await authenticator.byHeader(`Bearer ${key}`, { address: '127.0.0.1', shared: false })
     return [name, { db, actor, cursors, contents: new Map() } as unknown as Ctx] as const // all that a search asks for

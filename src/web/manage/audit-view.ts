@@ -18,6 +18,7 @@ export interface AuditFilters {
 const ACTIONS = [
   'api_key.created',
   'api_key.revoked',
+  'authentication.failed',
   'principal.created',
   'principal.updated',
   'principal.disabled',
@@ -36,6 +37,7 @@ const ACTIONS = [
   'webhook.created',
   'webhook.updated',
   'webhook.secret_rotated',
+  'webhook.disabled',
   'webhook.deleted',
 ]
 
@@ -78,7 +80,7 @@ function entryRow(entry: AuditEntry, filters: AuditFilters): Row {
   const told = JSON.stringify(details)
   return {
     title: html`<a href="${withQuery('/manage/audit', { ...filters, action })}"><code>${action}</code></a> ${target.name} <span class="quiet">${target.type.replaceAll('_', ' ')}</span>`,
-    about: html`${moment(at)} by <a href="${withQuery('/manage/audit', { ...filters, actor: actor.id })}">${actorName(actor)}</a>${address !== null && html` from ${address}`}${told !== '{}' && html`<br><code class="mono">${told}</code>`}`,
+    about: html`${moment(at)}${actor && html` by <a href="${withQuery('/manage/audit', { ...filters, actor: actor.id })}">${actorName(actor)}</a>`}${address !== null && html` from ${address}`}${told !== '{}' && html`<br><code class="mono">${told}</code>`}`,
     actions: html`<a class="button small" href="${withQuery('/manage/audit', { target: target.id })}" aria-label="All on this: ${target.name}">All on this</a>`,
   }
 }
