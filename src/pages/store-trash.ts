@@ -204,12 +204,15 @@ export interface TrashListRow extends PageRow {
   readonly restorable: boolean
 }
 
-/** The trash of a space, the latest deletion first. */
+/**
+ * The trash of a space, the latest deletion first; what was deleted at once by path. The id only parts pages of one path
+ * that were deleted within one millisecond.
+ */
 export async function listTrash(
   db: Db,
   asked: {
     readonly spaceId: number
-    readonly after: readonly [string, number] | undefined
+    readonly after: readonly [string, string, number] | undefined
     readonly limit: number
   },
 ): Promise<TrashListRow[]> {
@@ -222,7 +225,12 @@ export async function listTrash(
       ) as restorable
     from page p left join page_address a on a.space_id = p.space_id and a.path = p.path join principal d on d.id = p.deleted_by ${actorJoins}
     where p.space_id = ${asked.spaceId} and p.deleted_at is not null
-      ${after === undefined ? sql`` : sql`and (p.deleted_at, p.id) < (${after[0]}::timestamptz, ${after[1]}::bigint)`}
-    order by p.deleted_at desc, p.id desc limit ${asked.limit}`.execute(db)
+      ${
+        after === undefined
+          ? sql``
+          : sql`and p.deleted_at <= ${after[0]}::timestamptz
+        and (p.deleted_at < ${after[0]}::timestamptz or (p.path, p.id) > (${after[1]}, ${after[2]}::bigint))`
+      }
+    order by p.deleted_at desc, p.path, p.id limit ${asked.limit}`.execute(db)
   return rows
 }

@@ -30,16 +30,16 @@ export async function trashOfSpace(
   input: PageQuery & { readonly space: string },
 ): Promise<List<TrashedPage>> {
   const space = await requireSpace(ctx, input.space, 'viewer')
-  const window = windowOf(ctx, `trash/${space.id}`, input, ['time', 'integer'])
+  const window = windowOf(ctx, `trash/${space.id}`, input, ['time', 'text', 'integer'])
   const rows = await listTrash(ctx.db, {
     spaceId: space.id,
-    after: window.after && [String(window.after[0]), Number(window.after[1])],
+    after: window.after && [String(window.after[0]), String(window.after[1]), Number(window.after[2])],
     limit: window.limit + 1,
   })
   return pageOf(
     window,
     rows,
-    (row) => [row.deleted_at.toISOString(), row.id],
+    (row) => [row.deleted_at.toISOString(), row.path, row.id],
     (row) => toTrashed(row, space.slug, ctx.config.trashRetentionDays),
   )
 }

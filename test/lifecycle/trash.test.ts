@@ -260,6 +260,21 @@ test('the trash is listed page by page, the latest first', async () => {
   assertProblem(await admin.get('/spaces/many/trash?cursor=x'), 400, 'invalid_cursor')
 })
 
+test('pages that are deleted at once are in the trash by path, not by when they were created', async () => {
+  await admin.space('once')
+  const paths = ['g/b', 'g/d', 'g/a', 'g/c', 'g/a/z']
+  for (const path of paths) assertStatus(await admin.put(`/pages/once/${path}`, 'x'), 201)
+  assertStatus(await admin.post('/spaces/once/delete-folder', { path: 'g' }), 200)
+  for (const limit of [1, 2, 200]) {
+    const items = await admin.all(`/spaces/once/trash?limit=${limit}`)
+    assert.deepEqual(
+      items.map(({ path }) => path),
+      paths.toSorted(),
+    )
+    assert.equal(new Set(items.map(({ deletedAt }) => deletedAt)).size, 1)
+  }
+})
+
 test('the sweep removes what was deleted long ago, for good and nothing else', async () => {
   await admin.space('swept')
   for (const page of ['old', 'young', 'stays'])
