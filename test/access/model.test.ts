@@ -4,16 +4,25 @@ import { setTimeout as delay } from 'node:timers/promises'
 import fc from 'fast-check'
 import type { Answer } from '../support/client.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
-import { isKeyMaker, isOrgAdmin, isSpaceMaker, isValid, type Key, rankOf, type Space } from './model.ts'
+import {
+  isKeyMaker,
+  isOrgAdmin,
+  isSpaceMaker,
+  isValid,
+  type Key,
+  rankOf,
+  type Space,
+  spaceOf,
+} from './model.ts'
 import { NOTHING, type Place, ROUTE_RULES, type RouteRule } from './route-rules.ts'
-import { type Move, makeMove, makeWorld, type Seed, type World } from './world.ts'
+import { type Move, makeMove, makeWorld, type Seed, type SlugMove, type World } from './world.ts'
 
 /** What a node may still believe of a caller after it was changed. */
 const FRESH_MS = 1_000
 const AT_ONCE = 8
 const PARTS = 3
-/** As long as the slugs of the world, so that answers are equally long. */
-const ABSENT = 'space-x'
+/** Routes that redirect from a former slug of a space to its present one. */
+const REDIRECTING = new Set(['GET /spaces/:slug', 'GET /pages/:space/:path', 'GET /spaces/:slug/pages'])
 const NEEDED: Readonly<Record<string, number>> = { viewer: 1, editor: 2, admin: 3 }
 
 const index = fc.nat({ max: 20 })
@@ -42,6 +51,12 @@ const seeds: fc.Arbitrary<Seed> = fc.record({
     { minLength: 6, maxLength: 8 },
   ),
 })
+const reused = fc.option(index, { nil: undefined })
+const slugMoves: fc.Arbitrary<SlugMove> = fc.oneof(
+  fc.record({ kind: fc.constant('rename' as const), space: index, to: reused }),
+  fc.record({ kind: fc.constant('remake' as const), to: reused, visibility, defaultRole }),
+  fc.record({ kind: fc.constant('end' as const), space: index }),
+)
 const moves: fc.Arbitrary<Move> = fc.oneof(
   memberMove.map((move) => ({ kind: 'member' as const, ...move })),
   fc.record({ kind: fc.constant('visibility' as const), space: index, to: visibility }),
@@ -67,7 +82,12 @@ test('every route is named with its rule', () => {
 })
 
 test('whoever asks, by whatever route, may and sees what the model says', async () => {
-  const round = fc.array(moves, { minLength: 3, maxLength: 6 })
+  const round = fc
+    .tuple(
+      fc.array(moves, { minLength: 2, maxLength: 5 }),
+      fc.array(slugMoves, { minLength: 1, maxLength: 3 }),
+    )
+    .map((parts) => parts.flat())
   const part = fc.nat({ max: PARTS - 1 })
   const rounds = fc.array(fc.record({ round, part }), { minLength: 1, maxLength: 2 })
   await fc.assert(
@@ -99,6 +119,8 @@ interface Check {
   readonly route: string
   readonly rule: RouteRule
   readonly space: Space
+  /** The slug by which the space is named: its own or a former one. */
+  readonly slug: string
   /** Whether `?space=` names the space. */
   readonly limited?: boolean
   readonly expected: readonly number[]
@@ -129,23 +151,34 @@ function checksFor(world: World, key: Key | undefined): Check[] {
     .flatMap(([route, rule]): Check[] => {
       if (rule.rule in NEEDED) {
         const fitting = /\/personal$/.test(route) ? places.filter(({ owner }) => owner) : places
-        return fitting.map((space) => ({
+        const own = fitting.map((space) => ({
           key,
           route,
           rule,
           space,
+          slug: space.slug,
           expected: isBeyondScope(key, route, rule)
             ? [403]
             : inSpace(key, space, NEEDED[rule.rule] ?? 0, rule.ok ?? [200]),
         }))
+        const former = formerPlaces(world, key, route).map(({ space, slug }) => ({
+          key,
+          route,
+          rule,
+          space,
+          slug,
+          expected: isBeyondScope(key, route, rule) ? [403] : inSpace(key, space, 1, [308]),
+        }))
+        return [...own, ...former]
       }
       const space = places[0]
       assert.ok(space)
-      const once = { key, route, rule, space, expected: expectedOf(key, rule) }
+      const once = { key, route, rule, space, slug: space.slug, expected: expectedOf(key, rule) }
       if (!rule.takesSpace || rule.rule !== 'caller') return [once]
       const limited = places.map((place) => ({
         ...once,
         space: place,
+        slug: place.slug,
         limited: true,
         expected: inSpace(key, place, 1, [200]),
       }))
@@ -156,6 +189,17 @@ function checksFor(world: World, key: Key | undefined): Check[] {
 /** The spaces that a caller can address: all shared ones, and its own as `personal`. */
 function placesOf(world: World, key: Key | undefined): Space[] {
   return [...world.shared, ...world.personal.filter(({ owner }) => owner === key?.owner)]
+}
+
+/** Spaces by former slugs: of those that the caller can see, only where it is redirected. */
+function formerPlaces(
+  { former }: World,
+  key: Key | undefined,
+  route: string,
+): { readonly space: Space; readonly slug: string }[] {
+  if (!key || !isValid(key)) return []
+  const places = [...former].map(([slug, space]) => ({ slug, space }))
+  return places.filter(({ space }) => REDIRECTING.has(route) || rankOf(key, space) === 0)
 }
 
 function inSpace(key: Key | undefined, space: Space, needed: number, ok: readonly number[]) {
@@ -186,9 +230,9 @@ function expectedOf(key: Key | undefined, { rule, ok = [200] }: RouteRule): read
 }
 
 async function checkOne(nodes: Nodes, node: 0 | 1, world: World, check: Check): Promise<void> {
-  const { key, route, rule, space, expected } = check
-  const answer = told(await send(nodes, node, check, space))
-  const words = `${route}${check.limited ? '?space=' : ''} in ${space.marker} by ${describe(key)}: ${answer.status} ${answer.text.slice(0, 300)}`
+  const { key, route, rule, space, slug, expected } = check
+  const answer = told(await send(nodes, node, check, { slug, marker: space.marker }))
+  const words = `${route}${check.limited ? '?space=' : ''} in ${slug} (${space.marker}) by ${describe(key)}: ${answer.status} ${answer.text.slice(0, 300)}`
   // A page that asks for a session sends browsers to sign in instead.
   const status = answer.status === 303 && expected[0] === 401 ? 401 : answer.status
   assert.ok(expected.includes(status), `${words}, not ${expected}`)
@@ -197,13 +241,21 @@ async function checkOne(nodes: Nodes, node: 0 | 1, world: World, check: Check): 
   const visible = everything.filter((other) => key && isValid(key) && rankOf(key, other) > 0)
   for (const hidden of everything.filter((other) => !visible.includes(other))) {
     assert.ok(!answer.text.includes(hidden.marker), `${words} shows ${hidden.marker}`)
+    // No page links by such a slug, so that nobody is told it who does not see the space.
+    const named = [slug, 'personal', ...everything.flatMap(({ linksTo }) => linksTo)]
+    assert.ok(
+      named.includes(hidden.slug) || !answer.text.includes(hidden.slug),
+      `${words} shows ${hidden.slug}`,
+    )
   }
   if (rule.shows && status === 200) {
     const limited = check.limited ? visible.filter((other) => other === space) : visible
     const shown = [...new Set(rule.shows(answer.json))].sort()
     assert.deepEqual(shown, limited.map(({ slug }) => slug).sort(), words)
   }
-  if (route === 'GET /pages/:space/:path/links' && status === 200) checkLinks(answer, visible, world)
+  if (route === 'GET /pages/:space/:path/links' && status === 200) checkLinks(answer, check, visible, world)
+  if (status === 308)
+    assert.match(answer.headers.get('location') ?? '', new RegExp(`/${space.slug}(/|$)`), words)
   if (
     key &&
     isValid(key) &&
@@ -212,8 +264,10 @@ async function checkOne(nodes: Nodes, node: 0 | 1, world: World, check: Check): 
     rankOf(key, space) === 0 &&
     !space.owner
   ) {
-    const absent = told(await send(nodes, node, check, { slug: ABSENT, marker: space.marker }))
-    assert.deepEqual(withoutSlug(answer, space.slug), withoutSlug(absent, ABSENT), words)
+    // As long as the slug, so that the answers are equally long.
+    const none = `${slug.slice(0, -1)}x`
+    const absent = told(await send(nodes, node, check, { slug: none, marker: space.marker }))
+    assert.deepEqual(withoutSlug(answer, slug), withoutSlug(absent, none), words)
   }
 }
 
@@ -226,17 +280,36 @@ function told(answer: Answer): Answer {
   return { ...answer, status: JSON.parse(result.content[0].text).status, json: undefined }
 }
 
-/** Every page of the world links to each shared page: who reads the links learns only of what it can see. */
-function checkLinks(answer: Answer, visible: readonly Space[], world: World): void {
-  for (const { space, path, exists, title } of answer.json.outbound) {
-    const target = world.shared.find(({ slug }) => slug === space)
-    if (path !== 'page' || !target) continue
-    const seen = visible.includes(target)
-    assert.deepEqual([exists, title], seen ? [true, `Page ${target.marker}`] : [null, null])
+/** Who reads the links of a page learns of only what it can see: of other targets nothing but how they are written. */
+function checkLinks(
+  answer: Answer,
+  { key, space: asked }: Check,
+  visible: readonly Space[],
+  world: World,
+): void {
+  const knowsAbsence = key?.owner.role === 'admin' && !key.spaces
+  for (const { space: slug, path, exists, title, redirected, url } of answer.json.outbound) {
+    if (path !== 'page') continue
+    const target = spaceOf(world, slug)
+    const expected =
+      target && visible.includes(target)
+        ? [true, `Page ${target.marker}`, slug !== target.slug, `/pages/${target.slug}/page`]
+        : [!target && knowsAbsence ? false : null, null, false, `/pages/${slug}/page`]
+    assert.deepEqual([exists, title, redirected, new URL(url).pathname], expected, `the link to ${slug}`)
   }
-  if (answer.json.space === 'personal') return
-  const linking = answer.json.backlinks.map(({ space }: { space: string }) => space)
-  assert.deepEqual([...new Set(linking)].sort(), visible.map(({ slug }) => slug).sort())
+  if (asked.owner) return
+  const linking = visible.flatMap((space) => {
+    const slugs = space.linksTo.filter((slug) => spaceOf(world, slug) === asked)
+    if (slugs.length === 0) return []
+    return [[space.slug, slugs.includes(asked.slug) ? null : slugs[0]]]
+  })
+  const found = answer.json.backlinks.map(({ space, via }: Backlink) => [space, via?.space ?? null])
+  assert.deepEqual(found.sort(), linking.sort(), `links to ${asked.slug}`)
+}
+
+interface Backlink {
+  readonly space: string
+  readonly via: { readonly space: string } | null
 }
 
 function send(

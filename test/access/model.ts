@@ -10,7 +10,10 @@ export interface Person {
 export interface Space {
   /** A word that stands in its name, pages and metadata, and nowhere else. */
   readonly marker: string
-  readonly slug: string
+  /** `personal` of a personal space. */
+  slug: string
+  /** The slugs by which its page `page` links to the pages `page` of shared spaces, in the order of its body. */
+  readonly linksTo: readonly string[]
   /** Only of a personal space. */
   readonly owner?: Person
   visibility: 'org' | 'private'
@@ -63,4 +66,15 @@ export function isSpaceMaker(key: Key): boolean {
     key.spaces === undefined &&
     (key.scope === 'admin' || (key.scope === 'write' && key.owner.kind === 'human'))
   )
+}
+
+/** The shared spaces, and the former slugs that redirect to one of them. */
+export interface Spaces {
+  readonly shared: readonly Space[]
+  readonly former: ReadonlyMap<string, Space>
+}
+
+/** The space that a slug means: present slugs take precedence over former ones. */
+export function spaceOf({ shared, former }: Spaces, slug: string): Space | undefined {
+  return shared.find((space) => space.slug === slug) ?? former.get(slug)
 }

@@ -1,7 +1,7 @@
 import { assertStatus, type Client } from '../support/client.ts'
 import type { Nodes } from '../support/nodes.ts'
 import { newKey, newPerson } from '../support/people.ts'
-import type { Key, Person, Space } from './model.ts'
+import type { Key, Person, Space, Spaces } from './model.ts'
 
 /** What a world is made from; indexes are taken modulo what there is. */
 export interface Seed {
@@ -32,13 +32,25 @@ export type Move =
   | { readonly kind: 'role'; readonly person: number; readonly to: Person['role'] }
   | { readonly kind: 'disabled'; readonly person: number; readonly to: boolean }
   | { readonly kind: 'revoke'; readonly key: number }
+  | SlugMove
 
-export interface World {
+/** `to` chooses among slugs that were used before; absent, or where there is none, a new one is taken. */
+export type SlugMove =
+  | { readonly kind: 'rename'; readonly space: number; readonly to: number | undefined }
+  | ({ readonly kind: 'remake'; readonly to: number | undefined } & Seed['spaces'][number])
+  | { readonly kind: 'end'; readonly space: number }
+
+export interface World extends Spaces {
   readonly root: Client
   readonly people: readonly Person[]
-  readonly shared: readonly Space[]
+  readonly shared: Space[]
+  readonly former: Map<string, Space>
   readonly personal: readonly Space[]
   readonly keys: readonly Key[]
+  /** Every slug that a shared space ever had. */
+  readonly slugs: Set<string>
+  /** How many shared spaces were ever made. */
+  made: number
 }
 
 function at<T>(list: readonly T[], index: number): T {
@@ -48,12 +60,10 @@ function at<T>(list: readonly T[], index: number): T {
 /** Makes the people, spaces, pages and keys of a seed; every page of the world links to each shared page. */
 export async function makeWorld(nodes: Nodes, seed: Seed): Promise<World> {
   const [root] = nodes.admins
+  const slugs = seed.spaces.map((_, index) => `space-${index}`)
   const shared: Space[] = []
-  for (const [index, { visibility, defaultRole }] of seed.spaces.entries()) {
-    const slug = `space-${index}`
-    const marker = `mk${index}shared`
-    assertStatus(await root.post('/spaces', { slug, name: `Name ${marker}`, visibility, defaultRole }), 201)
-    shared.push({ slug, marker, visibility, defaultRole, members: new Map() })
+  for (const [index, space] of seed.spaces.entries()) {
+    shared.push(await makeSpace(root, { ...space, slug: at(slugs, index), linksTo: slugs }, index))
   }
   const me = (await root.get('/me')).json
   // The first admin is a member of what it makes; as an admin it may all of it anyway.
@@ -68,14 +78,30 @@ export async function makeWorld(nodes: Nodes, seed: Seed): Promise<World> {
   for (const [index, owner] of people.entries()) {
     const marker = `mk${index}personal`
     const fixed = { visibility: 'private', defaultRole: 'viewer' } as const
-    const space: Space = { slug: 'personal', marker, owner, ...fixed, members: new Map() }
+    const space: Space = {
+      slug: 'personal',
+      marker,
+      owner,
+      ...fixed,
+      linksTo: slugs,
+      members: new Map(),
+    }
     personal.push(space)
-    await fill(at(clients, index), space, shared)
+    await fill(at(clients, index), space)
     assertStatus(await at(clients, index).patch('/spaces/personal', { name: `Name ${marker}` }), 200)
   }
-  for (const space of shared) await fill(root, space, shared)
+  for (const space of shared) await fill(root, space)
 
-  const world = { root, people, shared, personal, keys: [] as Key[] }
+  const world = {
+    root,
+    people,
+    shared,
+    former: new Map(),
+    personal,
+    keys: [] as Key[],
+    slugs: new Set(slugs),
+    made: shared.length,
+  }
   for (const move of seed.members) await makeMove(world, { kind: 'member', ...move })
   for (const key of seed.keys) world.keys.push(await makeKey(world, key))
   return world
@@ -104,6 +130,8 @@ export async function makeMove(world: World, move: Move): Promise<void> {
       assertStatus(await root.call('PUT', address, { json: { role: move.role } }), known ? 200 : 201)
       members.set(person, move.role)
     }
+  } else if (move.kind === 'rename' || move.kind === 'remake' || move.kind === 'end') {
+    await moveSlug(world, move)
   } else {
     const space = at(world.shared, move.space)
     const change = { [move.kind]: move.to }
@@ -112,8 +140,54 @@ export async function makeMove(world: World, move: Move): Promise<void> {
   }
 }
 
-async function fill(client: Client, space: Space, shared: readonly Space[]): Promise<void> {
-  const links = shared.map((other) => `[a link](/pages/${other.slug}/page)`).join('\n')
+async function moveSlug(world: World, move: SlugMove): Promise<void> {
+  const { root, shared, former, slugs } = world
+  if (move.kind === 'end') {
+    // Somebody always has a space to ask for.
+    if (shared.length === 1) return
+    const space = at(shared, move.space)
+    assertStatus(await root.delete(`/spaces/${space.slug}?force=true`), 204)
+    shared.splice(shared.indexOf(space), 1)
+    for (const [slug, now] of former) if (now === space) former.delete(slug)
+    return
+  }
+  const slug = freeSlug(world, move.to)
+  slugs.add(slug)
+  former.delete(slug)
+  if (move.kind === 'rename') {
+    const space = at(shared, move.space)
+    assertStatus(await root.patch(`/spaces/${space.slug}`, { slug }), 200)
+    former.set(space.slug, space)
+    space.slug = slug
+  } else {
+    const { visibility, defaultRole } = move
+    const linksTo = [...slugs]
+    const space = await makeSpace(root, { slug, visibility, defaultRole, linksTo }, world.made)
+    world.made += 1
+    shared.push(space)
+    await fill(root, space)
+  }
+}
+
+/** A slug that no space has: one that was used before where that is asked for and there is one, else a new one. */
+function freeSlug({ shared, slugs }: World, chosen: number | undefined): string {
+  const free = [...slugs].filter((slug) => shared.every((space) => space.slug !== slug))
+  return chosen === undefined || free.length === 0
+    ? `renamed-${String(slugs.size).padStart(2, '0')}`
+    : at(free, chosen)
+}
+
+type NewSpace = Pick<Space, 'slug' | 'visibility' | 'defaultRole' | 'linksTo'>
+
+async function makeSpace(root: Client, space: NewSpace, number: number): Promise<Space> {
+  const { slug, visibility, defaultRole } = space
+  const marker = `mk${number}shared`
+  assertStatus(await root.post('/spaces', { slug, name: `Name ${marker}`, visibility, defaultRole }), 201)
+  return { ...space, marker, members: new Map() }
+}
+
+async function fill(client: Client, space: Space): Promise<void> {
+  const links = space.linksTo.map((slug) => `[a link](/pages/${slug}/page)`).join('\n')
   const missing = `[a wish](/pages/${space.slug}/missing-${space.marker})`
   const body = `# Page ${space.marker}\n\n${links}\n${missing}\n`
   assertStatus(await client.put(`/pages/${space.slug}/page`, body), 201)
