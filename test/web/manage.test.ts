@@ -160,7 +160,7 @@ test('a webhook is made, tested, looked into, sent again, given a new secret, di
   assert.match(await told(), /Sent again/)
   await receiver.nth(2)
   await follow('All deliveries')
-  await page.getByLabel('Event').selectOption('page.created')
+  await page.getByLabel('Event', { exact: true }).selectOption('page.created')
   await press('Filter')
   assert.match(await page.locator('.empty').innerText(), /No matching deliveries/)
   await page.getByLabel('Keep the old secret valid').selectOption('0')

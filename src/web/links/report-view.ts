@@ -93,16 +93,10 @@ function items(view: ReportView): Html {
 
 type Broken = Extract<ReportView, { show: 'broken' }>
 
-/** The links of one target stand together. */
+/** Grouped by target, in the order in which the targets occur first: the list goes by the pages that hold the links. */
 function broken(view: Broken): Html {
-  const groups: BrokenLink[][] = []
-  for (const link of view.list.items) {
-    const last = groups.at(-1)
-    const target = last?.[0]?.target
-    if (target?.space === link.target.space && target.path === link.target.path) last?.push(link)
-    else groups.push([link])
-  }
-  return html`${groups.map((links, index) => group(view, links, index))}`
+  const groups = Map.groupBy(view.list.items, ({ target }) => `${target.space}/${target.path}`)
+  return html`${[...groups.values()].map((links, index) => group(view, links, index))}`
 }
 
 function group(view: Broken, links: readonly BrokenLink[], index: number): Html {
@@ -123,7 +117,7 @@ function fixes({ space, csrf }: Broken, link: BrokenLink, list: string, best: Su
   const hidden = html`${csrf}<input type="hidden" name="source" value="${source.path}"><input type="hidden" name="space" value="${target.space}"><input type="hidden" name="path" value="${target.path}">`
   const what = html`<span class="visually-hidden"> of ${source.title} to ${target.path}</span>`
   return html`<div class="fixes"><form method="post" action="${reportsUrl(space.slug)}">${hidden}<input type="hidden" name="act" value="retarget">
-<input class="input" name="to" value="${best?.path ?? ''}" list="${list}" required maxlength="2048" placeholder="Page to link to" autocomplete="off" aria-label="Page to lead the link of ${source.title} to ${target.path} to">
+<input class="input" name="to" value="${best?.path ?? ''}" list="${list}" required maxlength="2048" placeholder="Page to link to" autocomplete="off" aria-label="Page to link to instead of ${target.path}, in ${source.title}">
 <button class="button small">Point the link here</button></form>
 <form method="post" action="${reportsUrl(space.slug)}">${hidden}<input type="hidden" name="act" value="remove"><button class="button small">Remove the link${what}</button></form></div>`
 }
