@@ -159,10 +159,13 @@ async function runOutside({ pool, client, name, text }: Run): Promise<boolean> {
   }
 }
 
-/** Asked for again and again: a statement that waits would itself be waited for by `create index concurrently`. */
+/**
+ * Asked for again and again: a statement that waits would itself be waited for by `create index concurrently`. Without bind
+ * parameters, too: their portal, and with it a snapshot that is waited for as well, stays open until the next statement.
+ */
 async function lockMigrations(client: pg.PoolClient): Promise<void> {
   for (;;) {
-    const { rows } = await client.query('select pg_try_advisory_xact_lock($1) as locked', [LOCK])
+    const { rows } = await client.query(`select pg_try_advisory_xact_lock(${LOCK}) as locked`)
     if (rows[0].locked) return
     await sleep(50)
   }
