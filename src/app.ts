@@ -75,6 +75,7 @@ import { startTrashSweep } from './pages/trash-sweep.ts'
 import { searchRoutes } from './search/routes.ts'
 import type { SearchMeans } from './search/search.ts'
 import { startSnippets } from './search/snippets.ts'
+import { startLogSpaceBackfill } from './spaces/log-spaces.ts'
 import { spaceRoutes } from './spaces/routes.ts'
 import { startCatalogue } from './templates/catalogue-refresher.ts'
 import { fillTemplate } from './templates/fill.ts'
@@ -243,6 +244,7 @@ export async function createApp(
   starting.use(startRetitling(runtime))
   starting.use(startCatalogue(runtime))
   starting.use(startIdempotencySweep(runtime))
+  starting.use(startLogSpaceBackfill(runtime))
   if (config.trashRetentionDays > 0) starting.use(startTrashSweep(runtime, config.trashRetentionDays))
   const failures = starting.use(startFailedAuthentications(runtime, internals.failuresPeriodMs))
   const health = async () => notReady(heartbeat, embedded)

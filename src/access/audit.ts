@@ -15,10 +15,18 @@ export interface AuditTarget {
   readonly name: string
 }
 
+/** Acts on a space are stored by it; all others are the organisation's. */
+export type ActTarget =
+  | (AuditTarget & { readonly type: Exclude<AuditTarget['type'], 'space'> })
+  | (AuditTarget & { readonly type: 'space'; readonly spaceId: number })
+
+/** The space of what is not of a space. */
+export const ORGANISATION = 0
+
 export interface AuditAct {
   /** What was done, as `<thing>.<deed>`, such as `api_key.revoked`. */
   readonly action: string
-  readonly target: AuditTarget
+  readonly target: ActTarget
   /** What a reader has to know beyond that. Never a secret. */
   readonly details?: Readonly<Record<string, unknown>>
 }
@@ -49,8 +57,9 @@ type Origin = Pick<Ctx, 'now' | 'address'> & { readonly actor: { readonly id: st
 /** Writes an administrative act in its own transaction: the log holds it if and only if it was done. */
 export async function recordAct(tx: Origin & Pick<Tx, 'db'>, act: AuditAct): Promise<void> {
   const { type, id, name } = act.target
-  await sql`insert into audit_entry (id, at, action, actor_id, target_type, target_id, target_name, details, address)
-    values (${uuid7()}, ${tx.now()}, ${act.action}, ${tx.actor.id}, ${type}, ${id}, ${name},
+  const spaceId = act.target.type === 'space' ? act.target.spaceId : ORGANISATION
+  await sql`insert into audit_entry (space_id, id, at, action, actor_id, target_type, target_id, target_name, details, address)
+    values (${spaceId}, ${uuid7()}, ${tx.now()}, ${act.action}, ${tx.actor.id}, ${type}, ${id}, ${name},
       ${JSON.stringify(act.details ?? {})}::jsonb, ${tx.address ?? null})`.execute(tx.db)
 }
 

@@ -26,11 +26,12 @@ create table audit_entry (
   at timestamp(3) with time zone not null,
   details jsonb not null default '{}'::jsonb,
   id uuid not null,
+  space_id bigint not null default '-1'::integer,
   target_id text not null,
   target_name text not null,
   target_type text not null,
   constraint audit_entry_actor_id_fkey FOREIGN KEY (actor_id) REFERENCES principal(id),
-  constraint audit_entry_pkey PRIMARY KEY (id)
+  constraint audit_entry_pkey PRIMARY KEY (space_id, id)
 );
 
 create table catalogue_fetch (
@@ -411,9 +412,10 @@ create table webhook_delivery (
   due_at timestamp with time zone not null,
   event text not null,
   id uuid not null,
+  space_id bigint not null default '-1'::integer,
   status text not null default 'pending'::text,
   webhook_id uuid not null,
-  constraint webhook_delivery_pkey PRIMARY KEY (webhook_id, id),
+  constraint webhook_delivery_pkey PRIMARY KEY (space_id, webhook_id, id),
   constraint webhook_delivery_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'blocked'::text])))
 );
 
@@ -482,3 +484,5 @@ CREATE INDEX space_member_principal ON public.space_member USING btree (principa
 CREATE INDEX webhook_delivery_due ON public.webhook_delivery USING btree (webhook_id, due_at) WHERE (status = 'pending'::text);
 
 CREATE INDEX webhook_delivery_unsent ON public.webhook_delivery USING btree (webhook_id, id) WHERE (status = ANY (ARRAY['failed'::text, 'blocked'::text]));
+
+CREATE INDEX webhook_delivery_webhook ON public.webhook_delivery USING btree (webhook_id, id);

@@ -4,13 +4,13 @@ import { uuid7 } from '../lib/uuid7.ts'
 import type { Db } from './database.ts'
 import { returnLease, takeLease } from './lease.ts'
 
-/** Something old that is deleted in small batches. */
+/** Rows that are dealt with in small batches, such as old ones that are deleted. */
 export interface Sweep {
   readonly db: Db
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn'>
   /** Names the lease, and the work in the log. */
   readonly name: string
-  /** Deletes the next batch of what is old at this time, and says how much that was; nothing: that was the last. */
+  /** Deals with the next batch of what is due at this time, and says how many rows that were; 0: that was the last. */
   batch(now: Date): Promise<number>
 }
 
@@ -38,22 +38,22 @@ async function repeat(sweep: Sweep, holder: string, signal: AbortSignal): Promis
     if (signal.aborted) return
     try {
       const count = await sweepAll(sweep, holder, signal)
-      if (count > 0) sweep.log.info({ count }, `${sweep.name}: old ones were deleted`)
+      if (count > 0) sweep.log.info({ count }, `${sweep.name}: done`)
     } catch (error) {
       sweep.log.warn({ err: error }, `${sweep.name}: did not end, and is tried again later`)
     }
   }
 }
 
-/** Batch by batch, while the lease holds; says how much was deleted. */
+/** Batch by batch, while the lease holds; says how many rows that were. */
 async function sweepAll(sweep: Sweep, holder: string, signal: AbortSignal): Promise<number> {
   const lease = { name: sweep.name, holder, seconds: LEASE_SECONDS }
   const now = new Date()
   let count = 0
   while (!signal.aborted && (await takeLease(sweep.db, lease))) {
-    const deleted = await sweep.batch(now)
-    count += deleted
-    if (deleted === 0) break
+    const done = await sweep.batch(now)
+    count += done
+    if (done === 0) break
     await pause(REST_MS, signal)
   }
   await returnLease(sweep.db, lease)

@@ -15,8 +15,8 @@ export const insertEvents = statement(
       insert into event (id, kind, space_id, page_id, actor_id, at, data)
       select id, kind, space_id, page_id, actor_id, at, data from given
     ), told as (
-      insert into webhook_delivery (webhook_id, id, event, body, due_at, created_at)
-      select w.id, delivery.id, g.kind,
+      insert into webhook_delivery (space_id, webhook_id, id, event, body, due_at, created_at)
+      select g.space_id, w.id, delivery.id, g.kind,
         g.head || w.id || '","deliveryId":"' || delivery.id || array_to_string(g.tail, place.slug), now(), now()
       from webhook w
       join given g on g.kind = any(w.events) or '*' = any(w.events)

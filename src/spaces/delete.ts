@@ -50,7 +50,7 @@ export async function deleteSpace(
       },
     ])
     const details = { forced: input.force }
-    await recordAct(tx, { action: 'space.deleted', target: targetOf(space.slug, space.name), details })
+    await recordAct(tx, { action: 'space.deleted', target: targetOf(space), details })
   }
   await withLongStatements(() => inTransaction(ctx, remove))
 }

@@ -55,7 +55,7 @@ export async function setMember(
     if (before !== input.role) {
       await recordAct(tx, {
         action: 'space.member_set',
-        target: targetOf(space.slug, space.name),
+        target: targetOf(space),
         details: { principal: who, role: input.role, ...(before && { previousRole: before }) },
       })
     }
@@ -74,7 +74,7 @@ export async function removeMember(ctx: Ctx, input: MemberAddress): Promise<void
     if (!removed) throw noSuchMember()
     await recordAct(tx, {
       action: 'space.member_removed',
-      target: targetOf(space.slug, space.name),
+      target: targetOf(space),
       details: { principal: removed.principal, previousRole: removed.role },
     })
   })

@@ -22,6 +22,9 @@ async function auditConflict({ once: _, ...ctx }: Ctx, slug: string): Promise<vo
   // Deleted or renamed since; or no secret for the caller.
   if (!space || space.rank > 0) return
   await inTransaction(ctx, (tx) =>
-    recordAct(tx, { action: 'space.slug_conflict', target: { type: 'space', id: slug, name: space.name } }),
+    recordAct(tx, {
+      action: 'space.slug_conflict',
+      target: { type: 'space', id: slug, name: space.name, spaceId: space.id },
+    }),
   )
 }

@@ -1,4 +1,4 @@
-import { type AuditTarget, recordAct } from '../access/audit.ts'
+import { type ActTarget, recordAct } from '../access/audit.ts'
 import { type Caller, roleOf } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { renamedSpace } from '../access/former-slug.ts'
@@ -81,7 +81,7 @@ export async function addSpace(tx: Ctx & Tx, input: CreateSpace, now: Date): Pro
   await recordEvents(tx, [
     { kind: 'space.created', spaceId: id, actorId: creatorId, at: now, data: { slug, name } },
   ])
-  await recordAct(tx, { action: 'space.created', target: targetOf(slug, name) })
+  await recordAct(tx, { action: 'space.created', target: targetOf({ id, slug, name }) })
   return id
 }
 
@@ -139,7 +139,7 @@ export async function updateSpace(ctx: Ctx, slug: string, change: UpdateSpace): 
       ])
       // A personal space is no business of the administrators who read the log.
       if (space.kind === 'shared') {
-        const target = targetOf(newSlug, change.name ?? space.name)
+        const target = targetOf({ id: space.id, slug: newSlug, name: change.name ?? space.name })
         await recordAct(tx, { action: 'space.updated', target, details: change })
       }
     }).catch((error: unknown) => {
@@ -159,8 +159,8 @@ export async function requireRow(ctx: Ctx, slug: string, role: 'viewer' | 'admin
 }
 
 /** A space as the target of an administrative act. */
-export function targetOf(slug: string, name: string): AuditTarget {
-  return { type: 'space', id: slug, name }
+export function targetOf(space: Pick<store.SpaceRow, 'id' | 'slug' | 'name'>): ActTarget {
+  return { type: 'space', id: space.slug, name: space.name, spaceId: space.id }
 }
 
 function refuseReserved(slug: string): void {

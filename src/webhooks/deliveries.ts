@@ -1,3 +1,4 @@
+import { ORGANISATION } from '../access/audit.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
@@ -48,11 +49,12 @@ export async function readDelivery(ctx: Ctx, webhookId: string, id: string): Pro
 
 /** Sends what a delivery sent once more: the same event, as a new delivery with all its attempts. */
 export async function redeliver(ctx: Ctx, webhookId: string, id: string): Promise<Delivery> {
-  const { event, body } = await requireDelivery(ctx, webhookId, id)
+  const { space_id: spaceId, event, body } = await requireDelivery(ctx, webhookId, id)
   const payload: { readonly webhookId: string } = JSON.parse(body) // this service made it
   const again = uuid7()
   await inTransaction(ctx, (tx) =>
     store.insertDelivery(tx.db, {
+      spaceId,
       webhookId: payload.webhookId,
       id: again,
       event,
@@ -74,7 +76,7 @@ export async function testWebhook(
   const id = uuid7()
   const head = bodyHead(uuid7(), event, ctx.now())
   const body = `${head}${webhook.id}","deliveryId":"${id}",${actorMember(ctx.actor)}}`
-  const delivery = { webhookId: webhook.id, id, event, body }
+  const delivery = { spaceId: ORGANISATION, webhookId: webhook.id, id, event, body }
   const claimed = await store.insertClaimed(ctx.db, delivery, means.leaseMs / 1000)
   const carried = claimed && (await means.courier.carry(claimed))
   if (carried) await means.outcomes.add(carried.finished)

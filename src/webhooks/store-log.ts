@@ -4,6 +4,7 @@ import type { DeliveryStatus } from './schedule.ts'
 import type { ClaimedRow, LoggedAttempt } from './store-queue.ts'
 
 export interface DeliveryRow {
+  readonly space_id: number
   readonly id: string
   readonly event: string
   readonly status: DeliveryStatus
@@ -15,7 +16,7 @@ export interface DeliveryRow {
   readonly completed_at: Date | null
 }
 
-const columns = sql`id, event, status, attempts, body, created_at, completed_at,
+const columns = sql`space_id, id, event, status, attempts, body, created_at, completed_at,
   case when status = 'pending' and claim % 2 = 0 then due_at end as next_attempt_at`
 
 /** The deliveries of a webhook, newest first. */
@@ -49,6 +50,8 @@ export async function findDelivery(db: Db, webhookId: string, id: string): Promi
 }
 
 export interface NewDelivery {
+  /** 0: of no space. */
+  readonly spaceId: number
   readonly webhookId: string
   readonly id: string
   readonly event: string
@@ -81,8 +84,8 @@ async function insert(
   hold: { readonly claim: number; readonly leaseSeconds: number },
 ): Promise<void> {
   await sql`
-    insert into webhook_delivery (webhook_id, id, event, body, claim, due_at, created_at)
-    values (${delivery.webhookId}, ${delivery.id}, ${delivery.event}, ${delivery.body}, ${hold.claim},
+    insert into webhook_delivery (space_id, webhook_id, id, event, body, claim, due_at, created_at)
+    values (${delivery.spaceId}, ${delivery.webhookId}, ${delivery.id}, ${delivery.event}, ${delivery.body}, ${hold.claim},
       now() + make_interval(secs => ${hold.leaseSeconds}::float8), now())
     on conflict do nothing`.execute(db)
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { ORGANISATION } from '../access/audit.ts'
 import type { Db } from '../database/database.ts'
 import { statement } from '../database/statement.ts'
 import { uuid7 } from '../lib/uuid7.ts'
@@ -158,8 +159,8 @@ const writeOutcomes = statement(
       select * from changed where disabled_reason is not null
     ), audited as (
       -- An act of the service itself: it has no address, and stands under whoever made the webhook.
-      insert into audit_entry (id, at, action, actor_id, target_type, target_id, target_name, details)
-      select (left(${a.stamp}::text, 15) || substr(gen_random_uuid()::text, 16))::uuid, now(), 'webhook.disabled', created_by,
+      insert into audit_entry (space_id, id, at, action, actor_id, target_type, target_id, target_name, details)
+      select ${sql.lit(ORGANISATION)}, (left(${a.stamp}::text, 15) || substr(gen_random_uuid()::text, 16))::uuid, now(), 'webhook.disabled', created_by,
         'webhook', id::text, substring(url from '^[a-z]+://([^/?#]*)'),
         jsonb_build_object('reason', disabled_reason, 'automatic', true)
       from disabled

@@ -1,0 +1,50 @@
+import { sql } from 'kysely'
+import type { Runtime } from '../access/ctx.ts'
+import type { Db } from '../database/database.ts'
+import { startSweeper } from '../database/sweeper.ts'
+
+/** Some hundred rows: nobody waits long for what they lock. */
+const BATCH = 500
+
+/**
+ * A background backfill: deliveries and audit entries that an older release wrote are given their space, on one node at a
+ * time. It goes on, since nodes of that release may write more of them during a rolling upgrade. The next release can leave
+ * it out.
+ */
+export function startLogSpaceBackfill({ db, log }: Pick<Runtime, 'db' | 'log'>): AsyncDisposable {
+  return startSweeper({
+    db,
+    log,
+    name: 'spaces of deliveries and audit entries',
+    batch: () => fillLogSpaces(db, BATCH),
+  })
+}
+
+/**
+ * Gives the next rows their space: the one that the slug in them leads to now; 0 where there is none. Says how many it were.
+ */
+export async function fillLogSpaces(db: Db, limit: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    with delivery as materialized (
+      -- The service made the body, in this order of members; quotes in the name of the actor are escaped.
+      select webhook_id, id, substring(body from '"(?:page":\\{"space|space":\\{"slug)":"([^"]+)"') as slug
+      from webhook_delivery where space_id = -1 order by space_id, webhook_id, id limit ${limit} for update skip locked
+    ), entry as materialized (
+      select id, case when target_type = 'space' then target_id end as slug
+      from audit_entry where space_id = -1 order by space_id, id limit ${limit} for update skip locked
+    ), known as materialized (
+      select s.slug, coalesce(space.id, former_slug.space_id, 0) as id
+      from (select slug from delivery union select slug from entry) s
+      left join space on space.slug = s.slug left join former_slug on former_slug.slug = s.slug
+    ), delivery_filled as (
+      update webhook_delivery d set space_id = known.id
+      from delivery f join known on known.slug is not distinct from f.slug
+      where d.space_id = -1 and d.webhook_id = f.webhook_id and d.id = f.id returning 1
+    ), entry_filled as (
+      update audit_entry e set space_id = known.id
+      from entry f join known on known.slug is not distinct from f.slug
+      where e.space_id = -1 and e.id = f.id returning 1
+    )
+    select (select count(*) from delivery_filled) + (select count(*) from entry_filled) as count`.execute(db)
+  return rows[0]?.count ?? 0
+}
