@@ -1,20 +1,11 @@
-import { readFileSync } from 'node:fs'
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
-import type { Registry } from 'prom-client'
-import { createAuthenticator } from './access/authenticate.ts'
-import { authenticateRequests } from './access/authentication.ts'
-import { limitConcurrency } from './access/concurrency.ts'
 import type { Runtime } from './access/ctx.ts'
-import { type FailedAuthentications, startFailedAuthentications } from './access/failed-authentications.ts'
+import { startFailedAuthentications } from './access/failed-authentications.ts'
 import { createFirstAdmin } from './access/first-admin.ts'
-import { takeIdempotencyKeys } from './access/idempotency.ts'
 import { startIdempotencySweep } from './access/idempotency-sweep.ts'
 import { processMetrics } from './access/process-metrics.ts'
-import { createRateLimit, limitRequests } from './access/rate-limit.ts'
-import { accessRoutes } from './access/routes.ts'
-import { createStreamSlots } from './access/stream-slots.ts'
-import { createRightsWatch, type RightsWatch } from './access/watch.ts'
-import { watchStreams } from './access/watched-answers.ts'
+import { createRightsWatch } from './access/watch.ts'
+import { addRoutes } from './app-routes.ts'
 import type { Config } from './config.ts'
 import { createDb } from './database/database.ts'
 import { diskReserve } from './database/disk-reserve.ts'
@@ -31,66 +22,35 @@ import { createReader } from './database/reader.ts'
 import { startReplicas } from './database/replicas/replicas.ts'
 import { readOrMakeKey } from './database/secret-key.ts'
 import { DatabaseServer } from './database/server.ts'
-import { createFeed, type Feed } from './events/feed.ts'
+import { createFeed } from './events/feed.ts'
 import { feedMetrics } from './events/metrics.ts'
 import { hearOthers } from './events/notices.ts'
-import { createFeedReaders, type FeedReaders } from './events/readers.ts'
-import { changeRoutes } from './events/routes.ts'
-import { warnOfUntrustedProxy } from './http/client-address.ts'
-import { type Shutdown, shutDownGracefully } from './http/closing.ts'
+import { createFeedReaders } from './events/readers.ts'
+import { shutDownGracefully } from './http/closing.ts'
 import { listen } from './http/listen.ts'
-import { answerOtherMethods } from './http/methods.ts'
 import { createRegistry, requestMetrics } from './http/metrics.ts'
-import { rejectNul } from './http/nul.ts'
-import { describeRoutes } from './http/openapi.ts'
-import { paceRefusals } from './http/pacing.ts'
-import { checkProtocol } from './http/protocol.ts'
 import { requestLog } from './http/request-log.ts'
-import { scopeRequests } from './http/request-scope.ts'
-import { secureResponses } from './http/security.ts'
-import { createServer, type Server } from './http/server.ts'
-import { serviceRoutes } from './http/service-routes.ts'
+import { createServer } from './http/server.ts'
 import { traceLogs } from './http/trace-context.ts'
 import type { Tracing } from './http/tracing.ts'
 import { createCursorSealer } from './lib/cursor.ts'
 import { KeyedQueue } from './lib/keyed-queue.ts'
 import { Lru } from './lib/lru.ts'
 import { rebuildMetrics } from './links/metrics.ts'
-import { type Rebuilder, startRebuilder } from './links/rebuilder.ts'
-import { linkRoutes } from './links/routes.ts'
+import { startRebuilder } from './links/rebuilder.ts'
 import { createContentCache } from './markdown/content-cache.ts'
 import { startMarkdown } from './markdown/engine.ts'
-import type { Pool } from './markdown/pool.ts'
-import { mcpRoutes } from './mcp/routes.ts'
-import { parseFilters } from './metadata/filters.ts'
-import { metadataRoutes } from './metadata/routes.ts'
-import { metadataSearchRoutes } from './metadata/search-routes.ts'
-import { meetsAll } from './metadata/store-conditions.ts'
 import { startBulk } from './pages/bulk.ts'
 import { createHeads } from './pages/heads.ts'
-import { maxJsonBytes } from './pages/put-routes.ts'
 import { startRetitling } from './pages/retitle.ts'
-import { pageRoutes } from './pages/routes.ts'
 import { startTrashSweep } from './pages/trash-sweep.ts'
-import { searchRoutes } from './search/routes.ts'
-import type { SearchMeans } from './search/search.ts'
 import { startSnippets } from './search/snippets.ts'
-import { startLogSpaceBackfill } from './spaces/log-spaces.ts'
-import { spaceRoutes } from './spaces/routes.ts'
+import { startLogSpaceBackfill } from './spaces/store-log-spaces.ts'
 import { startCatalogue } from './templates/catalogue-refresher.ts'
-import { fillTemplate } from './templates/fill.ts'
-import { pageTemplateRoutes } from './templates/page-template-routes.ts'
-import { spaceTemplateRoutes } from './templates/space-template-routes.ts'
-import { transferRoutes } from './templates/transfer-routes.ts'
+import { version } from './version.ts'
 import { problemPage } from './web/error-page.ts'
-import { findRoutes } from './web/find/routes.ts'
-import { oidcRoutes } from './web/oidc-routes.ts'
-import { createPageDocuments } from './web/page-documents.ts'
-import { webRoutes } from './web/routes.ts'
-import { signInRoutes } from './web/sign-in-routes.ts'
 import { webhookMetrics } from './webhooks/metrics.ts'
-import { webhookRoutes } from './webhooks/routes.ts'
-import { startWebhooks, type WebhookInternals, type Webhooks } from './webhooks/start.ts'
+import { startWebhooks, type WebhookInternals } from './webhooks/start.ts'
 
 /** A running service. Disposing it answers what was accepted, then stops everything in order. */
 export interface App extends AsyncDisposable {
@@ -291,92 +251,6 @@ async function embed(config: Config, log: FastifyBaseLogger): Promise<EmbeddedSe
   })
 }
 
-async function addRoutes(
-  app: Server,
-  runtime: Runtime,
-  parts: {
-    readonly webhooks: Webhooks
-    readonly rebuilder: Rebuilder
-    readonly failures: FailedAuthentications
-    readonly feed: Feed
-    readonly watch: RightsWatch
-    readonly readers: FeedReaders
-    readonly snippets: Pool
-    readonly registry: Registry
-    readonly shutdown: Shutdown
-    readonly health: () => Promise<string | undefined>
-  },
-): Promise<readonly string[]> {
-  checkProtocol(app, () => runtime.publicUrl)
-  rejectNul(app)
-  const methods = answerOtherMethods(app)
-  scopeRequests(app)
-  paceRefusals(app)
-  const { rateLimit, maxConcurrentRequests, trustedProxies, externalImages } = runtime.config
-  secureResponses(app, {
-    isHttps: () => runtime.publicUrl.startsWith('https:'),
-    externalImages: externalImages === 'load',
-  })
-  warnOfUntrustedProxy(app, trustedProxies)
-  const authenticator = createAuthenticator({ ...runtime, failures: parts.failures })
-  authenticateRequests(app, runtime, authenticator)
-  if (maxConcurrentRequests > 0) limitConcurrency(app, maxConcurrentRequests)
-  takeIdempotencyKeys(app)
-  if (rateLimit > 0) limitRequests(app, createRateLimit(rateLimit))
-  watchStreams(app, parts.watch)
-  const { maxStreamsPerKey: perKey, maxStreams: total } = runtime.config
-  const slots = createStreamSlots({ perKey, total })
-  await describeRoutes(app, version())
-  await app.register(serviceRoutes, {
-    notReady: parts.health,
-    registry: parts.registry,
-    metricsToken: runtime.config.metricsToken,
-    shutdown: parts.shutdown,
-    origin: () => runtime.publicUrl,
-  })
-  await app.register(accessRoutes)
-  await app.register(spaceRoutes)
-  await app.register(pageRoutes, {
-    documents: createPageDocuments(),
-    maxBodyBytes: runtime.config.maxBodyBytes,
-    fillTemplate,
-  })
-  await app.register(changeRoutes, {
-    feed: parts.feed,
-    readers: parts.readers,
-    slots,
-  })
-  await app.register(linkRoutes, { rebuilder: parts.rebuilder })
-  await app.register(metadataRoutes)
-  await app.register(pageTemplateRoutes)
-  await app.register(spaceTemplateRoutes)
-  await app.register(transferRoutes, { folder: runtime.config.data })
-  await app.register(webhookRoutes, parts.webhooks.means)
-  await app.register(metadataSearchRoutes)
-  const search: SearchMeans = {
-    parseFilters: (filters) => meetsAll(parseFilters(filters)),
-    snippets: parts.snippets,
-  }
-  await app.register(searchRoutes, search)
-  await app.register(mcpRoutes, {
-    search,
-    fillTemplate,
-    version: version(),
-    maxRequestBytes: maxJsonBytes(runtime.config),
-  })
-  await app.register(findRoutes, search)
-  await app.register(webRoutes, {
-    rebuilder: parts.rebuilder,
-    webhooks: parts.webhooks.means,
-    content: { maxBodyBytes: runtime.config.maxBodyBytes, fillTemplate },
-  })
-  const oidc = runtime.config.oidc && (await loadOidc()).createOidc(runtime.config.oidc, runtime.log)
-  const provider = oidc && new URL(oidc.config.issuer).host
-  await app.register(signInRoutes, { runtime, authenticator, provider })
-  if (oidc) await app.register(oidcRoutes, { runtime, authenticator, provider, oidc })
-  return methods.routes()
-}
-
 /** Loaded only by those who send traces. */
 async function startTracing(log: FastifyBaseLogger): Promise<Tracing> {
   const tracing = await import('./http/tracing.ts')
@@ -386,14 +260,4 @@ async function startTracing(log: FastifyBaseLogger): Promise<Tracing> {
 /** The id of whoever was authenticated; public routes authenticate nobody. */
 function principalOf(request: FastifyRequest): string | undefined {
   return request.ctx?.actor.id
-}
-
-/** Its kit takes memory, which only those pay who sign in by it. */
-function loadOidc() {
-  return import('./access/oidc.ts')
-}
-
-/** The version of this release. */
-export function version(): string {
-  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
 }

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 /** The floors of ARCHITECTURE.md: a folder or file may import from its own floor's folder and from floors below. */
 const FLOORS: readonly (readonly string[])[] = [
   ['lib'],
-  ['config.ts', 'errors.ts'],
+  ['config.ts', 'errors.ts', 'version.ts'],
   ['database'],
   ['markdown', 'http'],
   ['access'],
@@ -18,6 +18,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['webhooks'],
   ['web', 'mcp'],
   ['cli'],
+  ['app-routes.ts'],
   ['app.ts'],
   ['main.ts'],
 ]

@@ -1,0 +1,143 @@
+import type { Registry } from 'prom-client'
+import { createAuthenticator } from './access/authenticate.ts'
+import { authenticateRequests } from './access/authentication.ts'
+import { limitConcurrency } from './access/concurrency.ts'
+import type { Runtime } from './access/ctx.ts'
+import type { FailedAuthentications } from './access/failed-authentications.ts'
+import { takeIdempotencyKeys } from './access/idempotency.ts'
+import { createRateLimit, limitRequests } from './access/rate-limit.ts'
+import { accessRoutes } from './access/routes.ts'
+import { createStreamSlots } from './access/stream-slots.ts'
+import type { RightsWatch } from './access/watch.ts'
+import { watchStreams } from './access/watched-answers.ts'
+import type { Feed } from './events/feed.ts'
+import type { FeedReaders } from './events/readers.ts'
+import { changeRoutes } from './events/routes.ts'
+import { warnOfUntrustedProxy } from './http/client-address.ts'
+import type { Shutdown } from './http/closing.ts'
+import { answerOtherMethods } from './http/methods.ts'
+import { rejectNul } from './http/nul.ts'
+import { describeRoutes } from './http/openapi.ts'
+import { paceRefusals } from './http/pacing.ts'
+import { checkProtocol } from './http/protocol.ts'
+import { scopeRequests } from './http/request-scope.ts'
+import { secureResponses } from './http/security.ts'
+import type { Server } from './http/server.ts'
+import { serviceRoutes } from './http/service-routes.ts'
+import type { Rebuilder } from './links/rebuilder.ts'
+import { linkRoutes } from './links/routes.ts'
+import type { Pool } from './markdown/pool.ts'
+import { mcpRoutes } from './mcp/routes.ts'
+import { parseFilters } from './metadata/filters.ts'
+import { metadataRoutes } from './metadata/routes.ts'
+import { metadataSearchRoutes } from './metadata/search-routes.ts'
+import { meetsAll } from './metadata/store-conditions.ts'
+import { maxJsonBytes } from './pages/put-routes.ts'
+import { pageRoutes } from './pages/routes.ts'
+import { searchRoutes } from './search/routes.ts'
+import type { SearchMeans } from './search/search.ts'
+import { spaceRoutes } from './spaces/routes.ts'
+import { fillTemplate } from './templates/fill.ts'
+import { pageTemplateRoutes } from './templates/page-template-routes.ts'
+import { spaceTemplateRoutes } from './templates/space-template-routes.ts'
+import { transferRoutes } from './templates/transfer-routes.ts'
+import { version } from './version.ts'
+import { findRoutes } from './web/find/routes.ts'
+import { oidcRoutes } from './web/oidc-routes.ts'
+import { createPageDocuments } from './web/page-documents.ts'
+import { webRoutes } from './web/routes.ts'
+import { signInRoutes } from './web/sign-in-routes.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
+import type { Webhooks } from './webhooks/start.ts'
+
+/** Registers the hooks and routes of every feature, in order. Returns all routes, such as `GET /me`. */
+export async function addRoutes(
+  app: Server,
+  runtime: Runtime,
+  parts: {
+    readonly webhooks: Webhooks
+    readonly rebuilder: Rebuilder
+    readonly failures: FailedAuthentications
+    readonly feed: Feed
+    readonly watch: RightsWatch
+    readonly readers: FeedReaders
+    readonly snippets: Pool
+    readonly registry: Registry
+    readonly shutdown: Shutdown
+    readonly health: () => Promise<string | undefined>
+  },
+): Promise<readonly string[]> {
+  checkProtocol(app, () => runtime.publicUrl)
+  rejectNul(app)
+  const methods = answerOtherMethods(app)
+  scopeRequests(app)
+  paceRefusals(app)
+  const { rateLimit, maxConcurrentRequests, trustedProxies, externalImages } = runtime.config
+  secureResponses(app, {
+    isHttps: () => runtime.publicUrl.startsWith('https:'),
+    externalImages: externalImages === 'load',
+  })
+  warnOfUntrustedProxy(app, trustedProxies)
+  const authenticator = createAuthenticator({ ...runtime, failures: parts.failures })
+  authenticateRequests(app, runtime, authenticator)
+  if (maxConcurrentRequests > 0) limitConcurrency(app, maxConcurrentRequests)
+  takeIdempotencyKeys(app)
+  if (rateLimit > 0) limitRequests(app, createRateLimit(rateLimit))
+  watchStreams(app, parts.watch)
+  const { maxStreamsPerKey: perKey, maxStreams: total } = runtime.config
+  const slots = createStreamSlots({ perKey, total })
+  await describeRoutes(app, version())
+  await app.register(serviceRoutes, {
+    notReady: parts.health,
+    registry: parts.registry,
+    metricsToken: runtime.config.metricsToken,
+    shutdown: parts.shutdown,
+    origin: () => runtime.publicUrl,
+  })
+  await app.register(accessRoutes)
+  await app.register(spaceRoutes)
+  await app.register(pageRoutes, {
+    documents: createPageDocuments(),
+    maxBodyBytes: runtime.config.maxBodyBytes,
+    fillTemplate,
+  })
+  await app.register(changeRoutes, {
+    feed: parts.feed,
+    readers: parts.readers,
+    slots,
+  })
+  await app.register(linkRoutes, { rebuilder: parts.rebuilder })
+  await app.register(metadataRoutes)
+  await app.register(pageTemplateRoutes)
+  await app.register(spaceTemplateRoutes)
+  await app.register(transferRoutes, { folder: runtime.config.data })
+  await app.register(webhookRoutes, parts.webhooks.means)
+  await app.register(metadataSearchRoutes)
+  const search: SearchMeans = {
+    parseFilters: (filters) => meetsAll(parseFilters(filters)),
+    snippets: parts.snippets,
+  }
+  await app.register(searchRoutes, search)
+  await app.register(mcpRoutes, {
+    search,
+    fillTemplate,
+    version: version(),
+    maxRequestBytes: maxJsonBytes(runtime.config),
+  })
+  await app.register(findRoutes, search)
+  await app.register(webRoutes, {
+    rebuilder: parts.rebuilder,
+    webhooks: parts.webhooks.means,
+    content: { maxBodyBytes: runtime.config.maxBodyBytes, fillTemplate },
+  })
+  const oidc = runtime.config.oidc && (await loadOidc()).createOidc(runtime.config.oidc, runtime.log)
+  const provider = oidc && new URL(oidc.config.issuer).host
+  await app.register(signInRoutes, { runtime, authenticator, provider })
+  if (oidc) await app.register(oidcRoutes, { runtime, authenticator, provider, oidc })
+  return methods.routes()
+}
+
+/** Its kit takes memory, which only those pay who sign in by it. */
+function loadOidc() {
+  return import('./access/oidc.ts')
+}
