@@ -17,6 +17,7 @@ import { databaseMetrics, databaseObserver } from './database/metrics.ts'
 import { hasSchema, migrate } from './database/migrate.ts'
 import type { DatabaseObserver } from './database/observer.ts'
 import { createPool } from './database/pool.ts'
+import { createPresence } from './database/presence.ts'
 import { reachDatabase } from './database/reach.ts'
 import { createReader } from './database/reader.ts'
 import { startReplicas } from './database/replicas/replicas.ts'
@@ -111,9 +112,11 @@ export async function createApp(
   const pool = createPool({ ...settings, size: config.databasePool })
   starting.defer(() => pool.end())
   await migrate(pool)
+  const presence = createPresence()
   const heartbeat = starting.use(
     startHeartbeat({
       server,
+      presence,
       hasSchema,
       onChange: (reason) =>
         reason === undefined ? log.info('the database answers') : log.warn({ reason }, 'not ready'),
@@ -138,6 +141,7 @@ export async function createApp(
         log,
         version: version(),
         secretKey,
+        presence,
         shared: embedded ? undefined : server,
         onAttempt: webhookMetrics(registry, db),
       },

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { BY_CODE, failureOf } from './failure.ts'
+import type { Presence } from './presence.ts'
 import { primaryAmong } from './primary.ts'
 import type { DatabaseServer } from './server.ts'
 
@@ -17,6 +18,8 @@ export interface HeartbeatOptions {
   /** Whether the schema is what this release needs. */
   readonly hasSchema: (client: pg.Client) => Promise<boolean>
   readonly onChange: (reason: string | undefined) => void
+  /** Is held by the connection of the heartbeat, which is there for as long as the node is. */
+  readonly presence: Presence
 }
 
 const EVERY_MS = 1_000
@@ -26,7 +29,7 @@ const READY_MS = 1_500
 const HUNG_MS = 5_000
 
 /** Beats from now on, until it is disposed. */
-export function startHeartbeat({ server, hasSchema, onChange }: HeartbeatOptions): Heartbeat {
+export function startHeartbeat({ server, hasSchema, onChange, presence }: HeartbeatOptions): Heartbeat {
   const stop = new AbortController()
   let client: pg.Client | undefined
   let reason: string | undefined
@@ -54,6 +57,7 @@ export function startHeartbeat({ server, hasSchema, onChange }: HeartbeatOptions
     const asked = client ?? (await open())
     const { rows } = await asked.query('select pg_is_in_recovery() as standby')
     if (rows[0].standby) throw new StandbyError()
+    await presence.announce(asked)
     return (await hasSchema(asked)) ? undefined : 'The schema of the database is not what this release needs.'
   }
 

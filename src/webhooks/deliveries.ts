@@ -1,5 +1,6 @@
 import { ORGANISATION } from '../access/audit.ts'
 import type { Ctx } from '../access/ctx.ts'
+import type { Presence } from '../database/presence.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { actorMember, bodyHead } from '../events/body.ts'
@@ -17,6 +18,7 @@ export interface SendingMeans {
   readonly courier: Courier
   readonly outcomes: OutcomeWriter
   readonly leaseMs: number
+  readonly presence: Presence
 }
 
 export interface DeliveryQuery extends PageQuery {
@@ -77,7 +79,10 @@ export async function testWebhook(
   const head = bodyHead(uuid7(), event, ctx.now())
   const body = `${head}${webhook.id}","deliveryId":"${id}",${actorMember(ctx.actor)}}`
   const delivery = { spaceId: ORGANISATION, webhookId: webhook.id, id, event, body }
-  const claimed = await store.insertClaimed(ctx.db, delivery, means.leaseMs / 1000)
+  const claimed = await store.insertClaimed(ctx.db, delivery, {
+    leaseSeconds: means.leaseMs / 1000,
+    node: means.presence.node,
+  })
   const carried = claimed && (await means.courier.carry(claimed))
   if (carried) await means.outcomes.add(carried.finished)
   return {

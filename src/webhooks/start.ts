@@ -2,6 +2,7 @@ import type { Log } from '../access/ctx.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../database/database.ts'
 import { type Notices, startNotices } from '../database/notices.ts'
+import type { Presence } from '../database/presence.ts'
 import type { DatabaseServer } from '../database/server.ts'
 import { createPublicCheck, createResolver } from '../http/address-guard.ts'
 import type { Transport } from './attempt.ts'
@@ -13,6 +14,7 @@ import { createSecretBox } from './secret.ts'
 import { countForeignSecrets } from './store.ts'
 import type { Finished } from './store-queue.ts'
 import { startSweep } from './sweep.ts'
+import { startTakeover } from './takeover.ts'
 import type { WebhookMeans } from './webhook.ts'
 import { startDeliveryWorker } from './worker.ts'
 
@@ -31,6 +33,7 @@ export interface WebhookOptions {
   /** Is told of each attempt, before its outcome is written. */
   readonly onAttempt: (finished: Finished) => void
   readonly secretKey: Buffer
+  readonly presence: Presence
   /** The database that other nodes may use as well; absent: there are none. */
   readonly shared: DatabaseServer | undefined
 }
@@ -64,7 +67,7 @@ export async function startWebhooks(
   options: WebhookOptions,
   internals: WebhookInternals = {},
 ): Promise<Webhooks> {
-  const { db, config, log } = options
+  const { db, config, log, presence } = options
   warnOfOpenings(config, log)
   const secrets = createSecretBox(options.secretKey)
   await warnOfForeignSecrets(db, secrets.keyId, log)
@@ -90,6 +93,7 @@ export async function startWebhooks(
     courier,
     outcomes,
     keyId: secrets.keyId,
+    presence,
     limits: { ...LIMITS, ...internals.limits },
     pollMs: internals.pollMs ?? 1_000,
     leaseMs,
@@ -98,15 +102,17 @@ export async function startWebhooks(
     drainMs: internals.drainMs ?? 5_000,
   })
   const sweep = startSweep({ db, log })
+  const takeover = startTakeover({ db, log, onReleased: worker.wake })
   const notices = options.shared === undefined ? undefined : listen(options.shared, worker.wake, log)
   return {
-    means: { secrets, reach, courier, outcomes, leaseMs },
+    means: { secrets, reach, courier, outcomes, leaseMs, presence },
     wake() {
       worker.wake()
       notices?.send()
     },
     async [Symbol.asyncDispose]() {
       await notices?.[Symbol.asyncDispose]()
+      await takeover[Symbol.asyncDispose]()
       await sweep[Symbol.asyncDispose]()
       await worker[Symbol.asyncDispose]()
     },

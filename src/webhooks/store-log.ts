@@ -60,16 +60,16 @@ export interface NewDelivery {
 
 /** Writes a delivery that is due at once. */
 export async function insertDelivery(db: Db, delivery: NewDelivery): Promise<void> {
-  await insert(db, delivery, { claim: 0, leaseSeconds: 0 })
+  await insert(db, delivery, { claim: 0, leaseSeconds: 0, node: undefined })
 }
 
 /** Writes a delivery that this node has claimed already; undefined when the webhook is gone. */
 export async function insertClaimed(
   db: Db,
   delivery: NewDelivery,
-  leaseSeconds: number,
+  hold: { readonly leaseSeconds: number; readonly node: number | undefined },
 ): Promise<ClaimedRow | undefined> {
-  await insert(db, delivery, { claim: 1, leaseSeconds })
+  await insert(db, delivery, { ...hold, claim: 1 })
   const { rows } = await sql<ClaimedRow>`
     select d.webhook_id, d.id, d.claim, d.event, d.body, 0 as attempts, w.url, false as failing, w.secret,
       case when w.previous_until > now() then w.previous_secret end as previous_secret
@@ -81,11 +81,11 @@ export async function insertClaimed(
 async function insert(
   db: Db,
   delivery: NewDelivery,
-  hold: { readonly claim: number; readonly leaseSeconds: number },
+  hold: { readonly claim: number; readonly leaseSeconds: number; readonly node: number | undefined },
 ): Promise<void> {
   await sql`
-    insert into webhook_delivery (space_id, webhook_id, id, event, body, claim, due_at, created_at)
+    insert into webhook_delivery (space_id, webhook_id, id, event, body, claim, claimed_by, due_at, created_at)
     values (${delivery.spaceId}, ${delivery.webhookId}, ${delivery.id}, ${delivery.event}, ${delivery.body}, ${hold.claim},
-      now() + make_interval(secs => ${hold.leaseSeconds}::float8), now())
+      ${hold.node ?? null}::int, now() + make_interval(secs => ${hold.leaseSeconds}::float8), now())
     on conflict do nothing`.execute(db)
 }

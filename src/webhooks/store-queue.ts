@@ -31,6 +31,7 @@ interface ClaimArgs {
   readonly failingTotal: number
   readonly keyId: string
   readonly leaseSeconds: number
+  readonly node: number | undefined
 }
 
 /**
@@ -70,7 +71,8 @@ const claimDue = statement(
       where place <= case when failing then ${a.failingTotal}::int else ${a.total}::int end
     )
     update webhook_delivery d
-    set claim = d.claim + 1 + d.claim % 2, due_at = now() + make_interval(secs => ${a.leaseSeconds}::float8)
+    set claim = d.claim + 1 + d.claim % 2, due_at = now() + make_interval(secs => ${a.leaseSeconds}::float8),
+      claimed_by = ${a.node ?? null}::int
     from picked join webhook w on w.id = picked.webhook_id
     where d.webhook_id = picked.webhook_id and d.id = picked.id
     returning d.webhook_id, d.id, d.claim, d.event, d.body, jsonb_array_length(d.attempts) as attempts, w.url,
@@ -82,7 +84,7 @@ const claimDue = statement(
 export async function claimDeliveries(
   db: Db,
   rooms: Rooms,
-  options: { readonly keyId: string; readonly leaseSeconds: number },
+  options: { readonly keyId: string; readonly leaseSeconds: number; readonly node: number | undefined },
 ): Promise<ClaimedRow[]> {
   return claimDue.all(db, {
     busyIds: rooms.busy.map(({ id }) => id),
@@ -135,7 +137,7 @@ const writeOutcomes = statement(
       select * from jsonb_to_recordset(${a.rows}::jsonb) as f ("webhookId" uuid, id uuid, claim int, status text,
         "delaySeconds" float8, gone boolean, attempt jsonb)
     ), written as (
-      update webhook_delivery d set status = f.status, claim = d.claim + 1, attempts = d.attempts || f.attempt,
+      update webhook_delivery d set status = f.status, claim = d.claim + 1, claimed_by = null, attempts = d.attempts || f.attempt,
         due_at = now() + make_interval(secs => coalesce(f."delaySeconds", 0)),
         completed_at = case when f.status <> 'pending' then now() end
       from finished f
@@ -184,7 +186,7 @@ export async function releaseDeliveries(
   claims: readonly { readonly webhookId: string; readonly id: string; readonly claim: number }[],
 ): Promise<void> {
   await sql`
-    update webhook_delivery d set due_at = now(), claim = d.claim + 1
+    update webhook_delivery d set due_at = now(), claim = d.claim + 1, claimed_by = null
     from jsonb_to_recordset(${JSON.stringify(claims)}::jsonb) as c ("webhookId" uuid, id uuid, claim int)
     where d.webhook_id = c."webhookId" and d.id = c.id and d.claim = c.claim and d.status = 'pending'`.execute(
     db,

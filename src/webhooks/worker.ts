@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../access/ctx.ts'
 import type { Db } from '../database/database.ts'
+import type { Presence } from '../database/presence.ts'
 import type { Courier } from './courier.ts'
 import { type LaneLimits, Lanes } from './lanes.ts'
 import type { OutcomeWriter } from './outcomes.ts'
@@ -18,6 +19,7 @@ export interface WorkerOptions {
   readonly courier: Courier
   readonly outcomes: OutcomeWriter
   readonly keyId: string
+  readonly presence: Presence
   readonly limits: LaneLimits
   readonly pollMs: number
   /** So long a claim holds: longer than the longest attempt and the wait for it. */
@@ -80,6 +82,7 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
         const rows = await claimDeliveries(db, rooms, {
           keyId: options.keyId,
           leaseSeconds: options.leaseMs / 1000,
+          node: options.presence.node,
         })
         crowded = rows.length >= rooms.total
         take(rows, startBy)

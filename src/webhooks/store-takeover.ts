@@ -1,0 +1,24 @@
+import { sql } from 'kysely'
+import type { Db } from '../database/database.ts'
+import { presentNodes } from '../database/presence.ts'
+
+/** The nodes that claimed deliveries, and do not hold their locks. */
+export async function findAbsentClaimants(db: Db): Promise<number[]> {
+  const { rows } = await sql<{ node: number }>`
+    with claimants as materialized (
+      select distinct claimed_by as node from webhook_delivery
+      where status = 'pending' and claimed_by is not null
+    )
+    select node from claimants where node not in (${presentNodes})`.execute(db)
+  return rows.map(({ node }) => node)
+}
+
+/** Makes due what these nodes were attempting; says how much that was. */
+export async function releaseClaimsOf(db: Db, nodes: readonly number[]): Promise<number> {
+  // An even claim was finished by a node of an earlier release: it waits for its next attempt.
+  const { numAffectedRows } = await sql`
+    update webhook_delivery set due_at = case when claim % 2 = 1 then now() else due_at end,
+      claim = claim + claim % 2, claimed_by = null
+    where status = 'pending' and claimed_by = any(${nodes}::int[])`.execute(db)
+  return Number(numAffectedRows ?? 0)
+}
