@@ -91,18 +91,19 @@ async function throttled(
   if (known.wasValid(id) || known.isAsked(id)) return known.get(id, find)
   if (shared) {
     const caller = sound ? await known.get(id, find) : undefined
-    if (!caller) throttle.attempt(address)
-    return caller
+    if (caller) return caller
+    const end = await throttle.attempt(address)
+    end(1)
+    return undefined
   }
-  throttle.attempt(address)
-  if (!sound) return undefined
+  const end = await throttle.attempt(address)
   try {
-    const caller = await known.get(id, find)
-    if (caller) throttle.succeeded(address)
+    const caller = sound ? await known.get(id, find) : undefined
+    end(caller ? 0 : 1)
     return caller
   } catch (error) {
     // Nothing was found out: that is no failure of the caller.
-    throttle.succeeded(address)
+    end(0)
     throw error
   }
 }

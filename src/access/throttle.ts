@@ -5,12 +5,10 @@ import { Lru } from '../lib/lru.ts'
 /** Slows down who tries credentials: at most so many failures by address in a while. */
 export interface Throttle {
   /**
-   * Counts an attempt as failed until `succeeded` is called, so that attempts at the same time count too; refuses with
-   * `too_many_requests` where the address has failed too often.
+   * Counts an attempt as under way until the result is called with what came of it: 1 failure, or 0. Where attempts under
+   * way could together fail too often, it waits for one to end; refuses with `too_many_requests` once too many have failed.
    */
-  attempt(address: string): void
-  /** Takes the attempt back. */
-  succeeded(address: string): void
+  attempt(address: string): Promise<(count: 0 | 1) => void>
 }
 
 export const MAX_FAILURES = 30
@@ -19,37 +17,52 @@ export const FAILURE_WINDOW_MS = 5 * 60_000
 const MAX_ADDRESSES = 10_000
 
 interface Failures {
-  readonly since: number
+  since: number
   count: number
+  underWay: number
+  readonly waiting: (() => void)[]
 }
 
 /** A throttle in the memory of this process; `clock` is in milliseconds. */
 export function createThrottle(clock: () => number = () => performance.now()): Throttle {
   const seen = new Lru<string, Failures>({ maxWeight: MAX_ADDRESSES, weigh: () => 1 })
 
-  function failuresOf(address: string, now: number): Failures {
+  function failuresOf(address: string): Failures {
     const known = seen.get(address)
-    if (known && now - known.since < FAILURE_WINDOW_MS) return known
-    const fresh = { since: now, count: 0 }
-    seen.set(address, fresh)
-    return fresh
+    if (!known) {
+      const fresh = { since: clock(), count: 0, underWay: 0, waiting: [] }
+      seen.set(address, fresh)
+      return fresh
+    }
+    if (clock() - known.since >= FAILURE_WINDOW_MS) Object.assign(known, { since: clock(), count: 0 })
+    return known
+  }
+
+  function end(address: string, failures: Failures, count: number): void {
+    failures.underWay -= 1
+    failures.count += count
+    // One for each that ends; all where there is nothing to wait for: they are refused, or the address was forgotten.
+    const over = failures.count >= MAX_FAILURES || seen.get(address) !== failures
+    for (const wake of failures.waiting.splice(0, over ? Infinity : 1)) wake()
   }
 
   return {
-    attempt(address) {
-      const now = clock()
-      const failures = failuresOf(network(address), now)
-      if (failures.count >= MAX_FAILURES) {
-        const seconds = Math.max(1, Math.ceil((failures.since + FAILURE_WINDOW_MS - now) / 1000))
-        throw new AppError('too_many_requests', 'Too many failed sign-ins came from your address: wait.', {
-          headers: { 'Retry-After': String(seconds) },
-        })
+    async attempt(client) {
+      const address = network(client)
+      for (;;) {
+        const failures = failuresOf(address)
+        if (failures.count >= MAX_FAILURES) {
+          const seconds = Math.max(1, Math.ceil((failures.since + FAILURE_WINDOW_MS - clock()) / 1000))
+          throw new AppError('too_many_requests', 'Too many failed sign-ins came from your address: wait.', {
+            headers: { 'Retry-After': String(seconds) },
+          })
+        }
+        if (failures.count + failures.underWay < MAX_FAILURES) {
+          failures.underWay += 1
+          return (count) => end(address, failures, count)
+        }
+        await new Promise<void>((resolve) => failures.waiting.push(resolve))
       }
-      failures.count += 1
-    },
-    succeeded(address) {
-      const failures = seen.get(network(address))
-      if (failures && failures.count > 0) failures.count -= 1
     },
   }
 }

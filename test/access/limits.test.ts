@@ -34,6 +34,26 @@ test('a hundred requests at once with a key that the node has not seen are one a
   assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
 })
 
+test('fifty keys that are used first at the same time, from one address, are all let in', async () => {
+  await using service = await startService({ SVC_TRUST_PROXY: '1', SVC_RATE_LIMIT: '0' })
+  const keys: string[] = []
+  const me = (await service.admin.get('/me')).json.id
+  for (let n = 0; n < 50; n++) {
+    const made = await service.admin.post('/admin/api-keys', {
+      principal: me,
+      name: `k${n}`,
+      scopes: ['read'],
+    })
+    keys.push(assertStatus(made, 201).json.secret)
+  }
+  const from = { 'x-forwarded-for': '192.0.2.1' }
+  const answers = await Promise.all(keys.map((key) => service.as(key).get('/me', from)))
+  assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
+  const guesses = Array.from({ length: 40 }, () => service.as(newToken('svc_')).get('/me', from))
+  const refused = (await Promise.all(guesses)).filter(({ status }) => status === 429)
+  assert.equal(refused.length, 10)
+})
+
 test('a key has its requests a minute, and every answer tells what is left', async () => {
   await using service = await startService({ SVC_RATE_LIMIT: '20' })
   const ann = await newPerson(service.admin, 'Ann')
