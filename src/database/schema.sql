@@ -407,6 +407,7 @@ create table webhook_delivery (
   attempts jsonb not null default '[]'::jsonb,
   body text not null,
   claim integer not null default 0,
+  claimed_by integer,
   completed_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null,
   due_at timestamp with time zone not null,
@@ -480,6 +481,8 @@ CREATE INDEX session_expires ON public.session USING btree (expires_at);
 CREATE INDEX session_principal ON public.session USING btree (principal_id);
 
 CREATE INDEX space_member_principal ON public.space_member USING btree (principal_id);
+
+CREATE INDEX webhook_delivery_claimed ON public.webhook_delivery USING btree (claimed_by) WHERE ((status = 'pending'::text) AND (claimed_by IS NOT NULL));
 
 CREATE INDEX webhook_delivery_due ON public.webhook_delivery USING btree (webhook_id, due_at) WHERE (status = 'pending'::text);
 
