@@ -1,0 +1,139 @@
+import type { Options } from '../support/client.ts'
+
+/** The slugs of the spaces that observers may not see. */
+export const HIDDEN = ['hid-a', 'hid-b', 'hid-c'] as const
+
+export interface Request extends Options {
+  readonly method: string
+  readonly path: string
+  /** What tells it from others with the same path. */
+  readonly name: string
+}
+
+const ANY = { 'if-match': '*' }
+
+/** Links from a page to each hidden space, whether there is one at the moment or not. */
+export const LINKS = HIDDEN.map((slug) => `[${slug}](/pages/${slug}/x) [y](/pages/${slug}/y)`).join(' ')
+
+function get(path: string, accept: 'application/json' | 'text/html'): Request {
+  return { method: 'GET', path, name: accept, headers: { accept } }
+}
+
+function write(method: string, path: string, json?: unknown, headers = {}): Request {
+  return { method, path, name: JSON.stringify(json) ?? '', headers, ...(json !== undefined && { json }) }
+}
+
+function tool(name: string, args: unknown): Request {
+  const json = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }
+  const headers = { accept: 'application/json, text/event-stream' }
+  return { method: 'POST', path: '/mcp', name: JSON.stringify(json.params), json, headers }
+}
+
+const EVERYWHERE = [
+  '/spaces',
+  '/pages/recent',
+  '/pages/open/page/links',
+  '/pages/open/other/links?depth=3',
+  '/spaces/open/links/broken',
+  '/spaces/open/links/orphans',
+  '/spaces/open/links/wanted',
+  '/spaces/open/export',
+  '/spaces/open/pages',
+  '/search?q=hidden',
+  '/search?q=page',
+  '/titles?q=hid',
+  '/search/metadata?includeMetadata=true',
+  '/search/metadata/keys',
+  '/templates',
+  '/changes',
+  '/changes?kinds=space.created,space.updated,space.deleted',
+]
+const WEB = [
+  '/',
+  '/browse/open',
+  '/graph/open/page',
+  '/reports/open',
+  '/find?q=hidden',
+  '/fragments/panel/open/page',
+]
+
+/** What is asked about one hidden space. */
+function readsOf(slug: string): Request[] {
+  return [
+    `/spaces/${slug}`,
+    `/spaces/${slug}/pages`,
+    `/spaces/${slug}/members`,
+    `/spaces/${slug}/trash`,
+    `/spaces/${slug}/export`,
+    `/spaces/${slug}/links/broken`,
+    `/pages/${slug}/x`,
+    `/pages/${slug}/y`,
+    `/pages/${slug}/x/links`,
+    `/pages/${slug}/x/versions`,
+    `/pages/${slug}/x/metadata`,
+    `/search?q=hidden&space=${slug}`,
+    `/changes?space=${slug}`,
+  ]
+    .map((path) => get(path, 'application/json'))
+    .concat([`/pages/${slug}/x`, `/browse/${slug}`].map((path) => get(path, 'text/html')))
+    .concat(tool('context_get_page', { space: slug, path: 'x' }), tool('context_list_pages', { space: slug }))
+}
+
+/** What observers try to change in a hidden space, or to bring there. */
+function writesOf(slug: string): Request[] {
+  const page = `/pages/${slug}/x`
+  return [
+    write('PUT', page, { body: 'mine' }),
+    write('PUT', page, { body: 'mine' }, { 'if-match': '"1"' }),
+    write('PATCH', page, { edits: [{ op: 'append', text: 'mine' }] }, ANY),
+    write('PATCH', `${page}/metadata`, { set: { mine: 1 } }),
+    write('DELETE', page, undefined, ANY),
+    write('DELETE', `${page}?purge=true`, undefined, ANY),
+    write('POST', `${page}/move`, { to: { path: 'mine' } }, ANY),
+    write('POST', `${page}/move`, { to: { space: 'open', path: 'mine' } }, ANY),
+    write('POST', `${page}/restore`),
+    write('POST', `${page}/versions/1/make-latest`),
+    write('POST', `/spaces/${slug}/move-folder`, { path: 'x', to: { path: 'mine' } }),
+    write('POST', `/spaces/${slug}/delete-folder`, { path: 'x' }),
+    write('PATCH', `/spaces/${slug}`, { name: 'mine' }),
+    write('DELETE', `/spaces/${slug}?force=true`),
+    write('DELETE', `/spaces/${slug}`),
+    write('PUT', `/spaces/${slug}/members/00000000-0000-7000-8000-000000000000`, { role: 'viewer' }),
+    write('POST', '/pages/open/page/move', { to: { space: slug, path: 'z' }, withChildren: true }, ANY),
+    write('POST', '/spaces/open/move-folder', { path: 'page', to: { space: slug, path: 'z' } }),
+    write('POST', '/me/api-keys', { name: 'mine', scopes: ['read'], spaces: [slug] }),
+    write('POST', '/space-templates/org', { space: slug }),
+    tool('context_write_page', { space: slug, path: 'x', body: 'mine' }),
+    tool('context_edit_page', {
+      space: slug,
+      path: 'x',
+      version: 1,
+      edits: [{ op: 'append', text: 'mine' }],
+    }),
+    tool('context_patch_metadata', { space: slug, path: 'x', set: { mine: 1 } }),
+  ]
+}
+
+/** What observers change where they may, with links to what they may not see. */
+const VISIBLE_WRITES = [
+  write('PUT', '/pages/open/page', { body: `# Page\n\n${LINKS} [n](./none)` }, ANY),
+  write('PATCH', '/pages/open/page', { edits: [{ op: 'append', text: `\n${LINKS}\n` }] }, ANY),
+  write('POST', '/pages/open/other/move', { to: { path: 'moved' }, rewriteLinks: true }, ANY),
+  write('POST', '/pages/open/moved/move', { to: { path: 'other' }, rewriteLinks: true }, ANY),
+  write('PUT', '/pages/personal/mine', { body: LINKS }),
+]
+
+/** Everything that an observer asks of a service, in this order. */
+export const REQUESTS: readonly Request[] = [
+  ...VISIBLE_WRITES,
+  ...HIDDEN.flatMap(writesOf),
+  ...EVERYWHERE.map((path) => get(path, 'application/json')),
+  ...WEB.map((path) => get(path, 'text/html')),
+  get('/pages/open/page', 'application/json'),
+  get('/pages/open/page', 'text/html'),
+  tool('context_get_page_links', { space: 'open', path: 'page' }),
+  tool('context_get_broken_links', { space: 'open' }),
+  tool('context_list_spaces', {}),
+  tool('context_search', { query: 'hidden' }),
+  ...HIDDEN.flatMap(readsOf),
+]
