@@ -39,6 +39,8 @@ export interface MarkdownEngine extends Pick<Pool, 'jobs'>, AsyncDisposable {
   compareBlocks(before: string, after: string): Promise<BlockDiff>
 }
 
+/** Processor time to show a source, which takes time in proportion to its length: the last resort has no small budget. */
+const PLAIN_CPU_MS = 10_000
 /** A body of so many characters gets twice the processor time. */
 const LARGE = 1024 * 1024
 /** Longer texts are neither compared nor changed on the main thread. */
@@ -53,7 +55,7 @@ export function startMarkdown(options: MarkdownOptions = {}): MarkdownEngine {
     Buffer.byteLength(body) <= inlineBytes && isCheap(kind, body)
   const inWorker = async (job: MarkdownJob) => {
     try {
-      return await pool.run(job, cpuMs * (1 + lengthOf(job) / LARGE))
+      return await pool.run(job, (job.kind === 'plain' ? PLAIN_CPU_MS : cpuMs) * (1 + lengthOf(job) / LARGE))
     } catch (error) {
       throw error instanceof PoolRefusal ? asAppError(job.kind, error) : error
     }
