@@ -13,9 +13,9 @@ export function pathName(words: string): string {
   const name = plain
     .replace(/['’]/g, '')
     .replace(/[^\p{L}\p{M}\p{N}._]+/gu, '-')
-    .replace(/^[-.]+|[-.]+$/g, '')
+    .replace(/^[-.]+|(?<![-.])[-.]+$/g, '')
   return [...name]
     .slice(0, MAX_LENGTH)
     .join('')
-    .replace(/[-.]+$/, '')
+    .replace(/(?<![-.])[-.]+$/, '')
 }

@@ -48,7 +48,7 @@ export function blocksOf(html: string): string[] {
     from = to
   }
   // The sanitiser escapes `<` and `>` wherever they are not those of a tag, and balances the tags.
-  for (const tag of html.matchAll(/<(\/?)([a-z][a-z0-9]*)[^<>]*>/gi)) {
+  for (const tag of html.matchAll(/<(\/?)([a-z][a-z0-9]*)(?![a-z0-9])[^<>]*>/gi)) {
     const name = (tag[2] ?? '').toLowerCase()
     const end = tag.index + tag[0].length
     if (tag[1] === '/') {

@@ -80,7 +80,7 @@ function linesCost(kind: 'analyse' | 'render', body: string): number {
       fence = fence === undefined ? mark : undefined
     } else if (fence !== undefined && kind === 'render') cost += CODE * line.length
     if (line.trim() === '') columns = 0
-    else if (/^[\s|:>-]*-[\s|:>-]*$/.test(line)) columns = line.split('|').length
+    else if (/^[\s|:>]*-[\s|:>-]*$/.test(line)) columns = line.split('|').length
     else cost += CELL * columns
   }
   return cost

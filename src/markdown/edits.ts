@@ -107,8 +107,15 @@ function ownLine(text: string, newline = newlineOf(text)): string {
 
 /** What has to follow `text` so that an empty line is behind it; `there` when the next line is empty already. */
 function emptyLine(text: string, newline: string, there = false): string {
-  const ended = /(?:^|\r\n|\r|\n)[\t ]*(?:\r\n|\r(?!\n)|(?<!\r)\n)$/.test(text)
-  return ended ? '' : ownLine(text, newline) + (there ? '' : newline)
+  return endsWithEmptyLine(text) ? '' : ownLine(text, newline) + (there ? '' : newline)
+}
+
+/** Whether the text ends with a line break, and nothing but blanks are in the line before that. Looks at the end alone. */
+function endsWithEmptyLine(text: string): boolean {
+  if (!/[\r\n]/.test(text.charAt(text.length - 1))) return false
+  let at = text.length - (text.endsWith('\r\n') ? 2 : 1)
+  while (at > 0 && /[\t ]/.test(text.charAt(at - 1))) at--
+  return at === 0 || /[\r\n]/.test(text.charAt(at - 1))
 }
 
 /** The kind of line break that the body has. */

@@ -131,6 +131,13 @@ function asAppError(kind: MarkdownJob['kind'], cause: PoolRefusal): AppError {
       },
     )
   }
+  if (kind === 'edit') {
+    const message = 'take too much processor time together: send fewer in a request'
+    return new AppError('markdown_too_complex', `The edits ${message}. Nothing was changed.`, {
+      issues: [{ path: '/edits', message }],
+      cause,
+    })
+  }
   const message = 'nests or repeats Markdown in a way that takes too much processor time'
   return new AppError('markdown_too_complex', 'The body takes too much processor time to parse', {
     issues: [{ path: '/body', message }],

@@ -5,7 +5,7 @@ import { DEPENDS_ON, languageNamed } from './languages.ts'
 /** Longer blocks are shown plain: colours help little there, and cost the most. */
 const MAX_BLOCK = 50 * 1024
 /** Nor are blocks with longer lines: an unbroken run of letters takes time that grows with its square. */
-const LONG_LINE = /[^\n]{2001}/
+const MAX_LINE = 2000
 
 // Loaded when a page first needs them: most processes never see most languages.
 const require = createRequire(import.meta.url)
@@ -14,7 +14,8 @@ const instances = new Map<string, HLJSApi>()
 /** The code as HTML with `hljs-` classes; undefined when the language is unknown or the block too long. */
 export function highlight(code: string, language: string): string | undefined {
   const name = languageNamed(language)
-  if (name === undefined || code.length > MAX_BLOCK || LONG_LINE.test(code)) return undefined
+  if (name === undefined || code.length > MAX_BLOCK) return undefined
+  if (code.split('\n').some((line) => line.length > MAX_LINE)) return undefined
   return instanceFor(name).highlight(code, { language: name, ignoreIllegals: true }).value
 }
 

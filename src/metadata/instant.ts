@@ -24,7 +24,7 @@ export function parseInstant(text: string): Instant | undefined {
   if (midnight === undefined || offset === undefined) return undefined
   return {
     seconds: midnight + hour * 3600 + minute * 60 + second - offset,
-    fraction: (parts[7] ?? '').replace(/0+$/, ''),
+    fraction: (parts[7] ?? '').replace(/(?<!0)0+$/, ''),
   }
 }
 
