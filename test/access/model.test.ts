@@ -14,7 +14,8 @@ import {
   type Space,
   spaceOf,
 } from './model.ts'
-import { NOTHING, type Place, ROUTE_RULES, type RouteRule } from './route-rules.ts'
+import { NOTHING, type Place, type RouteRule } from './route-rules/rule.ts'
+import { ROUTE_RULES } from './route-rules.ts'
 import { type Move, makeMove, makeWorld, type Seed, type SlugMove, type World } from './world.ts'
 
 /** What a node may still believe of a caller after it was changed. */
@@ -76,9 +77,9 @@ before(async () => {
 test('every route is named with its rule', () => {
   const known = new Set(Object.keys(ROUTE_RULES).map(bare))
   const unnamed = routes.filter((route) => !route.startsWith('HEAD ') && !known.has(route))
-  assert.deepEqual(unnamed, [], 'name the route in test/access/route-rules.ts')
+  assert.deepEqual(unnamed, [], 'name the route in test/access/route-rules')
   const gone = [...known].filter((route) => !routes.includes(route))
-  assert.deepEqual(gone, [], 'take the route out of test/access/route-rules.ts')
+  assert.deepEqual(gone, [], 'take the route out of test/access/route-rules')
 })
 
 test('whoever asks, by whatever route, may and sees what the model says', async () => {

@@ -1,0 +1,86 @@
+import { json, type RouteRules, spacesOf } from './rule.ts'
+
+/** Pages, metadata, search and the feed of changes. */
+export const PAGE_RULES: RouteRules = {
+  // What it tells is bounded by `test/http/changes.test.ts`: events come more than once for a space.
+  'GET /changes': { rule: 'caller', send: () => ({ query: 'since=now' }), takesSpace: true },
+  'GET /spaces/:slug/pages': { rule: 'viewer' },
+  'GET /pages/personal': { rule: 'viewer' },
+  'GET /pages/recent': {
+    rule: 'caller',
+    send: () => ({ query: 'limit=200' }),
+    takesSpace: true,
+    shows: spacesOf,
+  },
+  'GET /pages/:space/:path': { rule: 'viewer', send: () => ({ headers: { accept: 'application/json' } }) },
+  'PUT /pages/:space/:path': {
+    rule: 'editor',
+    params: { path: 'templates/t' },
+    send: ({ marker }) => ({ json: { body: `# Template ${marker}` }, headers: { 'if-match': '*' } }),
+  },
+  'PATCH /pages/:space/:path': {
+    rule: 'editor',
+    send: () => ({ json: { edits: [{ op: 'append', text: 'x' }] }, headers: { 'if-match': '"9999"' } }),
+    ok: [412],
+  },
+  'GET /pages/:space/:path (deleted)': { rule: 'viewer', params: { path: 'gone' }, ok: [410] },
+  'DELETE /pages/:space/:path': {
+    rule: 'editor',
+    send: () => ({ headers: { 'if-match': '"9999"' } }),
+    ok: [412],
+  },
+  'DELETE /pages/:space/:path (for good)': {
+    rule: 'admin',
+    send: () => ({ query: 'purge=true', headers: { 'if-match': '"9999"' } }),
+    ok: [412],
+  },
+  'POST /pages/:space/:path/move': {
+    rule: 'editor',
+    send: () => ({ json: { to: { path: 'elsewhere' } }, headers: { 'if-match': '"9999"' } }),
+    ok: [412],
+  },
+  'POST /spaces/:slug/move-folder': {
+    rule: 'editor',
+    send: json({ path: 'page', to: { path: 'elsewhere' }, dryRun: true }),
+  },
+  'POST /spaces/:slug/delete-folder': { rule: 'editor', send: json({ path: 'page', dryRun: true }) },
+  'POST /pages/:space/:path/restore': { rule: 'editor', ok: [404, 409] },
+  'GET /spaces/:slug/trash': { rule: 'viewer' },
+  'GET /pages/:space/:path/versions': { rule: 'viewer' },
+  'GET /pages/:space/:path/versions/:n': {
+    rule: 'viewer',
+    send: () => ({ headers: { accept: 'text/markdown' } }),
+  },
+  'POST /pages/:space/:path/versions/:n/make-latest': { rule: 'editor' },
+
+  'GET /pages/:space/:path/metadata': { rule: 'viewer' },
+  'PATCH /pages/:space/:path/metadata': {
+    rule: 'editor',
+    send: ({ marker }) => ({ json: { set: { [marker]: marker } } }),
+  },
+  'GET /pages/:space/:path/metadata/history': { rule: 'viewer' },
+  'GET /search/metadata': {
+    rule: 'caller',
+    send: () => ({ query: 'limit=200&includeMetadata=true' }),
+    takesSpace: true,
+    shows: spacesOf,
+  },
+  'GET /search/metadata/keys': {
+    rule: 'caller',
+    send: () => ({ query: 'limit=200' }),
+    takesSpace: true,
+  },
+
+  'GET /search': {
+    rule: 'caller',
+    send: () => ({ query: 'q=page&limit=200' }),
+    takesSpace: true,
+    shows: spacesOf,
+  },
+  'GET /titles': {
+    rule: 'caller',
+    send: () => ({ query: 'q=page&limit=50' }),
+    takesSpace: true,
+    shows: spacesOf,
+  },
+}

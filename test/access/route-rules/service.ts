@@ -1,0 +1,21 @@
+import { json, type RouteRules } from './rule.ts'
+
+/** What the service tells of itself, and signing in. */
+export const SERVICE_RULES: RouteRules = {
+  'GET /healthz': { rule: 'public' },
+  'GET /readyz': { rule: 'public' },
+  'GET /metrics': { rule: 'public' },
+  'GET /problems/:code': { rule: 'public', params: { code: 'forbidden' } },
+  'GET /openapi.json': { rule: 'public' },
+  'GET /docs': { rule: 'public' },
+  'GET /diagram-frame': { rule: 'public' },
+  'GET /assets/:name': { rule: 'public', params: { name: 'none' }, ok: [404] },
+  'GET /sign-in': { rule: 'public' },
+  'POST /sign-in': { rule: 'public', send: json({}), ok: [400] },
+  'POST /sign-out': { rule: 'public', ok: [303] },
+  'GET /sign-in/oidc': { rule: 'public' },
+  'GET /sign-in/callback': { rule: 'public' },
+
+  'GET /offline': { rule: 'public' },
+  'GET /offline-worker.js': { rule: 'public' },
+}

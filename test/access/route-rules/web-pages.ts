@@ -1,0 +1,48 @@
+import { html, json, type RouteRules } from './rule.ts'
+
+/** Screens for pages. */
+export const WEB_PAGE_RULES: RouteRules = {
+  'GET /browse/:slug': { rule: 'viewer', send: html },
+  'GET /history/:space/*': { rule: 'viewer', send: html },
+  'GET /metadata/:space/*': { rule: 'viewer', send: html },
+  'POST /metadata/:space/*': {
+    rule: 'editor',
+    send: json({ act: 'append', key: '', value: '1' }),
+    ok: [400],
+  },
+  'GET /graph/:space/*': { rule: 'viewer', send: html },
+  'GET /reports/:slug': { rule: 'viewer', send: html },
+  'POST /reports/:slug': {
+    rule: 'editor',
+    send: json({ act: 'remove', source: 'page', path: 'no-such-link' }),
+    ok: [400],
+  },
+  'GET /views/:slug?': { rule: 'viewer', send: html },
+  'GET /find': { rule: 'caller', send: () => ({ ...html(), query: 'q=page' }), takesSpace: true },
+  'POST /history/:space/*': { rule: 'editor', send: json({ version: '1', latest: '999' }), ok: [412] },
+
+  'GET /fragments/tree/:space/*': { rule: 'viewer', send: html },
+  'GET /fragments/panel/:space/*': { rule: 'viewer', send: html },
+  'GET /new': { rule: 'caller', send: html },
+  'GET /new/:slug': { rule: 'editor', send: html },
+  'POST /new/:slug': { rule: 'editor', send: json({ title: 'x', body: '', action: 'preview' }) },
+  'GET /move/:space/*': { rule: 'editor', send: html },
+  'POST /move/:space/*': { rule: 'editor', send: json({ version: '9999', path: 'elsewhere' }), ok: [400] },
+  'GET /delete/:space/*': { rule: 'editor', send: html },
+  'POST /delete/:space/*': { rule: 'editor', send: json({ version: '9999' }), ok: [412] },
+  'GET /move-folder/:space/*': { rule: 'editor', send: html },
+  'POST /move-folder/:space/*': {
+    rule: 'editor',
+    send: json({ path: 'elsewhere', rewriteLinks: '1', action: 'check' }),
+  },
+  'GET /delete-folder/:space/*': { rule: 'editor', send: html },
+  'POST /delete-folder/:space/*': {
+    rule: 'editor',
+    params: { path: 'no-such-folder' },
+    send: json({}),
+    ok: [404],
+  },
+  'GET /edit/:space/*': { rule: 'editor', send: html },
+  'POST /edit/:space/*': { rule: 'editor', send: json({ base: '1', body: 'x', action: 'preview' }) },
+  'POST /preview/:space/*': { rule: 'editor', send: json({ body: 'x' }) },
+}
