@@ -22,7 +22,7 @@ export const TABLES_OF_SPACE: readonly string[] = [
 ]
 
 /** Tables with such a column whose rows stay: what happened is told to its readers after the space is gone. */
-export const OUTLIVES_SPACE: readonly string[] = ['event']
+export const OUTLIVES_SPACE: readonly string[] = ['event', 'webhook_delivery', 'audit_entry']
 
 /** Holds the space against every writer until the transaction ends; false when it is gone. */
 export async function lockSpace(tx: Pick<Tx, 'db'>, id: number): Promise<boolean> {

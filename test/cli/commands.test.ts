@@ -97,8 +97,9 @@ test('import, which reads its words itself, understands what its help tells', as
   for (const [name, { value, choices }] of Object.entries(spec.options ?? {})) {
     const option = value === undefined ? [`--${name}`] : [`--${name}`, choices?.[0] ?? 'x']
     const terminal = recordingTerminal(env)
-    // A file, since some are for files alone; what stops it is that no service answers.
-    const code = await runLine(['import', import.meta.filename, '--space', 'x', ...option], terminal)
+    // Most are for files as well; what stops it is that no service answers.
+    const from = name === 'metadata' ? import.meta.dirname : import.meta.filename
+    const code = await runLine(['import', from, '--space', 'x', ...option], terminal)
     assert.deepEqual([code, /does not answer/.test(terminal.said.err)], [2, true], terminal.said.err)
   }
 })

@@ -51,7 +51,7 @@ test('bash completes commands, options and choices', async () => {
   assert.deepEqual(await bash('me'), ['meta'])
   assert.deepEqual(await bash('meta', 'a'), ['append', 'append-unique'])
   assert.deepEqual(await bash('edit', 'docs/log', '--insert'), ['--insert-before', '--insert-after'])
-  assert.deepEqual(await bash('import', 'x', '--on-conflict', ''), ['fail', 'skip', 'overwrite'])
+  assert.deepEqual(await bash('import', 'x', '--on-conflict', ''), ['fail', 'skip', 'overwrite', 'merge'])
   assert.deepEqual(await bash('completion', 'z'), ['zsh'])
 })
 

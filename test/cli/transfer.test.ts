@@ -63,7 +63,6 @@ test('what cannot be exported leaves no file', async () => {
   assert.equal((await run('export', file, '--space', 'absent')).code, 3)
   assert.ok(!existsSync(file))
   assert.equal((await run('export', file)).code, 64)
-  assert.equal((await run('import', folder, '--space', 'x', '--dry-run')).code, 64)
 })
 
 test('the wikilinks of an Obsidian vault become links that are not broken', async () => {
