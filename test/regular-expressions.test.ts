@@ -45,10 +45,15 @@ function literals(node: ts.Node): string[] {
   return own
 }
 
+/** The search for attacks is random, and one of them may be an accident: it has to be found with each of three seeds. */
 async function statusOf({ source, flags }: Pick<Found, 'source' | 'flags'>): Promise<string> {
-  const result = await check(source, flags, { timeout: TIMEOUT_MS, randomSeed: 1 })
-  if (result.status !== 'vulnerable') return result.status
-  return `${result.complexity.summary}: ${result.attack.pattern}`
+  let status = 'safe'
+  for (const randomSeed of [1, 2, 3]) {
+    const result = await check(source, flags, { timeout: TIMEOUT_MS, randomSeed })
+    if (result.status !== 'vulnerable') return result.status
+    status = `${result.complexity.summary}: ${result.attack.pattern}`
+  }
+  return status
 }
 
 test('the checker finds an expression that takes quadratic time', async () => {
