@@ -21,8 +21,8 @@ export const TABLES_OF_SPACE: readonly string[] = [
   'former_slug',
 ]
 
-/** Tables with such a column whose rows stay: what happened is told to its readers after the space is gone. */
-export const OUTLIVES_SPACE: readonly string[] = ['event', 'webhook_delivery', 'audit_entry']
+/** Tables whose rows stay when their space is deleted: logs, and the position of the background retitling. */
+export const OUTLIVES_SPACE: readonly string[] = ['event', 'webhook_delivery', 'audit_entry', 'retitling']
 
 /** Holds the space against every writer until the transaction ends; false when it is gone. */
 export async function lockSpace(tx: Pick<Tx, 'db'>, id: number): Promise<boolean> {
