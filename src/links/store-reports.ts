@@ -47,10 +47,10 @@ export async function listBroken(
       where l.space_id = source.space_id and l.page_id = source.page_id
         and case when l.target_space_id is null then u.id is not null and ${seesAllSpaces(sight)}
           else a.id is not null and l.target_space_id = any(array${visibleSpaces(sight)}) and ${isMissing(sight)} end
-        -- A page may name one address by several slugs: that is one edge.
-        and not exists (
-          select 1 from link d where d.space_id = l.space_id and d.page_id = l.page_id and d.target_id = l.target_id
-            and d.ord < l.ord)
+        -- A page may name one address by several slugs: that is one edge. Link by link: an anti-join may compare all links of the page with all.
+        and (
+          select d.ord from link d where d.space_id = l.space_id and d.page_id = l.page_id and d.target_id = l.target_id
+            and d.ord < l.ord limit 1) is null
         ${after === undefined ? sql`` : sql`and (source.path > ${after[0]} or l.ord > ${after[1]}::int)`}
       order by l.ord limit ${limit}
     ) b
