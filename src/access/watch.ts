@@ -13,7 +13,7 @@ export interface Watched {
   seen(rights: Rights | undefined): void
 }
 
-/** Looks after the rights of all who are answered for longer than a moment: one statement a second for all of them. */
+/** Looks after the rights of all who are answered for longer than a moment: by one statement for many of them, about once a second. */
 export interface RightsWatch extends Disposable {
   /** Begins to look, until what is returned is called. */
   add(watched: Watched): () => void
@@ -21,51 +21,73 @@ export interface RightsWatch extends Disposable {
   look(some: Iterable<Watched>): Promise<void>
 }
 
-/** With the time that the statement takes, a right that is gone is noticed within a second. */
+/** With the time that the statements take, a right that is gone is noticed within a second. */
 const LOOK_EVERY_MS = 800
+/** Credentials that are looked at by one statement: what it finds is applied without a break. */
+const LOOK_AT_ONCE = 100
+
+/** Those who are answered by one key or session. */
+type Group = Set<Watched>
 
 export function createRightsWatch(db: Db, log: Log): RightsWatch {
-  const all = new Set<Watched>()
+  const groups = new Map<string, Group>()
+  const groupOf = new Map<Watched, Group>()
   let timer: NodeJS.Timeout | undefined
   let looking = false
 
   async function look(some: Iterable<Watched>): Promise<void> {
-    const groups = new Map<string, { readonly watched: Watched[]; readonly spaces: Set<number> }>()
+    const asked = new Map<Group, Watched[]>()
     for (const watched of some) {
-      const { id, keyId, sessionId } = watched.actor
-      const name = `${id} ${keyId} ${sessionId}`
-      const group = groups.get(name) ?? { watched: [], spaces: new Set() }
-      group.watched.push(watched)
-      for (const space of watched.spaces()) group.spaces.add(space)
-      groups.set(name, group)
+      const group = groupOf.get(watched)
+      if (!group) continue
+      const known = asked.get(group)
+      if (known) known.push(watched)
+      else asked.set(group, [watched])
     }
-    if (groups.size === 0) return
-    const asked = [...groups.values()]
-    const found = await findRights(
-      db,
-      asked.map(({ watched, spaces }) => ({ actor: (watched[0] as Watched).actor, spaceIds: [...spaces] })), // has one
-    )
-    for (const [index, { watched }] of asked.entries()) for (const one of watched) one.seen(found[index])
+    await ask([...asked.values()])
   }
 
-  function lookAtAll(): void {
+  async function lookAtAll(): Promise<void> {
     if (looking) return
     looking = true
-    look(all)
-      .catch((error) => log.warn({ err: error }, 'the rights of open answers could not be looked up'))
-      .finally(() => {
-        looking = false
-      })
+    try {
+      await ask([...groups.values()].map((group) => [...group]))
+    } catch (error) {
+      log.warn({ err: error }, 'the rights of open answers could not be looked up')
+    } finally {
+      looking = false
+    }
+  }
+
+  async function ask(all: readonly (readonly Watched[])[]): Promise<void> {
+    for (let from = 0; from < all.length; from += LOOK_AT_ONCE) {
+      const some = all.slice(from, from + LOOK_AT_ONCE)
+      const found = await findRights(
+        db,
+        some.map((watched) => ({
+          actor: (watched[0] as Watched).actor, // has one
+          spaceIds: [...new Set(watched.flatMap((one) => [...one.spaces()]))],
+        })),
+      )
+      for (const [index, watched] of some.entries()) for (const one of watched) one.seen(found[index])
+    }
   }
 
   return {
     look,
     add(watched) {
-      all.add(watched)
+      const { id, keyId, sessionId } = watched.actor
+      const name = `${id} ${keyId} ${sessionId}`
+      const group = groups.get(name) ?? new Set()
+      group.add(watched)
+      groups.set(name, group)
+      groupOf.set(watched, group)
       timer ??= setInterval(lookAtAll, LOOK_EVERY_MS)
       return () => {
-        all.delete(watched)
-        if (all.size > 0) return
+        group.delete(watched)
+        groupOf.delete(watched)
+        if (group.size === 0 && groups.get(name) === group) groups.delete(name)
+        if (groups.size > 0) return
         clearInterval(timer)
         timer = undefined
       }

@@ -25,8 +25,8 @@ export interface Follower extends Disposable {
   readonly disposed: boolean
   /** Begins again: what was kept is forgotten. */
   reset(): void
-  /** Resolves when there is something to take, when it is lost or overrun, or after `ms`. */
-  wait(ms: number): Promise<void>
+  /** Resolves when there is something to take, when it is lost or overrun, or after `ms` where they are given. */
+  wait(ms?: number): Promise<void>
   /** Takes what it may be told, at most `limit` events behind `after`. */
   take(after: FeedPosition, limit: number): readonly PlacedChange[]
   /** Looks its rights up now. */
@@ -201,7 +201,7 @@ function createMember(
     },
     spaces: () => {
       const spaces = [...offered, ...ready].map((row) => row.space_id)
-      return new Set(space === undefined ? spaces : [...spaces, space])
+      return space === undefined ? spaces : [...spaces, space]
     },
     offer(rows) {
       if (lost || overrun) return
@@ -218,6 +218,7 @@ function createMember(
         current = found.actor
         if (space !== undefined && !found.visible.has(space)) lost = 'space'
       }
+      if (!lost && offered.length === 0 && ready.length === 0) return
       // What was offered since the question was asked waits for the next look, and what comes behind it, too.
       const unknown = offered.findIndex((row) => found && !found.asked.has(row.space_id))
       const known = offered.splice(0, unknown === -1 ? offered.length : unknown)
@@ -233,9 +234,9 @@ function createMember(
       ready = []
     },
     wait(ms) {
-      if (readable() || lost || disposed || ms <= 0) return Promise.resolve()
+      if (readable() || lost || disposed || (ms !== undefined && ms <= 0)) return Promise.resolve()
       return new Promise((resolve) => {
-        const timer = setTimeout(() => wake(), ms)
+        const timer = ms === undefined ? undefined : setTimeout(() => wake(), ms)
         wake = () => {
           clearTimeout(timer)
           wake = () => {}

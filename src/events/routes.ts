@@ -8,10 +8,14 @@ import { parseSlug } from '../http/page-address.ts'
 import type { Server } from '../http/server.ts'
 import { parseKinds, type ReadChanges, readChanges } from './changes.ts'
 import type { Feed } from './feed.ts'
+import { createHeartbeats } from './heartbeats.ts'
 import { joinFeed, pollChanges } from './poll.ts'
 import type { FeedReaders } from './readers.ts'
 import { changesSchema } from './schema.ts'
 import { streamChanges } from './stream.ts'
+
+/** Proxies close a connection on which nothing came for as little as 30 s. */
+const HEARTBEAT_MS = 15_000
 
 export interface ChangeRouteOptions {
   readonly feed: Feed
@@ -48,6 +52,7 @@ const query = Type.Object(
 export async function changeRoutes(app: Server, { feed, readers, slots }: ChangeRouteOptions): Promise<void> {
   // Who waits is let go at once, so that stopping takes no longer for them.
   app.addHook('preClose', async () => feed.close())
+  const heartbeats = createHeartbeats(HEARTBEAT_MS)
 
   app.get(
     '/changes',
@@ -87,7 +92,7 @@ export async function changeRoutes(app: Server, { feed, readers, slots }: Change
       const { follower, first } = await joinFeed(ctx, from, feed)
       const stream = new PassThrough()
       const reader = readers.open('stream')
-      streamChanges(stream, { ctx, input: from, first, feed, follower, reader })
+      streamChanges(stream, { ctx, input: from, first, feed, follower, reader, heartbeats })
         .catch((error) => {
           request.log.warn({ err: error }, 'a stream of changes ended')
           stream.end()

@@ -2,9 +2,9 @@ import type { PassThrough } from 'node:stream'
 import type { Ctx } from '../access/ctx.ts'
 import { type PlacedChange, type PlacedChanges, type ReadChanges, readPlaced } from './changes.ts'
 import type { Feed, Follower } from './feed.ts'
+import type { Heartbeats } from './heartbeats.ts'
 import type { FeedReader } from './readers.ts'
 
-const HEARTBEAT_MS = 15_000
 const BATCH = 100
 
 /** Sends changes as Server-Sent Events until the reader leaves, its right ends, or the process does. */
@@ -17,15 +17,19 @@ export async function streamChanges(
     readonly feed: Feed
     readonly follower: Follower
     readonly reader: FeedReader
+    /** Keep proxies from closing a connection that is quiet. */
+    readonly heartbeats: Heartbeats
   },
 ): Promise<void> {
-  const { ctx, input, first, feed, follower, reader } = reading
+  const { ctx, input, first, feed, follower, reader, heartbeats } = reading
   // Whoever leaves is waited for no longer.
   stream.once('close', () => follower[Symbol.dispose]())
   stream.write('retry: 1000\n\n')
+  using _heartbeat = heartbeats.add(() => {
+    if (!stream.writableNeedDrain && !stream.writableEnded) stream.write(': still here\n\n')
+  })
   await sendAll(first)
   let { nextCursor, end, hasMore } = first
-  let quietSince = Date.now()
   while (!stream.destroyed && !feed.closed && follower.lost === undefined) {
     if (hasMore || follower.overrun) {
       follower.reset()
@@ -34,14 +38,11 @@ export async function streamChanges(
       ;({ nextCursor, end, hasMore } = read)
       continue
     }
-    await follower.wait(quietSince + HEARTBEAT_MS - Date.now())
+    await follower.wait()
     const placed = follower.take(end, BATCH)
     await sendAll({ placed, hasMore: false })
     const last = placed.at(-1)
     if (last) ({ cursor: nextCursor, position: end } = last)
-    else if (Date.now() - quietSince < HEARTBEAT_MS) continue
-    else stream.write(': still here\n\n')
-    quietSince = Date.now()
   }
   stream.end()
 

@@ -1,0 +1,44 @@
+/** Beats for each member once in a period. */
+export interface Heartbeats {
+  /** Begins to beat, until what is returned is disposed. */
+  add(beat: () => void): Disposable
+}
+
+const TICK_MS = 250
+
+/**
+ * A timer wheel: members are spread over the slots of a period, and one timer goes round. However many began at the same moment,
+ * each tick beats for few of them.
+ */
+export function createHeartbeats(periodMs: number): Heartbeats {
+  const slots = Array.from({ length: Math.ceil(periodMs / TICK_MS) }, () => new Set<() => void>())
+  let timer: NodeJS.Timeout | undefined
+  let hand = 0
+  let count = 0
+  let added = 0
+
+  function tick(): void {
+    hand = (hand + 1) % slots.length
+    for (const beat of slots[hand] ?? []) beat()
+  }
+
+  return {
+    add(member) {
+      // One function may be added several times.
+      const beat = () => member()
+      const slot = slots[added++ % slots.length]
+      slot?.add(beat)
+      count += 1
+      timer ??= setInterval(tick, TICK_MS)
+      return {
+        [Symbol.dispose]() {
+          if (!slot?.delete(beat)) return
+          count -= 1
+          if (count > 0) return
+          clearInterval(timer)
+          timer = undefined
+        },
+      }
+    },
+  }
+}
