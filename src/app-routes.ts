@@ -14,16 +14,18 @@ import type { Feed } from './events/feed.ts'
 import type { FeedReaders } from './events/readers.ts'
 import { changeRoutes } from './events/routes.ts'
 import { warnOfUntrustedProxy } from './http/client-address.ts'
-import type { Shutdown } from './http/closing.ts'
-import { answerOtherMethods } from './http/methods.ts'
+import { paceRefusals } from './http/conflict-throttle.ts'
+import type { Shutdown } from './http/graceful-shutdown.ts'
+import { answerOtherMethods } from './http/method-registry.ts'
 import { rejectNul } from './http/nul.ts'
 import { describeRoutes } from './http/openapi.ts'
-import { paceRefusals } from './http/pacing.ts'
 import { checkProtocol } from './http/protocol.ts'
 import { scopeRequests } from './http/request-scope.ts'
 import { secureResponses } from './http/security.ts'
 import type { Server } from './http/server.ts'
 import { serviceRoutes } from './http/service-routes.ts'
+import { folderRoutes } from './lifecycle/folder-routes.ts'
+import { lifecycleRoutes } from './lifecycle/routes.ts'
 import type { Rebuilder } from './links/rebuilder.ts'
 import { linkRoutes } from './links/routes.ts'
 import type { Pool } from './markdown/pool.ts'
@@ -101,6 +103,8 @@ export async function addRoutes(
     maxBodyBytes: runtime.config.maxBodyBytes,
     fillTemplate,
   })
+  await app.register(lifecycleRoutes)
+  await app.register(folderRoutes)
   await app.register(changeRoutes, {
     feed: parts.feed,
     readers: parts.readers,

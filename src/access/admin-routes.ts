@@ -11,7 +11,7 @@ import {
 } from './admin-schema.ts'
 import { auditLog } from './audit.ts'
 import { createPrincipal, listPrincipals, readPrincipal, updatePrincipal } from './principals.ts'
-import { asOrgAdmin } from './recheck.ts'
+import { asOrgAdmin } from './replay-authorization.ts'
 
 const tags = ['Administration']
 

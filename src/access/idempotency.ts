@@ -5,10 +5,10 @@ import { inTransaction, type Once } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import type { Server } from '../http/server.ts'
 import { uuid7 } from '../lib/uuid7.ts'
-import { answerOf, bounded, isAnswer } from './answering.ts'
 import type { Ctx } from './ctx.ts'
 import { parseIdempotencyKey } from './idempotency-key.ts'
-import type { Recheck } from './recheck.ts'
+import { answerOf, bounded, isAnswer } from './idempotent-response.ts'
+import type { Recheck } from './replay-authorization.ts'
 import {
   type AttemptIds,
   findRequest,

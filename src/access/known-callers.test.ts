@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Caller } from './caller.ts'
-import { createKnownCallers } from './known-callers.ts'
+import { createKnownCallers } from './credential-cache.ts'
 
 const caller: Caller = {
   id: '1',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { safeNext } from './next.ts'
+import { safeNext } from './safe-next.ts'
 
 test('a path of this origin is kept with its query', () => {
   assert.equal(safeNext('/pages/docs/a%2Fb?version=2#part'), '/pages/docs/a%2Fb?version=2#part')

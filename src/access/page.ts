@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { AppError } from '../errors.ts'
 import type { PageAddress } from '../http/page-address.ts'
-import { findAbsence, movedTo } from './absence.ts'
-import { type AddressArgs, perAddress, type TargetRow, target, targetColumns } from './address.ts'
+import { type AddressArgs, perAddress, type TargetRow, target, targetColumns } from './addressed-page.ts'
 import type { Rank, Role } from './caller.ts'
 import type { Ctx } from './ctx.ts'
 import { findRenamed } from './former-slug.ts'
+import { findAbsence, movedTo } from './missing-page.ts'
 import { requireRank } from './space.ts'
 import { addressOf, sightOf } from './visibility.ts'
 

@@ -6,10 +6,10 @@ import type { Client } from '../client/client.ts'
 import { RefusedError } from '../client/errors.ts'
 import type { Call } from './call.ts'
 import { CommandError, EXIT, type Terminal } from './command.ts'
-import { exitOf, refusalText, StateError } from './complain.ts'
 import { clientOf } from './connection.ts'
 import type { PageName } from './page-name.ts'
 import { printJson } from './print.ts'
+import { exitOf, refusalText, StateError } from './report-error.ts'
 
 interface Found {
   readonly body: string

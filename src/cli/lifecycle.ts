@@ -1,10 +1,10 @@
 import type { Call } from './call.ts'
 import { EXIT, UsageError } from './command.ts'
-import { StateError } from './complain.ts'
 import { clientOf } from './connection.ts'
 import { pageNamed } from './page-name.ts'
 import { printJson, printList } from './print.ts'
 import { ifMatchOf } from './put.ts'
+import { StateError } from './report-error.ts'
 import { oneLine, timeText } from './table.ts'
 
 /** `recto versions`: the revisions of a page. */

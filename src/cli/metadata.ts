@@ -1,11 +1,11 @@
 import type { Filter, MetadataPatch, PageMetadata } from '../client/types.ts'
 import type { Call } from './call.ts'
 import { EXIT, UsageError } from './command.ts'
-import { StateError } from './complain.ts'
 import { clientOf } from './connection.ts'
 import { keyValue, parseFilter, typedValue } from './metadata-words.ts'
 import { pageNamed } from './page-name.ts'
 import { printJson, printList } from './print.ts'
+import { StateError } from './report-error.ts'
 import { printTable, timeText } from './table.ts'
 
 /** `recto meta get`: all keys of a page, or one value. */

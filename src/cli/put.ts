@@ -2,12 +2,12 @@ import { RefusedError } from '../client/errors.ts'
 import type { WrittenPage } from '../client/pages.ts'
 import type { Call } from './call.ts'
 import { EXIT, UsageError } from './command.ts'
-import { StateError } from './complain.ts'
 import { clientOf } from './connection.ts'
 import { readInput } from './input.ts'
 import { keyValue, typedValue } from './metadata-words.ts'
 import { pageNamed } from './page-name.ts'
 import { printJson } from './print.ts'
+import { StateError } from './report-error.ts'
 
 /** `recto put`: a page from a file, from standard input, or from a template. */
 export async function putCommand(call: Call): Promise<number> {

@@ -1,8 +1,8 @@
 import { readCall } from './call.ts'
 import { EXIT, type Terminal } from './command.ts'
 import { findCommand } from './commands.ts'
-import { complain } from './complain.ts'
 import { helpOf } from './help.ts'
+import { complain } from './report-error.ts'
 import type { Call, CommandSpec } from './spec.ts'
 
 type Run = (call: Call) => Promise<number>

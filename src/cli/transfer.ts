@@ -5,8 +5,8 @@ import { pipeline } from 'node:stream/promises'
 import { RefusedError, UnreachableError } from '../client/errors.ts'
 import type { Call } from './call.ts'
 import { CommandError, EXIT, type Terminal, UsageError } from './command.ts'
-import { refusalText } from './complain.ts'
 import { clientOf } from './connection.ts'
+import { refusalText } from './report-error.ts'
 
 export const CONFLICTS = ['fail', 'skip', 'overwrite'] as const
 export type OnConflict = (typeof CONFLICTS)[number]

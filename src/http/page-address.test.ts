@@ -4,7 +4,6 @@ import { resolve } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { AppError } from '../errors.ts'
-import { foldPageUrl, SUB_RESOURCES } from './fold.ts'
 import {
   isSlug,
   pageMarkdownUrl,
@@ -13,6 +12,7 @@ import {
   parseSlug,
   splitMarkdownSuffix,
 } from './page-address.ts'
+import { foldPageUrl, SUB_RESOURCES } from './page-url-rewrite.ts'
 
 const naughty = resolve(import.meta.dirname, '../../../shared/data/strings/blns.json')
 

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import { subResourceLength } from './fold.ts'
+import { subResourceLength } from './page-url-rewrite.ts'
 
 const MAX_SEGMENTS = 32
 const MAX_SEGMENT_BYTES = 255

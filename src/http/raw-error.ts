@@ -2,8 +2,8 @@ import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { uuid7 } from '../lib/uuid7.ts'
-import { foldPageUrl } from './fold.ts'
 import { methodNotAllowed } from './method-not-allowed.ts'
+import { foldPageUrl } from './page-url-rewrite.ts'
 import { problemOf, statusOf } from './problem.ts'
 
 /** What Node tells of a request that it could not parse. */

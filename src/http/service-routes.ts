@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Registry } from 'prom-client'
 import { Type } from 'typebox'
 import { AppError, type ErrorCode } from '../errors.ts'
-import type { Shutdown } from './closing.ts'
+import type { Shutdown } from './graceful-shutdown.ts'
 import { PROBLEMS } from './problem.ts'
 import type { Server } from './server.ts'
 

@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts'
-import { subResourceLength } from '../http/fold.ts'
 import { isSlug, type PageAddress, parsePagePath, splitMarkdownSuffix } from '../http/page-address.ts'
+import { subResourceLength } from '../http/page-url-rewrite.ts'
 
 /** The page that holds a link, and the origin under which people reach the service. */
 export interface LinkSource extends PageAddress {

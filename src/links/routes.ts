@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { asOrgAdmin } from '../access/recheck.ts'
+import { asOrgAdmin } from '../access/replay-authorization.ts'
 import { pageParams, spaceParameter } from '../access/schema.ts'
 import { addressIn, parseSlug } from '../http/page-address.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'

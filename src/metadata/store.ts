@@ -1,6 +1,12 @@
 import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
-import { type AddressArgs, perAddress, type TargetRow, target, targetColumns } from '../access/address.ts'
+import {
+  type AddressArgs,
+  perAddress,
+  type TargetRow,
+  target,
+  targetColumns,
+} from '../access/addressed-page.ts'
 import type { Actor } from '../access/caller.ts'
 import { statement } from '../database/statement.ts'
 import type { Tx } from '../database/transaction.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { answering } from '../access/answering.ts'
-import { inSpace } from '../access/recheck.ts'
+import { answering } from '../access/idempotent-response.ts'
+import { inSpace } from '../access/replay-authorization.ts'
 import { pageParams } from '../access/schema.ts'
 import { addressIn } from '../http/page-address.ts'
 import type { Server } from '../http/server.ts'

@@ -5,6 +5,7 @@ import { inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { unpackBody } from '../lib/body-codec.ts'
 import { uuid7 } from '../lib/uuid7.ts'
+import { pageTitle } from '../markdown/page-title.ts'
 import { indexedText } from '../search/index-text.ts'
 import { indexPages, type TextOfPage } from '../search/put-text.ts'
 import {
@@ -17,7 +18,6 @@ import {
   type Retitled,
   type TitledRow,
 } from './store-retitle.ts'
-import { pageTitle } from './title.ts'
 
 type Host = Pick<Runtime, 'db' | 'log' | 'markdown'>
 

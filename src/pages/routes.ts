@@ -1,14 +1,12 @@
 import { Type } from 'typebox'
-import { answering } from '../access/answering.ts'
-import { inSpace } from '../access/recheck.ts'
+import { answering } from '../access/idempotent-response.ts'
+import { inSpace } from '../access/replay-authorization.ts'
 import { pageParams, spaceParameter } from '../access/schema.ts'
 import { addressIn, parseSlug } from '../http/page-address.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
 import { text } from '../http/text.ts'
 import { editRoutes } from './edit-routes.ts'
-import { folderRoutes } from './folder-routes.ts'
-import { lifecycleRoutes } from './lifecycle-routes.ts'
 import { pagesOfSpace, recentPages } from './list.ts'
 import type { Page } from './page.ts'
 import { preconditionsOf } from './preconditions.ts'
@@ -44,8 +42,6 @@ export async function pageRoutes(app: Server, options: PageRouteOptions): Promis
   const { documents } = options
   await app.register(putRoutes, options)
   await app.register(editRoutes, { maxJsonBytes: maxJsonBytes(options) })
-  await app.register(lifecycleRoutes)
-  await app.register(folderRoutes)
   await app.register(titleRoutes)
 
   app.get(

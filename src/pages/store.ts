@@ -1,5 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type AddressArgs, perAddress, type TargetRow, target, targetColumns } from '../access/address.ts'
+import {
+  type AddressArgs,
+  perAddress,
+  type TargetRow,
+  target,
+  targetColumns,
+} from '../access/addressed-page.ts'
 import { statement } from '../database/statement.ts'
 import { type LinkState, linkStates } from '../links/store-states.ts'
 import type { PageRow } from './page.ts'

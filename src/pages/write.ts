@@ -1,18 +1,19 @@
 import type { Ctx } from '../access/ctx.ts'
+import { inTurn } from '../access/page-lock.ts'
 import { openPersonalSpace, requireRank } from '../access/space.ts'
 import { addressOf, sightOf } from '../access/visibility.ts'
-import { inTurn } from '../access/writers.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { recordEvents } from '../events/record.ts'
 import { uuid7 } from '../lib/uuid7.ts'
 import { replaceLinks, takeAddresses } from '../links/replace.ts'
 import { type PageLinks, pageLinks } from '../links/targets.ts'
+import { pageTitle } from '../markdown/page-title.ts'
 import { checkInitial, createMetadata } from '../metadata/metadata.ts'
 import type { Operation } from '../metadata/patch.ts'
 import { type IndexedText, indexedText } from '../search/index-text.ts'
 import { indexPages } from '../search/put-text.ts'
-import { type Packed, packRevision } from './pack.ts'
+import { packRevision, type RevisionData } from './pack-revision.ts'
 import { type Page, type PageRow, toCurrent, toPage } from './page.ts'
 import { checkPreconditions, type Preconditions } from './preconditions.ts'
 import {
@@ -23,7 +24,6 @@ import {
   type WriterRow,
   type WrittenRow,
 } from './store.ts'
-import { pageTitle } from './title.ts'
 
 export interface WritePage {
   readonly space: string
@@ -129,7 +129,7 @@ async function writeOnce(
   input: WritePage,
   target: WriterRow,
   draft: Draft,
-  packed: Packed,
+  packed: RevisionData,
 ): Promise<WrittenRow | undefined> {
   const common = {
     spaceId: target.space_id,

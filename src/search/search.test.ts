@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { firstStretch, LARGE_BASE, LARGE_BITS, nextStretch, SMALL_BITS, type Stretch } from './id-ranges.ts'
 import { indexedText } from './index-text.ts'
 import { plainText } from './plain-text.ts'
 import { parseQuery } from './query.ts'
-import { packIds, unpackIds } from './shown.ts'
+import { packIds, unpackIds } from './shown-ids.ts'
 import { snippetOf } from './snippet.ts'
-import { firstStretch, LARGE_BASE, LARGE_BITS, nextStretch, SMALL_BITS, type Stretch } from './stretches.ts'
 import { foldWord, wordsOf } from './words.ts'
 
 const words = (text: string) => [...wordsOf(text)].map(({ word }) => word)

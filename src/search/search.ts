@@ -4,9 +4,10 @@ import { AppError } from '../errors.ts'
 import { type List, type PageQuery, type Position, pageOf, windowOf } from '../http/paging.ts'
 import { minOf } from '../lib/extremes.ts'
 import type { Pool } from '../markdown/pool.ts'
+import { firstStretch, nextStretch, type Stretch } from './id-ranges.ts'
 import { parseQuery } from './query.ts'
 import type { Hit } from './schema.ts'
-import { packIds, unpackIds } from './shown.ts'
+import { packIds, unpackIds } from './shown-ids.ts'
 import { snippetsOf } from './snippets.ts'
 import {
   endOfPages,
@@ -19,7 +20,6 @@ import {
   readFound,
   type Tier,
 } from './store.ts'
-import { firstStretch, nextStretch, type Stretch } from './stretches.ts'
 
 export interface Search extends PageQuery {
   readonly q: string

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import { statement } from '../database/statement.ts'
-import { isShort, LARGE_BASE, LARGE_BITS, SMALL_BITS, type Stretch } from './stretches.ts'
+import { isShort, LARGE_BASE, LARGE_BITS, SMALL_BITS, type Stretch } from './id-ranges.ts'
 
 /** So many spaces are looked up in the index; more are compared with what is found. */
 const FEW_SPACES = 30

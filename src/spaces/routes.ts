@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { inMadeSpace, inSpace } from '../access/recheck.ts'
+import { inMadeSpace, inSpace } from '../access/replay-authorization.ts'
 import { spaceParameter } from '../access/schema.ts'
 import { parseSlug } from '../http/page-address.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'

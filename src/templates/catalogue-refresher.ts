@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Runtime } from '../access/ctx.ts'
 import { returnLease, takeLease } from '../database/lease.ts'
-import { createPublicCheck, createResolver } from '../http/address-guard.ts'
 import { uuid7 } from '../lib/uuid7.ts'
+import { createPublicCheck, createResolver } from '../outbound/address-guard.ts'
 import { refreshCatalogue } from './catalogue.ts'
 
 const FIRST_MS = 1_000

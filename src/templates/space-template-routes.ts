@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { asOrgAdmin, inMadeSpace } from '../access/recheck.ts'
+import { asOrgAdmin, inMadeSpace } from '../access/replay-authorization.ts'
 import { AppError } from '../errors.ts'
 import { parseSlug } from '../http/page-address.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'

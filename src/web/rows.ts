@@ -21,7 +21,7 @@ ${actions !== undefined && html`<div class="actions">${actions}</div>`}
 </li>
 `,
   )
-  return html`<ul class="rows deeds" aria-label="${label}">
+  return html`<ul class="rows action-list" aria-label="${label}">
 ${items}</ul>`
 }
 

@@ -6,7 +6,7 @@ import type { Caller } from '../access/caller.ts'
 import { refuseCrossSite } from '../access/cross-site.ts'
 import { csrfCookie, endedCsrfCookie, expectCsrfToken } from '../access/csrf.ts'
 import type { Runtime } from '../access/ctx.ts'
-import { safeNext } from '../access/next.ts'
+import { safeNext } from '../access/safe-next.ts'
 import { endedCookie, sessionCookie } from '../access/session-cookie.ts'
 import {
   endAllSessions,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { asOrgAdmin } from '../access/recheck.ts'
+import { asOrgAdmin } from '../access/replay-authorization.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
 import { deliveriesOf, readDelivery, redeliver, type SendingMeans, testWebhook } from './deliveries.ts'

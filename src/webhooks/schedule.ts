@@ -1,4 +1,4 @@
-import type { AttemptResult } from './attempt.ts'
+import type { AttemptResult } from '../outbound/attempt.ts'
 
 export type DeliveryStatus = 'pending' | 'succeeded' | 'failed' | 'blocked'
 

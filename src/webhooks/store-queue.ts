@@ -3,7 +3,7 @@ import { ORGANISATION } from '../access/audit.ts'
 import type { Db } from '../database/database.ts'
 import { statement } from '../database/statement.ts'
 import { uuid7 } from '../lib/uuid7.ts'
-import type { Rooms } from './lanes.ts'
+import type { Rooms } from './delivery-queues.ts'
 import type { DeliveryStatus } from './schedule.ts'
 
 /** A delivery that this node may attempt until its lease is over. */

@@ -1,5 +1,5 @@
 import type { List } from '../../http/paging.ts'
-import type { TrashedPage } from '../../pages/trash.ts'
+import type { TrashedPage } from '../../lifecycle/trash.ts'
 import type { Space } from '../../spaces/schema.ts'
 import { buttonForm, doneNotice } from '../controls.ts'
 import { type Html, type HtmlValue, html } from '../html.ts'

@@ -1,0 +1,129 @@
+import type { Ctx } from '../access/ctx.ts'
+import type { Tx } from '../database/transaction.ts'
+import { recordEvents } from '../events/record.ts'
+import { replaceAllLinks, takeAllAddresses } from '../links/replace.ts'
+import { createAllMetadata } from '../metadata/create-many.ts'
+import { indexPages } from '../search/put-text.ts'
+import type { PageDraft } from './draft.ts'
+import { insertPages, insertRevisions, type NewPageRow, type NewRevisionRow, takeFree } from './store.ts'
+
+/** The space that the pages are to stand in, and the time of those revisions that have none of their own. */
+export interface Destination {
+  readonly spaceId: number
+  /** The slug by which links name it; `personal` for the caller's own. */
+  readonly space: string
+  readonly now: Date
+}
+
+export interface CreatedPage {
+  readonly path: string
+  readonly pageId: number
+  readonly version: number
+}
+
+/**
+ * Makes pages with their revisions, metadata, links and events, some statements for all of them. Those whose address
+ * is taken are left out of the answer. The caller has checked that the actor may write here.
+ */
+export async function createPages(
+  tx: Ctx & Tx,
+  to: Destination,
+  drafts: readonly PageDraft[],
+): Promise<CreatedPage[]> {
+  const byPath = new Map(drafts.map((draft) => [draft.path, draft]))
+  await takeAllAddresses(tx, to, drafts)
+  const taken = await takeFree(tx, to.spaceId, [...byPath.keys()])
+  const made = taken.flatMap((row) => {
+    const draft = byPath.get(row.path)
+    return draft
+      ? [{ draft, pageId: row.page_id, first: Math.max(draft.firstVersion, row.last_version + 1) }]
+      : []
+  })
+  if (made.length === 0) return []
+  const rows = made.map(({ draft, pageId, first }) => ({ draft, ...toRows(tx, to, draft, pageId, first) }))
+  await insertPages(
+    tx,
+    to.spaceId,
+    rows.map(({ page }) => page),
+  )
+  await insertRevisions(
+    tx,
+    to.spaceId,
+    rows.flatMap(({ revisions }) => revisions),
+  )
+  await replaceAllLinks(
+    tx,
+    to,
+    made.map(({ draft, pageId }) => ({ pageId, links: draft.links })),
+  )
+  await indexPages(
+    tx,
+    to.spaceId,
+    made.map(({ draft, pageId }) => ({ pageId, text: draft.text })),
+  )
+  await recordEvents(
+    tx,
+    rows.map(({ page }) => ({
+      kind: 'page.created' as const,
+      spaceId: to.spaceId,
+      pageId: page.id,
+      actorId: tx.actor.id,
+      at: to.now,
+      data: { path: page.path, title: page.title, version: page.version },
+    })),
+  )
+  await createAllMetadata(
+    tx,
+    to.spaceId,
+    rows.map(({ draft, page }) => ({ ...page, metadata: draft.metadata })),
+    to.now,
+  )
+  return rows.map(({ page }) => ({ path: page.path, pageId: page.id, version: page.version }))
+}
+
+function toRows(
+  { actor }: Ctx,
+  { now }: Destination,
+  draft: PageDraft,
+  pageId: number,
+  first: number,
+): { readonly page: NewPageRow; readonly revisions: NewRevisionRow[] } {
+  const shift = first - draft.firstVersion
+  const revisions = draft.revisions.map(
+    (revision, index): NewRevisionRow => ({
+      page_id: pageId,
+      version: first + index,
+      id: revision.id,
+      title: revision.title,
+      note: revision.note ?? null,
+      size: revision.size,
+      base: revision.base === undefined ? null : first + revision.base,
+      data: revision.data,
+      restored_from: revision.restoredFrom === undefined ? null : revision.restoredFrom + shift,
+      created_at: revision.at ?? now,
+      created_by: revision.authorId ?? actor.id,
+    }),
+  )
+  const oldest = revisions[0]
+  const latest = revisions.at(-1)
+  const keyframe = revisions[draft.keyframe]
+  if (!oldest || !latest || !keyframe) throw new RangeError('a page has a revision')
+  const page: NewPageRow = {
+    id: pageId,
+    path: draft.path,
+    version: latest.version,
+    revision_id: latest.id,
+    title: latest.title,
+    frontmatter: draft.frontmatter,
+    body: draft.head ?? null,
+    keyframe: keyframe.version,
+    keyframe_id: keyframe.id,
+    note: latest.note,
+    created_at: oldest.created_at,
+    created_by: oldest.created_by,
+    updated_at: latest.created_at,
+    updated_by: latest.created_by,
+    links_digest: draft.links.digest ?? null,
+  }
+  return { page, revisions }
+}

@@ -1,0 +1,40 @@
+import type { LinkSource } from '../links/resolve.ts'
+import { type PageLinks, pageLinks } from '../links/targets.ts'
+import type { PageFacts } from '../markdown/analyse.ts'
+import { pageTitle } from '../markdown/page-title.ts'
+import { type IndexedText, indexedText } from '../search/index-text.ts'
+import { type PackedHistory, packHistory } from './pack-history.ts'
+
+/** Reads titles, links and front matter off a body. */
+export type Analyse = (body: string) => Promise<PageFacts>
+
+/** What is stored of the bodies of a page, the oldest first. */
+export interface WorkedOut {
+  readonly packed: PackedHistory
+  readonly titles: readonly string[]
+  /** Bytes of each body. */
+  readonly sizes: readonly number[]
+  readonly frontmatter: string
+  readonly links: PageLinks
+  readonly text: IndexedText
+}
+
+/** Works out everything that follows from the bodies of a page: on the main thread and in workers alike. */
+export async function workOut(
+  analyse: Analyse,
+  from: LinkSource,
+  bodies: readonly string[],
+): Promise<WorkedOut> {
+  const bytes = bodies.map((body) => Buffer.from(body))
+  const packed = await packHistory(bytes)
+  const facts = await Promise.all(bodies.map(analyse))
+  const titles = facts.map(({ title }) => pageTitle(title, from.path))
+  return {
+    packed,
+    titles,
+    sizes: bytes.map(({ length }) => length),
+    frontmatter: JSON.stringify(facts.at(-1)?.frontmatter ?? {}),
+    links: pageLinks(facts.at(-1)?.links ?? [], from),
+    text: await indexedText(titles.at(-1) ?? '', bodies.at(-1) ?? ''),
+  }
+}

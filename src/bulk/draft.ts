@@ -1,0 +1,94 @@
+import type { PrincipalKind } from '../access/caller.ts'
+import type { Ctx } from '../access/ctx.ts'
+import { uuid7 } from '../lib/uuid7.ts'
+import type { PageLinks } from '../links/targets.ts'
+import type { Operation } from '../metadata/patch.ts'
+import type { IndexedText } from '../search/index-text.ts'
+import { workOutAll } from './derive-all.ts'
+import type { WorkedOut } from './derive-page-data.ts'
+import type { PackedRevision } from './pack-history.ts'
+
+/** A revision of a page that is to be made; who and when, where it is not the caller now. */
+export interface NewRevision {
+  readonly body: string
+  readonly note?: string
+  readonly authorId?: string
+  /** Who wrote it, where that is to be looked up in the transaction. */
+  readonly author?: { readonly name: string; readonly kind: PrincipalKind }
+  readonly at?: Date
+  /** The version whose body this is. */
+  readonly restoredFrom?: number
+}
+
+/** A page that is to be made with its revisions, the oldest first. */
+export interface NewPage {
+  readonly path: string
+  readonly revisions: readonly [NewRevision, ...NewRevision[]]
+  /** The number of the first revision, where the address allows it. */
+  readonly firstVersion?: number
+  /** Operations that were checked to fit a page. */
+  readonly metadata?: readonly Operation[]
+}
+
+export interface RevisionDraft extends Omit<NewRevision, 'body'>, PackedRevision {
+  readonly id: string
+  readonly title: string
+  readonly size: number
+}
+
+/** A page with everything that is worked out of its bodies, ready to be written. */
+export interface PageDraft {
+  readonly path: string
+  readonly firstVersion: number
+  readonly revisions: readonly RevisionDraft[]
+  /** Index of the last revision that is held whole. */
+  readonly keyframe: number
+  readonly head: Buffer | undefined
+  readonly latest: RevisionDraft
+  readonly frontmatter: string
+  readonly links: PageLinks
+  readonly text: IndexedText
+  readonly metadata: readonly Operation[]
+}
+
+/**
+ * Reads and packs the bodies of pages, beside the main thread and outside any transaction; in their order. `space` is the
+ * slug that their links name their space by. Revision ids are made here, once.
+ */
+export async function draftPages(ctx: Ctx, space: string, pages: readonly NewPage[]): Promise<PageDraft[]> {
+  const done = await workOutAll(
+    ctx,
+    pages.map(({ path, revisions }) => ({
+      from: { space, path, publicOrigin: ctx.publicUrl },
+      bodies: revisions.map(({ body }) => body),
+    })),
+  )
+  return pages.map((page, index) => {
+    const worked = done[index]
+    if (!worked) throw new RangeError('every page was worked out')
+    return toDraft(page, worked)
+  })
+}
+
+function toDraft(page: NewPage, { packed, titles, sizes, frontmatter, links, text }: WorkedOut): PageDraft {
+  const revisions = page.revisions.map(({ body: _, ...revision }, index): RevisionDraft => {
+    const stored = packed.revisions[index]
+    const title = titles[index]
+    if (!stored || title === undefined) throw new RangeError('every revision was packed')
+    return { ...revision, ...stored, id: uuid7(), title, size: sizes[index] ?? 0 }
+  })
+  const latest = revisions.at(-1)
+  if (!latest) throw new RangeError('a page has a revision')
+  return {
+    path: page.path,
+    firstVersion: page.firstVersion ?? 1,
+    revisions,
+    keyframe: packed.keyframe,
+    head: packed.head,
+    latest,
+    frontmatter,
+    links,
+    text,
+    metadata: page.metadata ?? [],
+  }
+}

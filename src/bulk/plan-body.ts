@@ -1,0 +1,96 @@
+import type { PageAddress } from '../http/page-address.ts'
+import { unpackBody } from '../lib/body-codec.ts'
+import type { LinkSource } from '../links/resolve.ts'
+import { type ChangedLink, rewriteBody } from '../links/rewrite.ts'
+import { type PageLinks, pageLinks } from '../links/targets.ts'
+import { pageTitle } from '../markdown/page-title.ts'
+import { type IndexedText, indexedText } from '../search/index-text.ts'
+import type { Analyse } from './derive-page-data.ts'
+import { type PackedBody, packAfter } from './pack.ts'
+
+/** A page that moves, or links to one that does, with its bodies packed whole. */
+export interface Unplanned {
+  /** The space that it stands in. */
+  readonly spaceId: number
+  readonly from: PageAddress
+  readonly to: PageAddress
+  readonly title: string
+  readonly data: Uint8Array
+  /** What the next revision may be a difference to. */
+  readonly keyframe: Uint8Array | undefined
+}
+
+/** What is the same for all pages of a move. */
+export interface MoveTerms {
+  /** Where what an address means stands then, as seen from a page in the space `spaceId`. */
+  readonly target: (address: PageAddress, spaceId: number) => PageAddress
+  readonly rewrite: boolean
+  readonly publicOrigin: string
+  readonly maxBodyBytes: number
+}
+
+/** What is known of a page once it has moved, as far as its body tells it. */
+export interface PlannedBody {
+  readonly title: string
+  readonly links: PageLinks
+  /** Absent where nothing changes of it. */
+  readonly text: IndexedText | undefined
+  readonly left: readonly {
+    readonly line: number
+    readonly href: string
+    readonly reason: 'not_found_in_source' | 'too_large'
+  }[]
+  /** The new body; absent where it stays as it is. */
+  readonly rewrite:
+    | {
+        readonly packed: PackedBody
+        readonly size: number
+        readonly frontmatter: string
+        readonly changed: readonly ChangedLink[]
+      }
+    | undefined
+}
+
+/** Works out what becomes of one page. */
+export async function planBody(analyse: Analyse, page: Unplanned, terms: MoveTerms): Promise<PlannedBody> {
+  const { publicOrigin, maxBodyBytes } = terms
+  const target = (address: PageAddress) => terms.target(address, page.spaceId)
+  const bytes = await unpackBody(bufferOf(page.data))
+  const old = bytes.toString('utf8')
+  const from: LinkSource = { ...page.from, publicOrigin }
+  const to: LinkSource = { ...page.to, publicOrigin }
+  const written = terms.rewrite
+    ? await rewriteBody({ analyse }, old, { from, to, target })
+    : { body: old, facts: await analyse(old), changed: [], left: [] }
+  const size = Buffer.byteLength(written.body)
+  const fits = size <= Math.max(maxBodyBytes, bytes.length)
+  const rewrites = fits && written.body !== old
+  const facts = fits ? written.facts : await analyse(old)
+  const title = pageTitle(facts.title, page.to.path)
+  const tooLarge = fits ? [] : written.changed
+  return {
+    title,
+    links: pageLinks(facts.links, to),
+    text:
+      rewrites || title !== page.title ? await indexedText(title, rewrites ? written.body : old) : undefined,
+    left: [
+      ...written.left.map((link) => ({ ...link, reason: 'not_found_in_source' as const })),
+      ...tooLarge.map(({ line, from: href }) => ({ line, href, reason: 'too_large' as const })),
+    ],
+    rewrite: rewrites
+      ? {
+          packed: await packAfter(
+            Buffer.from(written.body),
+            page.keyframe && (await unpackBody(bufferOf(page.keyframe))),
+          ),
+          size,
+          frontmatter: JSON.stringify(facts.frontmatter),
+          changed: written.changed,
+        }
+      : undefined,
+  }
+}
+
+function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length)
+}

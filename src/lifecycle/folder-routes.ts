@@ -1,0 +1,74 @@
+import { Type } from 'typebox'
+import { inSpace } from '../access/replay-authorization.ts'
+import { spaceParameter } from '../access/schema.ts'
+import { parseSlug } from '../http/page-address.ts'
+import type { Server } from '../http/server.ts'
+import {
+  deleteFolderSchema,
+  folderDeletionSchema,
+  moveFolderSchema,
+  moveOutcomeSchema,
+} from '../pages/schema.ts'
+import { deleteFolder } from './delete-folder.ts'
+import { moveFolder } from './move.ts'
+import { inBothSpaces } from './routes.ts'
+
+const tags = ['Lifecycle']
+const params = Type.Object({ slug: spaceParameter })
+/** Of very many pages: to check each against the schema would hold the process for a second. */
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** What is done to a folder: a path with pages below it, whether or not a page is at the path itself. */
+export async function folderRoutes(app: Server): Promise<void> {
+  app.post(
+    '/spaces/:slug/move-folder',
+    {
+      config: { idempotency: inBothSpaces },
+      schema: {
+        tags,
+        summary: 'Move a folder',
+        description:
+          'Moves all pages below a path, and the page at the path where there is one, as a page move with `withChildren` does. All or nothing. 404 where no page is in the folder, 409 `page_exists` where an address is taken. Takes no `If-Match`: a folder has no version.',
+        params,
+        body: moveFolderSchema,
+        response: { 200: moveOutcomeSchema },
+      },
+    },
+    async (request, reply) => {
+      const { path, to, rewriteLinks = true, dryRun = false } = request.body
+      const outcome = await moveFolder(request.ctx, {
+        space: parseSlug(request.params.slug),
+        path,
+        to: { path: to.path, ...(to.space !== undefined && { space: parseSlug(to.space) }) },
+        rewriteLinks,
+        dryRun,
+      })
+      return reply.type(JSON_TYPE).serializer(JSON.stringify).send(outcome)
+    },
+  )
+
+  app.post(
+    '/spaces/:slug/delete-folder',
+    {
+      config: { idempotency: inSpace('editor') },
+      schema: {
+        tags,
+        summary: 'Delete a folder',
+        description:
+          'Puts all pages below a path, and the page at the path where there is one, in the trash, whatever their versions. All or nothing. 404 where no page is in the folder. Each page is restored by itself.',
+        params,
+        body: deleteFolderSchema,
+        response: { 200: folderDeletionSchema },
+      },
+    },
+    async (request, reply) => {
+      const { path, dryRun = false } = request.body
+      const deletion = await deleteFolder(request.ctx, {
+        space: parseSlug(request.params.slug),
+        path,
+        dryRun,
+      })
+      return reply.type(JSON_TYPE).serializer(JSON.stringify).send(deletion)
+    },
+  )
+}

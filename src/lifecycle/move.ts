@@ -1,0 +1,167 @@
+import type { Ctx } from '../access/ctx.ts'
+import { requireSpace } from '../access/space.ts'
+import { withLongStatements } from '../database/limits.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { AppError } from '../errors.ts'
+import { type PageAddress, parsePagePath, splitMarkdownSuffix } from '../http/page-address.ts'
+import type { ChangedLink } from '../links/rewrite.ts'
+import { type FoundPage, findPage } from '../pages/find.ts'
+import { type Page, toPage } from '../pages/page.ts'
+import { checkPreconditions, type Preconditions } from '../pages/preconditions.ts'
+import { applyMove, type Versions } from './move-apply.ts'
+import { type MoveOrder, type MovePlan, planMove, type Refusal } from './move-plan.ts'
+import type { LeftLink, PlannedPage } from './plan-pages.ts'
+
+export interface MovePage extends PageAddress {
+  readonly to: { readonly space?: string; readonly path: string }
+  readonly withChildren: boolean
+  readonly rewriteLinks: boolean
+  readonly dryRun: boolean
+  readonly preconditions: Preconditions
+}
+
+export interface MoveFolder extends Omit<MovePage, 'withChildren' | 'preconditions'> {}
+
+export interface MovedPage {
+  readonly from: PageAddress
+  readonly to: PageAddress
+  readonly title: string
+  readonly version: number
+}
+
+/** What a move did or, in a dry run, would do. */
+export interface MoveOutcome {
+  readonly dryRun: boolean
+  /** The page itself, at its new address; null in a dry run, and for a folder without a page of its own. */
+  readonly page: Page | null
+  readonly moved: MovedPage[]
+  /** Pages with a new revision, by the address that they have then. */
+  readonly rewritten: (PageAddress & { readonly links: ChangedLink[] })[]
+  /** Links that go on leading to the old address. */
+  readonly left: LeftLink[]
+  /** Why it would not be done; a move that is refused changes nothing. */
+  readonly refusals: (Refusal & { readonly space: string })[]
+}
+
+/** Others may write what is planned, before it is locked: then it is planned anew so often. */
+const MAX_ROUNDS = 8
+
+/**
+ * Moves a page, with all below it where that is asked, to another address: id, history and metadata stay, and the old
+ * addresses redirect to the new ones. All or nothing. Editors of both spaces may do it.
+ */
+export async function movePage(ctx: Ctx, input: MovePage): Promise<MoveOutcome> {
+  const conditions = { ...input.preconditions, ifNoneMatch: undefined, required: true }
+  const path = parsePagePath(splitMarkdownSuffix(input.to.path).path)
+  return runMove(ctx, input.dryRun, async () => {
+    const page = await findPage(ctx, input, 'editor')
+    checkPreconditions(page.current, conditions)
+    const space = await requireSpace(ctx, input.to.space ?? input.space, 'editor')
+    if (space.id === page.space_id && path === page.path) throw standsThere(path)
+    return {
+      from: { spaceId: page.space_id, path: page.path },
+      page,
+      to: { space, path },
+      children: input.withChildren,
+      rewrite: input.rewriteLinks,
+    }
+  })
+}
+
+/** Moves a folder: the pages below a path, and the one at the path where there is one, as `movePage` with all below it. */
+export async function moveFolder(ctx: Ctx, input: MoveFolder): Promise<MoveOutcome> {
+  const [path, toPath] = [parsePagePath(input.path), parsePagePath(input.to.path)]
+  return runMove(ctx, input.dryRun, async () => {
+    const from = await requireSpace(ctx, input.space, 'editor')
+    const space = await requireSpace(ctx, input.to.space ?? input.space, 'editor')
+    if (space.id === from.id && path === toPath) {
+      throw new AppError('page_exists', `The folder is at \`${path}\` already.`)
+    }
+    const to = { space, path: toPath }
+    return { from: { spaceId: from.id, path }, to, children: true, rewrite: input.rewriteLinks }
+  })
+}
+
+/** Plans and applies a move; both again while others change what was planned. */
+async function runMove(ctx: Ctx, dryRun: boolean, readOrder: () => Promise<MoveOrder>): Promise<MoveOutcome> {
+  for (let round = 1; ; round++) {
+    const order = await readOrder()
+    const { page, to } = order
+    const plan = await planMove(ctx, order)
+    if (!page && plan.moving.length === 0 && plan.refusals.length === 0) throw noFolder(order.from.path)
+    if (dryRun) return outcome(order, plan)
+    refuse(plan.refusals)
+    const now = ctx.now()
+    // The plan was read after the tag was compared: it must be of that very version, or both are read again.
+    const current =
+      !page || plan.moving.some(({ row }) => row.page_id === page.page_id && row.version === page.version)
+    const versions = current
+      ? await withLongStatements(() => inTransaction(ctx, (tx) => applyMove(tx, order, plan, now)))
+      : undefined
+    if (versions) {
+      // What was moved may have been changed since; what is answered is what the move left.
+      const hasPage = plan.moving.some((planned) => planned.to === to.path)
+      const moved = hasPage ? await findMoved(ctx, order) : null
+      return {
+        ...outcome(order, plan, versions),
+        dryRun: false,
+        page: moved && toPage(moved, to.space.slug, ctx.publicUrl),
+      }
+    }
+    if (round === MAX_ROUNDS) {
+      throw new AppError('page_busy', 'The pages are being written all the time. Try again shortly.', {
+        headers: { 'Retry-After': '1' },
+      })
+    }
+  }
+}
+
+async function findMoved(ctx: Ctx, { to }: MoveOrder): Promise<FoundPage | null> {
+  try {
+    return await findPage(ctx, { space: to.space.slug, path: to.path }, 'viewer')
+  } catch (error) {
+    if (error instanceof AppError) return null
+    throw error
+  }
+}
+
+function refuse(refusals: readonly Refusal[]): void {
+  const [first] = refusals
+  if (!first) return
+  throw new AppError(first.code, first.detail, { members: { refusals } })
+}
+
+/** A folder is there as long as pages are in it. */
+export function noFolder(path: string): AppError {
+  return new AppError('not_found', `There is no folder \`${path}\`: no page is below it.`)
+}
+
+function standsThere(path: string): AppError {
+  return new AppError('page_exists', `The page stands at \`${path}\` already.`)
+}
+
+function outcome({ to }: MoveOrder, plan: MovePlan, versions?: Versions): MoveOutcome {
+  const space = to.space.slug
+  const versionOf = ({ row, rewrite }: PlannedPage) =>
+    versions?.get(row.page_id) ?? row.version + (rewrite ? 1 : 0)
+  const rewritten = (planned: PlannedPage, address: PageAddress) =>
+    planned.rewrite ? [{ ...address, links: [...planned.rewrite.changed] }] : []
+  return {
+    dryRun: true,
+    page: null,
+    moved: plan.moving.map((planned) => ({
+      from: { space: planned.row.space_slug, path: planned.row.path },
+      to: { space, path: planned.to },
+      title: planned.title,
+      version: versionOf(planned),
+    })),
+    rewritten: [
+      ...plan.moving.flatMap((planned) => rewritten(planned, { space, path: planned.to })),
+      ...plan.linking.flatMap((planned) =>
+        rewritten(planned, { space: planned.row.space_slug, path: planned.row.path }),
+      ),
+    ],
+    left: [...plan.left],
+    refusals: plan.refusals.map((refusal) => ({ ...refusal, space })),
+  }
+}

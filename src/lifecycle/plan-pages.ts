@@ -1,0 +1,116 @@
+import type { Ctx } from '../access/ctx.ts'
+import { inBulk, toBuffer } from '../bulk/bulk.ts'
+import { type SharedMove, termsOf } from '../bulk/move-map.ts'
+import { KEYFRAME_EVERY } from '../bulk/pack.ts'
+import { type PlannedBody, planBody, type Unplanned } from '../bulk/plan-body.ts'
+import type { PageAddress } from '../http/page-address.ts'
+import { uuid7 } from '../lib/uuid7.ts'
+import type { ChangedLink } from '../links/rewrite.ts'
+import type { PageLinks } from '../links/targets.ts'
+import { basedOn, type RevisionData } from '../pages/pack-revision.ts'
+import type { IndexedText } from '../search/index-text.ts'
+import { type BodiesRow, type MovingRow, readBodies } from './store-move.ts'
+
+/** A new body of a page, with everything that is worked out of it. */
+export interface Rewrite {
+  readonly revisionId: string
+  /** Bytes of the body. */
+  readonly size: number
+  readonly packed: RevisionData
+  readonly frontmatter: string
+  readonly changed: readonly ChangedLink[]
+}
+
+/** A page as it will be when everything has moved. */
+export interface PlannedPage {
+  readonly row: MovingRow
+  readonly title: string
+  readonly links: PageLinks
+  /** Absent where nothing changes of it. */
+  readonly text: IndexedText | undefined
+  readonly rewrite: Rewrite | undefined
+  /** For a page that stays: its own address. */
+  readonly to: string
+}
+
+export interface LeftLink {
+  readonly space: string
+  readonly path: string
+  readonly line: number | null
+  readonly href: string | null
+  readonly reason: 'forbidden' | 'not_found_in_source' | 'too_large'
+}
+
+/** So many bodies are held at once beside those that are written. */
+const BATCH = 100
+/** How many times longer bodies are than what they are packed to, about. */
+const PACKED = 4
+
+/** Plans pages beside the main thread, some at a time, and reads the bodies of the next meanwhile. */
+export async function planPages<Row extends MovingRow>(
+  ctx: Ctx,
+  move: SharedMove,
+  left: LeftLink[],
+  rows: readonly Row[],
+  toOf: (row: Row) => PageAddress,
+): Promise<PlannedPage[]> {
+  const planned: PlannedPage[] = []
+  const read = (at: number) => {
+    const reading = readBodies(ctx.db, rows.slice(at, at + BATCH))
+    // Heard by whoever awaits it; until then it must not count as unheard.
+    reading.catch(() => {})
+    return reading
+  }
+  let reading = read(0)
+  for (let at = 0; at < rows.length; at += BATCH) {
+    const bodies = new Map((await reading).map((row) => [row.revision_id, row]))
+    if (at + BATCH < rows.length) reading = read(at + BATCH)
+    // One that is not there was written in between, which is found out when it is locked: then all is planned again.
+    const found = rows.slice(at, at + BATCH).flatMap((row) => {
+      const body = bodies.get(row.revision_id)
+      return body ? [{ row, item: itemOf(row, body, toOf(row)) }] : []
+    })
+    const items = found.map(({ item }) => item)
+    const done = await inBulk(ctx.bulk, { kind: 'move', items, move }, ({ data }) => data.length * PACKED)
+    for (const [index, { row, item }] of found.entries()) {
+      const body = done[index] ?? (await planBody((text) => ctx.markdown.analyse(text), item, termsOf(move)))
+      for (const link of body.left) left.push({ ...item.from, ...link })
+      planned.push(toPlanned(row, item.to, body))
+    }
+  }
+  return planned
+}
+
+function itemOf(row: MovingRow, { data, keyframe }: BodiesRow, to: PageAddress): Unplanned {
+  const next = row.version + 1 - row.keyframe < KEYFRAME_EVERY
+  // Copies: a message takes the whole memory along that a buffer is a part of.
+  return {
+    spaceId: row.space_id,
+    from: { space: row.space_slug, path: row.path },
+    to,
+    title: row.title,
+    data: new Uint8Array(data),
+    keyframe: next ? new Uint8Array(keyframe ?? data) : undefined,
+  }
+}
+
+function toPlanned(row: MovingRow, to: PageAddress, body: PlannedBody): PlannedPage {
+  const { title, links, text, rewrite } = body
+  return {
+    row,
+    title,
+    to: to.path,
+    links: { ...links, digest: links.digest && toBuffer(links.digest) },
+    text,
+    rewrite: rewrite && {
+      revisionId: uuid7(),
+      size: rewrite.size,
+      packed: basedOn(row, {
+        data: toBuffer(rewrite.packed.data),
+        body: rewrite.packed.body && toBuffer(rewrite.packed.body),
+      }),
+      frontmatter: rewrite.frontmatter,
+      changed: rewrite.changed,
+    },
+  }
+}

@@ -1,0 +1,113 @@
+import type { Ctx } from '../access/ctx.ts'
+import { inTurn } from '../access/page-lock.ts'
+import { requireRank } from '../access/space.ts'
+import { addressOf, sightOf } from '../access/visibility.ts'
+import { inTransaction, type Tx } from '../database/transaction.ts'
+import { AppError } from '../errors.ts'
+import { recordEvents } from '../events/record.ts'
+import type { PageAddress } from '../http/page-address.ts'
+import { unpackBody } from '../lib/body-codec.ts'
+import { uuid7 } from '../lib/uuid7.ts'
+import { replaceLinks, takeAddresses } from '../links/replace.ts'
+import { type PageLinks, pageLinks } from '../links/targets.ts'
+import { countPageKeys } from '../metadata/store-keys.ts'
+import { type Page, toPage } from '../pages/page.ts'
+import { findWritten, type WrittenRow } from '../pages/store.ts'
+import { type IndexedText, indexedText } from '../search/index-text.ts'
+import { indexPages } from '../search/put-text.ts'
+import { readTrashed, restoreTrashed, type TrashedRow } from './store-trash.ts'
+
+const NOTE = 'Restored from the trash'
+
+interface Trashed extends TrashedRow {
+  readonly id: number
+}
+
+/** What coming back writes; the id is made before the first attempt, so that a lost answer can be resolved by looking. */
+interface Return {
+  readonly revisionId: string
+  readonly links: PageLinks
+  readonly text: IndexedText
+  readonly now: Date
+}
+
+/**
+ * Brings back the page that was deleted last at an address, with its id, history and metadata, as the next version of
+ * the address. Refused with `page_exists` where another page stands there.
+ */
+export async function restorePage(ctx: Ctx, address: PageAddress): Promise<Page> {
+  const seen = await findTrashedPage(ctx, address)
+  return inTurn(ctx, `${seen.space_id}/${address.path}`, async () => {
+    for (let page = seen; ; page = await findTrashedPage(ctx, address)) {
+      const body = (await unpackBody(page.data)).toString('utf8')
+      const { links } = await ctx.markdown.analyse(body)
+      const at = { space: page.space_slug, path: page.path, publicOrigin: ctx.publicUrl }
+      const back: Return = {
+        revisionId: uuid7(),
+        links: pageLinks(links, at),
+        text: await indexedText(page.title, body),
+        now: ctx.now(),
+      }
+      const done = await inTransaction(ctx, async (tx) => {
+        const row = await restoreOnce(tx, page, back)
+        if (!row) return tx.undone()
+        const standing = restored(ctx, page, back, row)
+        await tx.settle(standing)
+        return standing
+      })
+      if (done) return done
+    }
+  })
+}
+
+async function findTrashedPage(ctx: Ctx, address: PageAddress): Promise<Trashed> {
+  const args = { ...sightOf(ctx.actor), slug: address.space, path: address.path }
+  const found = await readTrashed[addressOf(address.space)].first(ctx.db, args)
+  const row = requireRank(found, address.space, 'editor')
+  if (row.page_id !== null) {
+    throw new AppError('page_exists', `A page stands at \`${address.path}\`: move or delete it first.`)
+  }
+  if (row.id === null)
+    throw new AppError('not_found', `No page that stood at \`${address.path}\` is in the trash.`)
+  return { ...row, id: row.id }
+}
+
+/** One attempt: undefined when the page was restored or removed, or its address taken, since it was read. */
+async function restoreOnce(tx: Ctx & Tx, page: Trashed, back: Return): Promise<WrittenRow | undefined> {
+  const { space_id: spaceId, id: pageId, path, title } = page
+  const { revisionId, links, now } = back
+  const at = { spaceId, space: page.space_slug, path }
+  await takeAddresses(tx, at, links)
+  const written = {
+    spaceId,
+    pageId,
+    path,
+    expected: page.version,
+    actorId: tx.actor.id,
+    revisionId,
+    note: NOTE,
+    now,
+  }
+  const row = await restoreTrashed.first(tx.db, written)
+  if (!row) return tx.uncertain ? findWritten.first(tx.db, written) : undefined
+  await replaceLinks(tx, { ...at, pageId, links, stored: null })
+  await indexPages(tx, spaceId, [{ pageId, text: back.text }])
+  await countPageKeys(tx, { spaceId, pageIds: [pageId] }, 1)
+  const data = { path, title, version: row.version }
+  await recordEvents(tx, [{ kind: 'page.restored', spaceId, pageId, actorId: tx.actor.id, at: now, data }])
+  return row
+}
+
+function restored(ctx: Ctx, page: Trashed, { now }: Return, { version }: WrittenRow): Page {
+  const { id, name, kind } = ctx.actor
+  const row = {
+    ...page,
+    version,
+    note: NOTE,
+    updated_at: now,
+    updated_by: id,
+    updated_by_name: name,
+    updated_by_kind: kind,
+  }
+  return toPage(row, page.space_slug, ctx.publicUrl)
+}

@@ -1,0 +1,124 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { answering } from '../access/idempotent-response.ts'
+import { inSpace, mayStill } from '../access/replay-authorization.ts'
+import { pageParams, spaceParameter } from '../access/schema.ts'
+import { addressIn, parseSlug } from '../http/page-address.ts'
+import { listOf, pagingParameters } from '../http/paging.ts'
+import type { Server } from '../http/server.ts'
+import type { Page } from '../pages/page.ts'
+import { preconditionsOf } from '../pages/preconditions.ts'
+import { moveOutcomeSchema, movePageSchema, pageSchema, trashedPageSchema } from '../pages/schema.ts'
+import { deletePage, purgePage } from './delete.ts'
+import { type MoveOutcome, type MovePage, movePage } from './move.ts'
+import { restorePage } from './restore.ts'
+import { trashOfSpace } from './trash.ts'
+
+const tags = ['Lifecycle']
+const purge = Type.Boolean({ description: 'Remove it for good; for admins of the space.' })
+
+/** Deleting, restoring and moving pages and folders. */
+export async function lifecycleRoutes(app: Server): Promise<void> {
+  app.delete(
+    '/pages/:space/:path',
+    {
+      schema: {
+        tags,
+        summary: 'Delete a page',
+        description:
+          'Puts the page in the trash; `If-Match` must name its current ETag. With `purge=true` it is removed for good, and so is one that is in the trash already.',
+        params: pageParams,
+        querystring: Type.Object({ purge: Type.Optional(purge) }, { additionalProperties: false }),
+      },
+    },
+    async (request, reply) => {
+      const { space, path } = addressIn(request.params)
+      const remove = request.query.purge ? purgePage : deletePage
+      await remove(request.ctx, { space, path, preconditions: preconditionsOf(request.headers) })
+      return reply.code(204).send()
+    },
+  )
+
+  app.post(
+    '/pages/:space/:path/restore',
+    {
+      config: { idempotency: inSpace('editor') },
+      schema: {
+        tags,
+        summary: 'Bring a page back from the trash',
+        description:
+          'Of several that were deleted here the one that was deleted last. It comes back with its history and metadata, as the next version of the address.',
+        params: pageParams,
+        response: { 200: pageSchema },
+      },
+    },
+    async (request, reply) => {
+      const { space, path } = addressIn(request.params)
+      const respond = (page: Page): Page => {
+        reply.header('ETag', page.etag)
+        return page
+      }
+      return respond(await restorePage(answering(request, reply, respond), { space, path }))
+    },
+  )
+
+  app.post(
+    '/pages/:space/:path/move',
+    {
+      config: { idempotency: inBothSpaces },
+      schema: {
+        tags,
+        summary: 'Move a page',
+        description:
+          'Needs `If-Match`. The page keeps its id, history and metadata; the old address leads to the new one. All or nothing.',
+        params: pageParams,
+        body: movePageSchema,
+        response: { 200: moveOutcomeSchema },
+      },
+    },
+    async (request, reply) => {
+      const { space, path } = addressIn(request.params)
+      const { to, withChildren = false, rewriteLinks = true, dryRun = false } = request.body
+      const outcome = await movePage(request.ctx, {
+        space,
+        path,
+        to: { path: to.path, ...(to.space !== undefined && { space: parseSlug(to.space) }) },
+        withChildren,
+        rewriteLinks,
+        dryRun,
+        preconditions: preconditionsOf(request.headers),
+      })
+      if (outcome.page) reply.header('ETag', outcome.page.etag)
+      // It may tell of very many pages: to check each against the schema would hold the process for a second.
+      return reply.type('application/json; charset=utf-8').serializer(JSON.stringify).send(outcome)
+    },
+  )
+
+  app.get(
+    '/spaces/:slug/trash',
+    {
+      schema: {
+        tags,
+        summary: 'List the trash of a space, latest deletion first',
+        params: Type.Object({ slug: spaceParameter }),
+        querystring: Type.Object(pagingParameters, { additionalProperties: false }),
+        response: { 200: listOf(trashedPageSchema) },
+      },
+    },
+    (request) => trashOfSpace(request.ctx, { space: parseSlug(request.params.slug), ...request.query }),
+  )
+}
+
+/** Who moved a page or a folder must be an editor of both spaces still, and see every space that the answer names. */
+export async function inBothSpaces(
+  { ctx, params, body }: FastifyRequest,
+  stored: Buffer | undefined,
+): Promise<void> {
+  const { space, slug: from = space } = params as { space?: string; slug?: string } // one of which the address has
+  const { to } = body as MovePage // as above
+  for (const slug of new Set([from, to.space ?? from])) await mayStill(ctx, slug ?? '', 'editor')
+  if (!stored) return
+  const { rewritten, left }: Pick<MoveOutcome, 'rewritten' | 'left'> = JSON.parse(stored.toString())
+  const named = new Set([...rewritten, ...left].map((page) => page.space))
+  for (const slug of named) await mayStill(ctx, slug, 'viewer')
+}

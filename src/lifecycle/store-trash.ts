@@ -1,0 +1,236 @@
+import { type RawBuilder, sql } from 'kysely'
+import { type AddressArgs, perAddress, type TargetRow, targetColumns } from '../access/addressed-page.ts'
+import type { Actor } from '../access/caller.ts'
+import { memberJoin } from '../access/visibility.ts'
+import type { Db } from '../database/database.ts'
+import { statement } from '../database/statement.ts'
+import type { Tx } from '../database/transaction.ts'
+import { compareText } from '../lib/text-order.ts'
+import type { PageRow } from '../pages/page.ts'
+import { actorJoins, pageColumns, type WrittenRow } from '../pages/store.ts'
+
+interface TrashArgs {
+  readonly spaceId: number
+  readonly pageId: number
+  readonly path: string
+  readonly expected: number
+  readonly actorId: string
+  readonly now: Date
+}
+
+/**
+ * Takes a page off its address and puts it in the trash, while its version is still `expected`; no row: it is not. The
+ * address keeps the version. Its links and what it is found by go, and are made anew from its body when it comes back.
+ */
+export const trashPage = statement(
+  'trash_page',
+  (a: TrashArgs) => sql<{ version: number }>`
+    with gone as (
+      update page set deleted_at = ${a.now}::timestamptz, deleted_by = ${a.actorId}::uuid, links_digest = null
+      where space_id = ${a.spaceId} and id = ${a.pageId} and version = ${a.expected} and path = ${a.path} and deleted_at is null
+      returning id, version
+    ), left_behind as (
+      update page_address a set page_id = null, last_version = greatest(a.last_version, g.version)
+      from gone g where a.space_id = ${a.spaceId} and a.path = ${a.path} and a.page_id = g.id
+    ), unlinked as (
+      delete from link l using gone g where l.space_id = ${a.spaceId} and l.page_id = g.id
+    ), unfound as (
+      delete from page_search f using gone g where f.space_id = ${a.spaceId} and f.page_id = g.id
+    )
+    select version from gone`,
+)
+
+/** A page of a folder that goes, or has gone, to the trash. */
+export interface FolderPage {
+  readonly id: number
+  readonly path: string
+  readonly title: string
+  readonly version: number
+}
+
+interface Folder {
+  readonly spaceId: number
+  readonly path: string
+}
+
+/** The pages of a folder, that at its own path included, in the order of their paths. */
+export async function listFolder(db: Db, folder: Folder): Promise<FolderPage[]> {
+  const { rows } = await sql<FolderPage>`select p.id, p.path, p.title, p.version from page_address a
+    join page p on p.space_id = a.space_id and p.id = a.page_id
+    where a.space_id = ${folder.spaceId} and ${inFolder('a', folder.path)} order by a.path`.execute(db)
+  return rows
+}
+
+/** The same pages, held against their writers until the transaction ends: locked by id, as all do who lock many. */
+export async function lockFolder(tx: Pick<Tx, 'db'>, folder: Folder): Promise<FolderPage[]> {
+  // A page that was moved away or deleted while this waited for its lock is told by its own path.
+  const { rows } = await sql<FolderPage>`select p.id, p.path, p.title, p.version from page p
+    where p.space_id = ${folder.spaceId} and p.deleted_at is null and ${inFolder('p', folder.path)} and p.id = any(array(
+      select a.page_id from page_address a where a.space_id = ${folder.spaceId} and a.page_id is not null and ${inFolder('a', folder.path)}))
+    order by p.id for update of p`.execute(tx.db)
+  return rows.sort((one, other) => compareText(one.path, other.path))
+}
+
+/** Does to pages that are locked, with their addresses, what `trashPage` does to one. */
+export async function trashPages(
+  tx: Pick<Tx, 'db'>,
+  spaceId: number,
+  pages: readonly FolderPage[],
+  { actorId, now }: Pick<TrashArgs, 'actorId' | 'now'>,
+): Promise<void> {
+  const ids = pages.map(({ id }) => id)
+  await sql`
+    with trashed as (
+      update page set deleted_at = ${now}::timestamptz, deleted_by = ${actorId}::uuid, links_digest = null
+      where space_id = ${spaceId} and id = any(${ids}::bigint[])
+      returning id, path, version
+    ), released_address as (
+      update page_address a set page_id = null, last_version = greatest(a.last_version, t.version)
+      from trashed t where a.space_id = ${spaceId} and a.path = t.path and a.page_id = t.id
+    ), deleted_links as (
+      delete from link where space_id = ${spaceId} and page_id = any(${ids}::bigint[])
+    )
+    delete from page_search where space_id = ${spaceId} and page_id = any(${ids}::bigint[])`.execute(tx.db)
+}
+
+/** The pages of a folder that this very deletion put in the trash. */
+export async function listTrashedFolder(
+  tx: Pick<Tx, 'db'>,
+  folder: Folder,
+  { actorId, now }: Pick<TrashArgs, 'actorId' | 'now'>,
+): Promise<FolderPage[]> {
+  const { rows } = await sql<FolderPage>`select id, path, title, version from page p
+    where space_id = ${folder.spaceId} and deleted_at = ${now}::timestamptz and deleted_by = ${actorId}::uuid
+      and ${inFolder('p', folder.path)} order by path`.execute(tx.db)
+  return rows
+}
+
+/** Whether a row is at the path of a folder or below it: in the order of bytes `0` comes right behind `/`. */
+function inFolder(row: 'a' | 'p', path: string): RawBuilder<boolean> {
+  const column = sql.ref(`${row}.path`)
+  return sql<boolean>`(${column} = ${path} or ${column} > ${`${path}/`} and ${column} < ${`${path}0`})`
+}
+
+/** What is left of a page, and whether this very deletion put it in the trash. */
+export const findLeft = statement(
+  'find_left',
+  (a: Pick<TrashArgs, 'spaceId' | 'pageId' | 'actorId' | 'now'>) => sql<{ trashed: boolean }>`
+    select coalesce(deleted_at = ${a.now}::timestamptz and deleted_by = ${a.actorId}::uuid, false) as trashed
+    from page where space_id = ${a.spaceId} and id = ${a.pageId}`,
+)
+
+/** The page that was deleted last at an address, with the body that it had. `id` is null where there is none. */
+export interface TrashedRow extends TargetRow, PageRow {
+  readonly id: number | null
+  readonly revision_id: string
+  readonly data: Buffer
+}
+
+export const readTrashed = perAddress<AddressArgs, TrashedRow>(
+  'read_trashed',
+  (args) => sql`
+    select ${targetColumns(args)}, ${pageColumns}, p.id, p.revision_id, coalesce(p.body, r.data) as data
+    from space s ${memberJoin(args)}
+    left join page_address a on a.space_id = s.id and a.path = ${args.path}
+    left join lateral (
+      select * from page t where t.space_id = s.id and t.path = ${args.path} and t.deleted_at is not null
+      order by t.deleted_at desc, t.id desc limit 1
+    ) p on true ${actorJoins}
+    left join revision r on r.space_id = p.space_id and r.page_id = p.id and r.version = p.version`,
+)
+
+/**
+ * Puts a page of the trash back where it stood, as its next version with the same body; no row: it is not in the trash
+ * any more, or another page stands there.
+ */
+export const restoreTrashed = statement(
+  'restore_page',
+  (a: TrashArgs & { revisionId: string; note: string }) => sql<WrittenRow>`
+    with old as (
+      select id, version, body is null as whole from page
+      where space_id = ${a.spaceId} and id = ${a.pageId} and version = ${a.expected} and path = ${a.path} and deleted_at is not null
+      for update
+    ), taken as (
+      update page_address t set page_id = o.id, moved_space_id = null, moved_page_id = null
+      from old o where t.space_id = ${a.spaceId} and t.path = ${a.path} and t.page_id is null
+      returning greatest(t.last_version, o.version) + 1 as version
+    ), back as (
+      update page p set deleted_at = null, deleted_by = null, version = t.version, revision_id = ${a.revisionId}::uuid,
+        keyframe = case when o.whole then t.version else p.keyframe end,
+        keyframe_id = case when o.whole then ${a.revisionId}::uuid else p.keyframe_id end,
+        note = ${a.note}, updated_at = ${a.now}::timestamptz, updated_by = ${a.actorId}::uuid
+      from old o, taken t where p.space_id = ${a.spaceId} and p.id = o.id
+      returning p.id, p.version
+    )
+    insert into revision (space_id, page_id, version, id, title, note, size, base, data, restored_from, created_at, created_by)
+    select r.space_id, r.page_id, b.version, ${a.revisionId}::uuid, r.title, ${a.note}, r.size, r.base, r.data, r.version,
+      ${a.now}::timestamptz, ${a.actorId}::uuid
+    from revision r join back b on b.id = r.page_id
+    where r.space_id = ${a.spaceId} and r.version = ${a.expected}
+    returning page_id, version, null::bytea as links_digest`,
+)
+
+/** Removes pages of the trash for good, with all that refers to them; says which of them were there. */
+export async function removePages(
+  tx: Pick<Tx, 'db'>,
+  spaceId: number,
+  ids: readonly number[],
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    delete from page where space_id = ${spaceId} and id = any(${ids}::bigint[]) and deleted_at is not null
+    returning id`.execute(tx.db)
+  const gone = rows.map(({ id }) => id)
+  await sql`update page_address set moved_space_id = null, moved_page_id = null
+    where moved_space_id = ${spaceId} and moved_page_id = any(${gone}::bigint[])`.execute(tx.db)
+  return gone
+}
+
+/** Some pages of one space that were put in the trash before a time, held against those who restore them. */
+export async function lockExpired(
+  tx: Pick<Tx, 'db'>,
+  before: Date,
+  limit: number,
+): Promise<{ readonly space_id: number; readonly id: number }[]> {
+  const { rows } = await sql<{ space_id: number; id: number }>`
+    select space_id, id from page where deleted_at < ${before} order by deleted_at limit ${limit}
+    for update skip locked`.execute(tx.db)
+  return rows
+}
+
+export interface TrashListRow extends PageRow {
+  readonly id: number
+  readonly deleted_at: Date
+  readonly deleted_by: Actor
+  readonly restorable: boolean
+}
+
+/**
+ * The trash of a space, the latest deletion first; what was deleted at once by path. The id only parts pages of one path
+ * that were deleted within one millisecond.
+ */
+export async function listTrash(
+  db: Db,
+  asked: {
+    readonly spaceId: number
+    readonly after: readonly [string, string, number] | undefined
+    readonly limit: number
+  },
+): Promise<TrashListRow[]> {
+  const { after } = asked
+  const { rows } = await sql<TrashListRow>`
+    select ${pageColumns}, p.id, p.deleted_at, jsonb_build_object('id', d.id, 'name', d.name, 'kind', d.kind) as deleted_by,
+      a.page_id is null and not exists (
+        select 1 from page t where t.space_id = p.space_id and t.path = p.path and t.deleted_at is not null
+          and (t.deleted_at, t.id) > (p.deleted_at, p.id)
+      ) as restorable
+    from page p left join page_address a on a.space_id = p.space_id and a.path = p.path join principal d on d.id = p.deleted_by ${actorJoins}
+    where p.space_id = ${asked.spaceId} and p.deleted_at is not null
+      ${
+        after === undefined
+          ? sql``
+          : sql`and p.deleted_at <= ${after[0]}::timestamptz
+        and (p.deleted_at < ${after[0]}::timestamptz or (p.path, p.id) > (${after[1]}, ${after[2]}::bigint))`
+      }
+    order by p.deleted_at desc, p.path, p.id limit ${asked.limit}`.execute(db)
+  return rows
+}

@@ -1,0 +1,171 @@
+import http, { type ClientRequest, type IncomingMessage } from 'node:http'
+import https from 'node:https'
+import type { Socket } from 'node:net'
+import { AddressBlocked, guardedLookup, type Resolve } from './address-guard.ts'
+import { errorWord } from './attempt-error.ts'
+import { judgeUrl, type Reach } from './target-url.ts'
+
+/** What attempts need of the process. */
+export interface Transport {
+  readonly reach: Reach
+  readonly resolve: Resolve
+  /** The whole attempt, from the question for the address to the last byte of the answer. */
+  readonly timeoutMs: number
+  readonly userAgent: string
+  /** Further authorities that certificates may come from. */
+  readonly ca?: string
+}
+
+/** What came of one attempt. An answer was received exactly where there is a `responseStatus`. */
+export interface AttemptResult {
+  readonly at: Date
+  readonly durationMs: number
+  readonly responseStatus: number | null
+  /** A stable word, and the system's own code in brackets. */
+  readonly error: string | null
+  readonly responseBody: string | null
+  readonly retryAfter: string | undefined
+  /** The address guard refused: no further attempt may follow. */
+  readonly blocked: boolean
+}
+
+const MAX_READ = 64 * 1024
+const MAX_KEPT = 1024
+const MAX_HEADER_BYTES = 16 * 1024
+/** Of their own: one connection an attempt, and no proxy that would resolve names in our place. */
+const AGENTS = {
+  'http:': new http.Agent({ keepAlive: false }),
+  'https:': new https.Agent({ keepAlive: false, maxCachedSessions: 0 }),
+} as const
+
+/**
+ * Sends the body once and waits for the answer, never longer than the time-out and never reading more than 64 KiB.
+ * Follows no redirect. Undefined when `stop` came first.
+ */
+export async function attempt(
+  transport: Transport,
+  message: { readonly url: string; readonly headers: Record<string, string>; readonly body: string },
+  stop?: AbortSignal,
+): Promise<AttemptResult | undefined> {
+  const at = new Date()
+  const started = performance.now()
+  const outcome = await send(transport, message, stop)
+  if (outcome === 'stopped') return undefined
+  return { at, durationMs: Math.round(performance.now() - started), ...outcome }
+}
+
+type Outcome = Omit<AttemptResult, 'at' | 'durationMs'>
+
+function send(
+  transport: Transport,
+  message: { readonly url: string; readonly headers: Record<string, string>; readonly body: string },
+  stop: AbortSignal | undefined,
+): Promise<Outcome | 'stopped'> {
+  // Again, since what the deployment allows may have changed, and since no lookup is made for a literal.
+  const url = judgeUrl(message.url, transport.reach)
+  if (!(url instanceof URL)) return Promise.resolve(failed(url.code, true))
+  return new Promise((resolve) => {
+    const request = open(transport, url, message)
+    const end = (outcome: Outcome | 'stopped') => {
+      clearTimeout(timer)
+      stop?.removeEventListener('abort', onStop)
+      // A destroyed request may still emit an error: it is heard, and means nothing any more.
+      request.on('error', () => {}).destroy()
+      resolve(outcome)
+    }
+    const onStop = () => end('stopped')
+    let answer: Answer | undefined
+    // One clock for everything: a timer of each phase would not stop who drips.
+    const timer = setTimeout(
+      () => end(answer ? answered(answer) : failed('timeout', false)),
+      transport.timeoutMs,
+    )
+    if (stop?.aborted) return onStop()
+    stop?.addEventListener('abort', onStop, { once: true })
+    request.once('error', (error) =>
+      end(answer ? answered(answer) : failed(errorWord(error), error instanceof AddressBlocked)),
+    )
+    request.once('response', (response) => {
+      answer = { response, kept: [], read: 0 }
+      const reading = answer
+      response.on('data', (chunk: Buffer) => {
+        if (keep(reading, chunk) > MAX_READ) end(answered(reading))
+      })
+      for (const event of ['end', 'error', 'close'] as const)
+        response.once(event, () => end(answered(reading)))
+    })
+    request.end(message.body)
+  })
+}
+
+function open(
+  transport: Transport,
+  url: URL,
+  message: { readonly headers: Record<string, string>; readonly body: string },
+): ClientRequest {
+  const { reach } = transport
+  const isAllowed = reach.allowPrivate ? () => true : reach.isPublic
+  const secure = url.protocol === 'https:'
+  const options = {
+    method: 'POST',
+    agent: AGENTS[secure ? 'https:' : 'http:'],
+    lookup: guardedLookup(transport.resolve, isAllowed),
+    maxHeaderSize: MAX_HEADER_BYTES,
+    ...(secure && {
+      minVersion: 'TLSv1.2' as const,
+      ...(transport.ca !== undefined && { ca: transport.ca }),
+    }),
+    headers: {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': Buffer.byteLength(message.body),
+      'User-Agent': transport.userAgent,
+      Accept: '*/*',
+      'Accept-Encoding': 'identity',
+      ...message.headers,
+    },
+  }
+  const request = secure ? https.request(url, options) : http.request(url, options)
+  // The second net: whatever way an address came, nothing is said to one that is denied.
+  request.once('socket', (socket: Socket) => {
+    socket.once('connect', () => {
+      if (!isAllowed(socket.remoteAddress ?? '')) request.destroy(new AddressBlocked())
+    })
+  })
+  return request
+}
+
+interface Answer {
+  readonly response: IncomingMessage
+  readonly kept: Buffer[]
+  read: number
+}
+
+/** Keeps the beginning of the body; the bytes that were read so far. */
+function keep(answer: Answer, chunk: Buffer): number {
+  const room = MAX_KEPT - answer.read
+  if (room > 0) answer.kept.push(Buffer.from(chunk.subarray(0, room)))
+  answer.read += chunk.length
+  return answer.read
+}
+
+/** The status alone decides: a body that is cut short changes nothing. */
+function answered({ response, kept }: Answer): Outcome {
+  const status = response.statusCode ?? 0
+  const redirect = status >= 300 && status < 400
+  return {
+    responseStatus: status,
+    error: redirect ? 'redirect_not_followed' : null,
+    responseBody: readable(Buffer.concat(kept)),
+    retryAfter: response.headers['retry-after'],
+    blocked: false,
+  }
+}
+
+/** As text that the database can hold: what is no UTF-8 is replaced, and so is NUL. */
+function readable(bytes: Buffer): string {
+  return bytes.toString('utf8').replaceAll('\0', '\ufffd')
+}
+
+function failed(error: string, blocked: boolean): Outcome {
+  return { responseStatus: null, error, responseBody: null, retryAfter: undefined, blocked }
+}

@@ -1,0 +1,65 @@
+import http from 'node:http'
+import https from 'node:https'
+import { guardedLookup, type Resolve } from './address-guard.ts'
+import { judgeUrl, type Reach } from './target-url.ts'
+
+/** What fetching needs of the process. */
+export interface Fetching {
+  readonly reach: Reach
+  readonly resolve: Resolve
+}
+
+export interface FetchLimits {
+  readonly maxBytes: number
+  /** The whole of it, from the question for the address to the last byte. */
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+}
+
+/** What could not be fetched, and why, in words. */
+export class FetchError extends Error {
+  override readonly name = 'FetchError'
+}
+
+/**
+ * The bytes at an address: only from hosts that the guard lets through, on connections to the very addresses that were
+ * judged, without following redirects, and never more or longer than the limits.
+ */
+export function fetchGuarded(fetching: Fetching, address: string, limits: FetchLimits): Promise<Buffer> {
+  const url = judgeUrl(address, fetching.reach)
+  if (!(url instanceof URL)) return Promise.reject(new FetchError(`the address ${url.message}`))
+  const isAllowed = fetching.reach.allowPrivate ? () => true : fetching.reach.isPublic
+  const signal = AbortSignal.any([limits.signal, AbortSignal.timeout(limits.timeoutMs)])
+  const { request } = url.protocol === 'https:' ? https : http
+  return new Promise((resolve, reject) => {
+    const fail = (error: unknown) => {
+      asking.destroy()
+      reject(error instanceof FetchError ? error : new FetchError((error as Error).message))
+    }
+    const asking = request(url, {
+      agent: false,
+      lookup: guardedLookup(fetching.resolve, isAllowed),
+      headers: { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'Recto' },
+      signal,
+    })
+    asking.once('error', fail)
+    asking.once('response', async (response) => {
+      try {
+        if (response.statusCode !== 200)
+          throw new FetchError(`the answer has the status ${response.statusCode}`)
+        const parts: Buffer[] = []
+        let size = 0
+        for await (const part of response as AsyncIterable<Buffer>) {
+          size += part.length
+          if (size > limits.maxBytes)
+            throw new FetchError(`the answer has more than ${limits.maxBytes} bytes`)
+          parts.push(part)
+        }
+        resolve(Buffer.concat(parts))
+      } catch (error) {
+        fail(error)
+      }
+    })
+    asking.end()
+  })
+}

@@ -1,0 +1,55 @@
+import type { Runtime } from '../access/ctx.ts'
+import { inBulk, toBuffer } from '../bulk/bulk.ts'
+import { AppError } from '../errors.ts'
+import { unpackBody } from '../lib/body-codec.ts'
+import type { Head, Heads } from '../links/rebuilder.ts'
+import type { LinkSource } from '../links/resolve.ts'
+import { type PageLinks, pageLinks } from '../links/targets.ts'
+import { type HeadBodyRow, listHeads, listHeadsAfter } from './store-lists.ts'
+
+type Host = Pick<Runtime, 'db' | 'bulk' | 'markdown' | 'log' | 'publicUrl'>
+
+/** Reads pages with the links of their latest bodies, for those who go through all of them. */
+export function createHeads(host: Host): Heads {
+  return {
+    after: async (position) => toHeads(host, await listHeadsAfter(host.db, position)),
+    of: async (spaceId, pageIds) => toHeads(host, await listHeads(host.db, spaceId, pageIds)),
+  }
+}
+
+async function toHeads(host: Host, rows: readonly HeadBodyRow[]): Promise<Head[]> {
+  const sourceOf = ({ space, path }: HeadBodyRow) => ({ space, path, publicOrigin: host.publicUrl })
+  // A copy: a message takes the whole memory along that a buffer is a part of.
+  const items = rows.map((row) => ({ from: sourceOf(row), data: new Uint8Array(row.data) }))
+  const found = await inBulk(host.bulk, { kind: 'links', items }, ({ data }) => data.length)
+  const heads: Head[] = []
+  for (const [index, row] of rows.entries()) {
+    const links = found[index]
+    heads.push({
+      spaceId: row.space_id,
+      space: row.space,
+      pageId: row.page_id,
+      path: row.path,
+      version: row.version,
+      links: links
+        ? { ...links, digest: links.digest && toBuffer(links.digest) }
+        : await linksOf(host, sourceOf(row), row.data),
+    })
+  }
+  return heads
+}
+
+/** A page that takes too long to parse keeps the links that it has. */
+async function linksOf(host: Host, from: LinkSource, data: Buffer): Promise<PageLinks | undefined> {
+  try {
+    const { links } = await host.markdown.analyse((await unpackBody(data)).toString('utf8'))
+    return pageLinks(links, from)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    host.log.warn(
+      { err: error, space: from.space, path: from.path },
+      'the links of a page were left as they are',
+    )
+    return undefined
+  }
+}

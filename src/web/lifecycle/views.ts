@@ -1,0 +1,111 @@
+import type { MoveOutcome } from '../../lifecycle/move.ts'
+import { browseUrl, deleteUrl, moveUrl, pageUrl } from '../addresses.ts'
+import { hidden, refusalNotice, selectField, textField } from '../controls.ts'
+import { type Html, html, trusted } from '../html.ts'
+import { layout } from '../layout.ts'
+import type { Attempt } from '../screen.ts'
+import { pageCrumbs, pageTabs } from '../tabs.ts'
+
+interface PageFrame {
+  readonly space: { readonly slug: string; readonly name: string }
+  readonly path: string
+  readonly title: string
+  readonly version: number
+  readonly csrf: Html | undefined
+}
+
+export interface MoveView extends PageFrame {
+  /** The spaces that it can be moved to. */
+  readonly spaces: readonly { readonly slug: string; readonly name: string }[]
+  readonly to: { readonly space: string; readonly path: string }
+  readonly withChildren: boolean
+  readonly rewriteLinks: boolean
+  readonly attempt?: Attempt | undefined
+  /** What the move would do. */
+  readonly plan?: MoveOutcome | undefined
+}
+
+/** So many pages are named; the others are counted. */
+export const SHOWN = 50
+
+/** The screen where a page gets another address: what would happen is shown before it does. */
+export function moveDocument(view: MoveView): string {
+  const { space, path, title, to, attempt, plan } = view
+  return frame(
+    view,
+    `Move ${title}`,
+    html`<div class="screen narrow">
+<h1>Move or rename</h1>
+<p>The page keeps its history and properties. Its old URL redirects to the new one.</p>
+${refusalNotice(attempt)}
+<form class="form" method="post" action="${moveUrl(space.slug, path)}">
+${view.csrf}
+${hidden('version', String(view.version))}
+${textField({ name: 'path', label: 'New path', value: to.path, required: true, maxLength: 1024, attempt })}
+${view.spaces.length > 1 && selectField({ name: 'space', label: 'Space', value: to.space, choices: view.spaces.map(({ slug, name }) => ({ value: slug, text: name })) })}
+<label class="check"><input type="checkbox" name="withChildren" value="1"${view.withChildren && trusted(' checked')}> Move the pages below it too</label>
+<label class="check"><input type="checkbox" name="rewriteLinks" value="1"${view.rewriteLinks && trusted(' checked')}> Update links to this page where you can edit</label>
+<div class="buttons">
+<button class="button primary" type="submit">Move</button>
+<button class="button" type="submit" name="action" value="check">Preview</button>
+<a class="button plain" href="${pageUrl(space.slug, path)}">Cancel</a>
+</div>
+</form>
+${plan && planned(plan)}
+</div>`,
+  )
+}
+
+export function planned({ moved, rewritten, left, refusals }: MoveOutcome): Html {
+  return html`<section aria-labelledby="plan">
+<h2 id="plan">Preview</h2>
+${refusals.length > 0 && html`<div class="notice error" role="alert"><p>The move is not possible:</p><ul>${refusals.slice(0, SHOWN).map(({ path, detail }) => html`<li><code>${path}</code> ${detail}</li>`)}</ul></div>`}
+<p role="status">${counted(moved.length, 'page moves', 'pages move')}; ${counted(rewritten.length, 'page gets', 'pages get')} a new version with changed links; ${counted(left.length, 'link stays as it is', 'links stay as they are')}.</p>
+<ul class="rows">${moved.slice(0, SHOWN).map(({ title, from, to }) => html`<li>${title}<br><span class="quiet">${from.space}/${from.path} → ${to.space}/${to.path}</span></li>`)}</ul>
+${rewritten.length > 0 && html`<h3>Changed links</h3><ul class="rows">${rewritten.slice(0, SHOWN).map(({ space, path, links }) => html`<li><code>${space}/${path}</code> <span class="quiet">${counted(links.length, 'link', 'links')}</span></li>`)}</ul>`}
+</section>`
+}
+
+export interface DeleteView extends PageFrame {
+  /** How many pages link to it; one more than are counted stands for more. */
+  readonly backlinks: number
+  readonly hasMore: boolean
+  readonly attempt?: Attempt | undefined
+}
+
+/** The question before a page goes to the trash. */
+export function deleteDocument(view: DeleteView): string {
+  const { space, path, title, backlinks, hasMore, attempt } = view
+  return frame(
+    view,
+    `Delete ${title}`,
+    html`<div class="screen narrow">
+<h1>Delete this page?</h1>
+${refusalNotice(attempt)}
+<p><strong>${title}</strong> goes to the trash of <a href="${browseUrl(space.slug)}">${space.name}</a>. An editor can restore it with its history and properties.</p>
+${backlinks > 0 && html`<p class="notice warning">${hasMore ? html`More than ${backlinks} pages link` : counted(backlinks, 'page links', 'pages link')} to it: those links will be broken.</p>`}
+<form class="form" method="post" action="${deleteUrl(space.slug, path)}">
+${view.csrf}
+${hidden('version', String(view.version))}
+<div class="buttons">
+<button class="button danger" type="submit">Move to trash</button>
+<a class="button plain" href="${pageUrl(space.slug, path)}">Cancel</a>
+</div>
+</form>
+</div>`,
+  )
+}
+
+function frame({ space, path }: PageFrame, title: string, main: Html): string {
+  return layout({
+    title: `${title} · ${space.name}`,
+    crumbs: pageCrumbs(space, path),
+    tabs: pageTabs({ space: space.slug, path, editable: true }),
+    space: space.slug,
+    main,
+  })
+}
+
+export function counted(count: number, one: string, many: string): string {
+  return `${count === 0 ? 'no' : count} ${count === 1 ? one : many}`
+}
