@@ -1,4 +1,3 @@
-import type { Registry } from 'prom-client'
 import { createAuthenticator } from './access/authenticate.ts'
 import { authenticateRequests } from './access/authentication.ts'
 import { limitConcurrency } from './access/concurrency.ts'
@@ -15,10 +14,10 @@ import type { FeedReaders } from './events/readers.ts'
 import { changeRoutes } from './events/routes.ts'
 import { warnOfUntrustedProxy } from './http/client-address.ts'
 import { paceRefusals } from './http/conflict-throttle.ts'
-import type { Shutdown } from './http/graceful-shutdown.ts'
 import { answerOtherMethods } from './http/method-registry.ts'
 import { rejectNul } from './http/nul.ts'
 import { describeRoutes } from './http/openapi.ts'
+import { type OperatorOptions, operatorRoutes } from './http/operator-routes.ts'
 import { checkProtocol } from './http/protocol.ts'
 import { scopeRequests } from './http/request-scope.ts'
 import { secureResponses } from './http/security.ts'
@@ -64,9 +63,7 @@ export async function addRoutes(
     readonly watch: RightsWatch
     readonly readers: FeedReaders
     readonly snippets: Pool
-    readonly registry: Registry
-    readonly shutdown: Shutdown
-    readonly health: () => Promise<string | undefined>
+    readonly operator: OperatorOptions
   },
 ): Promise<readonly string[]> {
   checkProtocol(app, () => runtime.publicUrl)
@@ -89,13 +86,8 @@ export async function addRoutes(
   const { maxStreamsPerKey: perKey, maxStreams: total } = runtime.config
   const slots = createStreamSlots({ perKey, total })
   await describeRoutes(app, version())
-  await app.register(serviceRoutes, {
-    notReady: parts.health,
-    registry: parts.registry,
-    metricsToken: runtime.config.metricsToken,
-    shutdown: parts.shutdown,
-    origin: () => runtime.publicUrl,
-  })
+  await app.register(operatorRoutes, parts.operator)
+  await app.register(serviceRoutes, { origin: () => runtime.publicUrl })
   await app.register(accessRoutes)
   await app.register(spaceRoutes)
   await app.register(pageRoutes, {

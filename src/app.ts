@@ -29,10 +29,11 @@ import { feedMetrics } from './events/metrics.ts'
 import { hearOthers } from './events/notices.ts'
 import { createFeedReaders } from './events/readers.ts'
 import { shutDownGracefully } from './http/graceful-shutdown.ts'
-import { listen } from './http/listen.ts'
+import { listenAt } from './http/listen.ts'
 import { createRegistry, requestMetrics } from './http/metrics.ts'
+import { type OperatorOptions, startMetricsServer } from './http/operator-routes.ts'
 import { requestLog } from './http/request-log.ts'
-import { createServer } from './http/server.ts'
+import { createServer, type ServerOptions } from './http/server.ts'
 import { traceLogs } from './http/trace-context.ts'
 import type { Tracing } from './http/tracing.ts'
 import { createCursorSealer } from './lib/cursor.ts'
@@ -57,6 +58,8 @@ import { startWebhooks, type WebhookInternals } from './webhooks/start.ts'
 export interface App extends AsyncDisposable {
   /** Where it listens, such as `http://127.0.0.1:3000`. */
   readonly address: string
+  /** Where metrics are served, when that is another address. */
+  readonly metricsAddress: string | undefined
   /** The key of the first admin, when this start made it. */
   readonly adminKey: string | undefined
   /** Every route, such as `GET /me`. */
@@ -190,7 +193,7 @@ export async function createApp(
       others?.send()
     },
   }
-  const app = createServer({
+  const serverOptions: ServerOptions = {
     logger: log,
     requestTimeoutMs: config.requestTimeoutMs,
     observers: [
@@ -202,7 +205,8 @@ export async function createApp(
     trustedProxies: config.trustedProxies,
     origin: () => publicUrl,
     problemPage,
-  })
+  }
+  const app = createServer(serverOptions)
   tracing?.activate(app)
   const rebuilder = starting.use(startRebuilder(runtime, createHeads(runtime)))
   starting.use(startRetitling(runtime))
@@ -224,10 +228,23 @@ export async function createApp(
   processMetrics(registry, { runtime, snippets })
   feedMetrics(registry, db, readers)
   rebuildMetrics(registry, db)
-  starting.defer(() => app.close())
   const shutdown = shutDownGracefully(app)
-  const routes = await addRoutes(app, runtime, {
+  const { metricsToken, metricsAt } = config
+  const operator: OperatorOptions = {
+    notReady: health,
+    registry,
+    metricsToken,
+    metricsElsewhere: metricsAt !== undefined,
     shutdown,
+  }
+  // Its requests are none of the service's: they are not counted, logged or traced.
+  const metricsServer =
+    metricsAt &&
+    starting.use(await startMetricsServer({ ...serverOptions, observers: [] }, operator, metricsAt))
+  if (metricsServer) log.info({ address: metricsServer.address }, 'serving metrics')
+  starting.defer(() => app.close())
+  const routes = await addRoutes(app, runtime, {
+    operator,
     webhooks,
     rebuilder,
     failures,
@@ -235,16 +252,21 @@ export async function createApp(
     watch,
     readers,
     snippets,
-    registry,
-    health,
   })
-  const address = await listen(app, config)
+  const address = await listenAt(app, config, 'SVC_HOST or SVC_PORT')
   publicUrl = config.publicUrl ?? address
   rebuilder.wake()
 
   const running = starting.move()
   const dispose = () => running.disposeAsync()
-  return { address, adminKey, routes, drain: shutdown.drain, [Symbol.asyncDispose]: dispose }
+  return {
+    address,
+    metricsAddress: metricsServer?.address,
+    adminKey,
+    routes,
+    drain: shutdown.drain,
+    [Symbol.asyncDispose]: dispose,
+  }
 }
 
 async function embed(config: Config, log: FastifyBaseLogger): Promise<EmbeddedServer> {

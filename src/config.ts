@@ -47,6 +47,8 @@ export interface Config {
   readonly rateLimit: number
   /** What `/metrics`, and the reason of `/readyz`, ask for as a bearer token; absent: nothing. */
   readonly metricsToken: string | undefined
+  /** Where metrics and the reason of `/readyz` are served, and nowhere else; absent: with everything else. */
+  readonly metricsAt: { readonly host: string; readonly port: number } | undefined
   /** Requests of one key that are open at once, on one node; 0: as many as it likes. */
   readonly maxConcurrentRequests: number
   /** Streams and long polls of the feed that are open at once: of one key, and on one node. */
@@ -113,6 +115,8 @@ export const VARIABLES = {
   SVC_TRUST_PROXY: '0',
   SVC_RATE_LIMIT: '600',
   SVC_METRICS_TOKEN: '',
+  SVC_METRICS_PORT: '',
+  SVC_METRICS_HOST: '127.0.0.1',
   SVC_MAX_CONCURRENT_REQUESTS: '32',
   SVC_MAX_STREAMS_PER_KEY: '20',
   SVC_MAX_STREAMS: '2000',
@@ -181,6 +185,10 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     trustedProxies: required('SVC_TRUST_PROXY', integer(0, 10)),
     rateLimit: required('SVC_RATE_LIMIT', integer(0, 1_000_000)),
     metricsToken: read('SVC_METRICS_TOKEN', metricsToken),
+    metricsAt: metricsAt(
+      read('SVC_METRICS_PORT', integer(0, 65_535)),
+      required('SVC_METRICS_HOST', (text) => text),
+    ),
     maxConcurrentRequests: required('SVC_MAX_CONCURRENT_REQUESTS', integer(0, 100_000)),
     maxStreamsPerKey: required('SVC_MAX_STREAMS_PER_KEY', integer(1, 100_000)),
     maxStreams: required('SVC_MAX_STREAMS', integer(1, 100_000)),
@@ -201,6 +209,9 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     webhooksAllowHttp: env.SVC_WEBHOOKS_ALLOW_HTTP === '1',
     webhooksAllowPrivateUrls: env.SVC_WEBHOOKS_ALLOW_PRIVATE_URLS === '1',
     webhooksRetrySchedule: required('SVC_WEBHOOKS_RETRY_SCHEDULE', retrySchedule),
+  }
+  if (env.SVC_METRICS_HOST?.trim() && !env.SVC_METRICS_PORT?.trim()) {
+    problems.push('SVC_METRICS_HOST: needs SVC_METRICS_PORT: without it metrics are served on SVC_PORT')
   }
   if (env.SVC_DATABASE_REPLICA_URL?.trim() && !env.SVC_DATABASE_URL?.trim()) {
     problems.push('SVC_DATABASE_REPLICA_URL: needs SVC_DATABASE_URL: the embedded database has no replicas')
@@ -307,6 +318,10 @@ function secretKey(text: string): Buffer | Problem {
   const key = Buffer.from(text, 'base64')
   const exact = key.length === 32 && key.toString('base64').replace(/=$/, '') === text.replace(/=$/, '')
   return exact ? key : new Problem('must be 32 bytes in base64; `openssl rand -base64 32` prints such a key')
+}
+
+function metricsAt(port: number | undefined, host: string): Config['metricsAt'] {
+  return port === undefined ? undefined : { host, port }
 }
 
 function metricsToken(text: string): string | Problem {

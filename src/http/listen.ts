@@ -1,5 +1,4 @@
 import { type AddressInfo, isIPv6 } from 'node:net'
-import type { Config } from '../config.ts'
 import { StartError } from '../database/embedded/start-error.ts'
 import type { Server } from './server.ts'
 
@@ -11,16 +10,20 @@ const LISTEN_ERRORS: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'the host cannot be looked up',
 }
 
-/** Listens where the configuration says, and returns the address; a reason not to is one sentence. */
-export async function listen(app: Server, config: Config): Promise<string> {
-  await app.listen({ host: config.host, port: config.port }).catch((error: NodeJS.ErrnoException) => {
+/** Listens, and returns the address; a reason not to is one sentence, which names the variables that say where. */
+export async function listenAt(
+  app: Server,
+  { host, port }: { readonly host: string; readonly port: number },
+  variables: string,
+): Promise<string> {
+  await app.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
     const why = LISTEN_ERRORS[error.code ?? '']
     if (why === undefined) throw error
     throw new StartError(
-      `Recto cannot listen on ${config.host}, port ${config.port}: ${why}. Set SVC_HOST or SVC_PORT to others.`,
+      `Recto cannot listen on ${host}, port ${port}: ${why}. Set ${variables} to others.`,
       { cause: error },
     )
   })
-  const { port } = app.server.address() as AddressInfo // it listens on TCP
-  return `http://${isIPv6(config.host) ? `[${config.host}]` : config.host}:${port}`
+  const bound = app.server.address() as AddressInfo // it listens on TCP
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${bound.port}`
 }

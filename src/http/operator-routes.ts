@@ -1,0 +1,106 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Registry } from 'prom-client'
+import { Type } from 'typebox'
+import { AppError } from '../errors.ts'
+import type { Shutdown } from './graceful-shutdown.ts'
+import { listenAt } from './listen.ts'
+import { answerOtherMethods } from './method-registry.ts'
+import { createServer, type Server, type ServerOptions } from './server.ts'
+
+export interface OperatorOptions {
+  /** Undefined when requests can be served; else why not. */
+  notReady(): Promise<string | undefined>
+  readonly registry: Registry
+  /** What metrics and the reason of not being ready ask for; absent: nothing. */
+  readonly metricsToken: string | undefined
+  /** Whether both are served at an address of their own, and nowhere else. */
+  readonly metricsElsewhere: boolean
+  readonly shutdown: Shutdown
+}
+
+const status = Type.Object({ status: Type.String() })
+const config = { public: true }
+const tags = ['Service']
+
+/** What load balancers and Prometheus ask of the address that everybody uses. */
+export async function operatorRoutes(app: Server, options: OperatorOptions): Promise<void> {
+  const { metricsElsewhere, metricsToken } = options
+  healthRoutes(app, options, (authorization) => !metricsElsewhere && hasToken(authorization, metricsToken))
+  if (!metricsElsewhere) metricsRoute(app, options)
+}
+
+/** Serves metrics, and readiness with its reason, at an address of their own. Disposing ends it. */
+export async function startMetricsServer(
+  server: ServerOptions,
+  options: OperatorOptions,
+  at: { readonly host: string; readonly port: number },
+): Promise<AsyncDisposable & { readonly address: string }> {
+  const app = createServer(server)
+  answerOtherMethods(app)
+  healthRoutes(app, options, (authorization) => hasToken(authorization, options.metricsToken))
+  metricsRoute(app, options)
+  const address = await listenAt(app, at, 'SVC_METRICS_HOST or SVC_METRICS_PORT')
+  return { address, [Symbol.asyncDispose]: () => app.close() }
+}
+
+function healthRoutes(
+  app: Server,
+  options: OperatorOptions,
+  mayReadReason: (authorization: string | undefined) => boolean,
+): void {
+  app.get(
+    '/healthz',
+    {
+      config,
+      schema: { tags, summary: 'Whether the process runs', security: [], response: { 200: status } },
+    },
+    async () => ({ status: 'ok' }),
+  )
+
+  app.get(
+    '/readyz',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Whether requests can be served: the database answers and its schema is current',
+        security: [],
+        response: { 200: status },
+      },
+    },
+    async ({ headers }) => {
+      if (options.shutdown.draining) {
+        throw new AppError('shutting_down', 'This node is shutting down.', {
+          headers: { 'Retry-After': '2' },
+        })
+      }
+      const reason = await options.notReady()
+      if (reason === undefined) return { status: 'ready' }
+      const detail = mayReadReason(headers.authorization) ? reason : 'The service is not ready.'
+      throw new AppError('database_unavailable', detail, { headers: { 'Retry-After': '2' } })
+    },
+  )
+}
+
+function metricsRoute(app: Server, options: OperatorOptions): void {
+  app.get(
+    '/metrics',
+    { config, schema: { tags, summary: 'Metrics for Prometheus', security: [], produces: ['text/plain'] } },
+    async ({ headers }, reply) => {
+      if (!hasToken(headers.authorization, options.metricsToken)) {
+        throw new AppError('unauthorized', 'Metrics need `Authorization: Bearer <SVC_METRICS_TOKEN>`.', {
+          headers: { 'WWW-Authenticate': 'Bearer realm="recto metrics"' },
+        })
+      }
+      const { registry } = options
+      return reply.type(registry.contentType).send(await registry.metrics())
+    },
+  )
+}
+
+/** Compared in constant time; without a token anybody may ask. */
+function hasToken(authorization: string | undefined, token: string | undefined): boolean {
+  if (token === undefined) return true
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(/^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? ''), digest(token))
+}

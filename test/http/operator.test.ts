@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { processesIn } from '../../src/database/embedded/processes.ts'
+import { type Answer, assertProblem, assertStatus, Client } from '../support/client.ts'
+import { until } from '../support/embedded.ts'
+import { type Service, startEmbeddedService } from '../support/service.ts'
+
+const SVC_METRICS_TOKEN = 'a-token-of-metrics'
+const withToken = { authorization: `Bearer ${SVC_METRICS_TOKEN}` }
+const wrongToken = { authorization: `Bearer ${SVC_METRICS_TOKEN}x` }
+
+const stack = new AsyncDisposableStack()
+/** One service with a token, one with a port of its own for metrics, one with both. */
+let token: Service
+let port: Service
+let both: Service
+before(async () => {
+  const settings = [
+    { SVC_METRICS_TOKEN },
+    { SVC_METRICS_PORT: '0' },
+    { SVC_METRICS_TOKEN, SVC_METRICS_PORT: '0' },
+  ]
+  ;[token, port, both] = (await Promise.all(
+    settings.map(async (env) => stack.use(await startEmbeddedService(env))),
+  )) as [Service, Service, Service]
+})
+after(() => stack.disposeAsync())
+
+/** Who asks the port of the metrics, with no key. */
+const operator = ({ app }: Service) => new Client(app.metricsAddress ?? '', undefined)
+
+/** Stops the database of a service while `work` runs. */
+async function withoutDatabase(service: Service, work: () => Promise<void>): Promise<void> {
+  const processes = () => processesIn(join(service.data, 'postgres'))
+  for (const pid of processes()) process.kill(pid, 'SIGSTOP')
+  try {
+    await until(async () => (await service.nobody.get('/readyz')).status === 503)
+    await work()
+  } finally {
+    for (const pid of processes()) process.kill(pid, 'SIGCONT')
+  }
+  await until(async () => (await service.nobody.get('/readyz')).status === 200)
+}
+
+const REASON = /did not answer|database is down|does not answer|no answer/i
+const assertReason = (answer: Answer) => {
+  assertProblem(answer, 503, 'database_unavailable')
+  assert.match(answer.json.detail, REASON)
+}
+const assertNoReason = (answer: Answer) => {
+  assertProblem(answer, 503, 'database_unavailable')
+  assert.equal(answer.json.detail, 'The service is not ready.')
+}
+
+test('with SVC_METRICS_TOKEN /readyz gives the reason to who has the token alone', () =>
+  withoutDatabase(token, async () => {
+    assertNoReason(await token.nobody.get('/readyz'))
+    assertNoReason(await token.admin.get('/readyz'))
+    assertNoReason(await token.nobody.get('/readyz', wrongToken))
+    assertReason(await token.nobody.get('/readyz', withToken))
+  }))
+
+test('with SVC_METRICS_PORT metrics and the reason of /readyz are there alone', async () => {
+  for (const path of ['/metrics', '/%6detrics', '/metrics?x=1', '/metrics/', '//metrics']) {
+    const answer = await port.nobody.get(path)
+    assert.ok(answer.status >= 400 && !answer.text.includes('process_cpu'), `${path}: ${answer.status}`)
+  }
+  assert.ok(!Object.hasOwn((await port.nobody.get('/openapi.json')).json.paths, '/metrics'))
+  assert.match(assertStatus(await operator(port).get('/metrics'), 200).text, /recto_database_up 1/)
+  assertStatus(await operator(port).get('/healthz'), 200)
+  assertStatus(await operator(port).get('/readyz'), 200)
+  // Nothing else is: neither pages nor signing in.
+  for (const path of ['/me', '/', '/openapi.json', '/sign-in', '/pages/a/b']) {
+    assertProblem(await operator(port).get(path), 404, 'not_found')
+  }
+  assertProblem(await operator(port).call('POST', '/metrics'), 405, 'method_not_allowed')
+  await withoutDatabase(port, async () => {
+    assertNoReason(await port.nobody.get('/readyz'))
+    assertReason(await operator(port).get('/readyz'))
+    assert.match(assertStatus(await operator(port).get('/metrics'), 200).text, /recto_database_up 0/)
+  })
+})
+
+test('with both, the token is asked for on the port of the metrics, and opens nothing elsewhere', async () => {
+  assertProblem(await operator(both).get('/metrics'), 401, 'unauthorized')
+  assertProblem(await operator(both).get('/metrics', wrongToken), 401, 'unauthorized')
+  assertStatus(await operator(both).get('/metrics', withToken), 200)
+  assertProblem(await both.nobody.get('/metrics', withToken), 404, 'not_found')
+  await withoutDatabase(both, async () => {
+    assertNoReason(await both.nobody.get('/readyz', withToken))
+    assertNoReason(await operator(both).get('/readyz'))
+    assertReason(await operator(both).get('/readyz', withToken))
+  })
+})
