@@ -1,5 +1,33 @@
 -- Made by `npm run schema` from the migrations: not to be changed by hand.
 
+CREATE OR REPLACE FUNCTION public.feed_horizon()
+ RETURNS xid8
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  -- Nothing has waited for long: the locks are not worth reading.
+  if not exists (
+    select from event
+    where transaction_id >= pg_snapshot_xmin(pg_current_snapshot()) and at < now() - interval '200 milliseconds'
+  ) then
+    return pg_snapshot_xmin(pg_current_snapshot());
+  end if;
+  -- Whoever ended since the snapshot, or has not locked its number yet, is found in neither view, and is waited for. The views show these
+  -- columns to every role.
+  return (
+    select least(coalesce(min(running), pg_snapshot_xmax(pg_current_snapshot())), pg_current_xact_id_if_assigned())
+    from pg_snapshot_xip(pg_current_snapshot()) running
+    where not exists (
+      select from pg_locks l join pg_stat_activity a on a.pid = l.pid
+      where l.locktype = 'transactionid' and l.mode = 'ExclusiveLock' and l.granted and l.transactionid = running::xid
+        and a.datid <> (select oid from pg_database where datname = current_database())
+    ) and not exists (
+      select from pg_prepared_xacts p where p.transaction = running::xid and p.database <> current_database()
+    )
+  );
+end $function$;
+
 create table api_key (
   created_at timestamp(3) with time zone not null,
   created_by uuid not null,

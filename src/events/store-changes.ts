@@ -32,10 +32,16 @@ const columns = sql`e.id, e.kind, e.seq, e.at, coalesce(s.slug, e.data ->> 'slug
   json_build_object('id', c.id, 'name', c.name, 'kind', c.kind) as actor, e.data`
 const from = sql`event e join principal c on c.id = e.actor_id left join space s on s.id = e.space_id`
 
-/** The condition of events behind a position that no older transaction can precede any more. */
-function settledBehind(after: FeedPosition): RawBuilder<boolean> {
+/**
+ * The oldest transaction that the feed waits for. It depends on the snapshot and on which transactions still run, so a statement
+ * may ask only once: a subquery of its own is evaluated once.
+ */
+const horizon = sql<string>`(select feed_horizon())`
+
+/** The condition of events behind a position that no transaction from the horizon on can precede any more. */
+function settledBehind(after: FeedPosition, horizon: RawBuilder<string>): RawBuilder<boolean> {
   return sql`(e.transaction_id, e.seq) > (${after.transactionId}::xid8, ${after.seq}::bigint)
-    and e.transaction_id < pg_snapshot_xmin(pg_current_snapshot())`
+    and e.transaction_id < ${horizon}`
 }
 
 /**
@@ -57,7 +63,7 @@ export async function listChanges(
   const { after, spaces, ends, kinds, limit } = window
   const { rows } = await sql<ChangeRow>`
     select ${columns}, e.transaction_id::text as transaction_id from ${from}
-    where ${settledBehind(after)}
+    where ${settledBehind(after, horizon)}
       and (e.space_id in ${spaces} ${ends ? sql`or (s.id is null and e.kind = 'space.deleted')` : sql``})
       ${kinds === undefined ? sql`` : sql`and e.kind = any(${kinds}::text[])`}
     order by e.transaction_id, e.seq limit ${limit}`.execute(db)
@@ -70,12 +76,13 @@ export async function listFeed(
   after: FeedPosition,
   limit: number,
 ): Promise<{ readonly rows: FeedRow[]; readonly end: FeedPosition }> {
-  // The row of the horizon is there without events, too: both are of one snapshot.
+  // The row of the horizon is there without events, too.
   const { rows } = await sql<{ horizon: string } & ({ id: null } | FeedRow)>`
-    select pg_snapshot_xmin(pg_current_snapshot())::text as horizon, f.*, f.xid::text as transaction_id
-    from (select 1) one left join lateral (
+    with horizon as materialized (select feed_horizon() as id)
+    select horizon.id::text as horizon, f.*, f.xid::text as transaction_id
+    from horizon left join lateral (
       select ${columns}, e.transaction_id as xid, e.space_id, s.id is null as ended from ${from}
-      where ${settledBehind(after)} order by e.transaction_id, e.seq limit ${limit}
+      where ${settledBehind(after, sql`horizon.id`)} order by e.transaction_id, e.seq limit ${limit}
     ) f on true order by f.xid, f.seq`.execute(db)
   const found = rows.filter((row) => row.id !== null)
   const last = found.length === limit ? found.at(-1) : undefined
@@ -91,16 +98,18 @@ export function isBehind(row: Pick<ChangeRow, 'transaction_id' | 'seq'>, positio
 
 /** The place behind everything that is told by now. */
 export async function currentPosition(db: Db): Promise<FeedPosition> {
-  const { rows } = await sql<{ transaction_id: string }>`
-    select pg_snapshot_xmin(pg_current_snapshot())::text as transaction_id`.execute(db)
+  const { rows } = await sql<{ id: string }>`select ${horizon}::text as id`.execute(db)
   // Just before that transaction, whatever it will have written.
-  return { transactionId: rows[0]?.transaction_id ?? '0', seq: -1 }
+  return { transactionId: rows[0]?.id ?? '0', seq: -1 }
 }
 
 /** The age of the oldest event that no reader is shown yet, since an older transaction runs; 0 when there is none. */
 export async function findHeldBackSeconds(db: Db): Promise<number> {
+  // The lower bound, which is known when the statement is planned, leads to the index.
   const { rows } = await sql<{ seconds: number }>`
     select coalesce(greatest(extract(epoch from now() - min(at)), 0), 0)::float8 as seconds from event
-    where transaction_id >= pg_snapshot_xmin(pg_current_snapshot())`.execute(db)
+    where transaction_id >= pg_snapshot_xmin(pg_current_snapshot()) and transaction_id >= ${horizon}`.execute(
+    db,
+  )
   return rows[0]?.seconds ?? 0
 }
