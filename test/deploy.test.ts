@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { parse } from 'yaml'
 import { VARIABLES } from '../src/config.ts'
+import { MAX_STOP_MS } from '../src/database/embedded/postmaster.ts'
+import { MAX_CLOSE_MS } from '../src/http/graceful-shutdown.ts'
 import { ROOT } from './support/process.ts'
 
 // What is shipped in deploy/ is checked by the program that reads it, where that is installed.
@@ -101,3 +103,56 @@ test('every value that the Helm chart uses has a default', () => {
     }
   }
 })
+
+test('whoever stops a node waits longer than draining, closing and stopping the database may take together', () => {
+  const [, drain] = /SVC_DRAIN_SECONDS=(\d+)/.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8')) ?? []
+  const needed = Number(drain) + (MAX_CLOSE_MS + MAX_STOP_MS) / 1000
+  const compose = (file: string, service: string) =>
+    Number.parseInt(parse(read(file), { merge: true }).services[service].stop_grace_period, 10)
+  const [, unit] = /^TimeoutStopSec=(\d+)$/m.exec(read('recto.service')) ?? []
+  const given = {
+    'compose.yaml': compose('compose.yaml', 'recto'),
+    'compose.ha.yaml': compose('compose.ha.yaml', 'recto1'),
+    'recto.service': Number(unit),
+    helm: parse(read('helm/recto/values.yaml')).terminationGracePeriodSeconds,
+  }
+  for (const [file, seconds] of Object.entries(given)) assert.ok(seconds > needed, `${file}: ${seconds} s`)
+})
+
+test('whoever checks nodes takes one out before it has drained', () => {
+  const [, seconds = '', falls = ''] =
+    /default-server check inter (\d+)s fall (\d+) rise/.exec(read('haproxy.cfg')) ?? []
+  const { readinessProbe } = nodeContainer()
+  for (const time of [
+    Number(seconds) * Number(falls),
+    readinessProbe.periodSeconds * readinessProbe.failureThreshold,
+  ]) {
+    assert.ok(time > 0 && time < 5, `${time} s`)
+  }
+})
+
+test('the nodes of the Helm chart run as the image does: not as root, and with a read-only root file system', () => {
+  const { securityContext, volumeMounts } = nodeContainer()
+  assert.deepEqual(securityContext, {
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ['ALL'] },
+  })
+  const writable = volumeMounts.map(({ mountPath }: { mountPath: string }) => mountPath)
+  assert.deepEqual(writable, ['/data', '/tmp'])
+})
+
+test('every test that docs/operations.md names as a proof exists', () => {
+  const text = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8')
+  const named = [...text.matchAll(/`(test\/[\w/.-]+\.ts)`/g)].map(([, file = '']) => file)
+  assert.ok(named.length >= 8)
+  for (const file of named) assert.ok(existsSync(join(ROOT, file)), file)
+})
+
+/** The container of the Deployment; what the template fills in is left out. */
+function nodeContainer() {
+  const plain = read('helm/recto/templates/deployment.yaml')
+    .replaceAll(/^.*\{\{-? (?:range|end).*$/gm, '')
+    .replaceAll(/"?\{\{.*\}\}"?/g, 'x')
+  return parse(plain, { strict: false, uniqueKeys: false }).spec.template.spec.containers[0]
+}

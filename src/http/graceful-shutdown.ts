@@ -1,7 +1,7 @@
 import type { Server } from './server.ts'
 
 /** How long requests that were accepted may take to be answered once the service stops. */
-const MAX_CLOSE_MS = 8_000
+export const MAX_CLOSE_MS = 8_000
 const POLL_MS = 50
 
 /** Graceful shutdown: drain, stop listening, answer what was accepted. */

@@ -30,6 +30,8 @@ const STOP: readonly { readonly signal: NodeJS.Signals; readonly waitMs: number 
   { signal: 'SIGQUIT', waitMs: 6_000 },
   { signal: 'SIGKILL', waitMs: 3_000 },
 ]
+/** How long stopping a server may take. */
+export const MAX_STOP_MS = STOP.reduce((sum, { waitMs }) => sum + waitMs, 0)
 const LEFTOVERS: readonly Step[] = [
   { signal: 'SIGQUIT', waitMs: 500 },
   { signal: 'SIGKILL', waitMs: 2_000 },
