@@ -47,13 +47,12 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
 
 /** Whether the database has every migration of this release; those of a newer one are made to be lived with. */
 export async function hasSchema(client: pg.ClientBase): Promise<boolean> {
-  names ??= migrationFiles()
   try {
     const { rows } = await client.query(
       'select count(*)::int as count from schema_migration where name = any($1)',
-      [names],
+      [newestNames()],
     )
-    return rows[0].count === names.length
+    return rows[0].count === newestNames().length
   } catch (error) {
     if (error instanceof pg.DatabaseError && error.code === '42P01') return false
     throw error
@@ -61,6 +60,16 @@ export async function hasSchema(client: pg.ClientBase): Promise<boolean> {
 }
 
 let names: readonly string[] | undefined
+
+function newestNames(): readonly string[] {
+  names ??= migrationFiles()
+  return names
+}
+
+/** The number of the newest migration of this release, such as `0021`. */
+export function newestMigration(): string {
+  return newestNames().at(-1)?.slice(0, 4) ?? ''
+}
 
 export function migrationFiles(): readonly string[] {
   return readdirSync(FOLDER)

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { uuid7 } from '../lib/uuid7.ts'
+import { noticesName } from './releases.ts'
 import type { DatabaseServer } from './server.ts'
 
 /** Wake-up calls between nodes: they may get lost, so that everybody who listens also looks by itself now and then. */
@@ -28,7 +29,7 @@ export function startNotices(options: NoticeOptions): Notices {
   let sending: NodeJS.Timeout | undefined
 
   async function listen(): Promise<void> {
-    const next = new pg.Client({ ...options.server.settings(), application_name: 'recto notices' })
+    const next = new pg.Client({ ...options.server.settings(), application_name: noticesName() })
     options.server.track(next)
     next.on('notification', ({ payload }) => payload === self || options.onNotice())
     const lost = new Promise<Error>((resolve) => {

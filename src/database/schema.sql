@@ -133,6 +133,7 @@ create table lease (
 );
 
 create table link (
+  address_id bigint,
   line integer not null,
   more jsonb,
   ord integer not null,
@@ -142,7 +143,7 @@ create table link (
   target_id bigint not null,
   target_space_id bigint,
   text text not null,
-  constraint link_pkey PRIMARY KEY (space_id, page_id, target_id, slug),
+  constraint link_pkey PRIMARY KEY (space_id, page_id, target_id),
   constraint link_space_id_page_id_fkey FOREIGN KEY (space_id, page_id) REFERENCES page(space_id, id) ON UPDATE CASCADE ON DELETE CASCADE
 ) with (fillfactor=90);
 
@@ -467,6 +468,8 @@ CREATE INDEX former_slug_space ON public.former_slug USING btree (space_id);
 CREATE INDEX idempotency_expires ON public.idempotency USING btree (expires_at);
 
 CREATE INDEX identity_principal ON public.identity USING btree (principal_id);
+
+CREATE INDEX link_address ON public.link USING btree (target_space_id, COALESCE(address_id, target_id), space_id, page_id);
 
 CREATE UNIQUE INDEX link_rebuild_running ON public.link_rebuild USING btree (COALESCE(space_id, (0)::bigint)) WHERE (status = 'running'::text);
 

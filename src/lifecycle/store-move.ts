@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { memberJoin, rankIn, type Sight } from '../access/visibility.ts'
 import type { Db } from '../database/database.ts'
 import type { Tx } from '../database/transaction.ts'
+import { addressId } from '../links/store-read.ts'
 import type { PageRow } from '../pages/page.ts'
 import { actorJoins, pageColumns } from '../pages/store.ts'
 
@@ -82,7 +83,7 @@ export async function listLinking(
       select distinct l.space_id, l.page_id
       from unnest(${to.addresses.map((address) => address.space_id)}::bigint[],
         ${to.addresses.map((address) => address.address_id)}::bigint[]) as t (space_id, id)
-      join link l on l.target_space_id = t.space_id and l.target_id = t.id
+      join link l on l.target_space_id = t.space_id and ${addressId} = t.id
     ), moving as materialized (select unnest(${to.pageIds}::bigint[]) as id)
     select ${columns}, ${rankIn(sight)} as rank from source l
     join page p on p.space_id = l.space_id and p.id = l.page_id

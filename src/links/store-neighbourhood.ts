@@ -1,7 +1,14 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Sight, visibleSpaces } from '../access/visibility.ts'
 import type { Db } from '../database/database.ts'
-import { isTold, namesFormerSlug, type TargetRow, targetColumns, targetJoins } from './store-read.ts'
+import {
+  addressId,
+  isTold,
+  namesFormerSlug,
+  type TargetRow,
+  targetColumns,
+  targetJoins,
+} from './store-read.ts'
 
 /**
  * An address by its id: the canonical one of a page that the caller can read. One that the caller cannot see is known by the
@@ -28,10 +35,10 @@ const SEEN = sql`any(array(select unnest(spaces) from seen))`
 /** The node at which the row `l` of `link` ends, as the row `n`: an address that redirects is the one that it leads to. */
 const nodeOfTarget: RawBuilder<unknown> = sql`
   cross join lateral (
-    select coalesce(m.id, l.target_id) as id, coalesce(m.space_id, l.target_space_id) as space_id,
+    select coalesce(m.id, ${addressId}) as id, coalesce(m.space_id, l.target_space_id) as space_id,
       case when l.target_space_id = ${SEEN} then '' else l.slug end as slug, m.id is not null as moved
     from (select 1) one
-    left join page_address a on l.target_space_id = ${SEEN} and a.space_id = l.target_space_id and a.id = l.target_id
+    left join page_address a on l.target_space_id = ${SEEN} and a.space_id = l.target_space_id and a.id = ${addressId}
       and a.page_id is null and a.moved_space_id = ${SEEN}
     left join page v on v.space_id = a.moved_space_id and v.id = a.moved_page_id and v.deleted_at is null
     left join page_address m on m.space_id = v.space_id and m.path = v.path
@@ -81,15 +88,15 @@ export async function listNeighbours(
     )
     select x.id, x.space_id, x.slug, bool_or(x.r > ${asked.fan}) as more from (
       select f.n, 0 as way, n.id, n.space_id, n.slug, l.r from f cross join lateral (
-        select target_id, target_space_id, slug, row_number() over (order by ord) as r from link
+        select target_id, address_id, target_space_id, slug, row_number() over (order by ord) as r from link
         where space_id = f.space_id and page_id = f.page_id order by ord limit ${asked.fan + 1}) l
       ${nodeOfTarget}
       union all
       select l.n, 1, a.id, a.space_id, '', l.r from (
         select f.n, l.space_id, l.page_id, row_number() over (partition by f.n order by min(f.nth), l.space_id, l.page_id) as r
         from f_address f cross join lateral (
-          select distinct space_id, page_id from link
-          where target_space_id = f.space_id and target_id = f.id and space_id = ${SEEN}
+          select distinct space_id, page_id from link l
+          where target_space_id = f.space_id and ${addressId} = f.id and space_id = ${SEEN}
           order by space_id, page_id limit ${asked.fan + 1}) l
         group by f.n, l.space_id, l.page_id
       ) l
@@ -118,7 +125,8 @@ export async function readNodes(db: Db, sight: Sight, nodes: readonly NodeId[]):
     select x.space, x.path, x.title, x.exists, x.n from (
       select ${targetColumns(sight)}, l.n
       from (
-        select coalesce(t.space_id, 0) as space_id, t.space_id as target_space_id, t.id as target_id, t.slug, t.n
+        select coalesce(t.space_id, 0) as space_id, t.space_id as target_space_id, t.id as target_id,
+          null::bigint as address_id, t.slug, t.n
         from unnest(${spaceIds}::bigint[], ${ids}::bigint[], ${slugs}::text[]) with ordinality as t (space_id, id, slug, n)
       ) l ${targetJoins(sight)} where ${isTold}
     ) x
@@ -147,7 +155,7 @@ export async function listEdges(
     with ${seen(sight)},
     edge as (
       select distinct on (t.n, n.id, n.slug) t.n, l.ord, a.id as source, n.id as target, n.slug as target_slug,
-        l.slug, l.target_space_id, l.target_id, a.space_id, n.slug = '' and (n.moved or ${namesFormerSlug}) as redirects
+        l.slug, l.target_space_id, ${addressId} as target_id, a.space_id, n.slug = '' and (n.moved or ${namesFormerSlug}) as redirects
       from unnest(${spaceIds}::bigint[], ${ids}::bigint[]) with ordinality as t (space_id, id, n)
       join page_address a on a.space_id = t.space_id and a.id = t.id
       join link l on l.space_id = a.space_id and l.page_id = a.page_id

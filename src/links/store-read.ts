@@ -2,6 +2,9 @@ import { type RawBuilder, sql } from 'kysely'
 import { memberJoin, rankIn, type Sight, visibleSpaces } from '../access/visibility.ts'
 import { statement } from '../database/statement.ts'
 
+/** The address that the row `l` of `link` means: its key, but for a second slug by which its page names one address. */
+export const addressId = sql`coalesce(l.address_id, l.target_id)`
+
 /** Whether no page stands at the address `a`, and none that the caller can read has moved away from there. */
 export function isMissing(sight: Sight): RawBuilder<boolean> {
   return sql<boolean>`(a.page_id is null and (a.moved_page_id is null or not exists (
@@ -33,8 +36,8 @@ export function targetJoins(sight: Sight): RawBuilder<unknown> {
     left join lateral (
       select s.slug, ${rankIn(sight)} >= 1 as visible from space s ${memberJoin(sight)} where s.id = l.target_space_id
     ) ts on true
-    left join page_address a on a.space_id = l.target_space_id and a.id = l.target_id
-    left join unknown_address u on l.target_space_id is null and u.id = l.target_id
+    left join page_address a on a.space_id = l.target_space_id and a.id = ${addressId}
+    left join unknown_address u on l.target_space_id is null and u.id = ${addressId}
     left join lateral (
       select p.path, p.title, coalesce(s.slug, 'personal') as slug, a.page_id is null as moved
       from page p join space s on s.id = p.space_id ${memberJoin(sight)}
@@ -47,9 +50,8 @@ export function targetJoins(sight: Sight): RawBuilder<unknown> {
 /** Of the space `ts` of a target: whether the row `l` of `link` names the address by a slug that redirects. */
 export const namesFormerSlug = sql<boolean>`(l.slug <> '' and l.slug is distinct from ts.slug)`
 
-/** The slug that a link names; a relative one means the space of its page, whose id is `of`. */
-const writtenSlug = (of: RawBuilder<unknown>) =>
-  sql`coalesce(nullif(l.slug, ''), (select slug from space where id = ${of}), 'personal')`
+/** The slug that a link names, as far as that is stored: a relative one means the space of its page, which is its target's. */
+const writtenSlug = sql`coalesce(nullif(l.slug, ''), ts.slug, u.slug, 'personal')`
 
 /**
  * The columns of `TargetRow`: the one place where the target of a link becomes an answer. Of a target that the caller
@@ -59,17 +61,16 @@ export function targetColumns(
   sight: Sight,
   path: RawBuilder<unknown> = sql`coalesce(a.path, u.path)`,
 ): RawBuilder<unknown> {
-  const space = writtenSlug(sql`l.space_id`)
-  return sql`${space} as space, ${path} as path,
+  return sql`${writtenSlug} as space, ${path} as path,
     case when ts.visible then tp.path is not null when l.target_space_id is null and ${seesAllSpaces(sight)} then false end as exists,
     tp.title, tp.path is not null and (tp.moved or ${namesFormerSlug}) as redirected,
-    coalesce(tp.slug, case when ts.visible then coalesce(ts.slug, 'personal') else ${space} end) as now_space,
+    coalesce(tp.slug, case when ts.visible then coalesce(ts.slug, 'personal') else ${writtenSlug} end) as now_space,
     coalesce(tp.path, ${path}) as now_path`
 }
 
-/** The rows of links that can be told of: one from before slugs were kept is not, where its target is not visible. */
+/** The rows of links that can be told of: one that the last release wrote, without a slug, is not, where its target is not visible. */
 export const isTold = sql<boolean>`(coalesce(a.id, u.id) is not null
-  and (l.slug <> '' or l.target_space_id = l.space_id or coalesce(ts.visible, false)))`
+  and (l.slug <> '' or u.id is not null or l.target_space_id = l.space_id or coalesce(ts.visible, false)))`
 
 /** Only who sees every shared space may know that one does not exist: to others it is like one that they cannot see. */
 export function seesAllSpaces(sight: Sight): RawBuilder<boolean> {
@@ -136,16 +137,17 @@ export const listBacklinks = statement(
         and space_id = any(array(select unnest(spaces) from seen))
     )
     select b.space_id, b.page_id, coalesce(s.slug, 'personal') as space, p.path, p.title, b.text, p.updated_at,
-      case when b.redirects then coalesce(nullif(b.slug, ''), s.slug, 'personal') end as via_space,
+      case when b.redirects then coalesce(nullif(b.slug, ''), b.target_slug, 'personal') end as via_space,
       case when b.redirects then b.target_path end as via_path
     from (
-      select distinct on (l.space_id, l.page_id) l.space_id, l.page_id, l.slug, l.text, l.redirects, t.path as target_path
+      select distinct on (l.space_id, l.page_id) l.space_id, l.page_id, l.slug, l.text, l.redirects, t.path as target_path,
+        ts.slug as target_slug
       from target t join space ts on ts.id = t.space_id
       cross join lateral (
         select distinct on (l.space_id, l.page_id) l.space_id, l.page_id, l.slug, l.ord, l.text,
           t.moved or ${namesFormerSlug} as redirects
         from link l
-        where l.target_space_id = t.space_id and l.target_id = t.id
+        where l.target_space_id = t.space_id and ${addressId} = t.id
           and l.space_id = any(array(select unnest(spaces) from seen))
           and (l.space_id, l.page_id) > (${a.afterSpaceId}::bigint, ${a.afterPageId}::bigint)
         order by l.space_id, l.page_id, t.moved or ${namesFormerSlug}, l.ord limit ${a.limit}

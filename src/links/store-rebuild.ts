@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
+import { otherReleaseRuns } from '../database/releases.ts'
 import type { Tx } from '../database/transaction.ts'
 
 export interface RebuildRow {
@@ -74,12 +75,13 @@ export async function listRebuilds(db: Db, readerId: string, limit: number): Pro
   return rows
 }
 
-/** Takes the lease of a rebuild that nobody works on. */
+/** Takes the lease of a rebuild that nobody works on. One that a migration asked for waits for the last node of an older release. */
 export async function takeLease(db: Db): Promise<HeldRow | undefined> {
   const { rows } = await sql<HeldRow>`
     update link_rebuild set fence = fence + 1, lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
     where id = (
-      select id from link_rebuild where status = 'running' and lease_until < now()
+      select id from link_rebuild where status = 'running'
+        and (lease_until < now() or (lease_until = 'infinity' and not ${otherReleaseRuns()}))
       order by created_at limit 1 for update skip locked)
     returning id, fence, space_id, at_space_id, at_page_id`.execute(db)
   return rows[0]

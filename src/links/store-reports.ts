@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Sight, visibleSpaces } from '../access/visibility.ts'
 import type { Db } from '../database/database.ts'
-import { isMissing, seesAllSpaces } from './store-read.ts'
+import { addressId, isMissing, seesAllSpaces } from './store-read.ts'
 
 /** How many pages a report looks at in one go: a page of it may be short, and its cursor continues behind them. */
 const PAGES_AT_ONCE = 5_000
@@ -42,15 +42,18 @@ export async function listBroken(
         l.text, l.line
       from link l
       left join space t on t.id = l.target_space_id
-      left join page_address a on a.space_id = l.target_space_id and a.id = l.target_id and a.page_id is null
-      left join unknown_address u on l.target_space_id is null and u.id = l.target_id
+      left join page_address a on a.space_id = l.target_space_id and a.id = ${addressId} and a.page_id is null
+      left join unknown_address u on l.target_space_id is null and u.id = ${addressId}
       where l.space_id = source.space_id and l.page_id = source.page_id
         and case when l.target_space_id is null then u.id is not null and ${seesAllSpaces(sight)}
           else a.id is not null and l.target_space_id = any(array${visibleSpaces(sight)}) and ${isMissing(sight)} end
         -- A page may name one address by several slugs: that is one edge. Link by link: an anti-join may compare all links of the page with all.
         and (
-          select d.ord from link d where d.space_id = l.space_id and d.page_id = l.page_id and d.target_id = l.target_id
+          select d.ord from link d where d.space_id = l.space_id and d.page_id = l.page_id and d.target_id = ${addressId}
             and d.ord < l.ord limit 1) is null
+        and (
+          select d.ord from link d where d.space_id = l.space_id and d.page_id = l.page_id and d.target_id < 0
+            and d.address_id = ${addressId} and d.ord < l.ord limit 1) is null
         ${after === undefined ? sql`` : sql`and (source.path > ${after[0]} or l.ord > ${after[1]}::int)`}
       order by l.ord limit ${limit}
     ) b
@@ -84,12 +87,12 @@ export async function listOrphans(
       -- Address by address: an anti-join may read all links of all spaces.
       where (
         select l.page_id from link l
-        where l.target_space_id = a.space_id and l.target_id = a.id
+        where l.target_space_id = a.space_id and ${addressId} = a.id
           and (l.space_id, l.page_id) <> (a.space_id, a.page_id)
           and l.space_id = any(array${visibleSpaces(sight)}) limit 1) is null
         -- Nor by an address that redirects to it.
         and (
-        select l.page_id from page_address m join link l on l.target_space_id = m.space_id and l.target_id = m.id
+        select l.page_id from page_address m join link l on l.target_space_id = m.space_id and ${addressId} = m.id
         where m.moved_space_id = a.space_id and m.moved_page_id = a.page_id and m.page_id is null
           and m.space_id = any(array${visibleSpaces(sight)})
           and (l.space_id, l.page_id) <> (a.space_id, a.page_id)
@@ -137,7 +140,7 @@ export async function listWanted(
       -- Address by address: to join all links of the space would read them all.
       cross join lateral (
         select count(distinct (l.space_id, l.page_id)) as pages from link l
-        where l.target_space_id = a.space_id and l.target_id = a.id and l.space_id = any(array${visibleSpaces(sight)})
+        where l.target_space_id = a.space_id and ${addressId} = a.id and l.space_id = any(array${visibleSpaces(sight)})
       ) l
       where a.space_id = ${asked.spaceId} and ${isMissing(sight)} and l.pages > 0
     ) x

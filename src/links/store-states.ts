@@ -40,7 +40,8 @@ export async function listLinkStates(
   const { rows } = await sql<{ states: readonly LinkState[] | null }>`
     select ${aggregated} as states from (
       select ${targetColumns(sight, sql`l.path`)} from (
-        select ${spaceId}::bigint as space_id, t.slug, s.id as target_space_id, t.path, w.id as target_id
+        select ${spaceId}::bigint as space_id, t.slug, s.id as target_space_id, t.path, w.id as target_id,
+          null::bigint as address_id
         from unnest(${targets.map(({ slug }) => slug)}::text[], ${targets.map(({ path }) => path)}::text[]) as t (slug, path)
         left join space s on s.id = case when t.slug = '' then ${spaceId}::bigint else coalesce(
           (select id from space where slug = t.slug), (select space_id from former_slug where slug = t.slug)) end

@@ -12,6 +12,20 @@ const namedSpace = (a: AddressesArgs) => sql`case when t.slug = '' then ${a.spac
   (select id from space where slug = t.slug collate "C"),
   (select space_id from former_slug where slug = t.slug collate "C")) end`
 
+/**
+ * The key of the row `x` among the links of its page. A release before slugs were kept knows one row of a page for each
+ * address, and may run beside this one: so the first link to an address has the address's id as its key, and one that names
+ * the same address by another slug has a negative key, which that release ignores, with the address in `address_id`.
+ */
+const linkKey = sql`case when x.address_id is null then null
+  when row_number() over (partition by x.page_id, x.address_id order by x.ord) = 1 then x.address_id
+  else -1 - x.ord end as target_id`
+
+/** Whether the stored row `l` is not what the row `w` says. */
+const differs = sql`(l.page_id is null
+  or (l.target_space_id, l.address_id, l.slug, l.ord, l.line, l.text, l.more) is distinct from
+    (w.target_space_id, case when w.target_id < 0 then w.address_id end, w.slug collate "C", w.ord, w.line, w.text, w.more))`
+
 /** Makes rows for those addresses in spaces that exist which have none yet, in one order for all transactions. */
 export const insertAddresses = statement(
   'insert_addresses',
@@ -63,35 +77,36 @@ export const replaceRows = statement(
       left join named s on s.slug = t.slug collate "C"
       left join renamed f on f.slug = t.slug collate "C"
     ), known as materialized (
-      select t.*, coalesce(a.id, u.id) as target_id
+      select t.*, coalesce(a.id, u.id) as address_id
       from target t
       left join page_address a on a.space_id = t.target_space_id and a.path = t.path collate "C"
       left join unknown_address u on t.target_space_id is null and u.slug = t.slug collate "C" and u.path = t.path collate "C"
     ), added as (
       insert into page_address (space_id, path)
       select distinct target_space_id, path collate "C" from known
-      where target_id is null and target_space_id is not null order by 1, 2
+      where address_id is null and target_space_id is not null order by 1, 2
       on conflict (space_id, path) do nothing
       returning space_id, path, id
     ), wanted as materialized (
-      select k.page_id, k.slug, k.path, k.target_space_id, coalesce(k.target_id, a.id) as target_id,
-        k.ord, k.line, k.text, k.more
-      from known k left join added a on a.space_id = k.target_space_id and a.path = k.path
+      select x.*, ${linkKey} from (
+        select k.page_id, k.slug, k.path, k.target_space_id, coalesce(k.address_id, a.id) as address_id,
+          k.ord, k.line, k.text, k.more
+        from known k left join added a on a.space_id = k.target_space_id and a.path = k.path
+      ) x
     ), gone as (
       delete from link l using source s
       where l.space_id = ${a.spaceId} and l.page_id = s.page_id
         and not exists (
-          select 1 from wanted w where w.page_id = l.page_id and w.target_id = l.target_id and w.slug = l.slug collate "C")
+          select 1 from wanted w where w.page_id = l.page_id and w.target_id = l.target_id)
     ), put as (
-      insert into link (space_id, page_id, target_space_id, target_id, slug, ord, line, text, more)
-      select ${a.spaceId}::bigint, w.page_id, w.target_space_id, w.target_id, w.slug, w.ord, w.line, w.text, w.more
+      insert into link (space_id, page_id, target_space_id, target_id, address_id, slug, ord, line, text, more)
+      select ${a.spaceId}::bigint, w.page_id, w.target_space_id, w.target_id,
+        case when w.target_id < 0 then w.address_id end, w.slug, w.ord, w.line, w.text, w.more
       from wanted w
       left join link l on l.space_id = ${a.spaceId} and l.page_id = w.page_id and l.target_id = w.target_id
-        and l.slug = w.slug collate "C"
-      where w.target_id is not null and (l.page_id is null or
-        (l.target_space_id, l.ord, l.line, l.text, l.more)
-          is distinct from (w.target_space_id, w.ord, w.line, w.text, w.more))
-      on conflict (space_id, page_id, target_id, slug) do update set target_space_id = excluded.target_space_id,
+      where w.target_id is not null and ${differs}
+      on conflict (space_id, page_id, target_id) do update set target_space_id = excluded.target_space_id,
+        address_id = excluded.address_id, slug = excluded.slug,
         ord = excluded.ord, line = excluded.line, text = excluded.text, more = excluded.more
     ), spaces as (
       insert into space_link (space_id, target_space_id)
@@ -124,17 +139,17 @@ export const compareLinks = statement(
       select t.*, ${namedSpace(a)} as target_space_id
       from jsonb_to_recordset(${a.targets}::jsonb)
         as t (page_id bigint, slug text, path text, ord integer, line integer, text text, more jsonb)
-    ), wanted as materialized (
-      select t.*, coalesce(a.id, u.id) as target_id
+    ), known as (
+      select t.*, coalesce(a.id, u.id) as address_id
       from target t
       left join page_address a on a.space_id = t.target_space_id and a.path = t.path collate "C"
       left join unknown_address u on t.target_space_id is null and u.slug = t.slug collate "C" and u.path = t.path collate "C"
+    ), wanted as materialized (
+      select x.*, ${linkKey} from known x
     ), missing as (
       select w.page_id from wanted w
       left join link l on l.space_id = ${a.spaceId} and l.page_id = w.page_id and l.target_id = w.target_id
-        and l.slug = w.slug collate "C"
-      where l.page_id is null or (l.target_space_id, l.ord, l.line, l.text, l.more)
-        is distinct from (w.target_space_id, w.ord, w.line, w.text, w.more)
+      where ${differs}
     ), unheard as (
       select w.page_id from wanted w where w.target_space_id <> ${a.spaceId}
       and not exists (select 1 from space_link k where k.space_id = ${a.spaceId} and k.target_space_id = w.target_space_id)

@@ -1,6 +1,7 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type { Runtime } from '../access/ctx.ts'
 import { returnLease, takeLease } from '../database/lease.ts'
+import { isOtherReleaseRunning } from '../database/releases.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { unpackBody } from '../lib/body-codec.ts'
@@ -50,7 +51,7 @@ async function retitleAll(host: Host, holder: string, signal: AbortSignal): Prom
     let wait = RETRY_MS
     try {
       if (!(await findRetitling(host.db))) return
-      if (await takeLease(host.db, lease)) {
+      if (!(await isOtherReleaseRunning(host.db)) && (await takeLease(host.db, lease))) {
         if (await retitleNext(host)) wait = REST_MS
         else await returnLease(host.db, lease)
       }

@@ -32,6 +32,16 @@ export async function adoptAddresses(tx: Writing, { id, slug }: NamedSpace): Pro
   await sql`delete from unknown_space where slug = ${slug}`.execute(tx.db)
 }
 
+/**
+ * Sets the address of the row `l` to `t.id`: as its key, unless another row of the page has it, which names the address by
+ * another slug. Then its key is one that no other row of the page has (links/store.ts).
+ */
+const taken = sql`exists (
+  select 1 from link o where o.space_id = l.space_id and o.page_id = l.page_id and o.target_id = t.id
+    and o.target_id <> l.target_id)`
+const pointsTo = sql`target_id = case when ${taken} then -1 - l.ord else t.id end,
+      address_id = case when ${taken} then t.id end`
+
 async function turnLinks(tx: Writing, { id, slug }: NamedSpace): Promise<void> {
   await sql`
     with turned as materialized (
@@ -45,7 +55,7 @@ async function turnLinks(tx: Writing, { id, slug }: NamedSpace): Promise<void> {
       select distinct space_id, ${id}::bigint from turned where space_id <> ${id} order by 1
       on conflict do nothing
     )
-    update link l set target_space_id = ${id}, target_id = t.id, slug = ${slug} from turned t
+    update link l set target_space_id = ${id}, slug = ${slug}, ${pointsTo} from turned t
     where l.space_id = t.space_id and l.page_id = t.page_id and l.target_id = t.target_id`.execute(tx.db)
 }
 
@@ -56,14 +66,14 @@ export async function retargetLinks(
 ): Promise<void> {
   await sql`insert into page_address (space_id, path)
     select distinct ${id}::bigint, a.path from link l
-    join page_address a on a.space_id = l.target_space_id and a.id = l.target_id
+    join page_address a on a.space_id = l.target_space_id and a.id = coalesce(l.address_id, l.target_id)
     where l.target_space_id = ${from} and l.slug = ${slug} order by 2
     on conflict (space_id, path) do nothing`.execute(tx.db)
   await sql`
     with turned as materialized (
       select l.space_id, l.page_id, l.target_id, n.id
       from link l
-      join page_address a on a.space_id = l.target_space_id and a.id = l.target_id
+      join page_address a on a.space_id = l.target_space_id and a.id = coalesce(l.address_id, l.target_id)
       join page_address n on n.space_id = ${id} and n.path = a.path
       where l.target_space_id = ${from} and l.slug = ${slug}
     ), known as (
@@ -71,10 +81,8 @@ export async function retargetLinks(
       select distinct space_id, ${id}::bigint from turned where space_id <> ${id} order by 1
       on conflict do nothing
     )
-    update link l set target_space_id = ${id}, target_id = t.id from turned t
-    where l.space_id = t.space_id and l.page_id = t.page_id and l.target_id = t.target_id and l.slug = ${slug}`.execute(
-    tx.db,
-  )
+    update link l set target_space_id = ${id}, ${pointsTo} from turned t
+    where l.space_id = t.space_id and l.page_id = t.page_id and l.target_id = t.target_id`.execute(tx.db)
 }
 
 /**
@@ -90,13 +98,14 @@ export async function releaseAddresses(
     tx.db,
   )
   await sql`insert into unknown_address (slug, path)
-    select distinct l.slug, a.path from link l join page_address a on a.space_id = ${id} and a.id = l.target_id
+    select distinct l.slug, a.path from link l join page_address a on a.space_id = ${id} and a.id = coalesce(l.address_id, l.target_id)
     where l.target_space_id = ${id} and l.space_id <> ${id}
     order by 1, 2
     on conflict (slug, path) do nothing`.execute(tx.db)
-  await sql`update link l set target_space_id = null, target_id = u.id
+  await sql`update link l set target_space_id = null, target_id = u.id, address_id = null
     from page_address a, unknown_address u
-    where l.target_space_id = ${id} and l.space_id <> ${id} and a.space_id = ${id} and a.id = l.target_id
+    where l.target_space_id = ${id} and l.space_id <> ${id} and a.space_id = ${id}
+      and a.id = coalesce(l.address_id, l.target_id)
       and u.slug = l.slug and u.path = a.path`.execute(tx.db)
   await sql`delete from space_link where target_space_id = ${id}`.execute(tx.db)
 }

@@ -214,8 +214,8 @@ async function answered(run: number): Promise<string[]> {
 async function stored(): Promise<unknown[]> {
   const { rows } = await nodes.query(`
     select l.space_id, l.page_id, l.target_space_id, l.slug, coalesce(a.path, u.path) as path, u.slug as unknown, l.ord, l.line, l.text, l.more
-    from link l left join page_address a on a.space_id = l.target_space_id and a.id = l.target_id
-    left join unknown_address u on l.target_space_id is null and u.id = l.target_id order by 1, 2, 7`)
+    from link l left join page_address a on a.space_id = l.target_space_id and a.id = coalesce(l.address_id, l.target_id)
+    left join unknown_address u on l.target_space_id is null and u.id = coalesce(l.address_id, l.target_id) order by 1, 2, 7`)
   return rows
 }
 

@@ -35,7 +35,7 @@ async function deadlocks(): Promise<number> {
 async function stale(): Promise<unknown[]> {
   const { rows } = await nodes.query(`
     select l.page_id, l.target_id, a.path, a.page_id as target_page from link l
-    left join page_address a on a.space_id = l.target_space_id and a.id = l.target_id
+    left join page_address a on a.space_id = l.target_space_id and a.id = coalesce(l.address_id, l.target_id)
     left join page p on p.space_id = a.space_id and p.path = a.path
     where a.id is null or a.page_id is distinct from p.id`)
   return rows
@@ -93,8 +93,8 @@ test('a link to a space that is made, or deleted, at the same moment ends where 
   const { rows } = await nodes.query(`
     select p.path, u.slug, u.path as target, a.id is null and u.id is null as lost, l.target_space_id from link l
     join space s on s.id = l.space_id join page p on p.space_id = l.space_id and p.id = l.page_id
-    left join page_address a on a.space_id = l.target_space_id and a.id = l.target_id
-    left join unknown_address u on l.target_space_id is null and u.id = l.target_id
+    left join page_address a on a.space_id = l.target_space_id and a.id = coalesce(l.address_id, l.target_id)
+    left join unknown_address u on l.target_space_id is null and u.id = coalesce(l.address_id, l.target_id)
     where s.slug = 'linking'`)
   assert.deepEqual(
     rows.filter((row) => row.lost),

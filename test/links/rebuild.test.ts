@@ -18,8 +18,8 @@ async function stored(): Promise<unknown[]> {
   const { rows } = await nodes.query(`
     select p.space_id, p.path, p.links_digest, coalesce(a.path, u.path) as target, l.target_space_id, l.ord, l.line, l.text, l.more
     from page p left join link l on l.space_id = p.space_id and l.page_id = p.id
-    left join page_address a on a.space_id = l.target_space_id and a.id = l.target_id
-    left join unknown_address u on l.target_space_id is null and u.id = l.target_id
+    left join page_address a on a.space_id = l.target_space_id and a.id = coalesce(l.address_id, l.target_id)
+    left join unknown_address u on l.target_space_id is null and u.id = coalesce(l.address_id, l.target_id)
     order by 1, 2, l.ord`)
   return rows
 }

@@ -19,6 +19,8 @@ export interface RectoProcess extends AsyncDisposable {
 export interface ProcessOptions {
   readonly data: string
   readonly env?: Readonly<Record<string, string>>
+  /** The checkout that is run, if it is another one. */
+  readonly root?: string
   /** Options of Node itself, such as `--cpu-prof`. */
   readonly nodeOptions?: readonly string[]
 }
@@ -29,10 +31,10 @@ export function startProcess(options: ProcessOptions): Promise<RectoProcess> {
 }
 
 /** Starts `recto serve` without waiting for it. */
-export function launchProcess({ data, env = {}, nodeOptions = [] }: ProcessOptions) {
+export function launchProcess({ data, env = {}, root = ROOT, nodeOptions = [] }: ProcessOptions) {
   const began = performance.now()
-  const child = spawn(process.execPath, [...nodeOptions, join(ROOT, 'bin/recto.js'), 'serve'], {
-    cwd: ROOT,
+  const child = spawn(process.execPath, [...nodeOptions, join(root, 'bin/recto.js'), 'serve'], {
+    cwd: root,
     env: { PATH: process.env.PATH, SVC_DATA: data, SVC_PORT: '0', SVC_LOG_LEVEL: 'error', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -40,7 +42,7 @@ export function launchProcess({ data, env = {}, nodeOptions = [] }: ProcessOptio
   const ready = addressOf(child).then(
     (url): RectoProcess => ({
       url,
-      key: readFileSync(join(data, 'admin-api-key'), 'utf8').trim(),
+      key: env.SVC_ADMIN_API_KEY ?? readFileSync(join(data, 'admin-api-key'), 'utf8').trim(),
       pid: child.pid ?? 0,
       child,
       startedMs: performance.now() - began,

@@ -10,12 +10,15 @@ create table retitling (
 );
 insert into retitling select true where exists (select from page);
 
+-- A lease until infinity: nodes of the release before this one, which would read links by its rules, do not take the rebuild,
+-- and those of this one take it once none of them is connected (links/store-rebuild.ts). The fence ends one under way.
 -- The id tells the time, as all of them do (UUIDv7).
 insert into link_rebuild (id, status, created_at, created_by, lease_until)
   select overlay(overlay(gen_random_uuid()::text placing
       regexp_replace(lpad(to_hex((extract(epoch from now()) * 1000)::bigint), 12, '0'), '^(.{8})', '\1-') from 1 for 13)
       placing '7' from 15 for 1)::uuid,
-    'running', now(), id, '-infinity'
+    'running', now(), id, 'infinity'
   from principal where exists (select from page) order by created_at, id limit 1
   on conflict (coalesce(space_id, 0)) where status = 'running'
-    do update set at_space_id = 0, at_page_id = 0, pages_scanned = 0, links_indexed = 0;
+    do update set at_space_id = 0, at_page_id = 0, pages_scanned = 0, links_indexed = 0, lease_until = 'infinity',
+      fence = link_rebuild.fence + 1;

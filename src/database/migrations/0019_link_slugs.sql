@@ -1,15 +1,8 @@
 -- A link names a space by a slug, and means the space that has the slug now: the slug is kept as it is written. Empty: a
--- relative link, or one of a row from before, which the rebuild below writes anew.
-set local maintenance_work_mem = '256MB';
+-- relative link, or one that the release before this one wrote; the rebuild of 0017 writes those anew.
 alter table link add column slug text collate "C" not null default '';
--- One page may link to one address by several slugs. Building this index is all that writers wait for.
-create unique index link_address on link (space_id, page_id, target_id, slug);
-alter table link drop constraint link_pkey;
-alter table link add constraint link_pkey primary key using index link_address;
-
-insert into link_rebuild (id, status, created_at, created_by, lease_until)
-select (lpad(to_hex((extract(epoch from now()) * 1000)::bigint), 12, '0') || '7' || substr(md5(random()::text), 1, 3)
-    || '8' || substr(md5(random()::text), 1, 15))::uuid, 'running', now(), p.id, '-infinity'
-from (select id from principal order by created_at limit 1) p
-where exists (select 1 from link)
-on conflict (coalesce(space_id, 0)) where status = 'running' do update set at_space_id = 0, at_page_id = 0;
+-- One page may link to one address by several slugs. The release before this one knows one row for each address, and writes
+-- beside this one: so the primary key stays, and of the other rows it is a negative number, and the address is here.
+alter table link add column address_id bigint;
+-- Links by the address that they mean. `link_target` serves the release before this one; a later release drops it.
+create index link_address on link (target_space_id, coalesce(address_id, target_id), space_id, page_id);

@@ -1,0 +1,28 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from './database.ts'
+import { newestMigration } from './migrate.ts'
+
+/**
+ * What the connection that each node keeps open for notices is called. It tells the releases apart that run side by side
+ * during a rolling upgrade: by the newest schema that each knows.
+ */
+const NOTICES_NAME = 'recto notices'
+
+export function noticesName(): string {
+  return `${NOTICES_NAME} ${newestMigration()}`
+}
+
+/**
+ * Whether a node of another release is connected. It writes by its own rules, so that a backfill which brings everything to
+ * the rules of this release waits until it is gone.
+ */
+export function otherReleaseRuns(): RawBuilder<boolean> {
+  return sql<boolean>`exists (
+    select from pg_stat_activity where datname = current_database()
+      and starts_with(application_name, ${NOTICES_NAME}) and application_name <> ${noticesName()})`
+}
+
+export async function isOtherReleaseRunning(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ running: boolean }>`select ${otherReleaseRuns()} as running`.execute(db)
+  return rows[0]?.running ?? false
+}
