@@ -27,14 +27,7 @@ before(async () => {
 })
 after(() => resources.disposeAsync())
 
-/**
- * nginx has no active health checks: once in thousands of requests it answers 502 to one that it sent to a node at the moment
- * when the node closed the connection. It is tried by hand, with RECTO_FAULTS=1.
- */
-const names =
-  process.env.RECTO_FAULTS === '1' ? LOAD_BALANCERS : LOAD_BALANCERS.filter((name) => name !== 'nginx')
-
-for (const name of names) {
+for (const name of LOAD_BALANCERS) {
   test(`a rolling restart of ${NODES} nodes behind ${name} under load fails and resets no request`, {
     skip: missing(name),
   }, async () => {

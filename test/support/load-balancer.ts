@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { until } from './embedded.ts'
+import { ROOT } from './process.ts'
 
 export const LOAD_BALANCERS = ['haproxy', 'nginx'] as const
 export type LoadBalancerName = (typeof LOAD_BALANCERS)[number]
@@ -90,9 +91,13 @@ ${nodes.map((node, index) => `  server node${index} 127.0.0.1:${node}`).join('\n
 `
 }
 
-/** Asks no node: it goes on to the next where one does not accept the connection. */
+/** deploy/nginx.conf with these ports. nginx asks no node: it goes on to the next where one does not accept the connection. */
 function nginxConfig(port: number, nodes: readonly number[], folder: string): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+  const servers = nodes.map((node) => `  server 127.0.0.1:${node} max_fails=1 fail_timeout=1s;\n`).join('')
+  const site = readFileSync(join(ROOT, 'deploy/nginx.conf'), 'utf8')
+    .replace(/( *server 127\.0\.0\.1:.*\n)+/, servers)
+    .replace('listen 3000;', `listen 127.0.0.1:${port};`)
   return `
 daemon off;
 pid ${folder}/nginx.pid;
@@ -102,22 +107,7 @@ events { worker_connections 1024; }
 http {
   access_log off;
 ${temporary.map((kind) => `  ${kind}_temp_path ${folder}/temp/${kind};`).join('\n')}
-  upstream nodes {
-${nodes.map((node) => `    server 127.0.0.1:${node} max_fails=1 fail_timeout=1s;`).join('\n')}
-    keepalive 32;
-  }
-  server {
-    listen 127.0.0.1:${port};
-    client_max_body_size 0;
-    location / {
-      proxy_pass http://nodes;
-      proxy_http_version 1.1;
-      proxy_set_header Connection "";
-      proxy_set_header Host $http_host;
-      proxy_connect_timeout 1s;
-      proxy_next_upstream error timeout;
-    }
-  }
+${site}
 }
 `
 }
