@@ -27,7 +27,12 @@ export function smallDisk(megabytes: number): SmallDisk | string {
     path,
     fill(leave) {
       const { bavail, bsize } = statfsSync(path)
-      writeFileSync(filler, Buffer.alloc(Math.max(bavail * bsize - leave, 0), 1))
+      try {
+        writeFileSync(filler, Buffer.alloc(Math.max(bavail * bsize - leave, 0), 1))
+      } catch (error) {
+        // Somebody else wrote meanwhile: the disk is full all the same.
+        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC' || leave > 0) throw error
+      }
     },
     free: () => rmSync(filler, { force: true }),
     [Symbol.dispose]() {

@@ -21,6 +21,8 @@ export interface Folder {
   readonly cluster: string
   readonly password: string
   readonly log: string
+  /** Space that is given up when the disk is full. */
+  readonly ballast: string
   readonly lock: string
   readonly holder: string
   readonly socket: string
@@ -40,6 +42,7 @@ export function prepareFolder(dataDir: string): Folder {
       cluster: join(root, 'postgres'),
       password: join(root, 'postgres-password'),
       log: join(root, 'postgres.log'),
+      ballast: join(root, 'ballast'),
       lock: join(root, 'serve.lock'),
       holder: join(root, 'serve.pid'),
       socket: join(root, 'socket'),

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
+import { giveUpBallast } from './ballast.ts'
 import type { Folder } from './folder.ts'
 import { isAlive, parentOf, processesIn } from './processes.ts'
 import { StartError } from './start-error.ts'
@@ -32,6 +33,7 @@ export async function lockFolder(folder: Folder): Promise<FolderLock> {
     await delay(25)
   }
   const previous = readHolder(folder)
+  giveUpBallast(folder)
   writeFileSync(folder.holder, `${process.pid}\n`, { mode: 0o600 })
   return { previous, [Symbol.dispose]: () => database.close() }
 }

@@ -1,6 +1,7 @@
 import { closeSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { giveUpBallast } from './ballast.ts'
 import { type Folder, handOver } from './folder.ts'
 import { keepAlive, type Launched, launch } from './launch.ts'
 import { openLog, sizeOf, tailOf } from './log-file.ts'
@@ -44,6 +45,7 @@ const TURNED_AWAY = /FATAL: {1,2}the database system is (starting|shutting|not y
 export async function startPostmaster(cluster: Cluster, signal: AbortSignal): Promise<Launched> {
   const { runner, folder, log } = cluster
   await clearOrphans(folder, log)
+  giveUpBallast(folder)
   const logStart = sizeOf(folder.log)
   const output = openLog(folder.log)
   let postmaster: Launched

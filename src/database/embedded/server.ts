@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { keepBallast } from './ballast.ts'
 import { locateBinaries } from './binaries.ts'
 import { type ClusterState, type Folder, handOver, inspectCluster, prepareFolder } from './folder.ts'
 import { clearCutShort, initialise } from './initialise.ts'
@@ -84,6 +85,7 @@ async function start(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const supervision = supervise(cluster, postmaster)
   undo.defer(() => supervision.stop())
   undo.use(boundLog(folder.log))
+  undo.use(keepBallast(folder, log))
   log.info({ pid: postmaster.pid, folder: folder.cluster }, 'PostgreSQL is up')
 
   const running = undo.move()
