@@ -1,16 +1,27 @@
 import { IsOptional } from 'typebox'
 import { AppError } from '../errors.ts'
-import { decodeUtf8, parseJson } from '../lib/json.ts'
+import { decodeUtf8, JsonMembersError, parseJson } from '../lib/json.ts'
+
+/** Members are what JSON costs most by: so many of them are read, checked and refused within some milliseconds. */
+const LIMITS = { maxKeys: 20_000, maxElements: 100_000 }
 
 /** Whether a route can do without a body; one that is empty, of whatever type, is then none. */
 export function needsBody(schema: unknown): boolean {
   return schema !== undefined && !(typeof schema === 'object' && schema !== null && IsOptional(schema))
 }
 
-/** The value of a JSON body (RFC 8259); throws `invalid_json` or `JsonError`. */
+/** The value of a JSON body (RFC 8259); throws `invalid_json`, `payload_too_large` for very many members, or `JsonError`. */
 export function parseJsonBody(body: Buffer): unknown {
   const text = decodeUtf8(body)
   if (text === undefined) throw new AppError('invalid_json', 'The body is not UTF-8.')
   if (text.trim() === '') throw new AppError('invalid_json', 'The body is empty: send JSON.')
-  return parseJson(text)
+  try {
+    return parseJson(text, LIMITS)
+  } catch (error) {
+    if (!(error instanceof JsonMembersError)) throw error
+    const message = `must have at most ${LIMITS.maxKeys} keys and ${LIMITS.maxElements} elements of arrays`
+    throw new AppError('payload_too_large', `The JSON of the body ${message}. Nothing was changed.`, {
+      issues: [{ path: '', message }],
+    })
+  }
 }

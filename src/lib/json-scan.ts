@@ -17,6 +17,17 @@ export class JsonError extends Error {
   }
 }
 
+/** The text has more keys or elements than are allowed; it was not read any further. */
+export class JsonMembersError extends JsonError {}
+
+export interface ScanLimits {
+  readonly maxDepth: number
+  /** How many names of members may be in all objects together. */
+  readonly maxKeys: number
+  /** How many elements may be in all arrays together. */
+  readonly maxElements: number
+}
+
 /** An object or array that is open at the place of the scan. */
 interface Frame {
   /** The names of the members so far; undefined in an array. */
@@ -33,8 +44,10 @@ interface KeySet {
 
 interface Scan {
   readonly text: string
-  readonly maxDepth: number
+  readonly limits: ScanLimits
   readonly open: Frame[]
+  keys: number
+  elements: number
 }
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
@@ -63,8 +76,8 @@ const CLOSE_OBJECT = 0x7d
  * Throws JsonError unless the text is one JSON value (RFC 8259) without what JSON.parse lets pass: equal keys in
  * one object, lone surrogates, numbers beyond a double, integers whose digits a double would change. One pass and no recursion, whatever the nesting.
  */
-export function scanJson(text: string, maxDepth: number): void {
-  const scan: Scan = { text, maxDepth, open: [] }
+export function scanJson(text: string, limits: ScanLimits): void {
+  const scan: Scan = { text, limits, open: [], keys: 0, elements: 0 }
   let at = skipSpace(text, 0)
   for (;;) {
     const opened = openContainer(scan, at)
@@ -82,8 +95,8 @@ export function scanJson(text: string, maxDepth: number): void {
 function openContainer(scan: Scan, at: number): { at: number; hasMembers: boolean } | undefined {
   const code = scan.text.charCodeAt(at)
   if (code !== OPEN_OBJECT && code !== OPEN_ARRAY) return undefined
-  if (scan.open.length >= scan.maxDepth) {
-    fail(scan, at, `Nesting is deeper than ${scan.maxDepth} levels`, pointer(scan))
+  if (scan.open.length >= scan.limits.maxDepth) {
+    fail(scan, at, `Nesting is deeper than ${scan.limits.maxDepth} levels`, pointer(scan))
   }
   const isObject = code === OPEN_OBJECT
   const inside = skipSpace(scan.text, at + 1)
@@ -113,6 +126,9 @@ function afterValue(scan: Scan, from: number): number | undefined {
 
 function nextMember(scan: Scan, frame: Frame, at: number): number {
   if (frame.keys !== undefined) return scanKey(scan, at)
+  const { maxElements } = scan.limits
+  if (++scan.elements > maxElements)
+    throw new JsonMembersError(`More than ${maxElements} elements`, scan.text, at)
   frame.key = Number(frame.key) + 1
   return at
 }
@@ -121,6 +137,8 @@ function nextMember(scan: Scan, frame: Frame, at: number): number {
 function scanKey(scan: Scan, at: number): number {
   const { text } = scan
   if (text.charCodeAt(at) !== QUOTE) fail(scan, at, 'Expected a key in double quotes')
+  const { maxKeys } = scan.limits
+  if (++scan.keys > maxKeys) throw new JsonMembersError(`More than ${maxKeys} keys`, text, at)
   const end = scanString(scan, at)
   const raw = text.slice(at + 1, end - 1)
   const key = raw.includes('\\') ? String(JSON.parse(`"${raw}"`)) : raw

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { decodeUtf8, isJsonObject, JsonError, jsonEqual, parseJson } from './json.ts'
+import { decodeUtf8, isJsonObject, JsonError, JsonMembersError, jsonEqual, parseJson } from './json.ts'
 
 const suite = resolve(import.meta.dirname, '../../../shared/data/json/JSONTestSuite.json')
 
@@ -317,3 +317,16 @@ function canonical(value: unknown): string {
   const members = Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`)
   return `{${members.sort().join()}}`
 }
+
+test('keys and elements are counted in the whole text, and no further than the limit', () => {
+  const limits = { maxKeys: 3, maxElements: 4 }
+  assert.deepEqual(parseJson('{"a":{"b":1},"c":[1,2,3,4]}', limits), { a: { b: 1 }, c: [1, 2, 3, 4] })
+  // What stands behind the fourth key is not read.
+  for (const text of [
+    '{"a":1,"b":1,"c":1,"d":?',
+    '[{"a":1},{"a":1},{"a":{"a":1}}]',
+    '[[1,2],[3,4],[5,6,7]?',
+  ]) {
+    assert.throws(() => parseJson(text, limits), JsonMembersError)
+  }
+})

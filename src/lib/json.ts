@@ -1,11 +1,15 @@
 import { isUtf8 } from 'node:buffer'
 import { scanJson } from './json-scan.ts'
 
-export { JsonError } from './json-scan.ts'
+export { JsonError, JsonMembersError } from './json-scan.ts'
 
 export interface JsonLimits {
   /** How many arrays and objects may stand within each other; 64 when not given. */
   readonly maxDepth?: number
+  /** How many names of members may be in all objects together; without it as many as there are. */
+  readonly maxKeys?: number
+  /** The same for the elements of all arrays. */
+  readonly maxElements?: number
 }
 
 const MAX_DEPTH = 64
@@ -16,7 +20,7 @@ const MAX_DEPTH = 64
  * ordinary own property.
  */
 export function parseJson(text: string, limits: JsonLimits = {}): unknown {
-  scanJson(text, limits.maxDepth ?? MAX_DEPTH)
+  scanJson(text, { maxDepth: MAX_DEPTH, maxKeys: Infinity, maxElements: Infinity, ...limits })
   return JSON.parse(text)
 }
 
