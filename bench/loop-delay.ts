@@ -1,53 +1,67 @@
-/** How long large edits and searches hold the event loop, and so the requests of others: see README. */
-import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { assertStatus } from '../test/support/client.ts'
-import { startService } from '../test/support/service.ts'
+/** How long single requests hold the event loop, and so the requests of others: `node bench/loop-delay.ts [hits]`; see README. */
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { assertStatus, Client } from '../test/support/client.ts'
+import { startProcess } from '../test/support/process.ts'
+import { benchFolder, print } from './measure.ts'
 
 const HITS = Number(process.argv[2] ?? 200)
-await using service = await startService()
-const { admin } = service
+const ROUNDS = 3
+using folder = benchFolder()
+const socket = join(folder.path, 'turns')
+await using recto = await startProcess({
+  data: join(folder.path, 'data'),
+  env: { SVC_RATE_LIMIT: '0', SVC_MAX_CONCURRENT_REQUESTS: '0', BENCH_TURNS: socket },
+  nodeOptions: ['--max-semi-space-size=4', '--import', join(import.meta.dirname, 'turns.ts')],
+})
+const admin = new Client(recto.url, recto.key)
 await admin.space('large')
 
-/** Longest time that the loop was held while `work` ran, and how long it took. */
-async function measure(name: string, work: () => Promise<unknown>): Promise<void> {
-  const delay = monitorEventLoopDelay({ resolution: 1 })
-  delay.enable()
-  const start = performance.now()
-  await work()
-  const ms = performance.now() - start
-  delay.disable()
-  process.stdout.write(
-    `${name}: held ${(delay.max / 1e6).toFixed(0)} ms at most, p99 ${(delay.percentile(99) / 1e6).toFixed(0)} ms, took ${ms.toFixed(0)} ms\n`,
-  )
+const longestTurn = async () => Number(await text(connect(socket)))
+
+/** Prints the longest turn of the event loop in each of some rounds. */
+async function measure(name: string, work: (round: number) => Promise<unknown>): Promise<void> {
+  const turns: string[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    await longestTurn()
+    await work(round)
+    turns.push((await longestTurn()).toFixed(0))
+  }
+  print(`${name.padEnd(58)} ${turns.join(', ')} ms`)
 }
 
 const edit = (path: string, edits: readonly object[]) =>
   admin.patch(`/pages/large/${path}`, { edits }, { 'if-match': '*' })
 
 assertStatus(await admin.put('/pages/large/lines', `# A\n${'\n'.repeat(1_000_000)}end\n`), 201)
-for (const round of [1, 2]) {
-  await measure(`${round}: plain reads`, async () => {
-    for (let n = 0; n < 50; n++) await admin.get('/me')
-  })
-  await measure(`${round}: append to a page of a million newlines`, () =>
-    edit('lines', [{ op: 'append', text: 'more' }]),
-  )
-  await measure(`${round}: ten edits at its heading`, () =>
-    edit(
-      'lines',
-      Array.from({ length: 10 }, () => ({ op: 'insertAfter', heading: 'A', text: 'more' })),
-    ),
-  )
-  await measure(`${round}: a text that stands there a million times`, () =>
-    edit('lines', [{ op: 'replace', find: '\n', text: '' }]),
-  )
-  await measure(`${round}: ten times 10,000 places`, async () => {
-    const path = `places${round}`
-    assertStatus(await admin.put(`/pages/large/${path}`, 'a\n'.repeat(10_000)), 201)
-    const swap = (find: string, text: string) => ({ op: 'replace', find, text, expectedCount: 10_000 })
-    await edit(path, [swap('a', 'b'), swap('b', 'c')])
-  })
-}
+await measure('50 plain reads', async () => {
+  for (let n = 0; n < 50; n++) await admin.get('/me')
+})
+await measure('append to a page of a million newlines', () =>
+  edit('lines', [{ op: 'append', text: 'more' }]).then((answer) => assertStatus(answer, 200)),
+)
+const atHeading = Array.from({ length: 10 }, () => ({ op: 'insertAfter', heading: 'A', text: 'more' }))
+await measure('ten edits at its heading', () =>
+  edit('lines', atHeading).then((answer) => assertStatus(answer, 200)),
+)
+await measure('a text that is there a million times', () =>
+  edit('lines', [{ op: 'replace', find: '\n', text: '' }]),
+)
+await measure('10,000 places', async (round) => {
+  const path = `places${round}`
+  assertStatus(await admin.put(`/pages/large/${path}`, 'a\n'.repeat(10_000)), 201)
+  const swap = { op: 'replace', find: 'a', text: 'b', expectedCount: 10_000 }
+  assertStatus(await edit(path, [swap]), 200)
+})
+
+assertStatus(await admin.put('/pages/large/meta', 'x'), 201)
+const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 1]))
+const patch = (set: object) => admin.patch('/pages/large/meta/metadata', { set })
+await measure('a patch of 60,000 keys', () => patch(keys(60_000)).then((answer) => assertStatus(answer, 413)))
+await measure('a patch of a value of 60,000 keys', () => patch({ a: keys(60_000) }))
+await measure('a patch of a value of 500,000 numbers', () => patch({ a: new Array(500_000).fill(0) }))
+await measure('a patch of 1,000 keys', () => patch(keys(1_000)))
 
 const words = Array.from({ length: 2000 }, (_, n) => `word${n}`)
 for (let page = 0; page < HITS; page++) {
@@ -55,8 +69,27 @@ for (let page = 0; page < HITS; page++) {
   for (let n = page; body.length < 900_000; n++) body += `${words[(n * 7919) % 2000]} *needle* [a](b) `
   assertStatus(await admin.put(`/pages/large/hay${page}`, body), 201)
 }
-for (const round of [1, 2]) {
-  await measure(`${round}: a search with ${HITS} hits of 900 kB`, () =>
-    admin.get(`/search?q=needle&limit=${Math.min(200, HITS)}`),
-  )
-}
+await measure(`a search with ${HITS} hits of 900 kB`, () =>
+  admin.get(`/search?q=needle&limit=${Math.min(200, HITS)}`).then((answer) => assertStatus(answer, 200)),
+)
+
+const headers = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-03-26' }
+const batch = (name: string, given: (n: number) => object) =>
+  admin
+    .post(
+      '/mcp',
+      Array.from({ length: 20 }, (_, id) => ({
+        jsonrpc: '2.0',
+        id,
+        method: 'tools/call',
+        params: { name, arguments: given(id) },
+      })),
+      headers,
+    )
+    .then((answer) => assertStatus(answer, 200))
+await measure('an MCP batch of 20 searches over them', () =>
+  batch('context_search', () => ({ query: 'needle' })),
+)
+await measure('an MCP batch of 20 pages of 900 kB', () =>
+  batch('context_get_page', (n) => ({ space: 'large', path: `hay${n % HITS}` })),
+)
