@@ -9,9 +9,11 @@ import { accessRoutes } from './access/routes.ts'
 import { createStreamSlots } from './access/stream-slots.ts'
 import type { RightsWatch } from './access/watch.ts'
 import { watchStreams } from './access/watched-answers.ts'
+import { AWAY_BUDGET_MS } from './database/limits.ts'
 import type { Feed } from './events/feed.ts'
 import type { FeedReaders } from './events/readers.ts'
 import { changeRoutes } from './events/routes.ts'
+import { limitLargeBodies } from './http/body-budget.ts'
 import { warnOfUntrustedProxy } from './http/client-address.ts'
 import { paceRefusals } from './http/conflict-throttle.ts'
 import { answerOtherMethods } from './http/method-registry.ts'
@@ -23,6 +25,7 @@ import { scopeRequests } from './http/request-scope.ts'
 import { secureResponses } from './http/security.ts'
 import type { Server } from './http/server.ts'
 import { serviceRoutes } from './http/service-routes.ts'
+import { planMemory } from './lib/memory-plan.ts'
 import { folderRoutes } from './lifecycle/folder-routes.ts'
 import { lifecycleRoutes } from './lifecycle/routes.ts'
 import type { Rebuilder } from './links/rebuilder.ts'
@@ -80,6 +83,7 @@ export async function addRoutes(
   const authenticator = createAuthenticator({ ...runtime, failures: parts.failures })
   authenticateRequests(app, runtime, authenticator)
   if (maxConcurrentRequests > 0) limitConcurrency(app, maxConcurrentRequests)
+  limitLargeBodies(app, { bytes: planMemory().bodyBytes, waitMs: AWAY_BUDGET_MS })
   takeIdempotencyKeys(app)
   if (rateLimit > 0) limitRequests(app, createRateLimit(rateLimit))
   watchStreams(app, parts.watch)

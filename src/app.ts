@@ -39,6 +39,7 @@ import type { Tracing } from './http/tracing.ts'
 import { createCursorSealer } from './lib/cursor.ts'
 import { KeyedQueue } from './lib/keyed-queue.ts'
 import { Lru } from './lib/lru.ts'
+import { planMemory } from './lib/memory-plan.ts'
 import { startTrashSweep } from './lifecycle/trash-sweep.ts'
 import { rebuildMetrics } from './links/metrics.ts'
 import { startRebuilder } from './links/rebuilder.ts'
@@ -75,7 +76,6 @@ export interface Internals {
   readonly failuresPeriodMs?: number
 }
 
-const CONTENT_CACHE_BYTES = 32 * 1024 * 1024
 const MAX_LATEST = 10_000
 /** Connections that all short reads share, beside the pool. */
 const READERS = 2
@@ -91,6 +91,7 @@ export async function createApp(
   await using starting = new AsyncDisposableStack()
   prepareFolder(config.data)
   const embedded = config.databaseUrl === undefined ? starting.use(await embed(config, log)) : undefined
+  const memory = planMemory()
   const registry = createRegistry(version())
   const tracing = config.tracing ? starting.use(await startTracing(log)) : undefined
   const metrics = databaseObserver(registry)
@@ -169,7 +170,7 @@ export async function createApp(
   )
   const others = embedded ? undefined : hearOthers(server, feed, log)
   if (others) starting.use(others)
-  const markdown = starting.use(startMarkdown({ cpuMs: config.markdownCpuMs }))
+  const markdown = starting.use(startMarkdown({ ...memory, cpuMs: config.markdownCpuMs }))
   const bulk = starting.use(startBulk())
   const snippets = starting.use(startSnippets())
   const runtime: Runtime = {
@@ -183,7 +184,7 @@ export async function createApp(
     now: () => new Date(),
     markdown,
     bulk,
-    contents: createContentCache(markdown, CONTENT_CACHE_BYTES),
+    contents: createContentCache(markdown, memory.cacheBytes),
     cursors,
     writers: new KeyedQueue({ maxWaiting: config.maxWaitingWriters }),
     latest: new Lru({ maxWeight: MAX_LATEST, weigh: () => 1 }),

@@ -301,8 +301,9 @@ export const PROBLEMS: Readonly<Record<ErrorCode, Meaning>> = {
   },
   markdown_busy: {
     status: 503,
-    title: 'Too many large pages are being parsed',
-    explanation: 'The queue of large pages to parse is full. Retry after `Retry-After` seconds.',
+    title: 'Too many large pages at once',
+    explanation:
+      'So many large pages are being written or parsed that this one was not begun. Retry after `Retry-After` seconds.',
   },
   database_unavailable: {
     status: 503,

@@ -12,6 +12,8 @@ import type { MarkdownJob } from './worker.ts'
 export interface MarkdownOptions {
   /** Workers at most; none runs until a body needs one. */
   readonly workers?: number
+  /** The heap of a worker: a body that takes more is too complex. */
+  readonly workerHeapMb?: number
   /** Processor time that a worker may take for one body; for a body of 1 MiB twice that, and so on. */
   readonly cpuMs?: number
   /** Longer bodies are never parsed on the main thread. */
@@ -48,9 +50,17 @@ const INLINE_CHARACTERS = 8 * 1024
 
 /** Parses bodies without holding the event loop: small simple ones at once, all others in workers. */
 export function startMarkdown(options: MarkdownOptions = {}): MarkdownEngine {
-  const { workers = 2, cpuMs = 5000, inlineBytes = 16 * 1024, idleMs = 30_000, maxQueue = 1000 } = options
+  const {
+    workers = 2,
+    workerHeapMb = 512,
+    cpuMs = 5000,
+    inlineBytes = 16 * 1024,
+    idleMs = 30_000,
+    maxQueue = 1000,
+  } = options
   const script = new URL('./worker.ts', import.meta.url)
-  const pool = startPool({ script, size: workers, idleMs, maxQueue })
+  const resources = { maxOldGenerationSizeMb: workerHeapMb }
+  const pool = startPool({ script, size: workers, idleMs, maxQueue, resources })
   const isInline = (kind: 'analyse' | 'render', body: string) =>
     Buffer.byteLength(body) <= inlineBytes && isCheap(kind, body)
   const inWorker = async (job: MarkdownJob) => {

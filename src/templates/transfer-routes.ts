@@ -68,6 +68,7 @@ export async function transferRoutes(app: Server, options: { readonly folder: st
   app.post(
     '/spaces/:slug/import',
     {
+      config: { streamsBody: true },
       schema: {
         tags,
         summary: 'Import pages into a space',

@@ -1,3 +1,4 @@
+import { planMemory } from '../../lib/memory-plan.ts'
 import { PORT } from './socket.ts'
 
 /** Kept back for the superuser, so that a full pool cannot lock a backup or a repair out. */
@@ -28,7 +29,7 @@ export function settings(socketFolder: string, maxConnections: number): string[]
     max_wal_size: '512MB',
     checkpoint_timeout: '5min',
 
-    shared_buffers: '128MB',
+    shared_buffers: `${planMemory().sharedBuffersMb}MB`,
     // Room for the set of pages that a condition finds among a million: with less it is kept inexactly.
     work_mem: '16MB',
     // Reads in the calling process: a small server does without the I/O workers.

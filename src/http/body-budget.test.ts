@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, test } from 'node:test'
+import Fastify from 'fastify'
+import { limitLargeBodies } from './body-budget.ts'
+import type { Server } from './server.ts'
+
+const LARGE = 'x'.repeat(80_000)
+/** What `AppError` says; its status is given by the error handler, which is not part of this. */
+const BUSY = 500
+const app = Fastify() as unknown as Server // as far as the budget is concerned
+const begun: (() => void)[] = []
+let base: string
+
+before(async () => {
+  limitLargeBodies(app, { bytes: 100_000, waitMs: 300 })
+  app.addContentTypeParser('text/markdown', { parseAs: 'string' }, async (_: unknown, body: string) => body)
+  app.put('/held', async () => {
+    await new Promise<void>((resolve) => begun.push(resolve))
+    return 'done'
+  })
+  app.put('/quick', async () => 'done')
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+})
+after(() => app.close())
+
+async function put(path: string, body: string): Promise<{ readonly status: number; readonly code: unknown }> {
+  const answer = await fetch(base + path, {
+    method: 'PUT',
+    headers: { 'content-type': 'text/markdown' },
+    body,
+  })
+  const text = await answer.text()
+  return { status: answer.status, code: answer.ok ? text : JSON.parse(text).code }
+}
+
+async function untilBegun(count: number): Promise<void> {
+  while (begun.length < count) await new Promise(setImmediate)
+}
+
+test('large bodies beyond the budget wait for those before them, then are rejected; small ones pass', async () => {
+  const first = put('/held', LARGE)
+  await untilBegun(1)
+  const rejected = await put('/quick', LARGE)
+  assert.deepEqual(rejected, { status: BUSY, code: 'markdown_busy' })
+  assert.equal((await put('/quick', 'small')).status, 200)
+  const waiting = put('/quick', LARGE)
+  begun.shift()?.()
+  assert.equal((await first).status, 200)
+  assert.equal((await waiting).status, 200)
+})
+
+test('a client that leaves while it waits takes no budget, and one that leaves during the work keeps its own', async () => {
+  const headers = { 'content-type': 'text/markdown', 'content-length': LARGE.length }
+  const leaving = request(`${base}/held`, { method: 'PUT', headers })
+  leaving.on('error', () => {})
+  leaving.end(LARGE)
+  await untilBegun(1)
+  const closed = new Promise((resolve) => leaving.once('close', resolve))
+  leaving.destroy()
+  await closed
+  assert.equal((await put('/quick', LARGE)).status, BUSY)
+  begun.shift()?.()
+  assert.equal((await put('/quick', LARGE)).status, 200)
+})
+
+test('a body larger than the whole budget is let in alone', async () => {
+  assert.equal((await put('/quick', 'x'.repeat(300_000))).status, 200)
+})

@@ -1,0 +1,54 @@
+/** A semaphore of bytes: who comes first is let in first, when so much is free. */
+export class ByteSemaphore {
+  readonly #total: number
+  readonly #waiting = new Set<{ readonly bytes: number; readonly enter: () => void }>()
+  #free: number
+
+  constructor(total: number) {
+    this.#total = total
+    this.#free = total
+  }
+
+  /** Resolves to what gives the bytes back, which may be called more than once; rejects when `signal` aborts before. */
+  acquire(bytes: number, signal: AbortSignal): Promise<() => void> {
+    // More than there is at all is let in alone.
+    const taken = Math.min(bytes, this.#total)
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        this.#waiting.delete(waiter)
+        reject(signal.reason)
+        this.#admit()
+      }
+      const waiter = {
+        bytes: taken,
+        enter: () => {
+          signal.removeEventListener('abort', leave)
+          resolve(this.#release(taken))
+        },
+      }
+      if (signal.aborted) return reject(signal.reason)
+      signal.addEventListener('abort', leave)
+      this.#waiting.add(waiter)
+      this.#admit()
+    })
+  }
+
+  #admit(): void {
+    for (const waiter of this.#waiting) {
+      if (waiter.bytes > this.#free) return
+      this.#free -= waiter.bytes
+      this.#waiting.delete(waiter)
+      waiter.enter()
+    }
+  }
+
+  #release(bytes: number): () => void {
+    let released = false
+    return () => {
+      if (released) return
+      released = true
+      this.#free += bytes
+      this.#admit()
+    }
+  }
+}

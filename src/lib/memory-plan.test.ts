@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { planMemory } from './memory-plan.ts'
+
+const MEGABYTE = 1024 * 1024
+
+test('1.2 GB or more is ample', () => {
+  const ample = {
+    workers: 2,
+    workerHeapMb: 512,
+    cacheBytes: 32 * MEGABYTE,
+    bodyBytes: 16 * MEGABYTE,
+    sharedBuffersMb: 128,
+  }
+  assert.deepEqual(planMemory(1216 * MEGABYTE, 1024 * MEGABYTE), ample)
+  assert.deepEqual(planMemory(64 * 1024 * MEGABYTE, 4096 * MEGABYTE), ample)
+})
+
+test('with 256 MB there is one worker, and one large body is let in at a time', () => {
+  assert.deepEqual(planMemory(256 * MEGABYTE, 256 * MEGABYTE), {
+    workers: 1,
+    workerHeapMb: 96,
+    cacheBytes: 4 * MEGABYTE,
+    bodyBytes: MEGABYTE,
+    sharedBuffersMb: 16,
+  })
+})
+
+test('a small heap of its own limits what is kept on it', () => {
+  const { cacheBytes, bodyBytes, workers } = planMemory(8 * 1024 * MEGABYTE, 128 * MEGABYTE)
+  assert.deepEqual([cacheBytes, bodyBytes, workers], [16 * MEGABYTE, 8 * MEGABYTE, 2])
+})
+
+test('however little there is, a large page can be parsed and the database starts', () => {
+  const { workerHeapMb, sharedBuffersMb } = planMemory(64 * MEGABYTE, 64 * MEGABYTE)
+  assert.deepEqual([workerHeapMb, sharedBuffersMb], [96, 16])
+})

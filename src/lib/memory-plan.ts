@@ -1,0 +1,43 @@
+import { totalmem } from 'node:os'
+import { getHeapStatistics } from 'node:v8'
+
+/** How much memory the parts of a process may take that grow with its load. */
+export interface MemoryPlan {
+  /** Workers that parse Markdown, and the heap of each. */
+  readonly workers: number
+  readonly workerHeapMb: number
+  /** The cache of bodies and HTML. */
+  readonly cacheBytes: number
+  /** Large request bodies that are worked on at once, together. */
+  readonly bodyBytes: number
+  /** `shared_buffers` of the embedded PostgreSQL, which shares the limit of a container. */
+  readonly sharedBuffersMb: number
+}
+
+const MEGABYTE = 1024 * 1024
+/** What Node and PostgreSQL take without load (measured). */
+const BASE_BYTES = 192 * MEGABYTE
+/** With this much beside it nothing needs to be saved. */
+const AMPLE_BYTES = 1024 * MEGABYTE
+
+/** Divides what a container or a machine gives (`bytes`), and what V8 may take of it for its heap. */
+export function planMemory(
+  bytes = memoryLimit(),
+  heapBytes = getHeapStatistics().heap_size_limit,
+): MemoryPlan {
+  const share = Math.min(Math.max(bytes - BASE_BYTES, 0) / AMPLE_BYTES, 1)
+  return {
+    workers: share < 0.5 ? 1 : 2,
+    // A body of 1 MiB takes some 60 MB to parse (measured).
+    workerHeapMb: Math.max(Math.floor(512 * share), 96),
+    cacheBytes: Math.min(Math.max(32 * MEGABYTE * share, 4 * MEGABYTE), heapBytes / 8),
+    bodyBytes: Math.min(Math.max(16 * MEGABYTE * share, MEGABYTE), heapBytes / 16),
+    sharedBuffersMb: Math.max(Math.floor(128 * share), 16),
+  }
+}
+
+/** The limit of the control group, or the memory of the machine. */
+function memoryLimit(): number {
+  // 0: there is none; where the kernel says it so, a number beyond all memory.
+  return Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem())
+}
