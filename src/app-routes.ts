@@ -4,6 +4,7 @@ import { limitConcurrency } from './access/concurrency.ts'
 import type { Runtime } from './access/ctx.ts'
 import type { FailedAuthentications } from './access/failed-authentications.ts'
 import { takeIdempotencyKeys } from './access/idempotency.ts'
+import { askDatabase, createLeasedRateLimit } from './access/rate-lease.ts'
 import { createRateLimit, limitRequests } from './access/rate-limit.ts'
 import { accessRoutes } from './access/routes.ts'
 import { createStreamSlots } from './access/stream-slots.ts'
@@ -67,6 +68,7 @@ export async function addRoutes(
     readonly readers: FeedReaders
     readonly snippets: Pool
     readonly operator: OperatorOptions
+    readonly rateLeaseMs: number | undefined
   },
 ): Promise<readonly string[]> {
   checkProtocol(app, () => runtime.publicUrl)
@@ -85,7 +87,13 @@ export async function addRoutes(
   if (maxConcurrentRequests > 0) limitConcurrency(app, maxConcurrentRequests)
   limitLargeBodies(app, { bytes: planMemory().bodyBytes, waitMs: AWAY_BUDGET_MS })
   takeIdempotencyKeys(app)
-  if (rateLimit > 0) limitRequests(app, createRateLimit(rateLimit))
+  if (rateLimit > 0) {
+    const shared = runtime.config.databaseUrl !== undefined
+    const limit = shared
+      ? createLeasedRateLimit(rateLimit, askDatabase(runtime.db), { answerMs: parts.rateLeaseMs })
+      : createRateLimit(rateLimit)
+    limitRequests(app, limit)
+  }
   watchStreams(app, parts.watch)
   const { maxStreamsPerKey: perKey, maxStreams: total } = runtime.config
   const slots = createStreamSlots({ perKey, total })

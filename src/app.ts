@@ -4,6 +4,7 @@ import { startFailedAuthentications } from './access/failed-authentications.ts'
 import { createFirstAdmin } from './access/first-admin.ts'
 import { startIdempotencySweep } from './access/idempotency-sweep.ts'
 import { processMetrics } from './access/process-metrics.ts'
+import { startRateLeaseSweep } from './access/rate-lease.ts'
 import { createRightsWatch } from './access/watch.ts'
 import { addRoutes } from './app-routes.ts'
 import { startBulk } from './bulk/bulk.ts'
@@ -74,6 +75,8 @@ export interface Internals {
   readonly webhooks?: WebhookInternals
   /** How long failed authentications are counted before they are written. */
   readonly failuresPeriodMs?: number
+  /** How long a request waits for the share of its key in the rate limit of the cluster. */
+  readonly rateLeaseMs?: number
 }
 
 const MAX_LATEST = 10_000
@@ -214,6 +217,7 @@ export async function createApp(
   starting.use(startCatalogue(runtime))
   starting.use(startIdempotencySweep(runtime))
   starting.use(startLogSpaceBackfill(runtime))
+  starting.use(startRateLeaseSweep(runtime))
   if (config.trashRetentionDays > 0) starting.use(startTrashSweep(runtime, config.trashRetentionDays))
   const failures = starting.use(startFailedAuthentications(runtime, internals.failuresPeriodMs))
   const health = async () => notReady(heartbeat, embedded)
@@ -253,6 +257,7 @@ export async function createApp(
     watch,
     readers,
     snippets,
+    rateLeaseMs: internals.rateLeaseMs,
   })
   const address = await listenAt(app, config, 'SVC_HOST or SVC_PORT')
   publicUrl = config.publicUrl ?? address

@@ -14,10 +14,10 @@ export interface Allowance {
 export interface RateLimit {
   readonly quota: number
   /** Counts so many requests of a key, one by default: all of them, or none where they are too many. */
-  take(key: string, count?: number): Allowance
+  take(key: string, count?: number): Allowance | Promise<Allowance>
 }
 
-const WINDOW_MS = 60_000
+export const WINDOW_MS = 60_000
 const MAX_KEYS = 10_000
 
 interface Window {
@@ -26,7 +26,10 @@ interface Window {
 }
 
 /** `quota` requests a minute for each key, in the memory of this process; `clock` is in milliseconds. */
-export function createRateLimit(quota: number, clock: () => number = () => performance.now()): RateLimit {
+export function createRateLimit(
+  quota: number,
+  clock: () => number = () => performance.now(),
+): RateLimit & { take(key: string, count?: number): Allowance } {
   const windows = new Lru<string, Window>({ maxWeight: MAX_KEYS, weigh: () => 1 })
   return {
     quota,
@@ -53,10 +56,10 @@ export function createRateLimit(quota: number, clock: () => number = () => perfo
  */
 export function limitRequests(app: Server, limit: RateLimit): void {
   const policy = `"default";q=${limit.quota};w=${WINDOW_MS / 1000}`
-  const count = (request: FastifyRequest, reply: FastifyReply, requests: number) => {
+  const count = async (request: FastifyRequest, reply: FastifyReply, requests: number) => {
     const actor = request.ctx?.actor
     if (!actor) return
-    const { allowed, remaining, resetSeconds } = limit.take(limitKey(actor), requests)
+    const { allowed, remaining, resetSeconds } = await limit.take(limitKey(actor), requests)
     reply.header('RateLimit-Policy', policy)
     reply.header('RateLimit', `"default";r=${remaining};t=${resetSeconds}`)
     if (allowed) return
@@ -65,7 +68,7 @@ export function limitRequests(app: Server, limit: RateLimit): void {
     })
   }
   app.addHook('onRequest', async (request, reply) => {
-    count(request, reply, 1)
+    await count(request, reply, 1)
     request.countFurther = (requests) => count(request, reply, requests)
   })
 }
@@ -73,6 +76,6 @@ export function limitRequests(app: Server, limit: RateLimit): void {
 declare module 'fastify' {
   interface FastifyRequest {
     /** Counts what a request asks for beyond its first call, such as the others of a batch; absent without a limit. */
-    countFurther?: (requests: number) => void
+    countFurther?: (requests: number) => Promise<void>
   }
 }

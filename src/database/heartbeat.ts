@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { within } from '../lib/within.ts'
 import { BY_CODE, failureOf } from './failure.ts'
 import type { Presence } from './presence.ts'
 import { primaryAmong } from './primary.ts'
@@ -65,7 +66,7 @@ export function startHeartbeat({ server, hasSchema, onChange, presence }: Heartb
     try {
       if (away && server.targets.length > 1) await findPrimary()
       // A connection that was lost while nobody looked is opened again first.
-      note(await within(HUNG_MS, client ? ask().catch(retryOnce) : ask()), false)
+      note(await within(HUNG_MS, client ? ask().catch(retryOnce) : ask(), () => new HungError()), false)
     } catch (error) {
       client?.connection.stream.destroy()
       client = undefined
@@ -115,7 +116,7 @@ export function startHeartbeat({ server, hasSchema, onChange, presence }: Heartb
   return {
     async notReady() {
       try {
-        await within(READY_MS, nextBeat())
+        await within(READY_MS, nextBeat(), () => new HungError())
         return reason
       } catch {
         return 'The database does not answer.'
@@ -156,18 +157,4 @@ function saysThatItIsGone(error: unknown): boolean {
 function reasonOf(error: unknown): string {
   if (error instanceof StandbyError) return 'The database is a standby: it takes no writes.'
   return 'The database does not answer.'
-}
-
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new HungError()), ms)
-  })
-  // Whoever is late may fail as well, and nobody listens any more.
-  work.catch(() => {})
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -48,6 +48,11 @@ export function inRequest<T>(scope: RequestScope, work: () => T): T {
   return scopes.run(scope, work)
 }
 
+/** Runs work that a request causes and others wait for, too: it does not end when the client of the request leaves. */
+export function outsideRequests<T>(work: () => T): T {
+  return scopes.exit(work)
+}
+
 /** The request that the present call is part of; absent in work of the background. */
 export function currentRequest(): RequestScope | undefined {
   return scopes.getStore()

@@ -276,6 +276,14 @@ create table principal (
   constraint principal_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'member'::text])))
 );
 
+create unlogged table rate_lease (
+  granted integer not null,
+  key text collate "C" not null,
+  since timestamp with time zone not null,
+  used integer not null,
+  constraint rate_lease_pkey PRIMARY KEY (key)
+) with (fillfactor=50);
+
 create table retitling (
   page_id bigint not null default 0,
   singleton boolean not null default true,

@@ -64,7 +64,7 @@ export async function mcpRoutes(app: Server, options: McpOptions): Promise<void>
         const detail = `A batch has at most ${MAX_BATCH} messages.`
         return reply.code(400).send(errorBody(INVALID_REQUEST, detail, 'invalid_request'))
       }
-      if (Array.isArray(body) && body.length > 1) request.countFurther?.(body.length - 1)
+      if (Array.isArray(body) && body.length > 1) await request.countFurther?.(body.length - 1)
       const gone = new AbortController()
       reply.raw.on('close', () => gone.abort())
       const asked = new Request(`${request.ctx.publicUrl}/mcp`, {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { within } from '../../lib/within.ts'
 import { CancelledError, cancellable } from '../cancellable.ts'
 import { checkOut } from '../driver.ts'
 import { failureOf } from '../failure.ts'
@@ -186,13 +187,6 @@ function isTimeout(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '57014'
 }
 
-async function withinLimit<T>(work: Promise<T>): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new SilentError('it does not answer')), ANSWER_MS)
-  work.catch(() => {}) // who is late may fail as well, and nobody listens any more
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
+function withinLimit<T>(work: Promise<T>): Promise<T> {
+  return within(ANSWER_MS, work, () => new SilentError('it does not answer'))
 }

@@ -1,0 +1,53 @@
+import { sql } from 'kysely'
+import type { Db } from '../database/database.ts'
+import { statement } from '../database/statement.ts'
+
+export interface Lease {
+  /** How many requests the node may count of its own. */
+  readonly granted: number
+  /** How many of the window nobody has leased. */
+  readonly left: number
+  /** Names the window; a later one has a greater number. */
+  readonly window: number
+  /** How long ago the window began. */
+  readonly ageMs: number
+}
+
+interface LeaseArgs {
+  readonly key: string
+  readonly quota: number
+  readonly windowMs: number
+  /** What the node needs now, all or nothing; beside that it gets what is given ahead. */
+  readonly needed: number
+}
+
+const taken = statement('take_rate_lease', (a: LeaseArgs) => {
+  const expired = sql`l.since <= now() - make_interval(secs => ${a.windowMs}::float8 / 1000)`
+  const used = sql`(case when ${expired} then 0 else l.used end)`
+  /** The least of 1/32 of the quota and 1/4 of what is left, and at least what is needed; nothing where that is too much. */
+  const share = (used: typeof expired) => sql`case when ${a.needed}::int > ${a.quota}::int - ${used} then 0
+    else greatest(${a.needed}::int, least(${a.quota}::int / 32, (${a.quota}::int - ${used}) / 4)) end`
+  return sql<Lease>`
+    insert into rate_lease as l (key, since, used, granted)
+    values (${a.key}, now(), ${share(sql`0`)}, ${share(sql`0`)})
+    on conflict (key) do update set since = case when ${expired} then now() else l.since end,
+      used = ${used} + ${share(used)}, granted = ${share(used)}
+    returning granted, ${a.quota}::int - used as left, extract(epoch from since)::float8 * 1000 as window,
+      extract(epoch from now() - since)::float8 * 1000 as "ageMs"`
+})
+
+/** Leases a share of the window of a key, for all nodes of the database; begins a window where the last one is over. */
+export async function takeRateLease(db: Db, args: LeaseArgs): Promise<Lease> {
+  const lease = await taken.first(db, args)
+  if (!lease) throw new Error('an upsert returned no row')
+  return lease
+}
+
+/** Forgets keys that have not been used for an hour. Says how many it were. */
+export async function deleteOldLeases(db: Db, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`delete from rate_lease where key in (
+    select key from rate_lease where since < now() - interval '1 hour' limit ${limit} for update skip locked)`.execute(
+    db,
+  )
+  return Number(numAffectedRows ?? 0)
+}
