@@ -71,7 +71,7 @@ const readAbsence = perAddress<AddressArgs, AbsenceRow>(
     left join lateral (
       select deleted_at, deleted_by from page t
       where t.space_id = s.id and t.path = ${args.path} and t.deleted_at is not null
-      order by t.deleted_at desc, t.id desc limit 1
+      order by t.deleted_at desc, t.version desc limit 1
     ) t on true
     left join lateral (
       select coalesce(s.slug, 'personal') as slug, p.path, p.deleted_at, p.deleted_by

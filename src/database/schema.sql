@@ -501,9 +501,9 @@ CREATE INDEX page_address_words ON public.page_address USING gin (to_tsvector('s
 
 CREATE INDEX page_metadata_doc ON public.page_metadata USING gin (doc jsonb_path_ops) WITH (fastupdate=off);
 
-CREATE INDEX page_recent ON public.page USING btree (updated_at, space_id, id);
+CREATE INDEX page_recent_path ON public.page USING btree (updated_at, path);
 
-CREATE INDEX page_recent_in_space ON public.page USING btree (space_id, updated_at, id);
+CREATE INDEX page_recent_path_in_space ON public.page USING btree (space_id, updated_at, path);
 
 CREATE INDEX page_search_found ON public.page_search USING gin ((ARRAY[(- space_id), (page_id >> 11), ((page_id >> 16) + '1125899906842624'::bigint)]), title, words) WITH (fastupdate=off);
 

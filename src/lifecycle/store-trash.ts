@@ -134,7 +134,7 @@ export const readTrashed = perAddress<AddressArgs, TrashedRow>(
     left join page_address a on a.space_id = s.id and a.path = ${args.path}
     left join lateral (
       select * from page t where t.space_id = s.id and t.path = ${args.path} and t.deleted_at is not null
-      order by t.deleted_at desc, t.id desc limit 1
+      order by t.deleted_at desc, t.version desc limit 1
     ) p on true ${actorJoins}
     left join revision r on r.space_id = p.space_id and r.page_id = p.id and r.version = p.version`,
 )
@@ -205,8 +205,8 @@ export interface TrashListRow extends PageRow {
 }
 
 /**
- * The trash of a space, the latest deletion first; what was deleted at once by path. The id only parts pages of one path
- * that were deleted within one millisecond.
+ * The trash of a space, the latest deletion first; what was deleted at once by path. Pages of one path that
+ * were deleted within one millisecond are told apart by version, since those of an address never restart.
  */
 export async function listTrash(
   db: Db,
@@ -221,7 +221,7 @@ export async function listTrash(
     select ${pageColumns}, p.id, p.deleted_at, jsonb_build_object('id', d.id, 'name', d.name, 'kind', d.kind) as deleted_by,
       a.page_id is null and not exists (
         select 1 from page t where t.space_id = p.space_id and t.path = p.path and t.deleted_at is not null
-          and (t.deleted_at, t.id) > (p.deleted_at, p.id)
+          and (t.deleted_at, t.version) > (p.deleted_at, p.version)
       ) as restorable
     from page p left join page_address a on a.space_id = p.space_id and a.path = p.path join principal d on d.id = p.deleted_by ${actorJoins}
     where p.space_id = ${asked.spaceId} and p.deleted_at is not null
@@ -229,8 +229,8 @@ export async function listTrash(
         after === undefined
           ? sql``
           : sql`and p.deleted_at <= ${after[0]}::timestamptz
-        and (p.deleted_at < ${after[0]}::timestamptz or (p.path, p.id) > (${after[1]}, ${after[2]}::bigint))`
+        and (p.deleted_at < ${after[0]}::timestamptz or (p.path, p.version) > (${after[1]}, ${after[2]}::int))`
       }
-    order by p.deleted_at desc, p.path, p.id limit ${asked.limit}`.execute(db)
+    order by p.deleted_at desc, p.path, p.version limit ${asked.limit}`.execute(db)
   return rows
 }

@@ -39,7 +39,7 @@ export async function trashOfSpace(
   return pageOf(
     window,
     rows,
-    (row) => [row.deleted_at.toISOString(), row.path, row.id],
+    (row) => [row.deleted_at.toISOString(), row.path, row.version],
     (row) => toTrashed(row, space.slug, ctx.config.trashRetentionDays),
   )
 }

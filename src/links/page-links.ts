@@ -4,13 +4,14 @@ import { sightOf } from '../access/visibility.ts'
 import { type PageAddress, pageUrl } from '../http/page-address.ts'
 import { type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import type { Backlink, OutboundLink, PageLinksAnswer } from './schema.ts'
-import { type BacklinkRow, listBacklinks, listOutbound, type OutboundRow } from './store-read.ts'
+import { type BacklinkRow, listBacklinks } from './store-backlinks.ts'
+import { listOutbound, type OutboundRow } from './store-read.ts'
 
 /** The links of a page, and the pages that link to it as far as the caller can read them. */
 export async function readPageLinks(ctx: Ctx, input: PageAddress & PageQuery): Promise<PageLinksAnswer> {
   const page = await requirePage(ctx, input, 'viewer')
-  const window = windowOf(ctx, `links/${page.spaceId}/${page.path}`, input, ['integer', 'integer'])
-  const [afterSpaceId = 0, afterPageId = 0] = (window.after ?? []).map(Number)
+  const window = windowOf(ctx, `links/${page.spaceId}/${page.path}`, input, ['text', 'text'])
+  const [afterSpace = '', afterPath = ''] = (window.after ?? []).map(String)
   const sight = sightOf(ctx.actor)
   const [outbound, backlinks] = await Promise.all([
     listOutbound.all(ctx.db, { ...sight, spaceId: page.spaceId, pageId: page.id }),
@@ -19,12 +20,12 @@ export async function readPageLinks(ctx: Ctx, input: PageAddress & PageQuery): P
       spaceId: page.spaceId,
       pageId: page.id,
       path: page.path,
-      afterSpaceId,
-      afterPageId,
+      afterSpace,
+      afterPath,
       limit: window.limit + 1,
     }),
   ])
-  const list = pageOf(window, backlinks, (row) => [row.space_id, row.page_id], toBacklink)
+  const list = pageOf(window, backlinks, (row) => [row.space, row.path], toBacklink)
   return {
     space: page.space,
     path: page.path,

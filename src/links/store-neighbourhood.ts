@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Sight, visibleSpaces } from '../access/visibility.ts'
 import type { Db } from '../database/database.ts'
+import { linkingPages } from './store-backlinks.ts'
 import {
   addressId,
   isTold,
@@ -78,11 +79,11 @@ export async function listNeighbours(
       join page_address a on a.space_id = t.space_id and a.id = t.id
       where a.space_id = ${SEEN}
     ),
-    -- The addresses at which links find each page: its own first, then those that redirect to it.
+    -- The addresses at which links find each page: its own, and those that redirect to it.
     f_address as (
-      select n, space_id, id, 0 as nth from f
+      select n, space_id, id from f
       union all
-      select f.n, a.space_id, a.id, row_number() over (partition by f.n order by a.id) from f
+      select f.n, a.space_id, a.id from f
       join page_address a on a.moved_space_id = f.space_id and a.moved_page_id = f.page_id and a.page_id is null
         and a.space_id = ${SEEN}
     )
@@ -92,23 +93,20 @@ export async function listNeighbours(
         where space_id = f.space_id and page_id = f.page_id order by ord limit ${asked.fan + 1}) l
       ${nodeOfTarget}
       union all
-      select l.n, 1, a.id, a.space_id, '', l.r from (
-        select f.n, l.space_id, l.page_id, row_number() over (partition by f.n order by min(f.nth), l.space_id, l.page_id) as r
-        from f_address f cross join lateral (
-          select distinct space_id, page_id from link l
-          where target_space_id = f.space_id and ${addressId} = f.id and space_id = ${SEEN}
-          order by space_id, page_id limit ${asked.fan + 1}) l
-        group by f.n, l.space_id, l.page_id
-      ) l
-      join page p on p.space_id = l.space_id and p.id = l.page_id
-      join page_address a on a.space_id = p.space_id and a.path = p.path
-      where l.r <= ${asked.fan + 1}
+      select f.n, 1, a.id, a.space_id, '', row_number() over (partition by f.n order by l.slug, l.path)
+      from f cross join lateral ${linkingPages({
+        targets: sql`(select space_id, id from f_address where n = f.n)`,
+        isSeen: (id) => sql`${id} = ${SEEN}`,
+        after: { space: sql`''`, path: sql`''` },
+        limit: sql`${asked.fan + 1}::bigint`,
+      })} l
+      join page_address a on a.space_id = l.space_id and a.path = l.path
     ) x
     where not exists (
       select 1 from unnest(${known.ids}::bigint[], ${known.slugs}::text[]) as k (id, slug)
       where k.id = x.id and k.slug = x.slug)
     group by x.id, x.space_id, x.slug
-    order by min((x.n, x.way, x.r)), x.id
+    order by min((x.n, x.way, x.r))
     limit ${asked.limit}`.execute(db)
   return rows
 }

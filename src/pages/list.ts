@@ -24,18 +24,14 @@ export async function recentPages(
   input: PageQuery & { readonly space?: string },
 ): Promise<List<Page>> {
   const space = input.space === undefined ? undefined : await requireSpace(ctx, input.space, 'viewer')
-  const window = windowOf(ctx, `recent/${space?.id ?? ''}/${ctx.actor.id}`, input, [
-    'time',
-    'integer',
-    'integer',
-  ])
-  const [updatedAt, spaceId, id] = window.after ?? []
+  const window = windowOf(ctx, `recent/${space?.id ?? ''}/${ctx.actor.id}`, input, ['time', 'text', 'text'])
+  const [updatedAt, path, slug] = window.after ?? []
   const rows = await listRecent(ctx.db, {
     spaces: space ? onlySpace(space.id) : visibleSpaces(sightOf(ctx.actor)),
-    after: window.after && [String(updatedAt), Number(spaceId), Number(id)],
+    after: window.after && [String(updatedAt), String(path), String(slug)],
     limit: window.limit + 1,
   })
-  return pageOf(window, rows, (row) => [row.updated_at.toISOString(), row.space_id, row.id], listed(ctx))
+  return pageOf(window, rows, (row) => [row.updated_at.toISOString(), row.path, row.space_slug], listed(ctx))
 }
 
 function listed(ctx: Ctx): (row: ListedRow) => Page {

@@ -42,11 +42,15 @@ export function upTo(prefix: string): RawBuilder<unknown> {
 
 interface Recent {
   readonly spaces: RawBuilder<unknown>
-  readonly after: readonly [string, number, number] | undefined
+  /** Update time, path and space of the last page that was listed before. */
+  readonly after: readonly [string, string, string] | undefined
   readonly limit: number
 }
 
-/** Pages of some spaces, the latest change first. */
+/**
+ * Pages of some spaces, the latest change first; pages that were changed within one millisecond by path and space. The index
+ * has time and path: only pages of one time and path are sorted.
+ */
 export async function listRecent(db: Db, { spaces, after, limit }: Recent): Promise<ListedRow[]> {
   const { rows } = await sql<ListedRow>`
     select ${pageColumns}, p.id, p.space_id, coalesce(s.slug, 'personal') as space_slug
@@ -55,11 +59,15 @@ export async function listRecent(db: Db, { spaces, after, limit }: Recent): Prom
       ${
         after === undefined
           ? sql``
-          : sql`and (p.updated_at, p.space_id, p.id) < (${after[0]}::timestamptz, ${after[1]}::bigint, ${after[2]}::bigint)`
+          : sql`and (p.updated_at, p.path) <= (${after[0]}::timestamptz, ${after[1]})
+        and ((p.updated_at, p.path) < (${after[0]}::timestamptz, ${after[1]}) or coalesce(s.slug, 'personal') < ${after[2]})`
       }
-    order by p.updated_at desc, p.space_id desc, p.id desc limit ${limit}`.execute(db)
+    order by ${latestFirst} limit ${limit}`.execute(db)
   return rows
 }
+
+/** The order of pages `p` in spaces `s` by their last change. */
+export const latestFirst = sql`p.updated_at desc, p.path desc, coalesce(s.slug, 'personal') desc`
 
 export interface RevisionRow {
   readonly version: number

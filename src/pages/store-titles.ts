@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database/database.ts'
-import { upTo } from './store-lists.ts'
+import { latestFirst, upTo } from './store-lists.ts'
 import type { TitleQuery } from './title-query.ts'
 
 export interface TitleRow {
@@ -47,7 +47,7 @@ export async function listLatestTitles(
     select coalesce(s.slug, 'personal') as space, p.path, p.title, p.updated_at
     from page p join space s on s.id = p.space_id
     where p.space_id = any(${spaceIds}::bigint[]) and p.deleted_at is null
-    order by p.updated_at desc, p.space_id desc, p.id desc limit ${limit}`.execute(db)
+    order by ${latestFirst} limit ${limit}`.execute(db)
   return rows
 }
 
