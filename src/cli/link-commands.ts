@@ -12,7 +12,7 @@ export const linkCommands: readonly CommandSpec[] = [
     arguments: [PAGE],
     options: {
       outbound: { summary: 'only its own links' },
-      backlinks: { summary: 'only the pages that link to it' },
+      backlinks: { summary: 'only the pages that link to it; VIA is the old URL by which one does' },
       depth: { value: 'n', summary: 'all pages within so many links, 1 to 3' },
       ...LIST_OPTIONS,
     },

@@ -113,8 +113,10 @@ const BACKLINKS: readonly Column<{
   readonly path: string
   readonly title: string
   readonly text: string
+  readonly via: { readonly space: string; readonly path: string } | null
 }>[] = [
   { title: 'PAGE', of: ({ space, path }) => `${space}/${path}`, cut: 'middle' },
   { title: 'TITLE', of: ({ title }) => title, cut: true },
   { title: 'TEXT', of: ({ text }) => text, cut: true },
+  { title: 'VIA', of: ({ via }) => (via ? `${via.space}/${via.path}` : ''), cut: 'middle' },
 ]

@@ -170,6 +170,11 @@ test('pages are listed, moved, deleted, brought back and promoted', async () => 
     await done(['links', 'docs/life/a']),
     /Links: 2\n.*docs\/life\/b|docs\/life\/none +\(missing\)/s,
   )
+  // The page was moved from life/b.
+  assert.match(
+    await done(['links', 'docs/life/c', '--backlinks']),
+    /^Pages that link here: 1\nPAGE .* VIA\ndocs\/life\/a .* docs\/life\/b\n$/,
+  )
   const broken = await run(['broken', 'docs', '--check'])
   assert.deepEqual([broken.code, /life\/none/.test(broken.out)], [1, true])
   assert.match(await done(['wanted', 'docs']), /docs\/life\/none +1/)
