@@ -55,14 +55,28 @@ const use = fc.oneof(
   fc.tuple(label, label, target).map(([outer, inner, url]) => `[x [${inner}] ![${outer}](${url})](${url})`),
   target.map((url) => `<${url}>`),
 )
-// Left out is what markdown-it reads in a way of its own: HTML, an empty item, an indented or a lazy line behind a definition, and
-// brackets in what follows a label.
+// Left out is what markdown-it reads in a way of its own: an indented or a lazy line behind a definition.
 const body = fc
   .array(
     fc.oneof(
       { weight: 3, arbitrary: definition },
       { weight: 4, arbitrary: use.map((text) => `${text} `) },
       { weight: 2, arbitrary: fc.constantFrom('\n', '\n\n', 'word', '# x ', '**', '`', '\\', '- x ') },
+      {
+        weight: 1,
+        arbitrary: fc.constantFrom(
+          '<div>\n',
+          '<b>',
+          '<!-- c -->\n',
+          '-\n',
+          '1.\n',
+          '[',
+          ']',
+          '[]',
+          '[[',
+          ']]',
+        ),
+      },
     ),
     { maxLength: 25 },
   )
