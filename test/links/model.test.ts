@@ -345,7 +345,6 @@ test('after any writes, moves, deletions, restores, renames of spaces and reuse 
   })
   while (operations < OPERATIONS) {
     await fc.assert(property, { numRuns: RUNS_AT_ONCE, endOnFailure: OPERATIONS > 1_000 })
-    if (OPERATIONS > 1_000) console.log(`${operations} operations, ${run} runs`)
   }
   t.diagnostic(`${operations} operations in ${run} runs`)
 })
