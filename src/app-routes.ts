@@ -16,7 +16,7 @@ import type { FeedReaders } from './events/readers.ts'
 import { changeRoutes } from './events/routes.ts'
 import { limitLargeBodies } from './http/body-budget.ts'
 import { warnOfUntrustedProxy } from './http/client-address.ts'
-import { paceRefusals } from './http/conflict-throttle.ts'
+import { throttleConflicts } from './http/conflict-throttle.ts'
 import { answerOtherMethods } from './http/method-registry.ts'
 import { rejectNul } from './http/nul.ts'
 import { describeRoutes } from './http/openapi.ts'
@@ -36,11 +36,11 @@ import { mcpRoutes } from './mcp/routes.ts'
 import { parseFilters } from './metadata/filters.ts'
 import { metadataRoutes } from './metadata/routes.ts'
 import { metadataSearchRoutes } from './metadata/search-routes.ts'
-import { meetsAll } from './metadata/store-conditions.ts'
+import { matchesAll } from './metadata/store-conditions.ts'
 import { maxJsonBytes } from './pages/put-routes.ts'
 import { pageRoutes } from './pages/routes.ts'
 import { searchRoutes } from './search/routes.ts'
-import type { SearchMeans } from './search/search.ts'
+import type { SearchDeps } from './search/search.ts'
 import { spaceRoutes } from './spaces/routes.ts'
 import { fillTemplate } from './templates/fill.ts'
 import { pageTemplateRoutes } from './templates/page-template-routes.ts'
@@ -75,7 +75,7 @@ export async function addRoutes(
   rejectNul(app)
   const methods = answerOtherMethods(app)
   scopeRequests(app)
-  paceRefusals(app)
+  throttleConflicts(app)
   const { rateLimit, maxConcurrentRequests, trustedProxies, externalImages } = runtime.config
   secureResponses(app, {
     isHttps: () => runtime.publicUrl.startsWith('https:'),
@@ -121,8 +121,8 @@ export async function addRoutes(
   await app.register(transferRoutes, { folder: runtime.config.data })
   await app.register(webhookRoutes, parts.webhooks.means)
   await app.register(metadataSearchRoutes)
-  const search: SearchMeans = {
-    parseFilters: (filters) => meetsAll(parseFilters(filters)),
+  const search: SearchDeps = {
+    parseFilters: (filters) => matchesAll(parseFilters(filters)),
     snippets: parts.snippets,
   }
   await app.register(searchRoutes, search)

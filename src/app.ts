@@ -46,7 +46,7 @@ import { rebuildMetrics } from './links/metrics.ts'
 import { startRebuilder } from './links/rebuilder.ts'
 import { createContentCache } from './markdown/content-cache.ts'
 import { startMarkdown } from './markdown/engine.ts'
-import { createHeads } from './pages/link-sources.ts'
+import { createLinkReader } from './pages/link-sources.ts'
 import { startRetitling } from './pages/retitle.ts'
 import { startSnippets } from './search/snippets.ts'
 import { startLogSpaceBackfill } from './spaces/store-log-spaces.ts'
@@ -212,7 +212,7 @@ export async function createApp(
   }
   const app = createServer(serverOptions)
   tracing?.activate(app)
-  const rebuilder = starting.use(startRebuilder(runtime, createHeads(runtime)))
+  const rebuilder = starting.use(startRebuilder(runtime, createLinkReader(runtime)))
   starting.use(startRetitling(runtime))
   starting.use(startCatalogue(runtime))
   starting.use(startIdempotencySweep(runtime))

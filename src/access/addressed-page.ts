@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import { statement } from '../database/statement.ts'
 import type { Rank } from './caller.ts'
-import { addressed, memberJoin, rankIn, type Sight, type SpaceAddress } from './visibility.ts'
+import { type AccessSubject, addressed, memberJoin, rankIn, type SpaceAddress } from './visibility.ts'
 
 /** The space that an address names and, where one stands there, its page. */
-export interface TargetRow {
+export interface AddressedRow {
   readonly space_id: number
   readonly space_slug: string
   readonly space_name: string
@@ -16,26 +16,26 @@ export interface TargetRow {
 }
 
 /** What statements about the page at an address take. */
-export interface AddressArgs extends Sight {
+export interface AddressArgs extends AccessSubject {
   readonly slug: string
   readonly path: string
 }
 
 /** The columns of `TargetRow`, from the rows of `target`. */
-export function targetColumns(sight: Sight): RawBuilder<unknown> {
+export function addressedColumns(sight: AccessSubject): RawBuilder<unknown> {
   return sql`s.id as space_id, coalesce(s.slug, 'personal') as space_slug, s.name as space_name, s.kind as space_kind,
     ${rankIn(sight)} as rank, a.page_id, a.last_version`
 }
 
 /** The addressed space as row `s`, the address as `a` and the page that stands there as `p`. */
-export function target(args: AddressArgs): RawBuilder<unknown> {
+export function addressedPage(args: AddressArgs): RawBuilder<unknown> {
   return sql`from space s ${memberJoin(args)}
     left join page_address a on a.space_id = s.id and a.path = ${args.path}
     left join page p on p.space_id = a.space_id and p.id = a.page_id`
 }
 
 /** Builds a statement for both forms of a space's address: `build` writes all of it up to its `where`. */
-export function perAddress<Args extends AddressArgs, Row>(
+export function pageStatement<Args extends AddressArgs, Row>(
   name: string,
   build: (args: Args) => RawBuilder<unknown>,
 ) {

@@ -11,7 +11,7 @@ import {
 } from './admin-schema.ts'
 import { auditLog } from './audit.ts'
 import { createPrincipal, listPrincipals, readPrincipal, updatePrincipal } from './principals.ts'
-import { asOrgAdmin } from './replay-authorization.ts'
+import { replayAsOrgAdmin } from './replay-authorization.ts'
 
 const tags = ['Administration']
 
@@ -33,7 +33,7 @@ export async function adminRoutes(app: Server): Promise<void> {
   app.post(
     '/admin/principals',
     {
-      config: { idempotency: asOrgAdmin },
+      config: { idempotency: replayAsOrgAdmin },
       schema: {
         tags,
         summary: 'Create a principal',
@@ -56,7 +56,7 @@ export async function adminRoutes(app: Server): Promise<void> {
   app.patch(
     '/admin/principals/:id',
     {
-      config: { idempotency: asOrgAdmin },
+      config: { idempotency: replayAsOrgAdmin },
       schema: {
         tags,
         summary: 'Change the name or role of a principal, disable or enable it',

@@ -3,12 +3,12 @@ import { AppError } from '../errors.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import { newToken } from '../lib/token.ts'
 import { isUuid, uuid7 } from '../lib/uuid7.ts'
-import { recordAct } from './audit.ts'
+import { recordAuditEntry } from './audit.ts'
 import { hashKey, KEY_PREFIX } from './authenticate.ts'
 import { type Actor, type Caller, requireOrgAdmin, type Scope, scopesUpTo, widest } from './caller.ts'
 import type { Ctx } from './ctx.ts'
 import { spaceIdsFor } from './key-spaces.ts'
-import { keepingAnAdmin } from './last-admin.ts'
+import { ensureAdminRemains } from './last-admin.ts'
 import { findPrincipal, noSuchPrincipal } from './principals.ts'
 import { findKey, HINT_LENGTH, insertKey, type KeyRow, listKeys, revokeKey } from './store-keys.ts'
 import { parseTime } from './time.ts'
@@ -113,7 +113,8 @@ async function createKey(ctx: Ctx, input: NewApiKey, owner: Actor): Promise<Crea
       now: ctx.now(),
       createdBy: ctx.actor.id,
     })
-    if (made) await recordAct(tx, { action: 'api_key.created', ...actOn(id, input.name, owner, { scopes }) })
+    if (made)
+      await recordAuditEntry(tx, { action: 'api_key.created', ...actOn(id, input.name, owner, { scopes }) })
   })
   const row = await findKey(ctx.db, ctx.actor, id, owner.id)
   if (!row) throw new Error('the key that was made is not there')
@@ -125,9 +126,9 @@ async function revoke(ctx: Ctx, id: string, ownerId: string | undefined): Promis
   const found = await findKey(ctx.db, ctx.actor, id, ownerId)
   if (!found) throw noSuchKey()
   await inTransaction(ctx, (tx: Ctx & Tx) =>
-    keepingAnAdmin(tx, async () => {
+    ensureAdminRemains(tx, async () => {
       if (!(await revokeKey(tx, id, ctx.now()))) return
-      await recordAct(tx, { action: 'api_key.revoked', ...actOn(id, found.name, found.principal) })
+      await recordAuditEntry(tx, { action: 'api_key.revoked', ...actOn(id, found.name, found.principal) })
     }),
   )
 }

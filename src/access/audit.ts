@@ -16,17 +16,17 @@ export interface AuditTarget {
 }
 
 /** Acts on a space are stored by it; all others are the organisation's. */
-export type ActTarget =
+export type NewAuditTarget =
   | (AuditTarget & { readonly type: Exclude<AuditTarget['type'], 'space'> })
   | (AuditTarget & { readonly type: 'space'; readonly spaceId: number })
 
 /** The space of what is not of a space. */
 export const ORGANISATION = 0
 
-export interface AuditAct {
+export interface NewAuditEntry {
   /** What was done, as `<thing>.<deed>`, such as `api_key.revoked`. */
   readonly action: string
-  readonly target: ActTarget
+  readonly target: NewAuditTarget
   /** What a reader has to know beyond that. Never a secret. */
   readonly details?: Readonly<Record<string, unknown>>
 }
@@ -55,7 +55,7 @@ export interface AuditFilter extends PageQuery {
 type Origin = Pick<Ctx, 'now' | 'address'> & { readonly actor: { readonly id: string } }
 
 /** Writes an administrative act in its own transaction: the log holds it if and only if it was done. */
-export async function recordAct(tx: Origin & Pick<Tx, 'db'>, act: AuditAct): Promise<void> {
+export async function recordAuditEntry(tx: Origin & Pick<Tx, 'db'>, act: NewAuditEntry): Promise<void> {
   const { type, id, name } = act.target
   const spaceId = act.target.type === 'space' ? act.target.spaceId : ORGANISATION
   await sql`insert into audit_entry (space_id, id, at, action, actor_id, target_type, target_id, target_name, details, address)

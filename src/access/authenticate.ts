@@ -4,10 +4,10 @@ import { AppError } from '../errors.ts'
 import type { ClientAddress } from '../http/client-address.ts'
 import { isToken } from '../lib/token.ts'
 import type { Caller } from './caller.ts'
-import { createKnownCallers, type KnownCallers } from './credential-cache.ts'
+import { type CredentialCache, createCredentialCache } from './credential-cache.ts'
 import type { Log } from './ctx.ts'
 import type { FailedAuthentications } from './failed-authentications.ts'
-import { createThrottle, type Throttle } from './failure-limiter.ts'
+import { createFailureLimiter, type FailureLimiter } from './failure-limiter.ts'
 import { findByKey, findBySession } from './find-caller.ts'
 
 export const KEY_PREFIX = 'svc_'
@@ -34,9 +34,9 @@ interface Parts {
 
 /** Keeps callers for less than a second, so that most requests cost no question of their own. */
 export function createAuthenticator({ db, log, failures }: Parts): Authenticator {
-  const throttle = createThrottle()
-  const keys = createKnownCallers()
-  const sessions = createKnownCallers()
+  const throttle = createFailureLimiter()
+  const keys = createCredentialCache()
+  const sessions = createCredentialCache()
   const byKey = (key: string, from: ClientAddress) =>
     throttled(throttle, from, keys, idOf(key), isToken(KEY_PREFIX, key), () =>
       findByKey(db, hashKey(key), log),
@@ -80,9 +80,9 @@ export function unauthorized(detail: string, error?: string): AppError {
  * is looked up before failures count: those of one client lock out none of the others.
  */
 async function throttled(
-  throttle: Throttle,
+  throttle: FailureLimiter,
   { address, shared }: ClientAddress,
-  known: KnownCallers,
+  known: CredentialCache,
   id: string,
   sound: boolean,
   find: () => Promise<Caller | undefined>,
@@ -92,11 +92,11 @@ async function throttled(
   if (shared) {
     const caller = sound ? await known.get(id, find) : undefined
     if (caller) return caller
-    const end = await throttle.attempt(address)
+    const end = await throttle.begin(address)
     end(1)
     return undefined
   }
-  const end = await throttle.attempt(address)
+  const end = await throttle.begin(address)
   try {
     const caller = sound ? await known.get(id, find) : undefined
     end(caller ? 0 : 1)

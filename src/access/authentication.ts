@@ -4,7 +4,7 @@ import { accepts } from '../http/negotiate.ts'
 import type { Server } from '../http/server.ts'
 import { type Authenticator, unauthorized } from './authenticate.ts'
 import type { Caller } from './caller.ts'
-import { refuseCrossSite } from './cross-site.ts'
+import { rejectCrossSite } from './cross-site.ts'
 import { checkFormTokens, expectCsrfToken } from './csrf.ts'
 import type { Ctx, Runtime } from './ctx.ts'
 import { cookieIn, sessionCookieName } from './session-cookie.ts'
@@ -76,7 +76,7 @@ export async function callerOf(
   }
   const token = sessionTokenOf(request, publicUrl)
   const caller = token === undefined ? undefined : await authenticator.bySession(token)
-  if (caller) refuseCrossSite(request, publicUrl)
+  if (caller) rejectCrossSite(request, publicUrl)
   return caller
 }
 

@@ -13,7 +13,7 @@ interface Known {
 }
 
 /** Callers by the hash of their credential, kept for less than a second, so that most requests ask nothing. */
-export interface KnownCallers {
+export interface CredentialCache {
   /** Whether the credential was valid the last time that it was looked up here. */
   wasValid(id: string): boolean
   /** Whether somebody asks for the credential right now, so that another request only waits for the answer. */
@@ -23,7 +23,7 @@ export interface KnownCallers {
   forget(id: string): void
 }
 
-export function createKnownCallers(clock: () => number = () => performance.now()): KnownCallers {
+export function createCredentialCache(clock: () => number = () => performance.now()): CredentialCache {
   const known = new Lru<string, Known>({ maxWeight: MAX_KNOWN, weigh: () => 1 })
 
   function ask(id: string, find: () => Promise<Caller | undefined>, valid: boolean): Known {

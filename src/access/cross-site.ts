@@ -12,7 +12,7 @@ export function isSafe(method: string): boolean {
  * Refuses with `cross_site` a request that changes something and that a browser sent from another site, as Go's
  * `http.CrossOriginProtection` does. For requests whose credential a browser adds unasked, and for signing in.
  */
-export function refuseCrossSite(request: FastifyRequest, publicUrl: string): void {
+export function rejectCrossSite(request: FastifyRequest, publicUrl: string): void {
   if (isSafe(request.method)) return
   const { origin, host } = request.headers
   const site = request.headers['sec-fetch-site']

@@ -60,7 +60,7 @@ export function checkFormTokens(app: Server): void {
   app.decorateRequest('csrf', undefined)
   app.decorateRequest('formToken', undefined)
   app.addHook('preValidation', async ({ csrf, formToken }) => {
-    if (csrf?.isDue && !isSame(formToken, csrf.token)) throw refused()
+    if (csrf?.isDue && !isSame(formToken, csrf.token)) throw csrfError()
   })
 }
 
@@ -80,8 +80,8 @@ export function expectCsrfToken(
   }
   const sent = headers['x-csrf-token']
   const isDue = !isSafe(method) && sent === undefined
-  if (isDue && !FORM.test(headers['content-type'] ?? '')) throw refused()
-  if (!isSafe(method) && sent !== undefined && !isSame(sent, token)) throw refused()
+  if (isDue && !FORM.test(headers['content-type'] ?? '')) throw csrfError()
+  if (!isSafe(method) && sent !== undefined && !isSame(sent, token)) throw csrfError()
   request.csrf = { token, isDue }
 }
 
@@ -91,7 +91,7 @@ function isSame(sent: string | readonly string[] | undefined, token: string): bo
   return bytes.length === expected.length && timingSafeEqual(bytes, expected)
 }
 
-function refused(): AppError {
+function csrfError(): AppError {
   return new AppError(
     'csrf_token_invalid',
     'The request came by cookie and does not carry the token of the session: load the page again, and send what the cookie `recto_csrf` holds as the header `X-CSRF-Token`, or in the field `csrf` of a form.',

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Db } from '../database/database.ts'
-import type { Once } from '../database/transaction.ts'
+import type { IdempotencyRecord } from '../database/transaction.ts'
 import type { CursorSealer } from '../lib/cursor.ts'
 import type { KeyedQueue } from '../lib/keyed-queue.ts'
 import type { Lru } from '../lib/lru.ts'
@@ -51,5 +51,5 @@ export interface Ctx extends Runtime {
   /** The address that the request came from; absent where there is none. */
   readonly address?: string
   /** Present where the request came with an Idempotency-Key. */
-  readonly once?: Once
+  readonly idempotency?: IdempotencyRecord
 }

@@ -22,7 +22,7 @@ export interface FailedAuthentications extends AsyncDisposable {
   add(address: string, outcome: { readonly throttled: boolean }): void
 }
 
-type Means = Pick<Runtime, 'db' | 'log' | 'now'>
+type Deps = Pick<Runtime, 'db' | 'log' | 'now'>
 
 const MINUTE_MS = 60_000
 /** Within a minute; what further addresses do is one entry. */
@@ -34,7 +34,7 @@ export const MAX_UNWRITTEN = 5_000
  * Aggregation in the memory of this process: whoever guesses keys causes one audit entry per minute instead of one per
  * request, and no request waits for it. Written at the end of each minute and at shutdown. `periodMs` is for tests.
  */
-export function startFailedAuthentications(means: Means, periodMs = MINUTE_MS): FailedAuthentications {
+export function startFailedAuthentications(means: Deps, periodMs = MINUTE_MS): FailedAuthentications {
   const { log, now } = means
   let period = 0
   let current = new Map<string | undefined, Failures>()
@@ -104,7 +104,7 @@ export function startFailedAuthentications(means: Means, periodMs = MINUTE_MS): 
 }
 
 /** Entries without an actor. Written again after an unknown outcome, they stay the same entries. */
-async function insertFailures(means: Means, all: readonly Failures[]): Promise<void> {
+async function insertFailures(means: Deps, all: readonly Failures[]): Promise<void> {
   const rows = all.map(({ id, address, first, last, count, throttled }) => ({
     id,
     at: first.toISOString(),

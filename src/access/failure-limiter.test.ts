@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AppError } from '../errors.ts'
-import { createThrottle, FAILURE_WINDOW_MS, MAX_FAILURES, network, type Throttle } from './failure-limiter.ts'
+import {
+  createFailureLimiter,
+  FAILURE_WINDOW_MS,
+  type FailureLimiter,
+  MAX_FAILURES,
+  network,
+} from './failure-limiter.ts'
 
 async function refused(attempt: Promise<unknown>): Promise<AppError> {
   const error = await attempt.then(
@@ -13,32 +19,32 @@ async function refused(attempt: Promise<unknown>): Promise<AppError> {
   return error
 }
 
-async function fail(throttle: Throttle, times: number): Promise<void> {
-  for (let i = 0; i < times; i++) (await throttle.attempt('192.0.2.1'))(1)
+async function fail(throttle: FailureLimiter, times: number): Promise<void> {
+  for (let i = 0; i < times; i++) (await throttle.begin('192.0.2.1'))(1)
 }
 
 test('after 30 failures an address is refused until the five minutes are over, and others are not', async () => {
   let now = 0
-  const throttle = createThrottle(() => now)
+  const throttle = createFailureLimiter(() => now)
   await fail(throttle, MAX_FAILURES)
   now = 60_500
-  const { extras } = await refused(throttle.attempt('192.0.2.1'))
+  const { extras } = await refused(throttle.begin('192.0.2.1'))
   assert.equal(extras.headers?.['Retry-After'], '240')
-  await throttle.attempt('192.0.2.2')
+  await throttle.begin('192.0.2.2')
   now = FAILURE_WINDOW_MS - 1
-  const last = await refused(throttle.attempt('192.0.2.1'))
+  const last = await refused(throttle.begin('192.0.2.1'))
   assert.equal(last.extras.headers?.['Retry-After'], '1')
   now = FAILURE_WINDOW_MS
-  await throttle.attempt('192.0.2.1')
+  await throttle.begin('192.0.2.1')
 })
 
 test('attempts that succeed do not count, however many there are at once', async () => {
-  const throttle = createThrottle(() => 0)
+  const throttle = createFailureLimiter(() => 0)
   let underWay = 0
   let most = 0
   await Promise.all(
     Array.from({ length: 1000 }, async () => {
-      const end = await throttle.attempt('192.0.2.1')
+      const end = await throttle.begin('192.0.2.1')
       most = Math.max(most, ++underWay)
       await new Promise(setImmediate)
       underWay -= 1
@@ -49,10 +55,10 @@ test('attempts that succeed do not count, however many there are at once', async
 })
 
 test('of attempts at once that fail no more than 30 are made, and the others are refused', async () => {
-  const throttle = createThrottle(() => 0)
+  const throttle = createFailureLimiter(() => 0)
   const answers = await Promise.allSettled(
     Array.from({ length: 100 }, async () => {
-      const end = await throttle.attempt('192.0.2.1')
+      const end = await throttle.begin('192.0.2.1')
       await new Promise(setImmediate)
       end(1)
     }),
@@ -61,10 +67,10 @@ test('of attempts at once that fail no more than 30 are made, and the others are
 })
 
 test('the list of addresses is bounded, and who waits is woken though the address was forgotten', async () => {
-  const throttle = createThrottle(() => 0)
-  const ends = await Promise.all(Array.from({ length: MAX_FAILURES }, () => throttle.attempt('192.0.2.1')))
-  const waiting = throttle.attempt('192.0.2.1')
-  for (let i = 0; i < 10_000; i++) await throttle.attempt(`10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`)
+  const throttle = createFailureLimiter(() => 0)
+  const ends = await Promise.all(Array.from({ length: MAX_FAILURES }, () => throttle.begin('192.0.2.1')))
+  const waiting = throttle.begin('192.0.2.1')
+  for (let i = 0; i < 10_000; i++) await throttle.begin(`10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`)
   for (const end of ends) end(1)
   await waiting
 })

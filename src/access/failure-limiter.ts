@@ -3,12 +3,12 @@ import { AppError } from '../errors.ts'
 import { Lru } from '../lib/lru.ts'
 
 /** Slows down who tries credentials: at most so many failures by address in a while. */
-export interface Throttle {
+export interface FailureLimiter {
   /**
    * Counts an attempt as under way until the result is called with what came of it: 1 failure, or 0. Where attempts under
    * way could together fail too often, it waits for one to end; refuses with `too_many_requests` once too many have failed.
    */
-  attempt(address: string): Promise<(count: 0 | 1) => void>
+  begin(address: string): Promise<(count: 0 | 1) => void>
 }
 
 export const MAX_FAILURES = 30
@@ -24,7 +24,7 @@ interface Failures {
 }
 
 /** A throttle in the memory of this process; `clock` is in milliseconds. */
-export function createThrottle(clock: () => number = () => performance.now()): Throttle {
+export function createFailureLimiter(clock: () => number = () => performance.now()): FailureLimiter {
   const seen = new Lru<string, Failures>({ maxWeight: MAX_ADDRESSES, weigh: () => 1 })
 
   function failuresOf(address: string): Failures {
@@ -47,7 +47,7 @@ export function createThrottle(clock: () => number = () => performance.now()): T
   }
 
   return {
-    async attempt(client) {
+    async begin(client) {
       const address = network(client)
       for (;;) {
         const failures = failuresOf(address)

@@ -3,11 +3,11 @@ import { statement } from '../database/statement.ts'
 import { AppError } from '../errors.ts'
 import type { Role } from './caller.ts'
 import type { Ctx } from './ctx.ts'
-import { memberJoin, rankIn, type Sight, sightOf } from './visibility.ts'
+import { type AccessSubject, accessSubjectOf, memberJoin, rankIn } from './visibility.ts'
 
 /** The slug that the space has now which once had this one, where the caller can read it. */
 export async function findRenamed(ctx: Ctx, slug: string): Promise<string | undefined> {
-  const row = await readFormer.first(ctx.db, { ...sightOf(ctx.actor), slug })
+  const row = await readFormer.first(ctx.db, { ...accessSubjectOf(ctx.actor), slug })
   return row?.slug
 }
 
@@ -24,7 +24,7 @@ export async function renamedSpace(ctx: Ctx, slug: string, role: Role): Promise<
 
 const readFormer = statement(
   'read_former_slug',
-  (args: Sight & { slug: string }) => sql<{ slug: string }>`
+  (args: AccessSubject & { slug: string }) => sql<{ slug: string }>`
     select s.slug from former_slug f join space s on s.id = f.space_id ${memberJoin(args)}
     where f.slug = ${args.slug} and ${rankIn(args)} >= 1`,
 )

@@ -1,28 +1,28 @@
 import { createHash, type Hash } from 'node:crypto'
 import { pipeline, type Readable, Transform } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { inTransaction, type Once } from '../database/transaction.ts'
+import { type IdempotencyRecord, inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import type { Server } from '../http/server.ts'
 import { uuid7 } from '../lib/uuid7.ts'
 import type { Ctx } from './ctx.ts'
 import { parseIdempotencyKey } from './idempotency-key.ts'
-import { answerOf, bounded, isAnswer } from './idempotent-response.ts'
-import type { Recheck } from './replay-authorization.ts'
+import { bounded, isStoredResponse, storableResponse } from './idempotent-response.ts'
+import type { ReplayAuthorizer } from './replay-authorization.ts'
 import {
   type AttemptIds,
+  acquireKey,
   findRequest,
   markRequest,
   releaseKey,
   renewLease,
   type StoredRequest,
-  takeKey,
 } from './store-idempotency.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Takes an Idempotency-Key, and says what a caller must still be allowed to be told the stored answer. */
-    idempotency?: Recheck
+    idempotency?: ReplayAuthorizer
   }
   interface FastifyRequest {
     attempt: Attempt | undefined
@@ -58,7 +58,7 @@ export function takeIdempotencyKeys(app: Server): void {
     if (![route.method].flat().some((method) => WRITES.has(method))) return
     const recheck = route.config?.idempotency
     if (!recheck) {
-      if (!route.config?.public) route.onRequest = [...[route.onRequest ?? []].flat(), refuseKey]
+      if (!route.config?.public) route.onRequest = [...[route.onRequest ?? []].flat(), rejectKey]
       return
     }
     route.preParsing = [...[route.preParsing ?? []].flat(), beginAttempt]
@@ -70,7 +70,7 @@ export function takeIdempotencyKeys(app: Server): void {
   })
 }
 
-async function refuseKey({ headers }: FastifyRequest): Promise<void> {
+async function rejectKey({ headers }: FastifyRequest): Promise<void> {
   if (headers['idempotency-key'] === undefined) return
   throw new AppError(
     'idempotency_key_unsupported',
@@ -111,7 +111,7 @@ async function beginAttempt(
 async function takeOrReplay(
   request: FastifyRequest,
   reply: FastifyReply,
-  recheck: Recheck,
+  recheck: ReplayAuthorizer,
 ): Promise<unknown> {
   const { attempt, ctx } = request
   if (!attempt) return
@@ -120,7 +120,7 @@ async function takeOrReplay(
   if (!before) {
     attempt.isMine = true
     attempt.renewal = setInterval(() => renew(request, attempt), RENEW_MS).unref()
-    request.ctx = { ...ctx, once: onceFor(attempt) }
+    request.ctx = { ...ctx, idempotency: onceFor(attempt) }
     return
   }
   if (!before.fingerprint.equals(fingerprint)) {
@@ -148,7 +148,7 @@ async function take(ctx: Ctx, attempt: Attempt, fingerprint: Buffer): Promise<St
   const { ids } = attempt
   for (;;) {
     const wanted = { ...ids, fingerprint, leaseSeconds: LEASE_SECONDS, keepSeconds: KEEP_SECONDS }
-    const taken = await inTransaction({ db: ctx.db }, (tx) => takeKey.first(tx.db, wanted))
+    const taken = await inTransaction({ db: ctx.db }, (tx) => acquireKey.first(tx.db, wanted))
     if (taken) return undefined
     const found = await findRequest.first(ctx.db, ids)
     // Given back in between.
@@ -163,10 +163,10 @@ function renew({ ctx, log }: FastifyRequest, { ids }: Attempt): void {
 }
 
 /** The change is committed only while the key is this attempt's: one that was thought dead changes nothing any more. */
-function onceFor(attempt: Attempt): Once {
+function onceFor(attempt: Attempt): IdempotencyRecord {
   return {
-    async settle(db, result) {
-      const answer = isAnswer(result) ? bounded(result) : undefined
+    async saveResult(db, result) {
+      const answer = isStoredResponse(result) ? bounded(result) : undefined
       if (!(await markRequest(db, attempt.ids, answer))) throw inFlight()
       attempt.isKept = answer !== undefined
     },
@@ -181,7 +181,7 @@ async function endAttempt(request: FastifyRequest, reply: FastifyReply, payload:
   if (!attempt?.isMine || (attempt.isKept && status < 400)) return payload
   try {
     if (status >= 400) await releaseKey(ctx.db, attempt.ids)
-    else await markRequest(ctx.db, attempt.ids, answerOf(reply, payload))
+    else await markRequest(ctx.db, attempt.ids, storableResponse(reply, payload))
   } catch (error) {
     // The request was answered; only a retry would notice, and is told that it was carried out.
     request.log.warn({ err: error }, 'an answer was not kept for its Idempotency-Key')

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { onceAs } from '../database/transaction.ts'
+import { withResultMapped } from '../database/transaction.ts'
 import type { Ctx } from './ctx.ts'
-import type { Answer } from './store-idempotency.ts'
+import type { StoredResponse } from './store-idempotency.ts'
 
 const MAX_ANSWER_BYTES = 1024 * 1024
 /** What else an answer says is made anew with each. */
@@ -11,12 +11,12 @@ const KEPT_HEADERS = ['content-type', 'etag', 'location'] as const
  * The context of a handler whose answer follows from what its use case settles: both are committed together. `respond`
  * sets status and headers and returns what is sent; it is called for the answer itself, too.
  */
-export function answering<T>(
+export function withIdempotentResponse<T>(
   request: FastifyRequest,
   reply: FastifyReply,
   respond: (result: T) => unknown,
 ): Ctx {
-  return onceAs(request.ctx, (result: T): Answer => {
+  return withResultMapped(request.ctx, (result: T): StoredResponse => {
     const body = Buffer.from(String(reply.serialize(respond(result) as object))) // declared too narrowly
     reply.type('application/json; charset=utf-8')
     const answer = { status: reply.statusCode, headers: keptHeaders(reply), body }
@@ -28,18 +28,18 @@ export function answering<T>(
 }
 
 /** What is sent, as it is kept; undefined for what cannot be: a stream, or too much. */
-export function answerOf(reply: FastifyReply, payload: unknown): Answer | undefined {
+export function storableResponse(reply: FastifyReply, payload: unknown): StoredResponse | undefined {
   const body = bytesOf(payload)
   return body && bounded({ status: reply.statusCode, headers: keptHeaders(reply), body })
 }
 
 /** Whether what a use case settled is an answer already, and not what one is made of. */
-export function isAnswer(result: unknown): result is Answer {
+export function isStoredResponse(result: unknown): result is StoredResponse {
   return typeof result === 'object' && result !== null && 'status' in result && 'body' in result
 }
 
 /** The answer, unless it is too large to be kept. */
-export function bounded(answer: Answer): Answer | undefined {
+export function bounded(answer: StoredResponse): StoredResponse | undefined {
   return answer.body.length <= MAX_ANSWER_BYTES ? answer : undefined
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { AppError } from '../errors.ts'
 import type { Ctx } from './ctx.ts'
 import { insertPersonalSpace } from './space.ts'
-import { sightOf, visibleSpaces } from './visibility.ts'
+import { accessSubjectOf, visibleSpaces } from './visibility.ts'
 
 /**
  * The ids of the spaces that a new key is for. `personal` is the space of the key's owner; the others must be visible
@@ -12,7 +12,7 @@ export async function spaceIdsFor(ctx: Ctx, slugs: readonly string[], ownerId: s
   if (slugs.includes('personal')) await insertPersonalSpace(ctx.db, ownerId, ctx.now())
   const { rows } = await sql<{ id: number; slug: string }>`
     select s.id, coalesce(s.slug, 'personal') as slug from space s
-    where (s.slug = any(${slugs}::text[]) and s.id in ${visibleSpaces(sightOf(ctx.actor))})
+    where (s.slug = any(${slugs}::text[]) and s.id in ${visibleSpaces(accessSubjectOf(ctx.actor))})
       or (s.owner_id = ${ownerId} and 'personal' = any(${slugs}::text[]))`.execute(ctx.db)
   const ids = new Map(rows.map((row) => [row.slug, row.id]))
   const issues = slugs.flatMap((slug, index) =>

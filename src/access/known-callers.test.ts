@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Caller } from './caller.ts'
-import { createKnownCallers } from './credential-cache.ts'
+import { createCredentialCache } from './credential-cache.ts'
 
 const caller: Caller = {
   id: '1',
@@ -16,7 +16,7 @@ const caller: Caller = {
 test('a caller is asked for once, and again before a second has passed', async () => {
   let now = 0
   let asked = 0
-  const known = createKnownCallers(() => now)
+  const known = createCredentialCache(() => now)
   const find = async () => {
     asked += 1
     return caller
@@ -31,7 +31,7 @@ test('a caller is asked for once, and again before a second has passed', async (
 })
 
 test('a refusal and a fault are not kept, and only what was found counts as valid', async () => {
-  const known = createKnownCallers(() => 0)
+  const known = createCredentialCache(() => 0)
   assert.equal(await known.get('a', async () => undefined), undefined)
   assert.equal(known.wasValid('a'), false)
   await assert.rejects(known.get('a', async () => Promise.reject(new Error('away'))))
@@ -43,7 +43,7 @@ test('a refusal and a fault are not kept, and only what was found counts as vali
 
 test('a key that was valid counts so until it is found to be revoked', async () => {
   let now = 0
-  const known = createKnownCallers(() => now)
+  const known = createCredentialCache(() => now)
   await known.get('a', async () => caller)
   now = 5_000
   assert.equal(known.wasValid('a'), true)

@@ -13,7 +13,7 @@ type Change = Pick<Tx, 'db'> & { readonly config: Config }
  * administer the organisation: an enabled admin with a key of scope `admin` for all spaces, or one who signs in through
  * the identity provider. Such changes go one after the other, so that two admins cannot remove each other.
  */
-export async function keepingAnAdmin<T>(tx: Change, change: () => Promise<T>): Promise<T> {
+export async function ensureAdminRemains<T>(tx: Change, change: () => Promise<T>): Promise<T> {
   await sql`select pg_advisory_xact_lock(${LOCK})`.execute(tx.db)
   const before = await hasAdmin(tx)
   const result = await change()

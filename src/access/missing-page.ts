@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { AppError } from '../errors.ts'
 import { type PageAddress, pageUrl } from '../http/page-address.ts'
-import { type AddressArgs, perAddress } from './addressed-page.ts'
+import { type AddressArgs, pageStatement } from './addressed-page.ts'
 import type { Actor, Role } from './caller.ts'
 import type { Ctx } from './ctx.ts'
-import { addressOf, memberJoin, rankIn, sightOf } from './visibility.ts'
+import { accessSubjectOf, memberJoin, rankIn, spaceAddressOf } from './visibility.ts'
 
 /** What is known of an address where no page was found. */
-export interface Absence {
+export interface MissingPageReason {
   /** A page came to stand there meanwhile. */
   readonly pageStands: boolean
   /** What to tell a caller who wanted to act as `role`; absent: no more than that there is no page. */
@@ -26,16 +26,16 @@ interface AbsenceRow {
 }
 
 /** Why no page stands at an address in a space that the caller can read, as far as the caller may know. */
-export async function findAbsence(ctx: Ctx, address: PageAddress): Promise<Absence> {
-  const args = { ...sightOf(ctx.actor), slug: address.space, path: address.path }
-  const row = await readAbsence[addressOf(address.space)].first(ctx.db, args)
+export async function explainMissing(ctx: Ctx, address: PageAddress): Promise<MissingPageReason> {
+  const args = { ...accessSubjectOf(ctx.actor), slug: address.space, path: address.path }
+  const row = await readAbsence[spaceAddressOf(address.space)].first(ctx.db, args)
   return {
     pageStands: row !== undefined && row.page_id !== null,
-    refusal: (role) => row && refusalOf(ctx, address, row, role),
+    refusal: (role) => row && errorOf(ctx, address, row, role),
   }
 }
 
-function refusalOf(ctx: Ctx, address: PageAddress, row: AbsenceRow, role: Role): AppError | undefined {
+function errorOf(ctx: Ctx, address: PageAddress, row: AbsenceRow, role: Role): AppError | undefined {
   const { moved_space: space, moved_path: path } = row
   if (space === null || path === null)
     return row.deleted_at ? deleted(address, row.deleted_at, row.deleted_by) : undefined
@@ -61,7 +61,7 @@ const actorOf = (alias: string) =>
   sql`(select jsonb_build_object('id', id, 'name', name, 'kind', kind) from principal where id = ${sql.ref(`${alias}.deleted_by`)})`
 
 /** A page that moved to where the caller cannot look is no more than absent. */
-const readAbsence = perAddress<AddressArgs, AbsenceRow>(
+const readAbsence = pageStatement<AddressArgs, AbsenceRow>(
   'read_absence',
   (args) => sql`
     select a.page_id, t.deleted_at, ${actorOf('t')} as deleted_by, moved.slug as moved_space, moved.path as moved_path,

@@ -4,14 +4,14 @@ import type { Db } from '../database/database.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { uuid7 } from '../lib/uuid7.ts'
-import { recordAct } from './audit.ts'
+import { recordAuditEntry } from './audit.ts'
 import type { OrgRole } from './caller.ts'
-import { keepingAnAdmin } from './last-admin.ts'
+import { ensureAdminRemains } from './last-admin.ts'
 import type { Identity } from './oidc.ts'
 import { givesRole, nameFrom, roleFrom } from './oidc-roles.ts'
 import { insertPrincipal, lockPrincipal, type PrincipalRow } from './principals.ts'
 
-interface Means {
+interface Deps {
   readonly db: Db
   readonly config: Config
   readonly now: () => Date
@@ -22,9 +22,9 @@ interface Means {
  * The principal of whoever the provider vouches for, made with the first sign-in; its role follows the claims where
  * they give one. Refuses with `sign_in_failed` who has no role here or is disabled.
  */
-export async function accountOf(means: Means, oidc: OidcConfig, identity: Identity): Promise<PrincipalRow> {
+export async function accountOf(means: Deps, oidc: OidcConfig, identity: Identity): Promise<PrincipalRow> {
   const role = roleFrom(identity.claims, oidc)
-  if (!role) throw refused('Your account doesn’t have access to this workspace. Ask its administrator.')
+  if (!role) throw accountError('Your account doesn’t have access to this workspace. Ask its administrator.')
   try {
     return await signIn(means, identity, role, givesRole(identity.claims, oidc))
   } catch (error) {
@@ -34,12 +34,12 @@ export async function accountOf(means: Means, oidc: OidcConfig, identity: Identi
   }
 }
 
-async function signIn(means: Means, identity: Identity, role: OrgRole, setRole: boolean) {
+async function signIn(means: Deps, identity: Identity, role: OrgRole, setRole: boolean) {
   return inTransaction(means, (tx) =>
-    keepingAnAdmin(tx, async () => {
+    ensureAdminRemains(tx, async () => {
       const known = await findPrincipalOf(tx, identity)
       if (!known) return create(tx, identity, role)
-      if (known.disabled_at) throw refused('Your account here is disabled.')
+      if (known.disabled_at) throw accountError('Your account here is disabled.')
       return setRole && known.role !== role ? changeRole(tx, known, role) : known
     }),
   )
@@ -51,13 +51,13 @@ async function findPrincipalOf(tx: Pick<Tx, 'db'>, { issuer, subject }: Identity
   return rows[0] && lockPrincipal(tx, rows[0].principal_id)
 }
 
-async function create(tx: Means & Tx, identity: Identity, role: OrgRole): Promise<PrincipalRow> {
+async function create(tx: Deps & Tx, identity: Identity, role: OrgRole): Promise<PrincipalRow> {
   const { issuer, subject, claims } = identity
   const now = tx.now()
   const made = await insertPrincipal(tx, { id: uuid7(), name: nameFrom(claims), kind: 'human', role, now })
   await sql`insert into identity (issuer, subject, principal_id, created_at)
     values (${issuer}, ${subject}, ${made.id}, ${now})`.execute(tx.db)
-  await recordAct(
+  await recordAuditEntry(
     { ...tx, actor: made },
     {
       action: 'principal.created',
@@ -68,9 +68,9 @@ async function create(tx: Means & Tx, identity: Identity, role: OrgRole): Promis
   return made
 }
 
-async function changeRole(tx: Means & Tx, before: PrincipalRow, role: OrgRole): Promise<PrincipalRow> {
+async function changeRole(tx: Deps & Tx, before: PrincipalRow, role: OrgRole): Promise<PrincipalRow> {
   await tx.db.updateTable('principal').set({ role }).where('id', '=', before.id).execute()
-  await recordAct(
+  await recordAuditEntry(
     { ...tx, actor: before },
     {
       action: 'principal.updated',
@@ -81,6 +81,6 @@ async function changeRole(tx: Means & Tx, before: PrincipalRow, role: OrgRole): 
   return { ...before, role }
 }
 
-function refused(detail: string): AppError {
+function accountError(detail: string): AppError {
   return new AppError('sign_in_failed', detail)
 }

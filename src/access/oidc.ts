@@ -37,9 +37,12 @@ export interface Identity {
 export interface Oidc {
   readonly config: OidcConfig
   /** Where the browser is sent, and what it takes along. */
-  leave(redirectUri: string, next: string): Promise<{ readonly url: string; readonly attempt: Attempt }>
+  authorizationUrl(
+    redirectUri: string,
+    next: string,
+  ): Promise<{ readonly url: string; readonly attempt: Attempt }>
   /** Who came back; refuses with `sign_in_failed` where anything does not fit. */
-  comeBack(url: URL, attempt: Attempt): Promise<Identity>
+  handleCallback(url: URL, attempt: Attempt): Promise<Identity>
 }
 
 const TIMEOUT_SECONDS = 10
@@ -57,7 +60,7 @@ export function createOidc(config: OidcConfig, log: Log): Oidc {
 
   return {
     config,
-    async leave(redirectUri, next) {
+    async authorizationUrl(redirectUri, next) {
       const attempt: Attempt = {
         state: randomState(),
         nonce: randomNonce(),
@@ -74,7 +77,7 @@ export function createOidc(config: OidcConfig, log: Log): Oidc {
       })
       return { url: url.href, attempt }
     },
-    async comeBack(url, attempt) {
+    async handleCallback(url, attempt) {
       const client = await connect()
       try {
         return await identityFrom(client, url, attempt)

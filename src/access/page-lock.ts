@@ -3,7 +3,7 @@ import { QueueFull } from '../lib/keyed-queue.ts'
 import type { Ctx } from './ctx.ts'
 
 /** Does the work in its turn among the writers of `key` in this process; `page_busy` when too many wait already. */
-export async function inTurn<T>(ctx: Ctx, key: string, work: () => Promise<T>): Promise<T> {
+export async function withPageLock<T>(ctx: Ctx, key: string, work: () => Promise<T>): Promise<T> {
   try {
     return await ctx.writers.run(key, work)
   } catch (error) {

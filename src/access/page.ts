@@ -1,13 +1,19 @@
 import { sql } from 'kysely'
 import { AppError } from '../errors.ts'
 import type { PageAddress } from '../http/page-address.ts'
-import { type AddressArgs, perAddress, type TargetRow, target, targetColumns } from './addressed-page.ts'
+import {
+  type AddressArgs,
+  type AddressedRow,
+  addressedColumns,
+  addressedPage,
+  pageStatement,
+} from './addressed-page.ts'
 import type { Rank, Role } from './caller.ts'
 import type { Ctx } from './ctx.ts'
 import { findRenamed } from './former-slug.ts'
-import { findAbsence, movedTo } from './missing-page.ts'
+import { explainMissing, movedTo } from './missing-page.ts'
 import { requireRank } from './space.ts'
-import { addressOf, sightOf } from './visibility.ts'
+import { accessSubjectOf, spaceAddressOf } from './visibility.ts'
 
 /** A page as the caller sees it, without its body. */
 export interface PageAccess {
@@ -30,9 +36,9 @@ const MAX_READS = 5
  * caller can see, `forbidden` where the caller sees it but may do less. One round trip.
  */
 export async function requirePage(ctx: Ctx, address: PageAddress, role: Role): Promise<PageAccess> {
-  const args = { ...sightOf(ctx.actor), slug: address.space, path: address.path }
-  const read = () => readPageAccess[addressOf(address.space)].first(ctx.db, args)
-  const row = await requireStanding(ctx, read, address, role)
+  const args = { ...accessSubjectOf(ctx.actor), slug: address.space, path: address.path }
+  const read = () => readPageAccess[spaceAddressOf(address.space)].first(ctx.db, args)
+  const row = await requireExistingPage(ctx, read, address, role)
   return {
     id: row.page_id,
     spaceId: row.space_id,
@@ -50,7 +56,7 @@ export async function requirePage(ctx: Ctx, address: PageAddress, role: Role): P
  * The row that `read` finds, with the same refusals, and two for addresses that a page has left: `page_deleted` while it
  * is in the trash, and for readers `page_moved` when it stands elsewhere. Only those cost a second round trip.
  */
-export async function requireStanding<R extends TargetRow>(
+export async function requireExistingPage<R extends AddressedRow>(
   ctx: Ctx,
   read: () => Promise<R | undefined>,
   address: PageAddress,
@@ -61,7 +67,7 @@ export async function requireStanding<R extends TargetRow>(
     if (!row) throw (await renamed(ctx, address, role)) ?? noSuchPage(address)
     if (row.rank < 1) throw noSuchPage(address)
     if (row.page_id !== null) return { ...requireRank(row, address.space, role), page_id: row.page_id }
-    const absence = row.last_version ? await findAbsence(ctx, address) : undefined
+    const absence = row.last_version ? await explainMissing(ctx, address) : undefined
     // A page came to stand here in between: it is read again.
     if (absence?.pageStands && attempt < MAX_READS) continue
     throw absence?.refusal(role) ?? noSuchPage(address)
@@ -73,14 +79,17 @@ async function renamed(ctx: Ctx, address: PageAddress, role: Role): Promise<AppE
   const space = await findRenamed(ctx, address.space)
   if (space === undefined) return undefined
   const now = { space, path: address.path }
-  const absence = await findAbsence(ctx, now)
+  const absence = await explainMissing(ctx, now)
   return absence.pageStands ? movedTo(ctx, address, now, role) : absence.refusal(role)
 }
 
-const readPageAccess = perAddress<
+const readPageAccess = pageStatement<
   AddressArgs,
-  TargetRow & { readonly title: string; readonly version: number }
->('read_page_access', (args) => sql`select ${targetColumns(args)}, p.title, p.version ${target(args)}`)
+  AddressedRow & { readonly title: string; readonly version: number }
+>(
+  'read_page_access',
+  (args) => sql`select ${addressedColumns(args)}, p.title, p.version ${addressedPage(args)}`,
+)
 
 /** One answer for a page that is absent and one in a space that the caller cannot see. */
 function noSuchPage({ space, path }: PageAddress): AppError {

@@ -4,10 +4,10 @@ import { inTransaction, type Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import { isUuid, uuid7 } from '../lib/uuid7.ts'
-import { recordAct } from './audit.ts'
+import { recordAuditEntry } from './audit.ts'
 import { type OrgRole, type PrincipalKind, requireOrgAdmin } from './caller.ts'
 import type { Ctx } from './ctx.ts'
-import { keepingAnAdmin } from './last-admin.ts'
+import { ensureAdminRemains } from './last-admin.ts'
 
 /** A person or an agent, as organisation admins see them. */
 export interface Principal {
@@ -71,10 +71,10 @@ export async function createPrincipal(ctx: Ctx, input: NewPrincipal): Promise<Pr
   requireOrgAdmin(ctx)
   const id = uuid7()
   const row = await inTransaction(ctx, async (tx) => {
-    const already = tx.uncertain ? await findPrincipal(tx.db, id) : undefined
+    const already = tx.commitOutcomeUnknown ? await findPrincipal(tx.db, id) : undefined
     if (already) return already
     const made = await insertPrincipal(tx, { ...input, id, now: ctx.now() })
-    await recordAct(tx, {
+    await recordAuditEntry(tx, {
       action: 'principal.created',
       target: { type: 'principal', id, name: input.name },
       details: { kind: made.kind, role: made.role },
@@ -89,7 +89,7 @@ export async function updatePrincipal(ctx: Ctx, id: string, change: PrincipalCha
   requireOrgAdmin(ctx)
   if (!isUuid(id)) throw noSuchPrincipal()
   const row = await inTransaction(ctx, (tx) =>
-    keepingAnAdmin(tx, async () => {
+    ensureAdminRemains(tx, async () => {
       const before = await lockPrincipal(tx, id)
       if (!before) throw noSuchPrincipal()
       const after = await applyChange(tx, before, change)
@@ -168,12 +168,12 @@ async function recordChange(tx: Ctx & Tx, before: PrincipalRow, after: Principal
     const details = Object.fromEntries(
       changed.map((member) => [member, { from: before[member], to: after[member] }]),
     )
-    await recordAct(tx, { action: 'principal.updated', target, details })
+    await recordAuditEntry(tx, { action: 'principal.updated', target, details })
   }
   const wasDisabled = before.disabled_at !== null
   const isDisabled = after.disabled_at !== null
   if (wasDisabled !== isDisabled) {
-    await recordAct(tx, { action: isDisabled ? 'principal.disabled' : 'principal.enabled', target })
+    await recordAuditEntry(tx, { action: isDisabled ? 'principal.disabled' : 'principal.enabled', target })
   }
 }
 

@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import { inTransaction, type Tx } from '../database/transaction.ts'
 import { newToken } from '../lib/token.ts'
 import { uuid7 } from '../lib/uuid7.ts'
-import { recordAct } from './audit.ts'
+import { recordAuditEntry } from './audit.ts'
 import { hashKey, SESSION_PREFIX } from './authenticate.ts'
 import type { Ctx } from './ctx.ts'
 import { SESSION_SECONDS } from './find-caller.ts'
 
 /** What opening and ending a session needs: the log tells when, and from where. */
-export type SessionMeans = Pick<Ctx, 'db' | 'now' | 'address'>
+export type SessionDeps = Pick<Ctx, 'db' | 'now' | 'address'>
 
 interface Session {
   readonly id: string
@@ -21,7 +21,7 @@ interface Session {
  * than that key, and ends with it. Sessions that are over are swept on the way.
  */
 export async function openSession(
-  means: SessionMeans,
+  means: SessionDeps,
   who: { readonly principalId: string; readonly keyId: string | null },
 ): Promise<string> {
   const token = newToken(SESSION_PREFIX)
@@ -44,7 +44,7 @@ export async function openSession(
 }
 
 /** Ends the session of a token. */
-export async function endSession(means: SessionMeans, token: string): Promise<void> {
+export async function endSession(means: SessionDeps, token: string): Promise<void> {
   await inTransaction(means, async (tx) => {
     const { rows } = await sql<Session>`
       delete from session x using principal p where x.hash = ${hashKey(token)} and p.id = x.principal_id
@@ -54,7 +54,7 @@ export async function endSession(means: SessionMeans, token: string): Promise<vo
 }
 
 /** Ends every session of a principal, on whatever device; its keys stay. */
-export async function endAllSessions(means: SessionMeans, principalId: string): Promise<void> {
+export async function endAllSessions(means: SessionDeps, principalId: string): Promise<void> {
   await inTransaction(means, async (tx) => {
     const { rows } = await sql<Session>`
       delete from session x using principal p where p.id = ${principalId} and x.principal_id = p.id
@@ -67,7 +67,7 @@ export async function endAllSessions(means: SessionMeans, principalId: string): 
  * Notes that somebody tried to sign in with a key that was valid once. What was never a key is nobody's, and leaves no entry:
  * anyone could fill the log with it.
  */
-export async function recordRefusedKey(means: SessionMeans, key: string): Promise<void> {
+export async function recordRejectedKey(means: SessionDeps, key: string): Promise<void> {
   await inTransaction(means, async (tx) => {
     const { rows } = await sql<{ id: string; key_name: string; principal_id: string; reason: string }>`
       select k.id, k.name as key_name, k.principal_id, case when k.revoked_at is not null then 'revoked'
@@ -75,7 +75,7 @@ export async function recordRefusedKey(means: SessionMeans, key: string): Promis
       from api_key k join principal p on p.id = k.principal_id where k.hash = ${hashKey(key)}`.execute(tx.db)
     for (const { id, key_name: name, principal_id: actor, reason } of rows) {
       const target = { type: 'api_key', id, name } as const
-      await recordAct(
+      await recordAuditEntry(
         { ...tx, actor: { id: actor } },
         { action: 'session.refused', target, details: { reason } },
       )
@@ -84,11 +84,11 @@ export async function recordRefusedKey(means: SessionMeans, key: string): Promis
 }
 
 async function record(
-  tx: SessionMeans & Pick<Tx, 'db'>,
+  tx: SessionDeps & Pick<Tx, 'db'>,
   deed: 'created' | 'ended',
   { id, principal_id: actor, name }: Session,
   details: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const target = { type: 'session', id, name } as const
-  await recordAct({ ...tx, actor: { id: actor } }, { action: `session.${deed}`, target, details })
+  await recordAuditEntry({ ...tx, actor: { id: actor } }, { action: `session.${deed}`, target, details })
 }

@@ -5,7 +5,14 @@ import { AppError } from '../errors.ts'
 import { type Caller, type Rank, type Role, rankOf } from './caller.ts'
 import type { Ctx } from './ctx.ts'
 import { renamedSpace } from './former-slug.ts'
-import { addressed, addressOf, memberJoin, rankIn, type Sight, sightOf } from './visibility.ts'
+import {
+  type AccessSubject,
+  accessSubjectOf,
+  addressed,
+  memberJoin,
+  rankIn,
+  spaceAddressOf,
+} from './visibility.ts'
 
 /** A space as the caller sees it. */
 export interface SpaceAccess {
@@ -59,12 +66,12 @@ export async function insertPersonalSpace(db: Db, ownerId: string, now: Date): P
 
 /** The spaces that the caller can read, in the order of their slugs. */
 export async function readableSpaces(ctx: Ctx): Promise<{ readonly id: number; readonly slug: string }[]> {
-  return readReadable.all(ctx.db, sightOf(ctx.actor))
+  return readReadable.all(ctx.db, accessSubjectOf(ctx.actor))
 }
 
 const readReadable = statement(
   'readable_spaces',
-  (sight: Sight) => sql<{ id: number; slug: string }>`
+  (sight: AccessSubject) => sql<{ id: number; slug: string }>`
     select s.id, coalesce(s.slug, 'personal') as slug from space s ${memberJoin(sight)}
     where ${rankIn(sight)} >= 1 order by coalesce(s.slug, 'personal') collate "C"`,
 )
@@ -75,8 +82,8 @@ async function findSpace(db: Db, actor: Caller, slug: string): Promise<SpaceAcce
 }
 
 function spaceQuery(actor: Caller, slug: string): RawBuilder<SpaceAccess> {
-  const sight = sightOf(actor)
+  const sight = accessSubjectOf(actor)
   return sql<SpaceAccess>`
     select s.id, coalesce(s.slug, 'personal') as slug, s.name, s.kind, ${rankIn(sight)} as rank
-    from space s ${memberJoin(sight)} where ${addressed(addressOf(slug), sight, slug)}`
+    from space s ${memberJoin(sight)} where ${addressed(spaceAddressOf(slug), sight, slug)}`
 }

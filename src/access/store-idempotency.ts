@@ -10,7 +10,7 @@ export interface AttemptIds {
 }
 
 /** What the caller is told, as it is stored. */
-export interface Answer {
+export interface StoredResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
@@ -31,7 +31,7 @@ export interface StoredRequest {
  * Takes the key for an attempt: where it is new, was used longer ago than it is kept, or belongs to an attempt that died
  * before it changed anything. No row: someone else has it.
  */
-export const takeKey = statement(
+export const acquireKey = statement(
   'take_idempotency_key',
   (args: AttemptIds & { fingerprint: Buffer; leaseSeconds: number; keepSeconds: number }) => sql<{
     taken: number
@@ -74,7 +74,7 @@ const keepAnswer = statement(
 export async function markRequest(
   db: Db | Transaction<Tables>,
   ids: AttemptIds,
-  answer: Answer | undefined,
+  answer: StoredResponse | undefined,
 ): Promise<boolean> {
   const row = answer
     ? await keepAnswer.first(db, { ...ids, ...answer, headers: JSON.stringify(answer.headers) })

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import type { Tx } from '../database/transaction.ts'
 import type { Actor, Caller, Scope } from './caller.ts'
-import { sightOf, visibleSpaces } from './visibility.ts'
+import { accessSubjectOf, visibleSpaces } from './visibility.ts'
 
 /** How many characters of a key are kept to recognise it by. */
 export const HINT_LENGTH = 8
@@ -46,7 +46,7 @@ function keys(actor: Caller): RawBuilder<unknown> {
       case when k.space_ids is not null then array(
         select coalesce(s.slug, 'personal') from space s
         where s.id = any(k.space_ids)
-          and (s.owner_id = k.principal_id or (s.kind = 'shared' and s.id in ${visibleSpaces(sightOf(actor))}))
+          and (s.owner_id = k.principal_id or (s.kind = 'shared' and s.id in ${visibleSpaces(accessSubjectOf(actor))}))
         order by 1) end as spaces
     from api_key k join principal p on p.id = k.principal_id join principal c on c.id = k.created_by`
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import type { Caller } from './caller.ts'
 import { type CredentialRow, SESSION_IDLE, toCaller } from './find-caller.ts'
-import { memberJoin, rankIn, type Sight } from './visibility.ts'
+import { type AccessSubject, memberJoin, rankIn } from './visibility.ts'
 
 /** A caller, and the spaces that an answer to it is about. */
 export interface RightsQuestion {
@@ -32,7 +32,7 @@ const sight = {
   orgAdmin: sql`(h.role = 'admin')`,
   maxRank: sql`(case when h.scopes is null or 'admin' = any(h.scopes) then 3 when 'write' = any(h.scopes) then 2 else 1 end)`,
   spaceIds: sql`h.space_ids`,
-} as unknown as Sight // the rule only puts them into its SQL
+} as unknown as AccessSubject // the rule only puts them into its SQL
 
 /**
  * The rights of many callers, by one statement, in the order of the questions: undefined for whoever's key or session has

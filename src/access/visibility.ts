@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type Caller, scopeRank } from './caller.ts'
 
 /** What the rule needs to know of a caller. Values, or stand-ins for them in a prepared statement. */
-export interface Sight {
+export interface AccessSubject {
   readonly principalId: string
   readonly agent: boolean
   readonly orgAdmin: boolean
@@ -11,7 +11,7 @@ export interface Sight {
 }
 
 /** The caller as the rule sees it. */
-export function sightOf(caller: Caller): Sight {
+export function accessSubjectOf(caller: Caller): AccessSubject {
   return {
     principalId: caller.id,
     agent: caller.kind === 'agent',
@@ -26,7 +26,7 @@ export function sightOf(caller: Caller): Sight {
  * `s`, 0 for nobody. Needs `memberJoin` beside it. A personal space is its owner's alone. In a shared space an
  * organisation admin is an admin; others have the better of their membership and what the space gives to everybody.
  */
-export function rankIn(sight: Sight): RawBuilder<number> {
+export function rankIn(sight: AccessSubject): RawBuilder<number> {
   return sql<number>`case
     when s.id <> all(${sight.spaceIds}::bigint[]) then 0
     else least(${sight.maxRank}::int, case
@@ -40,12 +40,12 @@ export function rankIn(sight: Sight): RawBuilder<number> {
 }
 
 /** The caller's membership of the space `s`, as row `m`. */
-export function memberJoin(sight: Sight): RawBuilder<unknown> {
+export function memberJoin(sight: AccessSubject): RawBuilder<unknown> {
   return sql`left join space_member m on m.space_id = s.id and m.principal_id = ${sight.principalId}`
 }
 
 /** The ids of every space that the caller can read, as a subquery: personal ones only to their owner. */
-export function visibleSpaces(sight: Sight): RawBuilder<unknown> {
+export function visibleSpaces(sight: AccessSubject): RawBuilder<unknown> {
   return sql`(select s.id from space s ${memberJoin(sight)} where ${rankIn(sight)} >= 1)`
 }
 
@@ -53,14 +53,14 @@ export function visibleSpaces(sight: Sight): RawBuilder<unknown> {
 export type SpaceAddress = 'slug' | 'personal'
 
 /** The condition that picks the addressed space as row `s`; each form is served by a unique index. */
-export function addressed(address: SpaceAddress, sight: Sight, slug: string): RawBuilder<boolean> {
+export function addressed(address: SpaceAddress, sight: AccessSubject, slug: string): RawBuilder<boolean> {
   return address === 'personal'
     ? sql<boolean>`s.owner_id = ${sight.principalId}`
     : sql<boolean>`s.slug = ${slug}`
 }
 
 /** The form of an address by its slug. */
-export function addressOf(slug: string): SpaceAddress {
+export function spaceAddressOf(slug: string): SpaceAddress {
   return slug === 'personal' ? 'personal' : 'slug'
 }
 

@@ -4,32 +4,32 @@ import type { LinkSource } from '../links/resolve.ts'
 import { type PageLinks, pageLinks } from '../links/targets.ts'
 import { analysePage } from '../markdown/analyse.ts'
 import { isCheap } from '../markdown/cost.ts'
-import type { Answer } from '../markdown/pool.ts'
-import { type WorkedOut, workOut } from './derive-page-data.ts'
-import { type SharedMove, termsOf } from './move-map.ts'
-import { type PlannedBody, planBody, type Unplanned } from './plan-body.ts'
+import type { WorkerMessage } from '../markdown/pool.ts'
+import { type DerivedPageData, derivePageData } from './derive-page-data.ts'
+import { readMoveMap, type SharedMoveMap } from './move-map.ts'
+import { type BodyToMove, type PlannedBody, planBody } from './plan-body.ts'
 
 /** The bodies of a page that is to be made, the oldest first. */
-export interface Unread {
+export interface PageToDerive {
   readonly from: LinkSource
   readonly bodies: readonly string[]
 }
 
 /** A page whose links are asked for, with its body packed whole. */
-export interface Unlinked {
+export interface PageToLink {
   readonly from: LinkSource
   readonly data: Uint8Array
 }
 
 /** What the worker is asked. */
 export type BulkJob =
-  | { readonly kind: 'workOut'; readonly items: readonly Unread[] }
-  | { readonly kind: 'links'; readonly items: readonly Unlinked[] }
-  | { readonly kind: 'move'; readonly items: readonly Unplanned[]; readonly move: SharedMove }
+  | { readonly kind: 'workOut'; readonly items: readonly PageToDerive[] }
+  | { readonly kind: 'links'; readonly items: readonly PageToLink[] }
+  | { readonly kind: 'move'; readonly items: readonly BodyToMove[]; readonly move: SharedMoveMap }
 
 /** What it answers, in the order of the items: nothing where a body is too large or too dear to be read without a limit. */
 export interface BulkAnswers {
-  readonly workOut: readonly (WorkedOut | undefined)[]
+  readonly workOut: readonly (DerivedPageData | undefined)[]
   readonly links: readonly (PageLinks | undefined)[]
   readonly move: readonly (PlannedBody | undefined)[]
 }
@@ -38,7 +38,7 @@ const MAX_LENGTH = 256 * 1024
 /** Microseconds at worst: nobody but the others of the job waits here. */
 const BUDGET = 200_000
 
-const send = (answer: Answer) => parentPort?.postMessage(answer)
+const send = (answer: WorkerMessage) => parentPort?.postMessage(answer)
 
 parentPort?.on('message', async (job: BulkJob) => {
   try {
@@ -58,9 +58,9 @@ function isReadable(body: string): boolean {
   return body.length <= MAX_LENGTH && isCheap('analyse', body, BUDGET)
 }
 
-async function workOutOne({ from, bodies }: Unread): Promise<WorkedOut | undefined> {
+async function workOutOne({ from, bodies }: PageToDerive): Promise<DerivedPageData | undefined> {
   if (!bodies.every(isReadable)) return undefined
-  const done = await workOut(async (body) => analysePage(body), from, bodies)
+  const done = await derivePageData(async (body) => analysePage(body), from, bodies)
   const { packed } = done
   return {
     ...done,
@@ -73,19 +73,19 @@ async function workOutOne({ from, bodies }: Unread): Promise<WorkedOut | undefin
   }
 }
 
-async function linksOfOne({ from, data }: Unlinked): Promise<PageLinks | undefined> {
+async function linksOfOne({ from, data }: PageToLink): Promise<PageLinks | undefined> {
   const body = (await unpackBody(Buffer.from(data.buffer, data.byteOffset, data.length))).toString('utf8')
   return isReadable(body) ? exactLinks(pageLinks(analysePage(body).links, from)) : undefined
 }
 
-async function planOne(page: Unplanned, move: SharedMove): Promise<PlannedBody | undefined> {
+async function planOne(page: BodyToMove, move: SharedMoveMap): Promise<PlannedBody | undefined> {
   let readable = true
   const analyse = async (body: string) => {
     readable &&= isReadable(body)
     // What is not readable is thrown away, whatever comes of it.
     return analysePage(readable ? body : '')
   }
-  const planned = await planBody(analyse, page, termsOf(move))
+  const planned = await planBody(analyse, page, readMoveMap(move))
   if (!readable) return undefined
   const { links, rewrite } = planned
   return {

@@ -1,4 +1,4 @@
-import { type Pool, PoolRefusal, startPool } from '../markdown/pool.ts'
+import { type Pool, PoolError, startPool } from '../markdown/pool.ts'
 import type { BulkAnswers, BulkJob } from './bulk-worker.ts'
 
 /** Processor time of one job. A page takes tenths of a millisecond, and 200 ms at worst. */
@@ -24,14 +24,14 @@ export function startBulk(): Pool {
 }
 
 /** What the worker did with an item; absent: it was not asked, or the item is too dear. Whoever asks does that one alone. */
-export type Done<Kind extends BulkJob['kind']> = BulkAnswers[Kind][number] | undefined
+export type BulkResult<Kind extends BulkJob['kind']> = BulkAnswers[Kind][number] | undefined
 
 /** Has some jobs of pages done in the worker, in pieces of a bounded size; an item's `size` is the length of its bodies. */
-export async function inBulk<Job extends BulkJob>(
+export async function runInBulk<Job extends BulkJob>(
   bulk: Pick<Pool, 'run'>,
   { items, ...common }: Job,
   size: (item: Job['items'][number]) => number,
-): Promise<Done<Job['kind']>[]> {
+): Promise<BulkResult<Job['kind']>[]> {
   if (items.length <= FEW_PAGES && items.reduce((sum, item) => sum + size(item), 0) <= SMALL) {
     return items.map(() => undefined)
   }
@@ -39,9 +39,9 @@ export async function inBulk<Job extends BulkJob>(
     const refused = piece.map(() => undefined)
     if (piece.length === 1 && piece.every((item) => size(item) > MAX_SIZE)) return refused
     try {
-      return (await bulk.run({ ...common, items: piece }, CPU_MS)) as Done<Job['kind']>[]
+      return (await bulk.run({ ...common, items: piece }, CPU_MS)) as BulkResult<Job['kind']>[]
     } catch (error) {
-      if (error instanceof PoolRefusal) return refused
+      if (error instanceof PoolError) return refused
       throw error
     }
   })

@@ -1,7 +1,7 @@
 import type { Ctx } from '../access/ctx.ts'
 import type { Tx } from '../database/transaction.ts'
 import { recordEvents } from '../events/record.ts'
-import { replaceAllLinks, takeAllAddresses } from '../links/replace.ts'
+import { replaceAllLinks, upsertAllAddresses } from '../links/replace.ts'
 import { createAllMetadata } from '../metadata/create-many.ts'
 import { indexPages } from '../search/put-text.ts'
 import type { PageDraft } from './draft.ts'
@@ -31,7 +31,7 @@ export async function createPages(
   drafts: readonly PageDraft[],
 ): Promise<CreatedPage[]> {
   const byPath = new Map(drafts.map((draft) => [draft.path, draft]))
-  await takeAllAddresses(tx, to, drafts)
+  await upsertAllAddresses(tx, to, drafts)
   const taken = await takeFree(tx, to.spaceId, [...byPath.keys()])
   const made = taken.flatMap((row) => {
     const draft = byPath.get(row.path)

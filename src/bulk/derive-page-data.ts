@@ -9,7 +9,7 @@ import { type PackedHistory, packHistory } from './pack-history.ts'
 export type Analyse = (body: string) => Promise<PageFacts>
 
 /** What is stored of the bodies of a page, the oldest first. */
-export interface WorkedOut {
+export interface DerivedPageData {
   readonly packed: PackedHistory
   readonly titles: readonly string[]
   /** Bytes of each body. */
@@ -20,11 +20,11 @@ export interface WorkedOut {
 }
 
 /** Works out everything that follows from the bodies of a page: on the main thread and in workers alike. */
-export async function workOut(
+export async function derivePageData(
   analyse: Analyse,
   from: LinkSource,
   bodies: readonly string[],
-): Promise<WorkedOut> {
+): Promise<DerivedPageData> {
   const bytes = bodies.map((body) => Buffer.from(body))
   const packed = await packHistory(bytes)
   const facts = await Promise.all(bodies.map(analyse))

@@ -4,8 +4,8 @@ import { uuid7 } from '../lib/uuid7.ts'
 import type { PageLinks } from '../links/targets.ts'
 import type { Operation } from '../metadata/patch.ts'
 import type { IndexedText } from '../search/index-text.ts'
-import { workOutAll } from './derive-all.ts'
-import type { WorkedOut } from './derive-page-data.ts'
+import { deriveAll } from './derive-all.ts'
+import type { DerivedPageData } from './derive-page-data.ts'
 import type { PackedRevision } from './pack-history.ts'
 
 /** A revision of a page that is to be made; who and when, where it is not the caller now. */
@@ -56,7 +56,7 @@ export interface PageDraft {
  * slug that their links name their space by. Revision ids are made here, once.
  */
 export async function draftPages(ctx: Ctx, space: string, pages: readonly NewPage[]): Promise<PageDraft[]> {
-  const done = await workOutAll(
+  const done = await deriveAll(
     ctx,
     pages.map(({ path, revisions }) => ({
       from: { space, path, publicOrigin: ctx.publicUrl },
@@ -70,7 +70,10 @@ export async function draftPages(ctx: Ctx, space: string, pages: readonly NewPag
   })
 }
 
-function toDraft(page: NewPage, { packed, titles, sizes, frontmatter, links, text }: WorkedOut): PageDraft {
+function toDraft(
+  page: NewPage,
+  { packed, titles, sizes, frontmatter, links, text }: DerivedPageData,
+): PageDraft {
   const revisions = page.revisions.map(({ body: _, ...revision }, index): RevisionDraft => {
     const stored = packed.revisions[index]
     const title = titles[index]

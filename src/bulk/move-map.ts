@@ -1,8 +1,8 @@
 import type { PageAddress } from '../http/page-address.ts'
-import type { MoveTerms } from './plan-body.ts'
+import type { MoveMap } from './plan-body.ts'
 
 /** The terms of a move in a form that workers share: a large subtree has very many addresses. */
-export interface SharedMove extends Omit<MoveTerms, 'target'> {
+export interface SharedMoveMap extends Omit<MoveMap, 'target'> {
   /** The space that the pages come to. */
   readonly to: string
   /** Slugs that the spaces of the addresses had before, each with the one that it has now. */
@@ -14,13 +14,13 @@ export interface SharedMove extends Omit<MoveTerms, 'target'> {
 }
 
 /** An address that leads to a page that moves, and the path that the page comes to. */
-export interface LeadingAddress extends PageAddress {
+export interface RedirectingAddress extends PageAddress {
   readonly spaceId: number
   readonly to: string
 }
 
 /** Everything that leads to pages that move, for workers. Neither slugs nor paths hold tabs or line breaks. */
-export function shareAddresses(addresses: readonly LeadingAddress[]): SharedArrayBuffer {
+export function shareAddresses(addresses: readonly RedirectingAddress[]): SharedArrayBuffer {
   const lines = addresses.map(({ space, spaceId, path, to }) => `${keyOf(space, spaceId)}\t${path}\t${to}`)
   const bytes = Buffer.from(lines.join('\n'))
   const shared = new SharedArrayBuffer(bytes.length)
@@ -33,15 +33,15 @@ function keyOf(space: string, spaceId: number): string {
   return space === 'personal' ? `${spaceId}` : `/${space}`
 }
 
-let known: { readonly id: string; readonly terms: MoveTerms } | undefined
+let known: { readonly id: string; readonly terms: MoveMap } | undefined
 
 /** The terms again; those of the last move are kept, for its next job. */
-export function termsOf(move: SharedMove): MoveTerms {
+export function readMoveMap(move: SharedMoveMap): MoveMap {
   if (known?.id !== move.id) known = { id: move.id, terms: readTerms(move) }
   return known.terms
 }
 
-function readTerms({ to, slugs, addresses, rewrite, publicOrigin, maxBodyBytes }: SharedMove): MoveTerms {
+function readTerms({ to, slugs, addresses, rewrite, publicOrigin, maxBodyBytes }: SharedMoveMap): MoveMap {
   const now = new Map(slugs)
   const paths = new Map(
     Buffer.from(new Uint8Array(addresses))

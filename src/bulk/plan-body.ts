@@ -9,7 +9,7 @@ import type { Analyse } from './derive-page-data.ts'
 import { type PackedBody, packAfter } from './pack.ts'
 
 /** A page that moves, or links to one that does, with its bodies packed whole. */
-export interface Unplanned {
+export interface BodyToMove {
   /** The space that it stands in. */
   readonly spaceId: number
   readonly from: PageAddress
@@ -21,7 +21,7 @@ export interface Unplanned {
 }
 
 /** What is the same for all pages of a move. */
-export interface MoveTerms {
+export interface MoveMap {
   /** Where what an address means stands then, as seen from a page in the space `spaceId`. */
   readonly target: (address: PageAddress, spaceId: number) => PageAddress
   readonly rewrite: boolean
@@ -52,7 +52,7 @@ export interface PlannedBody {
 }
 
 /** Works out what becomes of one page. */
-export async function planBody(analyse: Analyse, page: Unplanned, terms: MoveTerms): Promise<PlannedBody> {
+export async function planBody(analyse: Analyse, page: BodyToMove, terms: MoveMap): Promise<PlannedBody> {
   const { publicOrigin, maxBodyBytes } = terms
   const target = (address: PageAddress) => terms.target(address, page.spaceId)
   const bytes = await unpackBody(bufferOf(page.data))

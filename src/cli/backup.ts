@@ -1,9 +1,9 @@
 import { loadConfig } from '../config.ts'
-import type { Call } from './call.ts'
+import type { CommandCall } from './call.ts'
 import { CommandError, EXIT, type Terminal } from './command.ts'
 
 /** `recto backup`: the embedded database into one file. */
-export async function backupCommand({ terminal, arg }: Call): Promise<number> {
+export async function backupCommand({ terminal, arg }: CommandCall): Promise<number> {
   const data = embeddedData(terminal)
   const { backUp } = await import('../database/embedded/backup.ts')
   const report = await backUp(data, arg('file'))
@@ -12,7 +12,7 @@ export async function backupCommand({ terminal, arg }: Call): Promise<number> {
 }
 
 /** `recto restore`: the embedded database out of such a file. */
-export async function restoreCommand({ terminal, arg }: Call): Promise<number> {
+export async function restoreCommand({ terminal, arg }: CommandCall): Promise<number> {
   const data = embeddedData(terminal)
   const { restore } = await import('../database/embedded/restore.ts')
   const { createdAt, files, tables, indexes, pages } = await restore(data, arg('file'))

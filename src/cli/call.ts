@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util'
 import { type Terminal, UsageError } from './command.ts'
-import { type Call, type CommandSpec, HELP, type OptionSpec } from './spec.ts'
+import { type CommandCall, type CommandSpec, HELP, type OptionSpec } from './spec.ts'
 
-export type { Call } from './spec.ts'
+export type { CommandCall } from './spec.ts'
 
 /** Reads the words behind a command; a `UsageError`, or one of `parseArgs`, says what is wrong with them. */
-export function readCall(spec: CommandSpec, words: readonly string[], terminal: Terminal): Call {
+export function readCall(spec: CommandSpec, words: readonly string[], terminal: Terminal): CommandCall {
   const options = { ...spec.options, ...HELP }
   const { values, positionals } = parseArgs({
     args: withValues(words, options),

@@ -1,5 +1,5 @@
 import type { Change } from '../client/types.ts'
-import type { Call } from './call.ts'
+import type { CommandCall } from './call.ts'
 import { EXIT } from './command.ts'
 import { clientOf } from './connection.ts'
 import { oneLine, timeText } from './table.ts'
@@ -8,8 +8,8 @@ import { oneLine, timeText } from './table.ts'
 const FOR_EVER = Number.POSITIVE_INFINITY
 
 /** `recto changes`: the feed, a line for each event. */
-export async function changesCommand(call: Call): Promise<number> {
-  const client = clientOf(call.terminal, { patienceMs: call.flag('follow') ? FOR_EVER : 3_000 })
+export async function changesCommand(call: CommandCall): Promise<number> {
+  const client = clientOf(call.terminal, { retryTimeoutMs: call.flag('follow') ? FOR_EVER : 3_000 })
   const kinds = call.list('kind')
   const query = {
     since: call.option('since'),

@@ -1,5 +1,5 @@
 import type { Client } from '../client/client.ts'
-import { type Call, readCall } from './call.ts'
+import { type CommandCall, readCall } from './call.ts'
 import { EXIT, type Terminal } from './command.ts'
 import { findCommand } from './commands.ts'
 import { clientOf } from './connection.ts'
@@ -8,7 +8,7 @@ import { type CommandSpec, HELP, type Named, type OptionSpec } from './spec.ts'
 /** What the shell's own completion of files is asked for by. */
 const FILES = ':files'
 /** Whoever presses Tab does not wait. */
-const PATIENCE_MS = 800
+const RETRY_TIMEOUT_MS = 800
 const MOST = 200
 
 interface Candidate {
@@ -17,13 +17,13 @@ interface Candidate {
 }
 
 /** `recto completion`: the script for a shell. */
-export async function completionCommand(call: Call): Promise<number> {
+export async function completionCommand(call: CommandCall): Promise<number> {
   call.terminal.out(call.arg('shell') === 'bash' ? BASH : ZSH)
   return EXIT.done
 }
 
 /** `recto complete`: what could stand in the place of the last word, line by line. Never fails: it offers nothing then. */
-export async function completeCommand({ terminal, words }: Call): Promise<number> {
+export async function completeCommand({ terminal, words }: CommandCall): Promise<number> {
   const typed = words[0] === '--' ? words.slice(1) : words
   const current = typed.at(-1) ?? ''
   const candidates = await candidatesFor(typed.slice(0, -1), current, terminal).catch(() => [])
@@ -89,7 +89,7 @@ async function valuesOf(
 }
 
 function impatient(terminal: Terminal): Client {
-  return clientOf(terminal, { patienceMs: 0, answerMs: PATIENCE_MS })
+  return clientOf(terminal, { retryTimeoutMs: 0, timeoutMs: RETRY_TIMEOUT_MS })
 }
 
 async function spacesOf(client: Client, behind: string): Promise<Candidate[]> {

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Client, createClient } from '../client/client.ts'
-import { RefusedError, UnreachableError } from '../client/errors.ts'
+import { ApiError, ConnectionError } from '../client/errors.ts'
 import { CommandError, DEFAULT_URL, type Terminal, UsageError } from './command.ts'
 
 export { CONNECTION_HELP } from './command.ts'
 
-const PATIENCE_MS = 60_000
+const RETRY_TIMEOUT_MS = 60_000
 /** A person waits. */
-const SHORT_PATIENCE_MS = 1_500
+const SHORT_RETRY_TIMEOUT_MS = 1_500
 
 /**
  * A client for the service that the environment names, once it has answered and knows the key. The first question is
@@ -16,14 +16,16 @@ const SHORT_PATIENCE_MS = 1_500
  */
 export async function connect({ env }: Terminal): Promise<Client> {
   const { url, key } = connectionOf({ env })
-  await greet(createClient({ url, key, patienceMs: 0 }), url)
-  return createClient({ url, key, patienceMs: PATIENCE_MS })
+  await greet(createClient({ url, key, retryTimeoutMs: 0 }), url)
+  return createClient({ url, key, retryTimeoutMs: RETRY_TIMEOUT_MS })
 }
 
 /** The same, without a question beforehand: a service that is away is waited for a little. */
 export function clientOf(
   { env }: Pick<Terminal, 'env'>,
-  patience: { readonly patienceMs: number; readonly answerMs?: number } = { patienceMs: SHORT_PATIENCE_MS },
+  patience: { readonly retryTimeoutMs: number; readonly timeoutMs?: number } = {
+    retryTimeoutMs: SHORT_RETRY_TIMEOUT_MS,
+  },
 ): Client {
   return createClient({ ...connectionOf({ env }), ...patience })
 }
@@ -38,8 +40,8 @@ async function greet(client: Client, url: string): Promise<void> {
   try {
     await client.me()
   } catch (error) {
-    if (error instanceof UnreachableError) throw new CommandError(`${error.message}. Is Recto running there?`)
-    if (error instanceof RefusedError) throw new CommandError(`${url} refuses: ${error.message}`)
+    if (error instanceof ConnectionError) throw new CommandError(`${error.message}. Is Recto running there?`)
+    if (error instanceof ApiError) throw new CommandError(`${url} refuses: ${error.message}`)
     throw error
   }
 }

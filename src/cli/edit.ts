@@ -1,5 +1,5 @@
 import type { Edit } from '../client/types.ts'
-import type { Call } from './call.ts'
+import type { CommandCall } from './call.ts'
 import { CommandError, EXIT, UsageError } from './command.ts'
 import { clientOf } from './connection.ts'
 import { editInEditor } from './editor.ts'
@@ -31,7 +31,7 @@ const TAKES: Readonly<Record<Deed, readonly string[]>> = {
 }
 
 /** `recto edit`: a part of a page by an edit, or all of it in an editor. */
-export async function editCommand(call: Call): Promise<number> {
+export async function editCommand(call: CommandCall): Promise<number> {
   const name = pageNamed(call.arg('page'), call.terminal)
   const ifMatch = ifMatchOf(call)
   const [deed, ...others] = DEEDS.filter((deed) => call.option(deed) !== undefined)
@@ -64,7 +64,7 @@ export async function editCommand(call: Call): Promise<number> {
   return EXIT.done
 }
 
-async function editsOf(call: Call, deed: Deed): Promise<readonly Edit[]> {
+async function editsOf(call: CommandCall, deed: Deed): Promise<readonly Edit[]> {
   const { terminal } = call
   const given = call.option(deed) ?? ''
   if (deed === 'edits') return parseEdits((await readInput(terminal, given)).toString('utf8'), given)

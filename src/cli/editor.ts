@@ -3,13 +3,13 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Client } from '../client/client.ts'
-import { RefusedError } from '../client/errors.ts'
-import type { Call } from './call.ts'
+import { ApiError } from '../client/errors.ts'
+import type { CommandCall } from './call.ts'
 import { CommandError, EXIT, type Terminal } from './command.ts'
 import { clientOf } from './connection.ts'
 import type { PageName } from './page-name.ts'
 import { printJson } from './print.ts'
-import { exitOf, refusalText, StateError } from './report-error.ts'
+import { errorText, exitOf, StateError } from './report-error.ts'
 
 interface Found {
   readonly body: string
@@ -19,7 +19,7 @@ interface Found {
 
 /** Opens the page in an editor and writes what comes of it. Whatever happens then, what was typed is kept. */
 export async function editInEditor(
-  call: Call,
+  call: CommandCall,
   { space, path }: PageName,
   options: { readonly ifMatch: string | number | undefined; readonly note: string | undefined },
 ): Promise<number> {
@@ -66,7 +66,7 @@ async function findBody(client: Client, { space, path }: PageName): Promise<Foun
   try {
     return await client.getMarkdown(space, path, { follow: false })
   } catch (error) {
-    if (!(error instanceof RefusedError) || ![404, 410].includes(error.status)) throw error
+    if (!(error instanceof ApiError) || ![404, 410].includes(error.status)) throw error
     // A space that is not there is told before anybody types.
     await client.getSpace(space)
     return { body: '', etag: undefined }
@@ -102,11 +102,11 @@ function openEditor({ env }: Terminal, file: string): Promise<void> {
 
 function kept(error: unknown, file: string, name: string): Error {
   const where = `What you typed is in ${file}`
-  if (!(error instanceof RefusedError)) {
+  if (!(error instanceof ApiError)) {
     return new CommandError(`${error instanceof Error ? error.message : String(error)}. ${where}.`)
   }
   const again = error.current
     ? `; \`recto put ${name} ${file} --version ${error.current.version}\` puts it over what is there now`
     : ''
-  return new StateError(exitOf(error), `${refusalText(error)}\n${where}${again}.`)
+  return new StateError(exitOf(error), `${errorText(error)}\n${where}${again}.`)
 }

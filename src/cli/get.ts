@@ -1,4 +1,4 @@
-import type { Call } from './call.ts'
+import type { CommandCall } from './call.ts'
 import { EXIT, UsageError } from './command.ts'
 import { clientOf } from './connection.ts'
 import { pageNamed } from './page-name.ts'
@@ -6,7 +6,7 @@ import { printJson } from './print.ts'
 import { oneLine, visible } from './table.ts'
 
 /** `recto get`: a page as Markdown, HTML, JSON or its outline. */
-export async function getCommand(call: Call): Promise<number> {
+export async function getCommand(call: CommandCall): Promise<number> {
   const { terminal } = call
   const { space, path } = pageNamed(call.arg('page'), terminal)
   const version = call.number('version')
@@ -31,7 +31,7 @@ export async function getCommand(call: Call): Promise<number> {
 }
 
 /** As it is, but to a terminal without what would command it, and ending with a line. */
-function print({ terminal }: Call, text: string): void {
+function print({ terminal }: CommandCall, text: string): void {
   if (terminal.width === undefined) terminal.out(text)
   else terminal.out(visible(text.replaceAll('\r\n', '\n')).replace(/\n?$/, '\n'))
 }

@@ -1,5 +1,5 @@
 import type { Client } from '../client/client.ts'
-import { RefusedError } from '../client/errors.ts'
+import { ApiError } from '../client/errors.ts'
 import { decodeUtf8, jsonEqual } from '../lib/json.ts'
 import { splitFrontMatter } from '../markdown/front-matter.ts'
 
@@ -30,7 +30,7 @@ export async function importFrontMatter(client: Client, input: FrontMatterImport
   try {
     await client.patchMetadata(space, path, { set: Object.fromEntries(set) })
   } catch (error) {
-    if (!(error instanceof RefusedError)) throw error
+    if (!(error instanceof ApiError)) throw error
     error.message = `the page is written, its metadata is not: ${error.message}`
     throw error
   }

@@ -15,7 +15,7 @@ export const CONFLICT_MODES = ['fail', 'skip', 'overwrite', 'merge'] as const
 export type ConflictMode = (typeof CONFLICT_MODES)[number]
 
 /** The file could not become the page; the message says why. */
-export class PageRefused extends Error {
+export class PageRejected extends Error {
   override readonly name = 'PageRefused'
 }
 
@@ -74,12 +74,12 @@ export async function importPage(
     }
     return decision.outcome
   }
-  throw new PageRefused(`others changed the page ${MAX_TRIES} times while it was written`)
+  throw new PageRejected(`others changed the page ${MAX_TRIES} times while it was written`)
 }
 
 async function bodyOf(file: Buffer, path: string, vault: Vault | undefined): Promise<Uint8Array> {
   const { size } = await stat(file)
-  if (size > MAX_BYTES) throw new PageRefused(`its ${size} bytes are more than a page can have`)
+  if (size > MAX_BYTES) throw new PageRejected(`its ${size} bytes are more than a page can have`)
   const bytes = await readFile(file)
   const text = vault && decodeUtf8(bytes)
   return new Uint8Array(vault && text !== undefined ? Buffer.from(turnWikilinks(text, path, vault)) : bytes)
@@ -108,7 +108,7 @@ async function decide(
   if (base && sha256Of(mine) === base.sha256) return { outcome: 'kept' }
   if (onConflict === 'fail' || !base) {
     const why = base ? 'was changed since the last import' : 'differs, and no import of this folder wrote it'
-    throw new PageRefused(`the page ${why}; ${ANEW}`)
+    throw new PageRejected(`the page ${why}; ${ANEW}`)
   }
   return mergeOf(mine, theirs, await readBase(client, space, path, base))
 }
@@ -117,24 +117,24 @@ function decideAbsent(mine: Uint8Array, base: Base | undefined, onConflict: Conf
   if (!base || onConflict === 'overwrite') return { outcome: 'created', body: mine }
   if (onConflict === 'skip') return { outcome: 'skipped' }
   if (sha256Of(mine) === base.sha256) return { outcome: 'kept' }
-  throw new PageRefused(`the page was deleted or moved since the last import; ${ANEW}`)
+  throw new PageRejected(`the page was deleted or moved since the last import; ${ANEW}`)
 }
 
 /** The Markdown of the version that the last import recorded. */
 async function readBase(client: Client, space: string, path: string, base: Base): Promise<Uint8Array> {
   const old = await client.readMarkdown(space, path, base.version)
   if (old && sha256Of(old.body) === base.sha256) return old.body
-  throw new PageRefused(`version ${base.version}, which the last import recorded, is gone; ${ANEW}`)
+  throw new PageRejected(`version ${base.version}, which the last import recorded, is gone; ${ANEW}`)
 }
 
 function mergeOf(mine: Uint8Array, theirs: Uint8Array, base: Uint8Array): Decision {
   const [baseText, mineText, theirText] = [base, mine, theirs].map(decodeUtf8)
   if (baseText === undefined || mineText === undefined || theirText === undefined) {
-    throw new PageRefused('the file is not UTF-8')
+    throw new PageRejected('the file is not UTF-8')
   }
   const text = settledText(merge3(baseText, mineText, theirText))
   if (text === undefined) {
-    throw new PageRefused(`others changed the same lines since the last import; ${ANEW}`)
+    throw new PageRejected(`others changed the same lines since the last import; ${ANEW}`)
   }
   return text === theirText ? { outcome: 'kept' } : { outcome: 'merged', body: Buffer.from(text), base }
 }

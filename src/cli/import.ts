@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { Client } from '../client/client.ts'
-import { RefusedError, UnreachableError } from '../client/errors.ts'
+import { ApiError, ConnectionError } from '../client/errors.ts'
 import { CommandError, EXIT, runCommand, type Terminal, UsageError } from './command.ts'
 import { CONNECTION_HELP, connect, connectionOf } from './connection.ts'
 import {
@@ -10,10 +10,10 @@ import {
   type ImportPage,
   importPage,
   type Outcome,
-  PageRefused,
+  PageRejected,
 } from './import-page.ts'
 import { type ImportRecord, openRecord } from './import-record.ts'
-import { type Found, findMarkdown, type MarkdownFile, type Refusal } from './markdown-files.ts'
+import { type Found, findMarkdown, type MarkdownFile, type RejectedFile } from './markdown-files.ts'
 import { createProgress } from './progress.ts'
 import { CONFLICTS, importFile, type OnConflict } from './transfer.ts'
 import { createVault } from './wikilinks.ts'
@@ -53,7 +53,7 @@ const MAX_NAMED = 100
 
 interface Tally {
   readonly counts: Readonly<Record<Outcome, number>>
-  readonly refused: readonly Refusal[]
+  readonly refused: readonly RejectedFile[]
 }
 
 /** `recto import`: a folder of Markdown becomes the pages of a space. */
@@ -106,7 +106,7 @@ async function orStop<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof UnreachableError || error instanceof RefusedError)) throw error
+    if (!(error instanceof ConnectionError || error instanceof ApiError)) throw error
     throw new CommandError(
       `stopped: ${error.message}\nWhat was loaded so far stands; the next run goes on from there.`,
     )
@@ -188,7 +188,7 @@ async function importAll(
   terminal: Terminal,
 ): Promise<Tally> {
   const counts = { created: 0, updated: 0, merged: 0, unchanged: 0, kept: 0, skipped: 0 }
-  const refused: Refusal[] = [...found.refused]
+  const refused: RejectedFile[] = [...found.refused]
   const progress = createProgress(terminal, found.files.length, 'pages')
   await inParallel(found.files, async (file) => {
     const outcome = await tryPage(client, space, file, how)
@@ -219,13 +219,13 @@ async function tryPage(
   space: string,
   file: MarkdownFile,
   how: ImportPage,
-): Promise<Outcome | Refusal> {
+): Promise<Outcome | RejectedFile> {
   try {
     return await importPage(client, space, file, how)
   } catch (error) {
     const ofThisFile =
-      error instanceof PageRefused ||
-      (error instanceof RefusedError && ![401, 403, 507].includes(error.status)) ||
+      error instanceof PageRejected ||
+      (error instanceof ApiError && ![401, 403, 507].includes(error.status)) ||
       (error instanceof Error && 'syscall' in error)
     if (!ofThisFile) throw error
     return { name: file.name, reason: (error as Error).message }

@@ -1,6 +1,6 @@
 import type { ApiKey, CreatedKey } from '../client/types.ts'
 import { newToken } from '../lib/token.ts'
-import type { Call } from './call.ts'
+import type { CommandCall } from './call.ts'
 import { EXIT, UsageError } from './command.ts'
 import { clientOf } from './connection.ts'
 import { printJson, printList, printThing } from './print.ts'
@@ -21,7 +21,7 @@ const COLUMNS: readonly Column<ApiKey>[] = [
 const REVOKED: Column<ApiKey> = { title: 'REVOKED', of: ({ revokedAt }) => timeText(revokedAt) }
 
 /** `recto keys list`: your own keys, or those of others. */
-export async function listKeysCommand(call: Call): Promise<number> {
+export async function listKeysCommand(call: CommandCall): Promise<number> {
   const client = clientOf(call.terminal)
   const principal = call.option('principal')
   const includeRevoked = call.flag('revoked') || undefined
@@ -34,7 +34,7 @@ export async function listKeysCommand(call: Call): Promise<number> {
 }
 
 /** `recto keys create`: a key, printed this once. */
-export async function createKeyCommand(call: Call): Promise<number> {
+export async function createKeyCommand(call: CommandCall): Promise<number> {
   const scope = SCOPES.find((word) => word === (call.option('scope') ?? 'read')) ?? 'read'
   const [spaces, expiresAt, principal] = [
     call.list('space'),
@@ -61,7 +61,7 @@ export async function createKeyCommand(call: Call): Promise<number> {
 }
 
 /** `recto keys revoke`: ends a key. */
-export async function revokeKeyCommand(call: Call): Promise<number> {
+export async function revokeKeyCommand(call: CommandCall): Promise<number> {
   const client = clientOf(call.terminal)
   const id = call.arg('id')
   if (call.flag('any')) await client.revokeAnyKey(id)
@@ -71,13 +71,13 @@ export async function revokeKeyCommand(call: Call): Promise<number> {
 }
 
 /** `recto keys generate`: a fresh key, of which no service knows. */
-export async function generateKeyCommand({ terminal }: Call): Promise<number> {
+export async function generateKeyCommand({ terminal }: CommandCall): Promise<number> {
   terminal.out(`${newToken('svc_')}\n`)
   return EXIT.done
 }
 
 /** `recto whoami`: who the key speaks for. */
-export async function whoamiCommand(call: Call): Promise<number> {
+export async function whoamiCommand(call: CommandCall): Promise<number> {
   printThing(call, await clientOf(call.terminal).me())
   return EXIT.done
 }

@@ -1,4 +1,4 @@
-import type { Call } from './call.ts'
+import type { CommandCall } from './call.ts'
 import { EXIT, UsageError } from './command.ts'
 import { clientOf } from './connection.ts'
 import { pageNamed } from './page-name.ts'
@@ -8,7 +8,7 @@ import { StateError } from './report-error.ts'
 import { oneLine, timeText } from './table.ts'
 
 /** `recto versions`: the revisions of a page. */
-export async function versionsCommand(call: Call): Promise<number> {
+export async function versionsCommand(call: CommandCall): Promise<number> {
   const { space, path } = pageNamed(call.arg('page'), call.terminal)
   await printList(
     call,
@@ -30,7 +30,7 @@ export async function versionsCommand(call: Call): Promise<number> {
 }
 
 /** `recto promote`: an old revision as the latest. */
-export async function promoteCommand(call: Call): Promise<number> {
+export async function promoteCommand(call: CommandCall): Promise<number> {
   const { space, path } = pageNamed(call.arg('page'), call.terminal)
   const version = call.arg('n')
   if (!/^[1-9]\d{0,8}$/.test(version))
@@ -44,7 +44,7 @@ export async function promoteCommand(call: Call): Promise<number> {
 }
 
 /** `recto mv`: a page or a folder to another address. */
-export async function moveCommand(call: Call): Promise<number> {
+export async function moveCommand(call: CommandCall): Promise<number> {
   const { terminal } = call
   if (call.flag('rewrite-links') && call.flag('no-rewrite-links'))
     throw new UsageError('--rewrite-links does not go with --no-rewrite-links')
@@ -81,7 +81,7 @@ export async function moveCommand(call: Call): Promise<number> {
 }
 
 /** `recto rm`: a page or a folder into the trash, or a page away for good. */
-export async function removeCommand(call: Call): Promise<number> {
+export async function removeCommand(call: CommandCall): Promise<number> {
   if (call.flag('children')) return removeFolder(call)
   if (call.flag('dry-run')) throw new UsageError('--dry-run goes with --children')
   const { space, path } = pageNamed(call.arg('page'), call.terminal)
@@ -102,7 +102,7 @@ export async function removeCommand(call: Call): Promise<number> {
   }
 }
 
-async function removeFolder(call: Call): Promise<number> {
+async function removeFolder(call: CommandCall): Promise<number> {
   const { terminal } = call
   if (call.flag('purge')) throw new UsageError('--children does not go with --purge')
   if (ifMatchOf(call) !== undefined) throw new UsageError('--children does not go with a version')
@@ -118,7 +118,7 @@ async function removeFolder(call: Call): Promise<number> {
 }
 
 /** `recto undelete`: a page out of the trash. */
-export async function undeleteCommand(call: Call): Promise<number> {
+export async function undeleteCommand(call: CommandCall): Promise<number> {
   const { space, path } = pageNamed(call.arg('page'), call.terminal)
   const page = await clientOf(call.terminal).restorePage(space, path)
   if (call.flag('json')) printJson(call, page)

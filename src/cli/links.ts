@@ -1,4 +1,4 @@
-import type { Call } from './call.ts'
+import type { CommandCall } from './call.ts'
 import { EXIT, UsageError } from './command.ts'
 import { clientOf } from './connection.ts'
 import { pageNamed } from './page-name.ts'
@@ -6,7 +6,7 @@ import { itemsOf, printJson, printList } from './print.ts'
 import { bold, type Column, printTable, timeText } from './table.ts'
 
 /** `recto links`: what a page links to, and what links to it. */
-export async function linksCommand(call: Call): Promise<number> {
+export async function linksCommand(call: CommandCall): Promise<number> {
   const { terminal } = call
   const { space, path } = pageNamed(call.arg('page'), terminal)
   const client = clientOf(terminal)
@@ -40,7 +40,7 @@ export async function linksCommand(call: Call): Promise<number> {
 }
 
 /** `recto broken`: links that lead nowhere. */
-export async function brokenCommand(call: Call): Promise<number> {
+export async function brokenCommand(call: CommandCall): Promise<number> {
   const found = await printList(
     call,
     clientOf(call.terminal).listBrokenLinks(call.arg('space')),
@@ -56,7 +56,7 @@ export async function brokenCommand(call: Call): Promise<number> {
 }
 
 /** `recto orphans`: pages to which no page links. */
-export async function orphansCommand(call: Call): Promise<number> {
+export async function orphansCommand(call: CommandCall): Promise<number> {
   await printList(
     call,
     clientOf(call.terminal).listOrphans(call.arg('space')),
@@ -71,7 +71,7 @@ export async function orphansCommand(call: Call): Promise<number> {
 }
 
 /** `recto wanted`: missing pages that are linked to. */
-export async function wantedCommand(call: Call): Promise<number> {
+export async function wantedCommand(call: CommandCall): Promise<number> {
   await printList(
     call,
     clientOf(call.terminal).listWanted(call.arg('space')),

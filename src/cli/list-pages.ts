@@ -1,5 +1,5 @@
 import type { Page } from '../client/types.ts'
-import type { Call } from './call.ts'
+import type { CommandCall } from './call.ts'
 import { EXIT, UsageError } from './command.ts'
 import { clientOf } from './connection.ts'
 import { prefixNamed } from './page-name.ts'
@@ -17,7 +17,7 @@ const rest: readonly Column<Page>[] = [
 ]
 
 /** `recto ls`: spaces, the pages of one, what was changed last, or what was deleted. */
-export async function listPagesCommand(call: Call): Promise<number> {
+export async function listPagesCommand(call: CommandCall): Promise<number> {
   const named = call.optional('space')
   const [recent, trash] = [call.flag('recent'), call.flag('trash')]
   if (recent && trash) throw new UsageError('--recent or --trash, not both')
@@ -50,7 +50,7 @@ export async function listPagesCommand(call: Call): Promise<number> {
 }
 
 /** `recto templates`: what pages can be made from. */
-export async function templatesCommand(call: Call): Promise<number> {
+export async function templatesCommand(call: CommandCall): Promise<number> {
   const list = clientOf(call.terminal).listTemplates({ space: call.optional('space') })
   await printList(
     call,

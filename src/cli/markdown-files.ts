@@ -12,14 +12,14 @@ export interface MarkdownFile {
 }
 
 /** Something that cannot become a page, and why. */
-export interface Refusal {
+export interface RejectedFile {
   readonly name: string
   readonly reason: string
 }
 
 export interface Found {
   readonly files: readonly MarkdownFile[]
-  readonly refused: readonly Refusal[]
+  readonly refused: readonly RejectedFile[]
   /** Files that are not Markdown, and hidden folders, by name. */
   readonly others: readonly string[]
   readonly links: readonly string[]
@@ -37,7 +37,7 @@ const RECORD = /^\.recto-import\.json/
 export function findMarkdown(folder: string): Found {
   const found = {
     files: [] as MarkdownFile[],
-    refused: [] as Refusal[],
+    refused: [] as RejectedFile[],
     others: [] as string[],
     links: [] as string[],
   }
@@ -57,7 +57,7 @@ function isFolder(path: string): boolean {
 function walk(
   folder: Buffer,
   prefix: string,
-  found: { files: MarkdownFile[]; refused: Refusal[]; others: string[]; links: string[] },
+  found: { files: MarkdownFile[]; refused: RejectedFile[]; others: string[]; links: string[] },
 ): void {
   for (const entry of entriesOf(folder, prefix, found.refused)) {
     const file = Buffer.concat([folder, Buffer.from('/'), entry.name])
@@ -76,7 +76,7 @@ function walk(
   }
 }
 
-function entriesOf(folder: Buffer, prefix: string, refused: Refusal[]) {
+function entriesOf(folder: Buffer, prefix: string, refused: RejectedFile[]) {
   try {
     const entries = readdirSync(folder, { withFileTypes: true, encoding: 'buffer' })
     return entries.sort((a, b) => Buffer.compare(a.name, b.name))
@@ -89,7 +89,7 @@ function entriesOf(folder: Buffer, prefix: string, refused: Refusal[]) {
 /** Names that differ for the file system may be one address: paths are in Unicode NFC. */
 function withoutTwins({ files, refused }: Pick<Found, 'files' | 'refused'>) {
   const taken = new Map<string, MarkdownFile>()
-  const twins: Refusal[] = []
+  const twins: RejectedFile[] = []
   for (const file of files) {
     const address = file.path.normalize('NFC')
     if (taken.has(address)) {

@@ -1,5 +1,5 @@
 import type { Filter, MetadataPatch, PageMetadata } from '../client/types.ts'
-import type { Call } from './call.ts'
+import type { CommandCall } from './call.ts'
 import { EXIT, UsageError } from './command.ts'
 import { clientOf } from './connection.ts'
 import { keyValue, parseFilter, typedValue } from './metadata-words.ts'
@@ -9,7 +9,7 @@ import { StateError } from './report-error.ts'
 import { printTable, timeText } from './table.ts'
 
 /** `recto meta get`: all keys of a page, or one value. */
-export async function getMetadataCommand(call: Call): Promise<number> {
+export async function getMetadataCommand(call: CommandCall): Promise<number> {
   const { space, path } = pageNamed(call.arg('page'), call.terminal)
   const found = await clientOf(call.terminal).getMetadata(space, path)
   const key = call.optional('key')
@@ -25,7 +25,7 @@ export async function getMetadataCommand(call: Call): Promise<number> {
 }
 
 /** `recto meta set`, `append`, `append-unique`: keys from `key=value`; a key that is given twice has both. */
-export async function patchCommand(call: Call, op: keyof MetadataPatch): Promise<number> {
+export async function patchCommand(call: CommandCall, op: keyof MetadataPatch): Promise<number> {
   const operands = new Map<string, unknown>()
   for (const word of call.rest('key=value')) {
     const [key, text] = keyValue(word)
@@ -38,12 +38,12 @@ export async function patchCommand(call: Call, op: keyof MetadataPatch): Promise
 }
 
 /** `recto meta unset`: deletes keys. */
-export function unsetCommand(call: Call): Promise<number> {
+export function unsetCommand(call: CommandCall): Promise<number> {
   return patch(call, { set: fromEntries(call.rest('key').map((key) => [key, null] as const)) })
 }
 
 /** `recto meta history`: who changed which key. */
-export async function metadataHistoryCommand(call: Call): Promise<number> {
+export async function metadataHistoryCommand(call: CommandCall): Promise<number> {
   const { space, path } = pageNamed(call.arg('page'), call.terminal)
   const list = clientOf(call.terminal).listMetadataHistory(space, path, { key: call.option('key') })
   await printList(
@@ -67,7 +67,7 @@ export async function metadataHistoryCommand(call: Call): Promise<number> {
 }
 
 /** `recto meta query`: pages by their metadata. */
-export async function queryCommand(call: Call): Promise<number> {
+export async function queryCommand(call: CommandCall): Promise<number> {
   const filters = [...call.rest('filter').map(parseFilter), ...jsonFilters(call.option('filters'))]
   const includeMetadata = call.flag('metadata')
   const orderBy = call.option('order-by')
@@ -102,7 +102,7 @@ export async function queryCommand(call: Call): Promise<number> {
 }
 
 /** `recto meta keys`: the keys in use. */
-export async function metadataKeysCommand(call: Call): Promise<number> {
+export async function metadataKeysCommand(call: CommandCall): Promise<number> {
   const [space, prefix] = [call.option('space'), call.option('prefix')]
   await printList(
     call,
@@ -118,13 +118,13 @@ export async function metadataKeysCommand(call: Call): Promise<number> {
   return EXIT.done
 }
 
-async function patch(call: Call, patch: MetadataPatch): Promise<number> {
+async function patch(call: CommandCall, patch: MetadataPatch): Promise<number> {
   const { space, path } = pageNamed(call.arg('page'), call.terminal)
   print(call, await clientOf(call.terminal).patchMetadata(space, path, patch))
   return EXIT.done
 }
 
-function print(call: Call, found: PageMetadata): void {
+function print(call: CommandCall, found: PageMetadata): void {
   if (call.flag('json')) {
     printJson(call, found.metadata)
     return

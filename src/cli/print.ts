@@ -1,17 +1,17 @@
 import type { Listing } from '../client/paging.ts'
 import { maxOf } from '../lib/extremes.ts'
-import type { Call } from './call.ts'
+import type { CommandCall } from './call.ts'
 import { type Column, dim, printTable } from './table.ts'
 
 const MOST = 100
 
 /** Prints a value as JSON. */
-export function printJson({ terminal }: Call, value: unknown): void {
+export function printJson({ terminal }: CommandCall, value: unknown): void {
   terminal.out(`${JSON.stringify(value, null, 2)}\n`)
 }
 
 /** Prints one thing: as JSON with `--json`, else its members line by line. */
-export function printThing(call: Call, thing: object): void {
+export function printThing(call: CommandCall, thing: object): void {
   if (call.flag('json')) {
     printJson(call, thing)
     return
@@ -34,7 +34,7 @@ export function shown(value: unknown): string {
 }
 
 /** Asks for as much of a list as `--limit` and `--all` say; what is left out is told on standard error. */
-export async function itemsOf<T>(call: Call, list: Listing<T>): Promise<T[]> {
+export async function itemsOf<T>(call: CommandCall, list: Listing<T>): Promise<T[]> {
   if (call.flag('all')) return list.toArray()
   const most = call.number('limit') ?? MOST
   const found = await list.toArray(most + 1)
@@ -46,7 +46,7 @@ export async function itemsOf<T>(call: Call, list: Listing<T>): Promise<T[]> {
 
 /** Prints a list: as JSON with `--json`, else as a table; `none` says that there is nothing. */
 export async function printList<T>(
-  call: Call,
+  call: CommandCall,
   list: Listing<T>,
   columns: readonly Column<T>[],
   none: string,

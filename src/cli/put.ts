@@ -1,6 +1,6 @@
-import { RefusedError } from '../client/errors.ts'
+import { ApiError } from '../client/errors.ts'
 import type { WrittenPage } from '../client/pages.ts'
-import type { Call } from './call.ts'
+import type { CommandCall } from './call.ts'
 import { EXIT, UsageError } from './command.ts'
 import { clientOf } from './connection.ts'
 import { readInput } from './input.ts'
@@ -10,7 +10,7 @@ import { printJson } from './print.ts'
 import { StateError } from './report-error.ts'
 
 /** `recto put`: a page from a file, from standard input, or from a template. */
-export async function putCommand(call: Call): Promise<number> {
+export async function putCommand(call: CommandCall): Promise<number> {
   const { terminal } = call
   const { space, path } = pageNamed(call.arg('page'), terminal)
   const ifMatch = ifMatchOf(call)
@@ -31,7 +31,7 @@ export async function putCommand(call: Call): Promise<number> {
       note,
       ...(ifMatch === undefined ? { createOnly: true } : { ifMatch }),
     })
-    page = await written.catch((error) => refuseOverwrite(error, call.arg('page'), ifMatch))
+    page = await written.catch((error) => explainConflict(error, call.arg('page'), ifMatch))
   } else {
     const made = client.createPage(space, path, {
       ...(body !== undefined && { body: utf8(body) }),
@@ -42,7 +42,7 @@ export async function putCommand(call: Call): Promise<number> {
         metadata: Object.fromEntries(Object.entries(metadata).map(([key, text]) => [key, typedValue(text)])),
       }),
     })
-    page = await made.catch((error) => refuseOverwrite(error, call.arg('page'), undefined))
+    page = await made.catch((error) => explainConflict(error, call.arg('page'), undefined))
   }
   if (call.flag('json')) printJson(call, page)
   else
@@ -53,20 +53,20 @@ export async function putCommand(call: Call): Promise<number> {
 }
 
 /** The version that a write is of, as `--version` or `--if-match` names it. */
-export function ifMatchOf(call: Call): string | number | undefined {
+export function ifMatchOf(call: CommandCall): string | number | undefined {
   const [version, tag] = [call.number('version'), call.option('if-match')]
   if (version !== undefined && tag !== undefined)
     throw new UsageError('name the version by --version or by --if-match')
   return version ?? tag
 }
 
-function pairs(call: Call, name: string): Record<string, string> | undefined {
+function pairs(call: CommandCall, name: string): Record<string, string> | undefined {
   const given = call.list(name)
   return given.length === 0 ? undefined : Object.fromEntries(given.map((text) => keyValue(text, `--${name}`)))
 }
 
-function refuseOverwrite(error: unknown, page: string, ifMatch: string | number | undefined): never {
-  if (ifMatch !== undefined || !(error instanceof RefusedError) || !error.current) throw error
+function explainConflict(error: unknown, page: string, ifMatch: string | number | undefined): never {
+  if (ifMatch !== undefined || !(error instanceof ApiError) || !error.current) throw error
   const { version, updatedBy, updatedAt } = error.current
   throw new StateError(
     EXIT.conflict,

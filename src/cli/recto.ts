@@ -2,10 +2,10 @@ import { readCall } from './call.ts'
 import { EXIT, type Terminal } from './command.ts'
 import { findCommand } from './commands.ts'
 import { helpOf } from './help.ts'
-import { complain } from './report-error.ts'
-import type { Call, CommandSpec } from './spec.ts'
+import { reportError } from './report-error.ts'
+import type { CommandCall, CommandSpec } from './spec.ts'
 
-type Run = (call: Call) => Promise<number>
+type Run = (call: CommandCall) => Promise<number>
 
 /** Commands about all commands: the table cannot name what reads the table. */
 const ABOUT_COMMANDS: Readonly<Record<string, Run>> = {
@@ -34,7 +34,7 @@ export async function runLine(
   try {
     return await run(readCall(spec, rest, terminal))
   } catch (error) {
-    return complain(error, { names, spec, terminal })
+    return reportError(error, { names, spec, terminal })
   }
 }
 

@@ -1,4 +1,4 @@
-import { RefusedError, UnreachableError } from '../client/errors.ts'
+import { ApiError, ConnectionError } from '../client/errors.ts'
 import { CommandError, EXIT, isUsageError, type Terminal } from './command.ts'
 import { synopsis } from './help.ts'
 import type { CommandSpec } from './spec.ts'
@@ -29,7 +29,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 }
 
 /** Tells an error in a sentence and what to do; resolves it to an exit code. What is no error of use is thrown on. */
-export function complain(
+export function reportError(
   error: unknown,
   where: { readonly names: readonly string[]; readonly spec: CommandSpec; readonly terminal: Terminal },
 ): number {
@@ -47,12 +47,12 @@ export function complain(
     say(error.message)
     return EXIT.failed
   }
-  if (error instanceof UnreachableError) {
+  if (error instanceof ConnectionError) {
     say(`${error.message}. Is Recto running there? RECTO_URL says where it is.`)
     return EXIT.failed
   }
-  if (error instanceof RefusedError) {
-    say(refusalText(error))
+  if (error instanceof ApiError) {
+    say(errorText(error))
     return exitOf(error)
   }
   if (isFileError(error)) {
@@ -63,7 +63,7 @@ export function complain(
 }
 
 /** A refusal as a person reads it: what is wrong, where, and what to do. */
-export function refusalText({ code, message, issues, current, requestId }: RefusedError): string {
+export function errorText({ code, message, issues, current, requestId }: ApiError): string {
   if (code === 'precondition_failed' && current) {
     const { version, updatedBy, updatedAt } = current
     return `The page was changed meanwhile: it is version ${version} now, by ${updatedBy.name} at ${updatedAt}. Read it again, and send its version with --version.`
@@ -79,7 +79,7 @@ export function refusalText({ code, message, issues, current, requestId }: Refus
 }
 
 /** The exit code of a refusal. */
-export function exitOf({ status }: RefusedError): number {
+export function exitOf({ status }: ApiError): number {
   if ([308, 404, 410].includes(status)) return EXIT.absent
   return [409, 412, 428].includes(status) ? EXIT.conflict : EXIT.failed
 }

@@ -1,5 +1,5 @@
 import type { SearchHit } from '../client/types.ts'
-import type { Call } from './call.ts'
+import type { CommandCall } from './call.ts'
 import { EXIT, type Terminal } from './command.ts'
 import { clientOf } from './connection.ts'
 import { parseFilter } from './metadata-words.ts'
@@ -9,7 +9,7 @@ import { bold, dim, oneLine } from './table.ts'
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', '#39': "'" }
 
 /** `recto search`: pages by words, each with the place where they stand. */
-export async function searchCommand(call: Call): Promise<number> {
+export async function searchCommand(call: CommandCall): Promise<number> {
   const { terminal } = call
   const filters = call.list('filter').map(parseFilter)
   const hits = await itemsOf(

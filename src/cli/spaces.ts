@@ -1,5 +1,5 @@
 import type { Space, SpaceRole, TemplateSource } from '../client/types.ts'
-import type { Call } from './call.ts'
+import type { CommandCall } from './call.ts'
 import { EXIT, UsageError } from './command.ts'
 import { clientOf } from './connection.ts'
 import { requireChange } from './keys.ts'
@@ -10,7 +10,7 @@ import { timeText } from './table.ts'
 export const listSpacesCommand = listSpaces
 
 /** The spaces that the key can read. */
-export async function listSpaces(call: Call): Promise<number> {
+export async function listSpaces(call: CommandCall): Promise<number> {
   await printList(
     call,
     clientOf(call.terminal).listSpaces(),
@@ -27,7 +27,7 @@ export async function listSpaces(call: Call): Promise<number> {
 }
 
 /** `recto spaces create`: an empty space, or one with the pages of a template. */
-export async function createSpaceCommand(call: Call): Promise<number> {
+export async function createSpaceCommand(call: CommandCall): Promise<number> {
   const client = clientOf(call.terminal)
   const input = { slug: call.arg('slug'), ...described(call) }
   const template = call.option('template')
@@ -52,13 +52,13 @@ export async function createSpaceCommand(call: Call): Promise<number> {
 }
 
 /** `recto spaces show`. */
-export async function showSpaceCommand(call: Call): Promise<number> {
+export async function showSpaceCommand(call: CommandCall): Promise<number> {
   printThing(call, await clientOf(call.terminal).getSpace(call.arg('space')))
   return EXIT.done
 }
 
 /** `recto spaces update`. */
-export async function updateSpaceCommand(call: Call): Promise<number> {
+export async function updateSpaceCommand(call: CommandCall): Promise<number> {
   const slug = call.option('slug')
   const change = requireChange({ ...(slug !== undefined && { slug }), ...described(call) })
   told(call, await clientOf(call.terminal).updateSpace(call.arg('space'), change), 'Changed')
@@ -66,14 +66,14 @@ export async function updateSpaceCommand(call: Call): Promise<number> {
 }
 
 /** `recto spaces delete`. */
-export async function deleteSpaceCommand(call: Call): Promise<number> {
+export async function deleteSpaceCommand(call: CommandCall): Promise<number> {
   await clientOf(call.terminal).deleteSpace(call.arg('space'), { force: call.flag('force') })
   call.terminal.out(`Deleted ${call.arg('space')}.\n`)
   return EXIT.done
 }
 
 /** `recto spaces members`. */
-export async function membersCommand(call: Call): Promise<number> {
+export async function membersCommand(call: CommandCall): Promise<number> {
   await printList(
     call,
     clientOf(call.terminal).listMembers(call.arg('space')),
@@ -90,7 +90,7 @@ export async function membersCommand(call: Call): Promise<number> {
 }
 
 /** `recto spaces grant`. */
-export async function grantCommand(call: Call): Promise<number> {
+export async function grantCommand(call: CommandCall): Promise<number> {
   const role = call.arg('role') as SpaceRole // one of the choices
   const member = await clientOf(call.terminal).setMember(call.arg('space'), call.arg('principal'), role)
   if (call.flag('json')) printJson(call, member)
@@ -99,13 +99,13 @@ export async function grantCommand(call: Call): Promise<number> {
 }
 
 /** `recto spaces ungrant`. */
-export async function ungrantCommand(call: Call): Promise<number> {
+export async function ungrantCommand(call: CommandCall): Promise<number> {
   await clientOf(call.terminal).removeMember(call.arg('space'), call.arg('principal'))
   call.terminal.out(`${call.arg('principal')} is no member of ${call.arg('space')} any more.\n`)
   return EXIT.done
 }
 
-function described(call: Call) {
+function described(call: CommandCall) {
   const [name, description] = [call.option('name'), call.option('description')]
   const visibility = call.option('visibility') as Space['visibility'] | undefined // one of the choices
   const defaultRole = call.option('default-role') as 'viewer' | 'editor' | undefined // one of the choices
@@ -117,7 +117,7 @@ function described(call: Call) {
   }
 }
 
-function told(call: Call, space: Space, deed: string): void {
+function told(call: CommandCall, space: Space, deed: string): void {
   if (call.flag('json')) printJson(call, space)
   else call.terminal.out(`${deed} ${space.slug} (${space.name}).\n`)
 }

@@ -25,7 +25,7 @@ export interface OptionSpec {
 }
 
 /** What was typed, read as its command says. A name that the command does not declare is a mistake in the program. */
-export interface Call {
+export interface CommandCall {
   readonly terminal: Terminal
   /** The words behind the command, as they were typed. */
   readonly words: readonly string[]
@@ -57,7 +57,7 @@ export interface CommandSpec {
   readonly hidden?: boolean
   readonly commands?: readonly CommandSpec[]
   /** It loads what it needs: no command waits for the parts of another. */
-  readonly run?: (call: Call) => Promise<number>
+  readonly run?: (call: CommandCall) => Promise<number>
 }
 
 /** Options of every command. */

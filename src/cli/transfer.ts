@@ -2,17 +2,17 @@ import { createReadStream, createWriteStream, existsSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { RefusedError, UnreachableError } from '../client/errors.ts'
-import type { Call } from './call.ts'
+import { ApiError, ConnectionError } from '../client/errors.ts'
+import type { CommandCall } from './call.ts'
 import { CommandError, EXIT, type Terminal, UsageError } from './command.ts'
 import { clientOf } from './connection.ts'
-import { refusalText } from './report-error.ts'
+import { errorText } from './report-error.ts'
 
 export const CONFLICTS = ['fail', 'skip', 'overwrite'] as const
 export type OnConflict = (typeof CONFLICTS)[number]
 
 /** `recto export`: a whole space into one file, which has its name only when it is whole. */
-export async function exportCommand(call: Call): Promise<number> {
+export async function exportCommand(call: CommandCall): Promise<number> {
   const [file, space] = [call.arg('file'), call.option('space')]
   if (!space) throw new UsageError('name the space to export with --space')
   if (existsSync(file)) throw new CommandError(`${file} exists: name a file that does not`)
@@ -45,9 +45,8 @@ export async function importFile(
   const upload = Readable.toWeb(createReadStream(input.file)) as ReadableStream<Uint8Array>
   const imported = clientOf(terminal).importSpace(space, upload, { onConflict, dryRun })
   const report = await imported.catch((error: unknown) => {
-    if (error instanceof RefusedError)
-      throw new CommandError(`refused (${error.status}): ${refusalText(error)}`)
-    if (error instanceof UnreachableError) throw new CommandError(error.message)
+    if (error instanceof ApiError) throw new CommandError(`refused (${error.status}): ${errorText(error)}`)
+    if (error instanceof ConnectionError) throw new CommandError(error.message)
     throw error
   })
   terminal.out(

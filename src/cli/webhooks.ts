@@ -1,5 +1,5 @@
 import type { Delivery, NewWebhook, WebhookWithSecret } from '../client/types.ts'
-import type { Call } from './call.ts'
+import type { CommandCall } from './call.ts'
 import { EXIT, UsageError } from './command.ts'
 import { clientOf } from './connection.ts'
 import { requireChange } from './keys.ts'
@@ -7,7 +7,7 @@ import { printJson, printList, printThing, shown } from './print.ts'
 import { oneLine, timeText } from './table.ts'
 
 /** `recto webhooks list`. */
-export async function listWebhooksCommand(call: Call): Promise<number> {
+export async function listWebhooksCommand(call: CommandCall): Promise<number> {
   await printList(
     call,
     clientOf(call.terminal).listWebhooks(),
@@ -27,7 +27,7 @@ export async function listWebhooksCommand(call: Call): Promise<number> {
 }
 
 /** `recto webhooks create`. */
-export async function createWebhookCommand(call: Call): Promise<number> {
+export async function createWebhookCommand(call: CommandCall): Promise<number> {
   const [spaceSlug, description] = [call.option('space'), call.option('description')]
   const made = await clientOf(call.terminal).createWebhook({
     url: call.arg('url'),
@@ -40,13 +40,13 @@ export async function createWebhookCommand(call: Call): Promise<number> {
 }
 
 /** `recto webhooks show`. */
-export async function showWebhookCommand(call: Call): Promise<number> {
+export async function showWebhookCommand(call: CommandCall): Promise<number> {
   printThing(call, await clientOf(call.terminal).getWebhook(call.arg('id')))
   return EXIT.done
 }
 
 /** `recto webhooks update`. */
-export async function updateWebhookCommand(call: Call): Promise<number> {
+export async function updateWebhookCommand(call: CommandCall): Promise<number> {
   if (call.flag('enable') && call.flag('disable')) throw new UsageError('--enable or --disable, not both')
   const [url, space, description, kinds] = [
     call.option('url'),
@@ -67,14 +67,14 @@ export async function updateWebhookCommand(call: Call): Promise<number> {
 }
 
 /** `recto webhooks delete`. */
-export async function deleteWebhookCommand(call: Call): Promise<number> {
+export async function deleteWebhookCommand(call: CommandCall): Promise<number> {
   await clientOf(call.terminal).deleteWebhook(call.arg('id'))
   call.terminal.out(`Deleted ${call.arg('id')}.\n`)
   return EXIT.done
 }
 
 /** `recto webhooks test`. */
-export async function testWebhookCommand(call: Call): Promise<number> {
+export async function testWebhookCommand(call: CommandCall): Promise<number> {
   const result = await clientOf(call.terminal).testWebhook(call.arg('id'))
   if (call.flag('json')) printJson(call, result)
   else call.terminal.out(`${result.delivered ? 'Delivered' : 'Not delivered'}: ${outcome(result.delivery)}\n`)
@@ -82,14 +82,14 @@ export async function testWebhookCommand(call: Call): Promise<number> {
 }
 
 /** `recto webhooks rotate`. */
-export async function rotateWebhookCommand(call: Call): Promise<number> {
+export async function rotateWebhookCommand(call: CommandCall): Promise<number> {
   const graceSeconds = call.number('grace', 0)
   printSecret(call, await clientOf(call.terminal).rotateWebhookSecret(call.arg('id'), { graceSeconds }))
   return EXIT.done
 }
 
 /** `recto webhooks deliveries`. */
-export async function deliveriesCommand(call: Call): Promise<number> {
+export async function deliveriesCommand(call: CommandCall): Promise<number> {
   const status = call.option('status') as Delivery['status'] | undefined // one of the choices
   const event = call.option('event') as NewWebhook['events'][number] | undefined // the service knows which there are
   const list = clientOf(call.terminal).listDeliveries(call.arg('id'), {
@@ -114,14 +114,14 @@ export async function deliveriesCommand(call: Call): Promise<number> {
 }
 
 /** `recto webhooks redeliver`. */
-export async function redeliverCommand(call: Call): Promise<number> {
+export async function redeliverCommand(call: CommandCall): Promise<number> {
   const delivery = await clientOf(call.terminal).redeliver(call.arg('id'), call.arg('delivery'))
   if (call.flag('json')) printJson(call, delivery)
   else call.terminal.out(`It is sent again, as ${delivery.id}.\n`)
   return EXIT.done
 }
 
-function events(call: Call): NewWebhook['events'] | undefined {
+function events(call: CommandCall): NewWebhook['events'] | undefined {
   const kinds = call.list('event')
   // The service knows which kinds there are, and names them in its refusal.
   return kinds.length === 0 ? undefined : (kinds as NewWebhook['events'])
@@ -135,7 +135,7 @@ function outcome({ attempts }: Delivery): string {
 }
 
 /** The secret alone on standard output, for scripts. */
-function printSecret(call: Call, made: WebhookWithSecret): void {
+function printSecret(call: CommandCall, made: WebhookWithSecret): void {
   if (call.flag('json')) {
     printJson(call, made)
     return

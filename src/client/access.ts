@@ -1,6 +1,6 @@
-import { askJson, jsonBody, read } from './json.ts'
+import { jsonBody, read, requestJson } from './json.ts'
 import { type ListCall, type Listing, listing } from './paging.ts'
-import { type Call, type Connection, send } from './request.ts'
+import { type CallOptions, type Connection, send } from './request.ts'
 import type {
   ApiKey,
   AuditEntry,
@@ -20,21 +20,21 @@ export interface KeyListOptions extends ListCall {
 
 /** Who the key speaks for, keys, and the administration of the organisation. */
 export interface AccessMethods {
-  me(call?: Call): Promise<Me>
+  me(call?: CallOptions): Promise<Me>
   /** Your own keys. */
   listKeys(options?: KeyListOptions): Listing<ApiKey>
   /** Makes a key of your own; its secret is in this answer and in no other. */
-  createKey(key: NewKey, call?: Call): Promise<CreatedKey>
-  revokeKey(id: string, call?: Call): Promise<void>
+  createKey(key: NewKey, call?: CallOptions): Promise<CreatedKey>
+  revokeKey(id: string, call?: CallOptions): Promise<void>
 
   /** Of organisation admins, as all that follow: the keys of everybody, or of one principal. */
   listAllKeys(options?: KeyListOptions & { readonly principal?: string | undefined }): Listing<ApiKey>
-  createKeyFor(key: NewKeyFor, call?: Call): Promise<CreatedKey>
-  revokeAnyKey(id: string, call?: Call): Promise<void>
+  createKeyFor(key: NewKeyFor, call?: CallOptions): Promise<CreatedKey>
+  revokeAnyKey(id: string, call?: CallOptions): Promise<void>
   listPrincipals(options?: ListCall & QueryOf<'/admin/principals'>): Listing<Principal>
-  getPrincipal(id: string, call?: Call): Promise<Principal>
-  createPrincipal(principal: NewPrincipal, call?: Call): Promise<Principal>
-  updatePrincipal(id: string, change: PrincipalChange, call?: Call): Promise<Principal>
+  getPrincipal(id: string, call?: CallOptions): Promise<Principal>
+  createPrincipal(principal: NewPrincipal, call?: CallOptions): Promise<Principal>
+  updatePrincipal(id: string, change: PrincipalChange, call?: CallOptions): Promise<Principal>
   /** Administrative acts, the latest first. */
   listAudit(options?: ListCall & QueryOf<'/admin/audit'>): Listing<AuditEntry>
 }
@@ -42,13 +42,13 @@ export interface AccessMethods {
 /** The methods of keys and principals. */
 export function accessMethods(connection: Connection): AccessMethods {
   const at = (list: string, id: string) => `${list}/${encodeURIComponent(id)}`
-  const make = <T>(target: string, body: unknown, { signal }: Call = {}, once = false) =>
-    askJson<T>(connection, { method: 'POST', target, ...jsonBody(body), once, signal })
-  const remove = async (target: string, { signal }: Call = {}) => {
+  const make = <T>(target: string, body: unknown, { signal }: CallOptions = {}, once = false) =>
+    requestJson<T>(connection, { method: 'POST', target, ...jsonBody(body), once, signal })
+  const remove = async (target: string, { signal }: CallOptions = {}) => {
     await send(connection, { method: 'DELETE', target, signal })
   }
   return {
-    me: ({ signal } = {}) => askJson(connection, { ...read, target: '/me', signal }),
+    me: ({ signal } = {}) => requestJson(connection, { ...read, target: '/me', signal }),
 
     listKeys: (options = {}) => listing(connection, '/me/api-keys', { ...options }),
     createKey: (key, call) => make('/me/api-keys', key, call, true),
@@ -60,10 +60,10 @@ export function accessMethods(connection: Connection): AccessMethods {
 
     listPrincipals: (options = {}) => listing(connection, '/admin/principals', { ...options }),
     getPrincipal: (id, { signal } = {}) =>
-      askJson(connection, { ...read, target: at('/admin/principals', id), signal }),
+      requestJson(connection, { ...read, target: at('/admin/principals', id), signal }),
     createPrincipal: (principal, call) => make('/admin/principals', principal, call),
     updatePrincipal: (id, change, { signal } = {}) =>
-      askJson(connection, {
+      requestJson(connection, {
         method: 'PATCH',
         target: at('/admin/principals', id),
         ...jsonBody(change),

@@ -1,11 +1,11 @@
 import { withQuery } from './address.ts'
-import { UnreachableError } from './errors.ts'
+import { ConnectionError } from './errors.ts'
 import { streamEvents } from './event-stream.ts'
-import { askJson, read } from './json.ts'
-import { type Call, type Connection, open, pause } from './request.ts'
+import { read, requestJson } from './json.ts'
+import { type CallOptions, type Connection, open, sleep } from './request.ts'
 import type { Change, Changes } from './types.ts'
 
-export interface ChangesQuery extends Call {
+export interface ChangesQuery extends CallOptions {
   /** A cursor that an answer gave, or `now`; the beginning when absent. */
   readonly since?: string | undefined
   readonly space?: string | undefined
@@ -44,7 +44,7 @@ export function changeMethods(connection: Connection): ChangeMethods {
 
   return {
     getChanges: ({ limit, wait, signal, ...query } = {}) =>
-      askJson(connection, {
+      requestJson(connection, {
         ...read,
         target: target(query, { ...(limit !== undefined && { limit }), ...(wait !== undefined && { wait }) }),
         signal,
@@ -54,7 +54,7 @@ export function changeMethods(connection: Connection): ChangeMethods {
       let since = query.since
       for (let more = true; more; ) {
         const asked = target({ ...query, since }, { limit: MOST })
-        const piece: Changes = await askJson(connection, { ...read, target: asked, signal })
+        const piece: Changes = await requestJson(connection, { ...read, target: asked, signal })
         yield* piece.items
         since = piece.nextCursor
         more = piece.hasMore
@@ -72,7 +72,7 @@ export function changeMethods(connection: Connection): ChangeMethods {
           signal,
         })
         try {
-          if (!response.body) throw new UnreachableError(connection.url, 'the answer has no body')
+          if (!response.body) throw new ConnectionError(connection.url, 'the answer has no body')
           for await (const { id, data } of streamEvents(response.body)) {
             since = id ?? since
             yield { change: JSON.parse(data) as Change, cursor: since ?? '' } // as the API's schema says
@@ -82,7 +82,7 @@ export function changeMethods(connection: Connection): ChangeMethods {
           // A stream that breaks off is a TypeError of fetch; anything else is the caller's own.
           if (!(error instanceof TypeError)) throw error
         }
-        await pause(COME_BACK_MS, signal)
+        await sleep(COME_BACK_MS, signal)
       }
     },
   }
@@ -95,6 +95,6 @@ async function settled(
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
   if (since !== 'now') return since
-  const piece = await askJson<Changes>(connection, { ...read, target: '/changes?since=now', signal })
+  const piece = await requestJson<Changes>(connection, { ...read, target: '/changes?since=now', signal })
   return piece.nextCursor
 }

@@ -11,12 +11,12 @@ import { type TransferMethods, transferMethods } from './transfer.ts'
 import { type UpdateMethods, updateMethods } from './update-page.ts'
 import { type WebhookMethods, webhookMethods } from './webhooks.ts'
 
-export { type CurrentPage, RefusedError, UnreachableError } from './errors.ts'
+export { ApiError, ConnectionError, type CurrentPage } from './errors.ts'
 export type { List, Listing } from './paging.ts'
 export type * from './types.ts'
 export { verifyWebhook, type WebhookRequest } from './webhook.ts'
 
-/** The HTTP API of a running Recto. Every call throws `RefusedError` or `UnreachableError`, or the signal's reason. */
+/** The HTTP API of a running Recto. Every call throws `ApiError` or `ConnectionError`, or the signal's reason. */
 export interface Client
   extends AccessMethods,
     ChangeMethods,
@@ -30,16 +30,16 @@ export interface Client
     UpdateMethods,
     WebhookMethods {}
 
-export interface ClientOptions extends Omit<Connection, 'patienceMs'> {
+export interface ClientOptions extends Omit<Connection, 'retryTimeoutMs'> {
   /** How long a request is tried again while the service is away or asks to wait; 30 seconds unless told. */
-  readonly patienceMs?: number
+  readonly retryTimeoutMs?: number
 }
 
-const PATIENCE_MS = 30_000
+const RETRY_TIMEOUT_MS = 30_000
 
 /** A client for one service and one key. */
 export function createClient(options: ClientOptions): Client {
-  const connection: Connection = { patienceMs: PATIENCE_MS, ...options }
+  const connection: Connection = { retryTimeoutMs: RETRY_TIMEOUT_MS, ...options }
   const pages = pageMethods(connection)
   return {
     ...accessMethods(connection),

@@ -9,7 +9,7 @@ export interface CurrentPage {
 }
 
 /** The service refused a request, and said why: branch on `code`. */
-export class RefusedError extends Error {
+export class ApiError extends Error {
   readonly status: number
   /** The stable word of the problem, such as `precondition_failed`; `unknown` where the answer was not the service's. */
   readonly code: ProblemCode | (string & {})
@@ -44,7 +44,7 @@ export class RefusedError extends Error {
 }
 
 /** The service did not answer, or was not able to serve, for as long as the client is patient. */
-export class UnreachableError extends Error {
+export class ConnectionError extends Error {
   constructor(url: string, cause: unknown) {
     super(`${url} does not answer: ${reasonOf(cause)}`, { cause })
     this.name = 'UnreachableError'

@@ -1,12 +1,12 @@
-import { type Answer, type Connection, type Request, send } from './request.ts'
+import { type ApiResponse, type Connection, type Request, send } from './request.ts'
 
 /** The answer to a request as JSON, in the shape that the API's schemas give it. */
-export async function askJson<T>(connection: Connection, request: Request): Promise<T> {
+export async function requestJson<T>(connection: Connection, request: Request): Promise<T> {
   return jsonOf(await send(connection, request))
 }
 
 /** The body of an answer as JSON. */
-export function jsonOf<T>({ body }: Answer): T {
+export function jsonOf<T>({ body }: ApiResponse): T {
   return JSON.parse(new TextDecoder().decode(body)) as T // as the API's schemas say
 }
 

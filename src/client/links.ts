@@ -1,7 +1,7 @@
 import { pageTarget, spaceTarget, withQuery } from './address.ts'
-import { askJson, jsonOf, read } from './json.ts'
+import { jsonOf, read, requestJson } from './json.ts'
 import { type ListCall, type Listing, listing, listingOf } from './paging.ts'
-import { type Call, type Connection, pause, send } from './request.ts'
+import { type CallOptions, type Connection, send, sleep } from './request.ts'
 import type { Backlink, BrokenLink, Neighbourhood, Orphan, PageLinks, Rebuild, WantedPage } from './types.ts'
 
 /** Links between pages. */
@@ -11,16 +11,16 @@ export interface LinkMethods {
   /** Every page that links to a page. */
   listBacklinks(space: string, path: string, options?: ListCall): Listing<Backlink>
   /** What lies within so many links of a page, 1 to 3, as nodes and edges. */
-  getNeighbourhood(space: string, path: string, depth: number, call?: Call): Promise<Neighbourhood>
+  getNeighbourhood(space: string, path: string, depth: number, call?: CallOptions): Promise<Neighbourhood>
   listBrokenLinks(space: string, options?: ListCall): Listing<BrokenLink>
   /** Pages to which no other page links. */
   listOrphans(space: string, options?: ListCall): Listing<Orphan>
   /** Missing pages, those to which the most pages link first. */
   listWanted(space: string, options?: ListCall): Listing<WantedPage>
   /** Extracts the links of all pages, or of a space, anew; resolves when that is done. */
-  rebuildLinks(options?: Call & { readonly space?: string | undefined }): Promise<Rebuild>
+  rebuildLinks(options?: CallOptions & { readonly space?: string | undefined }): Promise<Rebuild>
   /** How far a rebuild is. */
-  getRebuild(id: string, call?: Call): Promise<Rebuild>
+  getRebuild(id: string, call?: CallOptions): Promise<Rebuild>
 }
 
 const LOOK_AGAIN_MS = 1_000
@@ -28,13 +28,13 @@ const LOOK_AGAIN_MS = 1_000
 /** The methods of links. */
 export function linkMethods(connection: Connection): LinkMethods {
   const getLinks = (space: string, path: string, { signal, ...query }: ListCall & { cursor?: string } = {}) =>
-    askJson<PageLinks>(connection, {
+    requestJson<PageLinks>(connection, {
       ...read,
       target: withQuery(pageTarget(space, path, '/links'), query),
       signal,
     })
-  const getRebuild = (id: string, { signal }: Call = {}) =>
-    askJson<Rebuild>(connection, { ...read, target: `/links/rebuild/${encodeURIComponent(id)}`, signal })
+  const getRebuild = (id: string, { signal }: CallOptions = {}) =>
+    requestJson<Rebuild>(connection, { ...read, target: `/links/rebuild/${encodeURIComponent(id)}`, signal })
   return {
     getLinks,
     getRebuild,
@@ -46,7 +46,7 @@ export function linkMethods(connection: Connection): LinkMethods {
       }),
 
     getNeighbourhood: (space, path, depth, { signal } = {}) =>
-      askJson(connection, {
+      requestJson(connection, {
         ...read,
         target: withQuery(pageTarget(space, path, '/links'), { depth }),
         signal,
@@ -63,7 +63,7 @@ export function linkMethods(connection: Connection): LinkMethods {
       const target = withQuery('/links/rebuild', { space })
       let rebuild = jsonOf<Rebuild>(await send(connection, { method: 'POST', target, signal }))
       while (rebuild.status !== 'done') {
-        await pause(LOOK_AGAIN_MS, signal)
+        await sleep(LOOK_AGAIN_MS, signal)
         rebuild = await getRebuild(rebuild.id, { signal })
       }
       return rebuild

@@ -1,7 +1,7 @@
 import { pageTarget, withQuery } from './address.ts'
-import { askJson, jsonBody, read } from './json.ts'
+import { jsonBody, read, requestJson } from './json.ts'
 import { type ListCall, type Listing, listing } from './paging.ts'
-import type { Call, Connection } from './request.ts'
+import type { CallOptions, Connection } from './request.ts'
 import type {
   AnswerTo,
   Filter,
@@ -30,9 +30,9 @@ export interface SearchOptions extends ListCall {
 
 /** Metadata of pages, and finding pages by it and by their words. */
 export interface MetadataMethods {
-  getMetadata(space: string, path: string, call?: Call): Promise<PageMetadata>
+  getMetadata(space: string, path: string, call?: CallOptions): Promise<PageMetadata>
   /** Changes keys, all or none: no revision comes of it, and it needs no version. */
-  patchMetadata(space: string, path: string, patch: MetadataPatch, call?: Call): Promise<PageMetadata>
+  patchMetadata(space: string, path: string, patch: MetadataPatch, call?: CallOptions): Promise<PageMetadata>
   /** Who changed which key, the latest first. */
   listMetadataHistory(
     space: string,
@@ -49,7 +49,7 @@ export interface MetadataMethods {
   /** Pages by the beginning of a title or a path, for whoever types: the best few, and no list. */
   findTitles(
     typed: string,
-    options?: Call & { readonly space?: string | undefined; readonly limit?: number | undefined },
+    options?: CallOptions & { readonly space?: string | undefined; readonly limit?: number | undefined },
   ): Promise<readonly TitleHit[]>
 }
 
@@ -57,10 +57,10 @@ export interface MetadataMethods {
 export function metadataMethods(connection: Connection): MetadataMethods {
   return {
     getMetadata: (space, path, { signal } = {}) =>
-      askJson(connection, { ...read, target: pageTarget(space, path, '/metadata'), signal }),
+      requestJson(connection, { ...read, target: pageTarget(space, path, '/metadata'), signal }),
 
     patchMetadata: (space, path, patch, { signal } = {}) =>
-      askJson(connection, {
+      requestJson(connection, {
         method: 'PATCH',
         target: pageTarget(space, path, '/metadata'),
         ...jsonBody(patch),
@@ -80,7 +80,7 @@ export function metadataMethods(connection: Connection): MetadataMethods {
 
     async findTitles(typed, { signal, ...options } = {}) {
       const target = withQuery('/titles', { ...options, q: typed })
-      const { items } = await askJson<AnswerTo<'/titles'>>(connection, { ...read, target, signal })
+      const { items } = await requestJson<AnswerTo<'/titles'>>(connection, { ...read, target, signal })
       return items
     },
   }

@@ -1,8 +1,8 @@
 import { endsInMd, markdownTarget, pageTarget, spaceTarget, withQuery } from './address.ts'
-import { RefusedError } from './errors.ts'
-import { askJson, jsonBody, jsonOf } from './json.ts'
+import { ApiError } from './errors.ts'
+import { jsonBody, jsonOf, requestJson } from './json.ts'
 import { type ListCall, type Listing, listing } from './paging.ts'
-import { type Answer, type Call, type Connection, send } from './request.ts'
+import { type ApiResponse, type CallOptions, type Connection, send } from './request.ts'
 import type {
   BodyOf,
   DeletedPage,
@@ -17,7 +17,7 @@ import type {
   Revision,
 } from './types.ts'
 
-export interface OfVersion extends Call {
+export interface OfVersion extends CallOptions {
   /** Number of a revision; the latest when absent. */
   readonly version?: number | undefined
   /** Whether a page that has moved is read where it stands now; else it is refused with `page_moved`. */
@@ -25,7 +25,7 @@ export interface OfVersion extends Call {
 }
 
 /** Which version a change is of. */
-export interface IfMatch extends Call {
+export interface IfMatch extends CallOptions {
   /** The tag, or the number, of the version that was read; `*` is whichever stands there. */
   readonly ifMatch?: string | number | undefined
 }
@@ -63,7 +63,7 @@ export interface PageMethods {
   /** Makes the page, or adds a revision to the one that `ifMatch` names. */
   putPage(space: string, path: string, body: string | Uint8Array, options?: PutOptions): Promise<WrittenPage>
   /** Makes a page, with metadata or from a template; refused where one stands. */
-  createPage(space: string, path: string, page: NewPage, call?: Call): Promise<WrittenPage>
+  createPage(space: string, path: string, page: NewPage, call?: CallOptions): Promise<WrittenPage>
   /** Changes parts of a page, all or none; of whichever version stands there unless `ifMatch` names one. */
   editPage(
     space: string,
@@ -76,16 +76,16 @@ export interface PageMethods {
   /** Removes a page for good, with its history. */
   purgePage(space: string, path: string, options?: IfMatch): Promise<void>
   /** Brings a page back from the trash. */
-  restorePage(space: string, path: string, call?: Call): Promise<Page>
+  restorePage(space: string, path: string, call?: CallOptions): Promise<Page>
   /** Moves a page, or tells by `dryRun` what that would do. */
   movePage(space: string, path: string, move: Move, options?: IfMatch): Promise<MoveReport>
   /** Moves all pages at or below a path, or tells by `dryRun` what that would do. */
-  moveFolder(space: string, move: FolderMove, call?: Call): Promise<MoveReport>
+  moveFolder(space: string, move: FolderMove, call?: CallOptions): Promise<MoveReport>
   /** Puts all pages at or below a path into the trash, or tells by `dryRun` which these are. */
   deleteFolder(
     space: string,
     path: string,
-    options?: Call & { readonly dryRun?: boolean | undefined },
+    options?: CallOptions & { readonly dryRun?: boolean | undefined },
   ): Promise<FolderDeletion>
   listVersions(space: string, path: string, options?: ListCall): Listing<Revision>
   /** Adds a revision with the body of an older one. */
@@ -103,11 +103,11 @@ export function pageMethods(connection: Connection): PageMethods {
     async getPage(space, path, { version, follow, signal } = {}) {
       if (endsInMd(path)) {
         const detail = 'A page whose path ends in .md is read as Markdown only: use getMarkdown.'
-        throw new RefusedError(406, 'not_acceptable', detail)
+        throw new ApiError(406, 'not_acceptable', detail)
       }
       const target = withQuery(pageTarget(space, path), { version })
       const headers = { Accept: 'application/json' }
-      return askJson(connection, { ...reading(follow), target, signal, headers })
+      return requestJson(connection, { ...reading(follow), target, signal, headers })
     },
 
     async getMarkdown(space, path, { version, follow, signal } = {}) {
@@ -152,7 +152,7 @@ export function pageMethods(connection: Connection): PageMethods {
 
     editPage(space, path, edits, { ifMatch = '*', note, signal } = {}) {
       const { headers, ...body } = jsonBody({ edits, ...(note !== undefined && { note }) })
-      return askJson(connection, {
+      return requestJson(connection, {
         method: 'PATCH',
         target: pageTarget(space, path),
         headers: { ...headers, ...condition(ifMatch) },
@@ -172,11 +172,11 @@ export function pageMethods(connection: Connection): PageMethods {
     },
 
     restorePage: (space, path, { signal } = {}) =>
-      askJson(connection, { method: 'POST', target: pageTarget(space, path, '/restore'), signal }),
+      requestJson(connection, { method: 'POST', target: pageTarget(space, path, '/restore'), signal }),
 
     movePage(space, path, move, { ifMatch = '*', signal } = {}) {
       const { headers, ...body } = jsonBody(move)
-      return askJson(connection, {
+      return requestJson(connection, {
         method: 'POST',
         target: pageTarget(space, path, '/move'),
         headers: { ...headers, ...condition(ifMatch) },
@@ -186,7 +186,7 @@ export function pageMethods(connection: Connection): PageMethods {
     },
 
     moveFolder: (space, move, { signal } = {}) =>
-      askJson(connection, {
+      requestJson(connection, {
         method: 'POST',
         target: spaceTarget(space, '/move-folder'),
         ...jsonBody(move),
@@ -194,7 +194,7 @@ export function pageMethods(connection: Connection): PageMethods {
       }),
 
     deleteFolder: (space, path, { dryRun = false, signal } = {}) =>
-      askJson(connection, {
+      requestJson(connection, {
         method: 'POST',
         target: spaceTarget(space, '/delete-folder'),
         ...jsonBody({ path, dryRun }),
@@ -205,7 +205,7 @@ export function pageMethods(connection: Connection): PageMethods {
       listing(connection, pageTarget(space, path, '/versions'), { ...options }),
 
     makeLatest: (space, path, version, { ifMatch, signal } = {}) =>
-      askJson(connection, {
+      requestJson(connection, {
         method: 'POST',
         target: pageTarget(space, path, `/versions/${version}/make-latest`),
         headers: condition(ifMatch),
@@ -229,11 +229,11 @@ function condition(ifMatch: string | number | undefined, createOnly = false): Re
   return { 'If-Match': typeof ifMatch === 'number' ? `"${ifMatch}"` : ifMatch }
 }
 
-function written(answer: Answer): WrittenPage {
+function written(answer: ApiResponse): WrittenPage {
   return { ...jsonOf<Page>(answer), created: answer.status === 201 }
 }
 
-function markdownOf({ headers, body }: Answer): Markdown {
+function markdownOf({ headers, body }: ApiResponse): Markdown {
   const etag = headers.get('etag') ?? ''
   return {
     // A byte order mark is part of what was written.

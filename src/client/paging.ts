@@ -1,6 +1,6 @@
 import { type QueryValue, withQuery } from './address.ts'
-import { askJson, read } from './json.ts'
-import type { Call, Connection } from './request.ts'
+import { read, requestJson } from './json.ts'
+import type { CallOptions, Connection } from './request.ts'
 
 /** A piece of a list, as the service gives it. */
 export interface List<T> {
@@ -9,7 +9,7 @@ export interface List<T> {
   readonly nextCursor: string | null
 }
 
-export interface ListCall extends Call {
+export interface ListCall extends CallOptions {
   /** How many items are asked for at a time: 1 to 200. */
   readonly limit?: number | undefined
 }
@@ -30,7 +30,7 @@ export function listing<T>(
 ): Listing<T> {
   const page = (cursor?: string) => {
     const full = withQuery(target, { ...(query as Record<string, QueryValue>), limit, cursor })
-    return askJson<List<T>>(connection, { ...read, target: full, signal })
+    return requestJson<List<T>>(connection, { ...read, target: full, signal })
   }
   return listingOf(page)
 }

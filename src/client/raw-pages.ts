@@ -1,8 +1,8 @@
 import { markdownTarget, spaceTarget, withQuery } from './address.ts'
-import { RefusedError } from './errors.ts'
-import { askJson, read } from './json.ts'
+import { ApiError } from './errors.ts'
+import { read, requestJson } from './json.ts'
 import type { List } from './paging.ts'
-import { type Answer, type Connection, send } from './request.ts'
+import { type ApiResponse, type Connection, send } from './request.ts'
 
 /** The Markdown of a page, byte for byte, and the tag that names its version. */
 export interface PageMarkdown {
@@ -32,7 +32,7 @@ export function rawPageMethods(connection: Connection): RawPageMethods {
   return {
     async hasPages(space) {
       const target = spaceTarget(space, '/pages?limit=1')
-      return (await askJson<List<unknown>>(connection, { ...read, target })).items.length > 0
+      return (await requestJson<List<unknown>>(connection, { ...read, target })).items.length > 0
     },
 
     async readMarkdown(space, path, version) {
@@ -62,11 +62,14 @@ export function rawPageMethods(connection: Connection): RawPageMethods {
   }
 }
 
-async function unless(statuses: readonly number[], answer: Promise<Answer>): Promise<Answer | undefined> {
+async function unless(
+  statuses: readonly number[],
+  answer: Promise<ApiResponse>,
+): Promise<ApiResponse | undefined> {
   try {
     return await answer
   } catch (error) {
-    if (error instanceof RefusedError && statuses.includes(error.status)) return undefined
+    if (error instanceof ApiError && statuses.includes(error.status)) return undefined
     throw error
   }
 }

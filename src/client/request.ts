@@ -1,4 +1,4 @@
-import { RefusedError, UnreachableError } from './errors.ts'
+import { ApiError, ConnectionError } from './errors.ts'
 
 export interface Connection {
   /** Origin of the service, such as `https://wiki.example.org`. */
@@ -6,20 +6,20 @@ export interface Connection {
   /** The API key; absent: requests carry none. */
   readonly key?: string | undefined
   /** How long a request is tried again while the service is away or asks to wait, in milliseconds. */
-  readonly patienceMs: number
+  readonly retryTimeoutMs: number
   /** How long one answer may take, in milliseconds. */
-  readonly answerMs?: number
+  readonly timeoutMs?: number
   /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>>
   readonly fetch?: typeof fetch
 }
 
 /** What every call takes: how to end it before its time. */
-export interface Call {
+export interface CallOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-export interface Request extends Call {
+export interface Request extends CallOptions {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Path and query, encoded. */
   readonly target: string
@@ -30,11 +30,11 @@ export interface Request extends Call {
   /** What a redirect is; a page that has moved is another page than the one that was asked for. */
   readonly redirect?: 'follow' | 'refuse'
   /** How long this answer may take; 0: for ever. */
-  readonly answerMs?: number
+  readonly timeoutMs?: number
 }
 
 /** An answer whose body was read: the connection is free again. */
-export interface Answer {
+export interface ApiResponse {
   readonly status: number
   readonly headers: Headers
   readonly body: Uint8Array<ArrayBuffer>
@@ -47,10 +47,10 @@ const WITH_EFFECT = new Set(['POST', 'PUT', 'PATCH'])
 
 /**
  * Sends a request and reads the answer. While the service is away (no answer, 503) or asks to wait (429) it is tried
- * again, as `Retry-After` says; what may be applied only once carries an `Idempotency-Key`. Throws `RefusedError` for a
- * redirect and for any status from 400 on, `UnreachableError` when the patience is at its end, and the signal's reason.
+ * again, as `Retry-After` says; what may be applied only once carries an `Idempotency-Key`. Throws `ApiError` for a
+ * redirect and for any status from 400 on, `ConnectionError` when the patience is at its end, and the signal's reason.
  */
-export function send(connection: Connection, request: Request): Promise<Answer> {
+export function send(connection: Connection, request: Request): Promise<ApiResponse> {
   return deliver(connection, request, async (response) => ({
     status: response.status,
     headers: response.headers,
@@ -60,7 +60,7 @@ export function send(connection: Connection, request: Request): Promise<Answer> 
 
 /** The same, with the body of the answer still to be read; that may take as long as it does. */
 export function open(connection: Connection, request: Request): Promise<Response> {
-  return deliver(connection, { ...request, answerMs: 0 }, async (response) => response)
+  return deliver(connection, { ...request, timeoutMs: 0 }, async (response) => response)
 }
 
 async function deliver<T>(
@@ -70,19 +70,19 @@ async function deliver<T>(
 ): Promise<T> {
   const message = messageOf(connection, request)
   const streamed = request.body instanceof ReadableStream
-  let until = Date.now() + connection.patienceMs
+  let until = Date.now() + connection.retryTimeoutMs
   let lost = false
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
     const outcome = await attempt(connection, request, message, async (response) => {
       const fine = response.ok || response.status === 304 || (lost && isGone(request, response))
-      return fine ? { taken: await take(response) } : { refused: await refusalOf(response), response }
+      return fine ? { taken: await take(response) } : { refused: await toApiError(response), response }
     })
     if (outcome instanceof Error) {
       lost = true
       if (request.once || streamed || Date.now() + wait > until) {
-        throw new UnreachableError(connection.url, outcome)
+        throw new ConnectionError(connection.url, outcome)
       }
-      await pause(jittered(wait), request.signal)
+      await sleep(jittered(wait), request.signal)
     } else if ('taken' in outcome) {
       return outcome.taken
     } else {
@@ -91,7 +91,7 @@ async function deliver<T>(
       if (streamed || !mayPass(refused, request) || Date.now() + asked > until) throw refused
       // Who is over a rate is served in the end: such a wait takes nothing of the patience.
       if (refused.status === 429) until += asked
-      await pause(asked, request.signal)
+      await sleep(asked, request.signal)
     }
   }
 }
@@ -102,7 +102,7 @@ function isGone({ method }: Request, { status }: Response): boolean {
 }
 
 /** Whether a refusal is one that passes, and the request may be sent again. */
-function mayPass({ status, code }: RefusedError, { once }: Request): boolean {
+function mayPass({ status, code }: ApiError, { once }: Request): boolean {
   if (status === 429) return true
   return !once && (status === 503 || code === 'idempotency_in_flight')
 }
@@ -131,12 +131,12 @@ function messageOf({ url, key, headers }: Connection, request: Request): Message
 }
 
 async function attempt<T>(
-  { fetch: ask = fetch, answerMs = ANSWER_MS }: Connection,
+  { fetch: ask = fetch, timeoutMs = ANSWER_MS }: Connection,
   request: Request,
   { url, init }: Message,
   read: (response: Response) => Promise<T>,
 ): Promise<T | Error> {
-  const limit = request.answerMs ?? answerMs
+  const limit = request.timeoutMs ?? timeoutMs
   const signals = [request.signal, limit > 0 ? AbortSignal.timeout(limit) : undefined]
   const given = signals.filter((signal) => signal !== undefined)
   try {
@@ -153,15 +153,15 @@ async function bytesOf(response: Response): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await response.arrayBuffer())
 }
 
-async function refusalOf(response: Response): Promise<RefusedError> {
+async function toApiError(response: Response): Promise<ApiError> {
   // Browsers tell nothing of a redirect that is not followed.
   if (response.type === 'opaqueredirect') {
-    return new RefusedError(308, 'page_moved', 'It stands at another address now.')
+    return new ApiError(308, 'page_moved', 'It stands at another address now.')
   }
   const { status } = response
   const problem = parsed(new TextDecoder().decode(await bytesOf(response)))
-  if (isProblem(problem)) return new RefusedError(status, problem.code, problem.detail, problem)
-  return new RefusedError(status, 'unknown', `The answer has the status ${status} and is not Recto's.`)
+  if (isProblem(problem)) return new ApiError(status, problem.code, problem.detail, problem)
+  return new ApiError(status, 'unknown', `The answer has the status ${status} and is not Recto's.`)
 }
 
 function parsed(text: string): unknown {
@@ -202,7 +202,7 @@ function newIdempotencyKey(): string {
 }
 
 /** Waits so long, or until the signal aborts: then its reason is thrown. */
-export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()
     const stop = () => {

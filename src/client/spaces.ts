@@ -1,32 +1,32 @@
 import { spaceTarget, withQuery } from './address.ts'
-import { RefusedError } from './errors.ts'
-import { askJson, jsonBody, read } from './json.ts'
+import { ApiError } from './errors.ts'
+import { jsonBody, read, requestJson } from './json.ts'
 import { type ListCall, type Listing, listing } from './paging.ts'
-import { type Call, type Connection, send } from './request.ts'
+import { type CallOptions, type Connection, send } from './request.ts'
 import type { Member, NewSpace, Space, SpaceChange, SpaceRole } from './types.ts'
 
 /** Spaces and their members. */
 export interface SpaceMethods {
   /** The spaces that the key can read. */
   listSpaces(options?: ListCall): Listing<Space>
-  getSpace(slug: string, call?: Call): Promise<Space>
+  getSpace(slug: string, call?: CallOptions): Promise<Space>
   /** The space, or undefined where there is none that the key can see. */
-  findSpace(slug: string, call?: Call): Promise<Space | undefined>
+  findSpace(slug: string, call?: CallOptions): Promise<Space | undefined>
   /** Makes a space, whose admin the caller is then. */
-  createSpace(space: NewSpace | string, call?: Call): Promise<Space>
-  updateSpace(slug: string, change: SpaceChange, call?: Call): Promise<Space>
+  createSpace(space: NewSpace | string, call?: CallOptions): Promise<Space>
+  updateSpace(slug: string, change: SpaceChange, call?: CallOptions): Promise<Space>
   /** Removes a space; one that has pages only by `force`, which organisation admins may. */
-  deleteSpace(slug: string, options?: Call & { readonly force?: boolean | undefined }): Promise<void>
+  deleteSpace(slug: string, options?: CallOptions & { readonly force?: boolean | undefined }): Promise<void>
   listMembers(slug: string, options?: ListCall): Listing<Member>
   /** Gives a principal, by its id, a role in a space. */
-  setMember(slug: string, principal: string, role: SpaceRole, call?: Call): Promise<Member>
-  removeMember(slug: string, principal: string, call?: Call): Promise<void>
+  setMember(slug: string, principal: string, role: SpaceRole, call?: CallOptions): Promise<Member>
+  removeMember(slug: string, principal: string, call?: CallOptions): Promise<void>
 }
 
 /** The methods of spaces. */
 export function spaceMethods(connection: Connection): SpaceMethods {
-  const getSpace = (slug: string, { signal }: Call = {}) =>
-    askJson<Space>(connection, { ...read, target: spaceTarget(slug), signal })
+  const getSpace = (slug: string, { signal }: CallOptions = {}) =>
+    requestJson<Space>(connection, { ...read, target: spaceTarget(slug), signal })
   const member = (slug: string, principal: string) =>
     spaceTarget(slug, `/members/${encodeURIComponent(principal)}`)
   return {
@@ -38,13 +38,13 @@ export function spaceMethods(connection: Connection): SpaceMethods {
       try {
         return await getSpace(slug, call)
       } catch (error) {
-        if (error instanceof RefusedError && error.status === 404) return undefined
+        if (error instanceof ApiError && error.status === 404) return undefined
         throw error
       }
     },
 
     createSpace: (space, { signal } = {}) =>
-      askJson(connection, {
+      requestJson(connection, {
         method: 'POST',
         target: '/spaces',
         ...jsonBody(typeof space === 'string' ? { slug: space } : space),
@@ -52,7 +52,7 @@ export function spaceMethods(connection: Connection): SpaceMethods {
       }),
 
     updateSpace: (slug, change, { signal } = {}) =>
-      askJson(connection, { method: 'PATCH', target: spaceTarget(slug), ...jsonBody(change), signal }),
+      requestJson(connection, { method: 'PATCH', target: spaceTarget(slug), ...jsonBody(change), signal }),
 
     async deleteSpace(slug, { force, signal } = {}) {
       const target = withQuery(spaceTarget(slug), { force: force || undefined })
@@ -62,7 +62,12 @@ export function spaceMethods(connection: Connection): SpaceMethods {
     listMembers: (slug, options = {}) => listing(connection, spaceTarget(slug, '/members'), { ...options }),
 
     setMember: (slug, principal, role, { signal } = {}) =>
-      askJson(connection, { method: 'PUT', target: member(slug, principal), ...jsonBody({ role }), signal }),
+      requestJson(connection, {
+        method: 'PUT',
+        target: member(slug, principal),
+        ...jsonBody({ role }),
+        signal,
+      }),
 
     async removeMember(slug, principal, { signal } = {}) {
       await send(connection, { method: 'DELETE', target: member(slug, principal), signal })

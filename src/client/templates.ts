@@ -1,6 +1,6 @@
-import { askJson, jsonBody, read } from './json.ts'
+import { jsonBody, read, requestJson } from './json.ts'
 import { type ListCall, type Listing, listing } from './paging.ts'
-import { type Call, type Connection, send } from './request.ts'
+import { type CallOptions, type Connection, send } from './request.ts'
 import type {
   CreatedSpace,
   NewSpace,
@@ -22,18 +22,18 @@ export interface TemplateMethods {
   listSpaceTemplates(
     options?: ListCall & { readonly source?: TemplateSource | undefined },
   ): Listing<SpaceTemplateItem>
-  getSpaceTemplate(source: TemplateSource, id: string, call?: Call): Promise<SpaceTemplate>
+  getSpaceTemplate(source: TemplateSource, id: string, call?: CallOptions): Promise<SpaceTemplate>
   /** Makes a space with all pages of a template, or nothing. */
   createSpaceFromTemplate(
     source: TemplateSource,
     id: string,
     space: NewSpace,
-    call?: Call,
+    call?: CallOptions,
   ): Promise<CreatedSpace>
   /** Keeps a space as a template of the organisation; the same id replaces. For organisation admins. */
-  storeSpaceTemplate(snapshot: Snapshot, call?: Call): Promise<SpaceTemplateItem>
+  storeSpaceTemplate(snapshot: Snapshot, call?: CallOptions): Promise<SpaceTemplateItem>
   /** Removes a template of the organisation; for its admins. */
-  deleteSpaceTemplate(id: string, call?: Call): Promise<void>
+  deleteSpaceTemplate(id: string, call?: CallOptions): Promise<void>
 }
 
 /** The methods of templates. */
@@ -45,13 +45,23 @@ export function templateMethods(connection: Connection): TemplateMethods {
     listSpaceTemplates: (options = {}) => listing(connection, '/space-templates', { ...options }),
 
     getSpaceTemplate: (source, id, { signal } = {}) =>
-      askJson(connection, { ...read, target: at(source, id), signal }),
+      requestJson(connection, { ...read, target: at(source, id), signal }),
 
     createSpaceFromTemplate: (source, id, space, { signal } = {}) =>
-      askJson(connection, { method: 'POST', target: `${at(source, id)}/spaces`, ...jsonBody(space), signal }),
+      requestJson(connection, {
+        method: 'POST',
+        target: `${at(source, id)}/spaces`,
+        ...jsonBody(space),
+        signal,
+      }),
 
     storeSpaceTemplate: (snapshot, { signal } = {}) =>
-      askJson(connection, { method: 'POST', target: '/space-templates/org', ...jsonBody(snapshot), signal }),
+      requestJson(connection, {
+        method: 'POST',
+        target: '/space-templates/org',
+        ...jsonBody(snapshot),
+        signal,
+      }),
 
     async deleteSpaceTemplate(id, { signal } = {}) {
       await send(connection, { method: 'DELETE', target: at('org', id), signal })

@@ -1,15 +1,15 @@
 import { spaceTarget, withQuery } from './address.ts'
-import { UnreachableError } from './errors.ts'
-import { askJson } from './json.ts'
-import { type Call, type Connection, open } from './request.ts'
+import { ConnectionError } from './errors.ts'
+import { requestJson } from './json.ts'
+import { type CallOptions, type Connection, open } from './request.ts'
 import type { Bundle, ImportReport } from './types.ts'
 
-export interface ExportOptions extends Call {
+export interface ExportOptions extends CallOptions {
   /** Whether pages bring their revisions. */
   readonly history?: boolean | undefined
 }
 
-export interface ImportOptions extends Call {
+export interface ImportOptions extends CallOptions {
   /** What happens to pages that stand already; `fail` when absent. */
   readonly onConflict?: 'fail' | 'skip' | 'overwrite' | undefined
   /** Only tell what would happen. */
@@ -38,7 +38,7 @@ export function transferMethods(connection: Connection): TransferMethods {
   const exported = async (slug: string, format: 'json' | 'zip', { history, signal }: ExportOptions) => {
     const target = withQuery(spaceTarget(slug, '/export'), { format, history })
     const response = await open(connection, { method: 'GET', redirect: 'follow', target, signal })
-    if (!response.body) throw new UnreachableError(connection.url, 'the answer has no body')
+    if (!response.body) throw new ConnectionError(connection.url, 'the answer has no body')
     return { response, body: response.body }
   }
   return {
@@ -51,14 +51,14 @@ export function transferMethods(connection: Connection): TransferMethods {
     },
 
     importSpace: (slug, upload, { onConflict, dryRun, signal } = {}) =>
-      askJson(connection, {
+      requestJson(connection, {
         method: 'POST',
         target: withQuery(spaceTarget(slug, '/import'), { onConflict, dryRun }),
         headers: { 'Content-Type': isBytes(upload) ? 'application/octet-stream' : 'application/json' },
         body: isBytes(upload) ? upload : JSON.stringify(upload),
         // A second import would find the pages of the first.
         once: true,
-        answerMs: 0,
+        timeoutMs: 0,
         signal,
       }),
   }

@@ -1,13 +1,13 @@
-import { RefusedError } from './errors.ts'
+import { ApiError } from './errors.ts'
 import type { Markdown, PageMethods, WrittenPage } from './pages.ts'
-import { type Call, pause } from './request.ts'
+import { type CallOptions, sleep } from './request.ts'
 
-export interface UpdateOptions extends Call {
+export interface UpdateOptions extends CallOptions {
   readonly note?: string | undefined
   /** Make the page where there is none: it is then changed from the empty text. */
   readonly create?: boolean | undefined
-  /** How often it is tried while others write the page too. */
-  readonly tries?: number | undefined
+  /** How often it is attempt while others write the page too. */
+  readonly maxAttempts?: number | undefined
 }
 
 /** Makes the new body from the present one; undefined, or the same text, writes nothing. */
@@ -29,16 +29,16 @@ export interface UpdateMethods {
   ): Promise<WrittenPage | undefined>
 }
 
-const TRIES = 10
+const MAX_ATTEMPTS = 10
 const LONGEST_WAIT_MS = 500
 
 /** The read-modify-write of pages. */
 export function updateMethods({ getMarkdown, putPage }: PageMethods): UpdateMethods {
   return {
-    async updatePage(space, path, change, { note, create = false, tries = TRIES, signal } = {}) {
-      for (let tried = 1; ; tried++) {
+    async updatePage(space, path, change, { note, create = false, maxAttempts = MAX_ATTEMPTS, signal } = {}) {
+      for (let attempt = 1; ; attempt++) {
         const page = await getMarkdown(space, path, { follow: false, signal }).catch((error: unknown) => {
-          if (create && error instanceof RefusedError && [404, 410].includes(error.status)) return undefined
+          if (create && error instanceof ApiError && [404, 410].includes(error.status)) return undefined
           throw error
         })
         const body = await change(page?.body ?? '', page && { version: page.version, etag: page.etag })
@@ -47,11 +47,11 @@ export function updateMethods({ getMarkdown, putPage }: PageMethods): UpdateMeth
         try {
           return await putPage(space, path, body, options)
         } catch (error) {
-          const lost = error instanceof RefusedError && error.code === 'precondition_failed'
-          if (!lost || tried >= tries) throw error
+          const lost = error instanceof ApiError && error.code === 'precondition_failed'
+          if (!lost || attempt >= maxAttempts) throw error
         }
         // Writers that lost together do not come back together.
-        await pause(Math.random() * Math.min(2 ** tried * 10, LONGEST_WAIT_MS), signal)
+        await sleep(Math.random() * Math.min(2 ** attempt * 10, LONGEST_WAIT_MS), signal)
       }
     },
   }

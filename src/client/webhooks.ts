@@ -1,6 +1,6 @@
-import { askJson, jsonBody, read } from './json.ts'
+import { jsonBody, read, requestJson } from './json.ts'
 import { type ListCall, type Listing, listing } from './paging.ts'
-import { type Call, type Connection, send } from './request.ts'
+import { type CallOptions, type Connection, send } from './request.ts'
 import type {
   Delivery,
   NewWebhook,
@@ -15,27 +15,27 @@ import type {
 export interface WebhookMethods {
   listWebhooks(options?: ListCall): Listing<Webhook>
   /** What a webhook can subscribe to, beside `*`. */
-  listEventKinds(call?: Call): Promise<readonly string[]>
-  getWebhook(id: string, call?: Call): Promise<Webhook>
+  listEventKinds(call?: CallOptions): Promise<readonly string[]>
+  getWebhook(id: string, call?: CallOptions): Promise<Webhook>
   /** Makes a webhook; its secret is in this answer and in no other. */
-  createWebhook(webhook: NewWebhook, call?: Call): Promise<WebhookWithSecret>
-  updateWebhook(id: string, change: WebhookChange, call?: Call): Promise<Webhook>
-  deleteWebhook(id: string, call?: Call): Promise<void>
+  createWebhook(webhook: NewWebhook, call?: CallOptions): Promise<WebhookWithSecret>
+  updateWebhook(id: string, change: WebhookChange, call?: CallOptions): Promise<Webhook>
+  deleteWebhook(id: string, call?: CallOptions): Promise<void>
   /** Makes a new secret; the old one signs as well for `graceSeconds`, a day unless told. */
   rotateWebhookSecret(
     id: string,
-    options?: Call & { readonly graceSeconds?: number | undefined },
+    options?: CallOptions & { readonly graceSeconds?: number | undefined },
   ): Promise<WebhookWithSecret>
   /** Sends a delivery now, and tells what came of it. */
-  testWebhook(id: string, call?: Call): Promise<TestResult>
+  testWebhook(id: string, call?: CallOptions): Promise<TestResult>
   /** The deliveries of 30 days, the latest first. */
   listDeliveries(
     id: string,
     options?: ListCall & QueryOf<'/admin/webhooks/{id}/deliveries'>,
   ): Listing<Delivery>
-  getDelivery(id: string, delivery: string, call?: Call): Promise<Delivery>
+  getDelivery(id: string, delivery: string, call?: CallOptions): Promise<Delivery>
   /** Sends it again, as a new delivery. */
-  redeliver(id: string, delivery: string, call?: Call): Promise<Delivery>
+  redeliver(id: string, delivery: string, call?: CallOptions): Promise<Delivery>
 }
 
 /** The methods of webhooks. */
@@ -49,7 +49,7 @@ export function webhookMethods(connection: Connection): WebhookMethods {
 
     async listEventKinds({ signal } = {}) {
       const target = `${LIST}?limit=1`
-      const list = await askJson<{ readonly eventKinds: readonly string[] }>(connection, {
+      const list = await requestJson<{ readonly eventKinds: readonly string[] }>(connection, {
         ...read,
         target,
         signal,
@@ -57,20 +57,20 @@ export function webhookMethods(connection: Connection): WebhookMethods {
       return list.eventKinds
     },
 
-    getWebhook: (id, { signal } = {}) => askJson(connection, { ...read, target: at(id), signal }),
+    getWebhook: (id, { signal } = {}) => requestJson(connection, { ...read, target: at(id), signal }),
 
     createWebhook: (webhook, { signal } = {}) =>
-      askJson(connection, { method: 'POST', target: LIST, ...jsonBody(webhook), once: true, signal }),
+      requestJson(connection, { method: 'POST', target: LIST, ...jsonBody(webhook), once: true, signal }),
 
     updateWebhook: (id, change, { signal } = {}) =>
-      askJson(connection, { method: 'PATCH', target: at(id), ...jsonBody(change), signal }),
+      requestJson(connection, { method: 'PATCH', target: at(id), ...jsonBody(change), signal }),
 
     async deleteWebhook(id, { signal } = {}) {
       await send(connection, { method: 'DELETE', target: at(id), signal })
     },
 
     rotateWebhookSecret: (id, { graceSeconds, signal } = {}) =>
-      askJson(connection, {
+      requestJson(connection, {
         method: 'POST',
         target: at(id, '/rotate-secret'),
         ...jsonBody(graceSeconds === undefined ? {} : { graceSeconds }),
@@ -79,14 +79,14 @@ export function webhookMethods(connection: Connection): WebhookMethods {
       }),
 
     testWebhook: (id, { signal } = {}) =>
-      askJson(connection, { method: 'POST', target: at(id, '/test'), signal }),
+      requestJson(connection, { method: 'POST', target: at(id, '/test'), signal }),
 
     listDeliveries: (id, options = {}) => listing(connection, at(id, '/deliveries'), { ...options }),
 
     getDelivery: (id, which, { signal } = {}) =>
-      askJson(connection, { ...read, target: delivery(id, which), signal }),
+      requestJson(connection, { ...read, target: delivery(id, which), signal }),
 
     redeliver: (id, which, { signal } = {}) =>
-      askJson(connection, { method: 'POST', target: delivery(id, which, '/redeliver'), signal }),
+      requestJson(connection, { method: 'POST', target: delivery(id, which, '/redeliver'), signal }),
   }
 }

@@ -34,7 +34,7 @@ export interface Parts {
   /** Answers its registered reads. */
   readonly reader?: Reader
   /** Called before each transaction: throws where nothing may be written now. */
-  readonly admit?: () => void
+  readonly checkDiskSpace?: () => void
   /** Waits for a database that is away. */
   readonly available?: Available
   readonly observer?: DatabaseObserver

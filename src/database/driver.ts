@@ -15,7 +15,7 @@ import { cancellable } from './cancellable.ts'
 import { failureOf } from './failure.ts'
 import { transactionSettings, writeLimit } from './limits.ts'
 import { type DatabaseObserver, labelOf, timed, UNOBSERVED } from './observer.ts'
-import { type Flown, fly } from './pipeline.ts'
+import { type PipelinedStatement, sendPipelined } from './pipeline.ts'
 import { preparedName } from './pool.ts'
 import { isRead, registerStatement, statementName } from './registry.ts'
 import { awayDeadline, currentRequest } from './request-scope.ts'
@@ -81,18 +81,18 @@ class PoolDriver implements Driver {
 }
 
 type Query = Pick<CompiledQuery, 'sql' | 'parameters'>
-type Take = (rows: readonly unknown[]) => void
+type RowHandler = (rows: readonly unknown[]) => void
 
 for (const word of ['begin', 'commit', 'rollback']) registerStatement(word, word)
 
-const takers = new WeakMap<Query, Take>()
+const rowHandlers = new WeakMap<Query, RowHandler>()
 
 /** The statement as one that a transaction sends with its next one or with its commit, where `take` is given its rows. */
-export function sendLater<Row>(
+export function enqueueStatement<Row>(
   query: CompiledQuery,
   take: (rows: readonly Row[]) => void,
 ): CompiledQuery<Row> {
-  takers.set(query, take as Take) // the rows that the statement says
+  rowHandlers.set(query, take as RowHandler) // the rows that the statement says
   return query as CompiledQuery<Row>
 }
 
@@ -120,19 +120,19 @@ class PoolConnection implements DatabaseConnection {
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (this.#inTransaction) {
       this.#waiting.push(query)
-      return takers.has(query) ? { rows: [] } : toResult<R>(await this.#fly())
+      return rowHandlers.has(query) ? { rows: [] } : toResult<R>(await this.#sendPipeline())
     }
     const until = awayDeadline()
     const reads = isRead(query.sql)
     for (;;) {
       try {
         const result = toResult<R>(
-          await this.#heeding(query.sql, () => {
+          await this.#markingLostConnection(query.sql, () => {
             const answer = this.#client.query(query.sql, [...query.parameters])
             return reads ? this.#reading(answer) : this.#writing(answer)
           }),
         )
-        takers.get(query)?.(result.rows)
+        rowHandlers.get(query)?.(result.rows)
         return result
       } catch (error) {
         if (!this.#broken || !reads || failureOf(error) !== 'away' || performance.now() > until) throw error
@@ -156,7 +156,7 @@ class PoolConnection implements DatabaseConnection {
   async commit(): Promise<void> {
     if (this.#begun || this.#waiting.length > 1 + this.#settings) {
       this.#waiting.push({ sql: 'commit', parameters: [] })
-      const { command } = await this.#fly()
+      const { command } = await this.#sendPipeline()
       // What a transaction is told in which a statement had failed.
       if (command !== 'COMMIT') throw new Error(`the transaction ended with ${command}`)
       if (unreplicated.delete(this.#client)) throw notReplicated()
@@ -166,7 +166,7 @@ class PoolConnection implements DatabaseConnection {
 
   async rollback(): Promise<void> {
     this.#waiting = [{ sql: 'rollback', parameters: [] }]
-    if (this.#begun && !this.#broken) await this.#fly()
+    if (this.#begun && !this.#broken) await this.#sendPipeline()
     this.#inTransaction = false
   }
 
@@ -183,29 +183,29 @@ class PoolConnection implements DatabaseConnection {
   }
 
   /** Sends all that waits, and answers with the result of the last. */
-  async #fly(): Promise<pg.QueryResult> {
+  async #sendPipeline(): Promise<pg.QueryResult> {
     const queries = this.#waiting
     this.#waiting = []
     this.#begun = true
-    const results = await this.#heeding(queries.at(-1)?.sql ?? '', () =>
+    const results = await this.#markingLostConnection(queries.at(-1)?.sql ?? '', () =>
       this.#writing(
-        fly(
+        sendPipelined(
           this.#client,
-          queries.map(({ sql, parameters }) => this.#flown(sql, parameters)),
+          queries.map(({ sql, parameters }) => this.#toPipelined(sql, parameters)),
         ),
       ),
     )
-    for (const [index, query] of queries.entries()) takers.get(query)?.(results[index]?.rows ?? [])
+    for (const [index, query] of queries.entries()) rowHandlers.get(query)?.(results[index]?.rows ?? [])
     const last = results.at(-1)
     if (!last || results.length !== queries.length) throw new Error('a flight was not answered in full')
     return last
   }
 
-  #flown(text: string, values: readonly unknown[]): Flown {
+  #toPipelined(text: string, values: readonly unknown[]): PipelinedStatement {
     return { text, values, name: preparedName(this.#client, text) }
   }
 
-  async #heeding<T>(text: string, send: () => Promise<T>): Promise<T> {
+  async #markingLostConnection<T>(text: string, send: () => Promise<T>): Promise<T> {
     const { observer } = this.#source
     try {
       const result = await timed((ms) => observer.executed(labelOf(text, statementName(text)), ms), send)

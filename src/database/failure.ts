@@ -91,7 +91,7 @@ export function brokenConstraint(error: unknown): string | undefined {
 }
 
 /** An error of the database as the refusal that callers are told, or the error itself when it is a bug. */
-export function asRefusal(error: unknown): unknown {
+export function databaseError(error: unknown): unknown {
   const failure = failureOf(error)
   if (failure === 'full') {
     return new AppError(

@@ -5,7 +5,7 @@ import type { Db } from './database.ts'
  * Takes or renews the lease of a work that one node at a time does; false while another node holds it. The holder
  * renews it well before `seconds` are over, or finds that it is no longer the one.
  */
-export async function takeLease(
+export async function takeNodeLease(
   db: Db,
   lease: { readonly name: string; readonly holder: string; readonly seconds: number },
 ): Promise<boolean> {
@@ -19,7 +19,7 @@ export async function takeLease(
 }
 
 /** Gives the lease back, so that another node need not wait for its end. */
-export async function returnLease(
+export async function returnNodeLease(
   db: Db,
   lease: { readonly name: string; readonly holder: string },
 ): Promise<void> {

@@ -32,7 +32,7 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
   try {
     // Those of requests do not fit. The client is not given back with these.
     await client.query('set statement_timeout = 0; set lock_timeout = 0')
-    await refuseOldServer(client)
+    await rejectOldServer(client)
     const left = await pending(client, files)
     for (const name of left) {
       if (await runOnce(pool, client, { name, inUse: left.length < files.length })) ran.push(name)
@@ -77,7 +77,7 @@ export function migrationFiles(): readonly string[] {
     .sort()
 }
 
-async function refuseOldServer(client: pg.PoolClient): Promise<void> {
+async function rejectOldServer(client: pg.PoolClient): Promise<void> {
   const { rows } = await client.query(`select current_setting('server_version_num')::int as number`)
   const major = Math.floor(rows[0].number / 10_000)
   if (major < 15) throw new StartError(`PostgreSQL ${major} is too old: Recto needs 15 or newer`)

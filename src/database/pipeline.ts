@@ -1,7 +1,7 @@
 import pg from 'pg'
 
 /** One statement of a flight; `name` where it is to be prepared. */
-export interface Flown {
+export interface PipelinedStatement {
   readonly text: string
   readonly values: readonly unknown[]
   readonly name?: string | undefined
@@ -29,23 +29,26 @@ type Preparing = pg.Connection & { readonly submittedNamedStatements: Record<str
  * Sends statements in one piece, and the server answers in one: one round trip for all. They share one `Sync`, so that
  * behind one that fails none is run, a `commit` least of all.
  */
-export function fly(client: pg.ClientBase, statements: readonly Flown[]): Promise<readonly pg.QueryResult[]> {
+export function sendPipelined(
+  client: pg.ClientBase,
+  statements: readonly PipelinedStatement[],
+): Promise<readonly pg.QueryResult[]> {
   return new Promise((resolve, reject) => {
     const types = { getTypeParser: client.getTypeParser.bind(client) }
     client.query(
-      new Flight(statements, types, (error, results) => (error ? reject(error) : resolve(results))),
+      new PipelineBatch(statements, types, (error, results) => (error ? reject(error) : resolve(results))),
     )
   })
 }
 
-class Flight implements pg.Submittable {
+class PipelineBatch implements pg.Submittable {
   readonly #queries: readonly Sent[]
   readonly #results: pg.QueryResult[] = []
   readonly #done: Done
   #answered = 0
   #unsent: Error | undefined
 
-  constructor(statements: readonly Flown[], types: pg.CustomTypesConfig, done: Done) {
+  constructor(statements: readonly PipelinedStatement[], types: pg.CustomTypesConfig, done: Done) {
     this.#done = done
     this.#queries = statements.map(({ text, values, name }) => {
       const config = {

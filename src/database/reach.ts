@@ -38,7 +38,7 @@ export async function reachDatabase(server: DatabaseServer, log: Log): Promise<v
   for (;;) {
     const error = await tryOnce(server)
     if (error === undefined) return
-    if (sessionOptionsRefused(error)) {
+    if (sessionOptionsRejected(error)) {
       server.withoutSessionOptions()
       log.warn(
         { err: error },
@@ -86,7 +86,7 @@ async function tryOnce(server: DatabaseServer): Promise<unknown> {
 }
 
 /** Whether a pooler, or an old server, does not take what sessions are opened with. */
-export function sessionOptionsRefused(error: unknown): boolean {
+export function sessionOptionsRejected(error: unknown): boolean {
   return error instanceof pg.DatabaseError && REFUSED_OPTIONS.test(error.message)
 }
 

@@ -9,7 +9,7 @@ import {
   type Transaction,
 } from 'kysely'
 import { type Db, partsOf, type Tables } from './database.ts'
-import { sendLater } from './driver.ts'
+import { enqueueStatement } from './driver.ts'
 import { isRead, registerStatement } from './registry.ts'
 
 /**
@@ -25,7 +25,7 @@ export interface Statement<Args, Row> {
    * Has it sent in one piece with the next statement of the transaction, or with its commit: it costs no round trip of
    * its own. What fails fails that one. `take` is given the rows.
    */
-  later(tx: Transaction<Tables>, args: Args, take?: (rows: readonly Row[]) => void): Promise<void>
+  enqueue(tx: Transaction<Tables>, args: Args, take?: (rows: readonly Row[]) => void): Promise<void>
   readonly text: string
 }
 
@@ -75,8 +75,8 @@ export function statement<Args extends object, Row>(
   return {
     all,
     first: async (db, args) => (await all(db, args))[0],
-    async later(tx, args, take = () => {}) {
-      await tx.executeQuery(sendLater<Row>(CompiledQuery.raw(text, valuesOf(args)), take))
+    async enqueue(tx, args, take = () => {}) {
+      await tx.executeQuery(enqueueStatement<Row>(CompiledQuery.raw(text, valuesOf(args)), take))
     },
     text,
   }

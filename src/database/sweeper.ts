@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { uuid7 } from '../lib/uuid7.ts'
 import type { Db } from './database.ts'
-import { returnLease, takeLease } from './lease.ts'
+import { returnNodeLease, takeNodeLease } from './lease.ts'
 
 /** Rows that are dealt with in small batches, such as old ones that are deleted. */
 export interface Sweep {
@@ -50,13 +50,13 @@ async function sweepAll(sweep: Sweep, holder: string, signal: AbortSignal): Prom
   const lease = { name: sweep.name, holder, seconds: LEASE_SECONDS }
   const now = new Date()
   let count = 0
-  while (!signal.aborted && (await takeLease(sweep.db, lease))) {
+  while (!signal.aborted && (await takeNodeLease(sweep.db, lease))) {
     const done = await sweep.batch(now)
     count += done
     if (done === 0) break
     await pause(REST_MS, signal)
   }
-  await returnLease(sweep.db, lease)
+  await returnNodeLease(sweep.db, lease)
   return count
 }
 

@@ -1,12 +1,12 @@
 import { isOrgAdmin } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { requireSpace } from '../access/space.ts'
-import { onlySpace, sightOf, visibleSpaces } from '../access/visibility.ts'
+import { accessSubjectOf, onlySpace, visibleSpaces } from '../access/visibility.ts'
 import { AppError } from '../errors.ts'
 import { pageUrl } from '../http/page-address.ts'
 import { windowOf } from '../http/paging.ts'
 import { EVENT_KINDS, type EventKind } from './event.ts'
-import type { Change } from './schema.ts'
+import type { FeedEntry } from './schema.ts'
 import { type ChangeRow, currentPosition, type FeedPosition, listChanges } from './store-changes.ts'
 
 export interface ReadChanges {
@@ -18,7 +18,7 @@ export interface ReadChanges {
 }
 
 export interface Changes {
-  readonly items: Change[]
+  readonly items: FeedEntry[]
   /** Where to go on: always there, for there may always be more. */
   readonly nextCursor: string
   readonly hasMore: boolean
@@ -29,7 +29,7 @@ const BEGINNING: FeedPosition = { transactionId: '0', seq: -1 }
 
 /** An event of the feed, and where to go on behind it. */
 export interface PlacedChange {
-  readonly change: Change
+  readonly change: FeedEntry
   readonly cursor: string
   readonly position: FeedPosition
 }
@@ -55,7 +55,7 @@ export async function readPlaced(ctx: Ctx, input: ReadChanges): Promise<PlacedCh
   const after = await positionOf(ctx, input.since)
   const rows = await listChanges(ctx.db, {
     after,
-    spaces: space ? onlySpace(space.id) : visibleSpaces(sightOf(ctx.actor)),
+    spaces: space ? onlySpace(space.id) : visibleSpaces(accessSubjectOf(ctx.actor)),
     ends: space === undefined && isOrgAdmin(ctx.actor),
     kinds: input.kinds,
     limit: limit + 1,
@@ -107,7 +107,7 @@ function cursorAt(ctx: PlacingRuntime, { transactionId, seq }: FeedPosition): st
 }
 
 /** The members of a webhook's body, but for what belongs to a delivery. */
-function toChange(row: ChangeRow, origin: string): Change {
+function toChange(row: ChangeRow, origin: string): FeedEntry {
   const head = { id: row.id, event: row.kind, occurredAt: row.at.toISOString(), actor: row.actor }
   if (row.kind.startsWith('space.')) return { ...head, space: { ...row.data, slug: row.slug } }
   const { path, title, version, ...more } = row.data

@@ -30,7 +30,7 @@ export async function recordEvents(tx: EventTx, events: readonly NewEvent[]): Pr
     }
   })
   tx.afterCommit(tx.wakeReaders)
-  await insertEvents.later(tx.db, { rows: JSON.stringify(rows) }, ([told]) => {
+  await insertEvents.enqueue(tx.db, { rows: JSON.stringify(rows) }, ([told]) => {
     // Whoever waits for the write is answered first.
     if (told) tx.afterCommit(() => setImmediate(tx.wakeDeliveries))
   })

@@ -20,7 +20,7 @@ export const changeSchema = Type.Object(
   },
   { additionalProperties: true },
 )
-export type Change = Static<typeof changeSchema>
+export type FeedEntry = Static<typeof changeSchema>
 
 export const changesSchema = Type.Object({
   items: Type.Array(changeSchema),

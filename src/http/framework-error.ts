@@ -1,5 +1,5 @@
 import type { FastifyError } from 'fastify'
-import { asRefusal } from '../database/failure.ts'
+import { databaseError } from '../database/failure.ts'
 import { AppError, type ErrorCode, type Issue } from '../errors.ts'
 import { JsonError } from '../lib/json.ts'
 import { issuesOf, type SchemaError } from './validation-issues.ts'
@@ -15,8 +15,8 @@ const FRAMEWORK_CODES: Readonly<Record<string, readonly [ErrorCode, string]>> = 
 }
 
 /** Whatever was thrown, as the refusal that the caller is told. What is none of ours becomes `internal_error`. */
-export function refusalOf(thrown: unknown): AppError {
-  const error = asRefusal(thrown)
+export function toAppError(thrown: unknown): AppError {
+  const error = databaseError(thrown)
   if (error instanceof AppError) return error
   if (error instanceof JsonError) return invalidJson(error)
   if (isFrameworkError(error)) {

@@ -12,7 +12,7 @@ import {
   parseSlug,
   splitMarkdownSuffix,
 } from './page-address.ts'
-import { foldPageUrl, SUB_RESOURCES } from './page-url-rewrite.ts'
+import { rewritePageUrl, SUB_RESOURCES } from './page-url-rewrite.ts'
 
 const naughty = resolve(import.meta.dirname, '../../../shared/data/strings/blns.json')
 
@@ -65,7 +65,7 @@ function isValid(text: string): boolean {
 
 /** What the router does with a request target, and the routes after it. */
 function routed(url: string): { path: string; markdown: boolean; rest: string[] } {
-  const [, , , page = '', ...rest] = foldPageUrl(url).split('/')
+  const [, , , page = '', ...rest] = rewritePageUrl(url).split('/')
   const { path, markdown } = splitMarkdownSuffix(decodeURIComponent(page))
   return { path: parsePagePath(path), markdown, rest }
 }

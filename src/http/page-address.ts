@@ -29,12 +29,12 @@ export function addressIn(params: PageAddress): PageAddress & { readonly markdow
  * The suffix `.md` is to be cut before.
  */
 export function parsePagePath(decoded: string): string {
-  if (decoded.length > MAX_RAW_LENGTH) refusePath(`must not be longer than ${MAX_PATH_BYTES} bytes`)
-  if (!decoded.isWellFormed()) refusePath('must be well-formed Unicode')
+  if (decoded.length > MAX_RAW_LENGTH) rejectPath(`must not be longer than ${MAX_PATH_BYTES} bytes`)
+  if (!decoded.isWellFormed()) rejectPath('must be well-formed Unicode')
   const path = decoded.normalize('NFC')
-  if (Buffer.byteLength(path) > MAX_PATH_BYTES) refusePath(`must not be longer than ${MAX_PATH_BYTES} bytes`)
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES) rejectPath(`must not be longer than ${MAX_PATH_BYTES} bytes`)
   const segments = path.split('/')
-  if (segments.length > MAX_SEGMENTS) refusePath(`must not have more than ${MAX_SEGMENTS} segments`)
+  if (segments.length > MAX_SEGMENTS) rejectPath(`must not have more than ${MAX_SEGMENTS} segments`)
   for (const segment of segments) checkSegment(segment)
   return path
 }
@@ -82,17 +82,17 @@ function toUrl(space: string, path: string): string {
 }
 
 function checkSegment(segment: string): void {
-  if (segment === '') refusePath('must not have empty segments')
-  if (segment === '.' || segment === '..') refusePath('must not have "." or ".." as a segment')
+  if (segment === '') rejectPath('must not have empty segments')
+  if (segment === '.' || segment === '..') rejectPath('must not have "." or ".." as a segment')
   if (Buffer.byteLength(segment) > MAX_SEGMENT_BYTES) {
-    refusePath(`must not have a segment longer than ${MAX_SEGMENT_BYTES} bytes`)
+    rejectPath(`must not have a segment longer than ${MAX_SEGMENT_BYTES} bytes`)
   }
-  if (CONTROL.test(segment)) refusePath('must not contain control characters or line breaks')
-  if (segment.includes('\\')) refusePath('must not contain a backslash')
-  if (segment !== segment.trim()) refusePath('must not have white space at the start or end of a segment')
+  if (CONTROL.test(segment)) rejectPath('must not contain control characters or line breaks')
+  if (segment.includes('\\')) rejectPath('must not contain a backslash')
+  if (segment !== segment.trim()) rejectPath('must not have white space at the start or end of a segment')
 }
 
-function refusePath(message: string): never {
+function rejectPath(message: string): never {
   throw new AppError('invalid_path', `The page path ${message}`, { issues: [{ path: 'path', message }] })
 }
 

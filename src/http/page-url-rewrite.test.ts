@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import fastify from 'fastify'
-import { foldPageUrl, SUB_RESOURCES } from './page-url-rewrite.ts'
+import { rewritePageUrl, SUB_RESOURCES } from './page-url-rewrite.ts'
 
 const word = fc.constantFrom(
   ...['a', 'b%2Fc', 'links', 'metadata', 'history', 'versions', '3', 'make-latest', 'restore', 'move', ''],
@@ -33,7 +33,7 @@ test('the path of a page becomes one segment, and what is asked of it stays apar
     '/pages/docs/a/b/move': '/pages/docs/a%2Fb/move',
     '/pages/personal/a/b/links': '/pages/personal/a%2Fb/links',
   }
-  for (const [url, folded] of Object.entries(cases)) assert.equal(foldPageUrl(url), folded)
+  for (const [url, folded] of Object.entries(cases)) assert.equal(rewritePageUrl(url), folded)
 })
 
 test('a word that has no page before it belongs to the page', () => {
@@ -45,18 +45,18 @@ test('a word that has no page before it belongs to the page', () => {
     '/pages/docs/links/links': '/pages/docs/links/links',
     '/pages/docs/versions/versions': '/pages/docs/versions/versions',
   }
-  for (const [url, folded] of Object.entries(cases)) assert.equal(foldPageUrl(url), folded)
+  for (const [url, folded] of Object.entries(cases)) assert.equal(rewritePageUrl(url), folded)
 })
 
 test('the longest name wins', () => {
-  assert.equal(foldPageUrl('/pages/docs/a/versions/links'), '/pages/docs/a/versions/links')
-  assert.equal(foldPageUrl('/pages/docs/a/b/versions/links'), '/pages/docs/a%2Fb/versions/links')
+  assert.equal(rewritePageUrl('/pages/docs/a/versions/links'), '/pages/docs/a/versions/links')
+  assert.equal(rewritePageUrl('/pages/docs/a/b/versions/links'), '/pages/docs/a%2Fb/versions/links')
   assert.equal(
-    foldPageUrl('/pages/docs/a/versions/metadata/history'),
+    rewritePageUrl('/pages/docs/a/versions/metadata/history'),
     '/pages/docs/a%2Fversions/metadata/history',
   )
   assert.equal(
-    foldPageUrl('/pages/docs/a/metadata/history/links'),
+    rewritePageUrl('/pages/docs/a/metadata/history/links'),
     '/pages/docs/a%2Fmetadata%2Fhistory/links',
   )
 })
@@ -68,7 +68,7 @@ test('a slash that is written %2F never parts the page from a name', () => {
     '/pages/docs/a%2Fb/links': '/pages/docs/a%2Fb/links',
     '/pages/docs/a/b%2Flinks': '/pages/docs/a%2Fb%2Flinks',
   }
-  for (const [url, folded] of Object.entries(cases)) assert.equal(foldPageUrl(url), folded)
+  for (const [url, folded] of Object.entries(cases)) assert.equal(rewritePageUrl(url), folded)
 })
 
 test('empty segments are kept, and are no page of their own', () => {
@@ -83,16 +83,16 @@ test('empty segments are kept, and are no page of their own', () => {
     '/pages/docs/a/versions/': '/pages/docs/a%2Fversions%2F',
     '/pages/docs/a/versions//make-latest': '/pages/docs/a%2Fversions%2F%2Fmake-latest',
   }
-  for (const [url, folded] of Object.entries(cases)) assert.equal(foldPageUrl(url), folded)
+  for (const [url, folded] of Object.entries(cases)) assert.equal(rewritePageUrl(url), folded)
 })
 
 test('the query and everything that is no page stay as they are', () => {
   assert.equal(
-    foldPageUrl('/pages/docs/a/b?next=/pages/x/y/links'),
+    rewritePageUrl('/pages/docs/a/b?next=/pages/x/y/links'),
     '/pages/docs/a%2Fb?next=/pages/x/y/links',
   )
-  assert.equal(foldPageUrl('/pages/docs/a/b/links?limit=1'), '/pages/docs/a%2Fb/links?limit=1')
-  assert.equal(foldPageUrl('/pages/docs/a/b#c/links'), '/pages/docs/a%2Fb#c/links')
+  assert.equal(rewritePageUrl('/pages/docs/a/b/links?limit=1'), '/pages/docs/a%2Fb/links?limit=1')
+  assert.equal(rewritePageUrl('/pages/docs/a/b#c/links'), '/pages/docs/a%2Fb#c/links')
   const others = [
     '/pages',
     '/pages/',
@@ -110,23 +110,23 @@ test('the query and everything that is no page stay as they are', () => {
     '/Pages/docs/a/b',
     '/pagesx/docs/a/b',
   ]) {
-    assert.equal(foldPageUrl(url), url)
+    assert.equal(rewritePageUrl(url), url)
   }
 })
 
 test('a target in absolute form is folded too', () => {
   assert.equal(
-    foldPageUrl('http://example.com:80/pages/docs/a/b/links'),
+    rewritePageUrl('http://example.com:80/pages/docs/a/b/links'),
     'http://example.com:80/pages/docs/a%2Fb/links',
   )
-  assert.equal(foldPageUrl('http://example.com?/pages/docs/a/b'), 'http://example.com?/pages/docs/a/b')
+  assert.equal(rewritePageUrl('http://example.com?/pages/docs/a/b'), 'http://example.com?/pages/docs/a/b')
 })
 
 test('folding never throws, is done once and for all, and changes only slashes', () => {
   fc.assert(
     fc.property(fc.oneof(target, fc.string({ unit: 'binary' })), (url) => {
-      const folded = foldPageUrl(url)
-      assert.equal(foldPageUrl(folded), folded)
+      const folded = rewritePageUrl(url)
+      assert.equal(rewritePageUrl(folded), folded)
       assert.equal(folded.replaceAll(/%2F/gi, '/'), url.replaceAll(/%2F/gi, '/'))
     }),
     { numRuns: 2000 },
@@ -137,15 +137,15 @@ test('hostile targets take linear time', () => {
   for (const unit of ['/', '/versions', 'a/', '%', '?', 'http://', '%2F']) {
     const url = `/pages/docs/${unit.repeat(100_000)}`
     const start = performance.now()
-    foldPageUrl(url)
-    foldPageUrl(unit.repeat(100_000))
+    rewritePageUrl(url)
+    rewritePageUrl(unit.repeat(100_000))
     assert.ok(performance.now() - start < 500, `${unit}: ${performance.now() - start} ms`)
   }
 })
 
 test('a router finds every sub-resource, and the page decoded once', async () => {
   await using app = fastify({
-    rewriteUrl: (req) => foldPageUrl(req.url ?? '/'),
+    rewriteUrl: (req) => rewritePageUrl(req.url ?? '/'),
     routerOptions: { maxParamLength: 5000 },
   })
   app.get('/pages/:space/:path', (req) => ({ route: 'page', params: req.params }))

@@ -18,7 +18,7 @@ const PREFIX = '/pages/'
  * `/pages/:space/:path` and its sub-resources: `/pages/docs/a/b/links` becomes `/pages/docs/a%2Fb/links`. Any other
  * target, the query and empty segments stay as they are. It never throws.
  */
-export function foldPageUrl(url: string): string {
+export function rewritePageUrl(url: string): string {
   const start = pathStart(url)
   if (!url.startsWith(PREFIX, start)) return url
   const end = pathEnd(url, start)

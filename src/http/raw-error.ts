@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { uuid7 } from '../lib/uuid7.ts'
 import { methodNotAllowed } from './method-not-allowed.ts'
-import { foldPageUrl } from './page-url-rewrite.ts'
+import { rewritePageUrl } from './page-url-rewrite.ts'
 import { problemOf, statusOf } from './problem.ts'
 
 /** What Node tells of a request that it could not parse. */
@@ -63,7 +63,7 @@ function appErrorOf(error: ClientError, { allowedAt }: RawErrorOptions): AppErro
     // A method of which Node has never heard: the URL tells which there are.
     const packet = Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString('latin1') : ''
     const [, method = '', target = ''] = REQUEST_LINE.exec(packet) ?? []
-    const allow = target === '' ? undefined : allowedAt(foldPageUrl(target))
+    const allow = target === '' ? undefined : allowedAt(rewritePageUrl(target))
     if (allow !== undefined) return methodNotAllowed(method, allow)
   }
   const [code, detail] = CODES[error.code ?? ''] ?? ['invalid_request', 'The request is not valid HTTP.']

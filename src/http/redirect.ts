@@ -5,7 +5,7 @@ import { type PageAddress, pageMarkdownUrl, pageUrl, splitMarkdownSuffix } from 
  * Where a request for a page, for something behind it or for a screen of it (`/history/:space/*`) is to be sent when the
  * page stands at `to` now.
  */
-export function movedLocation(request: Pick<FastifyRequest, 'url' | 'params'>, to: PageAddress): string {
+export function redirectToPage(request: Pick<FastifyRequest, 'url' | 'params'>, to: PageAddress): string {
   const { path } = request.params as { path?: string } // of a route below `/pages/:space/:path`
   const [target = '', query] = split(request.url, '?')
   const tail = query === undefined ? '' : `?${query}`
@@ -20,7 +20,7 @@ export function movedLocation(request: Pick<FastifyRequest, 'url' | 'params'>, t
 }
 
 /** Where a request is to be sent that named a space by a slug that it had once. */
-export function renamedLocation(
+export function redirectToSpace(
   url: string,
   { formerSlug, slug }: { formerSlug: string; slug: string },
 ): string {

@@ -12,12 +12,12 @@ import { AppError } from '../errors.ts'
 import { uuid7 } from '../lib/uuid7.ts'
 import { needsBody, parseJsonBody } from './body.ts'
 import { observeRequest, type RequestObserver } from './completion.ts'
-import { refusalOf } from './framework-error.ts'
+import { toAppError } from './framework-error.ts'
 import type { PageAddress } from './page-address.ts'
-import { foldPageUrl } from './page-url-rewrite.ts'
+import { rewritePageUrl } from './page-url-rewrite.ts'
 import { type ProblemDocument, problemOf, statusOf } from './problem.ts'
 import { answerClientError } from './raw-error.ts'
-import { movedLocation, renamedLocation } from './redirect.ts'
+import { redirectToPage, redirectToSpace } from './redirect.ts'
 import { validatorCompiler } from './validation.ts'
 
 /** The instance that every `routes.ts` adds to. */
@@ -55,7 +55,7 @@ export function createServer(options: ServerOptions): Server {
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
-    rewriteUrl: (request) => foldPageUrl(request.url ?? '/'),
+    rewriteUrl: (request) => rewritePageUrl(request.url ?? '/'),
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: false },
     trustProxy: (_address: string, hop: number) => hop < options.trustedProxies,
     requestTimeout: options.requestTimeoutMs,
@@ -107,17 +107,17 @@ async function sendProblem(
   reply: FastifyReply,
   options: ServerOptions,
 ): Promise<FastifyReply> {
-  const refusal = refusalOf(thrown)
+  const refusal = toAppError(thrown)
   if (refusal.code === 'internal_error') {
     request.log.error({ err: refusal.cause ?? thrown, url: request.originalUrl }, 'a fault answered with 500')
   }
   if (refusal.code === 'space_renamed') {
     const renamed = refusal.extras.members as { formerSlug: string; slug: string } // which this code always tells
-    reply.header('Location', renamedLocation(request.url, renamed))
+    reply.header('Location', redirectToSpace(request.url, renamed))
   }
   if (refusal.code === 'page_moved') {
     const { movedTo } = refusal.extras.members as { movedTo: PageAddress } // which this code always tells
-    reply.header('Location', movedLocation(request, movedTo))
+    reply.header('Location', redirectToPage(request, movedTo))
   }
   const problem = problemOf(refusal, request.id, options.origin())
   reply

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPace } from './rate-limiter.ts'
+import { createRateLimiter } from './rate-limiter.ts'
 
 const options = { burst: 3, everyMs: 10, maxMs: 25, maxKeys: 2 }
 
 test('a burst passes at once, then one in so much time, and nobody waits longer than the bound', () => {
-  const pace = createPace(options, () => 0)
+  const pace = createRateLimiter(options, () => 0)
   assert.deepEqual(
     Array.from({ length: 8 }, () => pace('a')),
     [0, 0, 0, 10, 20, 25, 25, 25],
@@ -15,7 +15,7 @@ test('a burst passes at once, then one in so much time, and nobody waits longer 
 
 test('who comes rarely never waits, and a crowd is forgotten once it is gone', () => {
   let now = 0
-  const pace = createPace(options, () => now)
+  const pace = createRateLimiter(options, () => now)
   for (; now < 500; now += 10) assert.equal(pace('a'), 0)
   for (let count = 0; count < 100; count++) pace('a')
   now += options.burst * options.everyMs + options.maxMs

@@ -1,6 +1,6 @@
 import { Lru } from './lru.ts'
 
-export interface PaceOptions {
+export interface RateLimiterOptions {
   /** How many pass at once. */
   readonly burst: number
   /** Then one in so much time. */
@@ -12,8 +12,8 @@ export interface PaceOptions {
 }
 
 /** How long whoever comes now has to wait, by key: as long as its bucket is full (GCRA), and never longer than `maxMs`. */
-export function createPace(
-  { burst, everyMs, maxMs, maxKeys }: PaceOptions,
+export function createRateLimiter(
+  { burst, everyMs, maxMs, maxKeys }: RateLimiterOptions,
   clock: () => number = () => performance.now(),
 ): (key: string) => number {
   /** When the bucket of a key is empty again. */

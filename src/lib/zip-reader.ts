@@ -56,7 +56,7 @@ export async function readZipDirectory(file: FileHandle, limits: ZipLimits): Pro
       if (seen.has(name)) throw new ZipError(`the name ${shown(name)} stands twice`)
       seen.add(name)
       if (name.endsWith('/')) continue
-      refuseOdd(entry, name)
+      rejectUnsupported(entry, name)
       bytes += entry.uncompressedSize
       packedBytes += entry.compressedSize
       if (entry.relativeOffsetOfLocalHeader + entry.compressedSize > length) {
@@ -77,7 +77,7 @@ export async function readZipDirectory(file: FileHandle, limits: ZipLimits): Pro
   if (bytes > RATIO_FROM && bytes > packedBytes * MAX_RATIO) {
     throw new ZipError(`unpacked it would be more than ${MAX_RATIO} times as large`)
   }
-  refuseOverlap([...files.values()])
+  rejectOverlap([...files.values()])
   return files
 }
 
@@ -107,7 +107,7 @@ async function unpack(packed: Buffer, size: number): Promise<Buffer> {
   }
 }
 
-function refuseOdd(entry: Entry, name: string): void {
+function rejectUnsupported(entry: Entry, name: string): void {
   if (entry.isEncrypted()) throw new ZipError(`${shown(name)} is encrypted`)
   if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED) {
     throw new ZipError(`${shown(name)} is packed with method ${entry.compressionMethod}`)
@@ -122,7 +122,7 @@ function refuseOdd(entry: Entry, name: string): void {
 }
 
 /** Files that overlap are how a small archive unpacks to a huge one without any odd ratio in a single file. */
-function refuseOverlap(members: ZipMember[]): void {
+function rejectOverlap(members: ZipMember[]): void {
   members.sort((a, b) => a.start - b.start)
   let end = 0
   for (const { start, packedSize } of members) {

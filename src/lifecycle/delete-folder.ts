@@ -46,11 +46,11 @@ async function trashFolder(
 ): Promise<FolderPage[]> {
   const { spaceId } = folder
   const by = { actorId: tx.actor.id, now }
-  const done = tx.uncertain ? await listTrashedFolder(tx, folder, by) : []
+  const done = tx.commitOutcomeUnknown ? await listTrashedFolder(tx, folder, by) : []
   if (done.length > 0) return done
   const pages = await lockFolder(tx, folder)
   if (pages.length === 0) {
-    tx.undone()
+    tx.noChange()
     return pages
   }
   await lockAddresses(tx, { spaceIds: pages.map(() => spaceId), paths: pages.map(({ path }) => path) })

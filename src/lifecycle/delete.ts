@@ -1,12 +1,12 @@
 import type { Ctx } from '../access/ctx.ts'
-import { inTurn } from '../access/page-lock.ts'
+import { withPageLock } from '../access/page-lock.ts'
 import { requireRank } from '../access/space.ts'
-import { addressOf, sightOf } from '../access/visibility.ts'
+import { accessSubjectOf, spaceAddressOf } from '../access/visibility.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
 import { recordEvents } from '../events/record.ts'
 import type { PageAddress } from '../http/page-address.ts'
 import { countPageKeys } from '../metadata/store-keys.ts'
-import { type FoundPage, findPage } from '../pages/find.ts'
+import { findPage, type LocatedPage } from '../pages/find.ts'
 import { checkPreconditions, type Preconditions } from '../pages/preconditions.ts'
 import { findLeft, readTrashed, removePages, trashPage } from './store-trash.ts'
 
@@ -24,13 +24,13 @@ export async function deletePage(ctx: Ctx, input: DeletePage): Promise<void> {
  * that was deleted there last. For admins of the space.
  */
 export async function purgePage(ctx: Ctx, input: DeletePage): Promise<void> {
-  const args = { ...sightOf(ctx.actor), slug: input.space, path: input.path }
-  const row = await readTrashed[addressOf(input.space)].first(ctx.db, args)
+  const args = { ...accessSubjectOf(ctx.actor), slug: input.space, path: input.path }
+  const row = await readTrashed[spaceAddressOf(input.space)].first(ctx.db, args)
   const { space_id: spaceId, id, page_id: standing } = requireRank(row, input.space, 'admin')
   if (standing === null && id !== null) {
     const gone = await inTransaction(ctx, async (tx) => {
       const removed = await removePages(tx, spaceId, [id])
-      return removed.length > 0 || tx.uncertain
+      return removed.length > 0 || tx.commitOutcomeUnknown
     })
     if (gone) return
   }
@@ -40,14 +40,14 @@ export async function purgePage(ctx: Ctx, input: DeletePage): Promise<void> {
 async function removeStanding(
   ctx: Ctx,
   input: DeletePage,
-  seen: FoundPage,
+  seen: LocatedPage,
   to: 'trash' | 'purge',
 ): Promise<void> {
   // Only the tag counts here: a page that is to go stands.
   const conditions = { ...input.preconditions, ifNoneMatch: undefined, required: true }
   checkPreconditions(seen.current, conditions)
   const now = ctx.now()
-  await inTurn(ctx, `${seen.space_id}/${input.path}`, async () => {
+  await withPageLock(ctx, `${seen.space_id}/${input.path}`, async () => {
     for (let page = seen; ; page = await findPage(ctx, input, to === 'trash' ? 'editor' : 'admin')) {
       checkPreconditions(page.current, conditions)
       if (await inTransaction(ctx, (tx) => removeOnce(tx, page, now, to))) return
@@ -56,11 +56,16 @@ async function removeStanding(
 }
 
 /** One attempt: false when the page was changed since it was read. */
-async function removeOnce(tx: Ctx & Tx, page: FoundPage, now: Date, to: 'trash' | 'purge'): Promise<boolean> {
+async function removeOnce(
+  tx: Ctx & Tx,
+  page: LocatedPage,
+  now: Date,
+  to: 'trash' | 'purge',
+): Promise<boolean> {
   const { space_id: spaceId, page_id: pageId, path, title, version } = page
   const at = { spaceId, pageId, path, expected: version, actorId: tx.actor.id, now }
   if (!(await trashPage.first(tx.db, at))) {
-    if (!tx.uncertain) return false
+    if (!tx.commitOutcomeUnknown) return false
     const left = await findLeft.first(tx.db, at)
     return to === 'trash' ? left?.trashed === true : left === undefined
   }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { inSpace } from '../access/replay-authorization.ts'
+import { replayWithRole } from '../access/replay-authorization.ts'
 import { spaceParameter } from '../access/schema.ts'
 import { parseSlug } from '../http/page-address.ts'
 import type { Server } from '../http/server.ts'
@@ -50,7 +50,7 @@ export async function folderRoutes(app: Server): Promise<void> {
   app.post(
     '/spaces/:slug/delete-folder',
     {
-      config: { idempotency: inSpace('editor') },
+      config: { idempotency: replayWithRole('editor') },
       schema: {
         tags,
         summary: 'Delete a folder',

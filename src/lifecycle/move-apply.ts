@@ -10,7 +10,7 @@ import { indexPages } from '../search/put-text.ts'
 import { chunks } from './chunks.ts'
 import type { MoveOrder, MovePlan } from './move-plan.ts'
 import type { PlannedPage } from './plan-pages.ts'
-import { listMoving, lockAddresses, lockStanding, type Move, movePages, standsAt } from './store-move.ts'
+import { isPageAt, listMoving, lockAddresses, lockLivePages, type Move, movePages } from './store-move.ts'
 
 const MOVE_NOTE = 'Moved'
 const REWRITE_NOTE = 'Links follow a move'
@@ -27,12 +27,12 @@ export async function applyMove(
 ): Promise<Versions | undefined> {
   const { from, to } = order
   const [first] = plan.moving
-  if (tx.uncertain && first && (await isAtTarget(tx, to.space.id, first))) {
+  if (tx.commitOutcomeUnknown && first && (await isAtTarget(tx, to.space.id, first))) {
     return new Map(plan.moving.map((planned) => [planned.row.page_id, planned.row.version]))
   }
   const moves = await lockMoves(tx, order, plan)
   if (!moves) {
-    tx.undone()
+    tx.noChange()
     return undefined
   }
   const spaces = { from: from.spaceId, to: to.space.id }
@@ -70,7 +70,7 @@ export async function applyMove(
 }
 
 function isAtTarget(tx: Tx, spaceId: number, { to: path, row }: PlannedPage): Promise<boolean> {
-  return standsAt(tx, { spaceId, path, pageId: row.page_id })
+  return isPageAt(tx, { spaceId, path, pageId: row.page_id })
 }
 
 /** Locks pages, then addresses, each in one order for all; undefined when they are not as planned. */
@@ -79,7 +79,7 @@ async function lockMoves(tx: Ctx & Tx, order: MoveOrder, plan: MovePlan): Promis
   const all = [...plan.moving, ...plan.linking]
   const locked = new Map(
     (
-      await lockStanding(
+      await lockLivePages(
         tx,
         all.map(({ row }) => row),
       )

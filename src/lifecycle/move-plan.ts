@@ -1,12 +1,12 @@
 import type { Ctx } from '../access/ctx.ts'
 import type { SpaceAccess } from '../access/space.ts'
-import { sightOf } from '../access/visibility.ts'
-import { type SharedMove, shareAddresses } from '../bulk/move-map.ts'
+import { accessSubjectOf } from '../access/visibility.ts'
+import { type SharedMoveMap, shareAddresses } from '../bulk/move-map.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { parsePagePath } from '../http/page-address.ts'
 import { uuid7 } from '../lib/uuid7.ts'
-import type { FoundPage } from '../pages/find.ts'
-import { leadingTo } from './move-redirects.ts'
+import type { LocatedPage } from '../pages/find.ts'
+import { redirectsTo } from './move-redirects.ts'
 import { type LeftLink, type PlannedPage, planPages } from './plan-pages.ts'
 import { listLinking, listMoving, listTaken, type MovingRow } from './store-move.ts'
 
@@ -14,13 +14,13 @@ import { listLinking, listMoving, listTaken, type MovingRow } from './store-move
 export interface MoveOrder {
   readonly from: { readonly spaceId: number; readonly path: string }
   /** The page that was asked for, in the version that was read; absent for a folder. */
-  readonly page?: FoundPage
+  readonly page?: LocatedPage
   readonly to: { readonly space: SpaceAccess; readonly path: string }
   readonly children: boolean
   readonly rewrite: boolean
 }
 
-export interface Refusal {
+export interface MoveProblem {
   readonly code: Extract<ErrorCode, 'page_exists' | 'invalid_path'>
   readonly path: string
   readonly detail: string
@@ -31,7 +31,7 @@ export interface MovePlan {
   /** Pages that stay where they are, with their links rewritten. */
   readonly linking: readonly PlannedPage[]
   readonly left: readonly LeftLink[]
-  readonly refusals: readonly Refusal[]
+  readonly refusals: readonly MoveProblem[]
 }
 
 /** Works out all that a move does, without writing anything. */
@@ -39,11 +39,11 @@ export async function planMove(ctx: Ctx, order: MoveOrder): Promise<MovePlan> {
   const { from, to } = order
   const rows = await listMoving(ctx.db, { ...from, children: order.children })
   const pathOf = (path: string) => to.path + path.slice(from.path.length)
-  const refusals = await refusalsOf(ctx, order, rows, pathOf)
+  const refusals = await problemsOf(ctx, order, rows, pathOf)
   if (refusals.length > 0) return { moving: [], linking: [], left: [], refusals }
   const left: LeftLink[] = []
-  const leading = await leadingTo(ctx.db, from.spaceId, rows)
-  const move: SharedMove = {
+  const leading = await redirectsTo(ctx.db, from.spaceId, rows)
+  const move: SharedMoveMap = {
     id: uuid7(),
     to: to.space.slug,
     slugs: leading.slugs,
@@ -57,7 +57,7 @@ export async function planMove(ctx: Ctx, order: MoveOrder): Promise<MovePlan> {
     path: pathOf(row.path),
   }))
   if (!order.rewrite) return { moving, linking: [], left, refusals }
-  const linking = await listLinking(ctx.db, sightOf(ctx.actor), {
+  const linking = await listLinking(ctx.db, accessSubjectOf(ctx.actor), {
     addresses: leading.addresses.map((row) => ({ space_id: row.spaceId, address_id: row.addressId })),
     spaceId: from.spaceId,
     pageIds: rows.map((row) => row.page_id),
@@ -73,13 +73,13 @@ export async function planMove(ctx: Ctx, order: MoveOrder): Promise<MovePlan> {
   return { moving, linking: planned.filter(({ rewrite }) => rewrite), left, refusals }
 }
 
-async function refusalsOf(
+async function problemsOf(
   ctx: Ctx,
   { from, to }: MoveOrder,
   rows: readonly MovingRow[],
   pathOf: (path: string) => string,
-): Promise<Refusal[]> {
-  const refusals: Refusal[] = []
+): Promise<MoveProblem[]> {
+  const refusals: MoveProblem[] = []
   for (const { path } of rows) {
     try {
       parsePagePath(pathOf(path))

@@ -2,7 +2,7 @@ import type { Db } from '../database/database.ts'
 import { listFormer, listFormerSlugs, type MovingRow } from './store-move.ts'
 
 /** All addresses at which links find the pages that move: those that they have, and those that they had. */
-export async function leadingTo(
+export async function redirectsTo(
   db: Db,
   spaceId: number,
   rows: readonly (MovingRow & { readonly address_id: number })[],

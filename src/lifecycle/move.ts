@@ -5,11 +5,11 @@ import { inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { type PageAddress, parsePagePath, splitMarkdownSuffix } from '../http/page-address.ts'
 import type { ChangedLink } from '../links/rewrite.ts'
-import { type FoundPage, findPage } from '../pages/find.ts'
+import { findPage, type LocatedPage } from '../pages/find.ts'
 import { type Page, toPage } from '../pages/page.ts'
 import { checkPreconditions, type Preconditions } from '../pages/preconditions.ts'
 import { applyMove, type Versions } from './move-apply.ts'
-import { type MoveOrder, type MovePlan, planMove, type Refusal } from './move-plan.ts'
+import { type MoveOrder, type MovePlan, type MoveProblem, planMove } from './move-plan.ts'
 import type { LeftLink, PlannedPage } from './plan-pages.ts'
 
 export interface MovePage extends PageAddress {
@@ -40,7 +40,7 @@ export interface MoveOutcome {
   /** Links that go on leading to the old address. */
   readonly left: LeftLink[]
   /** Why it would not be done; a move that is refused changes nothing. */
-  readonly refusals: (Refusal & { readonly space: string })[]
+  readonly refusals: (MoveProblem & { readonly space: string })[]
 }
 
 /** Others may write what is planned, before it is locked: then it is planned anew so often. */
@@ -90,7 +90,7 @@ async function runMove(ctx: Ctx, dryRun: boolean, readOrder: () => Promise<MoveO
     const plan = await planMove(ctx, order)
     if (!page && plan.moving.length === 0 && plan.refusals.length === 0) throw noFolder(order.from.path)
     if (dryRun) return outcome(order, plan)
-    refuse(plan.refusals)
+    rejectMove(plan.refusals)
     const now = ctx.now()
     // The plan was read after the tag was compared: it must be of that very version, or both are read again.
     const current =
@@ -116,7 +116,7 @@ async function runMove(ctx: Ctx, dryRun: boolean, readOrder: () => Promise<MoveO
   }
 }
 
-async function findMoved(ctx: Ctx, { to }: MoveOrder): Promise<FoundPage | null> {
+async function findMoved(ctx: Ctx, { to }: MoveOrder): Promise<LocatedPage | null> {
   try {
     return await findPage(ctx, { space: to.space.slug, path: to.path }, 'viewer')
   } catch (error) {
@@ -125,7 +125,7 @@ async function findMoved(ctx: Ctx, { to }: MoveOrder): Promise<FoundPage | null>
   }
 }
 
-function refuse(refusals: readonly Refusal[]): void {
+function rejectMove(refusals: readonly MoveProblem[]): void {
   const [first] = refusals
   if (!first) return
   throw new AppError(first.code, first.detail, { members: { refusals } })

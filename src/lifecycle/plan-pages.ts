@@ -1,8 +1,8 @@
 import type { Ctx } from '../access/ctx.ts'
-import { inBulk, toBuffer } from '../bulk/bulk.ts'
-import { type SharedMove, termsOf } from '../bulk/move-map.ts'
+import { runInBulk, toBuffer } from '../bulk/bulk.ts'
+import { readMoveMap, type SharedMoveMap } from '../bulk/move-map.ts'
 import { KEYFRAME_EVERY } from '../bulk/pack.ts'
-import { type PlannedBody, planBody, type Unplanned } from '../bulk/plan-body.ts'
+import { type BodyToMove, type PlannedBody, planBody } from '../bulk/plan-body.ts'
 import type { PageAddress } from '../http/page-address.ts'
 import { uuid7 } from '../lib/uuid7.ts'
 import type { ChangedLink } from '../links/rewrite.ts'
@@ -49,7 +49,7 @@ const PACKED = 4
 /** Plans pages beside the main thread, some at a time, and reads the bodies of the next meanwhile. */
 export async function planPages<Row extends MovingRow>(
   ctx: Ctx,
-  move: SharedMove,
+  move: SharedMoveMap,
   left: LeftLink[],
   rows: readonly Row[],
   toOf: (row: Row) => PageAddress,
@@ -71,9 +71,10 @@ export async function planPages<Row extends MovingRow>(
       return body ? [{ row, item: itemOf(row, body, toOf(row)) }] : []
     })
     const items = found.map(({ item }) => item)
-    const done = await inBulk(ctx.bulk, { kind: 'move', items, move }, ({ data }) => data.length * PACKED)
+    const done = await runInBulk(ctx.bulk, { kind: 'move', items, move }, ({ data }) => data.length * PACKED)
     for (const [index, { row, item }] of found.entries()) {
-      const body = done[index] ?? (await planBody((text) => ctx.markdown.analyse(text), item, termsOf(move)))
+      const body =
+        done[index] ?? (await planBody((text) => ctx.markdown.analyse(text), item, readMoveMap(move)))
       for (const link of body.left) left.push({ ...item.from, ...link })
       planned.push(toPlanned(row, item.to, body))
     }
@@ -81,7 +82,7 @@ export async function planPages<Row extends MovingRow>(
   return planned
 }
 
-function itemOf(row: MovingRow, { data, keyframe }: BodiesRow, to: PageAddress): Unplanned {
+function itemOf(row: MovingRow, { data, keyframe }: BodiesRow, to: PageAddress): BodyToMove {
   const next = row.version + 1 - row.keyframe < KEYFRAME_EVERY
   // Copies: a message takes the whole memory along that a buffer is a part of.
   return {

@@ -1,14 +1,14 @@
 import type { Ctx } from '../access/ctx.ts'
-import { inTurn } from '../access/page-lock.ts'
+import { withPageLock } from '../access/page-lock.ts'
 import { requireRank } from '../access/space.ts'
-import { addressOf, sightOf } from '../access/visibility.ts'
+import { accessSubjectOf, spaceAddressOf } from '../access/visibility.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { recordEvents } from '../events/record.ts'
 import type { PageAddress } from '../http/page-address.ts'
 import { unpackBody } from '../lib/body-codec.ts'
 import { uuid7 } from '../lib/uuid7.ts'
-import { replaceLinks, takeAddresses } from '../links/replace.ts'
+import { replaceLinks, upsertAddresses } from '../links/replace.ts'
 import { type PageLinks, pageLinks } from '../links/targets.ts'
 import { countPageKeys } from '../metadata/store-keys.ts'
 import { type Page, toPage } from '../pages/page.ts'
@@ -37,7 +37,7 @@ interface Return {
  */
 export async function restorePage(ctx: Ctx, address: PageAddress): Promise<Page> {
   const seen = await findTrashedPage(ctx, address)
-  return inTurn(ctx, `${seen.space_id}/${address.path}`, async () => {
+  return withPageLock(ctx, `${seen.space_id}/${address.path}`, async () => {
     for (let page = seen; ; page = await findTrashedPage(ctx, address)) {
       const body = (await unpackBody(page.data)).toString('utf8')
       const { links } = await ctx.markdown.analyse(body)
@@ -50,9 +50,9 @@ export async function restorePage(ctx: Ctx, address: PageAddress): Promise<Page>
       }
       const done = await inTransaction(ctx, async (tx) => {
         const row = await restoreOnce(tx, page, back)
-        if (!row) return tx.undone()
+        if (!row) return tx.noChange()
         const standing = restored(ctx, page, back, row)
-        await tx.settle(standing)
+        await tx.saveIdempotentResult(standing)
         return standing
       })
       if (done) return done
@@ -61,8 +61,8 @@ export async function restorePage(ctx: Ctx, address: PageAddress): Promise<Page>
 }
 
 async function findTrashedPage(ctx: Ctx, address: PageAddress): Promise<Trashed> {
-  const args = { ...sightOf(ctx.actor), slug: address.space, path: address.path }
-  const found = await readTrashed[addressOf(address.space)].first(ctx.db, args)
+  const args = { ...accessSubjectOf(ctx.actor), slug: address.space, path: address.path }
+  const found = await readTrashed[spaceAddressOf(address.space)].first(ctx.db, args)
   const row = requireRank(found, address.space, 'editor')
   if (row.page_id !== null) {
     throw new AppError('page_exists', `A page stands at \`${address.path}\`: move or delete it first.`)
@@ -77,7 +77,7 @@ async function restoreOnce(tx: Ctx & Tx, page: Trashed, back: Return): Promise<W
   const { space_id: spaceId, id: pageId, path, title } = page
   const { revisionId, links, now } = back
   const at = { spaceId, space: page.space_slug, path }
-  await takeAddresses(tx, at, links)
+  await upsertAddresses(tx, at, links)
   const written = {
     spaceId,
     pageId,
@@ -89,7 +89,7 @@ async function restoreOnce(tx: Ctx & Tx, page: Trashed, back: Return): Promise<W
     now,
   }
   const row = await restoreTrashed.first(tx.db, written)
-  if (!row) return tx.uncertain ? findWritten.first(tx.db, written) : undefined
+  if (!row) return tx.commitOutcomeUnknown ? findWritten.first(tx.db, written) : undefined
   await replaceLinks(tx, { ...at, pageId, links, stored: null })
   await indexPages(tx, spaceId, [{ pageId, text: back.text }])
   await countPageKeys(tx, { spaceId, pageIds: [pageId] }, 1)

@@ -2,7 +2,7 @@ import type { Ctx } from '../access/ctx.ts'
 import { requirePage } from '../access/page.ts'
 import { AppError } from '../errors.ts'
 import type { PageAddress } from '../http/page-address.ts'
-import { unlinkBody } from '../links/remove-links.ts'
+import { removeLinksFrom } from '../links/remove-links.ts'
 import { type LinkSource, resolve } from '../links/resolve.ts'
 import { rewriteBody } from '../links/rewrite.ts'
 import { checkedBody } from '../pages/body.ts'
@@ -11,7 +11,7 @@ import type { Page } from '../pages/page.ts'
 import { readPage } from '../pages/read.ts'
 import { writePage } from '../pages/write.ts'
 
-export interface Relink extends PageAddress {
+export interface RetargetLinks extends PageAddress {
   /** What the links of the page lead to now. */
   readonly from: PageAddress
 }
@@ -19,7 +19,10 @@ export interface Relink extends PageAddress {
 const MAX_NOTE = 400
 
 /** Makes the links of a page that lead to one address lead to another page, as one revision; nothing else is changed. */
-export async function retargetLinks(ctx: Ctx, input: Relink & { readonly to: PageAddress }): Promise<Page> {
+export async function retargetLinks(
+  ctx: Ctx,
+  input: RetargetLinks & { readonly to: PageAddress },
+): Promise<Page> {
   const { from, to } = input
   await requirePage(ctx, to, 'viewer')
   const note = `Links to ${named(from)} lead to ${named(to)}`
@@ -31,10 +34,10 @@ export async function retargetLinks(ctx: Ctx, input: Relink & { readonly to: Pag
 }
 
 /** Takes the links of a page away that lead to an address, and keeps their texts, as one revision. */
-export async function removeLinks(ctx: Ctx, input: Relink): Promise<Page> {
+export async function removeLinks(ctx: Ctx, input: RetargetLinks): Promise<Page> {
   const { from } = input
   return change(ctx, input, `Links to ${named(from)} are removed`, (body, at) =>
-    unlinkBody(ctx.markdown, body, (href) => {
+    removeLinksFrom(ctx.markdown, body, (href) => {
       const address = resolve(href, at)
       return address !== undefined && isSame(address, from)
     }),
@@ -43,7 +46,7 @@ export async function removeLinks(ctx: Ctx, input: Relink): Promise<Page> {
 
 async function change(
   ctx: Ctx,
-  { space, path }: Relink,
+  { space, path }: RetargetLinks,
   note: string,
   rewrite: (body: string, at: LinkSource) => Promise<string | undefined>,
 ): Promise<Page> {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { answering } from '../access/idempotent-response.ts'
-import { inSpace, mayStill } from '../access/replay-authorization.ts'
+import { withIdempotentResponse } from '../access/idempotent-response.ts'
+import { replayWithRole, requireRoleStill } from '../access/replay-authorization.ts'
 import { pageParams, spaceParameter } from '../access/schema.ts'
 import { addressIn, parseSlug } from '../http/page-address.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
@@ -42,7 +42,7 @@ export async function lifecycleRoutes(app: Server): Promise<void> {
   app.post(
     '/pages/:space/:path/restore',
     {
-      config: { idempotency: inSpace('editor') },
+      config: { idempotency: replayWithRole('editor') },
       schema: {
         tags,
         summary: 'Bring a page back from the trash',
@@ -58,7 +58,7 @@ export async function lifecycleRoutes(app: Server): Promise<void> {
         reply.header('ETag', page.etag)
         return page
       }
-      return respond(await restorePage(answering(request, reply, respond), { space, path }))
+      return respond(await restorePage(withIdempotentResponse(request, reply, respond), { space, path }))
     },
   )
 
@@ -116,9 +116,9 @@ export async function inBothSpaces(
 ): Promise<void> {
   const { space, slug: from = space } = params as { space?: string; slug?: string } // one of which the address has
   const { to } = body as MovePage // as above
-  for (const slug of new Set([from, to.space ?? from])) await mayStill(ctx, slug ?? '', 'editor')
+  for (const slug of new Set([from, to.space ?? from])) await requireRoleStill(ctx, slug ?? '', 'editor')
   if (!stored) return
   const { rewritten, left }: Pick<MoveOutcome, 'rewritten' | 'left'> = JSON.parse(stored.toString())
   const named = new Set([...rewritten, ...left].map((page) => page.space))
-  for (const slug of named) await mayStill(ctx, slug, 'viewer')
+  for (const slug of named) await requireRoleStill(ctx, slug, 'viewer')
 }

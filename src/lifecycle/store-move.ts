@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { memberJoin, rankIn, type Sight } from '../access/visibility.ts'
+import { type AccessSubject, memberJoin, rankIn } from '../access/visibility.ts'
 import type { Db } from '../database/database.ts'
 import type { Tx } from '../database/transaction.ts'
 import { addressId } from '../links/store-read.ts'
@@ -71,7 +71,7 @@ export async function listFormerSlugs(
 /** Pages, other than those given of a space, that link to some addresses and that the caller can read. */
 export async function listLinking(
   db: Db,
-  sight: Sight,
+  sight: AccessSubject,
   to: {
     readonly addresses: readonly { readonly space_id: number; readonly address_id: number }[]
     readonly spaceId: number
@@ -134,7 +134,7 @@ export async function listTaken(
 }
 
 /** Holds pages that stand against their writers until the transaction ends, in one order for all. */
-export async function lockStanding(
+export async function lockLivePages(
   tx: Writing,
   pages: readonly PageKey[],
 ): Promise<{ readonly id: number; readonly version: number; readonly path: string }[]> {
@@ -238,7 +238,7 @@ export async function movePages(
 }
 
 /** Whether a page stands at an address: what an earlier run of the same move left there. */
-export async function standsAt(
+export async function isPageAt(
   tx: Writing,
   at: { readonly spaceId: number; readonly path: string; readonly pageId: number },
 ): Promise<boolean> {

@@ -1,5 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type AddressArgs, perAddress, type TargetRow, targetColumns } from '../access/addressed-page.ts'
+import {
+  type AddressArgs,
+  type AddressedRow,
+  addressedColumns,
+  pageStatement,
+} from '../access/addressed-page.ts'
 import type { Actor } from '../access/caller.ts'
 import { memberJoin } from '../access/visibility.ts'
 import type { Db } from '../database/database.ts'
@@ -120,16 +125,16 @@ export const findLeft = statement(
 )
 
 /** The page that was deleted last at an address, with the body that it had. `id` is null where there is none. */
-export interface TrashedRow extends TargetRow, PageRow {
+export interface TrashedRow extends AddressedRow, PageRow {
   readonly id: number | null
   readonly revision_id: string
   readonly data: Buffer
 }
 
-export const readTrashed = perAddress<AddressArgs, TrashedRow>(
+export const readTrashed = pageStatement<AddressArgs, TrashedRow>(
   'read_trashed',
   (args) => sql`
-    select ${targetColumns(args)}, ${pageColumns}, p.id, p.revision_id, coalesce(p.body, r.data) as data
+    select ${addressedColumns(args)}, ${pageColumns}, p.id, p.revision_id, coalesce(p.body, r.data) as data
     from space s ${memberJoin(args)}
     left join page_address a on a.space_id = s.id and a.path = ${args.path}
     left join lateral (

@@ -14,7 +14,7 @@ const TITLE = 'There is no page here yet'
  * tells which redirect, and which are missing: those are marked by a class and a title. `urlOf` says where an address is
  * shown, or made where it is missing.
  */
-export function markLinks(
+export function annotateLinks(
   rendered: Pick<RenderedPage, 'html' | 'anchors' | 'links'>,
   from: LinkSource,
   states: readonly LinkState[],

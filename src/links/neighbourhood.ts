@@ -1,6 +1,6 @@
 import type { Ctx } from '../access/ctx.ts'
 import { requirePage } from '../access/page.ts'
-import { sightOf } from '../access/visibility.ts'
+import { accessSubjectOf } from '../access/visibility.ts'
 import type { PageAddress } from '../http/page-address.ts'
 import type { Neighbourhood } from './schema.ts'
 import { findAddress, listEdges, listNeighbours, type NodeId, readNodes } from './store-neighbourhood.ts'
@@ -17,7 +17,7 @@ export async function readNeighbourhood(
   input: PageAddress & { readonly depth: number },
 ): Promise<Neighbourhood> {
   const page = await requirePage(ctx, input, 'viewer')
-  const sight = sightOf(ctx.actor)
+  const sight = accessSubjectOf(ctx.actor)
   const found: (NodeId & { readonly distance: number })[] = []
   let truncated = false
   let ring: readonly NodeId[] = await findAddress(ctx.db, page)

@@ -1,6 +1,6 @@
 import type { Ctx } from '../access/ctx.ts'
 import { requirePage } from '../access/page.ts'
-import { sightOf } from '../access/visibility.ts'
+import { accessSubjectOf } from '../access/visibility.ts'
 import { type PageAddress, pageUrl } from '../http/page-address.ts'
 import { type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import type { Backlink, OutboundLink, PageLinksAnswer } from './schema.ts'
@@ -12,7 +12,7 @@ export async function readPageLinks(ctx: Ctx, input: PageAddress & PageQuery): P
   const page = await requirePage(ctx, input, 'viewer')
   const window = windowOf(ctx, `links/${page.spaceId}/${page.path}`, input, ['text', 'text'])
   const [afterSpace = '', afterPath = ''] = (window.after ?? []).map(String)
-  const sight = sightOf(ctx.actor)
+  const sight = accessSubjectOf(ctx.actor)
   const [outbound, backlinks] = await Promise.all([
     listOutbound.all(ctx.db, { ...sight, spaceId: page.spaceId, pageId: page.id }),
     listBacklinks.all(ctx.db, {

@@ -3,11 +3,18 @@ import type { Db } from '../database/database.ts'
 import { withLongStatements } from '../database/limits.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
 import { differingPages, replaceAllLinks } from './replace.ts'
-import { advance, finish, type HeldRow, lockPages, releaseLease, takeLease } from './store-rebuild.ts'
+import {
+  advance,
+  finish,
+  type HeldRow,
+  lockPages,
+  releaseRebuildLease,
+  takeRebuildLease,
+} from './store-rebuild.ts'
 import type { PageLinks } from './targets.ts'
 
 /** A page with what its latest body links to. */
-export interface Head {
+export interface PageWithLinks {
   readonly spaceId: number
   /** The slug by which its links name its own space. */
   readonly space: string
@@ -19,15 +26,15 @@ export interface Head {
 }
 
 /** Reads pages with their links, in the order of space and id; those that the pages' part keeps. */
-export interface Heads {
+export interface LinkReader {
   after(position: {
     readonly spaceId: number
     readonly pageId: number
     /** The only space; absent: all. */
     readonly within: number | undefined
     readonly limit: number
-  }): Promise<Head[]>
-  of(spaceId: number, pageIds: readonly number[]): Promise<Head[]>
+  }): Promise<PageWithLinks[]>
+  of(spaceId: number, pageIds: readonly number[]): Promise<PageWithLinks[]>
 }
 
 /** Works on rebuilds: it looks for one when it is woken, and now and then. */
@@ -49,7 +56,7 @@ const MAX_ROUNDS = 20
 const LOOK_EVERY_MS = 10_000
 
 /** Looks for rebuilds from now on. Disposing it waits for the batch under way and leaves the rest to others. */
-export function startRebuilder(host: Host, heads: Heads): Rebuilder {
+export function startRebuilder(host: Host, heads: LinkReader): Rebuilder {
   let stopping = false
   let woken = false
   let working: Promise<void> | undefined
@@ -59,9 +66,9 @@ export function startRebuilder(host: Host, heads: Heads): Rebuilder {
       while (woken && !stopping) {
         woken = false
         for (
-          let held = await takeLease(host.db);
+          let held = await takeRebuildLease(host.db);
           held;
-          held = stopping ? undefined : await takeLease(host.db)
+          held = stopping ? undefined : await takeRebuildLease(host.db)
         ) {
           const lease = held
           await withLongStatements(() => rebuild(host, heads, lease, () => stopping))
@@ -91,7 +98,7 @@ export function startRebuilder(host: Host, heads: Heads): Rebuilder {
 }
 
 /** While some pages are compared and written, the next are read. */
-async function rebuild(host: Host, heads: Heads, held: HeldRow, stopping: () => boolean): Promise<void> {
+async function rebuild(host: Host, heads: LinkReader, held: HeldRow, stopping: () => boolean): Promise<void> {
   const read = (at: { readonly spaceId: number; readonly pageId: number }) => {
     const reading = heads.after({ ...at, within: held.space_id ?? undefined, limit: BATCH })
     // Heard by whoever awaits it; until then it must not count as unheard.
@@ -115,11 +122,15 @@ async function rebuild(host: Host, heads: Heads, held: HeldRow, stopping: () => 
   } finally {
     await reading.catch(() => {})
   }
-  await releaseLease(host.db, held)
+  await releaseRebuildLease(host.db, held)
 }
 
 /** Those whose stored links are others than their bodies say. One that is too dear to parse keeps what it has. */
-async function differing(db: Db, at: Head, heads: readonly Head[]): Promise<Head[]> {
+async function differing(
+  db: Db,
+  at: PageWithLinks,
+  heads: readonly PageWithLinks[],
+): Promise<PageWithLinks[]> {
   const pages = heads.flatMap(({ links, ...head }) => (links ? [{ ...head, links }] : []))
   const found = await differingPages(db, at, pages)
   return heads.filter(({ pageId }) => found.has(pageId))
@@ -128,13 +139,17 @@ async function differing(db: Db, at: Head, heads: readonly Head[]): Promise<Head
 /** Writes the links of those of a batch that are wrong, and notes that all of it is done. False: the lease is lost. */
 async function rebuildPages(
   host: Host,
-  heads: Heads,
+  heads: LinkReader,
   held: HeldRow,
   {
     batch,
     wrong,
     end,
-  }: { readonly batch: readonly Head[]; readonly wrong: readonly Head[]; readonly end: Head },
+  }: {
+    readonly batch: readonly PageWithLinks[]
+    readonly wrong: readonly PageWithLinks[]
+    readonly end: PageWithLinks
+  },
 ): Promise<boolean> {
   const rewritten = new Set(wrong)
   let links = countOf(batch.filter((head) => !rewritten.has(head)))
@@ -158,9 +173,9 @@ async function rebuildPages(
  */
 async function writeLinks(
   host: Host,
-  heads: Heads,
+  heads: LinkReader,
   held: HeldRow,
-  pages: readonly Head[],
+  pages: readonly PageWithLinks[],
 ): Promise<number | undefined> {
   let count = 0
   let rest = pages
@@ -181,7 +196,7 @@ async function writeLinks(
 }
 
 /** Those that were as they had been read, and the ids of those that were written since. */
-async function writeOnce(tx: Tx, held: HeldRow, at: Head, pages: readonly Head[]) {
+async function writeOnce(tx: Tx, held: HeldRow, at: PageWithLinks, pages: readonly PageWithLinks[]) {
   const ids = pages.map(({ pageId }) => pageId)
   const locked = new Map((await lockPages(tx, at.spaceId, ids)).map((row) => [row.id, row.version]))
   const same = pages.filter((head) => locked.get(head.pageId) === head.version)
@@ -191,7 +206,7 @@ async function writeOnce(tx: Tx, held: HeldRow, at: Head, pages: readonly Head[]
   return { same, changed: ids.filter((id) => locked.has(id) && !same.some(({ pageId }) => pageId === id)) }
 }
 
-function countOf(heads: readonly Head[]): number {
+function countOf(heads: readonly PageWithLinks[]): number {
   return heads.reduce((sum, { links }) => sum + (links?.targets.length ?? 0), 0)
 }
 

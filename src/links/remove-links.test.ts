@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { analysePage } from '../markdown/page.ts'
-import { unlinkBody } from './remove-links.ts'
+import { removeLinksFrom } from './remove-links.ts'
 
 const markdown = { analyse: async (body: string) => analysePage(body) }
-const unlink = (body: string) => unlinkBody(markdown, body, (href) => href === './gone' || href === './a(b)')
+const unlink = (body: string) =>
+  removeLinksFrom(markdown, body, (href) => href === './gone' || href === './a(b)')
 
 test('a link becomes its text, and every other byte stays', async () => {
   assert.equal(
@@ -64,7 +65,7 @@ test('whatever the body, no other link is lost', async () => {
 test('bodies made to be slow take time in proportion to their length', async () => {
   for (const piece of ['[', '](', '[a](', '](./gone', '[a](./gone "', '\\[']) {
     const began = performance.now()
-    await unlinkBody(
+    await removeLinksFrom(
       { analyse: async () => analysePage('') },
       piece.repeat(100_000),
       (href) => href === './gone',

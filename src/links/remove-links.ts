@@ -19,7 +19,7 @@ const BEHIND =
  * links can be taken away. What was changed is checked by parsing the new body: it has the same links but for those.
  * Undefined where none could be.
  */
-export async function unlinkBody(
+export async function removeLinksFrom(
   markdown: Pick<MarkdownEngine, 'analyse'>,
   body: string,
   isTarget: (href: string) => boolean,

@@ -2,7 +2,7 @@ import type { Db } from '../database/database.ts'
 import type { Tx } from '../database/transaction.ts'
 import { lockSlugs } from '../spaces/store-addresses.ts'
 import { compareLinks, insertAddresses, insertUnknown, type ReplacedRow, replaceRows } from './store.ts'
-import type { PageLinks, Target } from './targets.ts'
+import type { GroupedTarget, PageLinks } from './targets.ts'
 
 /** A page with the links that it is to have. */
 export interface LinkingPage {
@@ -24,16 +24,16 @@ const MAX_ROUNDS = 10
  * Takes the addresses that a new page needs, its own among them, in one order for all. Without this, two new pages that
  * link to each other would each hold its own address and wait for the other's.
  */
-export async function takeAddresses(
+export async function upsertAddresses(
   tx: Writing,
   at: LinkingSpace & { readonly path: string },
   links: PageLinks,
 ): Promise<void> {
-  if (links.targets.length > 0) await takeAllAddresses(tx, at, [{ path: at.path, links }])
+  if (links.targets.length > 0) await upsertAllAddresses(tx, at, [{ path: at.path, links }])
 }
 
 /** The same for some new pages of one space. */
-export async function takeAllAddresses(
+export async function upsertAllAddresses(
   tx: Writing,
   at: LinkingSpace,
   pages: readonly { readonly path: string; readonly links: PageLinks }[],
@@ -121,7 +121,7 @@ async function lockUnknown(
   return slugs.length > 0
 }
 
-function targetRow(pageId: number, { slug, path, places }: Target) {
+function targetRow(pageId: number, { slug, path, places }: GroupedTarget) {
   const [first, ...more] = places
   return {
     page_id: pageId,

@@ -1,6 +1,6 @@
 import type { Ctx } from '../access/ctx.ts'
 import { requireSpace } from '../access/space.ts'
-import { sightOf } from '../access/visibility.ts'
+import { accessSubjectOf } from '../access/visibility.ts'
 import { type List, type PageQuery, type Position, pageOf, type Window, windowOf } from '../http/paging.ts'
 import type { BrokenLink, Orphan, Wanted } from './schema.ts'
 import {
@@ -25,7 +25,7 @@ export async function brokenLinks(ctx: Ctx, input: Report): Promise<List<BrokenL
   const window = windowOf(ctx, `broken/${space.id}/${ctx.actor.id}`, input, ['text', 'integer'])
   const after = window.after && ([String(window.after[0]), Number(window.after[1])] as const)
   const asked = { spaceId: space.id, after, limit: window.limit + 1 }
-  const rows = await listBroken(ctx.db, sightOf(ctx.actor), asked)
+  const rows = await listBroken(ctx.db, accessSubjectOf(ctx.actor), asked)
   return scannedPage(window, rows, brokenPosition, toBroken, async () => {
     const last = await lastStanding(ctx.db, { spaceId: space.id, after: after?.[0], inclusive: true })
     return last === undefined ? undefined : [last, END_OF_PAGE]
@@ -38,7 +38,7 @@ export async function orphans(ctx: Ctx, input: Report): Promise<List<Orphan>> {
   const window = windowOf(ctx, `orphans/${space.id}/${ctx.actor.id}`, input, ['text'])
   const after = window.after === undefined ? undefined : String(window.after[0])
   const asked = { spaceId: space.id, after, limit: window.limit + 1 }
-  const rows = await listOrphans(ctx.db, sightOf(ctx.actor), asked)
+  const rows = await listOrphans(ctx.db, accessSubjectOf(ctx.actor), asked)
   return scannedPage(
     window,
     rows,
@@ -56,7 +56,7 @@ export async function wantedPages(ctx: Ctx, input: Report): Promise<List<Wanted>
   const space = await requireSpace(ctx, input.space, 'viewer')
   const window = windowOf(ctx, `wanted/${space.id}/${ctx.actor.id}`, input, ['integer', 'text'])
   const [pages, path] = window.after ?? []
-  const rows = await listWanted(ctx.db, sightOf(ctx.actor), {
+  const rows = await listWanted(ctx.db, accessSubjectOf(ctx.actor), {
     spaceId: space.id,
     after: window.after && [Number(pages), String(path)],
     limit: window.limit + 1,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { asOrgAdmin } from '../access/replay-authorization.ts'
+import { replayAsOrgAdmin } from '../access/replay-authorization.ts'
 import { pageParams, spaceParameter } from '../access/schema.ts'
 import { addressIn, parseSlug } from '../http/page-address.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
@@ -108,7 +108,7 @@ export async function linkRoutes(app: Server, { rebuilder }: LinkRouteOptions): 
   app.post(
     '/links/rebuild',
     {
-      config: { idempotency: asOrgAdmin },
+      config: { idempotency: replayAsOrgAdmin },
       schema: {
         tags,
         summary: 'Extract the links of all pages anew',

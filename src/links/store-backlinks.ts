@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Sight, visibleSpaces } from '../access/visibility.ts'
+import { type AccessSubject, visibleSpaces } from '../access/visibility.ts'
 import { statement } from '../database/statement.ts'
 import { addressId, namesFormerSlug } from './store-read.ts'
 
@@ -80,7 +80,7 @@ export interface BacklinkRow {
   readonly via_path: string | null
 }
 
-interface BacklinkArgs extends Sight {
+interface BacklinkArgs extends AccessSubject {
   readonly spaceId: number
   readonly pageId: number
   readonly path: string

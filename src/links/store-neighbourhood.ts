@@ -1,13 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Sight, visibleSpaces } from '../access/visibility.ts'
+import { type AccessSubject, visibleSpaces } from '../access/visibility.ts'
 import type { Db } from '../database/database.ts'
 import { linkingPages } from './store-backlinks.ts'
 import {
   addressId,
-  isTold,
+  isDisclosed,
+  type LinkTargetRow,
+  linkTargetColumns,
   namesFormerSlug,
-  type TargetRow,
-  targetColumns,
   targetJoins,
 } from './store-read.ts'
 
@@ -30,7 +30,8 @@ function columns(nodes: readonly NodeId[]) {
   }
 }
 
-const seen = (sight: Sight) => sql`seen as materialized (select array${visibleSpaces(sight)} as spaces)`
+const seen = (sight: AccessSubject) =>
+  sql`seen as materialized (select array${visibleSpaces(sight)} as spaces)`
 const SEEN = sql`any(array(select unnest(spaces) from seen))`
 
 /** The node at which the row `l` of `link` ends, as the row `n`: an address that redirects is the one that it leads to. */
@@ -61,7 +62,7 @@ export async function findAddress(db: Db, page: { spaceId: number; path: string 
  */
 export async function listNeighbours(
   db: Db,
-  sight: Sight,
+  sight: AccessSubject,
   asked: {
     readonly from: readonly NodeId[]
     readonly known: readonly NodeId[]
@@ -111,22 +112,22 @@ export async function listNeighbours(
   return rows
 }
 
-export interface NodeRow extends Pick<TargetRow, 'space' | 'path' | 'title' | 'exists'> {
+export interface NodeRow extends Pick<LinkTargetRow, 'space' | 'path' | 'title' | 'exists'> {
   /** Its place among those that were asked for, from 1 on. */
   readonly n: number
 }
 
 /** What the caller may know of some addresses, in their order; one that is gone by now is left out. */
-export async function readNodes(db: Db, sight: Sight, nodes: readonly NodeId[]): Promise<NodeRow[]> {
+export async function readNodes(db: Db, sight: AccessSubject, nodes: readonly NodeId[]): Promise<NodeRow[]> {
   const { ids, spaceIds, slugs } = columns(nodes)
   const { rows } = await sql<NodeRow>`
     select x.space, x.path, x.title, x.exists, x.n from (
-      select ${targetColumns(sight)}, l.n
+      select ${linkTargetColumns(sight)}, l.n
       from (
         select coalesce(t.space_id, 0) as space_id, t.space_id as target_space_id, t.id as target_id,
           null::bigint as address_id, t.slug, t.n
         from unnest(${spaceIds}::bigint[], ${ids}::bigint[], ${slugs}::text[]) with ordinality as t (space_id, id, slug, n)
-      ) l ${targetJoins(sight)} where ${isTold}
+      ) l ${targetJoins(sight)} where ${isDisclosed}
     ) x
     order by x.n`.execute(db)
   return rows
@@ -144,7 +145,7 @@ export interface EdgeRow {
 /** The links between some addresses whose source the caller can read, by the ids of both; direct ones first. */
 export async function listEdges(
   db: Db,
-  sight: Sight,
+  sight: AccessSubject,
   nodes: readonly NodeId[],
   limit: number,
 ): Promise<EdgeRow[]> {

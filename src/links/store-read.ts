@@ -1,19 +1,19 @@
 import { type RawBuilder, sql } from 'kysely'
-import { memberJoin, rankIn, type Sight, visibleSpaces } from '../access/visibility.ts'
+import { type AccessSubject, memberJoin, rankIn, visibleSpaces } from '../access/visibility.ts'
 import { statement } from '../database/statement.ts'
 
 /** The address that the row `l` of `link` means: its key, but for a second slug by which its page names one address. */
 export const addressId = sql`coalesce(l.address_id, l.target_id)`
 
 /** Whether no page stands at the address `a`, and none that the caller can read has moved away from there. */
-export function isMissing(sight: Sight): RawBuilder<boolean> {
+export function isMissing(sight: AccessSubject): RawBuilder<boolean> {
   return sql<boolean>`(a.page_id is null and (a.moved_page_id is null or not exists (
     select 1 from page v where v.space_id = a.moved_space_id and v.id = a.moved_page_id and v.deleted_at is null
       and v.space_id in ${visibleSpaces(sight)})))`
 }
 
 /** What the caller may know of the target of a link. */
-export interface TargetRow {
+export interface LinkTargetRow {
   /** The address as it is written: whether the caller can see it or not. */
   readonly space: string
   readonly path: string
@@ -31,7 +31,7 @@ export interface TargetRow {
  * What the target of the row `l` of `link` is: its space `ts` with what the caller may do there, its address `a` or, in a
  * space that does not exist, `u`; the page that stands there, or the one that moved away from there, as `tp`.
  */
-export function targetJoins(sight: Sight): RawBuilder<unknown> {
+export function targetJoins(sight: AccessSubject): RawBuilder<unknown> {
   return sql`
     left join lateral (
       select s.slug, ${rankIn(sight)} >= 1 as visible from space s ${memberJoin(sight)} where s.id = l.target_space_id
@@ -57,8 +57,8 @@ const writtenSlug = sql`coalesce(nullif(l.slug, ''), ts.slug, u.slug, 'personal'
  * The columns of `TargetRow`: the one place where the target of a link becomes an answer. Of a target that the caller
  * cannot see it tells the address as it is written, and the same whether there is such a space or not.
  */
-export function targetColumns(
-  sight: Sight,
+export function linkTargetColumns(
+  sight: AccessSubject,
   path: RawBuilder<unknown> = sql`coalesce(a.path, u.path)`,
 ): RawBuilder<unknown> {
   return sql`${writtenSlug} as space, ${path} as path,
@@ -69,15 +69,15 @@ export function targetColumns(
 }
 
 /** The rows of links that can be told of: one that the last release wrote, without a slug, is not, where its target is not visible. */
-export const isTold = sql<boolean>`(coalesce(a.id, u.id) is not null
+export const isDisclosed = sql<boolean>`(coalesce(a.id, u.id) is not null
   and (l.slug <> '' or u.id is not null or l.target_space_id = l.space_id or coalesce(ts.visible, false)))`
 
 /** Only who sees every shared space may know that one does not exist: to others it is like one that they cannot see. */
-export function seesAllSpaces(sight: Sight): RawBuilder<boolean> {
+export function seesAllSpaces(sight: AccessSubject): RawBuilder<boolean> {
   return sql<boolean>`(${sight.orgAdmin}::boolean and ${sight.spaceIds}::bigint[] is null)`
 }
 
-export interface OutboundRow extends TargetRow {
+export interface OutboundRow extends LinkTargetRow {
   readonly ord: number
   readonly line: number
   readonly text: string
@@ -85,7 +85,7 @@ export interface OutboundRow extends TargetRow {
   readonly more: readonly (readonly [number, number, string])[] | null
 }
 
-interface PageArgs extends Sight {
+interface PageArgs extends AccessSubject {
   readonly spaceId: number
   readonly pageId: number
 }
@@ -94,8 +94,8 @@ interface PageArgs extends Sight {
 export const listOutbound = statement(
   'list_outbound',
   (a: PageArgs) => sql<OutboundRow>`
-    select ${targetColumns(a)}, l.ord, l.line, l.text, l.more
+    select ${linkTargetColumns(a)}, l.ord, l.line, l.text, l.more
     from link l ${targetJoins(a)}
-    where l.space_id = ${a.spaceId} and l.page_id = ${a.pageId} and ${isTold}
+    where l.space_id = ${a.spaceId} and l.page_id = ${a.pageId} and ${isDisclosed}
     order by l.ord`,
 )

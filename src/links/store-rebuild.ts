@@ -76,7 +76,7 @@ export async function listRebuilds(db: Db, readerId: string, limit: number): Pro
 }
 
 /** Takes the lease of a rebuild that nobody works on. One that a migration asked for waits for the last node of an older release. */
-export async function takeLease(db: Db): Promise<HeldRow | undefined> {
+export async function takeRebuildLease(db: Db): Promise<HeldRow | undefined> {
   const { rows } = await sql<HeldRow>`
     update link_rebuild set fence = fence + 1, lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
     where id = (
@@ -88,7 +88,7 @@ export async function takeLease(db: Db): Promise<HeldRow | undefined> {
 }
 
 /** Gives the lease back, so that another process may go on at once. */
-export async function releaseLease(db: Db, { id, fence }: HeldRow): Promise<void> {
+export async function releaseRebuildLease(db: Db, { id, fence }: HeldRow): Promise<void> {
   await sql`update link_rebuild set lease_until = '-infinity' where id = ${id} and fence = ${fence}`.execute(
     db,
   )

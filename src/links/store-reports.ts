@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Sight, visibleSpaces } from '../access/visibility.ts'
+import { type AccessSubject, visibleSpaces } from '../access/visibility.ts'
 import type { Db } from '../database/database.ts'
 import { addressId, isMissing, seesAllSpaces } from './store-read.ts'
 
@@ -25,7 +25,7 @@ export type BrokenPosition = readonly [string, number]
  */
 export async function listBroken(
   db: Db,
-  sight: Sight,
+  sight: AccessSubject,
   asked: {
     readonly spaceId: number
     readonly after: BrokenPosition | undefined
@@ -78,7 +78,7 @@ interface InSpace {
 /** Pages of a space to which no other page links that the caller can read, in the order of their paths. */
 export async function listOrphans(
   db: Db,
-  sight: Sight,
+  sight: AccessSubject,
   asked: InSpace & { readonly limit: number },
 ): Promise<OrphanRow[]> {
   const { rows } = await sql<OrphanRow>`
@@ -126,7 +126,7 @@ export interface WantedRow {
 /** Missing addresses of a space by the number of pages that link to them and that the caller can read. */
 export async function listWanted(
   db: Db,
-  sight: Sight,
+  sight: AccessSubject,
   asked: {
     readonly spaceId: number
     readonly after: readonly [number, string] | undefined

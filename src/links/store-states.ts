@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Sight } from '../access/visibility.ts'
+import type { AccessSubject } from '../access/visibility.ts'
 import type { Db } from '../database/database.ts'
-import { isTold, targetColumns, targetJoins } from './store-read.ts'
-import type { Target } from './targets.ts'
+import { isDisclosed, linkTargetColumns, targetJoins } from './store-read.ts'
+import type { GroupedTarget } from './targets.ts'
 
 /**
  * What a caller may know of a target that is not a page where it is written: the canonical address, and whether there is no
@@ -21,25 +21,25 @@ const aggregated = sql<readonly LinkState[] | null>`
     filter (where x.exists = false or x.redirected)`
 
 /** Those of the links of the page `p`, or null where there are none: for a statement that reads the page anyway. */
-export function linkStates(sight: Sight): RawBuilder<readonly LinkState[] | null> {
+export function linkStates(sight: AccessSubject): RawBuilder<readonly LinkState[] | null> {
   return sql`(
     select ${aggregated} from (
-      select ${targetColumns(sight)} from link l ${targetJoins(sight)}
-      where l.space_id = p.space_id and l.page_id = p.id and ${isTold}
+      select ${linkTargetColumns(sight)} from link l ${targetJoins(sight)}
+      where l.space_id = p.space_id and l.page_id = p.id and ${isDisclosed}
     ) x)`
 }
 
 /** The same of any links, as a page of the space `spaceId` writes them. */
 export async function listLinkStates(
   db: Db,
-  sight: Sight,
+  sight: AccessSubject,
   spaceId: number,
-  targets: readonly Pick<Target, 'slug' | 'path'>[],
+  targets: readonly Pick<GroupedTarget, 'slug' | 'path'>[],
 ): Promise<readonly LinkState[]> {
   if (targets.length === 0) return []
   const { rows } = await sql<{ states: readonly LinkState[] | null }>`
     select ${aggregated} as states from (
-      select ${targetColumns(sight, sql`l.path`)} from (
+      select ${linkTargetColumns(sight, sql`l.path`)} from (
         select ${spaceId}::bigint as space_id, t.slug, s.id as target_space_id, t.path, w.id as target_id,
           null::bigint as address_id
         from unnest(${targets.map(({ slug }) => slug)}::text[], ${targets.map(({ path }) => path)}::text[]) as t (slug, path)

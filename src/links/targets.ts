@@ -3,26 +3,26 @@ import type { BodyLink } from '../markdown/page.ts'
 import { type LinkSource, type LinkTarget, resolveTarget } from './resolve.ts'
 
 /** One of the links of a page: its place among those that lead to pages, its line and its text. */
-export interface Place {
+export interface LinkOccurrence {
   readonly ord: number
   readonly line: number
   readonly text: string
 }
 
 /** An address that a page links to, with all the places where it does. */
-export interface Target extends LinkTarget {
-  readonly places: readonly [Place, ...Place[]]
+export interface GroupedTarget extends LinkTarget {
+  readonly places: readonly [LinkOccurrence, ...LinkOccurrence[]]
 }
 
 /** What a page links to, and a digest by which an unchanged set is known; the digest of nothing is absent. */
 export interface PageLinks {
-  readonly targets: readonly Target[]
+  readonly targets: readonly GroupedTarget[]
   readonly digest: Buffer | undefined
 }
 
 /** The links of a body that lead to pages: equal ones are one target. */
 export function pageLinks(links: readonly BodyLink[], from: LinkSource): PageLinks {
-  const targets = new Map<string, LinkTarget & { places: [Place, ...Place[]] }>()
+  const targets = new Map<string, LinkTarget & { places: [LinkOccurrence, ...LinkOccurrence[]] }>()
   let ord = 0
   // Footnotes are shown at the end, but stand where they were written.
   const inOrder = [...links].sort((a, b) => a.line - b.line)
@@ -39,7 +39,7 @@ export function pageLinks(links: readonly BodyLink[], from: LinkSource): PageLin
   return { targets: found, digest: found.length === 0 ? undefined : digestOf(found) }
 }
 
-function digestOf(targets: readonly Target[]): Buffer {
+function digestOf(targets: readonly GroupedTarget[]): Buffer {
   // Not of the slug of its own space: that changes without a write of the page.
   const written = targets.map(({ slug, path, places }) => [slug, path, places])
   return createHash('sha256').update(JSON.stringify(written)).digest().subarray(0, 16)

@@ -1,12 +1,12 @@
 import { AppError, type ErrorCode } from '../errors.ts'
 import { analysePage } from './analyse.ts'
-import { type Change, followSplices, type Touched, toChanges } from './edit-changes.ts'
+import { type BodyChange, followSplices, type Touched, toChanges } from './edit-changes.ts'
 import { applySplices, type Edit, isAtHeading, type Outline, splicesOf } from './edits.ts'
 import { frontMatterEnd } from './front-matter.ts'
 
 export interface EditedBody {
   readonly body: string
-  readonly changes: readonly Change[]
+  readonly changes: readonly BodyChange[]
 }
 
 /** An AppError as a message between threads keeps it. */

@@ -1,7 +1,7 @@
 import type { Splice } from './edits.ts'
 
 /** The lines of the new body, counted from 1, that an edit changed. */
-export interface Change {
+export interface BodyChange {
   /** The number of the edit in the request, counted from 0. */
   readonly edit: number
   readonly fromLine: number
@@ -37,7 +37,7 @@ export function followSplices(
 }
 
 /** The ranges as lines of the body. */
-export function toChanges(body: string, touched: readonly Touched[]): Change[] {
+export function toChanges(body: string, touched: readonly Touched[]): BodyChange[] {
   const lineAt = lineCounter(body, touched)
   return touched.map(({ edit, start, end }) => ({
     edit,

@@ -5,7 +5,7 @@ import { INLINE_BUDGET, isCheap } from './cost.ts'
 import type { Edit } from './edits.ts'
 import { hideExternalImages } from './external-images.ts'
 import { analysePage, type PageFacts, type RenderedPage, renderPage } from './page.ts'
-import { type Pool, PoolRefusal, startPool } from './pool.ts'
+import { type Pool, PoolError, startPool } from './pool.ts'
 import { type SourceDiff, sourceDiff } from './source-diff.ts'
 import type { MarkdownJob } from './worker.ts'
 
@@ -67,7 +67,7 @@ export function startMarkdown(options: MarkdownOptions = {}): MarkdownEngine {
     try {
       return await pool.run(job, (job.kind === 'plain' ? PLAIN_CPU_MS : cpuMs) * (1 + lengthOf(job) / LARGE))
     } catch (error) {
-      throw error instanceof PoolRefusal ? asAppError(job.kind, error) : error
+      throw error instanceof PoolError ? asAppError(job.kind, error) : error
     }
   }
   const renderSource = async (body: string) => (await inWorker({ kind: 'plain', body })) as RenderedPage
@@ -127,7 +127,7 @@ function lengthOf(job: MarkdownJob): number {
   return 'body' in job ? job.body.length : job.before.length + job.after.length
 }
 
-function asAppError(kind: MarkdownJob['kind'], cause: PoolRefusal): AppError {
+function asAppError(kind: MarkdownJob['kind'], cause: PoolError): AppError {
   if (cause.reason === 'busy') {
     const headers = { 'Retry-After': '2' }
     return new AppError('markdown_busy', 'Too many large pages are being read at once', { headers, cause })

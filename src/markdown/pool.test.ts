@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PoolRefusal, startPool } from './pool.ts'
+import { PoolError, startPool } from './pool.ts'
 
 /** A worker that does what its job says. */
 const SCRIPT = `
@@ -24,7 +24,7 @@ function start(source = SCRIPT, size = 1) {
 }
 
 const isRefusal = (reason: string) => (error: unknown) =>
-  error instanceof PoolRefusal && error.reason === reason
+  error instanceof PoolError && error.reason === reason
 
 test('jobs are answered in order, more of them than there are workers', async () => {
   await using pool = start(SCRIPT, 2)

@@ -11,10 +11,10 @@ export interface PoolOptions {
 }
 
 /** A job did not end as it should: too many wait, or it took too much processor time or memory. */
-export class PoolRefusal extends Error {
+export class PoolError extends Error {
   readonly reason: 'busy' | 'cpu' | 'memory'
 
-  constructor(reason: PoolRefusal['reason']) {
+  constructor(reason: PoolError['reason']) {
     super(`the pool refused a job: ${reason}`)
     this.name = 'PoolRefusal'
     this.reason = reason
@@ -33,7 +33,10 @@ export interface Pool {
 }
 
 /** What a worker sends: once when it is ready, then one answer a job. */
-export type Answer = { readonly ready: true } | { readonly value: unknown } | { readonly error: unknown }
+export type WorkerMessage =
+  | { readonly ready: true }
+  | { readonly value: unknown }
+  | { readonly error: unknown }
 
 interface Task {
   readonly job: unknown
@@ -79,8 +82,8 @@ export function startPool(options: PoolOptions): Pool {
     })
     const slot: Slot = { worker, task: undefined, ready: false, timer: undefined }
     slots.add(slot)
-    worker.on('message', (answer: Answer) => receive(slot, answer))
-    worker.on('error', (error) => lose(slot, isOutOfMemory(error) ? new PoolRefusal('memory') : error))
+    worker.on('message', (answer: WorkerMessage) => receive(slot, answer))
+    worker.on('error', (error) => lose(slot, isOutOfMemory(error) ? new PoolError('memory') : error))
     worker.on('exit', (code) => lose(slot, new Error(`a worker ended with code ${code}`)))
     return slot
   }
@@ -104,7 +107,7 @@ export function startPool(options: PoolOptions): Pool {
     }, LOOK_MS)
   }
 
-  function receive(slot: Slot, answer: Answer): void {
+  function receive(slot: Slot, answer: WorkerMessage): void {
     const { task } = slot
     if ('ready' in answer) {
       slot.ready = true
@@ -122,7 +125,7 @@ export function startPool(options: PoolOptions): Pool {
   }
 
   function expire(slot: Slot): void {
-    lose(slot, new PoolRefusal('cpu'))
+    lose(slot, new PoolError('cpu'))
     void slot.worker.terminate()
   }
 
@@ -143,7 +146,7 @@ export function startPool(options: PoolOptions): Pool {
   return {
     run(job, cpuMs) {
       if (closed) return Promise.reject(new Error('the pool is closed'))
-      if (queue.length >= options.maxQueue) return Promise.reject(new PoolRefusal('busy'))
+      if (queue.length >= options.maxQueue) return Promise.reject(new PoolError('busy'))
       return new Promise((resolve, reject) => {
         queue.push({ job, cpuMs, resolve, reject })
         dispatch()

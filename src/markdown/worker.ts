@@ -4,7 +4,7 @@ import { blockDiff } from './block-diff.ts'
 import type { Edit } from './edits.ts'
 import { hideExternalImages } from './external-images.ts'
 import { analysePage, renderPage, renderPlain } from './page.ts'
-import type { Answer } from './pool.ts'
+import type { WorkerMessage } from './pool.ts'
 import { sourceDiff } from './source-diff.ts'
 
 /** What the engine asks of a worker. */
@@ -19,7 +19,7 @@ export type MarkdownJob =
       readonly maxBytes: number
     }
 
-const send = (answer: Answer) => parentPort?.postMessage(answer)
+const send = (answer: WorkerMessage) => parentPort?.postMessage(answer)
 
 parentPort?.on('message', (job: MarkdownJob) => {
   try {

@@ -35,13 +35,13 @@ export const listArguments = {
 }
 
 /** The address of a page among the arguments; refuses with `invalid_slug` or `invalid_path`. */
-export function addressOf(input: PageAddress): PageAddress {
+export function pageAddressOf(input: PageAddress): PageAddress {
   const { space, path } = addressIn(input)
   return { space, path }
 }
 
 /** The space among the arguments, where one is named. */
-export function inSpace(space: string | undefined): { readonly space?: string } {
+export function spaceFilter(space: string | undefined): { readonly space?: string } {
   return space === undefined ? {} : { space: parseSlug(space) }
 }
 

@@ -4,7 +4,7 @@ import type { List } from '../http/paging.ts'
 export const MAX_CONTENT = 18_000
 
 /** How many characters a value has in an answer. */
-export function sizeOf(value: unknown): number {
+export function textSize(value: unknown): number {
   return JSON.stringify(value)?.length ?? 0
 }
 
@@ -12,7 +12,7 @@ export function sizeOf(value: unknown): number {
 export function countFitting(items: readonly unknown[], max = MAX_CONTENT): number {
   let size = 0
   const beyond = items.findIndex((item) => {
-    size += sizeOf(item) + 1
+    size += textSize(item) + 1
     return size > max
   })
   return beyond === -1 ? items.length : Math.max(beyond, 1)
@@ -36,7 +36,7 @@ export async function fittingPage<T>(
 }
 
 /** The beginning of a text, whole characters only. */
-export function beginning(text: string, max: number): string {
+export function truncate(text: string, max: number): string {
   return text.length <= max
     ? text
     : `${text

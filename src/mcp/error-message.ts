@@ -1,9 +1,9 @@
 import type { ErrorCode } from '../errors.ts'
-import { refusalOf } from '../http/framework-error.ts'
+import { toAppError } from '../http/framework-error.ts'
 import { type ProblemDocument, problemOf } from '../http/problem.ts'
 
 /** Who asks, as refusals and the log name it. */
-export interface Asked {
+export interface ErrorContext {
   readonly requestId: string
   readonly origin: string
   readonly logFault: (cause: unknown) => void
@@ -29,8 +29,11 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
 }
 
 /** The same problem that the HTTP API would answer with, and advice. A fault of the service is logged. */
-export function refusalFor(thrown: unknown, asked: Asked): ProblemDocument & { readonly advice?: string } {
-  const refusal = refusalOf(thrown)
+export function errorFor(
+  thrown: unknown,
+  asked: ErrorContext,
+): ProblemDocument & { readonly advice?: string } {
+  const refusal = toAppError(thrown)
   if (refusal.code === 'internal_error') asked.logFault(refusal.cause ?? thrown)
   const advice = ADVICE[refusal.code]
   return { ...problemOf(refusal, asked.requestId, asked.origin), ...(advice !== undefined && { advice }) }

@@ -7,7 +7,7 @@ import { AppError } from '../errors.ts'
  * `Origin`, where there is one, is this service's own. `Host` is its name too, or one that no other site can own: an
  * address, or `localhost`. So a name that was made to lead here (DNS rebinding) opens nothing.
  */
-export function refuseForeign(request: FastifyRequest, publicUrl: string): void {
+export function rejectForeignOrigin(request: FastifyRequest, publicUrl: string): void {
   const own = new URL(publicUrl)
   const { origin, host } = request.headers
   const asked = URL.parse(`http://${host ?? ''}`)

@@ -5,7 +5,7 @@ import { parsePagePath, parseSlug, splitMarkdownSuffix } from '../http/page-addr
 import { fillTemplate } from '../templates/fill.ts'
 import { pageTemplates } from '../templates/page-template.ts'
 import type { PageTemplate } from '../templates/schema.ts'
-import { beginning, fittingPage, MAX_CONTENT } from './bounds.ts'
+import { fittingPage, MAX_CONTENT, truncate } from './bounds.ts'
 
 const LISTED = 50
 const MAX_WORDS = 500
@@ -46,9 +46,9 @@ export async function getPrompt(
   const task = `Write a new page in the space \`${space}\` at ${place}, from the template \`${name}\`. Finish the text, ask for what you do not know, and save it with context_write_page.`
   const defaults =
     Object.keys(metadata).length > 0
-      ? `\n\nGive it this metadata: ${beginning(JSON.stringify(metadata), MAX_WORDS * 4)}`
+      ? `\n\nGive it this metadata: ${truncate(JSON.stringify(metadata), MAX_WORDS * 4)}`
       : ''
-  const text = beginning(body, MAX_CONTENT)
+  const text = truncate(body, MAX_CONTENT)
   return {
     description: `A new page from the template ${name}`,
     messages: [
@@ -64,8 +64,8 @@ function toPrompt({ space, name, title, description, variables }: PageTemplate) 
   const own = variables.filter((variable) => !OWN.has(variable))
   return {
     name: `${space}/${name}`,
-    title: beginning(title, MAX_WORDS),
-    ...(description !== null && { description: beginning(description, MAX_WORDS) }),
+    title: truncate(title, MAX_WORDS),
+    ...(description !== null && { description: truncate(description, MAX_WORDS) }),
     arguments: [
       { name: PATH, description: 'Path of the page to be made, such as `decisions/use-x`.', required: false },
       ...own.filter((variable) => variable !== PATH).map((variable) => ({ name: variable, required: true })),

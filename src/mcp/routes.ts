@@ -5,12 +5,12 @@ import { AppError, type ErrorCode } from '../errors.ts'
 import { parseJsonBody } from '../http/body.ts'
 import type { Server } from '../http/server.ts'
 import { JsonError } from '../lib/json.ts'
-import { refuseForeign } from './guard.ts'
+import { rejectForeignOrigin } from './guard.ts'
 import type { createHandler } from './handler.ts'
 import type { Serving } from './server.ts'
-import type { ToolMeans } from './tool.ts'
+import type { ToolDeps } from './tool.ts'
 
-export interface McpOptions extends ToolMeans {
+export interface McpOptions extends ToolDeps {
   readonly version: string
   readonly maxRequestBytes: number
 }
@@ -53,7 +53,7 @@ export async function mcpRoutes(app: Server, options: McpOptions): Promise<void>
         consumes: ['application/json'],
         produces: ['application/json', 'text/event-stream'],
       },
-      preParsing: async (request) => refuseForeign(request, request.ctx.publicUrl),
+      preParsing: async (request) => rejectForeignOrigin(request, request.ctx.publicUrl),
     },
     async (request, reply) => {
       const { body } = request

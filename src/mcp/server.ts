@@ -8,10 +8,10 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Ctx } from '../access/ctx.ts'
 import { AppError } from '../errors.ts'
-import { type Asked, refusalFor } from './error-message.ts'
+import { type ErrorContext, errorFor } from './error-message.ts'
 import { getPrompt, listPrompts } from './prompts.ts'
 import { listResources, listResourceTemplates, readResource } from './resources.ts'
-import type { ToolMeans } from './tool.ts'
+import type { ToolDeps } from './tool.ts'
 import { allows, findTool, toolsFor } from './tools.ts'
 
 const INSTRUCTIONS = `Recto holds Markdown pages in spaces; pages have metadata, links and revisions.
@@ -22,8 +22,8 @@ Refusals have a stable \`code\` and say what to do. Long results are cut, and sa
 /** Who asks, and what the answer needs. */
 export interface Serving {
   readonly ctx: Ctx
-  readonly asked: Asked
-  readonly means: ToolMeans
+  readonly asked: ErrorContext
+  readonly means: ToolDeps
   readonly version: string
 }
 
@@ -38,17 +38,17 @@ export function createMcpServer({ ctx, asked, means, version }: Serving): Server
     callTool({ ctx, asked, means, version }, params.name, params.arguments),
   )
   server.setRequestHandler('resources/list', ({ params }) =>
-    orRefusal(asked, () => listResources(ctx, params?.cursor)),
+    orError(asked, () => listResources(ctx, params?.cursor)),
   )
   server.setRequestHandler('resources/templates/list', () => listResourceTemplates())
   server.setRequestHandler('resources/read', ({ params: { uri } }) =>
-    orRefusal(asked, () => readResource(ctx, uri), uri),
+    orError(asked, () => readResource(ctx, uri), uri),
   )
   server.setRequestHandler('prompts/list', ({ params }) =>
-    orRefusal(asked, () => listPrompts(ctx, params?.cursor)),
+    orError(asked, () => listPrompts(ctx, params?.cursor)),
   )
   server.setRequestHandler('prompts/get', ({ params }) =>
-    orRefusal(asked, () => getPrompt(ctx, params.name, params.arguments ?? {})),
+    orError(asked, () => getPrompt(ctx, params.name, params.arguments ?? {})),
   )
   return server
 }
@@ -74,7 +74,7 @@ async function callTool(
       structuredContent: data as Record<string, unknown>, // every output schema is an object
     }
   } catch (thrown) {
-    return { isError: true, content: [{ type: 'text', text: JSON.stringify(refusalFor(thrown, asked)) }] }
+    return { isError: true, content: [{ type: 'text', text: JSON.stringify(errorFor(thrown, asked)) }] }
   }
 }
 
@@ -83,11 +83,11 @@ function scopeNeeded(scope: string): AppError {
 }
 
 /** What is no tool has no result for refusals: they are errors of the protocol, with the problem as their data. */
-async function orRefusal<T>(asked: Asked, answer: () => Promise<T>, uri?: string): Promise<T> {
+async function orError<T>(asked: ErrorContext, answer: () => Promise<T>, uri?: string): Promise<T> {
   try {
     return await answer()
   } catch (thrown) {
-    const problem = refusalFor(thrown, asked)
+    const problem = errorFor(thrown, asked)
     if (uri !== undefined && ['not_found', 'page_deleted'].includes(problem.code)) {
       throw new ResourceNotFoundError(uri, problem.detail)
     }

@@ -4,16 +4,16 @@ import type { Ctx } from '../access/ctx.ts'
 import { AppError } from '../errors.ts'
 import { issuesOf } from '../http/validation-issues.ts'
 import type { FillTemplate } from '../pages/template-use.ts'
-import type { SearchMeans } from '../search/search.ts'
+import type { SearchDeps } from '../search/search.ts'
 
 /** What tools need beside the context of the caller. */
-export interface ToolMeans {
-  readonly search: SearchMeans
+export interface ToolDeps {
+  readonly search: SearchDeps
   readonly fillTemplate: FillTemplate
 }
 
 /** What a tool answers: data for programs, and the same for readers, in one or more pieces. */
-export interface Told<T> {
+export interface ToolResult<T> {
   readonly data: T
   readonly text: readonly string[]
 }
@@ -28,7 +28,7 @@ interface ToolParts<Input extends TObject, Output extends TSchema> {
   readonly hints?: { readonly destructive: boolean; readonly idempotent: boolean }
   readonly input: Input
   readonly output: Output
-  run(ctx: Ctx, input: Static<Input>, means: ToolMeans): Promise<Told<Static<Output>>>
+  run(ctx: Ctx, input: Static<Input>, means: ToolDeps): Promise<ToolResult<Static<Output>>>
 }
 
 /** A use case as agents call it. */
@@ -38,7 +38,7 @@ export interface Tool {
   /** As `tools/list` tells of it. */
   readonly description: Readonly<Record<string, unknown>>
   /** Checks the arguments, refuses with `invalid_request`, and runs it. */
-  call(ctx: Ctx, args: unknown, means: ToolMeans): Promise<Told<unknown>>
+  call(ctx: Ctx, args: unknown, means: ToolDeps): Promise<ToolResult<unknown>>
 }
 
 const ajv = new Ajv({ useDefaults: true, allErrors: true, strict: false, discriminator: true, verbose: true })

@@ -24,7 +24,7 @@ export async function metadataHistory(
   ctx: Ctx,
   input: PageAddress & PageQuery & { readonly key?: string },
 ): Promise<List<AuditEvent>> {
-  refuseBadKey(input.key)
+  rejectBadKey(input.key)
   const page = await requirePage(ctx, input, 'viewer')
   const name = `metadata-history/${page.spaceId}/${page.id}/${input.key ?? ''}`
   const window = windowOf(ctx, name, input, ['integer'])
@@ -60,7 +60,7 @@ function beginning(value: unknown, length: number | null): unknown {
   return length === null || !Array.isArray(value) ? value : value.slice(0, length)
 }
 
-function refuseBadKey(key: string | undefined): void {
+function rejectBadKey(key: string | undefined): void {
   const problem = key === undefined ? undefined : keyProblem(key)
   if (problem === undefined) return
   throw new AppError('invalid_request', `The parameter key ${problem}.`, {

@@ -1,6 +1,6 @@
 import type { Ctx } from '../access/ctx.ts'
 import { requireSpace } from '../access/space.ts'
-import { onlySpace, sightOf, visibleSpaces } from '../access/visibility.ts'
+import { accessSubjectOf, onlySpace, visibleSpaces } from '../access/visibility.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import type { KeyUse } from './schema.ts'
 import { listKeys } from './store-keys.ts'
@@ -17,7 +17,7 @@ export async function metadataKeys(
   const window = windowOf(ctx, name, input, ['integer', 'text'])
   const [count, key] = window.after ?? []
   const rows = await listKeys(ctx.db, {
-    spaces: space ? onlySpace(space.id) : visibleSpaces(sightOf(ctx.actor)),
+    spaces: space ? onlySpace(space.id) : visibleSpaces(accessSubjectOf(ctx.actor)),
     prefix,
     after: window.after && { count: Number(count), key: String(key) },
     limit: window.limit + 1,

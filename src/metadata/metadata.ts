@@ -1,31 +1,31 @@
 import type { Actor } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
-import { type PageAccess, requirePage, requireStanding } from '../access/page.ts'
-import { inTurn } from '../access/page-lock.ts'
-import { addressOf, sightOf } from '../access/visibility.ts'
+import { type PageAccess, requireExistingPage, requirePage } from '../access/page.ts'
+import { withPageLock } from '../access/page-lock.ts'
+import { accessSubjectOf, spaceAddressOf } from '../access/visibility.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { recordEvents } from '../events/record.ts'
 import type { PageAddress } from '../http/page-address.ts'
 import { compareText } from '../lib/text-order.ts'
 import { uuid7 } from '../lib/uuid7.ts'
-import { applyPatch, type Change, changed, type Limits, type Operation } from './patch.ts'
+import { applyPatch, changed, type KeyChange, type Limits, type Operation } from './patch.ts'
 import {
   type Doc,
   type DocumentRow,
   findPatch,
+  type KeyProvenance,
   lockDocument,
   makeDocument,
   readActors,
   readDocument,
-  type Stamps,
   writeChanges,
 } from './store.ts'
 
 const MAX_KEYS = 200
 
 /** One key of a page, with who changed it last. */
-export interface Entry {
+export interface MetadataEntry {
   readonly key: string
   readonly value: unknown
   readonly updatedAt: string
@@ -36,14 +36,14 @@ export interface PageMetadata {
   readonly space: string
   readonly path: string
   readonly metadata: Readonly<Record<string, unknown>>
-  readonly entries: Entry[]
+  readonly entries: MetadataEntry[]
 }
 
 /** The metadata of a page that the caller can read. One round trip. */
 export async function readMetadata(ctx: Ctx, address: PageAddress): Promise<PageMetadata> {
-  const args = { ...sightOf(ctx.actor), slug: address.space, path: address.path }
-  const read = () => readDocument[addressOf(address.space)].first(ctx.db, args)
-  const row = await requireStanding(ctx, read, address, 'viewer')
+  const args = { ...accessSubjectOf(ctx.actor), slug: address.space, path: address.path }
+  const read = () => readDocument[spaceAddressOf(address.space)].first(ctx.db, args)
+  const row = await requireExistingPage(ctx, read, address, 'viewer')
   return toMetadata({ space: row.space_slug, path: address.path }, row)
 }
 
@@ -58,10 +58,10 @@ export async function patchMetadata(
   const page = await requirePage(ctx, input, 'editor')
   // Made before the first attempt, so that an append whose answer was lost can be found instead of done again.
   const patch = { id: uuid7(), operations: input.operations }
-  return inTurn(ctx, `metadata/${page.spaceId}/${page.id}`, () =>
+  return withPageLock(ctx, `metadata/${page.spaceId}/${page.id}`, () =>
     inTransaction(ctx, async (tx) => {
       const metadata = toMetadata(page, await patchOnce(tx, page, patch))
-      await tx.settle(metadata)
+      await tx.saveIdempotentResult(metadata)
       return metadata
     }),
   )
@@ -92,7 +92,8 @@ interface Patch {
 async function patchOnce(tx: Ctx & Tx, page: PageAccess, patch: Patch): Promise<DocumentRow> {
   const at = { spaceId: page.spaceId, pageId: page.id }
   const row = (await lockDocument.first(tx.db, at)) ?? (await makeAndLock(tx, page))
-  if (tx.uncertain && (await findPatch.first(tx.db, { ...at, patchId: patch.id }))) return withActors(tx, row)
+  if (tx.commitOutcomeUnknown && (await findPatch.first(tx.db, { ...at, patchId: patch.id })))
+    return withActors(tx, row)
   const changes = applyPatch(valuesOf(row.doc), patch.operations, limitsOf(tx))
   if (changes.length === 0) return withActors(tx, row)
   const now = tx.now()
@@ -121,7 +122,7 @@ async function write(
   page: Pick<PageAccess, 'id' | 'spaceId' | 'path' | 'title' | 'version'>,
   patchId: string,
   lastSeq: number,
-  changes: readonly Change[],
+  changes: readonly KeyChange[],
   now: Date,
 ): Promise<void> {
   const { actor } = tx
@@ -163,7 +164,7 @@ async function withActors(tx: Ctx & Tx, row: DocumentRow): Promise<DocumentRow> 
   return { ...row, actors: { ...row.actors, ...found?.actors } }
 }
 
-function stampsOf(changes: readonly Change[], actor: Actor, now: Date): Stamps {
+function stampsOf(changes: readonly KeyChange[], actor: Actor, now: Date): KeyProvenance {
   const stands = changes.filter(({ after }) => after !== undefined)
   return Object.fromEntries(stands.map(({ key }) => [key, [now.toISOString(), actor.id]]))
 }
@@ -183,7 +184,7 @@ function toMetadata({ space, path }: PageAddress, row: DocumentRow): PageMetadat
   return { space, path, metadata: Object.fromEntries(entries.map(({ key, value }) => [key, value])), entries }
 }
 
-function toEntry({ doc, stamps, actors }: DocumentRow, key: string): Entry {
+function toEntry({ doc, stamps, actors }: DocumentRow, key: string): MetadataEntry {
   const [updatedAt, id] = stamps[key] ?? []
   const updatedBy = id === undefined ? undefined : actors[id]
   if (updatedAt === undefined || !updatedBy) throw new Error(`The key ${key} has no stamp`)

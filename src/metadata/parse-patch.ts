@@ -16,7 +16,7 @@ const OPS = ['set', 'append', 'appendUnique'] as const
 
 /** The operations of a patch; refuses one that is empty, names a key twice or holds what cannot be stored. */
 export function parsePatch(body: PatchBody): Operation[] {
-  refuseTooMany(OPS.reduce((sum, op) => sum + Object.keys(body[op] ?? {}).length, 0))
+  rejectTooMany(OPS.reduce((sum, op) => sum + Object.keys(body[op] ?? {}).length, 0))
   const issues: Issue[] = []
   const memberOf = new Map<string, string>()
   const operations: Operation[] = []
@@ -38,7 +38,7 @@ export function parsePatch(body: PatchBody): Operation[] {
 
 /** The operations that give a new page its metadata; a null leaves its key out. `pointer` is where it stands. */
 export function parseInitial(metadata: Members, pointer: string): Operation[] {
-  refuseTooMany(Object.keys(metadata).length)
+  rejectTooMany(Object.keys(metadata).length)
   const members = Object.entries(metadata).map(
     ([key, value]) => [key, value, pointerTo(pointer, key)] as const,
   )
@@ -52,7 +52,7 @@ export function parseInitial(metadata: Members, pointer: string): Operation[] {
 /** Counted before a key is looked at: more than these fit no page, whichever of them it deletes and sets. */
 const MAX_NAMED = 1000
 
-function refuseTooMany(count: number): void {
+function rejectTooMany(count: number): void {
   if (count <= MAX_NAMED) return
   const message = `must name at most ${MAX_NAMED} keys`
   throw new AppError(

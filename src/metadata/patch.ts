@@ -17,7 +17,7 @@ export interface Operation {
 export type Values = ReadonlyMap<string, unknown>
 
 /** A key whose value really changed; undefined is absent. */
-export interface Change {
+export interface KeyChange {
   readonly key: string
   readonly op: Op
   readonly before: unknown
@@ -33,7 +33,7 @@ export interface Limits {
  * What the operations, each on a key of its own, change. Refuses all of them with `not_an_array` where one appends to
  * something else, and with `payload_too_large` where the page would go beyond the limits.
  */
-export function applyPatch(values: Values, operations: readonly Operation[], limits: Limits): Change[] {
+export function applyPatch(values: Values, operations: readonly Operation[], limits: Limits): KeyChange[] {
   const changes = operations.flatMap((operation) => {
     const { key, op } = operation
     const before = values.get(key)
@@ -48,7 +48,7 @@ export function applyPatch(values: Values, operations: readonly Operation[], lim
 }
 
 /** The values after the changes. */
-export function changed(values: Values, changes: readonly Change[]): Map<string, unknown> {
+export function changed(values: Values, changes: readonly KeyChange[]): Map<string, unknown> {
   const result = new Map(values)
   for (const { key, after } of changes) {
     if (after === undefined) result.delete(key)

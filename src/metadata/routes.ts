@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { answering } from '../access/idempotent-response.ts'
-import { inSpace } from '../access/replay-authorization.ts'
+import { withIdempotentResponse } from '../access/idempotent-response.ts'
+import { replayWithRole } from '../access/replay-authorization.ts'
 import { pageParams } from '../access/schema.ts'
 import { addressIn } from '../http/page-address.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
@@ -31,7 +31,7 @@ export async function metadataRoutes(app: Server): Promise<void> {
   app.patch(
     '/pages/:space/:path/metadata',
     {
-      config: { idempotency: inSpace('editor'), checksText: true },
+      config: { idempotency: replayWithRole('editor'), checksText: true },
       schema: {
         tags,
         summary: 'Change the metadata of a page',
@@ -43,7 +43,7 @@ export async function metadataRoutes(app: Server): Promise<void> {
       },
     },
     (request, reply) => {
-      const ctx = answering(request, reply, (metadata: PageMetadata) => metadata)
+      const ctx = withIdempotentResponse(request, reply, (metadata: PageMetadata) => metadata)
       return patchMetadata(ctx, { ...addressIn(request.params), operations: parsePatch(request.body) })
     },
   )

@@ -10,7 +10,7 @@ import type { SortKey } from './sort-key.ts'
 import type { Group, Query } from './store-conditions.ts'
 import {
   type After,
-  findMatches,
+  findMetadataMatches,
   type MatchRow,
   readDocuments,
   sortPages,
@@ -56,7 +56,7 @@ export async function searchMetadata(
   bounds = BOUNDS,
 ): Promise<List<FoundPage>> {
   const conditions = parseFilters(input.filters ?? '[]')
-  refuseBadOrder(input)
+  rejectBadOrder(input)
   const spaces =
     input.space === undefined ? await readableSpaces(ctx) : [await requireSpace(ctx, input.space, 'viewer')]
   const window = windowOf(ctx, nameOf(ctx, input), input, ['text', 'text', 'text'])
@@ -86,7 +86,7 @@ export async function searchMetadata(
 async function rankedMatches(search: Search, after: Rank | undefined, limit: number): Promise<Ranked[]> {
   if (search.spaces.length === 0) return []
   if (search.conditions.length > 0) {
-    const few = await findMatches(search.db, search, undefined, search.few + 1)
+    const few = await findMetadataMatches(search.db, search, undefined, search.few + 1)
     if (few.length <= search.few) return sorted(search, few, after).slice(0, limit)
   }
   if (search.orderBy === undefined) return inGroup(search, undefined, after, limit)
@@ -123,7 +123,7 @@ async function inGroup(
 ): Promise<Ranked[]> {
   if (limit <= 0) return []
   if (typeof group === 'string') {
-    const few = await findMatches(search.db, search, group, search.few + 1)
+    const few = await findMetadataMatches(search.db, search, group, search.few + 1)
     if (few.length <= search.few) return sorted(search, few, after).slice(0, limit)
   }
   const { query, from } = remaining(search, after)
@@ -223,7 +223,7 @@ function nameOf(ctx: Ctx, input: SearchMetadata): string {
   return `metadata-search/${ctx.actor.id}/${JSON.stringify([filters, orderBy, order, space])}`
 }
 
-function refuseBadOrder({ orderBy, order }: SearchMetadata): void {
+function rejectBadOrder({ orderBy, order }: SearchMetadata): void {
   if (orderBy === undefined && order !== undefined) {
     throw invalid('order', 'must be left out without orderBy')
   }

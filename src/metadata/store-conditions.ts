@@ -28,7 +28,7 @@ export interface Joins {
  * is empty for pages without the key. Each is looked up page by page: else the planner may read all documents that
  * meet a condition for the sake of a few hundred pages.
  */
-export function lookUp(query: Query): Joins {
+export function probeByPage(query: Query): Joins {
   const { orderBy } = query
   const rows = entriesOf(query)
   const joins = [...rows].map(([key, row]) => lookedUp(key, row))
@@ -44,12 +44,12 @@ export function lookUp(query: Query): Joins {
 /**
  * The same for pages that have a value to order by, and stand at it: `o` is at hand, and meets the conditions on its key.
  */
-export function lookUpOrdered(query: Query): Joins {
+export function scanByOrder(query: Query): Joins {
   const { orderBy, conditions } = query
   const others = conditions.filter(
     ({ key, kind }) => key !== orderBy || (kind !== 'range' && kind !== 'present'),
   )
-  const { from, where } = lookUp({ ...query, conditions: others, orderBy: undefined })
+  const { from, where } = probeByPage({ ...query, conditions: others, orderBy: undefined })
   return { from, where: [notInTrash, ...where], sort: sortOf(query) }
 }
 
@@ -66,7 +66,7 @@ export function isOrdered({ orderBy, conditions }: Query): RawBuilder<unknown>[]
  * may lead; of a group, or all that are `ordered` by a value. Pages are found by their documents or entries where these
  * decide, for to visit the pages too would double the work.
  */
-export function lookFor(query: Query, group?: Group | 'ordered'): Joins {
+export function scanByIndex(query: Query, group?: Group | 'ordered'): Joins {
   const { orderBy } = query
   const rows = entriesOf(query)
   const ordered = typeof group === 'string'
@@ -116,7 +116,7 @@ const notInTrash = sql<boolean>`not exists (
   select from page t where t.deleted_at is not null and t.space_id = p.space_id and t.id = p.id)`
 
 /** Whether the page `m.space_id`, `m.page_id` meets all conditions: for statements of others, which it may lead. */
-export function meetsAll(conditions: readonly Condition[]): RawBuilder<boolean> {
+export function matchesAll(conditions: readonly Condition[]): RawBuilder<boolean> {
   const query = { spaceIds: [], conditions, orderBy: undefined }
   const rows = entriesOf(query)
   const join = conditions.some(needsDocument) ? sql`join` : sql`left join`

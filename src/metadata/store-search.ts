@@ -8,10 +8,10 @@ import {
   inGroup,
   inSpaces,
   isOrdered,
-  lookFor,
-  lookUp,
-  lookUpOrdered,
+  probeByPage,
   type Query,
+  scanByIndex,
+  scanByOrder,
 } from './store-conditions.ts'
 
 /** A page that was found. `sort` is null where it has no value to order by. */
@@ -37,8 +37,13 @@ export interface After {
 }
 
 /** Some matches, in no order. */
-export async function findMatches(db: Db, query: Query, group: Group, limit: number): Promise<MatchRow[]> {
-  const { from, where, sort } = lookFor(query, group)
+export async function findMetadataMatches(
+  db: Db,
+  query: Query,
+  group: Group,
+  limit: number,
+): Promise<MatchRow[]> {
+  const { from, where, sort } = scanByIndex(query, group)
   return run(
     db,
     sql`with found as materialized (
@@ -62,7 +67,7 @@ export async function walkValues(
   query: Query,
   walk: ValueWalk & { readonly among: number },
 ): Promise<MatchRow[]> {
-  const { from, where, sort } = lookUpOrdered(query)
+  const { from, where, sort } = scanByOrder(query)
   const direction = walk.descending ? sql`desc` : sql``
   const beyond = [...isOrdered(query), ...beyondValue(query, walk.after, walk.descending)]
   return run(
@@ -85,7 +90,7 @@ export async function walkValues(
 
 /** The same among all pages. */
 export async function sortValues(db: Db, query: Query, walk: ValueWalk): Promise<MatchRow[]> {
-  const { from, where, sort } = lookFor(query, 'ordered')
+  const { from, where, sort } = scanByIndex(query, 'ordered')
   const direction = walk.descending ? sql`desc` : sql``
   return run(
     db,
@@ -108,7 +113,7 @@ export async function walkPages(
   query: Query,
   walk: { group: Group; after: After | undefined; among: number; limit: number },
 ): Promise<MatchRow[]> {
-  const { from, where, sort } = lookUp(query)
+  const { from, where, sort } = probeByPage(query)
   const { after, among } = walk
   const beyond = after === undefined ? sql`` : sql`and (s.id <> ${after.spaceId} or a.path > ${after.path})`
   return run(
@@ -142,7 +147,7 @@ export async function sortPages(
   walk: { group: Group; after: After | undefined; limit: number },
 ): Promise<MatchRow[]> {
   const { after, group, limit } = walk
-  const { from, where, sort } = lookFor(query, group)
+  const { from, where, sort } = scanByIndex(query, group)
   const begun = sql`s.id = ${after?.spaceId ?? 0}`
   return run(
     db,

@@ -2,15 +2,15 @@ import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
 import {
   type AddressArgs,
-  perAddress,
-  type TargetRow,
-  target,
-  targetColumns,
+  type AddressedRow,
+  addressedColumns,
+  addressedPage,
+  pageStatement,
 } from '../access/addressed-page.ts'
 import type { Actor } from '../access/caller.ts'
 import { statement } from '../database/statement.ts'
 import type { Tx } from '../database/transaction.ts'
-import type { Change } from './patch.ts'
+import type { KeyChange } from './patch.ts'
 import { rankOf, sortKeyOf } from './sort-key.ts'
 import { countKeys, SLOTS } from './store-counts.ts'
 import { objectText, typeOfValue, VALUE_TYPES } from './value.ts'
@@ -18,11 +18,11 @@ import { objectText, typeOfValue, VALUE_TYPES } from './value.ts'
 /** The values of a page by key, as the database gives them. */
 export type Doc = Readonly<Record<string, unknown>>
 /** When each key changed last, and the id of who did it. */
-export type Stamps = Readonly<Record<string, readonly [string, string]>>
+export type KeyProvenance = Readonly<Record<string, readonly [string, string]>>
 
 export interface DocumentRow {
   readonly doc: Doc
-  readonly stamps: Stamps
+  readonly stamps: KeyProvenance
   /** Who is named in `stamps`, by id. */
   readonly actors: Readonly<Record<string, Actor>>
   readonly last_seq: number
@@ -33,9 +33,9 @@ const document = sql`coalesce(d.doc, '{}') as doc, coalesce(d.stamps, '{}') as s
     where u.id = any (array(select (value ->> 1)::uuid from jsonb_each(d.stamps)))), '{}') as actors`
 
 /** The metadata of the page at an address, and what the caller may do there, in one round trip. */
-export const readDocument = perAddress<AddressArgs, TargetRow & DocumentRow>(
+export const readDocument = pageStatement<AddressArgs, AddressedRow & DocumentRow>(
   'read_metadata',
-  (args) => sql`select ${targetColumns(args)}, ${document} ${target(args)}
+  (args) => sql`select ${addressedColumns(args)}, ${document} ${addressedPage(args)}
     left join page_metadata d on d.space_id = p.space_id and d.page_id = p.id`,
 )
 
@@ -77,8 +77,8 @@ export const readActors = statement(
 interface NewChanges extends PageKey {
   readonly patchId: string
   readonly lastSeq: number
-  readonly changes: readonly Change[]
-  readonly stamps: Stamps
+  readonly changes: readonly KeyChange[]
+  readonly stamps: KeyProvenance
   readonly actorId: string
   readonly now: Date
 }
@@ -93,7 +93,7 @@ export async function writeChanges(tx: Pick<Tx, 'db'>, input: NewChanges): Promi
   const moved = changes.filter(({ before, after }) => sortOf(before) !== sortOf(after))
   const stayed = moved.filter(({ before, after }) => before !== undefined && after !== undefined)
   const recounted = changes.filter((change) => !sameType(change))
-  await applyChanges.later(tx.db, {
+  await applyChanges.enqueue(tx.db, {
     spaceId: input.spaceId,
     pageId: input.pageId,
     removed: changes.filter(({ after }) => after === undefined).map(({ key }) => key),
@@ -168,7 +168,7 @@ const applyChanges = statement(
 )
 
 /** How the counts of each key move, by the type of its value. */
-function countsOf(changes: readonly Change[]): Record<string, string | number>[] {
+function countsOf(changes: readonly KeyChange[]): Record<string, string | number>[] {
   return changes.map(({ key, before, after }) => {
     const moved = VALUE_TYPES.map((type) => [type, isType(after, type) - isType(before, type)] as const)
     return { key, ...Object.fromEntries(moved) }
@@ -176,7 +176,7 @@ function countsOf(changes: readonly Change[]): Record<string, string | number>[]
 }
 
 /** Whether the key's counts stay: its value has the type that it had. */
-function sameType({ before, after }: Change): boolean {
+function sameType({ before, after }: KeyChange): boolean {
   return before !== undefined && after !== undefined && typeOfValue(before) === typeOfValue(after)
 }
 
@@ -184,7 +184,7 @@ function isType(value: unknown, type: string): number {
   return value !== undefined && typeOfValue(value) === type ? 1 : 0
 }
 
-function eventOf({ key, op, before, after }: Change, seq: number) {
+function eventOf({ key, op, before, after }: KeyChange, seq: number) {
   const appended = (op === 'append' || op === 'appendUnique') && Array.isArray(before)
   return {
     seq,

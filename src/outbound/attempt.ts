@@ -3,7 +3,7 @@ import https from 'node:https'
 import type { Socket } from 'node:net'
 import { AddressBlocked, guardedLookup, type Resolve } from './address-guard.ts'
 import { errorWord } from './attempt-error.ts'
-import { judgeUrl, type Reach } from './target-url.ts'
+import { checkTargetUrl, type Reach } from './target-url.ts'
 
 /** What attempts need of the process. */
 export interface Transport {
@@ -42,7 +42,7 @@ const AGENTS = {
  * Sends the body once and waits for the answer, never longer than the time-out and never reading more than 64 KiB.
  * Follows no redirect. Undefined when `stop` came first.
  */
-export async function attempt(
+export async function sendAttempt(
   transport: Transport,
   message: { readonly url: string; readonly headers: Record<string, string>; readonly body: string },
   stop?: AbortSignal,
@@ -62,7 +62,7 @@ function send(
   stop: AbortSignal | undefined,
 ): Promise<Outcome | 'stopped'> {
   // Again, since what the deployment allows may have changed, and since no lookup is made for a literal.
-  const url = judgeUrl(message.url, transport.reach)
+  const url = checkTargetUrl(message.url, transport.reach)
   if (!(url instanceof URL)) return Promise.resolve(failed(url.code, true))
   return new Promise((resolve) => {
     const request = open(transport, url, message)

@@ -1,7 +1,7 @@
 import http from 'node:http'
 import https from 'node:https'
 import { guardedLookup, type Resolve } from './address-guard.ts'
-import { judgeUrl, type Reach } from './target-url.ts'
+import { checkTargetUrl, type Reach } from './target-url.ts'
 
 /** What fetching needs of the process. */
 export interface Fetching {
@@ -26,7 +26,7 @@ export class FetchError extends Error {
  * judged, without following redirects, and never more or longer than the limits.
  */
 export function fetchGuarded(fetching: Fetching, address: string, limits: FetchLimits): Promise<Buffer> {
-  const url = judgeUrl(address, fetching.reach)
+  const url = checkTargetUrl(address, fetching.reach)
   if (!(url instanceof URL)) return Promise.reject(new FetchError(`the address ${url.message}`))
   const isAllowed = fetching.reach.allowPrivate ? () => true : fetching.reach.isPublic
   const signal = AbortSignal.any([limits.signal, AbortSignal.timeout(limits.timeoutMs)])

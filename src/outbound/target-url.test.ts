@@ -3,12 +3,12 @@ import { isIP } from 'node:net'
 import { test } from 'node:test'
 import { readJson, withSharedData } from '../../test/support/shared-data.ts'
 import { isPublicAddress } from '../lib/address-ranges.ts'
-import { judgeUrl } from './target-url.ts'
+import { checkTargetUrl } from './target-url.ts'
 
 const shut = { allowHttp: false, allowPrivate: false, isPublic: isPublicAddress }
 
 function verdict(url: string, reach = shut): string {
-  const judged = judgeUrl(url, reach)
+  const judged = checkTargetUrl(url, reach)
   return judged instanceof URL ? 'accepted' : judged.code
 }
 
@@ -81,7 +81,7 @@ test('each switch opens what it names and nothing else', () => {
 })
 
 test('a URL is kept in its normal form, without its fragment', () => {
-  const url = (text: string) => String(judgeUrl(text, shut))
+  const url = (text: string) => String(checkTargetUrl(text, shut))
   assert.equal(url(' https://BÜCHER.example/a b#c'.replace('a b', 'ab')), 'https://xn--bcher-kva.example/ab')
   assert.equal(url('https://example.com:443/x?y=1#z'), 'https://example.com/x?y=1')
 })

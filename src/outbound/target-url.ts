@@ -9,7 +9,7 @@ export interface Reach {
   readonly isPublic: (address: string) => boolean
 }
 
-export interface UrlFault {
+export interface UrlProblem {
   readonly code: Extract<ErrorCode, `webhook_url_${string}`>
   /** What is wrong with the URL, to stand behind "The URL". */
   readonly message: string
@@ -24,7 +24,7 @@ const LOCAL_NAME = /(^|\.)localhost\.?$/
  * The URL in its normal form, or why it is refused. Names are not resolved: that is done for each attempt, when it
  * counts. Addresses are judged in the form that the URL parser gives them, for text has too many spellings.
  */
-export function judgeUrl(text: string, reach: Reach): URL | UrlFault {
+export function checkTargetUrl(text: string, reach: Reach): URL | UrlProblem {
   const trimmed = text.trim()
   if (trimmed.length > MAX_LENGTH) return invalid(`has more than ${MAX_LENGTH} characters`)
   if (HIDDEN.test(trimmed)) return invalid('holds white space or control characters')
@@ -55,6 +55,6 @@ function isPrivateHost(host: string, reach: Reach): boolean {
   return !reach.isPublic(host)
 }
 
-function invalid(message: string): UrlFault {
+function invalid(message: string): UrlProblem {
   return { code: 'webhook_url_invalid', message }
 }

@@ -8,7 +8,7 @@ import type { PutPage } from './schema.ts'
 import type { FillTemplate } from './template-use.ts'
 
 /** What it takes to make a body out of a request. */
-export interface ContentMeans {
+export interface ContentDeps {
   readonly maxBodyBytes: number
   readonly fillTemplate: FillTemplate
 }
@@ -18,7 +18,7 @@ export async function contentOf(
   ctx: Ctx,
   address: PageAddress,
   input: PutPage,
-  means: ContentMeans,
+  means: ContentDeps,
 ): Promise<{ readonly body: Buffer; readonly metadata?: readonly Operation[] }> {
   const { body, template, variables, metadata } = input
   if (template === undefined) {

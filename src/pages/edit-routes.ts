@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { answering } from '../access/idempotent-response.ts'
-import { inSpace } from '../access/replay-authorization.ts'
+import { withIdempotentResponse } from '../access/idempotent-response.ts'
+import { replayWithRole } from '../access/replay-authorization.ts'
 import { pageParams } from '../access/schema.ts'
 import { addressIn } from '../http/page-address.ts'
 import type { Server } from '../http/server.ts'
@@ -56,11 +56,11 @@ export const changeSchema = Type.Object({
 const editedPageSchema = Type.Object({ ...pageSchema.properties, changes: Type.Array(changeSchema) })
 
 /** Changing a part of a page. */
-export async function editRoutes(app: Server, options: { readonly maxJsonBytes: number }): Promise<void> {
+export async function pageEditRoutes(app: Server, options: { readonly maxJsonBytes: number }): Promise<void> {
   app.patch(
     '/pages/:space/:path',
     {
-      config: { idempotency: inSpace('editor'), checksText: true },
+      config: { idempotency: replayWithRole('editor'), checksText: true },
       bodyLimit: options.maxJsonBytes,
       schema: {
         tags: ['Pages'],
@@ -80,7 +80,7 @@ export async function editRoutes(app: Server, options: { readonly maxJsonBytes: 
         reply.header('ETag', page.etag)
         return { ...page, changes: [...changes] }
       }
-      const ctx = answering(request, reply, respond)
+      const ctx = withIdempotentResponse(request, reply, respond)
       return reply.send(respond(await editPage(ctx, { space, path, edits, note, preconditions })))
     },
   )

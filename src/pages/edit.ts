@@ -1,8 +1,8 @@
 import type { Ctx } from '../access/ctx.ts'
-import { onceAs } from '../database/transaction.ts'
+import { withResultMapped } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import type { PageAddress } from '../http/page-address.ts'
-import type { Change } from '../markdown/edit-changes.ts'
+import type { BodyChange } from '../markdown/edit-changes.ts'
 import type { Edit } from '../markdown/edits.ts'
 import { checkedBody } from './body.ts'
 import { findPage } from './find.ts'
@@ -19,7 +19,7 @@ export interface EditPage extends PageAddress {
 
 export interface EditedPage {
   readonly page: Page
-  readonly changes: readonly Change[]
+  readonly changes: readonly BodyChange[]
 }
 
 /**
@@ -35,7 +35,7 @@ export async function editPage(ctx: Ctx, input: EditPage): Promise<EditedPage> {
     const { maxBodyBytes } = ctx.config
     const { body, changes } = await ctx.markdown.edit(content.body.toString('utf8'), edits, maxBodyBytes)
     try {
-      const whole = onceAs(ctx, ({ page }: WrittenPage): EditedPage => ({ page, changes }))
+      const whole = withResultMapped(ctx, ({ page }: WrittenPage): EditedPage => ({ page, changes }))
       const { page } = await writePage(whole, {
         space,
         path,

@@ -1,21 +1,21 @@
 import type { Role } from '../access/caller.ts'
 import type { Ctx, CurrentPage } from '../access/ctx.ts'
-import { requireStanding } from '../access/page.ts'
-import { addressOf, sightOf } from '../access/visibility.ts'
+import { requireExistingPage } from '../access/page.ts'
+import { accessSubjectOf, spaceAddressOf } from '../access/visibility.ts'
 import type { PageAddress } from '../http/page-address.ts'
 import { toCurrent } from './page.ts'
 import { readTarget, type WriterRow } from './store.ts'
 
 /** A page that stands, as whoever writes it has to know it. */
-export interface FoundPage extends WriterRow {
+export interface LocatedPage extends WriterRow {
   readonly page_id: number
   readonly current: CurrentPage
 }
 
 /** The page at an address, where the caller has at least `role` in its space. One round trip. */
-export async function findPage(ctx: Ctx, address: PageAddress, role: Role): Promise<FoundPage> {
-  const args = { ...sightOf(ctx.actor), slug: address.space, path: address.path }
-  const read = () => readTarget[addressOf(address.space)].first(ctx.db, args)
-  const standing = await requireStanding(ctx, read, address, role)
+export async function findPage(ctx: Ctx, address: PageAddress, role: Role): Promise<LocatedPage> {
+  const args = { ...accessSubjectOf(ctx.actor), slug: address.space, path: address.path }
+  const read = () => readTarget[spaceAddressOf(address.space)].first(ctx.db, args)
+  const standing = await requireExistingPage(ctx, read, address, role)
   return { ...standing, current: toCurrent(standing) }
 }

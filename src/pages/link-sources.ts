@@ -1,8 +1,8 @@
 import type { Runtime } from '../access/ctx.ts'
-import { inBulk, toBuffer } from '../bulk/bulk.ts'
+import { runInBulk, toBuffer } from '../bulk/bulk.ts'
 import { AppError } from '../errors.ts'
 import { unpackBody } from '../lib/body-codec.ts'
-import type { Head, Heads } from '../links/rebuilder.ts'
+import type { LinkReader, PageWithLinks } from '../links/rebuilder.ts'
 import type { LinkSource } from '../links/resolve.ts'
 import { type PageLinks, pageLinks } from '../links/targets.ts'
 import { type HeadBodyRow, listHeads, listHeadsAfter } from './store-lists.ts'
@@ -10,19 +10,19 @@ import { type HeadBodyRow, listHeads, listHeadsAfter } from './store-lists.ts'
 type Host = Pick<Runtime, 'db' | 'bulk' | 'markdown' | 'log' | 'publicUrl'>
 
 /** Reads pages with the links of their latest bodies, for those who go through all of them. */
-export function createHeads(host: Host): Heads {
+export function createLinkReader(host: Host): LinkReader {
   return {
     after: async (position) => toHeads(host, await listHeadsAfter(host.db, position)),
     of: async (spaceId, pageIds) => toHeads(host, await listHeads(host.db, spaceId, pageIds)),
   }
 }
 
-async function toHeads(host: Host, rows: readonly HeadBodyRow[]): Promise<Head[]> {
+async function toHeads(host: Host, rows: readonly HeadBodyRow[]): Promise<PageWithLinks[]> {
   const sourceOf = ({ space, path }: HeadBodyRow) => ({ space, path, publicOrigin: host.publicUrl })
   // A copy: a message takes the whole memory along that a buffer is a part of.
   const items = rows.map((row) => ({ from: sourceOf(row), data: new Uint8Array(row.data) }))
-  const found = await inBulk(host.bulk, { kind: 'links', items }, ({ data }) => data.length)
-  const heads: Head[] = []
+  const found = await runInBulk(host.bulk, { kind: 'links', items }, ({ data }) => data.length)
+  const heads: PageWithLinks[] = []
   for (const [index, row] of rows.entries()) {
     const links = found[index]
     heads.push({

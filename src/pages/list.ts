@@ -1,6 +1,6 @@
 import type { Ctx } from '../access/ctx.ts'
 import { requireSpace } from '../access/space.ts'
-import { onlySpace, sightOf, visibleSpaces } from '../access/visibility.ts'
+import { onlySpace, accessSubjectOf, visibleSpaces } from '../access/visibility.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import { type Page, toPage } from './page.ts'
 import { type ListedRow, listPages, listRecent } from './store-lists.ts'
@@ -27,7 +27,7 @@ export async function recentPages(
   const window = windowOf(ctx, `recent/${space?.id ?? ''}/${ctx.actor.id}`, input, ['time', 'text', 'text'])
   const [updatedAt, path, slug] = window.after ?? []
   const rows = await listRecent(ctx.db, {
-    spaces: space ? onlySpace(space.id) : visibleSpaces(sightOf(ctx.actor)),
+    spaces: space ? onlySpace(space.id) : visibleSpaces(accessSubjectOf(ctx.actor)),
     after: window.after && [String(updatedAt), String(path), String(slug)],
     limit: window.limit + 1,
   })

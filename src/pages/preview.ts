@@ -1,8 +1,8 @@
 import type { Ctx } from '../access/ctx.ts'
 import { requireSpace } from '../access/space.ts'
-import { sightOf } from '../access/visibility.ts'
+import { accessSubjectOf } from '../access/visibility.ts'
 import type { PageAddress } from '../http/page-address.ts'
-import { markLinks } from '../links/annotate-links.ts'
+import { annotateLinks } from '../links/annotate-links.ts'
 import { listLinkStates } from '../links/store-states.ts'
 import { pageLinks } from '../links/targets.ts'
 import type { Heading } from '../markdown/page.ts'
@@ -24,9 +24,9 @@ export async function previewPage(
   const rendered = await ctx.markdown.render(body.toString('utf8'))
   const at = { space: space.slug, path: input.path, publicOrigin: ctx.publicUrl }
   const { targets } = pageLinks(rendered.links, at)
-  const states = await listLinkStates(ctx.db, sightOf(ctx.actor), space.id, targets)
+  const states = await listLinkStates(ctx.db, accessSubjectOf(ctx.actor), space.id, targets)
   const { title, headings } = rendered
-  const html = markLinks(rendered, at, states)
+  const html = annotateLinks(rendered, at, states)
   return {
     title,
     headings,

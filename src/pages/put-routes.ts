@@ -1,14 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { answering } from '../access/idempotent-response.ts'
-import { inSpace } from '../access/replay-authorization.ts'
+import { withIdempotentResponse } from '../access/idempotent-response.ts'
+import { replayWithRole } from '../access/replay-authorization.ts'
 import { pageParams } from '../access/schema.ts'
 import { AppError } from '../errors.ts'
 import { addressIn } from '../http/page-address.ts'
 import type { Server } from '../http/server.ts'
 import { decodeUtf8 } from '../lib/json.ts'
 import { invalidBody, tooLarge } from './body.ts'
-import { type ContentMeans, contentOf } from './content.ts'
+import { type ContentDeps, contentOf } from './content.ts'
 import type { Page } from './page.ts'
 import { preconditionsOf } from './preconditions.ts'
 import { noteSchema, type PutPage, pageSchema, putPageSchema } from './schema.ts'
@@ -20,7 +20,7 @@ const BODY_TYPES = new Set(['', 'text/markdown', 'text/plain', 'application/x-ww
 const JSON_GROWTH = 6
 const JSON_FRAME = 1024 * 1024
 
-export type PutRouteOptions = ContentMeans
+export type PutRouteOptions = ContentDeps
 
 /** How large a request may be that holds a body in JSON. */
 export function maxJsonBytes({ maxBodyBytes }: { readonly maxBodyBytes: number }): number {
@@ -34,7 +34,7 @@ export async function putRoutes(app: Server, options: PutRouteOptions): Promise<
   app.put(
     '/pages/:space/:path',
     {
-      config: { idempotency: inSpace('editor'), checksText: true },
+      config: { idempotency: replayWithRole('editor'), checksText: true },
       bodyLimit: maxJsonBytes(options),
       schema: {
         tags: ['Pages'],
@@ -66,7 +66,7 @@ export async function putRoutes(app: Server, options: PutRouteOptions): Promise<
         reply.header('ETag', page.etag)
         return page
       }
-      const written = await writePage(answering(request, reply, respond), {
+      const written = await writePage(withIdempotentResponse(request, reply, respond), {
         space,
         path,
         ...content,

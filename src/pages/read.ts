@@ -1,12 +1,12 @@
 import type { AddressArgs } from '../access/addressed-page.ts'
 import type { Rank } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
-import { requireStanding } from '../access/page.ts'
-import { addressOf, sightOf } from '../access/visibility.ts'
+import { requireExistingPage } from '../access/page.ts'
+import { accessSubjectOf, spaceAddressOf } from '../access/visibility.ts'
 import { AppError } from '../errors.ts'
 import type { PageAddress } from '../http/page-address.ts'
 import { unpackBody } from '../lib/body-codec.ts'
-import { markLinks, type UrlOf } from '../links/annotate-links.ts'
+import { annotateLinks, type UrlOf } from '../links/annotate-links.ts'
 import { type LinkState, listLinkStates } from '../links/store-states.ts'
 import { pageLinks } from '../links/targets.ts'
 import type { Content } from '../markdown/content-cache.ts'
@@ -64,14 +64,14 @@ export async function readLatestBody(
   input: PageAddress,
 ): Promise<{ readonly version: number; readonly body: Buffer; readonly updatedAt: Date }> {
   const { row, content } = await readContent(ctx, input, (args) =>
-    readBody[addressOf(input.space)].first(ctx.db, args),
+    readBody[spaceAddressOf(input.space)].first(ctx.db, args),
   )
   return { version: row.version, body: content.body, updatedAt: row.updated_at }
 }
 
 async function readLatest(ctx: Ctx, input: ReadPage): Promise<PageRevision> {
   const { row, content } = await readContent(ctx, input, (args) =>
-    readHead[addressOf(input.space)].first(ctx.db, { ...args, links: input.links ?? false }),
+    readHead[spaceAddressOf(input.space)].first(ctx.db, { ...args, links: input.links ?? false }),
   )
   return revision(ctx, row, content, row.version, async () => row.frontmatter)
 }
@@ -87,8 +87,8 @@ async function readContent<R extends BodyRow>(
   // Held from here on, so that the cache may forget it while the database answers.
   const hinted = hint === null ? undefined : ctx.contents.get(hint)
   const known = hinted ? hint : null
-  const args = { ...sightOf(ctx.actor), slug: input.space, path: input.path, known }
-  const row = await requireStanding(ctx, () => ask(args), input, 'viewer')
+  const args = { ...accessSubjectOf(ctx.actor), slug: input.space, path: input.path, known }
+  const row = await requireExistingPage(ctx, () => ask(args), input, 'viewer')
   const content = hinted && known === row.revision_id ? hinted : await unpackHead(ctx, row)
   if (known !== row.revision_id) ctx.contents.setHint(hintKey, row.revision_id)
   return { row, content }
@@ -102,9 +102,9 @@ async function unpackHead(ctx: Ctx, row: BodyRow): Promise<Content> {
 }
 
 async function readVersion(ctx: Ctx, input: ReadPage, version: number): Promise<PageRevision> {
-  const args = { ...sightOf(ctx.actor), slug: input.space, path: input.path, version }
-  const read = () => readRevision[addressOf(input.space)].first(ctx.db, args)
-  const row = await requireStanding(ctx, read, input, 'viewer')
+  const args = { ...accessSubjectOf(ctx.actor), slug: input.space, path: input.path, version }
+  const read = () => readRevision[spaceAddressOf(input.space)].first(ctx.db, args)
+  const row = await requireExistingPage(ctx, read, input, 'viewer')
   if (row.version === null) {
     throw new AppError(
       'not_found',
@@ -131,7 +131,7 @@ async function readFrontMatter(ctx: Ctx, content: Content): Promise<Readonly<Rec
 async function findLinkStates(ctx: Ctx, row: HeadRow, content: Content): Promise<readonly LinkState[]> {
   const { links } = await content.rendered()
   const at = { space: row.space_slug, path: row.path, publicOrigin: ctx.publicUrl }
-  return listLinkStates(ctx.db, sightOf(ctx.actor), row.space_id, pageLinks(links, at).targets)
+  return listLinkStates(ctx.db, accessSubjectOf(ctx.actor), row.space_id, pageLinks(links, at).targets)
 }
 
 async function unpackRevision(ctx: Ctx, row: RevisionBodyRow): Promise<Content> {
@@ -157,7 +157,7 @@ function revision(
     content,
     linkStates,
     async html({ urlOf, externalImages = ctx.config.externalImages === 'load' } = {}) {
-      const html = markLinks(await content.rendered(), at, linkStates, urlOf)
+      const html = annotateLinks(await content.rendered(), at, linkStates, urlOf)
       return externalImages ? html : ctx.markdown.hideExternalImages(html, ctx.publicUrl)
     },
     row,

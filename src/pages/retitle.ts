@@ -1,6 +1,6 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type { Runtime } from '../access/ctx.ts'
-import { returnLease, takeLease } from '../database/lease.ts'
+import { returnNodeLease, takeNodeLease } from '../database/lease.ts'
 import { isOtherReleaseRunning } from '../database/releases.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
@@ -51,16 +51,16 @@ async function retitleAll(host: Host, holder: string, signal: AbortSignal): Prom
     let wait = RETRY_MS
     try {
       if (!(await findRetitling(host.db))) return
-      if (!(await isOtherReleaseRunning(host.db)) && (await takeLease(host.db, lease))) {
+      if (!(await isOtherReleaseRunning(host.db)) && (await takeNodeLease(host.db, lease))) {
         if (await retitleNext(host)) wait = REST_MS
-        else await returnLease(host.db, lease)
+        else await returnNodeLease(host.db, lease)
       }
     } catch (error) {
       host.log.warn({ err: error }, 'the titles of pages were not all read again; this is tried again')
     }
     await sleep(wait, undefined, { signal, ref: false }).catch(() => {}) // rejects only when it is aborted
   }
-  await returnLease(host.db, lease).catch(() => {}) // else it ends by itself
+  await returnNodeLease(host.db, lease).catch(() => {}) // else it ends by itself
 }
 
 /** Reads the next revisions again; false: there are none. */

@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
-import { answering } from '../access/idempotent-response.ts'
-import { inSpace } from '../access/replay-authorization.ts'
+import { withIdempotentResponse } from '../access/idempotent-response.ts'
+import { replayWithRole } from '../access/replay-authorization.ts'
 import { pageParams, spaceParameter } from '../access/schema.ts'
 import { addressIn, parseSlug } from '../http/page-address.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
 import { text } from '../http/text.ts'
-import { editRoutes } from './edit-routes.ts'
+import { pageEditRoutes } from './edit-routes.ts'
 import { pagesOfSpace, recentPages } from './list.ts'
 import type { Page } from './page.ts'
 import { preconditionsOf } from './preconditions.ts'
@@ -41,7 +41,7 @@ export interface PageRouteOptions extends PutRouteOptions {
 export async function pageRoutes(app: Server, options: PageRouteOptions): Promise<void> {
   const { documents } = options
   await app.register(putRoutes, options)
-  await app.register(editRoutes, { maxJsonBytes: maxJsonBytes(options) })
+  await app.register(pageEditRoutes, { maxJsonBytes: maxJsonBytes(options) })
   await app.register(titleRoutes)
 
   app.get(
@@ -119,7 +119,7 @@ export async function pageRoutes(app: Server, options: PageRouteOptions): Promis
   app.post(
     '/pages/:space/:path/versions/:n/make-latest',
     {
-      config: { idempotency: inSpace('editor') },
+      config: { idempotency: replayWithRole('editor') },
       schema: {
         tags: ['Revisions'],
         summary: 'Promote a revision to be the latest',
@@ -135,7 +135,7 @@ export async function pageRoutes(app: Server, options: PageRouteOptions): Promis
         reply.header('ETag', page.etag)
         return page
       }
-      const ctx = answering(request, reply, ({ page }: WrittenPage) => respond(page))
+      const ctx = withIdempotentResponse(request, reply, ({ page }: WrittenPage) => respond(page))
       return respond(await makeLatest(ctx, { space, path, version: request.params.n, preconditions }))
     },
   )

@@ -1,17 +1,17 @@
 import { type RawBuilder, sql } from 'kysely'
 import {
   type AddressArgs,
-  perAddress,
-  type TargetRow,
-  target,
-  targetColumns,
+  type AddressedRow,
+  addressedColumns,
+  addressedPage,
+  pageStatement,
 } from '../access/addressed-page.ts'
 import { statement } from '../database/statement.ts'
 import { type LinkState, linkStates } from '../links/store-states.ts'
 import type { PageRow } from './page.ts'
 
 /** The latest body; `data` is absent when the reader knows `revision_id` already. */
-export interface BodyRow extends TargetRow {
+export interface BodyRow extends AddressedRow {
   readonly version: number
   readonly updated_at: Date
   readonly revision_id: string
@@ -27,7 +27,7 @@ export interface HeadRow extends BodyRow, PageRow {
 }
 
 /** What a writer builds on: `keyframe_data` is the last body that is held whole. */
-export interface WriterRow extends TargetRow, PageRow {
+export interface WriterRow extends AddressedRow, PageRow {
   readonly revision_id: string
   readonly keyframe: number
   readonly keyframe_id: string
@@ -54,39 +54,39 @@ function unknownData(known: string | null): RawBuilder<Buffer | null> {
 }
 
 /** The latest revision at an address, and what the caller may do there, in one round trip. */
-export const readHead = perAddress<AddressArgs & { known: string | null; links: boolean }, HeadRow>(
+export const readHead = pageStatement<AddressArgs & { known: string | null; links: boolean }, HeadRow>(
   'read_head',
   (args) => sql`
-    select ${targetColumns(args)}, ${pageColumns}, p.revision_id, ${unknownData(args.known)} as data,
+    select ${addressedColumns(args)}, ${pageColumns}, p.revision_id, ${unknownData(args.known)} as data,
       case when ${args.links}::boolean then ${linkStates(args)} end as link_states
-    ${target(args)} ${actorJoins}`,
+    ${addressedPage(args)} ${actorJoins}`,
 )
 
 /** The same with nothing but the body. */
-export const readBody = perAddress<AddressArgs & { known: string | null }, BodyRow>(
+export const readBody = pageStatement<AddressArgs & { known: string | null }, BodyRow>(
   'read_body',
   (args) => sql`
-    select ${targetColumns(args)}, p.version, p.updated_at, p.revision_id, ${unknownData(args.known)} as data
-    ${target(args)}`,
+    select ${addressedColumns(args)}, p.version, p.updated_at, p.revision_id, ${unknownData(args.known)} as data
+    ${addressedPage(args)}`,
 )
 
 /** What a writer has to know of an address before it decides. */
-export const readTarget = perAddress<AddressArgs, WriterRow>(
+export const readTarget = pageStatement<AddressArgs, WriterRow>(
   'read_target',
   (args) => sql`
-    select ${targetColumns(args)}, ${pageColumns}, p.revision_id, p.keyframe, p.keyframe_id
-    ${target(args)} ${actorJoins}`,
+    select ${addressedColumns(args)}, ${pageColumns}, p.revision_id, p.keyframe, p.keyframe_id
+    ${addressedPage(args)} ${actorJoins}`,
 )
 
 /** One revision of the page at an address. `version` is null where the page has no such revision. */
-export const readRevision = perAddress<AddressArgs & { version: number }, RevisionBodyRow>(
+export const readRevision = pageStatement<AddressArgs & { version: number }, RevisionBodyRow>(
   'read_revision',
   (args) => sql`
-    select ${targetColumns(args)}, p.path, r.title, r.version, '{}' as frontmatter, r.note,
+    select ${addressedColumns(args)}, p.path, r.title, r.version, '{}' as frontmatter, r.note,
       p.created_at, p.created_by, cb.name as created_by_name, cb.kind as created_by_kind,
       r.created_at as updated_at, r.created_by as updated_by, ub.name as updated_by_name, ub.kind as updated_by_kind,
       r.id as revision_id, r.data, b.data as base_data, p.version as latest_version, null::jsonb as link_states
-    ${target(args)}
+    ${addressedPage(args)}
     left join revision r on r.space_id = p.space_id and r.page_id = p.id and r.version = ${args.version}
     left join revision b on b.space_id = r.space_id and b.page_id = r.page_id and b.version = r.base
     left join principal cb on cb.id = p.created_by left join principal ub on ub.id = r.created_by`,

@@ -1,12 +1,12 @@
 import type { Ctx } from '../access/ctx.ts'
-import { inTurn } from '../access/page-lock.ts'
+import { withPageLock } from '../access/page-lock.ts'
 import { openPersonalSpace, requireRank } from '../access/space.ts'
-import { addressOf, sightOf } from '../access/visibility.ts'
+import { accessSubjectOf, spaceAddressOf } from '../access/visibility.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { recordEvents } from '../events/record.ts'
 import { uuid7 } from '../lib/uuid7.ts'
-import { replaceLinks, takeAddresses } from '../links/replace.ts'
+import { replaceLinks, upsertAddresses } from '../links/replace.ts'
 import { type PageLinks, pageLinks } from '../links/targets.ts'
 import { pageTitle } from '../markdown/page-title.ts'
 import { checkInitial, createMetadata } from '../metadata/metadata.ts'
@@ -61,7 +61,7 @@ export async function writePage(ctx: Ctx, input: WritePage): Promise<WrittenPage
   checkPreconditions(currentOf(target), input.preconditions)
   if (input.metadata) checkInitial(ctx, input.metadata)
   const address = `${target.space_id}/${input.path}`
-  return inTurn(ctx, address, () => writeInTurn(ctx, input, target, address))
+  return withPageLock(ctx, address, () => writeInTurn(ctx, input, target, address))
 }
 
 async function writeInTurn(
@@ -92,11 +92,11 @@ async function writeInTurn(
     const packed = await packRevision(ctx, input.body, target)
     const done = await inTransaction(ctx, async (tx) => {
       const row = await writeOnce(tx, input, target, draft, packed)
-      if (!row) return tx.undone()
+      if (!row) return tx.noChange()
       const latest = pageRow(ctx, input, target, draft, row)
       const page = toPage(latest, target.space_slug, ctx.publicUrl)
       const written: WrittenPage = { page, created: target.page_id === null }
-      await tx.settle(written)
+      await tx.saveIdempotentResult(written)
       return { latest, written }
     })
     if (!done) continue
@@ -109,8 +109,8 @@ async function writeInTurn(
 /** The writer's view of the address; a personal space is made here when its owner first writes to it. */
 async function findTarget(ctx: Ctx, input: WritePage): Promise<WriterRow> {
   const read = () =>
-    readTarget[addressOf(input.space)].first(ctx.db, {
-      ...sightOf(ctx.actor),
+    readTarget[spaceAddressOf(input.space)].first(ctx.db, {
+      ...accessSubjectOf(ctx.actor),
       slug: input.space,
       path: input.path,
     })
@@ -146,7 +146,7 @@ async function writeOnce(
   }
   const { page_id: pageId } = target
   const linking = { spaceId: target.space_id, space: target.space_slug, path: input.path }
-  if (pageId === null) await takeAddresses(tx, linking, draft.links)
+  if (pageId === null) await upsertAddresses(tx, linking, draft.links)
   const row =
     pageId === null
       ? await insertPage.first(tx.db, common)
@@ -158,7 +158,7 @@ async function writeOnce(
           body: packed.body,
         })
   // The statement waited for the transaction whose end was not heard of: now it can be seen whether it was committed.
-  if (!row) return tx.uncertain ? findWritten.first(tx.db, common) : undefined
+  if (!row) return tx.commitOutcomeUnknown ? findWritten.first(tx.db, common) : undefined
   await replaceLinks(tx, { ...linking, pageId: row.page_id, links: draft.links, stored: row.links_digest })
   await indexPages(tx, target.space_id, [{ pageId: row.page_id, text: draft.text }])
   await recordEvents(tx, [

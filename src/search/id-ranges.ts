@@ -1,5 +1,5 @@
 /** Pages from the id `low` to below the id `below`. */
-export interface Stretch {
+export interface IdRange {
   readonly low: number
   readonly below: number
   /** Groups of the index that together hold all of them; absent: all groups do. */
@@ -20,12 +20,12 @@ const TELLING = 16
 const GROWTH = 16
 
 /** The newest pages below an id: enough that a common word stands in thousands of them. */
-export function firstStretch(below: number): Stretch {
+export function firstIdRange(below: number): IdRange {
   return stretch(below, 2 * SMALL)
 }
 
 /** Whether a stretch is so short that each of its pages may be looked at. */
-export function isShort({ low, below }: Stretch): boolean {
+export function isShort({ low, below }: IdRange): boolean {
   return below - low <= 4 * SMALL
 }
 
@@ -34,17 +34,17 @@ export function isShort({ low, below }: Stretch): boolean {
  * hold the rest, for every match is visited. Where next to nothing was found it may yet be common among older pages,
  * so that stretches grow step by step.
  */
-export function nextStretch(
-  last: Stretch,
+export function nextIdRange(
+  last: IdRange,
   seen: number,
   { found, wanted }: { readonly found: number; readonly wanted: number },
-): Stretch | undefined {
+): IdRange | undefined {
   if (last.low === 0) return undefined
   const expected = (seen / Math.max(found, 1)) * (wanted - found) * 1.25
   return stretch(last.low, found < TELLING ? Math.min(expected, GROWTH * seen) : expected)
 }
 
-function stretch(below: number, size: number): Stretch {
+function stretch(below: number, size: number): IdRange {
   const unit = size <= LARGE ? SMALL : LARGE
   const first = Math.min(Math.max(0, Math.floor((below - size) / unit)), Math.floor((below - 1) / unit))
   const last = Math.floor((below - 1) / unit)

@@ -14,7 +14,7 @@ export async function indexPages(
   pages: readonly TextOfPage[],
 ): Promise<void> {
   if (pages.length === 0) return
-  await putText.later(tx.db, {
+  await putText.enqueue(tx.db, {
     spaceId,
     pageIds: pages.map(({ pageId }) => pageId),
     titles: pages.map(({ text }) => text.title),

@@ -5,10 +5,10 @@ import { listOf, pagingParameters } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
 import { text } from '../http/text.ts'
 import { hitSchema } from './schema.ts'
-import { type SearchMeans, searchPages } from './search.ts'
+import { type SearchDeps, searchPages } from './search.ts'
 
 /** Full-text search; what it needs of the parts beside it comes in `means`. */
-export async function searchRoutes(app: Server, means: SearchMeans): Promise<void> {
+export async function searchRoutes(app: Server, means: SearchDeps): Promise<void> {
   app.get(
     '/search',
     {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { firstStretch, LARGE_BASE, LARGE_BITS, nextStretch, SMALL_BITS, type Stretch } from './id-ranges.ts'
+import { firstIdRange, type IdRange, LARGE_BASE, LARGE_BITS, nextIdRange, SMALL_BITS } from './id-ranges.ts'
 import { indexedText } from './index-text.ts'
 import { plainText } from './plain-text.ts'
 import { parseQuery } from './query.ts'
@@ -132,13 +132,13 @@ test('what a query says without its prefixes is met by all that it finds', () =>
 })
 
 /** The stretches below an id, when so many matches are found in each. */
-function stretchesBelow(end: number, amounts: Iterator<number>): Stretch[] {
-  const stretches = [firstStretch(end)]
+function stretchesBelow(end: number, amounts: Iterator<number>): IdRange[] {
+  const stretches = [firstIdRange(end)]
   let found = 0
   for (;;) {
     const last = stretches.at(-1)
     found = Math.min(2000, found + (amounts.next().value ?? 0))
-    const next = last && nextStretch(last, end - last.low, { found, wanted: 2000 })
+    const next = last && nextIdRange(last, end - last.low, { found, wanted: 2000 })
     if (!next) return stretches
     stretches.push(next)
   }

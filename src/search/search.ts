@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts'
 import { type List, type PageQuery, type Position, pageOf, windowOf } from '../http/paging.ts'
 import { minOf } from '../lib/extremes.ts'
 import type { Pool } from '../markdown/pool.ts'
-import { firstStretch, nextStretch, type Stretch } from './id-ranges.ts'
+import { firstIdRange, type IdRange, nextIdRange } from './id-ranges.ts'
 import { parseQuery } from './query.ts'
 import type { Hit } from './schema.ts'
 import { packIds, unpackIds } from './shown-ids.ts'
@@ -12,12 +12,12 @@ import { snippetsOf } from './snippets.ts'
 import {
   endOfPages,
   type FoundRow,
-  findMatches,
+  findTextMatches,
   type HitRow,
   type Matching,
-  type MatchRow,
   rankMatches,
   readFound,
+  type TextMatchRow,
   type Tier,
 } from './store.ts'
 
@@ -28,7 +28,7 @@ export interface Search extends PageQuery {
 }
 
 /** What search needs of the parts beside it. */
-export interface SearchMeans {
+export interface SearchDeps {
   /** The condition that `filters` is, as metadata reads it; refuses what is none. */
   readonly parseFilters: (filters: string) => Matching['condition']
   /** What makes snippets of large bodies. */
@@ -73,7 +73,7 @@ const TIERS: readonly Tier[] = ['title', 'rest']
 export async function searchPages(
   ctx: Ctx,
   input: Search,
-  means: SearchMeans,
+  means: SearchDeps,
   block = BLOCK,
 ): Promise<List<Hit>> {
   if (!input.q.isWellFormed()) throw new AppError('invalid_request', 'The query is not well-formed Unicode.')
@@ -166,7 +166,9 @@ async function listRanked(search: Ranking, progress: Progress, limit: number): P
  * What gives the block of a tier below a page: its newest matches, for to rank costs more than to find. Where both
  * tiers together have no more than that, which is the rule, they are found at once.
  */
-async function blocks(search: Ranking): Promise<(tier: Tier, from: number) => Promise<readonly MatchRow[]>> {
+async function blocks(
+  search: Ranking,
+): Promise<(tier: Tier, from: number) => Promise<readonly TextMatchRow[]>> {
   const few = await newestMatches(search, undefined, search.end)
   if (few.length >= search.block) return (tier, from) => newestMatches(search, tier, from)
   return async (tier, from) =>
@@ -177,13 +179,13 @@ async function newestMatches(
   { db, matching, block }: Ranking,
   tier: Tier | undefined,
   from: number,
-): Promise<MatchRow[]> {
-  const found: MatchRow[] = []
-  let stretch: Stretch | undefined = firstStretch(from)
+): Promise<TextMatchRow[]> {
+  const found: TextMatchRow[] = []
+  let stretch: IdRange | undefined = firstIdRange(from)
   while (stretch !== undefined && found.length < block) {
-    for (const match of await findMatches(db, matching, tier, stretch, block - found.length))
+    for (const match of await findTextMatches(db, matching, tier, stretch, block - found.length))
       found.push(match)
-    stretch = nextStretch(stretch, from - stretch.low, { found: found.length, wanted: block })
+    stretch = nextIdRange(stretch, from - stretch.low, { found: found.length, wanted: block })
   }
   return found
 }

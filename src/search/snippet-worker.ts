@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { unpackBody } from '../lib/body-codec.ts'
-import type { Answer } from '../markdown/pool.ts'
+import type { WorkerMessage } from '../markdown/pool.ts'
 import type { QueryWord } from './query.ts'
 import { snippetOf } from './snippet.ts'
 
@@ -10,7 +10,7 @@ export interface SnippetJob {
   readonly words: readonly QueryWord[]
 }
 
-const send = (answer: Answer) => parentPort?.postMessage(answer)
+const send = (answer: WorkerMessage) => parentPort?.postMessage(answer)
 
 parentPort?.on('message', async ({ packed, words }: SnippetJob) => {
   try {

@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts'
 import { unpackSmall } from '../lib/body-codec.ts'
-import { type Pool, PoolRefusal, startPool } from '../markdown/pool.ts'
+import { type Pool, PoolError, startPool } from '../markdown/pool.ts'
 import type { QueryWord } from './query.ts'
 import { snippetOf } from './snippet.ts'
 import type { SnippetJob } from './snippet-worker.ts'
@@ -57,7 +57,7 @@ async function inWorker(pool: Pick<Pool, 'run'>, job: SnippetJob): Promise<reado
   try {
     return (await pool.run(job, CPU_MS)) as string[] // of the worker
   } catch (error) {
-    if (!(error instanceof PoolRefusal)) throw error
+    if (!(error instanceof PoolError)) throw error
     // A hit without its snippet is still a hit.
     if (error.reason !== 'busy') return []
     const headers = { 'Retry-After': '2' }

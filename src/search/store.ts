@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import { statement } from '../database/statement.ts'
-import { isShort, LARGE_BASE, LARGE_BITS, SMALL_BITS, type Stretch } from './id-ranges.ts'
+import { type IdRange, isShort, LARGE_BASE, LARGE_BITS, SMALL_BITS } from './id-ranges.ts'
 
 /** So many spaces are looked up in the index; more are compared with what is found. */
 const FEW_SPACES = 30
@@ -44,7 +44,7 @@ export interface PageKey {
   readonly page_id: number
 }
 
-export interface MatchRow extends PageKey {
+export interface TextMatchRow extends PageKey {
   /** Whether its title alone has what is looked for. */
   readonly titled: boolean
 }
@@ -64,13 +64,13 @@ export const endOfPages = statement(
  * The newest matches of a stretch, in one tier or in both. The index would gather all words with a prefix wherever they stand: in a short stretch
  * the pages that have the rest are looked at instead. The query is never prepared: its plan depends on the words.
  */
-export async function findMatches(
+export async function findTextMatches(
   db: Db,
   matching: Matching,
   tier: Tier | undefined,
-  stretch: Stretch,
+  stretch: IdRange,
   limit: number,
-): Promise<MatchRow[]> {
+): Promise<TextMatchRow[]> {
   const { spaceIds, condition, query, loose } = matching
   const { low, below, groups } = stretch
   const fits = inTier(matching, tier)
@@ -79,7 +79,7 @@ export async function findMatches(
     loose === query || !isShort(stretch)
       ? fits
       : sql`${loose === undefined ? sql`true` : sql`${column} @@ ${loose}::tsquery`} and case when ${fits} then true else false end`
-  const { rows } = await sql<MatchRow>`
+  const { rows } = await sql<TextMatchRow>`
     select m.space_id, m.page_id, ${isTitled(query)} as titled from page_search m
     where ${found} and m.page_id + 0 >= ${low}::bigint and m.page_id + 0 < ${below}::bigint
       ${groups ? sql`and ${groupsOf} && ${groups}::bigint[]` : sql``}

@@ -1,4 +1,4 @@
-import { recordAct } from '../access/audit.ts'
+import { recordAuditEntry } from '../access/audit.ts'
 import { isOrgAdmin } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { withLongStatements } from '../database/limits.ts'
@@ -26,7 +26,7 @@ export async function deleteSpace(
   const remove = async (tx: Ctx & Tx) => {
     // From here on no row of the space can be added: the foreign keys of writers wait for this lock.
     if (!(await lockSpace(tx, space.id))) {
-      if (tx.uncertain) return
+      if (tx.commitOutcomeUnknown) return
       throw new AppError('not_found', `There is no space \`${input.slug}\` that you can see.`)
     }
     if (!input.force && (await hasPages(tx, space.id))) {
@@ -50,7 +50,7 @@ export async function deleteSpace(
       },
     ])
     const details = { forced: input.force }
-    await recordAct(tx, { action: 'space.deleted', target: targetOf(space), details })
+    await recordAuditEntry(tx, { action: 'space.deleted', target: targetOf(space), details })
   }
   await withLongStatements(() => inTransaction(ctx, remove))
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { inSpace } from '../access/replay-authorization.ts'
+import { replayWithRole } from '../access/replay-authorization.ts'
 import { spaceParameter } from '../access/schema.ts'
 import { parseSlug } from '../http/page-address.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
@@ -32,7 +32,7 @@ export async function memberRoutes(app: Server): Promise<void> {
   app.put(
     '/spaces/:slug/members/:principal',
     {
-      config: { idempotency: inSpace('admin') },
+      config: { idempotency: replayWithRole('admin') },
       schema: {
         tags,
         summary: 'Give a principal a role in a space',

@@ -1,4 +1,4 @@
-import { recordAct } from '../access/audit.ts'
+import { recordAuditEntry } from '../access/audit.ts'
 import type { Actor, Role } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { findPrincipal, noSuchPrincipal } from '../access/principals.ts'
@@ -53,7 +53,7 @@ export async function setMember(
       now: ctx.now(),
     })
     if (before !== input.role) {
-      await recordAct(tx, {
+      await recordAuditEntry(tx, {
         action: 'space.member_set',
         target: targetOf(space),
         details: { principal: who, role: input.role, ...(before && { previousRole: before }) },
@@ -70,9 +70,9 @@ export async function removeMember(ctx: Ctx, input: MemberAddress): Promise<void
   await inTransaction(ctx, async (tx) => {
     const removed = await deleteMember(tx, { spaceId: space.id, principalId: input.principal })
     // After a lost answer to the commit it is gone already.
-    if (!removed && tx.uncertain) return
+    if (!removed && tx.commitOutcomeUnknown) return
     if (!removed) throw noSuchMember()
-    await recordAct(tx, {
+    await recordAuditEntry(tx, {
       action: 'space.member_removed',
       target: targetOf(space),
       details: { principal: removed.principal, previousRole: removed.role },

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { inMadeSpace, inSpace } from '../access/replay-authorization.ts'
+import { replayInCreatedSpace, replayWithRole } from '../access/replay-authorization.ts'
 import { spaceParameter } from '../access/schema.ts'
 import { parseSlug } from '../http/page-address.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
@@ -32,7 +32,7 @@ export async function spaceRoutes(app: Server): Promise<void> {
   app.post(
     '/spaces',
     {
-      config: { idempotency: inMadeSpace },
+      config: { idempotency: replayInCreatedSpace },
       schema: { tags, summary: 'Create a space', body: createSpaceSchema, response: { 201: spaceSchema } },
     },
     async (request, reply) => {
@@ -50,7 +50,7 @@ export async function spaceRoutes(app: Server): Promise<void> {
   app.patch(
     '/spaces/:slug',
     {
-      config: { idempotency: inSpace('admin') },
+      config: { idempotency: replayWithRole('admin') },
       schema: {
         tags,
         summary: 'Change a space',

@@ -1,4 +1,4 @@
-import { recordAct } from '../access/audit.ts'
+import { recordAuditEntry } from '../access/audit.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
@@ -17,12 +17,12 @@ export async function withSlugConflictsAudited<T>(ctx: Ctx, slug: string, run: (
   }
 }
 
-async function auditConflict({ once: _, ...ctx }: Ctx, slug: string): Promise<void> {
+async function auditConflict({ idempotency: _, ...ctx }: Ctx, slug: string): Promise<void> {
   const space = await findSpace(ctx.db, ctx.actor, slug)
   // Deleted or renamed since; or no secret for the caller.
   if (!space || space.rank > 0) return
   await inTransaction(ctx, (tx) =>
-    recordAct(tx, {
+    recordAuditEntry(tx, {
       action: 'space.slug_conflict',
       target: { type: 'space', id: slug, name: space.name, spaceId: space.id },
     }),

@@ -1,4 +1,4 @@
-import { type ActTarget, recordAct } from '../access/audit.ts'
+import { type NewAuditTarget, recordAuditEntry } from '../access/audit.ts'
 import { type Caller, roleOf } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { renamedSpace } from '../access/former-slug.ts'
@@ -38,7 +38,7 @@ export async function createSpace(ctx: Ctx, input: CreateSpace): Promise<Space> 
 
 /** Refuses a slug that no new space can have, and a caller who may make none. */
 export function checkNewSpace(ctx: Ctx, slug: string): void {
-  refuseReserved(parseSlug(slug))
+  rejectReserved(parseSlug(slug))
   requireSpaceMaker(ctx)
 }
 
@@ -73,7 +73,7 @@ export async function addSpace(tx: Ctx & Tx, input: CreateSpace, now: Date): Pro
     now,
   })
   if (id === undefined) {
-    if (tx.uncertain && (await store.wasMade(tx, { slug, creatorId, now }))) return undefined
+    if (tx.commitOutcomeUnknown && (await store.wasMade(tx, { slug, creatorId, now }))) return undefined
     throw slugTaken(slug)
   }
   await takeSlug(tx, { id, slug })
@@ -81,7 +81,7 @@ export async function addSpace(tx: Ctx & Tx, input: CreateSpace, now: Date): Pro
   await recordEvents(tx, [
     { kind: 'space.created', spaceId: id, actorId: creatorId, at: now, data: { slug, name } },
   ])
-  await recordAct(tx, { action: 'space.created', target: targetOf({ id, slug, name }) })
+  await recordAuditEntry(tx, { action: 'space.created', target: targetOf({ id, slug, name }) })
   return id
 }
 
@@ -91,7 +91,7 @@ export async function updateSpace(ctx: Ctx, slug: string, change: UpdateSpace): 
   const { slug: newSlug = space.slug } = change
   const renames = newSlug !== space.slug
   if (renames) {
-    refuseReserved(parseSlug(newSlug))
+    rejectReserved(parseSlug(newSlug))
     if (space.kind === 'personal') {
       throw new AppError('invalid_request', 'A personal space has no slug of its own.', {
         issues: [{ path: '/slug', message: 'is fixed here' }],
@@ -122,7 +122,7 @@ export async function updateSpace(ctx: Ctx, slug: string, change: UpdateSpace): 
         updated_at: now,
       })
       if (renames && !(await changeSlug(tx, space, newSlug))) {
-        if (!tx.uncertain) throw slugTaken(newSlug)
+        if (!tx.commitOutcomeUnknown) throw slugTaken(newSlug)
       }
       await recordEvents(tx, [
         {
@@ -140,7 +140,7 @@ export async function updateSpace(ctx: Ctx, slug: string, change: UpdateSpace): 
       // A personal space is no business of the administrators who read the log.
       if (space.kind === 'shared') {
         const target = targetOf({ id: space.id, slug: newSlug, name: change.name ?? space.name })
-        await recordAct(tx, { action: 'space.updated', target, details: change })
+        await recordAuditEntry(tx, { action: 'space.updated', target, details: change })
       }
     }).catch((error: unknown) => {
       throw brokenConstraint(error) === 'space_slug_key' ? slugTaken(newSlug) : error
@@ -159,11 +159,11 @@ export async function requireRow(ctx: Ctx, slug: string, role: 'viewer' | 'admin
 }
 
 /** A space as the target of an administrative act. */
-export function targetOf(space: Pick<store.SpaceRow, 'id' | 'slug' | 'name'>): ActTarget {
+export function targetOf(space: Pick<store.SpaceRow, 'id' | 'slug' | 'name'>): NewAuditTarget {
   return { type: 'space', id: space.slug, name: space.name, spaceId: space.id }
 }
 
-function refuseReserved(slug: string): void {
+function rejectReserved(slug: string): void {
   if (slug !== 'personal') return
   throw new AppError('slug_taken', 'The slug `personal` is reserved: it always means the caller’s own space.')
 }

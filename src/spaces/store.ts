@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Caller, PrincipalKind, Rank } from '../access/caller.ts'
-import { addressed, addressOf, memberJoin, rankIn, sightOf } from '../access/visibility.ts'
+import { accessSubjectOf, addressed, memberJoin, rankIn, spaceAddressOf } from '../access/visibility.ts'
 import type { Db } from '../database/database.ts'
 import type { Tx } from '../database/transaction.ts'
 
@@ -22,7 +22,7 @@ export interface SpaceRow {
 
 /** Spaces as the caller sees them, with the caller's rank in each. */
 function spaces(actor: Caller): RawBuilder<unknown> {
-  const sight = sightOf(actor)
+  const sight = accessSubjectOf(actor)
   return sql`
     select s.id, coalesce(s.slug, 'personal') as slug, s.name, s.description, s.kind, s.visibility, s.default_role,
       ${rankIn(sight)} as rank, s.created_at, s.created_by, c.name as created_by_name, c.kind as created_by_kind, s.updated_at
@@ -31,7 +31,7 @@ function spaces(actor: Caller): RawBuilder<unknown> {
 
 /** The addressed space, whatever the caller's rank there. */
 export async function findSpace(db: Db, actor: Caller, slug: string): Promise<SpaceRow | undefined> {
-  const where = addressed(addressOf(slug), sightOf(actor), slug)
+  const where = addressed(spaceAddressOf(slug), accessSubjectOf(actor), slug)
   const { rows } = await sql<SpaceRow>`${spaces(actor)} where ${where}`.execute(db)
   return rows[0]
 }

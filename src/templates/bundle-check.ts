@@ -51,8 +51,9 @@ export function checkPage(ctx: Checking, { at, value }: RawPage): CheckedPage | 
 function checkBody(ctx: Checking, body: string, path: string): string {
   const bytes = Buffer.byteLength(body)
   const { maxBodyBytes } = ctx.config
-  if (body.includes('\0')) throw refusal(path, 'holds a NUL character')
-  if (bytes > maxBodyBytes) throw refusal(path, `has ${bytes} bytes; a page takes at most ${maxBodyBytes}`)
+  if (body.includes('\0')) throw bundleError(path, 'holds a NUL character')
+  if (bytes > maxBodyBytes)
+    throw bundleError(path, `has ${bytes} bytes; a page takes at most ${maxBodyBytes}`)
   return body
 }
 
@@ -65,23 +66,23 @@ function checkRevisions(
   const first = revisions[0]?.version ?? 1
   for (const [index, revision] of revisions.entries()) {
     const path = `${at}/revisions/${index}`
-    if (revision.version !== first + index) throw refusal(`${path}/version`, `must be ${first + index}`)
-    if (Number.isNaN(Date.parse(revision.createdAt))) throw refusal(`${path}/createdAt`, 'must be a time')
+    if (revision.version !== first + index) throw bundleError(`${path}/version`, `must be ${first + index}`)
+    if (Number.isNaN(Date.parse(revision.createdAt))) throw bundleError(`${path}/createdAt`, 'must be a time')
     const latest = index === revisions.length - 1
     if (latest !== (revision.body === undefined)) {
-      throw refusal(`${path}/body`, latest ? 'must be left out: it is the page’s' : 'is needed')
+      throw bundleError(`${path}/body`, latest ? 'must be left out: it is the page’s' : 'is needed')
     }
     if (revision.body !== undefined) checkBody(ctx, revision.body, `${path}/body`)
     if (
       revision.restoredFrom != null &&
       !(revision.restoredFrom >= first && revision.restoredFrom < revision.version)
     ) {
-      throw refusal(`${path}/restoredFrom`, 'must be an earlier version')
+      throw bundleError(`${path}/restoredFrom`, 'must be an earlier version')
     }
   }
   return revisions
 }
 
-function refusal(path: string, message: string): AppError {
+function bundleError(path: string, message: string): AppError {
   return new AppError('invalid_bundle', message, { issues: [{ path, message }] })
 }

@@ -25,7 +25,7 @@ export async function fillTemplate(ctx: Ctx, use: TemplateUse): Promise<FilledTe
   const source = template.content.body.toString('utf8')
   const content = templateText(source)
   const values = new Map([...ownValues(ctx.actor, ctx.now(), use.path), ...givenValues(use.variables ?? {})])
-  refuseMismatch(variablesIn(content), values, use)
+  rejectMismatch(variablesIn(content), values, use)
   const body = fillVariables(content, values, ctx.config.maxBodyBytes)
   if (body === undefined) {
     throw new AppError(
@@ -104,11 +104,11 @@ function givenValues(variables: Readonly<Record<string, unknown>>): [string, str
     }
     return [name, text]
   })
-  if (issues.length > 0) throw refusal('The variables cannot be used.', issues)
+  if (issues.length > 0) throw templateError('The variables cannot be used.', issues)
   return values
 }
 
-function refuseMismatch(
+function rejectMismatch(
   names: readonly string[],
   values: ReadonlyMap<string, string>,
   { template, variables = {} }: TemplateUse,
@@ -120,7 +120,7 @@ function refuseMismatch(
     missing.length > 0 ? `needs ${list(missing)}` : '',
     unknown.length > 0 ? `has no ${list(unknown)}` : '',
   ].filter((part) => part !== '')
-  throw refusal(`The template \`${template}\` ${said.join(' and ')}.`, [
+  throw templateError(`The template \`${template}\` ${said.join(' and ')}.`, [
     ...missing.map((name) => ({ path: pointerTo('/variables', name), message: 'is needed' })),
     ...unknown.map((name) => ({
       path: pointerTo('/variables', name),
@@ -129,7 +129,7 @@ function refuseMismatch(
   ])
 }
 
-function refusal(detail: string, issues: readonly Issue[]): AppError {
+function templateError(detail: string, issues: readonly Issue[]): AppError {
   return new AppError('invalid_variables', detail, { issues })
 }
 

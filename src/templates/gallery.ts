@@ -48,8 +48,8 @@ export async function readSpaceTemplate(
   source: TemplateSource,
   id: string,
 ): Promise<SpaceTemplate> {
-  if (source === 'builtin') return (await builtins()).get(id) ?? refuse(source, id)
-  const row = (isOffered(ctx, source) && (await findStored(ctx.db, source, id))) || refuse(source, id)
+  if (source === 'builtin') return (await builtins()).get(id) ?? rejectTemplate(source, id)
+  const row = (isOffered(ctx, source) && (await findStored(ctx.db, source, id))) || rejectTemplate(source, id)
   const pages = await listStoredPages(ctx.db, source, id)
   return {
     ...toItem(row),
@@ -106,7 +106,7 @@ async function toPage(row: TemplatePageRow): Promise<TemplatePage> {
   return { path: row.path, body, ...(row.metadata !== null && { metadata: JSON.parse(row.metadata) }) }
 }
 
-function refuse(source: TemplateSource, id: string): never {
+function rejectTemplate(source: TemplateSource, id: string): never {
   throw new AppError(
     'not_found',
     `There is no space template \`${id}\` of the source \`${source}\`: GET /space-templates lists them.`,

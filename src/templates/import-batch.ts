@@ -9,7 +9,7 @@ import { patchMetadata } from '../metadata/metadata.ts'
 import type { Operation } from '../metadata/patch.ts'
 import { writePage } from '../pages/write.ts'
 import type { CheckedPage } from './bundle-check.ts'
-import { type Author, findStanding, importedAuthors, type StandingRow } from './store-import.ts'
+import { type Author, type ExistingRow, findExisting, importedAuthors } from './store-import.ts'
 
 export interface Counts {
   readonly created: number
@@ -45,7 +45,7 @@ export async function addNew(
 ): Promise<Added> {
   const paths = pages.map(({ path }) => path)
   const known = new Set(
-    (await findStanding(ctx.db, { spaceId: space.id, paths, content: false })).map(({ path }) => path),
+    (await findExisting(ctx.db, { spaceId: space.id, paths, content: false })).map(({ path }) => path),
   )
   const free = pages.filter(({ path }) => !known.has(path))
   const standing = pages.filter(({ path }) => known.has(path))
@@ -75,7 +75,7 @@ async function insertDrafts(
   const missing = drafts.filter(({ path }) => !paths.has(path))
   if (missing.length === 0) return paths
   // A run whose end was not heard of may have made them.
-  const rows = await findStanding(ctx.db, {
+  const rows = await findExisting(ctx.db, {
     spaceId: space.id,
     paths: missing.map(({ path }) => path),
     content: false,
@@ -97,7 +97,7 @@ export async function overwrite(
 ): Promise<Counts> {
   const paths = pages.map(({ path }) => path)
   const rows = new Map(
-    (await findStanding(ctx.db, { spaceId: space.id, paths, content: true })).map((row) => [row.path, row]),
+    (await findExisting(ctx.db, { spaceId: space.id, paths, content: true })).map((row) => [row.path, row]),
   )
   let updated = 0
   for (const page of pages) {
@@ -114,7 +114,7 @@ interface PageChange {
   readonly operations: readonly Operation[]
 }
 
-async function changeOf(page: CheckedPage, row: StandingRow | undefined): Promise<PageChange> {
+async function changeOf(page: CheckedPage, row: ExistingRow | undefined): Promise<PageChange> {
   if (!row) return { body: true, operations: page.metadata ?? [] }
   const body = await unpackBody(row.data)
   return {

@@ -3,7 +3,7 @@ import type { Ctx } from '../access/ctx.ts'
 import { AppError, type Issue } from '../errors.ts'
 import { checkPage } from './bundle-check.ts'
 import type { BundleSource } from './bundle-source.ts'
-import { findStanding } from './store-import.ts'
+import { findExisting } from './store-import.ts'
 
 /** What an upload holds, when every page of it could be written. */
 export interface Survey {
@@ -37,7 +37,7 @@ export async function surveyUpload(
   let history = false
   let asked: string[] = []
   const ask = async () => {
-    const found = await findStanding(ctx.db, { spaceId, paths: asked, content: false })
+    const found = await findExisting(ctx.db, { spaceId, paths: asked, content: false })
     const existing = new Set(found.map(({ path }) => path))
     for (const path of asked) {
       if (!existing.has(path)) continue

@@ -1,6 +1,6 @@
 import type { Ctx } from '../access/ctx.ts'
 import { requireSpace } from '../access/space.ts'
-import { onlySpace, sightOf, visibleSpaces } from '../access/visibility.ts'
+import { accessSubjectOf, onlySpace, visibleSpaces } from '../access/visibility.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import { unpackBody } from '../lib/body-codec.ts'
 import { isJsonObject } from '../lib/json.ts'
@@ -23,7 +23,7 @@ export async function pageTemplates(ctx: Ctx, input: TemplateQuery): Promise<Lis
   const window = windowOf(ctx, `templates/${space?.id ?? ''}/${ctx.actor.id}`, input, ['text', 'text'])
   const [slug, path] = window.after ?? []
   const rows = await listTemplatePages(ctx.db, {
-    spaces: space ? onlySpace(space.id) : visibleSpaces(sightOf(ctx.actor)),
+    spaces: space ? onlySpace(space.id) : visibleSpaces(accessSubjectOf(ctx.actor)),
     after: window.after && [String(slug), String(path)],
     limit: window.limit + 1,
   })

@@ -1,7 +1,7 @@
 import type { Ctx } from '../access/ctx.ts'
 import { AppError } from '../errors.ts'
 import { type PageAddress, pageUrl } from '../http/page-address.ts'
-import { markLinks } from '../links/annotate-links.ts'
+import { annotateLinks } from '../links/annotate-links.ts'
 import { resolve } from '../links/resolve.ts'
 import type { LinkState } from '../links/store-states.ts'
 import { readSpaceTemplate } from './gallery.ts'
@@ -67,5 +67,5 @@ async function htmlOf(
   })
   const shown = ({ space, path }: PageAddress) =>
     space !== id ? pageUrl(space, path) : known.has(path) ? urlOf(path) : '#'
-  return markLinks(rendered, from, states, shown)
+  return annotateLinks(rendered, from, states, shown)
 }

@@ -1,4 +1,4 @@
-import { recordAct } from '../access/audit.ts'
+import { recordAuditEntry } from '../access/audit.ts'
 import { requireOrgAdmin } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { requireSpace } from '../access/space.ts'
@@ -46,7 +46,7 @@ export async function snapshotSpace(ctx: Ctx, input: Snapshot): Promise<Template
     }
     await putStored(tx, { ...template, ...row, updated_at: now, updated_by: ctx.actor.id }, pages)
     const target = { type: 'space_template', id, name: template.title } as const
-    await recordAct(tx, { action: 'space_template.stored', target, details: { space: space.slug } })
+    await recordAuditEntry(tx, { action: 'space_template.stored', target, details: { space: space.slug } })
   })
   return { ...template, pageCount: pages.length, updatedAt: now.toISOString() }
 }
@@ -57,25 +57,25 @@ export async function removeTemplate(ctx: Ctx, id: string): Promise<void> {
   await inTransaction(ctx, async (tx) => {
     const title = await deleteStored(tx, 'org', id)
     if (title === undefined) {
-      if (tx.uncertain) return
+      if (tx.commitOutcomeUnknown) return
       throw new AppError('not_found', `The organisation has no space template \`${id}\`.`)
     }
     const target = { type: 'space_template', id, name: title } as const
-    await recordAct(tx, { action: 'space_template.removed', target })
+    await recordAuditEntry(tx, { action: 'space_template.removed', target })
   })
 }
 
 async function readPages(ctx: Ctx, spaceId: number, slug: string): Promise<TemplatePageRow[]> {
-  refuseTooLarge(slug, await sizeOfSpace(ctx.db, spaceId))
+  rejectTooLarge(slug, await sizeOfSpace(ctx.db, spaceId))
   const rows = await readWholeSpace(ctx.db, spaceId, MAX_TEMPLATE_PAGES + 1)
-  refuseTooLarge(slug, {
+  rejectTooLarge(slug, {
     pages: rows.length,
     bytes: rows.reduce((sum, row) => sum + row.size + (row.metadata?.length ?? 0), 0),
   })
   return rows.map(({ path, data, metadata }) => ({ path, body: data, metadata }))
 }
 
-function refuseTooLarge(slug: string, size: { readonly pages: number; readonly bytes: number }): void {
+function rejectTooLarge(slug: string, size: { readonly pages: number; readonly bytes: number }): void {
   if (size.pages <= MAX_TEMPLATE_PAGES && size.bytes <= MAX_TEMPLATE_BYTES) return
   throw new AppError(
     'payload_too_large',

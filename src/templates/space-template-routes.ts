@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { asOrgAdmin, inMadeSpace } from '../access/replay-authorization.ts'
+import { replayAsOrgAdmin, replayInCreatedSpace } from '../access/replay-authorization.ts'
 import { AppError } from '../errors.ts'
 import { parseSlug } from '../http/page-address.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
@@ -63,7 +63,7 @@ export async function spaceTemplateRoutes(app: Server): Promise<void> {
   app.post(
     '/space-templates/:source/:id/spaces',
     {
-      config: { idempotency: inMadeSpace },
+      config: { idempotency: replayInCreatedSpace },
       schema: {
         tags,
         summary: 'Create a space from a template',
@@ -82,7 +82,7 @@ export async function spaceTemplateRoutes(app: Server): Promise<void> {
   app.post(
     '/space-templates/org',
     {
-      config: { idempotency: asOrgAdmin },
+      config: { idempotency: replayAsOrgAdmin },
       schema: {
         tags,
         summary: 'Keep a space as a template of the organisation',
@@ -109,14 +109,14 @@ export async function spaceTemplateRoutes(app: Server): Promise<void> {
       },
     },
     async (request, reply) => {
-      refuseOthers(request.params.source)
+      rejectOtherSources(request.params.source)
       await removeTemplate(request.ctx, request.params.id)
       return reply.code(204).send()
     },
   )
 }
 
-function refuseOthers(source: TemplateSource): void {
+function rejectOtherSources(source: TemplateSource): void {
   if (source === 'org') return
   throw new AppError('method_not_allowed', 'Only templates of the source `org` can be removed.', {
     headers: { Allow: 'GET, HEAD, OPTIONS' },

@@ -4,7 +4,7 @@ import type { Db } from '../database/database.ts'
 import type { Tx } from '../database/transaction.ts'
 import { uuid7 } from '../lib/uuid7.ts'
 
-export interface StandingRow {
+export interface ExistingRow {
   readonly path: string
   readonly revision_id: string
   /** The latest body, packed whole. */
@@ -14,11 +14,11 @@ export interface StandingRow {
 }
 
 /** The pages that stand at some paths of a space; without their content where only that is asked. */
-export async function findStanding(
+export async function findExisting(
   db: Db,
   at: { readonly spaceId: number; readonly paths: readonly string[]; readonly content: boolean },
-): Promise<StandingRow[]> {
-  const { rows } = await sql<StandingRow>`
+): Promise<ExistingRow[]> {
+  const { rows } = await sql<ExistingRow>`
     select p.path, p.revision_id,
       case when ${at.content}::boolean then coalesce(p.body, r.data) else ''::bytea end as data,
       case when ${at.content}::boolean then coalesce(m.doc, '{}')::text else '{}' end as metadata

@@ -126,10 +126,10 @@ export function hidden(name: string, value: string): Html {
 }
 
 /** Why a form was refused, above it. */
-export function refusalNotice(attempt: Attempt | undefined): Html | undefined {
+export function errorNotice(attempt: Attempt | undefined): Html | undefined {
   return (
     attempt &&
-    html`<p class="notice error" role="alert">${sentence(attempt.refusal.message)} Nothing was changed.</p>`
+    html`<p class="notice error" role="alert">${sentence(attempt.error.message)} Nothing was changed.</p>`
   )
 }
 
@@ -173,7 +173,7 @@ ${buttonForm({ action, csrf, fields, text: form.sure, label: `${form.sure}: ${fo
 }
 
 function problemOf(attempt: Attempt | undefined, name: string): string | undefined {
-  const issue = attempt?.refusal.extras.issues?.find(
+  const issue = attempt?.error.extras.issues?.find(
     ({ path }) => path.replace(/^\//, '').split('/')[0] === name,
   )
   return issue && `This ${issue.message}.`

@@ -27,7 +27,7 @@ export async function oidcRoutes(
     '/sign-in/oidc',
     { config, schema: { ...hidden, querystring: Type.Object({ next: Type.Optional(Type.String()) }) } },
     async (request, reply) => {
-      const { url, attempt } = await oidc.leave(redirectUri(), safeNext(request.query.next))
+      const { url, attempt } = await oidc.authorizationUrl(redirectUri(), safeNext(request.query.next))
       const value = Buffer.from(JSON.stringify(attempt)).toString('base64url')
       return reply
         .header('Cache-Control', 'no-store')
@@ -44,7 +44,7 @@ export async function oidcRoutes(
     // An attempt is good for one return, whatever becomes of it.
     reply.header('Set-Cookie', cookie('', 0))
     const url = new URL(request.originalUrl, runtime.publicUrl)
-    const identity = await oidc.comeBack(url, attempt)
+    const identity = await oidc.handleCallback(url, attempt)
     const { db, now } = runtime
     const means = { db, config: runtime.config, now, address: request.ip }
     const account = await accountOf(means, oidc.config, identity)

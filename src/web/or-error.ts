@@ -1,10 +1,7 @@
 import { AppError, type ErrorCode } from '../errors.ts'
 
 /** What the work gives, or its refusal where it has one of these codes: the screen tells that beside what was asked. */
-export async function orRefusal<T>(
-  codes: readonly ErrorCode[],
-  work: () => Promise<T>,
-): Promise<T | AppError> {
+export async function orError<T>(codes: readonly ErrorCode[], work: () => Promise<T>): Promise<T | AppError> {
   try {
     return await work()
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { Server } from '../http/server.ts'
-import type { ContentMeans } from '../pages/content.ts'
+import type { ContentDeps } from '../pages/content.ts'
 import { accountScreenRoutes } from './account/account-routes.ts'
 import { keysRoutes } from './admin/keys-routes.ts'
 import { type ManageOptions, manageRoutes } from './admin/manage-routes.ts'
@@ -28,7 +28,7 @@ import { viewRoutes } from './views/routes.ts'
 
 export interface WebOptions extends ManageOptions {
   readonly webhooks: Parameters<typeof manageWebhookRoutes>[1]
-  readonly content: ContentMeans
+  readonly content: ContentDeps
 }
 
 /** What browsers see beside pages. */

@@ -17,7 +17,7 @@ export const fieldsSchema = Type.Record(Type.String(), Type.Union([Type.String()
 /** What a form shows again after a refusal. */
 export interface Attempt {
   readonly fields: Fields
-  readonly refusal: AppError
+  readonly error: AppError
 }
 
 const MENDABLE = new Set([400, 409, 413])
@@ -89,7 +89,7 @@ export async function submitForm(
     return reply.redirect(await form.act(), 303)
   } catch (error) {
     if (!isMendable(error)) throw error
-    const screen = await form.again({ fields: request.body as Fields, refusal: error }) // of a form route
+    const screen = await form.again({ fields: request.body as Fields, error: error }) // of a form route
     return sendScreen(reply.code(statusOf(error.code)), screen)
   }
 }

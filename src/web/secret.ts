@@ -27,7 +27,7 @@ export async function showSecret(
     return sendScreen(reply.code(201).header('Cache-Control', 'no-store'), screen)
   } catch (error) {
     if (!isMendable(error)) throw error
-    const attempt = { fields: request.body as Fields, refusal: error } // of a form route
+    const attempt = { fields: request.body as Fields, error } // of a form route
     return sendScreen(reply.code(statusOf(error.code)), await form.screen({ attempt }))
   }
 }

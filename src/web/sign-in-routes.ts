@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Authenticator } from '../access/authenticate.ts'
 import { sessionTokenOf } from '../access/authentication.ts'
 import type { Caller } from '../access/caller.ts'
-import { refuseCrossSite } from '../access/cross-site.ts'
+import { rejectCrossSite } from '../access/cross-site.ts'
 import { csrfCookie, endedCsrfCookie, expectCsrfToken } from '../access/csrf.ts'
 import type { Runtime } from '../access/ctx.ts'
 import { safeNext } from '../access/safe-next.ts'
@@ -12,8 +12,8 @@ import {
   endAllSessions,
   endSession,
   openSession,
-  recordRefusedKey,
-  type SessionMeans,
+  recordRejectedKey,
+  type SessionDeps,
 } from '../access/sessions.ts'
 import { clientAddress } from '../http/client-address.ts'
 import type { Server } from '../http/server.ts'
@@ -67,14 +67,14 @@ export async function signInRoutes(app: Server, options: SignInOptions): Promise
         body: Type.Object({ key: Type.String({ maxLength: 1000 }), next: Type.Optional(Type.String()) }),
       },
       // Nobody signs someone else's browser in to an account of their own.
-      onRequest: async (request) => refuseCrossSite(request, runtime.publicUrl),
+      onRequest: async (request) => rejectCrossSite(request, runtime.publicUrl),
     },
     async (request, reply) => {
       const next = safeNext(request.body.next)
       const key = request.body.key.trim()
       const caller = await authenticator.byKey(key, clientAddress(request, runtime.config.trustedProxies))
       if (!caller) {
-        await recordRefusedKey(sessionMeans(request, runtime), key)
+        await recordRejectedKey(sessionMeans(request, runtime), key)
         reply.code(401).header('WWW-Authenticate', 'Bearer realm="recto", error="invalid_token"')
         return show(reply, {
           next,
@@ -92,7 +92,7 @@ export async function signInRoutes(app: Server, options: SignInOptions): Promise
       config,
       schema: { ...hidden, body: Type.Object({ everywhere: Type.Optional(Type.Literal('1')) }) },
       onRequest: async (request, reply) => {
-        refuseCrossSite(request, runtime.publicUrl)
+        rejectCrossSite(request, runtime.publicUrl)
         await sessionOf(request, reply)
       },
       preValidation: async (request) => {
@@ -145,6 +145,6 @@ async function dropSession(
   authenticator.forgetSession(token)
 }
 
-function sessionMeans({ ip }: FastifyRequest, { db, now }: Runtime): SessionMeans {
+function sessionMeans({ ip }: FastifyRequest, { db, now }: Runtime): SessionDeps {
   return { db, now, address: ip }
 }

@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts'
 import { actorMember, bodyHead } from '../events/body.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import { isUuid, uuid7 } from '../lib/uuid7.ts'
-import type { Courier } from './delivery-sender.ts'
+import type { DeliverySender } from './delivery-sender.ts'
 import type { OutcomeWriter } from './outcomes.ts'
 import type { DeliveryStatus } from './schedule.ts'
 import type { Delivery } from './schema.ts'
@@ -14,8 +14,8 @@ import * as store from './store-log.ts'
 import { readWebhook } from './webhook.ts'
 
 /** What sending at once needs beside the context. */
-export interface SendingMeans {
-  readonly courier: Courier
+export interface SendingDeps {
+  readonly courier: DeliverySender
   readonly outcomes: OutcomeWriter
   readonly leaseMs: number
   readonly presence: Presence
@@ -70,7 +70,7 @@ export async function redeliver(ctx: Ctx, webhookId: string, id: string): Promis
 /** Sends `webhook.test` in one attempt and tells what came of it, also for a disabled webhook. */
 export async function testWebhook(
   ctx: Ctx,
-  means: SendingMeans,
+  means: SendingDeps,
   webhookId: string,
 ): Promise<{ readonly delivered: boolean; readonly delivery: Delivery }> {
   const webhook = await readWebhook(ctx, webhookId)
@@ -83,7 +83,7 @@ export async function testWebhook(
     leaseSeconds: means.leaseMs / 1000,
     node: means.presence.node,
   })
-  const carried = claimed && (await means.courier.carry(claimed))
+  const carried = claimed && (await means.courier.send(claimed))
   if (carried) await means.outcomes.add(carried.finished)
   return {
     delivered: carried?.outcome.status === 'succeeded',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Claim, Lanes } from './delivery-queues.ts'
+import { DeliveryQueues, type QueuedDelivery } from './delivery-queues.ts'
 
 const LIMITS = {
   total: 10,
@@ -11,16 +11,16 @@ const LIMITS = {
   readyTotal: 20,
   readyPerWebhook: 9,
 }
-const job = (webhookId: string, failing = false): Claim => ({ webhookId, failing })
+const job = (webhookId: string, failing = false): QueuedDelivery => ({ webhookId, failing })
 
-function drained(lanes: Lanes<Claim>): Claim[] {
-  const jobs: Claim[] = []
+function drained(lanes: DeliveryQueues<QueuedDelivery>): QueuedDelivery[] {
+  const jobs: QueuedDelivery[] = []
   for (let next = lanes.next(); next; next = lanes.next()) jobs.push(next)
   return jobs
 }
 
 test('one webhook never takes more than its places, and lanes take turns', () => {
-  const lanes = new Lanes<Claim>(LIMITS)
+  const lanes = new DeliveryQueues<QueuedDelivery>(LIMITS)
   for (let n = 0; n < 8; n++) lanes.add(job('slow'))
   for (let n = 0; n < 2; n++) lanes.add(job('quick'))
   const order = drained(lanes).map(({ webhookId }) => webhookId)
@@ -29,8 +29,8 @@ test('one webhook never takes more than its places, and lanes take turns', () =>
 })
 
 test('a webhook is claimed ahead only while it answers quickly', () => {
-  const lanes = new Lanes<Claim>(LIMITS)
-  const room = () => lanes.rooms().busy.find(({ id }) => id === 'a')?.room ?? lanes.rooms().room
+  const lanes = new DeliveryQueues<QueuedDelivery>(LIMITS)
+  const room = () => lanes.capacity().busy.find(({ id }) => id === 'a')?.room ?? lanes.capacity().room
   assert.equal(room(), 3)
   lanes.add(job('a'))
   const [first] = drained(lanes)
@@ -46,10 +46,10 @@ test('a webhook is claimed ahead only while it answers quickly', () => {
 })
 
 test('failing webhooks leave places to the others', () => {
-  const lanes = new Lanes<Claim>(LIMITS)
+  const lanes = new DeliveryQueues<QueuedDelivery>(LIMITS)
   for (const id of ['a', 'b']) for (let n = 0; n < 2; n++) lanes.add(job(id, true))
   drained(lanes)
-  const rooms = lanes.rooms()
+  const rooms = lanes.capacity()
   assert.equal(rooms.failingTotal, 0)
   assert.ok(rooms.total > 0)
   assert.deepEqual(
@@ -59,7 +59,7 @@ test('failing webhooks leave places to the others', () => {
 })
 
 test('what waits in a lane can be taken back', () => {
-  const lanes = new Lanes<Claim>(LIMITS)
+  const lanes = new DeliveryQueues<QueuedDelivery>(LIMITS)
   for (let n = 0; n < 5; n++) lanes.add(job('a'))
   lanes.add(job('b'))
   drained(lanes)
@@ -75,8 +75,8 @@ test('whatever comes and ends, no limit is broken and nothing is lost', () => {
   )
   fc.assert(
     fc.property(fc.array(event, { maxLength: 200 }), (events) => {
-      const lanes = new Lanes<Claim>(LIMITS)
-      const running: Claim[] = []
+      const lanes = new DeliveryQueues<QueuedDelivery>(LIMITS)
+      const running: QueuedDelivery[] = []
       let added = 0
       let ended = 0
       for (const one of events) {
@@ -94,7 +94,7 @@ test('whatever comes and ends, no limit is broken and nothing is lost', () => {
         for (const id of ['a', 'b', 'c', 'd', 'e']) assert.ok(of(id) <= LIMITS.perWebhook)
         assert.equal(lanes.running, running.length)
         assert.equal(added, ended + running.length + lanes.ready)
-        assert.ok(lanes.rooms().total >= 0)
+        assert.ok(lanes.capacity().total >= 0)
       }
     }),
   )

@@ -1,11 +1,11 @@
 /** What lanes need to know of a delivery that this node has claimed. */
-export interface Claim {
+export interface QueuedDelivery {
   readonly webhookId: string
   /** Whether its webhook had nothing but failures of late. */
   readonly failing: boolean
 }
 
-export interface LaneLimits {
+export interface QueueLimits {
   /** Attempts that run at once, in all and of one webhook. */
   readonly total: number
   readonly perWebhook: number
@@ -18,7 +18,7 @@ export interface LaneLimits {
 }
 
 /** How much may be claimed: by webhook for those that are busy, and for any other. */
-export interface Rooms {
+export interface QueueCapacity {
   readonly busy: readonly { readonly id: string; readonly room: number; readonly failingRoom: number }[]
   readonly room: number
   readonly failingRoom: number
@@ -39,15 +39,15 @@ const AHEAD_MS = 500
 const MAX_IDLE_LANES = 1000
 
 /** The bulkheads: one lane for each webhook, so that none waits behind a slow or dead one. Lanes take turns. */
-export class Lanes<C extends Claim> {
-  readonly #limits: LaneLimits
+export class DeliveryQueues<C extends QueuedDelivery> {
+  readonly #limits: QueueLimits
   /** A Map keeps the order of insertion: the lane that was served goes to the end. */
   readonly #lanes = new Map<string, Lane<C>>()
   #running = 0
   #failingRunning = 0
   #ready = 0
 
-  constructor(limits: LaneLimits) {
+  constructor(limits: QueueLimits) {
     this.#limits = limits
   }
 
@@ -111,7 +111,7 @@ export class Lanes<C extends Claim> {
   }
 
   /** How much may be claimed now. */
-  rooms(): Rooms {
+  capacity(): QueueCapacity {
     const { total, perWebhook, failingTotal, failingPerWebhook, readyTotal } = this.#limits
     const held = this.#running + this.#ready
     const busy = [...this.#lanes]

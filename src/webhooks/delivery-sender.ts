@@ -1,31 +1,36 @@
-import { type AttemptResult, attempt, type Transport } from '../outbound/attempt.ts'
+import { type AttemptResult, sendAttempt, type Transport } from '../outbound/attempt.ts'
 import { decide, type Outcome } from './schedule.ts'
 import type { SecretBox } from './secret.ts'
 import { signedHeaders } from './signature.ts'
 import type { ClaimedRow, Finished } from './store-queue.ts'
 
 /** Attempts claimed deliveries. */
-export interface Courier {
+export interface DeliverySender {
   /** One attempt and what it leads to; undefined when `stop` came first. */
-  carry(delivery: ClaimedRow, stop?: AbortSignal): Promise<Carried | undefined>
+  send(delivery: ClaimedRow, stop?: AbortSignal): Promise<SendResult | undefined>
 }
 
-export interface Carried {
+export interface SendResult {
   readonly result: AttemptResult
   readonly outcome: Outcome
   readonly finished: Finished
 }
 
-export interface CourierOptions {
+export interface DeliverySenderOptions {
   readonly transport: Transport
   readonly secrets: SecretBox
   readonly schedule: readonly number[]
   readonly onAttempt: (finished: Finished) => void
 }
 
-export function createCourier({ transport, secrets, schedule, onAttempt }: CourierOptions): Courier {
+export function createDeliverySender({
+  transport,
+  secrets,
+  schedule,
+  onAttempt,
+}: DeliverySenderOptions): DeliverySender {
   return {
-    async carry(delivery, stop) {
+    async send(delivery, stop) {
       const { webhook_id: webhookId, id, event, body, previous_secret: previous } = delivery
       const number = delivery.attempts + 1
       const headers = signedHeaders({
@@ -38,7 +43,7 @@ export function createCourier({ transport, secrets, schedule, onAttempt }: Couri
         secret: secrets.open(webhookId, delivery.secret),
         previousSecret: previous === null ? undefined : secrets.open(webhookId, previous),
       })
-      const result = await attempt(transport, { url: delivery.url, headers, body }, stop)
+      const result = await sendAttempt(transport, { url: delivery.url, headers, body }, stop)
       if (!result) return undefined
       // A test is one attempt: whoever sent it waits for the answer.
       const outcome = decide(result, number, event === 'webhook.test' ? [] : schedule)

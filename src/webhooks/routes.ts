@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { asOrgAdmin } from '../access/replay-authorization.ts'
+import { replayAsOrgAdmin } from '../access/replay-authorization.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
-import { deliveriesOf, readDelivery, redeliver, type SendingMeans, testWebhook } from './deliveries.ts'
+import { deliveriesOf, readDelivery, redeliver, type SendingDeps, testWebhook } from './deliveries.ts'
 import {
   createWebhookSchema,
   deliveryQuery,
@@ -21,7 +21,7 @@ import {
   readWebhook,
   rotateSecret,
   updateWebhook,
-  type WebhookMeans,
+  type WebhookDeps,
   webhooksOf,
 } from './webhook.ts'
 
@@ -36,7 +36,7 @@ const paging = Type.Object(pagingParameters, { additionalProperties: false })
 const NO_STORE = { 'Cache-Control': 'no-store' }
 
 /** Administration of webhooks, for organisation admins. */
-export async function webhookRoutes(app: Server, means: WebhookMeans & SendingMeans): Promise<void> {
+export async function webhookRoutes(app: Server, means: WebhookDeps & SendingDeps): Promise<void> {
   app.get(
     '/admin/webhooks',
     {
@@ -79,7 +79,7 @@ export async function webhookRoutes(app: Server, means: WebhookMeans & SendingMe
   app.patch(
     '/admin/webhooks/:id',
     {
-      config: { idempotency: asOrgAdmin },
+      config: { idempotency: replayAsOrgAdmin },
       schema: {
         tags,
         summary: 'Change a webhook',
@@ -124,7 +124,7 @@ export async function webhookRoutes(app: Server, means: WebhookMeans & SendingMe
   app.post(
     '/admin/webhooks/:id/test',
     {
-      config: { idempotency: asOrgAdmin },
+      config: { idempotency: replayAsOrgAdmin },
       schema: {
         tags,
         summary: 'Send a webhook.test delivery and tell what came of it',
@@ -160,7 +160,7 @@ export async function webhookRoutes(app: Server, means: WebhookMeans & SendingMe
   app.post(
     '/admin/webhooks/:id/deliveries/:deliveryId/redeliver',
     {
-      config: { idempotency: asOrgAdmin },
+      config: { idempotency: replayAsOrgAdmin },
       schema: {
         tags,
         summary: 'Send a delivery again, as a new one',

@@ -6,21 +6,21 @@ import type { Presence } from '../database/presence.ts'
 import type { DatabaseServer } from '../database/server.ts'
 import { createPublicCheck, createResolver } from '../outbound/address-guard.ts'
 import type { Transport } from '../outbound/attempt.ts'
-import type { SendingMeans } from './deliveries.ts'
-import type { LaneLimits } from './delivery-queues.ts'
-import { createCourier } from './delivery-sender.ts'
+import type { SendingDeps } from './deliveries.ts'
+import type { QueueLimits } from './delivery-queues.ts'
+import { createDeliverySender } from './delivery-sender.ts'
 import { createOutcomeWriter } from './outcomes.ts'
 import { createSecretBox } from './secret.ts'
 import { countForeignSecrets } from './store.ts'
 import type { Finished } from './store-queue.ts'
 import { startSweep } from './sweep.ts'
 import { startTakeover } from './takeover.ts'
-import type { WebhookMeans } from './webhook.ts'
+import type { WebhookDeps } from './webhook.ts'
 import { startDeliveryWorker } from './worker.ts'
 
 /** Everything that sends webhooks. Disposing it ends the attempts that run, then stops. */
 export interface Webhooks extends AsyncDisposable {
-  readonly means: WebhookMeans & SendingMeans
+  readonly means: WebhookDeps & SendingDeps
   /** Says that deliveries were written: to this node at once, to the others soon. */
   wake(): void
 }
@@ -42,7 +42,7 @@ export interface WebhookOptions {
 export interface WebhookInternals {
   readonly transport?: Partial<Transport>
   readonly isPublic?: (address: string) => boolean
-  readonly limits?: Partial<LaneLimits>
+  readonly limits?: Partial<QueueLimits>
   readonly pollMs?: number
   readonly leaseMs?: number
   readonly drainMs?: number
@@ -52,7 +52,7 @@ export interface WebhookInternals {
 
 const ATTEMPT_MS = 15_000
 const LEASE_MS = 60_000
-const LIMITS: LaneLimits = {
+const LIMITS: QueueLimits = {
   total: 50,
   perWebhook: 5,
   failingTotal: 20,
@@ -84,7 +84,7 @@ export async function startWebhooks(
     ...internals.transport,
   }
   const schedule = internals.schedule ?? config.webhooksRetrySchedule
-  const courier = createCourier({ transport, secrets, schedule, onAttempt: options.onAttempt })
+  const courier = createDeliverySender({ transport, secrets, schedule, onAttempt: options.onAttempt })
   const outcomes = createOutcomeWriter(db, log, internals.maxFailingSeconds ?? MAX_FAILING_SECONDS)
   const leaseMs = internals.leaseMs ?? LEASE_MS
   const worker = startDeliveryWorker({

@@ -3,7 +3,7 @@ import { ORGANISATION } from '../access/audit.ts'
 import type { Db } from '../database/database.ts'
 import { statement } from '../database/statement.ts'
 import { uuid7 } from '../lib/uuid7.ts'
-import type { Rooms } from './delivery-queues.ts'
+import type { QueueCapacity } from './delivery-queues.ts'
 import type { DeliveryStatus } from './schedule.ts'
 
 /** A delivery that this node may attempt until its lease is over. */
@@ -83,7 +83,7 @@ const claimDue = statement(
 /** Claims what the lanes have room for. */
 export async function claimDeliveries(
   db: Db,
-  rooms: Rooms,
+  rooms: QueueCapacity,
   options: { readonly keyId: string; readonly leaseSeconds: number; readonly node: number | undefined },
 ): Promise<ClaimedRow[]> {
   return claimDue.all(db, {

@@ -1,4 +1,4 @@
-import { type AuditAct, recordAct } from '../access/audit.ts'
+import { type NewAuditEntry, recordAuditEntry } from '../access/audit.ts'
 import { isOrgAdmin, requireOrgAdmin } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { inTransaction } from '../database/transaction.ts'
@@ -7,13 +7,13 @@ import { EVENT_KINDS } from '../events/event.ts'
 import { parseSlug } from '../http/page-address.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import { isUuid, uuid7 } from '../lib/uuid7.ts'
-import { judgeUrl, type Reach } from '../outbound/target-url.ts'
+import { checkTargetUrl, type Reach } from '../outbound/target-url.ts'
 import type { CreateWebhook, UpdateWebhook, Webhook, WebhookWithSecret } from './schema.ts'
 import { newSecret, type SecretBox } from './secret.ts'
 import * as store from './store.ts'
 
 /** What administration needs beside the context. */
-export interface WebhookMeans {
+export interface WebhookDeps {
   readonly secrets: SecretBox
   readonly reach: Reach
 }
@@ -53,7 +53,7 @@ export async function readWebhook(ctx: Ctx, id: string): Promise<Webhook> {
 /** Subscribes a receiver. The secret is told here and never again. */
 export async function createWebhook(
   ctx: Ctx,
-  means: WebhookMeans,
+  means: WebhookDeps,
   input: CreateWebhook,
 ): Promise<WebhookWithSecret> {
   requireOrgAdmin(ctx)
@@ -74,7 +74,7 @@ export async function createWebhook(
   }
   await inTransaction(ctx, async (tx) => {
     if (!(await store.insertWebhook(tx.db, webhook))) return
-    await recordAct(tx, actOn(webhook, 'created', { events: webhook.events, spaceSlug }))
+    await recordAuditEntry(tx, actOn(webhook, 'created', { events: webhook.events, spaceSlug }))
   })
   return { webhook: await readWebhook(ctx, id), secret }
 }
@@ -82,7 +82,7 @@ export async function createWebhook(
 /** Changes what the input names. What is pending for a disabled webhook waits until it is enabled again. */
 export async function updateWebhook(
   ctx: Ctx,
-  means: WebhookMeans,
+  means: WebhookDeps,
   id: string,
   input: UpdateWebhook,
 ): Promise<Webhook> {
@@ -97,7 +97,7 @@ export async function updateWebhook(
   }
   await inTransaction(ctx, async (tx) => {
     await store.updateWebhook(tx.db, webhook.id, change, ctx.now())
-    await recordAct(tx, actOn(webhook, 'updated', { changed: Object.keys(input) }))
+    await recordAuditEntry(tx, actOn(webhook, 'updated', { changed: Object.keys(input) }))
   })
   if (enabled) ctx.wakeDeliveries()
   return readWebhook(ctx, id)
@@ -106,7 +106,7 @@ export async function updateWebhook(
 /** Gives the webhook a new secret, told here and never again; the old one signs as well for `graceSeconds`. */
 export async function rotateSecret(
   ctx: Ctx,
-  means: WebhookMeans,
+  means: WebhookDeps,
   id: string,
   graceSeconds: number,
 ): Promise<WebhookWithSecret> {
@@ -119,7 +119,7 @@ export async function rotateSecret(
       graceSeconds,
       now: ctx.now(),
     })
-    await recordAct(tx, actOn(webhook, 'secret_rotated', { graceSeconds }))
+    await recordAuditEntry(tx, actOn(webhook, 'secret_rotated', { graceSeconds }))
   })
   return { webhook: await readWebhook(ctx, id), secret }
 }
@@ -128,8 +128,9 @@ export async function rotateSecret(
 export async function deleteWebhook(ctx: Ctx, id: string): Promise<void> {
   const webhook = await readWebhook(ctx, id)
   await inTransaction(ctx, async (tx) => {
-    if (await store.deleteWebhook(tx.db, webhook.id)) await recordAct(tx, actOn(webhook, 'deleted', {}))
-    else if (!tx.uncertain) throw noSuchWebhook(id)
+    if (await store.deleteWebhook(tx.db, webhook.id))
+      await recordAuditEntry(tx, actOn(webhook, 'deleted', {}))
+    else if (!tx.commitOutcomeUnknown) throw noSuchWebhook(id)
   })
 }
 
@@ -138,13 +139,13 @@ function actOn(
   webhook: { readonly id: string; readonly url: string },
   deed: string,
   details: Readonly<Record<string, unknown>>,
-): AuditAct {
+): NewAuditEntry {
   const { host } = new URL(webhook.url)
   return { action: `webhook.${deed}`, target: { type: 'webhook', id: webhook.id, name: host }, details }
 }
 
 function checkedUrl(text: string, reach: Reach): string {
-  const judged = judgeUrl(text, reach)
+  const judged = checkTargetUrl(text, reach)
   if (judged instanceof URL) return judged.href
   throw new AppError(judged.code, `The URL ${judged.message}.`, {
     issues: [{ path: '/url', message: judged.message }],

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../access/ctx.ts'
 import type { Db } from '../database/database.ts'
 import type { Presence } from '../database/presence.ts'
-import { type LaneLimits, Lanes } from './delivery-queues.ts'
-import type { Courier } from './delivery-sender.ts'
+import { DeliveryQueues, type QueueLimits } from './delivery-queues.ts'
+import type { DeliverySender } from './delivery-sender.ts'
 import type { OutcomeWriter } from './outcomes.ts'
 import { type ClaimedRow, claimDeliveries, type Finished, releaseDeliveries } from './store-queue.ts'
 
@@ -16,11 +16,11 @@ export interface DeliveryWorker extends AsyncDisposable {
 export interface WorkerOptions {
   readonly db: Db
   readonly log: Log
-  readonly courier: Courier
+  readonly courier: DeliverySender
   readonly outcomes: OutcomeWriter
   readonly keyId: string
   readonly presence: Presence
-  readonly limits: LaneLimits
+  readonly limits: QueueLimits
   readonly pollMs: number
   /** So long a claim holds: longer than the longest attempt and the wait for it. */
   readonly leaseMs: number
@@ -45,7 +45,7 @@ interface Job {
 
 export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
   const { db, log, courier, outcomes } = options
-  const lanes = new Lanes<Job>(options.limits)
+  const lanes = new DeliveryQueues<Job>(options.limits)
   const running = new Set<Promise<void>>()
   /** Webhooks that had more due than was claimed. */
   const more = new Set<string>()
@@ -74,7 +74,7 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
       if (stopping) return
       claimed = performance.now()
       again = false
-      const rooms = lanes.rooms()
+      const rooms = lanes.capacity()
       crowded = rooms.total <= 0
       if (crowded) return
       try {
@@ -114,7 +114,7 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
     const began = performance.now()
     let failed = true
     try {
-      const carried = began > job.startBy ? undefined : await courier.carry(job.row, stop.signal)
+      const carried = began > job.startBy ? undefined : await courier.send(job.row, stop.signal)
       failed = carried !== undefined && carried.outcome.status !== 'succeeded'
       if (carried) write(carried.finished)
       else await release([job])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Client, createClient, RefusedError } from '../../src/client/client.ts'
+import { ApiError, type Client, createClient } from '../../src/client/client.ts'
 import { type Service, startService } from '../support/service.ts'
 
 let service: Service
@@ -54,7 +54,7 @@ test('a refusal tells its code, its places, and what stands there now', async ()
   const { etag } = await client.putPage('docs', 'refused', 'one')
   await client.putPage('docs', 'refused', 'two', { ifMatch: etag })
   const lost = await client.putPage('docs', 'refused', 'three', { ifMatch: etag }).catch((error) => error)
-  assert.ok(lost instanceof RefusedError)
+  assert.ok(lost instanceof ApiError)
   assert.deepEqual([lost.status, lost.code, lost.current?.version], [412, 'precondition_failed', 2])
   assert.equal(lost.currentETag, '"2"')
   assert.equal(lost.message, lost.detail)
@@ -72,7 +72,10 @@ test('of many that change one page at once none overwrites another', async () =>
   const writers = 8
   await Promise.all(
     Array.from({ length: writers }, (_, writer) =>
-      client.updatePage('docs', 'counter', (body) => `${body}${writer}\n`, { create: true, tries: 100 }),
+      client.updatePage('docs', 'counter', (body) => `${body}${writer}\n`, {
+        create: true,
+        maxAttempts: 100,
+      }),
     ),
   )
   const { body, version } = await client.getMarkdown('docs', 'counter')
@@ -91,7 +94,7 @@ test('a change that changes nothing writes nothing, and one that always loses en
       await client.putPage('docs', 'still', `${body}!`, { ifMatch: page?.etag })
       return 'mine'
     },
-    { tries: 3 },
+    { maxAttempts: 3 },
   )
   await assert.rejects(losing, { code: 'precondition_failed' })
   assert.equal((await client.getMarkdown('docs', 'still')).body, 'same!!!')

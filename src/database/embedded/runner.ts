@@ -19,7 +19,7 @@ export interface Runner {
   readonly binaries: Binaries
   readonly account: Account
   /** The kernel signals the program when we die (Linux); else a shell waits on a pipe for our end. */
-  readonly kernelWatch: boolean
+  readonly parentDeathSignal: boolean
   /** The major version of the programs. */
   readonly major: number
 }
@@ -44,7 +44,8 @@ export async function chooseRunner(binaries: Binaries, folder: Folder, state: Cl
     if (account.uid !== undefined) openForOthers(folder)
     for (const kernelWatch of kernelWatches()) {
       const answer = await probe(probeCommand(binaries, folder, state, kernelWatch, account), account)
-      if (answer.version !== undefined) return { binaries, account, kernelWatch, major: answer.version }
+      if (answer.version !== undefined)
+        return { binaries, account, parentDeathSignal: kernelWatch, major: answer.version }
       failures.push(answer.error)
     }
   }

@@ -6,7 +6,7 @@ import { locateBinaries } from './binaries.ts'
 import { type ClusterState, type Folder, handOver, inspectCluster, prepareFolder } from './folder.ts'
 import { clearCutShort, initialise } from './initialise.ts'
 import type { Launched } from './launch.ts'
-import { lockFolder, refuseLiveServer } from './lock.ts'
+import { lockFolder, rejectLiveServer } from './lock.ts'
 import { boundLog } from './log-file.ts'
 import { clearOrphans } from './orphans.ts'
 import { makePassword, readPassword } from './password.ts'
@@ -54,7 +54,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   try {
     return await start(options)
   } catch (error) {
-    throw isRefusedBySystem(error)
+    throw isDeniedBySystem(error)
       ? new StartError(`PostgreSQL cannot be started in ${resolve(options.dataDir)}: ${error.message}`, {
           cause: error,
         })
@@ -67,7 +67,7 @@ async function start(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const binaries = locateBinaries()
   const folder = prepareFolder(options.dataDir)
   const lock = undo.use(await lockFolder(folder))
-  await refuseLiveServer(folder, lock.previous)
+  await rejectLiveServer(folder, lock.previous)
   await clearCutShort(folder)
   const state = inspectCluster(folder)
   const runner = await chooseRunner(binaries, folder, state)
@@ -103,7 +103,7 @@ async function start(options: EmbeddedOptions): Promise<EmbeddedServer> {
 }
 
 /** A full disk, a missing permission: nothing that a stack would explain. */
-function isRefusedBySystem(error: unknown): error is NodeJS.ErrnoException {
+function isDeniedBySystem(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error
 }
 

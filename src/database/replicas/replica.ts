@@ -4,9 +4,9 @@ import { within } from '../../lib/within.ts'
 import { CancelledError, cancellable } from '../cancellable.ts'
 import { checkOut } from '../driver.ts'
 import { failureOf } from '../failure.ts'
-import { fly } from '../pipeline.ts'
+import { sendPipelined } from '../pipeline.ts'
 import { createPool, preparedName } from '../pool.ts'
-import { sessionOptionsRefused } from '../reach.ts'
+import { sessionOptionsRejected } from '../reach.ts'
 import { registerStatement } from '../registry.ts'
 import { currentRequest } from '../request-scope.ts'
 import { DatabaseServer, type Target } from '../server.ts'
@@ -91,7 +91,7 @@ export class Replica {
       const query = { text, values, name: preparedName(client, text) }
       // In one piece, so that a pooler sends both to one server.
       const waitedMs = performance.now() - since
-      const answer = fly(client, [check, query])
+      const answer = sendPipelined(client, [check, query])
       const [checked, result] = await cancellable({ client, answer, waitedMs, onCancel })
       currentRequest()?.answered()
       return isFresh(checked?.rows[0]) ? result : undefined
@@ -123,7 +123,7 @@ export class Replica {
       this.#usable = false
       // What is under way there is answered by the primary.
       this.close()
-      if (sessionOptionsRefused(error)) this.#server.withoutSessionOptions()
+      if (sessionOptionsRejected(error)) this.#server.withoutSessionOptions()
       return error instanceof Error ? error.message : String(error)
     }
   }

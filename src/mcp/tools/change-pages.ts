@@ -6,7 +6,7 @@ import type { Page } from '../../pages/page.ts'
 import type { Preconditions } from '../../pages/preconditions.ts'
 import { noteSchema, putPageSchema } from '../../pages/schema.ts'
 import { writePage } from '../../pages/write.ts'
-import { addressOf, argumentsOf, pageArguments, versionArgument } from '../arguments.ts'
+import { argumentsOf, pageAddressOf, pageArguments, versionArgument } from '../arguments.ts'
 import { defineTool } from '../tool.ts'
 
 const written = {
@@ -35,7 +35,7 @@ export const writePageTool = defineTool({
   }),
   output: Type.Object({ ...written, created: Type.Boolean() }),
   async run(ctx, { space, path, version, ...input }, { fillTemplate }) {
-    const address = addressOf({ space, path })
+    const address = pageAddressOf({ space, path })
     const means = { maxBodyBytes: ctx.config.maxBodyBytes, fillTemplate }
     const content = await contentOf(ctx, address, input, means)
     const preconditions = conditionsOf(version)
@@ -71,7 +71,7 @@ export const editPageTool = defineTool({
   async run(ctx, { space, path, version, edits, note }) {
     const preconditions = conditionsOf(version)
     const { page, changes } = await editPage(ctx, {
-      ...addressOf({ space, path }),
+      ...pageAddressOf({ space, path }),
       edits,
       note,
       preconditions,

@@ -7,7 +7,7 @@ import { pagesOfSpace, recentPages } from '../../pages/list.ts'
 import type { Page } from '../../pages/page.ts'
 import { hitSchema } from '../../search/schema.ts'
 import { searchPages } from '../../search/search.ts'
-import { argumentsOf, inSpace, listArguments, more, spaceArgument } from '../arguments.ts'
+import { argumentsOf, listArguments, more, spaceArgument, spaceFilter } from '../arguments.ts'
 import { fittingPage } from '../bounds.ts'
 import { filtersArgument, filtersText } from '../filters.ts'
 import { defineTool } from '../tool.ts'
@@ -54,7 +54,7 @@ export const listPages = defineTool({
             space: parseSlug(space),
             ...(prefix !== undefined && { prefix }),
           })
-        : await recentPages(ctx, { ...paging(wanted), ...inSpace(space) })
+        : await recentPages(ctx, { ...paging(wanted), ...spaceFilter(space) })
       return { ...list, items: list.items.map(toItem) }
     })
     const lines = items.map(
@@ -85,7 +85,7 @@ export const search = defineTool({
         {
           q: query,
           limit: wanted,
-          ...inSpace(space),
+          ...spaceFilter(space),
           ...(cursor !== undefined && { cursor }),
           ...(filters !== undefined && { filters: filtersText(filters) }),
         },

@@ -5,10 +5,10 @@ import { text } from '../../http/text.ts'
 import { findSection, type Section, sectionsOf } from '../../markdown/sections.ts'
 import type { Page } from '../../pages/page.ts'
 import { readPage } from '../../pages/read.ts'
-import { addressOf, argumentsOf, pageArguments, versionArgument } from '../arguments.ts'
-import { beginning, countFitting, MAX_CONTENT } from '../bounds.ts'
+import { argumentsOf, pageAddressOf, pageArguments, versionArgument } from '../arguments.ts'
+import { countFitting, MAX_CONTENT, truncate } from '../bounds.ts'
 import { excerptOf, lineStarts } from '../excerpt.ts'
-import { defineTool, type Told } from '../tool.ts'
+import { defineTool, type ToolResult } from '../tool.ts'
 
 const lineNumber = (description: string) => Type.Optional(Type.Integer({ minimum: 1, description }))
 
@@ -72,10 +72,10 @@ export const getPage = defineTool({
   scope: 'read',
   input,
   output,
-  async run(ctx, asked): Promise<Told<Output>> {
-    refuseMixed(asked)
+  async run(ctx, asked): Promise<ToolResult<Output>> {
+    rejectMixed(asked)
     const { version } = asked
-    const read = await readPage(ctx, { ...addressOf(asked), ...(version !== undefined && { version }) })
+    const read = await readPage(ctx, { ...pageAddressOf(asked), ...(version !== undefined && { version }) })
     const body = read.content.body.toString('utf8')
     const starts = lineStarts(body)
     const about = aboutPage(await read.page(), read.latestVersion, starts.length, body.length)
@@ -97,13 +97,13 @@ function aboutPage(page: Page, latestVersion: number, totalLines: number, totalC
   const { space, path, url, title, version, updatedAt, updatedBy, note } = page
   return {
     ...{ space, path, url, title, version, latestVersion, updatedAt, updatedBy: updatedBy.name },
-    note: note === null ? null : beginning(note, 500),
+    note: note === null ? null : truncate(note, 500),
     totalLines,
     totalCharacters,
   }
 }
 
-function tellText(about: About, body: string, starts: readonly number[], range: Range): Told<Output> {
+function tellText(about: About, body: string, starts: readonly number[], range: Range): ToolResult<Output> {
   const { content, fromLine, toLine, next } = excerptOf(body, starts, range, MAX_CONTENT)
   const column = next && next.column > 1 ? ` and fromColumn ${next.column}` : ''
   const rest =
@@ -126,7 +126,11 @@ function tellText(about: About, body: string, starts: readonly number[], range: 
   }
 }
 
-function tellOutline(about: About, outline: Output['outline'] & {}, { fromLine = 1 }: Input): Told<Output> {
+function tellOutline(
+  about: About,
+  outline: Output['outline'] & {},
+  { fromLine = 1 }: Input,
+): ToolResult<Output> {
   const wanted = outline.filter(({ line }) => line >= fromLine)
   const shown = wanted.slice(0, countFitting(wanted))
   const next = wanted[shown.length]
@@ -203,7 +207,7 @@ async function sectionRange(
   return { fromLine: section.heading.line, fromColumn: 1, toLine: lastLine(section, lineStarts(body).length) }
 }
 
-function refuseMixed({ view, heading, level, occurrence, fromLine, fromColumn, toLine }: Input): void {
+function rejectMixed({ view, heading, level, occurrence, fromLine, fromColumn, toLine }: Input): void {
   const ranged = fromLine !== undefined || fromColumn !== undefined || toLine !== undefined
   if (heading !== undefined && ranged) throw invalid('heading', 'must be left out where lines are given')
   if (heading !== undefined && view === 'outline')

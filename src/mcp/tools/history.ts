@@ -1,7 +1,7 @@
 import { listOf } from '../../http/paging.ts'
 import { pageHistory } from '../../pages/revisions.ts'
 import { revisionSchema } from '../../pages/schema.ts'
-import { addressOf, argumentsOf, listArguments, more, pageArguments } from '../arguments.ts'
+import { argumentsOf, listArguments, more, pageAddressOf, pageArguments } from '../arguments.ts'
 import { fittingPage } from '../bounds.ts'
 import { defineTool } from '../tool.ts'
 
@@ -14,7 +14,7 @@ export const getPageHistory = defineTool({
   input: argumentsOf({ ...pageArguments, ...listArguments }),
   output: listOf(revisionSchema),
   async run(ctx, { limit = 50, cursor, ...page }) {
-    const asked = { ...addressOf(page), ...(cursor !== undefined && { cursor }) }
+    const asked = { ...pageAddressOf(page), ...(cursor !== undefined && { cursor }) }
     const { items, nextCursor } = await fittingPage(limit, (wanted) =>
       pageHistory(ctx, { ...asked, limit: wanted }),
     )

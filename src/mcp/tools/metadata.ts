@@ -5,9 +5,9 @@ import { text } from '../../http/text.ts'
 import { type PageMetadata, patchMetadata, readMetadata } from '../../metadata/metadata.ts'
 import { parsePatch } from '../../metadata/parse-patch.ts'
 import { patchSchema } from '../../metadata/schema.ts'
-import { addressOf, argumentsOf, pageArguments } from '../arguments.ts'
-import { countFitting, MAX_CONTENT, sizeOf } from '../bounds.ts'
-import { defineTool, type Told } from '../tool.ts'
+import { argumentsOf, pageAddressOf, pageArguments } from '../arguments.ts'
+import { countFitting, MAX_CONTENT, textSize } from '../bounds.ts'
+import { defineTool, type ToolResult } from '../tool.ts'
 
 const values = Type.Unsafe<Readonly<Record<string, unknown>>>({
   type: 'object',
@@ -64,7 +64,7 @@ export const getMetadata = defineTool({
   }),
   output,
   async run(ctx, { key, fromKey, fromCharacter = 0, ...page }) {
-    const metadata = await readMetadata(ctx, addressOf(page))
+    const metadata = await readMetadata(ctx, pageAddressOf(page))
     return key === undefined ? tellFrom(metadata, fromKey) : tellOne(metadata, key, fromCharacter)
   },
 })
@@ -80,16 +80,16 @@ export const patchMetadataTool = defineTool({
   output,
   async run(ctx, { space, path, ...patch }) {
     const operations = parsePatch(patch)
-    const metadata = await patchMetadata(ctx, { ...addressOf({ space, path }), operations })
+    const metadata = await patchMetadata(ctx, { ...pageAddressOf({ space, path }), operations })
     return tellFrom(metadata, undefined)
   },
 })
 
 /** As many keys as fit, in their order; a value that is large is only named. */
-function tellFrom({ space, path, entries }: PageMetadata, fromKey: string | undefined): Told<Output> {
+function tellFrom({ space, path, entries }: PageMetadata, fromKey: string | undefined): ToolResult<Output> {
   const start = fromKey === undefined ? 0 : entries.findIndex(({ key }) => key === fromKey)
   const wanted = start === -1 ? entries.filter(({ key }) => key > (fromKey ?? '')) : entries.slice(start)
-  const sized = wanted.map((entry) => ({ entry, characters: sizeOf(entry.value) }))
+  const sized = wanted.map((entry) => ({ entry, characters: textSize(entry.value) }))
   const items = sized.map(({ entry, characters }) =>
     characters > MAX_VALUE ? { ...entry, value: characters } : entry,
   )
@@ -124,7 +124,7 @@ function tellFrom({ space, path, entries }: PageMetadata, fromKey: string | unde
   }
 }
 
-function tellOne({ space, path, entries }: PageMetadata, wanted: string, from: number): Told<Output> {
+function tellOne({ space, path, entries }: PageMetadata, wanted: string, from: number): ToolResult<Output> {
   const entry = entries.find(({ key }) => key === wanted)
   if (!entry)
     throw new AppError('not_found', `The page has no metadata with the key ${JSON.stringify(wanted)}.`)

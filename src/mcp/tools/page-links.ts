@@ -4,8 +4,15 @@ import { listOf } from '../../http/paging.ts'
 import { readPageLinks } from '../../links/page-links.ts'
 import { brokenLinks } from '../../links/reports.ts'
 import { brokenLinkSchema, type OutboundLink, pageLinksSchema } from '../../links/schema.ts'
-import { addressOf, argumentsOf, listArguments, more, pageArguments, spaceArgument } from '../arguments.ts'
-import { countFitting, fittingPage, MAX_CONTENT, sizeOf } from '../bounds.ts'
+import {
+  argumentsOf,
+  listArguments,
+  more,
+  pageAddressOf,
+  pageArguments,
+  spaceArgument,
+} from '../arguments.ts'
+import { countFitting, fittingPage, MAX_CONTENT, textSize } from '../bounds.ts'
 import { defineTool } from '../tool.ts'
 
 export const getPageLinks = defineTool({
@@ -28,12 +35,12 @@ export const getPageLinks = defineTool({
     }),
   }),
   async run(ctx, { limit = 50, cursor, fromOutbound = 0, ...page }) {
-    const asked = { ...addressOf(page), ...(cursor !== undefined && { cursor }) }
+    const asked = { ...pageAddressOf(page), ...(cursor !== undefined && { cursor }) }
     let links = await readPageLinks(ctx, { ...asked, limit })
     const wanted = links.outbound.slice(fromOutbound)
     const outbound = wanted.slice(0, countFitting(wanted, MAX_CONTENT / 2))
     const nextOutbound = outbound.length < wanted.length ? fromOutbound + outbound.length : null
-    const room = MAX_CONTENT - sizeOf(outbound)
+    const room = MAX_CONTENT - textSize(outbound)
     for (let count = countFitting(links.backlinks, room); count < links.backlinks.length; ) {
       links = await readPageLinks(ctx, { ...asked, limit: count })
       count = countFitting(links.backlinks, room)

@@ -4,8 +4,8 @@ import { text } from '../../http/text.ts'
 import { metadataKeys } from '../../metadata/keys.ts'
 import { foundPageSchema, keyUseSchema } from '../../metadata/schema.ts'
 import { searchMetadata } from '../../metadata/search.ts'
-import { argumentsOf, inSpace, listArguments, more, spaceArgument } from '../arguments.ts'
-import { fittingPage, MAX_CONTENT, sizeOf } from '../bounds.ts'
+import { argumentsOf, listArguments, more, spaceArgument, spaceFilter } from '../arguments.ts'
+import { fittingPage, MAX_CONTENT, textSize } from '../bounds.ts'
 import { filtersArgument, filtersText } from '../filters.ts'
 import { defineTool } from '../tool.ts'
 
@@ -38,7 +38,7 @@ export const queryMetadata = defineTool({
       const list = await searchMetadata(ctx, {
         ...input,
         limit: wanted,
-        ...inSpace(space),
+        ...spaceFilter(space),
         ...(filters !== undefined && { filters: filtersText(filters) }),
       })
       return { ...list, items: list.items.map(withoutLarge) }
@@ -65,7 +65,7 @@ export const listMetadataKeys = defineTool({
   output: listOf(keyUseSchema),
   async run(ctx, { space, limit = 50, ...input }) {
     const { items, nextCursor } = await fittingPage(limit, (wanted) =>
-      metadataKeys(ctx, { ...input, limit: wanted, ...inSpace(space) }),
+      metadataKeys(ctx, { ...input, limit: wanted, ...spaceFilter(space) }),
     )
     const lines = items.map(
       ({ key, pageCount, valueTypes }) =>
@@ -78,7 +78,7 @@ export const listMetadataKeys = defineTool({
 type Found = Awaited<ReturnType<typeof searchMetadata>>['items'][number]
 
 function withoutLarge(page: Found): Found & { metadataOmitted?: boolean } {
-  if (sizeOf(page.metadata) <= MAX_CONTENT / 2) return page
+  if (textSize(page.metadata) <= MAX_CONTENT / 2) return page
   const { metadata: _, ...rest } = page
   return { ...rest, metadataOmitted: true }
 }

@@ -3,7 +3,7 @@ import { meSchema, whoAmI } from '../../access/routes.ts'
 import { listOf } from '../../http/paging.ts'
 import { spacesOf } from '../../spaces/space.ts'
 import { argumentsOf, listArguments, more } from '../arguments.ts'
-import { beginning, fittingPage } from '../bounds.ts'
+import { fittingPage, truncate } from '../bounds.ts'
 import { defineTool } from '../tool.ts'
 
 export const whoami = defineTool({
@@ -51,7 +51,7 @@ export const listSpaces = defineTool({
         items: list.items.map(({ slug, name, description, kind, role }) => ({
           slug,
           name,
-          description: beginning(description, 500),
+          description: truncate(description, 500),
           kind,
           role,
         })),

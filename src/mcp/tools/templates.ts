@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 import { listOf } from '../../http/paging.ts'
 import { pageTemplates } from '../../templates/page-template.ts'
 import type { PageTemplate } from '../../templates/schema.ts'
-import { argumentsOf, inSpace, listArguments, more, spaceArgument } from '../arguments.ts'
-import { beginning, fittingPage, sizeOf } from '../bounds.ts'
+import { argumentsOf, listArguments, more, spaceArgument, spaceFilter } from '../arguments.ts'
+import { fittingPage, textSize, truncate } from '../bounds.ts'
 import { defineTool } from '../tool.ts'
 
 const item = Type.Object({
@@ -42,7 +42,7 @@ export const listTemplates = defineTool({
     const { items, nextCursor } = await fittingPage(limit, async (wanted) => {
       const list = await pageTemplates(ctx, {
         limit: wanted,
-        ...inSpace(space),
+        ...spaceFilter(space),
         ...(cursor !== undefined && { cursor }),
       })
       return { ...list, items: list.items.map(toItem) }
@@ -59,9 +59,9 @@ function toItem({ description, pathPrefix, variables, metadataDefaults, ...templ
   const { space, path, name, title, version } = template
   return {
     ...{ space, path, name, title, version },
-    description: description === null ? null : beginning(description, MAX_WORDS),
-    pathPrefix: pathPrefix === null ? null : beginning(pathPrefix, MAX_WORDS),
-    variables: variables.slice(0, MAX_VARIABLES).map((variable) => beginning(variable, 100)),
-    metadataDefaults: sizeOf(metadataDefaults) > MAX_DEFAULTS ? {} : metadataDefaults,
+    description: description === null ? null : truncate(description, MAX_WORDS),
+    pathPrefix: pathPrefix === null ? null : truncate(pathPrefix, MAX_WORDS),
+    variables: variables.slice(0, MAX_VARIABLES).map((variable) => truncate(variable, 100)),
+    metadataDefaults: textSize(metadataDefaults) > MAX_DEFAULTS ? {} : metadataDefaults,
   }
 }

@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../access/api-keys.ts'
 import type { Caller } from '../../access/caller.ts'
 import type { List } from '../../http/paging.ts'
-import { buttonForm, doneNotice, refusalNotice } from '../controls.ts'
+import { buttonForm, doneNotice, errorNotice } from '../controls.ts'
 import { type Html, html } from '../html.ts'
 import { keyForm, keyRows } from '../keys-view.ts'
 import { badge, pager } from '../rows.ts'
@@ -31,7 +31,7 @@ export function accountScreen(view: AccountView): Screen {
 <h1>${me.name}</h1>
 ${view.secret}
 ${doneNotice(view.done)}
-${refusalNotice(attempt)}
+${errorNotice(attempt)}
 <p>${badge(me.kind === 'agent' ? 'agent' : 'person')} ${me.orgRole === 'admin' && badge('admin', 'info')} ${rightsOf(me)}</p>
 <ul>
 ${me.spaceIds === null && html`<li><a href="/browse/personal">Your own pages</a>: a space that only you can see</li>`}

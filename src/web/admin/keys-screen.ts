@@ -1,6 +1,6 @@
 import type { ApiKey } from '../../access/api-keys.ts'
 import type { List } from '../../http/paging.ts'
-import { doneNotice, refusalNotice } from '../controls.ts'
+import { doneNotice, errorNotice } from '../controls.ts'
 import { type Html, html, trusted } from '../html.ts'
 import { keyRows } from '../keys-view.ts'
 import { pager } from '../rows.ts'
@@ -27,7 +27,7 @@ export function keysScreen(view: KeysView): Screen {
     tab: 'Keys',
     heading: 'API keys',
     main: html`${doneNotice(view.done)}
-${refusalNotice(view.attempt)}
+${errorNotice(view.attempt)}
 <p>A key is made for a person or an agent: <a href="/manage/people">choose whom</a>.</p>
 <form class="toolbar" method="get" action="/manage/keys">
 ${principal !== undefined && html`<input type="hidden" name="principal" value="${principal}">`}

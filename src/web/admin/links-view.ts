@@ -1,5 +1,5 @@
 import type { Rebuild } from '../../links/schema.ts'
-import { refusalNotice, textField } from '../controls.ts'
+import { errorNotice, textField } from '../controls.ts'
 import { type Html, html } from '../html.ts'
 import { badge, moment, type Row, rows } from '../rows.ts'
 import type { Attempt, Screen } from '../screen.ts'
@@ -16,7 +16,7 @@ export function linksScreen(view: {
     tab: 'Links',
     heading: 'Links',
     main: html`<p>Links are indexed on every write. Rebuild the index after restoring data in another way or after changing the public URL of this service. Reads and writes continue during a rebuild.</p>
-${refusalNotice(attempt)}
+${errorNotice(attempt)}
 <form class="form" method="post" action="/manage/links">
 ${csrf}
 ${textField({ name: 'space', label: 'Only this space', maxLength: 64, attempt, help: 'Space slug. Leave empty for all spaces.' })}

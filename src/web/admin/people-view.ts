@@ -1,6 +1,6 @@
 import type { Principal } from '../../access/principals.ts'
 import type { List } from '../../http/paging.ts'
-import { choiceOf, radioButtons, refusalNotice, selectField, textField } from '../controls.ts'
+import { choiceOf, errorNotice, radioButtons, selectField, textField } from '../controls.ts'
 import { type Html, html } from '../html.ts'
 import { badge, moment, pager, type Row, rows } from '../rows.ts'
 import type { Attempt, Screen } from '../screen.ts'
@@ -39,7 +39,7 @@ ${rows('People and agents', people.items.map(personRow), html`<p>No matching acc
 ${pager('/manage/people', { ...filter }, { cursor, nextCursor: people.nextCursor })}
 <section aria-labelledby="add"><h2 id="add">Add someone</h2>
 <p>A person or an agent needs an API key to sign in. You can create one on the next screen.</p>
-${refusalNotice(attempt)}
+${errorNotice(attempt)}
 <form class="form" method="post" action="/manage/people">
 ${csrf}
 ${textField({ name: 'name', label: 'Name', required: true, maxLength: 200, attempt })}

@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../access/api-keys.ts'
 import type { Principal } from '../../access/principals.ts'
 import type { List } from '../../http/paging.ts'
-import { buttonForm, confirmed, doneNotice, refusalNotice, selectField, textField } from '../controls.ts'
+import { buttonForm, confirmed, doneNotice, errorNotice, selectField, textField } from '../controls.ts'
 import { type Html, html } from '../html.ts'
 import { keyForm, keyRows } from '../keys-view.ts'
 import { badge, moment } from '../rows.ts'
@@ -33,7 +33,7 @@ export function personScreen(view: PersonView): Screen {
     islands: ['copy'],
     main: html`${view.secret}
 ${doneNotice(view.done)}
-${refusalNotice(attempt)}
+${errorNotice(attempt)}
 <p>${badge(kind === 'agent' ? 'agent' : 'person')} ${disabled ? badge('disabled', 'error') : badge('enabled', 'success')} since ${moment(createdAt)}. See <a href="/manage/audit?actor=${id}">what they did</a> and <a href="/manage/audit?target=${id}">what was done to them</a>.</p>
 <section aria-labelledby="about"><h2 id="about">Name and role</h2>
 <form class="form" method="post" action="/manage/people/${id}">

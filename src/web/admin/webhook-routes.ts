@@ -6,7 +6,7 @@ import {
   deliveriesOf,
   readDelivery,
   redeliver,
-  type SendingMeans,
+  type SendingDeps,
   testWebhook,
 } from '../../webhooks/deliveries.ts'
 import {
@@ -22,7 +22,7 @@ import {
   readWebhook,
   rotateSecret,
   updateWebhook,
-  type WebhookMeans,
+  type WebhookDeps,
   webhooksOf,
 } from '../../webhooks/webhook.ts'
 import { csrfField } from '../forms.ts'
@@ -70,7 +70,7 @@ const ONCE =
 type Shown = Partial<Pick<WebhookView, 'filter' | 'cursor' | 'done' | 'secret' | 'attempt'>>
 
 /** Webhooks and their deliveries. */
-export async function manageWebhookRoutes(app: Server, means: WebhookMeans & SendingMeans): Promise<void> {
+export async function manageWebhookRoutes(app: Server, means: WebhookDeps & SendingDeps): Promise<void> {
   app.get('/manage/webhooks', { schema: { hide: true, querystring: listQuery } }, async (request, reply) => {
     const { cursor, done } = request.query
     return sendScreen(reply, await webhooks(request, { cursor, done: DONE[done ?? ''] }))

@@ -1,6 +1,6 @@
 import type { List } from '../../http/paging.ts'
 import type { Delivery, Webhook } from '../../webhooks/schema.ts'
-import { buttonForm, choiceOf, confirmed, doneNotice, refusalNotice } from '../controls.ts'
+import { buttonForm, choiceOf, confirmed, doneNotice, errorNotice } from '../controls.ts'
 import { type Html, html } from '../html.ts'
 import { actorName, moment, pager, rows } from '../rows.ts'
 import type { Attempt, Screen } from '../screen.ts'
@@ -39,7 +39,7 @@ export function webhookScreen(view: WebhookView): Screen {
     islands: ['copy'],
     main: html`${view.secret}
 ${doneNotice(view.done)}
-${refusalNotice(attempt)}
+${errorNotice(attempt)}
 <p class="long">${url}</p>
 <p>${webhookState(webhook)} made ${moment(createdAt)} by ${actorName(createdBy)}${description !== null && description !== '' && html`: ${description}`}</p>
 <p class="buttons">${buttonForm({ action: `${action}/test`, csrf, text: 'Send a test' })}

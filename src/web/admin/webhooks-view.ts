@@ -1,6 +1,6 @@
 import type { List } from '../../http/paging.ts'
 import type { Webhook } from '../../webhooks/schema.ts'
-import { checkBoxes, doneNotice, refusalNotice, textField } from '../controls.ts'
+import { checkBoxes, doneNotice, errorNotice, textField } from '../controls.ts'
 import { type Html, html } from '../html.ts'
 import { badge, moment, pager, type Row, rows } from '../rows.ts'
 import type { Attempt, Screen } from '../screen.ts'
@@ -28,7 +28,7 @@ ${rows(
 )}
 ${pager('/manage/webhooks', {}, { cursor, nextCursor: webhooks.nextCursor })}
 <section aria-labelledby="add"><h2 id="add">New webhook</h2>
-${refusalNotice(attempt)}
+${errorNotice(attempt)}
 <form class="form" method="post" action="/manage/webhooks">
 ${csrf}
 ${webhookFields({ kinds: webhooks.eventKinds, attempt })}

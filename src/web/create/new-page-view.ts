@@ -2,7 +2,7 @@ import type { Space } from '../../spaces/schema.ts'
 import type { PageTemplate } from '../../templates/schema.ts'
 import { browseUrl, NEW_PAGE, newPageUrl, previewUrl } from '../addresses.ts'
 import { assetPath } from '../assets.ts'
-import { hidden, refusalNotice, selectField, textField } from '../controls.ts'
+import { errorNotice, hidden, selectField, textField } from '../controls.ts'
 import { panes } from '../edit/edit-view.ts'
 import { type Html, type HtmlValue, html } from '../html.ts'
 import { layout } from '../layout.ts'
@@ -55,7 +55,7 @@ export function newPageDocument(view: NewPageView): string {
     islands: template ? ['new-page'] : ['new-page', 'editor'],
     main: html`<div class="screen wide editing">
 <h1>New page</h1>
-${refusalNotice(attempt)}
+${errorNotice(attempt)}
 ${picker(view)}
 <form class="editor form wide new-page" method="post" action="${newPageUrl(space.slug)}" data-space="${space.slug}" data-preview="${previewUrl(space.slug, view.path || [view.parent, 'new page'].filter(Boolean).join('/'))}" data-draft="${view.actorId}/${space.slug}/ new">
 ${view.csrf}

@@ -9,7 +9,7 @@ import { parsePagePath, parseSlug, splitMarkdownSuffix } from '../../http/page-a
 import type { Server } from '../../http/server.ts'
 import { text } from '../../http/text.ts'
 import { pathName } from '../../lib/path-name.ts'
-import { type ContentMeans, contentOf } from '../../pages/content.ts'
+import { type ContentDeps, contentOf } from '../../pages/content.ts'
 import { previewPage } from '../../pages/preview.ts'
 import { writePage } from '../../pages/write.ts'
 import { spacesOf } from '../../spaces/space.ts'
@@ -61,7 +61,7 @@ const MENDABLE = new Set<string>([
 ])
 
 /** Making a page. */
-export async function createRoutes(app: Server, means: ContentMeans): Promise<void> {
+export async function createRoutes(app: Server, means: ContentDeps): Promise<void> {
   app.get('/new', { schema: { hide } }, async (request, reply) => {
     const { items } = await spacesOf(request.ctx, { limit: 200 })
     const open = items.filter(({ role }) => rankOf(role) >= rankOf('editor'))
@@ -186,7 +186,7 @@ async function show(
     template,
     variables: typed.variables ?? new Map(),
     preview: typed.preview,
-    attempt: typed.refusal && { fields: request.body as Fields, refusal: typed.refusal },
+    attempt: typed.refusal && { fields: request.body as Fields, error: typed.refusal },
     actorId: ctx.actor.id,
     csrf: csrfField(request),
     nonce,

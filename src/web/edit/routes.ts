@@ -11,7 +11,7 @@ import { maxJsonBytes } from '../../pages/put-routes.ts'
 import { type PageRevision, readPage } from '../../pages/read.ts'
 import { writePage } from '../../pages/write.ts'
 import { newPageUrl, pageUrl } from '../addresses.ts'
-import { refusalNotice } from '../controls.ts'
+import { errorNotice } from '../controls.ts'
 import { seeOther } from '../fields.ts'
 import { csrfField, pageFormBytes } from '../forms.ts'
 import { html } from '../html.ts'
@@ -84,7 +84,7 @@ export async function editRoutes(app: Server, options: { readonly maxBodyBytes: 
         if (!OF_THE_TEXT.has(error.code)) throw error
         return show(request, reply.code(400), before, {
           ...typed,
-          notice: refusalNotice({ fields: request.body, refusal: error }),
+          notice: errorNotice({ fields: request.body, error: error }),
         })
       }
       return seeOther(reply, pageUrl(address.space, address.path))

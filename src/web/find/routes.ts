@@ -5,10 +5,10 @@ import type { Server } from '../../http/server.ts'
 import { metadataKeys } from '../../metadata/keys.ts'
 import { recentPages } from '../../pages/list.ts'
 import type { Hit } from '../../search/schema.ts'
-import { type SearchMeans, searchPages } from '../../search/search.ts'
+import { type SearchDeps, searchPages } from '../../search/search.ts'
 import { spacesOf } from '../../spaces/space.ts'
 import { filtersIn, filtersJson } from '../filters/state.ts'
-import { orRefusal } from '../or-error.ts'
+import { orError } from '../or-error.ts'
 import { queryOf } from '../query.ts'
 import { sendDocument } from '../screen.ts'
 import { findDocument } from './view.ts'
@@ -17,7 +17,7 @@ const NOTHING: List<Hit> = { items: [], nextCursor: null }
 const PER_PAGE = 20
 
 /** The search page; what search needs of the parts beside it comes in `means`. */
-export async function findRoutes(app: Server, means: SearchMeans): Promise<void> {
+export async function findRoutes(app: Server, means: SearchDeps): Promise<void> {
   app.get('/find', { schema: { hide: true } }, async (request, reply) => {
     const { ctx } = request
     const query = queryOf(request)
@@ -37,7 +37,7 @@ export async function findRoutes(app: Server, means: SearchMeans): Promise<void>
       spacesOf(ctx, { limit: 200 }),
       metadataKeys(ctx, { limit: 200 }),
       q.trim() === '' ? recentPages(ctx, { limit: PER_PAGE }) : undefined,
-      q.trim() === '' ? NOTHING : orRefusal(['invalid_request', 'invalid_cursor'], search),
+      q.trim() === '' ? NOTHING : orError(['invalid_request', 'invalid_cursor'], search),
     ])
     const refusal = found instanceof AppError ? found : undefined
     const document = findDocument({

@@ -1,6 +1,6 @@
 import type { TemplatePreview } from '../../templates/preview.ts'
 import { TEMPLATE_FOLDER } from '../../templates/store.ts'
-import { confirmed, doneNotice, refusalNotice } from '../controls.ts'
+import { confirmed, doneNotice, errorNotice } from '../controls.ts'
 import { type Html, html, trusted } from '../html.ts'
 import { badge, withQuery } from '../rows.ts'
 import type { Attempt, Screen } from '../screen.ts'
@@ -75,7 +75,7 @@ function variablesOf({ pageTemplates }: TemplatePreview): Html | undefined {
 
 function useForm({ preview: { template }, csrf, attempt }: TemplateView): Html {
   return html`<section aria-labelledby="use"><h2 id="use">Create a space from this template</h2>
-${refusalNotice(attempt)}
+${errorNotice(attempt)}
 <form class="form" method="post" action="${templateUrl(template)}">
 ${csrf}
 ${spaceFields({ attempt, name: template.space.name, description: template.space.description })}

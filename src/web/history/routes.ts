@@ -8,7 +8,7 @@ import { makeLatest, pageHistory } from '../../pages/revisions.ts'
 import { versionNumber } from '../../pages/schema.ts'
 import { seeOther } from '../fields.ts'
 import { csrfField } from '../forms.ts'
-import { orRefusal } from '../or-error.ts'
+import { orError } from '../or-error.ts'
 import { screenAddress, screenPage, screenParams } from '../page-screen.ts'
 import { sendDocument } from '../screen.ts'
 import { comparison } from './compare.ts'
@@ -66,7 +66,7 @@ export async function historyRoutes(app: Server): Promise<void> {
       const address = screenAddress(request.params)
       const [version, latest] = [Number(request.body.version), Number(request.body.latest)]
       const preconditions = { ifMatch: [latest], ifNoneMatch: undefined, required: true }
-      const promoted = await orRefusal(['precondition_failed'], () =>
+      const promoted = await orError(['precondition_failed'], () =>
         makeLatest(ctx, { ...address, version, preconditions }),
       )
       if (!(promoted instanceof AppError)) return seeOther(reply, pageUrl(address.space, address.path))

@@ -57,7 +57,7 @@ export async function folderRoutes(app: Server): Promise<void> {
         return seeOther(reply, browseUrl(to.space, `${to.path.normalize('NFC')}/`))
       } catch (error) {
         if (!(error instanceof AppError && MENDABLE.has(error.code))) throw error
-        const attempt = { fields: request.body as Fields, refusal: error } // of a form route
+        const attempt = { fields: request.body as Fields, error } // of a form route
         return await showMove(request, reply.code(statusOf(error.code)), address, { ...typed, attempt })
       }
     },

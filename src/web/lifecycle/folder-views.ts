@@ -1,7 +1,7 @@
 import type { FolderDeletion } from '../../lifecycle/delete-folder.ts'
 import type { MoveOutcome } from '../../lifecycle/move.ts'
 import { browseUrl, deleteFolderUrl, moveFolderUrl } from '../addresses.ts'
-import { refusalNotice, selectField, textField } from '../controls.ts'
+import { errorNotice, selectField, textField } from '../controls.ts'
 import { type Html, html, trusted } from '../html.ts'
 import type { Attempt, Screen } from '../screen.ts'
 import { spaceTabs } from '../tabs.ts'
@@ -32,7 +32,7 @@ export function moveFolderScreen(view: MoveFolderView): Screen {
     html`<div class="screen narrow">
 <h1>Move or rename a folder</h1>
 <p>All pages in <code>${path}</code> move. They keep their history and metadata, and their old addresses redirect to the new ones.</p>
-${refusalNotice(attempt)}
+${errorNotice(attempt)}
 <form class="form" method="post" action="${moveFolderUrl(space.slug, path)}">
 ${view.csrf}
 ${textField({ name: 'path', label: 'New path', value: to.path, required: true, maxLength: 1024, attempt })}

@@ -108,10 +108,10 @@ function preconditions(version: string) {
 
 function attemptOf(request: FastifyRequest, refusal: AppError): Attempt {
   const fields = request.body as Fields // of a form route
-  if (refusal.code !== 'precondition_failed') return { fields, refusal }
+  if (refusal.code !== 'precondition_failed') return { fields, error: refusal }
   // What it says is meant for programs.
   const told = 'The page has changed since you opened this form. Review it and try again.'
-  return { fields, refusal: new AppError(refusal.code, told, refusal.extras) }
+  return { fields, error: new AppError(refusal.code, told, refusal.extras) }
 }
 
 async function showMove(

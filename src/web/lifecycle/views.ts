@@ -1,6 +1,6 @@
 import type { MoveOutcome } from '../../lifecycle/move.ts'
 import { browseUrl, deleteUrl, moveUrl, pageUrl } from '../addresses.ts'
-import { hidden, refusalNotice, selectField, textField } from '../controls.ts'
+import { errorNotice, hidden, selectField, textField } from '../controls.ts'
 import { type Html, html, trusted } from '../html.ts'
 import { layout } from '../layout.ts'
 import type { Attempt } from '../screen.ts'
@@ -37,7 +37,7 @@ export function moveDocument(view: MoveView): string {
     html`<div class="screen narrow">
 <h1>Move or rename</h1>
 <p>The page keeps its history and properties. Its old URL redirects to the new one.</p>
-${refusalNotice(attempt)}
+${errorNotice(attempt)}
 <form class="form" method="post" action="${moveUrl(space.slug, path)}">
 ${view.csrf}
 ${hidden('version', String(view.version))}
@@ -81,7 +81,7 @@ export function deleteDocument(view: DeleteView): string {
     `Delete ${title}`,
     html`<div class="screen narrow">
 <h1>Delete this page?</h1>
-${refusalNotice(attempt)}
+${errorNotice(attempt)}
 <p><strong>${title}</strong> goes to the trash of <a href="${browseUrl(space.slug)}">${space.name}</a>. An editor can restore it with its history and properties.</p>
 ${backlinks > 0 && html`<p class="notice warning">${hasMore ? html`More than ${backlinks} pages link` : counted(backlinks, 'page links', 'pages link')} to it: those links will be broken.</p>`}
 <form class="form" method="post" action="${deleteUrl(space.slug, path)}">

@@ -16,7 +16,7 @@ import { suggestPages } from '../../pages/suggest.ts'
 import { reportsUrl } from '../addresses.ts'
 import { seeOther } from '../fields.ts'
 import { csrfField } from '../forms.ts'
-import { orRefusal } from '../or-error.ts'
+import { orError } from '../or-error.ts'
 import { sendDocument } from '../screen.ts'
 import { type Report, reportDocument } from './report-view.ts'
 
@@ -79,7 +79,7 @@ export async function reportRoutes(app: Server): Promise<void> {
       const slug = parseSlug(request.params.slug)
       await requireSpace(ctx, slug, 'editor')
       const show = body.act === 'link' ? 'orphans' : 'broken'
-      const refusal = await orRefusal(TOLD, () => mend(ctx, slug, body))
+      const refusal = await orError(TOLD, () => mend(ctx, slug, body))
       if (!refusal) return seeOther(reply, `${reportsUrl(slug)}?show=${show}&done=${DONE[body.act]}`)
       const report = await readReport(ctx, slug, show, undefined)
       const csrf = csrfField(request)

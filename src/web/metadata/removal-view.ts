@@ -1,4 +1,4 @@
-import type { Entry } from '../../metadata/metadata.ts'
+import type { MetadataEntry } from '../../metadata/metadata.ts'
 import { metadataUrl } from '../addresses.ts'
 import { type Html, html } from '../html.ts'
 import { pageFrame, type ScreenPage } from '../page-screen.ts'
@@ -7,7 +7,7 @@ import { valueView } from '../views/cells.ts'
 /** Asks whether a key is to be removed. */
 export function removalDocument(view: {
   readonly page: ScreenPage
-  readonly entry: Entry
+  readonly entry: MetadataEntry
   readonly csrf: Html | undefined
 }): string {
   const { page, entry, csrf } = view

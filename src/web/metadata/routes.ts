@@ -14,11 +14,11 @@ import { metadataUrl } from '../addresses.ts'
 import { seeOther } from '../fields.ts'
 import { meantBy } from '../filters/state.ts'
 import { csrfField } from '../forms.ts'
-import { orRefusal } from '../or-error.ts'
+import { orError } from '../or-error.ts'
 import { screenAddress, screenPage, screenParams } from '../page-screen.ts'
 import { sendDocument } from '../screen.ts'
 import { removalDocument } from './removal-view.ts'
-import { MAX_EDITED, type MetadataForm, refusalOf, rowsOf, rowsSent, wantedBy } from './rows.ts'
+import { issuesError, MAX_EDITED, type MetadataForm, rowsOf, rowsSent, wantedBy } from './rows.ts'
 import { metadataDocument } from './view.ts'
 
 const query = Type.Object(
@@ -79,7 +79,7 @@ export async function metadataScreenRoutes(app: Server): Promise<void> {
       const { ctx, body } = request
       const address = screenAddress(request.params)
       await requirePage(ctx, address, 'editor')
-      const refusal = await orRefusal(REFUSALS, () => change(ctx, address, body))
+      const refusal = await orError(REFUSALS, () => change(ctx, address, body))
       if (!refusal) return seeOther(reply, metadataUrl(address.space, address.path))
       const read = await readScreen(ctx, address, {})
       const rows = body.act === 'save' ? rowsSent(given(body), read.entries) : rowsOf(read.entries)
@@ -120,7 +120,7 @@ async function patchOf(ctx: Ctx, address: PageAddress, body: Form): Promise<Patc
   }
   const { entries } = await readMetadata(ctx, address)
   const wanted = wantedBy(given(body), entries)
-  if (wanted.issues.length > 0) throw refusalOf(wanted.issues)
+  if (wanted.issues.length > 0) throw issuesError(wanted.issues)
   return Object.keys(wanted.set).length === 0 ? undefined : { set: wanted.set }
 }
 

@@ -1,6 +1,6 @@
 import { AppError, type Issue } from '../../errors.ts'
 import { pointerTo } from '../../lib/json.ts'
-import type { Entry } from '../../metadata/metadata.ts'
+import type { MetadataEntry } from '../../metadata/metadata.ts'
 import { asSent, KINDS, type Kind, kindOf, markOf, parseValue, textOf } from './value-form.ts'
 
 /** A key of a page as the form shows it. */
@@ -11,7 +11,7 @@ export interface MetadataRow {
   /** What the control showed when the form was made. */
   readonly mark: string
   /** Absent: a key that is to be added. */
-  readonly entry?: Entry
+  readonly entry?: MetadataEntry
 }
 
 /** The fields of the form; each list has an element for each row. */
@@ -35,7 +35,7 @@ export interface Wanted {
 export const MAX_EDITED = 8 * 1024
 
 /** The rows of what stands there. */
-export function rowsOf(entries: readonly Entry[]): MetadataRow[] {
+export function rowsOf(entries: readonly MetadataEntry[]): MetadataRow[] {
   return entries.map((entry) => {
     const kind = kindOf(entry.value)
     const text = textOf(kind, entry.value)
@@ -44,7 +44,7 @@ export function rowsOf(entries: readonly Entry[]): MetadataRow[] {
 }
 
 /** The rows as they were sent, for a form that is shown again. */
-export function rowsSent(form: MetadataForm, entries: readonly Entry[]): MetadataRow[] {
+export function rowsSent(form: MetadataForm, entries: readonly MetadataEntry[]): MetadataRow[] {
   const byKey = new Map(entries.map((entry) => [entry.key, entry]))
   const sent = (form.keys ?? []).map((key, index) => {
     const entry = byKey.get(key)
@@ -61,7 +61,7 @@ export function rowsSent(form: MetadataForm, entries: readonly Entry[]): Metadat
 }
 
 /** What is to be set, and what is wrong; a key that somebody else changed meanwhile is not set over. */
-export function wantedBy(form: MetadataForm, entries: readonly Entry[]): Wanted {
+export function wantedBy(form: MetadataForm, entries: readonly MetadataEntry[]): Wanted {
   const now = new Map(rowsOf(entries).map((row) => [row.key, row]))
   const set: [string, unknown][] = []
   const issues: Issue[] = []
@@ -91,7 +91,7 @@ export function issuePath(key: string): string {
 export const NEW = '/newKey'
 
 /** A refusal of what the form says itself. */
-export function refusalOf(issues: readonly Issue[]): AppError {
+export function issuesError(issues: readonly Issue[]): AppError {
   return new AppError('invalid_request', 'Nothing was saved. Correct the values below.', {
     issues,
   })

@@ -1,7 +1,7 @@
 import type { AppError } from '../../errors.ts'
 import type { List } from '../../http/paging.ts'
 import type { AuditEvent } from '../../metadata/history.ts'
-import type { Entry } from '../../metadata/metadata.ts'
+import type { MetadataEntry } from '../../metadata/metadata.ts'
 import { metadataUrl, viewsUrl } from '../addresses.ts'
 import { type Html, html, sentence, trusted } from '../html.ts'
 import { pageFrame, type ScreenPage } from '../page-screen.ts'
@@ -13,7 +13,7 @@ import { KIND_TEXTS, KINDS, type Kind, kindOf, markOf, textOf } from './value-fo
 
 export interface MetadataView {
   readonly page: ScreenPage
-  readonly entries: readonly Entry[]
+  readonly entries: readonly MetadataEntry[]
   readonly rows: readonly MetadataRow[]
   readonly history: List<AuditEvent>
   /** The key whose history is shown; absent: of all. */

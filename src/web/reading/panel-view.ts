@@ -1,5 +1,5 @@
 import type { PageLinksAnswer } from '../../links/schema.ts'
-import type { Entry } from '../../metadata/metadata.ts'
+import type { MetadataEntry } from '../../metadata/metadata.ts'
 import { graphUrl, metadataUrl, pageUrl } from '../addresses.ts'
 import { type Html, html } from '../html.ts'
 
@@ -9,7 +9,7 @@ const MAX_VALUE = 120
 /** What is known of a page beside its text: its metadata, and the pages that link to it. */
 export function panelView(
   page: { readonly space: string; readonly path: string },
-  entries: readonly Entry[],
+  entries: readonly MetadataEntry[],
   { backlinks, nextCursor }: Pick<PageLinksAnswer, 'backlinks' | 'nextCursor'>,
 ): Html {
   const { space, path } = page
@@ -21,7 +21,7 @@ ${backlinks.length === 0 ? html`<p class="quiet">No page links here.</p>` : html
 ${nextCursor !== null && html`<p><a href="${graphUrl(space, path)}">More</a></p>`}`
 }
 
-function fact({ key, value }: Entry): Html {
+function fact({ key, value }: MetadataEntry): Html {
   return html`<dt>${key}</dt><dd>${shown(value)}</dd>`
 }
 

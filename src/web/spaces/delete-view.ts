@@ -1,5 +1,5 @@
 import type { Space } from '../../spaces/schema.ts'
-import { refusalNotice, textField } from '../controls.ts'
+import { errorNotice, textField } from '../controls.ts'
 import { type Html, html } from '../html.ts'
 import type { Attempt, Screen } from '../screen.ts'
 import { spaceTabs } from '../tabs.ts'
@@ -20,7 +20,7 @@ export function deleteSpaceScreen(view: {
     space: space.slug,
     main: html`<div class="screen narrow">
 <h1>Delete the space ${space.name}?</h1>
-${refusalNotice(attempt)}
+${errorNotice(attempt)}
 ${
   isEmpty
     ? html`<p>The space has no pages. Its settings and members are deleted.</p>`

@@ -1,4 +1,4 @@
-import { radioButtons, refusalNotice, selectField, textField } from '../controls.ts'
+import { errorNotice, radioButtons, selectField, textField } from '../controls.ts'
 import { type Html, html } from '../html.ts'
 import type { Attempt, Screen } from '../screen.ts'
 
@@ -24,7 +24,7 @@ export function newSpaceScreen(view: {
     main: html`<div class="screen narrow">
 <h1>New space</h1>
 <p>A space holds pages that belong together. To begin with pages that are there already, <a href="/gallery">choose a template</a>.</p>
-${refusalNotice(attempt)}
+${errorNotice(attempt)}
 <form class="form" method="post" action="/new-space">
 ${csrf}
 ${spaceFields({ attempt })}

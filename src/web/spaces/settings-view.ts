@@ -2,7 +2,7 @@ import type { List } from '../../http/paging.ts'
 import type { Candidate } from '../../spaces/candidates.ts'
 import type { Member } from '../../spaces/members.ts'
 import type { Space } from '../../spaces/schema.ts'
-import { doneNotice, radioButtons, refusalNotice, selectField, textField } from '../controls.ts'
+import { doneNotice, errorNotice, radioButtons, selectField, textField } from '../controls.ts'
 import { type Html, type HtmlValue, html } from '../html.ts'
 import { actorName, moment } from '../rows.ts'
 import type { Attempt, Screen } from '../screen.ts'
@@ -36,7 +36,7 @@ export function settingsScreen(view: SettingsView): Screen {
     main: html`<div class="screen narrow">
 <h1>${space.name}: settings</h1>
 ${doneNotice(view.done)}
-${refusalNotice(attempt)}
+${errorNotice(attempt)}
 ${facts(space)}
 ${view.members && membersSection({ ...view, members: view.members })}
 ${isAdmin && describeForm(view)}

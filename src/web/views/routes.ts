@@ -10,7 +10,7 @@ import type { FoundPage } from '../../metadata/schema.ts'
 import { searchMetadata } from '../../metadata/search.ts'
 import { readSpace, spacesOf } from '../../spaces/space.ts'
 import { filtersJson } from '../filters/state.ts'
-import { orRefusal } from '../or-error.ts'
+import { orError } from '../or-error.ts'
 import { queryOf } from '../query.ts'
 import { sendDocument } from '../screen.ts'
 import { csvHead, csvLine } from './csv.ts'
@@ -44,7 +44,7 @@ export async function viewRoutes(app: Server): Promise<void> {
           .header('Content-Disposition', `attachment; filename="${slug ?? 'pages'}.csv"`)
           .send(Readable.from(csv(ctx, state, columns)))
       }
-      const found = await orRefusal(['invalid_request', 'invalid_cursor'], () =>
+      const found = await orError(['invalid_request', 'invalid_cursor'], () =>
         searchMetadata(ctx, { ...asked(state), limit: 50 }),
       )
       const refusal = found instanceof AppError ? found : undefined

@@ -1,5 +1,5 @@
 /** How long a diagram may take before its source is left to stand. */
-const PATIENCE_MS = 20_000
+const RENDER_TIMEOUT_MS = 20_000
 
 interface Drawn {
   readonly id: number
@@ -72,7 +72,7 @@ function answerOf<T>(
       const found = pick(event.data)
       if (found !== undefined) done(found)
     }
-    const timer = setTimeout(() => done(undefined), PATIENCE_MS)
+    const timer = setTimeout(() => done(undefined), RENDER_TIMEOUT_MS)
     addEventListener('message', hear)
   })
 }
