@@ -1,6 +1,6 @@
 import type { Ctx } from '../access/ctx.ts'
 import { requireSpace } from '../access/space.ts'
-import { onlySpace, accessSubjectOf, visibleSpaces } from '../access/visibility.ts'
+import { accessSubjectOf, onlySpace, visibleSpaces } from '../access/visibility.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import { type Page, toPage } from './page.ts'
 import { type ListedRow, listPages, listRecent } from './store-lists.ts'

@@ -8,7 +8,7 @@ import { send } from '../../src/client/request.ts'
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
 /** A server that answers each request with the next handler, and the last one from then on. */
-async function withIdempotentResponse(...handlers: Handler[]) {
+async function answering(...handlers: Handler[]) {
   let calls = 0
   const server = createServer((request, response) => {
     const handler = handlers[Math.min(calls++, handlers.length - 1)]
@@ -35,21 +35,21 @@ const hangUp: Handler = (request) => request.socket.destroy()
 const get = { method: 'GET', target: '/' } as const
 
 test('429, 503 and lost connections are tried again until there is an answer', async () => {
-  await using server = await withIdempotentResponse(refuse(503), hangUp, refuse(429, { 'Retry-After': '0' }), fine)
+  await using server = await answering(refuse(503), hangUp, refuse(429, { 'Retry-After': '0' }), fine)
   const answer = await send({ url: server.url, key: 'k', retryTimeoutMs: 10_000 }, get)
   assert.equal(Buffer.from(answer.body).toString(), 'fine')
   assert.equal(server.calls(), 4)
 })
 
 test('Retry-After is waited for', async () => {
-  await using server = await withIdempotentResponse(refuse(429, { 'Retry-After': '1' }), fine)
+  await using server = await answering(refuse(429, { 'Retry-After': '1' }), fine)
   const before = performance.now()
   await send({ url: server.url, key: 'k', retryTimeoutMs: 10_000 }, get)
   assert.ok(performance.now() - before >= 990)
 })
 
 test('without patience the first word is the last: a refusal, or that nobody answers', async () => {
-  await using server = await withIdempotentResponse(refuse(503, { 'Retry-After': '7' }))
+  await using server = await answering(refuse(503, { 'Retry-After': '7' }))
   await assert.rejects(send({ url: server.url, key: 'k', retryTimeoutMs: 0 }, get), (error) => {
     assert.ok(error instanceof ApiError)
     assert.deepEqual([error.status, error.code, error.message], [503, 'word', 'told 503'])
@@ -59,7 +59,7 @@ test('without patience the first word is the last: a refusal, or that nobody ans
 })
 
 test('other refusals are not tried again, whatever their body is', async () => {
-  await using server = await withIdempotentResponse((_request, response) => response.writeHead(502).end('<html>'))
+  await using server = await answering((_request, response) => response.writeHead(502).end('<html>'))
   await assert.rejects(send({ url: server.url, key: 'k', retryTimeoutMs: 10_000 }, get), {
     status: 502,
     code: 'unknown',
@@ -73,7 +73,7 @@ test('what has an effect carries one Idempotency-Key in all attempts, and each r
     keys.push(request.headers['idempotency-key'] as string | undefined)
     ;(keys.length === 1 ? refuse(503) : fine)(request, response)
   }
-  await using server = await withIdempotentResponse(note)
+  await using server = await answering(note)
   const connection = { url: server.url, key: 'k', retryTimeoutMs: 10_000 }
   await send(connection, { method: 'POST', target: '/', body: '{}' })
   await send(connection, { method: 'PATCH', target: '/', body: '{}' })
@@ -86,18 +86,18 @@ test('what has an effect carries one Idempotency-Key in all attempts, and each r
 
 test('what makes a secret is sent again only where it was surely not taken up', async () => {
   const once = { method: 'POST', target: '/', body: '{}', once: true } as const
-  await using away = await withIdempotentResponse(refuse(503))
+  await using away = await answering(refuse(503))
   await assert.rejects(send({ url: away.url, key: 'k', retryTimeoutMs: 10_000 }, once), { status: 503 })
-  await using lost = await withIdempotentResponse(hangUp)
+  await using lost = await answering(hangUp)
   await assert.rejects(send({ url: lost.url, key: 'k', retryTimeoutMs: 10_000 }, once), ConnectionError)
   assert.deepEqual([away.calls(), lost.calls()], [1, 1])
-  await using busy = await withIdempotentResponse(refuse(429, { 'Retry-After': '0' }), fine)
+  await using busy = await answering(refuse(429, { 'Retry-After': '0' }), fine)
   await send({ url: busy.url, key: 'k', retryTimeoutMs: 10_000 }, once)
   assert.equal(busy.calls(), 2)
 })
 
 test('a deletion whose answer was lost is done when nothing is there any more', async () => {
-  await using server = await withIdempotentResponse(hangUp, refuse(404))
+  await using server = await answering(hangUp, refuse(404))
   const answer = await send(
     { url: server.url, key: 'k', retryTimeoutMs: 10_000 },
     { method: 'DELETE', target: '/' },
@@ -110,7 +110,7 @@ test('a deletion whose answer was lost is done when nothing is there any more', 
 })
 
 test('a signal ends a request, and the wait before the next attempt', async () => {
-  await using server = await withIdempotentResponse(refuse(503, { 'Retry-After': '600' }))
+  await using server = await answering(refuse(503, { 'Retry-After': '600' }))
   const patient = { url: server.url, key: 'k', retryTimeoutMs: 1_000_000 }
   const reason = new Error('enough')
   const stop = new AbortController()
@@ -118,7 +118,7 @@ test('a signal ends a request, and the wait before the next attempt', async () =
   setTimeout(() => stop.abort(reason), 100)
   await assert.rejects(waiting, reason)
   await assert.rejects(send(patient, { ...get, signal: AbortSignal.abort(reason) }), reason)
-  await using silent = await withIdempotentResponse(() => {})
+  await using silent = await answering(() => {})
   const short = AbortSignal.timeout(100)
   await assert.rejects(send({ ...patient, url: silent.url }, { ...get, signal: short }), {
     name: 'TimeoutError',
@@ -127,10 +127,10 @@ test('a signal ends a request, and the wait before the next attempt', async () =
 
 test('a redirect is followed where that is asked for, and refused elsewhere', async () => {
   const moved = refuse(308, { Location: '/new' })
-  await using server = await withIdempotentResponse(moved, fine)
+  await using server = await answering(moved, fine)
   const connection = { url: server.url, key: 'k', retryTimeoutMs: 0 }
   assert.equal((await send(connection, { ...get, redirect: 'follow' })).status, 200)
-  await using other = await withIdempotentResponse(moved)
+  await using other = await answering(moved)
   await assert.rejects(send({ ...connection, url: other.url }, get), { status: 308 })
 })
 
@@ -139,7 +139,7 @@ test('a request that is still being worked on is asked for again until its answe
     response
       .writeHead(409, { 'Retry-After': '0' })
       .end(JSON.stringify({ code: 'idempotency_in_flight', detail: 'under way' }))
-  await using server = await withIdempotentResponse(hangUp, inFlight, fine)
+  await using server = await answering(hangUp, inFlight, fine)
   const answer = await send(
     { url: server.url, key: 'k', retryTimeoutMs: 10_000 },
     { method: 'POST', target: '/', body: '{}' },

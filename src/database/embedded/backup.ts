@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createZstdCompress } from 'node:zlib'
-import { TAR_END, tarFile } from '../../lib/tar.ts'
+import { pack } from 'tar-stream'
 import { baseBackup } from './base-backup.ts'
 import { type Folder, inspectCluster, prepareFolder, syncDirectory } from './folder.ts'
 import { SUPERUSER } from './initialise.ts'
@@ -25,6 +25,9 @@ export interface BackupReport {
   /** Bytes of the file. */
   readonly size: number
 }
+
+/** Two empty blocks end a tar archive. */
+const TAR_END = Buffer.alloc(1024)
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
 
@@ -97,10 +100,10 @@ async function* archive(folder: Folder, superuser: ConnectionSettings): AsyncGen
     createdAt: now.toISOString(),
     postgres: major,
   }
-  yield tarFile(DESCRIPTION, Buffer.from(`${JSON.stringify(description, null, 2)}\n`), now)
+  yield await tarFile(DESCRIPTION, Buffer.from(`${JSON.stringify(description, null, 2)}\n`), now)
   const present = new Set(readdirSync(folder.root))
   for (const name of KEPT_FILES) {
-    if (present.has(name)) yield tarFile(OWN_FOLDER + name, readFileSync(join(folder.root, name)), now)
+    if (present.has(name)) yield await tarFile(OWN_FOLDER + name, readFileSync(join(folder.root, name)), now)
   }
   const manifest: Buffer[] = []
   // The server ends its archive, but ours goes on: the end is held back.
@@ -115,8 +118,18 @@ async function* archive(folder: Folder, superuser: ConnectionSettings): AsyncGen
     if (all.length > held.length) yield all.subarray(0, all.length - held.length)
   }
   if (!held.equals(TAR_END) || manifest.length === 0) throw new Error('the server sent no whole backup')
-  yield tarFile(MANIFEST, Buffer.concat(manifest), now)
+  yield await tarFile(MANIFEST, Buffer.concat(manifest), now)
   yield TAR_END
+}
+
+/** One file as a part of an archive: its header, its content and the padding, without the end of the archive. */
+async function tarFile(name: string, content: Buffer, mtime: Date): Promise<Buffer> {
+  const archive = pack()
+  archive.entry({ name, mtime, mode: 0o600 }, content)
+  archive.finalize()
+  const parts: Buffer[] = []
+  for await (const part of archive) parts.push(part as Buffer)
+  return Buffer.concat(parts).subarray(0, -TAR_END.length)
 }
 
 /** The bytes of a backup file. */

@@ -2,8 +2,9 @@ import { createHash, type Hash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { createZstdDecompress } from 'node:zlib'
-import { readTar, type TarEntry, TarError } from '../../lib/tar.ts'
+import { extract, type Header } from 'tar-stream'
 import { DESCRIPTION, KEPT_FILES, MANIFEST, OWN_FOLDER, readBackup } from './backup.ts'
 import { type Folder, inspectCluster, prepareFolder, syncDirectory } from './folder.ts'
 import { lockFolder } from './lock.ts'
@@ -16,6 +17,9 @@ export interface RestoreReport extends Verified {
   readonly files: number
 }
 
+/** A file of the archive; its bytes have to be read before the next one comes. */
+type Entry = AsyncIterable<Buffer> & { readonly header: Header }
+
 /** What the manifest says of a file. */
 interface Listed {
   readonly size: number
@@ -24,6 +28,7 @@ interface Listed {
 
 /** Backups of large archives have large manifests, which are parsed in one piece. */
 const MAX_SMALL_FILE = 256 * 1024 * 1024
+const KNOWN_TYPES: ReadonlySet<string> = new Set(['file', 'contiguous-file', 'directory'])
 /** Written by the server after the manifest was begun, and checked by its recovery. */
 const UNLISTED = /^(pg_wal\/|tablespace_map$)/
 
@@ -68,23 +73,25 @@ async function unpack(file: string, work: string): Promise<Unpacked> {
   const own = new Map<string, Buffer>()
   const found = new Map<string, Listed>()
   let manifest: Buffer | undefined
-  const bytes = readBackup(file)
+  const archive = extract()
+  const reading = pipeline(readBackup(file), createZstdDecompress(), archive)
+  // It is awaited below; until then the loop over the entries reports what fails.
+  reading.catch(() => {})
   try {
-    for await (const entry of readTar(bytes.pipe(createZstdDecompress()))) {
-      rejectUnexpected(entry)
-      if (entry.name === MANIFEST) manifest = await whole(entry)
-      else if (entry.name.startsWith(OWN_FOLDER))
-        own.set(entry.name.slice(OWN_FOLDER.length), await whole(entry))
-      else if (entry.kind === 'folder') mkdirSync(join(cluster, entry.name), { recursive: true, mode: 0o700 })
-      else found.set(entry.name, await writeEntry(join(cluster, entry.name), entry))
+    for await (const entry of archive as AsyncIterable<Entry>) {
+      const name = nameOf(entry)
+      if (name === MANIFEST) manifest = await whole(entry, name)
+      else if (name.startsWith(OWN_FOLDER)) own.set(name.slice(OWN_FOLDER.length), await whole(entry, name))
+      else if (entry.header.type === 'directory')
+        mkdirSync(join(cluster, name), { recursive: true, mode: 0o700 })
+      else found.set(name, await writeEntry(join(cluster, name), entry))
     }
+    await reading
   } catch (error) {
-    if (error instanceof TarError || /^(Z_|ZSTD_|ERR_)/.test(String((error as NodeJS.ErrnoException).code))) {
-      throw new StartError(`${file} is damaged, or no backup: ${(error as Error).message}.`)
-    }
+    if (isDamage(error)) throw new StartError(`${file} is damaged, or no backup: ${error.message}.`)
     throw error
   } finally {
-    bytes.destroy()
+    archive.destroy()
   }
   const createdAt = describedTime(own, file)
   if (manifest === undefined) throw new StartError(`${file} is no whole backup: it has no manifest.`)
@@ -92,28 +99,38 @@ async function unpack(file: string, work: string): Promise<Unpacked> {
   return { createdAt, files: found.size, own }
 }
 
-/** Names come from a file that anybody may have made. */
-function rejectUnexpected({ name, kind }: TarEntry): void {
-  const segments = name.replace(/\/$/, '').split('/')
-  const odd = segments.some((segment) => segment === '' || segment === '.' || segment === '..')
-  if (odd || name.includes('\\') || name.includes('\0') || kind === 'other') {
-    throw new StartError(`The backup holds ${JSON.stringify(name)}, which no backup of Recto does.`)
-  }
+/** What reading an archive throws: the archive's own errors have neither a code of the system nor our class. */
+function isDamage(error: unknown): error is Error {
+  if (!(error instanceof Error) || error instanceof StartError) return false
+  const { code } = error as NodeJS.ErrnoException
+  return code === undefined || /^(Z_|ZSTD_|ERR_)/.test(code)
 }
 
-async function whole({ content, size, name }: TarEntry): Promise<Buffer> {
-  if (size > MAX_SMALL_FILE) throw new StartError(`The file ${name} of the backup is too large.`)
+/** The name of an entry below the archive's folder. Names come from a file that anybody may have made. */
+function nameOf({ header }: Entry): string {
+  // Some programs write every name as one below the folder that they were in.
+  const name = header.name.replace(/^\.\//, '')
+  const segments = name.replace(/\/$/, '').split('/')
+  const odd = segments.some((segment) => segment === '' || segment === '.' || segment === '..')
+  if (odd || name.includes('\\') || name.includes('\0') || !KNOWN_TYPES.has(header.type)) {
+    throw new StartError(`The backup holds ${JSON.stringify(name)}, which no backup of Recto does.`)
+  }
+  return name
+}
+
+async function whole(entry: Entry, name: string): Promise<Buffer> {
+  if (entry.header.size > MAX_SMALL_FILE) throw new StartError(`The file ${name} of the backup is too large.`)
   const parts: Buffer[] = []
-  for await (const part of content) parts.push(part)
+  for await (const part of entry) parts.push(part)
   return Buffer.concat(parts)
 }
 
-async function writeEntry(path: string, entry: TarEntry): Promise<Listed> {
+async function writeEntry(path: string, entry: Entry): Promise<Listed> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const hash: Hash = createHash('sha256')
   const handle = await open(path, 'wx', 0o600)
   try {
-    for await (const part of entry.content) {
+    for await (const part of entry) {
       hash.update(part)
       await handle.writeFile(part)
     }
@@ -121,7 +138,7 @@ async function writeEntry(path: string, entry: TarEntry): Promise<Listed> {
   } finally {
     await handle.close()
   }
-  return { size: entry.size, sha256: hash.digest('hex') }
+  return { size: entry.header.size, sha256: hash.digest('hex') }
 }
 
 function describedTime(own: ReadonlyMap<string, Buffer>, file: string): string {
