@@ -1622,499 +1622,6 @@ export interface paths {
         };
         readonly trace?: never;
     };
-    readonly "/pages/{space}/{path}/restore": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        /**
-         * Bring a page back from the trash
-         * @description Of several that were deleted here the one that was deleted last. It comes back with its history and metadata, as the next version of the address.
-         */
-        readonly post: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: {
-                    /** @description Has the request done once, however often it is sent within 24 hours. */
-                    readonly "idempotency-key"?: string;
-                };
-                readonly path: {
-                    /** @description Slug of the space; `personal` is the caller’s own. */
-                    readonly space: string;
-                    /** @description Path of the page: segments joined by `/` or `%2F`. A trailing `.md` is no part of it. */
-                    readonly path: string;
-                };
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
-            readonly responses: {
-                /** @description Default Response */
-                readonly 200: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/json": {
-                            readonly space: string;
-                            readonly path: string;
-                            /** @description Address of the page. */
-                            readonly url: string;
-                            /** @description Front matter’s `title`, else the first heading, else the last segment of the path. */
-                            readonly title: string;
-                            readonly version: number;
-                            /** @description Send it as `If-Match` to change the page. */
-                            readonly etag: string;
-                            readonly frontmatter: {
-                                readonly [key: string]: unknown;
-                            };
-                            readonly note: string | null;
-                            /** Format: date-time */
-                            readonly createdAt: string;
-                            /** @description Who did it. */
-                            readonly createdBy: {
-                                /** Format: uuid */
-                                readonly id: string;
-                                readonly name: string;
-                                readonly kind: "human" | "agent";
-                            };
-                            /** Format: date-time */
-                            readonly updatedAt: string;
-                            /** @description Who did it. */
-                            readonly updatedBy: {
-                                /** Format: uuid */
-                                readonly id: string;
-                                readonly name: string;
-                                readonly kind: "human" | "agent";
-                            };
-                        };
-                    };
-                };
-            };
-        };
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/pages/{space}/{path}/move": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        /**
-         * Move a page
-         * @description Needs `If-Match`. The page keeps its id, history and metadata; the old address leads to the new one. All or nothing.
-         */
-        readonly post: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: {
-                    /** @description Has the request done once, however often it is sent within 24 hours. */
-                    readonly "idempotency-key"?: string;
-                };
-                readonly path: {
-                    /** @description Slug of the space; `personal` is the caller’s own. */
-                    readonly space: string;
-                    /** @description Path of the page: segments joined by `/` or `%2F`. A trailing `.md` is no part of it. */
-                    readonly path: string;
-                };
-                readonly cookie?: never;
-            };
-            readonly requestBody: {
-                readonly content: {
-                    readonly "application/json": {
-                        readonly to: {
-                            /** @description Slug of the space; the same when absent. */
-                            readonly space?: string;
-                            readonly path: string;
-                        };
-                        /**
-                         * @description Write new revisions of the pages that link here, where you may edit them. `false` leaves their links as they are.
-                         * @default true
-                         */
-                        readonly rewriteLinks?: boolean;
-                        /** @description Only tell what would be done. */
-                        readonly dryRun?: boolean;
-                        /** @description Move all pages below it, too. */
-                        readonly withChildren?: boolean;
-                    };
-                };
-            };
-            readonly responses: {
-                /** @description Default Response */
-                readonly 200: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/json": {
-                            readonly dryRun: boolean;
-                            readonly page: {
-                                readonly space: string;
-                                readonly path: string;
-                                /** @description Address of the page. */
-                                readonly url: string;
-                                /** @description Front matter’s `title`, else the first heading, else the last segment of the path. */
-                                readonly title: string;
-                                readonly version: number;
-                                /** @description Send it as `If-Match` to change the page. */
-                                readonly etag: string;
-                                readonly frontmatter: {
-                                    readonly [key: string]: unknown;
-                                };
-                                readonly note: string | null;
-                                /** Format: date-time */
-                                readonly createdAt: string;
-                                /** @description Who did it. */
-                                readonly createdBy: {
-                                    /** Format: uuid */
-                                    readonly id: string;
-                                    readonly name: string;
-                                    readonly kind: "human" | "agent";
-                                };
-                                /** Format: date-time */
-                                readonly updatedAt: string;
-                                /** @description Who did it. */
-                                readonly updatedBy: {
-                                    /** Format: uuid */
-                                    readonly id: string;
-                                    readonly name: string;
-                                    readonly kind: "human" | "agent";
-                                };
-                            } | null;
-                            readonly moved: readonly {
-                                readonly from: {
-                                    readonly space: string;
-                                    readonly path: string;
-                                };
-                                readonly to: {
-                                    readonly space: string;
-                                    readonly path: string;
-                                };
-                                readonly title: string;
-                                readonly version: number;
-                            }[];
-                            readonly rewritten: readonly {
-                                readonly space: string;
-                                readonly path: string;
-                                readonly links: readonly {
-                                    readonly line: number;
-                                    readonly from: string;
-                                    readonly to: string;
-                                }[];
-                            }[];
-                            readonly left: readonly {
-                                readonly space: string;
-                                readonly path: string;
-                                readonly line: number | null;
-                                readonly href: string | null;
-                                readonly reason: "forbidden" | "not_found_in_source" | "too_large";
-                            }[];
-                            readonly refusals: readonly {
-                                readonly code: "page_exists" | "invalid_path";
-                                readonly space: string;
-                                readonly path: string;
-                                readonly detail: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/spaces/{slug}/trash": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /** List the trash of a space, latest deletion first */
-        readonly get: {
-            readonly parameters: {
-                readonly query?: {
-                    /** @description Items on a page of the list. */
-                    readonly limit?: number;
-                    /** @description `nextCursor` of the page before. */
-                    readonly cursor?: string;
-                };
-                readonly header?: never;
-                readonly path: {
-                    /** @description Slug of the space; `personal` is the caller’s own. */
-                    readonly slug: string;
-                };
-                readonly cookie?: never;
-            };
-            readonly requestBody?: never;
-            readonly responses: {
-                /** @description Default Response */
-                readonly 200: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/json": {
-                            readonly items: readonly {
-                                readonly space: string;
-                                readonly path: string;
-                                /** @description Front matter’s `title`, else the first heading, else the last segment of the path. */
-                                readonly title: string;
-                                readonly version: number;
-                                /** Format: date-time */
-                                readonly createdAt: string;
-                                /** @description Who did it. */
-                                readonly createdBy: {
-                                    /** Format: uuid */
-                                    readonly id: string;
-                                    readonly name: string;
-                                    readonly kind: "human" | "agent";
-                                };
-                                /** Format: date-time */
-                                readonly updatedAt: string;
-                                /** @description Who did it. */
-                                readonly updatedBy: {
-                                    /** Format: uuid */
-                                    readonly id: string;
-                                    readonly name: string;
-                                    readonly kind: "human" | "agent";
-                                };
-                                /** Format: date-time */
-                                readonly deletedAt: string;
-                                /** @description Who did it. */
-                                readonly deletedBy: {
-                                    /** Format: uuid */
-                                    readonly id: string;
-                                    readonly name: string;
-                                    readonly kind: "human" | "agent";
-                                };
-                                /** @description From when on it may be removed for good; null: it is kept. */
-                                readonly expiresAt: string | null;
-                                /** @description Whether restoring the address brings back this one: no page stands there, and none was deleted there since. */
-                                readonly restorable: boolean;
-                            }[];
-                            readonly nextCursor: string | null;
-                        };
-                    };
-                };
-            };
-        };
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/spaces/{slug}/move-folder": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        /**
-         * Move a folder
-         * @description Moves all pages below a path, and the page at the path where there is one, as a page move with `withChildren` does. All or nothing. 404 where no page is in the folder, 409 `page_exists` where an address is taken. Takes no `If-Match`: a folder has no version.
-         */
-        readonly post: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: {
-                    /** @description Has the request done once, however often it is sent within 24 hours. */
-                    readonly "idempotency-key"?: string;
-                };
-                readonly path: {
-                    /** @description Slug of the space; `personal` is the caller’s own. */
-                    readonly slug: string;
-                };
-                readonly cookie?: never;
-            };
-            readonly requestBody: {
-                readonly content: {
-                    readonly "application/json": {
-                        /** @description Path of the folder, without a slash at its end. */
-                        readonly path: string;
-                        readonly to: {
-                            /** @description Slug of the space; the same when absent. */
-                            readonly space?: string;
-                            readonly path: string;
-                        };
-                        /**
-                         * @description Write new revisions of the pages that link here, where you may edit them. `false` leaves their links as they are.
-                         * @default true
-                         */
-                        readonly rewriteLinks?: boolean;
-                        /** @description Only tell what would be done. */
-                        readonly dryRun?: boolean;
-                    };
-                };
-            };
-            readonly responses: {
-                /** @description Default Response */
-                readonly 200: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/json": {
-                            readonly dryRun: boolean;
-                            readonly page: {
-                                readonly space: string;
-                                readonly path: string;
-                                /** @description Address of the page. */
-                                readonly url: string;
-                                /** @description Front matter’s `title`, else the first heading, else the last segment of the path. */
-                                readonly title: string;
-                                readonly version: number;
-                                /** @description Send it as `If-Match` to change the page. */
-                                readonly etag: string;
-                                readonly frontmatter: {
-                                    readonly [key: string]: unknown;
-                                };
-                                readonly note: string | null;
-                                /** Format: date-time */
-                                readonly createdAt: string;
-                                /** @description Who did it. */
-                                readonly createdBy: {
-                                    /** Format: uuid */
-                                    readonly id: string;
-                                    readonly name: string;
-                                    readonly kind: "human" | "agent";
-                                };
-                                /** Format: date-time */
-                                readonly updatedAt: string;
-                                /** @description Who did it. */
-                                readonly updatedBy: {
-                                    /** Format: uuid */
-                                    readonly id: string;
-                                    readonly name: string;
-                                    readonly kind: "human" | "agent";
-                                };
-                            } | null;
-                            readonly moved: readonly {
-                                readonly from: {
-                                    readonly space: string;
-                                    readonly path: string;
-                                };
-                                readonly to: {
-                                    readonly space: string;
-                                    readonly path: string;
-                                };
-                                readonly title: string;
-                                readonly version: number;
-                            }[];
-                            readonly rewritten: readonly {
-                                readonly space: string;
-                                readonly path: string;
-                                readonly links: readonly {
-                                    readonly line: number;
-                                    readonly from: string;
-                                    readonly to: string;
-                                }[];
-                            }[];
-                            readonly left: readonly {
-                                readonly space: string;
-                                readonly path: string;
-                                readonly line: number | null;
-                                readonly href: string | null;
-                                readonly reason: "forbidden" | "not_found_in_source" | "too_large";
-                            }[];
-                            readonly refusals: readonly {
-                                readonly code: "page_exists" | "invalid_path";
-                                readonly space: string;
-                                readonly path: string;
-                                readonly detail: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/spaces/{slug}/delete-folder": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        /**
-         * Delete a folder
-         * @description Puts all pages below a path, and the page at the path where there is one, in the trash, whatever their versions. All or nothing. 404 where no page is in the folder. Each page is restored by itself.
-         */
-        readonly post: {
-            readonly parameters: {
-                readonly query?: never;
-                readonly header?: {
-                    /** @description Has the request done once, however often it is sent within 24 hours. */
-                    readonly "idempotency-key"?: string;
-                };
-                readonly path: {
-                    /** @description Slug of the space; `personal` is the caller’s own. */
-                    readonly slug: string;
-                };
-                readonly cookie?: never;
-            };
-            readonly requestBody: {
-                readonly content: {
-                    readonly "application/json": {
-                        /** @description Path of the folder, without a slash at its end. */
-                        readonly path: string;
-                        /** @description Only tell what would be done. */
-                        readonly dryRun?: boolean;
-                    };
-                };
-            };
-            readonly responses: {
-                /** @description Default Response */
-                readonly 200: {
-                    headers: {
-                        readonly [name: string]: unknown;
-                    };
-                    content: {
-                        readonly "application/json": {
-                            readonly dryRun: boolean;
-                            readonly deleted: readonly {
-                                readonly space: string;
-                                readonly path: string;
-                                readonly title: string;
-                                readonly version: number;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
     readonly "/titles": {
         readonly parameters: {
             readonly query?: never;
@@ -2628,6 +2135,499 @@ export interface paths {
         };
         readonly put?: never;
         readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/pages/{space}/{path}/restore": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Bring a page back from the trash
+         * @description Of several that were deleted here the one that was deleted last. It comes back with its history and metadata, as the next version of the address.
+         */
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Has the request done once, however often it is sent within 24 hours. */
+                    readonly "idempotency-key"?: string;
+                };
+                readonly path: {
+                    /** @description Slug of the space; `personal` is the caller’s own. */
+                    readonly space: string;
+                    /** @description Path of the page: segments joined by `/` or `%2F`. A trailing `.md` is no part of it. */
+                    readonly path: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description Default Response */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly space: string;
+                            readonly path: string;
+                            /** @description Address of the page. */
+                            readonly url: string;
+                            /** @description Front matter’s `title`, else the first heading, else the last segment of the path. */
+                            readonly title: string;
+                            readonly version: number;
+                            /** @description Send it as `If-Match` to change the page. */
+                            readonly etag: string;
+                            readonly frontmatter: {
+                                readonly [key: string]: unknown;
+                            };
+                            readonly note: string | null;
+                            /** Format: date-time */
+                            readonly createdAt: string;
+                            /** @description Who did it. */
+                            readonly createdBy: {
+                                /** Format: uuid */
+                                readonly id: string;
+                                readonly name: string;
+                                readonly kind: "human" | "agent";
+                            };
+                            /** Format: date-time */
+                            readonly updatedAt: string;
+                            /** @description Who did it. */
+                            readonly updatedBy: {
+                                /** Format: uuid */
+                                readonly id: string;
+                                readonly name: string;
+                                readonly kind: "human" | "agent";
+                            };
+                        };
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/pages/{space}/{path}/move": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Move a page
+         * @description Needs `If-Match`. The page keeps its id, history and metadata; the old address leads to the new one. All or nothing.
+         */
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Has the request done once, however often it is sent within 24 hours. */
+                    readonly "idempotency-key"?: string;
+                };
+                readonly path: {
+                    /** @description Slug of the space; `personal` is the caller’s own. */
+                    readonly space: string;
+                    /** @description Path of the page: segments joined by `/` or `%2F`. A trailing `.md` is no part of it. */
+                    readonly path: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly to: {
+                            /** @description Slug of the space; the same when absent. */
+                            readonly space?: string;
+                            readonly path: string;
+                        };
+                        /**
+                         * @description Write new revisions of the pages that link here, where you may edit them. `false` leaves their links as they are.
+                         * @default true
+                         */
+                        readonly rewriteLinks?: boolean;
+                        /** @description Only tell what would be done. */
+                        readonly dryRun?: boolean;
+                        /** @description Move all pages below it, too. */
+                        readonly withChildren?: boolean;
+                    };
+                };
+            };
+            readonly responses: {
+                /** @description Default Response */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly dryRun: boolean;
+                            readonly page: {
+                                readonly space: string;
+                                readonly path: string;
+                                /** @description Address of the page. */
+                                readonly url: string;
+                                /** @description Front matter’s `title`, else the first heading, else the last segment of the path. */
+                                readonly title: string;
+                                readonly version: number;
+                                /** @description Send it as `If-Match` to change the page. */
+                                readonly etag: string;
+                                readonly frontmatter: {
+                                    readonly [key: string]: unknown;
+                                };
+                                readonly note: string | null;
+                                /** Format: date-time */
+                                readonly createdAt: string;
+                                /** @description Who did it. */
+                                readonly createdBy: {
+                                    /** Format: uuid */
+                                    readonly id: string;
+                                    readonly name: string;
+                                    readonly kind: "human" | "agent";
+                                };
+                                /** Format: date-time */
+                                readonly updatedAt: string;
+                                /** @description Who did it. */
+                                readonly updatedBy: {
+                                    /** Format: uuid */
+                                    readonly id: string;
+                                    readonly name: string;
+                                    readonly kind: "human" | "agent";
+                                };
+                            } | null;
+                            readonly moved: readonly {
+                                readonly from: {
+                                    readonly space: string;
+                                    readonly path: string;
+                                };
+                                readonly to: {
+                                    readonly space: string;
+                                    readonly path: string;
+                                };
+                                readonly title: string;
+                                readonly version: number;
+                            }[];
+                            readonly rewritten: readonly {
+                                readonly space: string;
+                                readonly path: string;
+                                readonly links: readonly {
+                                    readonly line: number;
+                                    readonly from: string;
+                                    readonly to: string;
+                                }[];
+                            }[];
+                            readonly left: readonly {
+                                readonly space: string;
+                                readonly path: string;
+                                readonly line: number | null;
+                                readonly href: string | null;
+                                readonly reason: "forbidden" | "not_found_in_source" | "too_large";
+                            }[];
+                            readonly refusals: readonly {
+                                readonly code: "page_exists" | "invalid_path";
+                                readonly space: string;
+                                readonly path: string;
+                                readonly detail: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/spaces/{slug}/trash": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List the trash of a space, latest deletion first */
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    /** @description Items on a page of the list. */
+                    readonly limit?: number;
+                    /** @description `nextCursor` of the page before. */
+                    readonly cursor?: string;
+                };
+                readonly header?: never;
+                readonly path: {
+                    /** @description Slug of the space; `personal` is the caller’s own. */
+                    readonly slug: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody?: never;
+            readonly responses: {
+                /** @description Default Response */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly items: readonly {
+                                readonly space: string;
+                                readonly path: string;
+                                /** @description Front matter’s `title`, else the first heading, else the last segment of the path. */
+                                readonly title: string;
+                                readonly version: number;
+                                /** Format: date-time */
+                                readonly createdAt: string;
+                                /** @description Who did it. */
+                                readonly createdBy: {
+                                    /** Format: uuid */
+                                    readonly id: string;
+                                    readonly name: string;
+                                    readonly kind: "human" | "agent";
+                                };
+                                /** Format: date-time */
+                                readonly updatedAt: string;
+                                /** @description Who did it. */
+                                readonly updatedBy: {
+                                    /** Format: uuid */
+                                    readonly id: string;
+                                    readonly name: string;
+                                    readonly kind: "human" | "agent";
+                                };
+                                /** Format: date-time */
+                                readonly deletedAt: string;
+                                /** @description Who did it. */
+                                readonly deletedBy: {
+                                    /** Format: uuid */
+                                    readonly id: string;
+                                    readonly name: string;
+                                    readonly kind: "human" | "agent";
+                                };
+                                /** @description From when on it may be removed for good; null: it is kept. */
+                                readonly expiresAt: string | null;
+                                /** @description Whether restoring the address brings back this one: no page stands there, and none was deleted there since. */
+                                readonly restorable: boolean;
+                            }[];
+                            readonly nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+        };
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/spaces/{slug}/move-folder": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Move a folder
+         * @description Moves all pages below a path, and the page at the path where there is one, as a page move with `withChildren` does. All or nothing. 404 where no page is in the folder, 409 `page_exists` where an address is taken. Takes no `If-Match`: a folder has no version.
+         */
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Has the request done once, however often it is sent within 24 hours. */
+                    readonly "idempotency-key"?: string;
+                };
+                readonly path: {
+                    /** @description Slug of the space; `personal` is the caller’s own. */
+                    readonly slug: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description Path of the folder, without a slash at its end. */
+                        readonly path: string;
+                        readonly to: {
+                            /** @description Slug of the space; the same when absent. */
+                            readonly space?: string;
+                            readonly path: string;
+                        };
+                        /**
+                         * @description Write new revisions of the pages that link here, where you may edit them. `false` leaves their links as they are.
+                         * @default true
+                         */
+                        readonly rewriteLinks?: boolean;
+                        /** @description Only tell what would be done. */
+                        readonly dryRun?: boolean;
+                    };
+                };
+            };
+            readonly responses: {
+                /** @description Default Response */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly dryRun: boolean;
+                            readonly page: {
+                                readonly space: string;
+                                readonly path: string;
+                                /** @description Address of the page. */
+                                readonly url: string;
+                                /** @description Front matter’s `title`, else the first heading, else the last segment of the path. */
+                                readonly title: string;
+                                readonly version: number;
+                                /** @description Send it as `If-Match` to change the page. */
+                                readonly etag: string;
+                                readonly frontmatter: {
+                                    readonly [key: string]: unknown;
+                                };
+                                readonly note: string | null;
+                                /** Format: date-time */
+                                readonly createdAt: string;
+                                /** @description Who did it. */
+                                readonly createdBy: {
+                                    /** Format: uuid */
+                                    readonly id: string;
+                                    readonly name: string;
+                                    readonly kind: "human" | "agent";
+                                };
+                                /** Format: date-time */
+                                readonly updatedAt: string;
+                                /** @description Who did it. */
+                                readonly updatedBy: {
+                                    /** Format: uuid */
+                                    readonly id: string;
+                                    readonly name: string;
+                                    readonly kind: "human" | "agent";
+                                };
+                            } | null;
+                            readonly moved: readonly {
+                                readonly from: {
+                                    readonly space: string;
+                                    readonly path: string;
+                                };
+                                readonly to: {
+                                    readonly space: string;
+                                    readonly path: string;
+                                };
+                                readonly title: string;
+                                readonly version: number;
+                            }[];
+                            readonly rewritten: readonly {
+                                readonly space: string;
+                                readonly path: string;
+                                readonly links: readonly {
+                                    readonly line: number;
+                                    readonly from: string;
+                                    readonly to: string;
+                                }[];
+                            }[];
+                            readonly left: readonly {
+                                readonly space: string;
+                                readonly path: string;
+                                readonly line: number | null;
+                                readonly href: string | null;
+                                readonly reason: "forbidden" | "not_found_in_source" | "too_large";
+                            }[];
+                            readonly refusals: readonly {
+                                readonly code: "page_exists" | "invalid_path";
+                                readonly space: string;
+                                readonly path: string;
+                                readonly detail: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/spaces/{slug}/delete-folder": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Delete a folder
+         * @description Puts all pages below a path, and the page at the path where there is one, in the trash, whatever their versions. All or nothing. 404 where no page is in the folder. Each page is restored by itself.
+         */
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header?: {
+                    /** @description Has the request done once, however often it is sent within 24 hours. */
+                    readonly "idempotency-key"?: string;
+                };
+                readonly path: {
+                    /** @description Slug of the space; `personal` is the caller’s own. */
+                    readonly slug: string;
+                };
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        /** @description Path of the folder, without a slash at its end. */
+                        readonly path: string;
+                        /** @description Only tell what would be done. */
+                        readonly dryRun?: boolean;
+                    };
+                };
+            };
+            readonly responses: {
+                /** @description Default Response */
+                readonly 200: {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content: {
+                        readonly "application/json": {
+                            readonly dryRun: boolean;
+                            readonly deleted: readonly {
+                                readonly space: string;
+                                readonly path: string;
+                                readonly title: string;
+                                readonly version: number;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
