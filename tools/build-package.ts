@@ -16,6 +16,7 @@ const IN_BROWSERS = /^web[/\\](?:islands|styles)[/\\]/
 const OWN_MODULE = /(['"])(\.{1,2}\/[^'"\n]+)\.ts\1/g
 
 function main(): void {
+  execFileSync(process.execPath, [join(import.meta.dirname, 'client-types.ts')], { stdio: 'inherit' })
   rmSync(BUILD, { recursive: true, force: true })
   for (const file of filesBelow(SRC)) {
     if (file.endsWith('.test.ts') || IN_BROWSERS.test(file)) continue
