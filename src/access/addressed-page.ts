@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { statement } from '../database/statement.ts'
+import { read } from '../database/statement.ts'
 import type { Rank } from './caller.ts'
 import { type AccessSubject, addressed, memberJoin, rankIn, type SpaceAddress } from './visibility.ts'
 
@@ -42,7 +42,7 @@ export function pageStatement<Args extends AddressArgs, Row>(
   const whole = (address: SpaceAddress) => (args: Args) =>
     sql<Row>`${build(args)} where ${addressed(address, args, args.slug)}`
   return {
-    slug: statement<Args, Row>(name, whole('slug')),
-    personal: statement<Args, Row>(`${name}_personal`, whole('personal')),
+    slug: read<Args, Row>(name, whole('slug')),
+    personal: read<Args, Row>(`${name}_personal`, whole('personal')),
   }
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
-import { statement } from '../database/statement.ts'
+import { read } from '../database/statement.ts'
+import { autocommit, type WriteDb } from '../database/transaction.ts'
 import { type Caller, type OrgRole, type PrincipalKind, type Scope, widest } from './caller.ts'
 import type { Log } from './ctx.ts'
 
@@ -19,7 +20,7 @@ export interface CredentialRow {
   readonly stale: boolean
 }
 
-const findKey = statement(
+const findKey = read(
   'find_key',
   (args: { hash: Buffer }) => sql<CredentialRow>`
     select k.id as key_id, k.scopes, k.space_ids, p.id, p.name, p.kind, p.role,
@@ -30,7 +31,7 @@ const findKey = statement(
 )
 
 /** A session allows what the key allows that opened it, and ends with that. */
-const findSession = statement(
+const findSession = read(
   'find_session',
   (args: { hash: Buffer }) => sql<CredentialRow & { session_id: string }>`
     select x.id as session_id, x.key_id, k.scopes, k.space_ids, p.id, p.name, p.kind, p.role,
@@ -47,7 +48,7 @@ export async function findByKey(db: Db, hash: Buffer, log: Log): Promise<Caller 
   if (!row) return undefined
   // Kept to the minute, beside the request: an answer never waits for it.
   if (row.stale && row.key_id) {
-    touchKey(db, row.key_id).catch((error) => log.warn({ err: error }, 'lastUsedAt was not kept'))
+    touchKey(autocommit(db), row.key_id).catch((error) => log.warn({ err: error }, 'lastUsedAt was not kept'))
   }
   return toCaller(row)
 }
@@ -57,7 +58,9 @@ export async function findBySession(db: Db, hash: Buffer, log: Log): Promise<Cal
   const row = await findSession.first(db, { hash })
   if (!row) return undefined
   if (row.stale) {
-    touchSession(db, row.session_id).catch((error) => log.warn({ err: error }, 'a session was not kept'))
+    touchSession(autocommit(db), row.session_id).catch((error) =>
+      log.warn({ err: error }, 'a session was not kept'),
+    )
   }
   return { ...toCaller(row), sessionId: row.session_id }
 }
@@ -75,12 +78,12 @@ export function toCaller(row: Omit<CredentialRow, 'stale'>): Caller {
   }
 }
 
-async function touchKey(db: Db, keyId: string): Promise<void> {
+async function touchKey(db: WriteDb, keyId: string): Promise<void> {
   await sql`update api_key set last_used_at = date_trunc('minute', now())
     where id = ${keyId} and (last_used_at is null or last_used_at < date_trunc('minute', now()))`.execute(db)
 }
 
-async function touchSession(db: Db, sessionId: string): Promise<void> {
+async function touchSession(db: WriteDb, sessionId: string): Promise<void> {
   await sql`update session set last_seen_at = now()
     where id = ${sessionId} and last_seen_at < date_trunc('minute', now())`.execute(db)
 }

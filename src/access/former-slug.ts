@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { statement } from '../database/statement.ts'
+import { read } from '../database/statement.ts'
 import { AppError } from '../errors.ts'
 import type { Role } from './caller.ts'
 import type { Ctx } from './ctx.ts'
@@ -22,7 +22,7 @@ export async function renamedSpace(ctx: Ctx, slug: string, role: Role): Promise<
   })
 }
 
-const readFormer = statement(
+const readFormer = read(
   'read_former_slug',
   (args: AccessSubject & { slug: string }) => sql<{ slug: string }>`
     select s.slug from former_slug f join space s on s.id = f.space_id ${memberJoin(args)}

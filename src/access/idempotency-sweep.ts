@@ -1,4 +1,5 @@
 import { startSweeper } from '../database/sweeper.ts'
+import { autocommit } from '../database/transaction.ts'
 import type { Runtime } from './ctx.ts'
 import { deleteExpired } from './store-idempotency.ts'
 
@@ -11,6 +12,6 @@ export function startIdempotencySweep({ db, log }: Pick<Runtime, 'db' | 'log'>):
     db,
     log,
     name: 'idempotency sweep',
-    batch: (now) => deleteExpired(db, now, BATCH),
+    batch: (now) => deleteExpired(autocommit(db), now, BATCH),
   })
 }

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { pipeline, type Readable, Transform } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type IdempotencyRecord, inTransaction } from '../database/transaction.ts'
+import { autocommit, type IdempotencyRecord, inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import type { Server } from '../http/server.ts'
 import { uuid7 } from '../lib/uuid7.ts'
@@ -157,7 +157,7 @@ async function take(ctx: Ctx, attempt: Attempt, fingerprint: Buffer): Promise<St
 }
 
 function renew({ ctx, log }: FastifyRequest, { ids }: Attempt): void {
-  renewLease(ctx.db, { ...ids, leaseSeconds: LEASE_SECONDS }).catch((error) =>
+  renewLease(autocommit(ctx.db), { ...ids, leaseSeconds: LEASE_SECONDS }).catch((error) =>
     log.warn({ err: error }, 'an Idempotency-Key was not renewed'),
   )
 }
@@ -180,8 +180,8 @@ async function endAttempt(request: FastifyRequest, reply: FastifyReply, payload:
   clearInterval(attempt?.renewal)
   if (!attempt?.isMine || (attempt.isKept && status < 400)) return payload
   try {
-    if (status >= 400) await releaseKey(ctx.db, attempt.ids)
-    else await markRequest(ctx.db, attempt.ids, storableResponse(reply, payload))
+    if (status >= 400) await releaseKey(autocommit(ctx.db), attempt.ids)
+    else await markRequest(autocommit(ctx.db), attempt.ids, storableResponse(reply, payload))
   } catch (error) {
     // The request was answered; only a retry would notice, and is told that it was carried out.
     request.log.warn({ err: error }, 'an answer was not kept for its Idempotency-Key')

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { autocommit } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import type { Ctx } from './ctx.ts'
 import { insertPersonalSpace } from './space.ts'
@@ -9,7 +10,7 @@ import { accessSubjectOf, visibleSpaces } from './visibility.ts'
  * to the caller. A slug that is absent and one that is invisible are refused alike.
  */
 export async function spaceIdsFor(ctx: Ctx, slugs: readonly string[], ownerId: string): Promise<number[]> {
-  if (slugs.includes('personal')) await insertPersonalSpace(ctx.db, ownerId, ctx.now())
+  if (slugs.includes('personal')) await insertPersonalSpace(autocommit(ctx.db), ownerId, ctx.now())
   const { rows } = await sql<{ id: number; slug: string }>`
     select s.id, coalesce(s.slug, 'personal') as slug from space s
     where (s.slug = any(${slugs}::text[]) and s.id in ${visibleSpaces(accessSubjectOf(ctx.actor))})

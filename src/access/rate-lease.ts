@@ -1,6 +1,7 @@
 import type { Db } from '../database/database.ts'
 import { outsideRequests } from '../database/request-scope.ts'
 import { startSweeper } from '../database/sweeper.ts'
+import { autocommit } from '../database/transaction.ts'
 import { Lru } from '../lib/lru.ts'
 import { within } from '../lib/within.ts'
 import type { Runtime } from './ctx.ts'
@@ -34,7 +35,7 @@ interface Budget {
 }
 
 export function askDatabase(db: Db): AskLease {
-  return (ask) => outsideRequests(() => takeRateLease(db, { ...ask, windowMs: WINDOW_MS }))
+  return (ask) => outsideRequests(() => takeRateLease(autocommit(db), { ...ask, windowMs: WINDOW_MS }))
 }
 
 /**
@@ -125,5 +126,10 @@ export function createLeasedRateLimit(
 
 /** Forgets keys that are no longer used, on one node at a time, until it is disposed. */
 export function startRateLeaseSweep({ db, log }: Pick<Runtime, 'db' | 'log'>): AsyncDisposable {
-  return startSweeper({ db, log, name: 'rate lease sweep', batch: () => deleteOldLeases(db, SWEPT) })
+  return startSweeper({
+    db,
+    log,
+    name: 'rate lease sweep',
+    batch: () => deleteOldLeases(autocommit(db), SWEPT),
+  })
 }

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database/database.ts'
-import { statement } from '../database/statement.ts'
+import { read } from '../database/statement.ts'
+import { autocommit, type WriteDb } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { type Caller, type Rank, type Role, rankOf } from './caller.ts'
 import type { Ctx } from './ctx.ts'
@@ -53,12 +54,12 @@ export function requireRank<S extends { readonly rank: Rank }>(
 /** The personal space is made when its owner first uses it. */
 export async function openPersonalSpace(ctx: Ctx, slug: string): Promise<SpaceAccess | undefined> {
   if (slug !== 'personal' || ctx.actor.spaceIds !== null) return undefined
-  await insertPersonalSpace(ctx.db, ctx.actor.id, ctx.now())
+  await insertPersonalSpace(autocommit(ctx.db), ctx.actor.id, ctx.now())
   return findSpace(ctx.db, ctx.actor, slug)
 }
 
 /** Makes the personal space of a principal, unless it has one. */
-export async function insertPersonalSpace(db: Db, ownerId: string, now: Date): Promise<void> {
+export async function insertPersonalSpace(db: WriteDb, ownerId: string, now: Date): Promise<void> {
   await sql`insert into space (kind, name, visibility, default_role, owner_id, created_at, created_by, updated_at)
     values ('personal', 'Personal', 'private', 'viewer', ${ownerId}, ${now}, ${ownerId}, ${now})
     on conflict (owner_id) do nothing`.execute(db)
@@ -69,7 +70,7 @@ export async function readableSpaces(ctx: Ctx): Promise<{ readonly id: number; r
   return readReadable.all(ctx.db, accessSubjectOf(ctx.actor))
 }
 
-const readReadable = statement(
+const readReadable = read(
   'readable_spaces',
   (sight: AccessSubject) => sql<{ id: number; slug: string }>`
     select s.id, coalesce(s.slug, 'personal') as slug from space s ${memberJoin(sight)}

@@ -1,6 +1,6 @@
-import { sql, type Transaction } from 'kysely'
-import type { Db, Tables } from '../database/database.ts'
-import { statement } from '../database/statement.ts'
+import { sql } from 'kysely'
+import { read, write } from '../database/statement.ts'
+import type { WriteDb } from '../database/transaction.ts'
 
 /** What a request is known by, and the one try of it that may do the work. */
 export interface AttemptIds {
@@ -31,7 +31,7 @@ export interface StoredRequest {
  * Takes the key for an attempt: where it is new, was used longer ago than it is kept, or belongs to an attempt that died
  * before it changed anything. No row: someone else has it.
  */
-export const acquireKey = statement(
+export const acquireKey = write(
   'take_idempotency_key',
   (args: AttemptIds & { fingerprint: Buffer; leaseSeconds: number; keepSeconds: number }) => sql<{
     taken: number
@@ -47,14 +47,14 @@ export const acquireKey = statement(
 )
 
 /** The request that has a key. */
-export const findRequest = statement(
+export const findRequest = read(
   'find_idempotent_request',
   (args: { principalId: string; id: Buffer }) => sql<StoredRequest>`
     select fingerprint, done, leased_until > now() as leased, status, headers, body
     from idempotency where principal_id = ${args.principalId} and id = ${args.id}`,
 )
 
-const markDone = statement(
+const markDone = write(
   'mark_idempotent_request',
   (args: AttemptIds) => sql<{ marked: number }>`
     update idempotency set done = true
@@ -62,7 +62,7 @@ const markDone = statement(
     returning 1 as marked`,
 )
 
-const keepAnswer = statement(
+const keepAnswer = write(
   'keep_idempotent_answer',
   (args: AttemptIds & { status: number; headers: string; body: Buffer }) => sql<{ marked: number }>`
     update idempotency set done = true, status = ${args.status}, headers = ${args.headers}::jsonb, body = ${args.body}
@@ -72,7 +72,7 @@ const keepAnswer = statement(
 
 /** Notes that the attempt made its change, with the answer where it is known; false where another has taken over. */
 export async function markRequest(
-  db: Db | Transaction<Tables>,
+  db: WriteDb,
   ids: AttemptIds,
   answer: StoredResponse | undefined,
 ): Promise<boolean> {
@@ -84,7 +84,7 @@ export async function markRequest(
 
 /** Holds the key of an attempt on, while it works. */
 export async function renewLease(
-  db: Db,
+  db: WriteDb,
   { principalId, id, attempt, leaseSeconds }: AttemptIds & { readonly leaseSeconds: number },
 ): Promise<void> {
   await sql`update idempotency set leased_until = now() + make_interval(secs => ${leaseSeconds}::float8)
@@ -92,13 +92,13 @@ export async function renewLease(
 }
 
 /** Gives the key of an attempt back that changed nothing. */
-export async function releaseKey(db: Db, { principalId, id, attempt }: AttemptIds): Promise<void> {
+export async function releaseKey(db: WriteDb, { principalId, id, attempt }: AttemptIds): Promise<void> {
   await sql`delete from idempotency
     where principal_id = ${principalId} and id = ${id} and attempt = ${attempt} and not done`.execute(db)
 }
 
 /** Deletes some requests that were to be kept until a time, and says how many. */
-export async function deleteExpired(db: Db, before: Date, limit: number): Promise<number> {
+export async function deleteExpired(db: WriteDb, before: Date, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from idempotency where (principal_id, id) in (
       select principal_id, id from idempotency where expires_at <= ${before} order by expires_at limit ${limit}

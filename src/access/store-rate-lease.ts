@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Db } from '../database/database.ts'
-import { statement } from '../database/statement.ts'
+import { write } from '../database/statement.ts'
+import type { WriteDb } from '../database/transaction.ts'
 
 export interface Lease {
   /** How many requests the node may count of its own. */
@@ -21,7 +21,7 @@ interface LeaseArgs {
   readonly needed: number
 }
 
-const taken = statement('take_rate_lease', (a: LeaseArgs) => {
+const taken = write('take_rate_lease', (a: LeaseArgs) => {
   const expired = sql`l.since <= now() - make_interval(secs => ${a.windowMs}::float8 / 1000)`
   const used = sql`(case when ${expired} then 0 else l.used end)`
   /** The least of 1/32 of the quota and 1/4 of what is left, and at least what is needed; nothing where that is too much. */
@@ -37,14 +37,14 @@ const taken = statement('take_rate_lease', (a: LeaseArgs) => {
 })
 
 /** Leases a share of the window of a key, for all nodes of the database; begins a window where the last one is over. */
-export async function takeRateLease(db: Db, args: LeaseArgs): Promise<Lease> {
+export async function takeRateLease(db: WriteDb, args: LeaseArgs): Promise<Lease> {
   const lease = await taken.first(db, args)
   if (!lease) throw new Error('an upsert returned no row')
   return lease
 }
 
 /** Forgets keys that have not been used for an hour. Says how many it were. */
-export async function deleteOldLeases(db: Db, limit: number): Promise<number> {
+export async function deleteOldLeases(db: WriteDb, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`delete from rate_lease where key in (
     select key from rate_lease where since < now() - interval '1 hour' limit ${limit} for update skip locked)`.execute(
     db,

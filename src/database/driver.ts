@@ -83,7 +83,7 @@ class PoolDriver implements Driver {
 type Query = Pick<CompiledQuery, 'sql' | 'parameters'>
 type RowHandler = (rows: readonly unknown[]) => void
 
-for (const word of ['begin', 'commit', 'rollback']) registerStatement(word, word)
+for (const word of ['begin', 'commit', 'rollback']) registerStatement(word, word, 'write')
 
 const rowHandlers = new WeakMap<Query, RowHandler>()
 

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import type { Db } from './database.ts'
+import type { WriteDb } from './transaction.ts'
 
 /**
  * Takes or renews the lease of a work that one node at a time does; false while another node holds it. The holder
  * renews it well before `seconds` are over, or finds that it is no longer the one.
  */
 export async function takeNodeLease(
-  db: Db,
+  db: WriteDb,
   lease: { readonly name: string; readonly holder: string; readonly seconds: number },
 ): Promise<boolean> {
   const { rows } = await sql`
@@ -20,7 +20,7 @@ export async function takeNodeLease(
 
 /** Gives the lease back, so that another node need not wait for its end. */
 export async function returnNodeLease(
-  db: Db,
+  db: WriteDb,
   lease: { readonly name: string; readonly holder: string },
 ): Promise<void> {
   await sql`delete from lease where name = ${lease.name} and holder = ${lease.holder}::uuid`.execute(db)

@@ -1,17 +1,30 @@
-/** Statements that are prepared, by their text. */
-const names = new Map<string, string>()
+/** Whether a statement only reads: then a replica may answer it, and it is sent again when its connection is lost. */
+export type StatementKind = 'read' | 'write'
+
+interface Registered {
+  readonly name: string
+  readonly kind: StatementKind
+}
+
+/** Prepared statements, by their text. */
+const statements = new Map<string, Registered>()
 
 /** Has statements of this text prepared by this name on every connection that prepares. */
-export function registerStatement(text: string, name: string): void {
-  names.set(text, name)
+export function registerStatement(text: string, name: string, kind: StatementKind): void {
+  statements.set(text, { name, kind })
 }
 
 /** The name under which this text was registered, if it was. */
 export function statementName(text: string): string | undefined {
-  return names.get(text)
+  return statements.get(text)?.name
 }
 
-/** A `with` may hide a write, so it counts as a read only where no writing word stands in it. */
+/** A `with` may hide a write, so text that was not registered counts as a read only where no writing keyword occurs. */
 export function isRead(sql: string): boolean {
+  const registered = statements.get(sql)
+  return registered ? registered.kind === 'read' : seemsToRead(sql)
+}
+
+export function seemsToRead(sql: string): boolean {
   return /^\s*(select|with)\b/i.test(sql) && !/\b(insert into|update|delete from|nextval)\b/i.test(sql)
 }

@@ -10,22 +10,33 @@ import {
 } from 'kysely'
 import { type Db, partsOf, type Tables } from './database.ts'
 import { enqueueStatement } from './driver.ts'
-import { isRead, registerStatement } from './registry.ts'
+import { registerStatement, type StatementKind, seemsToRead } from './registry.ts'
+import type { WriteDb } from './transaction.ts'
 
 /**
- * A statement that is compiled once and, where the deployment allows it, prepared by name on each connection. For what
- * finds rows by their keys: outside a transaction its reads share connections, where a long one would hold up others.
+ * A prepared statement that reads: compiled once and, where the deployment allows it, prepared by name on each
+ * connection. Outside a transaction its calls share connections (`reader.ts`), so it must find its rows by their keys:
+ * a long one would delay the others.
  */
-export interface Statement<Args, Row> {
-  /** The rows of the answer. */
+export interface ReadStatement<Args, Row> {
+  /** The rows of the result. */
   all(db: Db, args: Args): Promise<Row[]>
-  /** The first row of the answer, if there is one. */
+  /** The first row of the result, if there is one. */
   first(db: Db, args: Args): Promise<Row | undefined>
+  readonly text: string
+}
+
+/** A prepared statement that writes or locks rows: it needs a transaction, or a handle from `autocommit()`. */
+export interface WriteStatement<Args, Row> {
+  /** The rows of the result. */
+  all(db: WriteDb, args: Args): Promise<Row[]>
+  /** The first row of the result, if there is one. */
+  first(db: WriteDb, args: Args): Promise<Row | undefined>
   /**
-   * Has it sent in one piece with the next statement of the transaction, or with its commit: it costs no round trip of
-   * its own. What fails fails that one. `take` is given the rows.
+   * Pipelines it: it is sent together with the next statement of the transaction, or with the commit, and costs no
+   * round trip of its own. If it fails, that one fails. `onRows` receives its rows.
    */
-  enqueue(tx: Transaction<Tables>, args: Args, take?: (rows: readonly Row[]) => void): Promise<void>
+  enqueue(tx: Transaction<Tables>, args: Args, onRows?: (rows: readonly Row[]) => void): Promise<void>
   readonly text: string
 }
 
@@ -45,39 +56,57 @@ const compiler = new Kysely<unknown>({
   },
 })
 
-/**
- * Compiles `build` once. `build` receives stand-ins for its arguments, so that the very functions which write
- * conditions for other queries serve here too; it must use them as values only.
- */
-export function statement<Args extends object, Row>(
+/** Compiles a statement that reads; throws where its text writes. */
+export function read<Args extends object, Row>(
   name: string,
   build: (args: Args) => RawBuilder<Row>,
-): Statement<Args, Row> {
-  const standIns = new Proxy({} as Args, { get: (_, key) => new Placeholder(String(key)) })
-  const compiled = build(standIns).compile(compiler)
-  registerStatement(compiled.sql, name)
-  const slots = compiled.parameters.map((value) =>
-    value instanceof Placeholder ? (value.name as keyof Args) : undefined,
-  )
-  const fixed = compiled.parameters
-  const text = compiled.sql
-  const reads = isRead(text)
-  const valuesOf = (args: Args) =>
-    slots.map((slot, index) => (slot === undefined ? fixed[index] : args[slot]))
+): ReadStatement<Args, Row> {
+  const { text, valuesOf } = compile(name, 'read', build)
+  if (!seemsToRead(text)) throw new Error(`the statement ${name} writes`)
   const all = async (db: Db, args: Args): Promise<Row[]> => {
     const values = valuesOf(args)
-    const reader = reads ? partsOf(db)?.reader : undefined
-    const rows = await reader?.read({ name, text, values })
+    const rows = await partsOf(db)?.reader?.read({ name, text, values })
     if (rows) return rows as Row[] // as `build` says
-    const result = await db.executeQuery<Row>(CompiledQuery.raw(text, values))
-    return result.rows
+    return (await db.executeQuery<Row>(CompiledQuery.raw(text, values))).rows
   }
+  return { all, first: async (db, args) => (await all(db, args))[0], text }
+}
+
+/** Compiles a statement that writes or locks rows. */
+export function write<Args extends object, Row>(
+  name: string,
+  build: (args: Args) => RawBuilder<Row>,
+): WriteStatement<Args, Row> {
+  const { text, valuesOf } = compile(name, 'write', build)
+  const all = async (db: WriteDb, args: Args): Promise<Row[]> =>
+    (await db.executeQuery<Row>(CompiledQuery.raw(text, valuesOf(args)))).rows
   return {
     all,
     first: async (db, args) => (await all(db, args))[0],
-    async enqueue(tx, args, take = () => {}) {
-      await tx.executeQuery(enqueueStatement<Row>(CompiledQuery.raw(text, valuesOf(args)), take))
+    async enqueue(tx, args, onRows = () => {}) {
+      await tx.executeQuery(enqueueStatement<Row>(CompiledQuery.raw(text, valuesOf(args)), onRows))
     },
     text,
+  }
+}
+
+/**
+ * Compiles `build` once and registers the text. `build` receives placeholders for its arguments, so that the functions
+ * that write conditions for other queries serve here too; it must use them as values only.
+ */
+function compile<Args extends object>(
+  name: string,
+  kind: StatementKind,
+  build: (args: Args) => RawBuilder<unknown>,
+): { readonly text: string; readonly valuesOf: (args: Args) => unknown[] } {
+  const placeholders = new Proxy({} as Args, { get: (_, key) => new Placeholder(String(key)) })
+  const { sql: text, parameters } = build(placeholders).compile(compiler)
+  registerStatement(text, name, kind)
+  const slots = parameters.map((value) =>
+    value instanceof Placeholder ? (value.name as keyof Args) : undefined,
+  )
+  return {
+    text,
+    valuesOf: (args) => slots.map((slot, index) => (slot === undefined ? parameters[index] : args[slot])),
   }
 }

@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { uuid7 } from '../lib/uuid7.ts'
 import type { Db } from './database.ts'
 import { returnNodeLease, takeNodeLease } from './lease.ts'
+import { autocommit } from './transaction.ts'
 
 /** Rows that are dealt with in small batches, such as old ones that are deleted. */
 export interface Sweep {
@@ -50,13 +51,13 @@ async function sweepAll(sweep: Sweep, holder: string, signal: AbortSignal): Prom
   const lease = { name: sweep.name, holder, seconds: LEASE_SECONDS }
   const now = new Date()
   let count = 0
-  while (!signal.aborted && (await takeNodeLease(sweep.db, lease))) {
+  while (!signal.aborted && (await takeNodeLease(autocommit(sweep.db), lease))) {
     const done = await sweep.batch(now)
     count += done
     if (done === 0) break
     await pause(REST_MS, signal)
   }
-  await returnNodeLease(sweep.db, lease)
+  await returnNodeLease(autocommit(sweep.db), lease)
   return count
 }
 

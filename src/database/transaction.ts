@@ -4,6 +4,19 @@ import { type Db, partsOf, type Tables } from './database.ts'
 import { databaseError, failureOf } from './failure.ts'
 import { awayDeadline } from './request-scope.ts'
 
+declare const autocommits: unique symbol
+
+/** A handle whose every statement is a transaction of its own. */
+export type Autocommit = Db & { readonly [autocommits]: true }
+
+/** What statements that write are run on. */
+export type WriteDb = Transaction<Tables> | Autocommit
+
+/** The handle for a single write that needs no other one beside it; it is not run again where its connection is lost. */
+export function autocommit(db: Db): Autocommit {
+  return db as Autocommit // the brand exists in the type alone
+}
+
 /** What a write needs: `db` is the transaction, so that the compiler refuses a write outside one. */
 export interface Tx {
   readonly db: Transaction<Tables>

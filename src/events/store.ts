@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import { statement } from '../database/statement.ts'
+import { write } from '../database/statement.ts'
 
 /**
  * Writes events, and a pending delivery for each enabled webhook that subscribed to them; none from personal spaces.
  * The answer has a row when there is something to deliver. The id of a delivery has the time of its event.
  */
-export const insertEvents = statement(
+export const insertEvents = write(
   'insert_events',
   (args: { readonly rows: string }) => sql<{ told: number }>`
     with given as materialized (

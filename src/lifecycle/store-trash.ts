@@ -8,7 +8,7 @@ import {
 import type { Actor } from '../access/caller.ts'
 import { memberJoin } from '../access/visibility.ts'
 import type { Db } from '../database/database.ts'
-import { statement } from '../database/statement.ts'
+import { read, write } from '../database/statement.ts'
 import type { Tx } from '../database/transaction.ts'
 import { compareText } from '../lib/text-order.ts'
 import type { PageRow } from '../pages/page.ts'
@@ -27,7 +27,7 @@ interface TrashArgs {
  * Takes a page off its address and puts it in the trash, while its version is still `expected`; no row: it is not. The
  * address keeps the version. Its links and what it is found by go, and are made anew from its body when it comes back.
  */
-export const trashPage = statement(
+export const trashPage = write(
   'trash_page',
   (a: TrashArgs) => sql<{ version: number }>`
     with gone as (
@@ -117,7 +117,7 @@ function inFolder(row: 'a' | 'p', path: string): RawBuilder<boolean> {
 }
 
 /** What is left of a page, and whether this very deletion put it in the trash. */
-export const findLeft = statement(
+export const findLeft = read(
   'find_left',
   (a: Pick<TrashArgs, 'spaceId' | 'pageId' | 'actorId' | 'now'>) => sql<{ trashed: boolean }>`
     select coalesce(deleted_at = ${a.now}::timestamptz and deleted_by = ${a.actorId}::uuid, false) as trashed
@@ -148,7 +148,7 @@ export const readTrashed = pageStatement<AddressArgs, TrashedRow>(
  * Puts a page of the trash back where it stood, as its next version with the same body; no row: it is not in the trash
  * any more, or another page stands there.
  */
-export const restoreTrashed = statement(
+export const restoreTrashed = write(
   'restore_page',
   (a: TrashArgs & { revisionId: string; note: string }) => sql<WrittenRow>`
     with old as (

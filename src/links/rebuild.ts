@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isOrgAdmin } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { requireSpace } from '../access/space.ts'
+import { autocommit } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { isUuid, uuid7 } from '../lib/uuid7.ts'
 import type { Rebuilder } from './rebuilder.ts'
@@ -38,7 +39,7 @@ export async function beginRebuild(
 ): Promise<string> {
   requireOrgAdmin(ctx)
   const space = input.space === undefined ? undefined : await requireSpace(ctx, input.space, 'viewer')
-  const id = await insertRebuild(ctx.db, {
+  const id = await insertRebuild(autocommit(ctx.db), {
     id: uuid7(),
     spaceId: space?.id ?? null,
     actorId: ctx.actor.id,

@@ -1,7 +1,7 @@
 import type { Runtime } from '../access/ctx.ts'
 import type { Db } from '../database/database.ts'
 import { withLongStatements } from '../database/limits.ts'
-import { inTransaction, type Tx } from '../database/transaction.ts'
+import { autocommit, inTransaction, type Tx } from '../database/transaction.ts'
 import { differingPages, replaceAllLinks } from './replace.ts'
 import {
   advance,
@@ -66,9 +66,9 @@ export function startRebuilder(host: Host, heads: LinkReader): Rebuilder {
       while (woken && !stopping) {
         woken = false
         for (
-          let held = await takeRebuildLease(host.db);
+          let held = await takeRebuildLease(autocommit(host.db));
           held;
-          held = stopping ? undefined : await takeRebuildLease(host.db)
+          held = stopping ? undefined : await takeRebuildLease(autocommit(host.db))
         ) {
           const lease = held
           await withLongStatements(() => rebuild(host, heads, lease, () => stopping))
@@ -113,7 +113,7 @@ async function rebuild(host: Host, heads: LinkReader, held: HeldRow, stopping: (
       // Of one space, so that a transaction touches no other.
       const batch = next.filter((head) => head.spaceId === next[0]?.spaceId)
       const end = batch.at(-1)
-      if (!end) return await finish(host.db, held, host.now())
+      if (!end) return await finish(autocommit(host.db), held, host.now())
       reading = read(end)
       const wrong = direct > 0 ? batch : await differing(host.db, end, batch)
       direct = direct > 0 ? direct - 1 : wrong.length === batch.length ? DIRECT : 0
@@ -122,7 +122,7 @@ async function rebuild(host: Host, heads: LinkReader, held: HeldRow, stopping: (
   } finally {
     await reading.catch(() => {})
   }
-  await releaseRebuildLease(host.db, held)
+  await releaseRebuildLease(autocommit(host.db), held)
 }
 
 /** Those whose stored links are others than their bodies say. One that is too dear to parse keeps what it has. */
@@ -160,7 +160,7 @@ async function rebuildPages(
   }
   // Other people's personal pages are nobody's to count. A rebuild of one personal space is shown to its owner alone.
   const counts = held.space_id !== null || end.space !== 'personal'
-  return advance(host, held, {
+  return advance(autocommit(host.db), held, {
     at: end,
     pages: counts ? batch.length : 0,
     links: counts ? links : 0,
@@ -202,7 +202,7 @@ async function writeOnce(tx: Tx, held: HeldRow, at: PageWithLinks, pages: readon
   const same = pages.filter((head) => locked.get(head.pageId) === head.version)
   const stored = same.flatMap(({ pageId, links }) => (links ? [{ pageId, links }] : []))
   if (stored.length > 0) await replaceAllLinks(tx, at, stored)
-  if (!(await advance(tx, held, { pages: 0, links: 0 }))) throw new LeaseLost()
+  if (!(await advance(tx.db, held, { pages: 0, links: 0 }))) throw new LeaseLost()
   return { same, changed: ids.filter((id) => locked.has(id) && !same.some(({ pageId }) => pageId === id)) }
 }
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type AccessSubject, visibleSpaces } from '../access/visibility.ts'
-import { statement } from '../database/statement.ts'
+import { read } from '../database/statement.ts'
 import { addressId, namesFormerSlug } from './store-read.ts'
 
 /** Up to so many links of one space are sorted; where there are more, the pages of the space are scanned first. */
@@ -91,7 +91,7 @@ interface BacklinkArgs extends AccessSubject {
 }
 
 /** Pages that the caller can read and that link to a page, by its address or by one that redirects there. */
-export const listBacklinks = statement(
+export const listBacklinks = read(
   'list_backlinks',
   (a: BacklinkArgs) => sql<BacklinkRow>`
     with seen as materialized (select array${visibleSpaces(a)} as spaces),

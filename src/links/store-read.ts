@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type AccessSubject, memberJoin, rankIn, visibleSpaces } from '../access/visibility.ts'
-import { statement } from '../database/statement.ts'
+import { read } from '../database/statement.ts'
 
 /** The address that the row `l` of `link` means: its key, but for a second slug by which its page names one address. */
 export const addressId = sql`coalesce(l.address_id, l.target_id)`
@@ -91,7 +91,7 @@ interface PageArgs extends AccessSubject {
 }
 
 /** The links of a page in the order of its body, but for equal ones, which are told by `more`. */
-export const listOutbound = statement(
+export const listOutbound = read(
   'list_outbound',
   (a: PageArgs) => sql<OutboundRow>`
     select ${linkTargetColumns(a)}, l.ord, l.line, l.text, l.more

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import { otherReleaseRuns } from '../database/releases.ts'
-import type { Tx } from '../database/transaction.ts'
+import type { Tx, WriteDb } from '../database/transaction.ts'
 
 export interface RebuildRow {
   readonly id: string
@@ -28,7 +28,7 @@ const LEASE_SECONDS = 30
 
 /** Notes a rebuild, which nobody holds yet; the one of the same scope that still runs is given instead. */
 export async function insertRebuild(
-  db: Db,
+  db: WriteDb,
   rebuild: {
     readonly id: string
     readonly spaceId: number | null
@@ -76,7 +76,7 @@ export async function listRebuilds(db: Db, readerId: string, limit: number): Pro
 }
 
 /** Takes the lease of a rebuild that nobody works on. One that a migration asked for waits for the last node of an older release. */
-export async function takeRebuildLease(db: Db): Promise<HeldRow | undefined> {
+export async function takeRebuildLease(db: WriteDb): Promise<HeldRow | undefined> {
   const { rows } = await sql<HeldRow>`
     update link_rebuild set fence = fence + 1, lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
     where id = (
@@ -88,7 +88,7 @@ export async function takeRebuildLease(db: Db): Promise<HeldRow | undefined> {
 }
 
 /** Gives the lease back, so that another process may go on at once. */
-export async function releaseRebuildLease(db: Db, { id, fence }: HeldRow): Promise<void> {
+export async function releaseRebuildLease(db: WriteDb, { id, fence }: HeldRow): Promise<void> {
   await sql`update link_rebuild set lease_until = '-infinity' where id = ${id} and fence = ${fence}`.execute(
     db,
   )
@@ -96,7 +96,7 @@ export async function releaseRebuildLease(db: Db, { id, fence }: HeldRow): Promi
 
 /** Keeps the lease, and notes what was done since; false: it was lost, and nothing may be written. */
 export async function advance(
-  tx: { readonly db: Db },
+  db: WriteDb,
   held: Pick<HeldRow, 'id' | 'fence'>,
   done: {
     readonly at?: { readonly spaceId: number; readonly pageId: number }
@@ -109,12 +109,12 @@ export async function advance(
       at_space_id = coalesce(${done.at?.spaceId ?? null}::bigint, at_space_id),
       at_page_id = coalesce(${done.at?.pageId ?? null}::bigint, at_page_id),
       pages_scanned = pages_scanned + ${done.pages}, links_indexed = links_indexed + ${done.links}
-    where id = ${held.id} and fence = ${held.fence} and status = 'running' returning id`.execute(tx.db)
+    where id = ${held.id} and fence = ${held.fence} and status = 'running' returning id`.execute(db)
   return rows.length > 0
 }
 
 /** Ends the rebuild. */
-export async function finish(db: Db, { id, fence }: HeldRow, now: Date): Promise<void> {
+export async function finish(db: WriteDb, { id, fence }: HeldRow, now: Date): Promise<void> {
   await sql`update link_rebuild set status = 'done', finished_at = ${now}
     where id = ${id} and fence = ${fence} and status = 'running'`.execute(db)
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { statement } from '../database/statement.ts'
+import { read, write } from '../database/statement.ts'
 
 /** Addresses as JSON: `[{ slug, path }]`, where an empty slug means the space `spaceId`. */
 interface AddressesArgs {
@@ -27,7 +27,7 @@ const differs = sql`(l.page_id is null
     (w.target_space_id, case when w.target_id < 0 then w.address_id end, w.slug collate "C", w.ord, w.line, w.text, w.more))`
 
 /** Makes rows for those addresses in spaces that exist which have none yet, in one order for all transactions. */
-export const insertAddresses = statement(
+export const insertAddresses = write(
   'insert_addresses',
   (a: AddressesArgs) => sql<unknown>`
     insert into page_address (space_id, path)
@@ -52,7 +52,7 @@ export interface ReplacedRow {
  * Makes the links of some pages of a space those of `targets`, as far as their addresses are known, and writes only
  * what differs. To be run again while something is pending: that is the difference then.
  */
-export const replaceRows = statement(
+export const replaceRows = write(
   'replace_links',
   (a: AddressesArgs & { pages: string }) => sql<ReplacedRow>`
     with source as materialized (
@@ -128,7 +128,7 @@ export const replaceRows = statement(
  * Those of some pages of a space whose stored links are not those of `targets`, or whose version is another. What
  * `replaceRows` would change is what this tells of.
  */
-export const compareLinks = statement(
+export const compareLinks = read(
   'compare_links',
   (a: AddressesArgs & { pages: string; versions: string }) => sql<{ page_id: number }>`
     with source as materialized (
@@ -169,7 +169,7 @@ export const compareLinks = statement(
 )
 
 /** Makes rows for addresses whose slugs are locked, where no such space was made before. */
-export const insertUnknown = statement(
+export const insertUnknown = write(
   'insert_unknown_addresses',
   (a: { targets: string }) => sql<unknown>`
     insert into unknown_address (slug, path)

@@ -8,7 +8,7 @@ import {
   pageStatement,
 } from '../access/addressed-page.ts'
 import type { Actor } from '../access/caller.ts'
-import { statement } from '../database/statement.ts'
+import { read, write } from '../database/statement.ts'
 import type { Tx } from '../database/transaction.ts'
 import type { KeyChange } from './patch.ts'
 import { rankOf, sortKeyOf } from './sort-key.ts'
@@ -45,14 +45,14 @@ interface PageKey {
 }
 
 /** The document of a page, locked until the transaction ends; no row: the page has none yet. */
-export const lockDocument = statement(
+export const lockDocument = write(
   'lock_metadata',
   (a: PageKey) => sql<DocumentRow>`select ${document} from page_metadata d
     where d.space_id = ${a.spaceId} and d.page_id = ${a.pageId} and not d.in_trash for update of d`,
 )
 
 /** Makes an empty document, where the page stands and has none. */
-export const makeDocument = statement(
+export const makeDocument = write(
   'make_metadata',
   (a: PageKey) => sql<Record<string, never>>`insert into page_metadata (space_id, page_id)
     select space_id, id from page where space_id = ${a.spaceId} and id = ${a.pageId} and deleted_at is null for share
@@ -60,14 +60,14 @@ export const makeDocument = statement(
 )
 
 /** Whether a patch left its events already. */
-export const findPatch = statement(
+export const findPatch = read(
   'find_patch',
   (a: PageKey & { patchId: string }) => sql<{ seq: number }>`select seq from metadata_event
     where space_id = ${a.spaceId} and page_id = ${a.pageId} and patch_id = ${a.patchId}::uuid limit 1`,
 )
 
 /** The principals with these ids, by id. */
-export const readActors = statement(
+export const readActors = read(
   'read_actors',
   (a: { ids: readonly string[] }) => sql<{ actors: Record<string, Actor> | null }>`
     select jsonb_object_agg(id, jsonb_build_object('id', id, 'name', name, 'kind', kind)) as actors
@@ -117,7 +117,7 @@ export async function writeChanges(tx: Pick<Tx, 'db'>, input: NewChanges): Promi
   })
 }
 
-const applyChanges = statement(
+const applyChanges = write(
   'apply_metadata',
   (a: {
     spaceId: number

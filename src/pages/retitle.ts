@@ -2,7 +2,7 @@ import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type { Runtime } from '../access/ctx.ts'
 import { returnNodeLease, takeNodeLease } from '../database/lease.ts'
 import { isOtherReleaseRunning } from '../database/releases.ts'
-import { inTransaction } from '../database/transaction.ts'
+import { autocommit, inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { unpackBody } from '../lib/body-codec.ts'
 import { uuid7 } from '../lib/uuid7.ts'
@@ -51,16 +51,16 @@ async function retitleAll(host: Host, holder: string, signal: AbortSignal): Prom
     let wait = RETRY_MS
     try {
       if (!(await findRetitling(host.db))) return
-      if (!(await isOtherReleaseRunning(host.db)) && (await takeNodeLease(host.db, lease))) {
+      if (!(await isOtherReleaseRunning(host.db)) && (await takeNodeLease(autocommit(host.db), lease))) {
         if (await retitleNext(host)) wait = REST_MS
-        else await returnNodeLease(host.db, lease)
+        else await returnNodeLease(autocommit(host.db), lease)
       }
     } catch (error) {
       host.log.warn({ err: error }, 'the titles of pages were not all read again; this is tried again')
     }
     await sleep(wait, undefined, { signal, ref: false }).catch(() => {}) // rejects only when it is aborted
   }
-  await returnNodeLease(host.db, lease).catch(() => {}) // else it ends by itself
+  await returnNodeLease(autocommit(host.db), lease).catch(() => {}) // else it ends by itself
 }
 
 /** Reads the next revisions again; false: there are none. */
@@ -69,7 +69,7 @@ async function retitleNext(host: Host): Promise<boolean> {
   const rows = after && (await listTitled(host.db, after, BATCH))
   const last = rows?.at(-1)
   if (!rows || !last) {
-    await endRetitling(host.db)
+    await endRetitling(autocommit(host.db))
     return false
   }
   const revisions: Retitled[] = []

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { statement } from '../database/statement.ts'
+import { read } from '../database/statement.ts'
 
 export interface ChildRow {
   readonly prefix: string
@@ -17,7 +17,7 @@ const BEHIND_SLASH = '0'
  * into the index, and skips what stands deeper: a folder of any size costs as much as a page. Paths in the order of "C"
  * come to a folder's name more than once (`a`, `a-b`, `a/c`), so that the steps of one segment are put together.
  */
-export const listChildren = statement(
+export const listChildren = read(
   'list_children',
   (a: { spaceId: number; prefixes: readonly string[]; limit: number }) => sql<ChildRow>`
     select c.prefix, c.segment, p.title, c.has_children

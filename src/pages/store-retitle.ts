@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
-import type { Tx } from '../database/transaction.ts'
+import type { Tx, WriteDb } from '../database/transaction.ts'
 
 /** A place in the order in which all revisions are gone through. */
 export interface RevisionPosition {
@@ -101,6 +101,6 @@ export async function advanceRetitling(tx: Pick<Tx, 'db'>, to: RevisionPosition)
 }
 
 /** Notes that all is done. */
-export async function endRetitling(db: Db): Promise<void> {
+export async function endRetitling(db: WriteDb): Promise<void> {
   await sql`delete from retitling`.execute(db)
 }

@@ -6,7 +6,7 @@ import {
   addressedPage,
   pageStatement,
 } from '../access/addressed-page.ts'
-import { statement } from '../database/statement.ts'
+import { read, write } from '../database/statement.ts'
 import { type LinkState, linkStates } from '../links/store-states.ts'
 import type { PageRow } from './page.ts'
 
@@ -114,7 +114,7 @@ export interface WrittenRow {
 }
 
 /** Takes the address and makes the page with its first revision; no row: a page stands there already. */
-export const insertPage = statement(
+export const insertPage = write(
   'insert_page',
   (a: WriteArgs) => sql<WrittenRow>`
     with taken as (
@@ -137,7 +137,7 @@ export const insertPage = statement(
 )
 
 /** Adds a revision to the page while its version is still `expected`; no row: it is not. */
-export const insertRevision = statement(
+export const insertRevision = write(
   'insert_revision',
   (
     a: WriteArgs & { pageId: number; expected: number; base: number | null; body: Buffer | null },
@@ -160,7 +160,7 @@ export const insertRevision = statement(
 )
 
 /** The body of one revision that is held whole. */
-export const readKeyframe = statement(
+export const readKeyframe = read(
   'read_keyframe',
   (a: { spaceId: number; pageId: number; version: number }) => sql<{ data: Buffer }>`
     select data from revision
@@ -168,7 +168,7 @@ export const readKeyframe = statement(
 )
 
 /** The revision with this id at an address, if an earlier run of the same write left it there. */
-export const findWritten = statement(
+export const findWritten = read(
   'find_written',
   (a: { spaceId: number; path: string; revisionId: string }) => sql<WrittenRow>`
     select r.page_id, r.version, null::bytea as links_digest from page_address a

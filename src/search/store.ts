@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database/database.ts'
-import { statement } from '../database/statement.ts'
+import { read, write } from '../database/statement.ts'
 import { type IdRange, isShort, LARGE_BASE, LARGE_BITS, SMALL_BITS } from './id-ranges.ts'
 
 /** So many spaces are looked up in the index; more are compared with what is found. */
@@ -10,7 +10,7 @@ const FEW_SPACES = 30
 export type PageCondition = RawBuilder<boolean>
 
 /** Makes what pages are found by that which is given, where it is another. */
-export const putText = statement(
+export const putText = write(
   'put_search_text',
   (a: {
     spaceId: number
@@ -55,7 +55,7 @@ export interface HitRow extends PageKey {
 }
 
 /** No page has this id or a higher one, of those that a statement sees which begins before it. */
-export const endOfPages = statement(
+export const endOfPages = read(
   'end_of_pages',
   () => sql<{ id: number }>`select last_value + 1 as id from page_id`,
 )

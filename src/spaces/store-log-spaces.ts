@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Runtime } from '../access/ctx.ts'
-import type { Db } from '../database/database.ts'
 import { startSweeper } from '../database/sweeper.ts'
+import { autocommit, type WriteDb } from '../database/transaction.ts'
 
 /** Some hundred rows: nobody waits long for what they lock. */
 const BATCH = 500
@@ -16,14 +16,14 @@ export function startLogSpaceBackfill({ db, log }: Pick<Runtime, 'db' | 'log'>):
     db,
     log,
     name: 'spaces of deliveries and audit entries',
-    batch: () => fillLogSpaces(db, BATCH),
+    batch: () => fillLogSpaces(autocommit(db), BATCH),
   })
 }
 
 /**
  * Gives the next rows their space: the one that the slug in them leads to now; 0 where there is none. Says how many it were.
  */
-export async function fillLogSpaces(db: Db, limit: number): Promise<number> {
+export async function fillLogSpaces(db: WriteDb, limit: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     with delivery as materialized (
       -- The service made the body, in this order of members; quotes in the name of the actor are escaped.

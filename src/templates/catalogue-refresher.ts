@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Runtime } from '../access/ctx.ts'
 import { returnNodeLease, takeNodeLease } from '../database/lease.ts'
+import { autocommit } from '../database/transaction.ts'
 import { uuid7 } from '../lib/uuid7.ts'
 import { createPublicCheck, createResolver } from '../outbound/address-guard.ts'
 import { refreshCatalogue } from './catalogue.ts'
@@ -40,7 +41,7 @@ async function run(ctx: Refreshing, url: string, signal: AbortSignal): Promise<v
     await delay(pause, undefined, { signal, ref: false }).catch(() => {})
     if (signal.aborted) return
     try {
-      if (!(await takeNodeLease(ctx.db, { ...lease, seconds: LEASE_SECONDS }))) continue
+      if (!(await takeNodeLease(autocommit(ctx.db), { ...lease, seconds: LEASE_SECONDS }))) continue
       const { problems, ...report } = await refreshCatalogue(ctx, fetching, url, signal)
       if (problems.length > 0) ctx.log.warn({ problems }, 'some remote space templates were not taken')
       ctx.log.info(report, 'the remote space templates are fresh')
@@ -51,7 +52,7 @@ async function run(ctx: Refreshing, url: string, signal: AbortSignal): Promise<v
         'the remote space templates could not be refreshed: the last good copies stay',
       )
     } finally {
-      await returnNodeLease(ctx.db, lease).catch(() => {})
+      await returnNodeLease(autocommit(ctx.db), lease).catch(() => {})
     }
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Runtime } from '../access/ctx.ts'
-import { inTransaction } from '../database/transaction.ts'
+import { autocommit, inTransaction } from '../database/transaction.ts'
 import { isSlug } from '../http/page-address.ts'
 import { validatorCompiler } from '../http/validation.ts'
 import { packBody } from '../lib/body-codec.ts'
@@ -81,12 +81,17 @@ export async function refreshCatalogue(
       }
     }
     const removed = await inTransaction(ctx, async (tx) => deleteOthers(tx, [...named]))
-    await noteFetch(ctx.db, { url, now, succeeded: true, problems })
+    await noteFetch(autocommit(ctx.db), { url, now, succeeded: true, problems })
     return { stored, unchanged, removed, problems }
   } catch (error) {
     if (!stop.aborted) {
       const message = (error as Error).message
-      await noteFetch(ctx.db, { url, now, succeeded: false, problems: [...problems, { id: '', message }] })
+      await noteFetch(autocommit(ctx.db), {
+        url,
+        now,
+        succeeded: false,
+        problems: [...problems, { id: '', message }],
+      })
     }
     throw error
   }

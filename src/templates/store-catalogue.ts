@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
-import type { Tx } from '../database/transaction.ts'
+import type { Tx, WriteDb } from '../database/transaction.ts'
 
 /** The digest of what was last taken of each remote template. */
 export async function listDigests(db: Db): Promise<ReadonlyMap<string, Buffer>> {
@@ -20,7 +20,7 @@ export async function deleteOthers(tx: Pick<Tx, 'db'>, named: readonly string[])
 
 /** Keeps how a look at the catalogue went. */
 export async function noteFetch(
-  db: Db,
+  db: WriteDb,
   fetched: {
     readonly url: string
     readonly now: Date

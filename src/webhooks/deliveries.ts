@@ -1,7 +1,7 @@
 import { ORGANISATION } from '../access/audit.ts'
 import type { Ctx } from '../access/ctx.ts'
 import type { Presence } from '../database/presence.ts'
-import { inTransaction } from '../database/transaction.ts'
+import { autocommit, inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { actorMember, bodyHead } from '../events/body.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
@@ -79,7 +79,7 @@ export async function testWebhook(
   const head = bodyHead(uuid7(), event, ctx.now())
   const body = `${head}${webhook.id}","deliveryId":"${id}",${actorMember(ctx.actor)}}`
   const delivery = { spaceId: ORGANISATION, webhookId: webhook.id, id, event, body }
-  const claimed = await store.insertClaimed(ctx.db, delivery, {
+  const claimed = await store.insertClaimed(autocommit(ctx.db), delivery, {
     leaseSeconds: means.leaseMs / 1000,
     node: means.presence.node,
   })

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../access/ctx.ts'
 import type { Db } from '../database/database.ts'
 import { failureOf } from '../database/failure.ts'
+import { autocommit } from '../database/transaction.ts'
 import { type Finished, finishDeliveries } from './store-queue.ts'
 
 const MAX_BATCH = 100
@@ -45,7 +46,7 @@ export function createOutcomeWriter(db: Db, log: Log, maxFailingSeconds: number)
   async function write(batch: readonly Finished[]): Promise<void> {
     for (let wait = 50; ; wait = Math.min(wait * 2, MAX_WAIT_MS)) {
       try {
-        const disabled = await finishDeliveries(db, batch, maxFailingSeconds)
+        const disabled = await finishDeliveries(autocommit(db), batch, maxFailingSeconds)
         for (const { id, disabled_reason: reason } of disabled)
           log.warn({ webhook: id, reason }, 'a webhook was disabled')
         return

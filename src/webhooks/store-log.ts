@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
+import type { WriteDb } from '../database/transaction.ts'
 import type { DeliveryStatus } from './schedule.ts'
 import type { ClaimedRow, LoggedAttempt } from './store-queue.ts'
 
@@ -59,13 +60,13 @@ export interface NewDelivery {
 }
 
 /** Writes a delivery that is due at once. */
-export async function insertDelivery(db: Db, delivery: NewDelivery): Promise<void> {
+export async function insertDelivery(db: WriteDb, delivery: NewDelivery): Promise<void> {
   await insert(db, delivery, { claim: 0, leaseSeconds: 0, node: undefined })
 }
 
 /** Writes a delivery that this node has claimed already; undefined when the webhook is gone. */
 export async function insertClaimed(
-  db: Db,
+  db: WriteDb,
   delivery: NewDelivery,
   hold: { readonly leaseSeconds: number; readonly node: number | undefined },
 ): Promise<ClaimedRow | undefined> {
@@ -79,7 +80,7 @@ export async function insertClaimed(
 }
 
 async function insert(
-  db: Db,
+  db: WriteDb,
   delivery: NewDelivery,
   hold: { readonly claim: number; readonly leaseSeconds: number; readonly node: number | undefined },
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { ORGANISATION } from '../access/audit.ts'
-import type { Db } from '../database/database.ts'
-import { statement } from '../database/statement.ts'
+import { write } from '../database/statement.ts'
+import type { WriteDb } from '../database/transaction.ts'
 import { uuid7 } from '../lib/uuid7.ts'
 import type { QueueCapacity } from './delivery-queues.ts'
 import type { DeliveryStatus } from './schedule.ts'
@@ -39,7 +39,7 @@ interface ClaimArgs {
  * that wait longest first. Each webhook is a range of the index of its own, so that it does not matter how much is
  * pending for another one. Nodes that ask at the same time skip what the other one takes.
  */
-const claimDue = statement(
+const claimDue = write(
   'claim_deliveries',
   (a: ClaimArgs) => sql<ClaimedRow>`
     with unhurried as materialized (
@@ -82,7 +82,7 @@ const claimDue = statement(
 
 /** Claims what the lanes have room for. */
 export async function claimDeliveries(
-  db: Db,
+  db: WriteDb,
   rooms: QueueCapacity,
   options: { readonly keyId: string; readonly leaseSeconds: number; readonly node: number | undefined },
 ): Promise<ClaimedRow[]> {
@@ -127,7 +127,7 @@ interface DisabledRow {
  * end, and a webhook is disabled when it is gone or had nothing but failures for `maxFailingSeconds`. To write them
  * twice changes nothing. That a webhook was disabled is written to the audit log. Returns the webhooks that this disabled.
  */
-const writeOutcomes = statement(
+const writeOutcomes = write(
   'finish_deliveries',
   (a: { readonly rows: string; readonly maxFailingSeconds: number; readonly stamp: string }) => {
     const expired = sql`(not j.succeeded and coalesce(
@@ -173,7 +173,7 @@ const writeOutcomes = statement(
 
 /** Writes what came of attempts. */
 export async function finishDeliveries(
-  db: Db,
+  db: WriteDb,
   finished: readonly Finished[],
   maxFailingSeconds: number,
 ): Promise<DisabledRow[]> {
@@ -182,7 +182,7 @@ export async function finishDeliveries(
 
 /** Gives claims back that were not attempted. */
 export async function releaseDeliveries(
-  db: Db,
+  db: WriteDb,
   claims: readonly { readonly webhookId: string; readonly id: string; readonly claim: number }[],
 ): Promise<void> {
   await sql`

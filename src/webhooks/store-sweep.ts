@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../database/database.ts'
+import type { WriteDb } from '../database/transaction.ts'
 
 /**
  * Deletes at most `limit` deliveries of each webhook that ended before `bound` or whose webhook is disabled, and of
@@ -7,7 +7,7 @@ import type { Db } from '../database/database.ts'
  * so that the primary key finds the old ones.
  */
 export async function deleteOldDeliveries(
-  db: Db,
+  db: WriteDb,
   options: { readonly bound: string; readonly limit: number },
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import { presentNodes } from '../database/presence.ts'
+import type { WriteDb } from '../database/transaction.ts'
 
 /** The nodes that claimed deliveries, and do not hold their locks. */
 export async function findAbsentClaimants(db: Db): Promise<number[]> {
@@ -14,7 +15,7 @@ export async function findAbsentClaimants(db: Db): Promise<number[]> {
 }
 
 /** Makes due what these nodes were attempting; says how much that was. */
-export async function releaseClaimsOf(db: Db, nodes: readonly number[]): Promise<number> {
+export async function releaseClaimsOf(db: WriteDb, nodes: readonly number[]): Promise<number> {
   // An even claim was finished by a node of an earlier release: it waits for its next attempt.
   const { numAffectedRows } = await sql`
     update webhook_delivery set due_at = case when claim % 2 = 1 then now() else due_at end,

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { PrincipalKind } from '../access/caller.ts'
 import type { Db } from '../database/database.ts'
+import type { WriteDb } from '../database/transaction.ts'
 
 export interface WebhookRow {
   readonly id: string
@@ -63,7 +64,7 @@ export interface NewWebhook {
 }
 
 /** False when an earlier run of the same insertion is there already. */
-export async function insertWebhook(db: Db, webhook: NewWebhook): Promise<boolean> {
+export async function insertWebhook(db: WriteDb, webhook: NewWebhook): Promise<boolean> {
   const { rows } = await sql`
     insert into webhook (id, url, events, space_slug, description, secret, secret_key, created_at, created_by, updated_at)
     values (${webhook.id}, ${webhook.url}, ${webhook.events}::text[], ${webhook.spaceSlug}, ${webhook.description},
@@ -81,7 +82,12 @@ export interface WebhookChange {
 }
 
 /** Changes what `change` names. Whether it is enabled is an admin's word from then on, whatever the reason was before. */
-export async function updateWebhook(db: Db, id: string, change: WebhookChange, now: Date): Promise<void> {
+export async function updateWebhook(
+  db: WriteDb,
+  id: string,
+  change: WebhookChange,
+  now: Date,
+): Promise<void> {
   const sets: RawBuilder<unknown>[] = [sql`updated_at = ${now}`]
   for (const [name, value] of Object.entries(change)) sets.push(sql`${sql.ref(name)} = ${value}`)
   if (change.enabled !== undefined) sets.push(sql`disabled_reason = null, failing_since = null`)
@@ -93,7 +99,7 @@ export async function updateWebhook(db: Db, id: string, change: WebhookChange, n
  * with another key cannot sign here, and is dropped.
  */
 export async function replaceSecret(
-  db: Db,
+  db: WriteDb,
   id: string,
   change: {
     readonly secret: Buffer
@@ -111,7 +117,7 @@ export async function replaceSecret(
 }
 
 /** Whether there was such a webhook. What was to be sent to it is not sent any more, and is swept later. */
-export async function deleteWebhook(db: Db, id: string): Promise<boolean> {
+export async function deleteWebhook(db: WriteDb, id: string): Promise<boolean> {
   const { rows } = await sql`delete from webhook where id = ${id}::uuid returning 1`.execute(db)
   return rows.length === 1
 }

@@ -1,6 +1,7 @@
 import type { Log } from '../access/ctx.ts'
 import type { Db } from '../database/database.ts'
 import { startSweeper } from '../database/sweeper.ts'
+import { autocommit } from '../database/transaction.ts'
 import { deleteOldDeliveries } from './store-sweep.ts'
 
 const BATCH = 500
@@ -13,7 +14,10 @@ export function startSweep(options: { readonly db: Db; readonly log: Log }): Asy
     ...options,
     name: 'webhook delivery sweep',
     batch: (now) =>
-      deleteOldDeliveries(options.db, { bound: firstIdOf(now.getTime() - KEPT_DAYS * DAY_MS), limit: BATCH }),
+      deleteOldDeliveries(autocommit(options.db), {
+        bound: firstIdOf(now.getTime() - KEPT_DAYS * DAY_MS),
+        limit: BATCH,
+      }),
   })
 }
 

@@ -1,5 +1,6 @@
 import type { Log } from '../access/ctx.ts'
 import type { Db } from '../database/database.ts'
+import { autocommit } from '../database/transaction.ts'
 import { findAbsentClaimants, releaseClaimsOf } from './store-takeover.ts'
 
 const LOOK_EVERY_MS = 1_000
@@ -27,7 +28,7 @@ export function startTakeover(options: {
       absent = new Map(nodes.map((node) => [node, absent.get(node) ?? now]))
       const dead = nodes.filter((node) => now - (absent.get(node) ?? now) >= ABSENT_MS)
       if (dead.length === 0) return
-      const count = await releaseClaimsOf(db, dead)
+      const count = await releaseClaimsOf(autocommit(db), dead)
       log.info({ nodes: dead, count }, 'deliveries of nodes that died are taken over')
       options.onReleased()
     } catch (error) {

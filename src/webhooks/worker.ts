@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../access/ctx.ts'
 import type { Db } from '../database/database.ts'
 import type { Presence } from '../database/presence.ts'
+import { autocommit } from '../database/transaction.ts'
 import { DeliveryQueues, type QueueLimits } from './delivery-queues.ts'
 import type { DeliverySender } from './delivery-sender.ts'
 import type { OutcomeWriter } from './outcomes.ts'
@@ -79,7 +80,7 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
       if (crowded) return
       try {
         const startBy = performance.now() + options.startWithinMs
-        const rows = await claimDeliveries(db, rooms, {
+        const rows = await claimDeliveries(autocommit(db), rooms, {
           keyId: options.keyId,
           leaseSeconds: options.leaseMs / 1000,
           node: options.presence.node,
@@ -146,7 +147,7 @@ export function startDeliveryWorker(options: WorkerOptions): DeliveryWorker {
     if (jobs.length === 0) return
     const claims = jobs.map(({ row }) => ({ webhookId: row.webhook_id, id: row.id, claim: row.claim }))
     try {
-      await releaseDeliveries(db, claims)
+      await releaseDeliveries(autocommit(db), claims)
     } catch (error) {
       log.warn({ err: error }, 'claims could not be given back: they end with their lease')
     }

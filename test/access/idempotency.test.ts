@@ -6,6 +6,7 @@ import { deleteExpired } from '../../src/access/store-idempotency.ts'
 import { createDb } from '../../src/database/database.ts'
 import { createPool } from '../../src/database/pool.ts'
 import { DatabaseServer } from '../../src/database/server.ts'
+import { autocommit } from '../../src/database/transaction.ts'
 import { type Answer, assertProblem, assertStatus, Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
@@ -340,9 +341,9 @@ test('the log of what was done once is swept, what is younger than a day stays',
     onError: () => {},
   })
   try {
-    assert.equal(await deleteExpired(createDb(pool), new Date(), 1), 1)
-    assert.equal(await deleteExpired(createDb(pool), new Date(), 10), 1)
-    assert.equal(await deleteExpired(createDb(pool), new Date(), 10), 0)
+    assert.equal(await deleteExpired(autocommit(createDb(pool)), new Date(), 1), 1)
+    assert.equal(await deleteExpired(autocommit(createDb(pool)), new Date(), 10), 1)
+    assert.equal(await deleteExpired(autocommit(createDb(pool)), new Date(), 10), 0)
   } finally {
     await pool.end()
   }

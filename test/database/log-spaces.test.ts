@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { createDb } from '../../src/database/database.ts'
 import { createPool } from '../../src/database/pool.ts'
 import { DatabaseServer } from '../../src/database/server.ts'
+import { autocommit } from '../../src/database/transaction.ts'
 import { fillLogSpaces } from '../../src/spaces/store-log-spaces.ts'
 import { assertStatus } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
@@ -151,7 +152,7 @@ test('what nodes of an older release insert is given its space in batches', asyn
   try {
     const db = createDb(pool)
     const batches: number[] = []
-    for (let n = -1; n !== 0; batches.push(n)) n = await fillLogSpaces(db, 4)
+    for (let n = -1; n !== 0; batches.push(n)) n = await fillLogSpaces(autocommit(db), 4)
     assert.ok(Math.max(...batches) <= 8, String(batches))
   } finally {
     await pool.end()

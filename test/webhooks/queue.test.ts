@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import { createDb } from '../../src/database/database.ts'
 import { createPool } from '../../src/database/pool.ts'
 import { DatabaseServer } from '../../src/database/server.ts'
+import { autocommit } from '../../src/database/transaction.ts'
 import { uuid7 } from '../../src/lib/uuid7.ts'
 import { deleteOldDeliveries } from '../../src/webhooks/store-sweep.ts'
 import { firstIdOf } from '../../src/webhooks/sweep.ts'
@@ -302,7 +303,8 @@ test('old deliveries go in small batches; pending ones of an enabled webhook and
     await insert(uuid7(), now, 'blocked')
     const bound = firstIdOf(now - 30 * day)
     const batches: number[] = []
-    for (let n = -1; n !== 0; batches.push(n)) n = await deleteOldDeliveries(db, { bound, limit: 3 })
+    for (let n = -1; n !== 0; batches.push(n))
+      n = await deleteOldDeliveries(autocommit(db), { bound, limit: 3 })
     assert.ok(batches.length >= 2 && Math.max(...batches) <= 3 * 6, String(batches))
     // The sweep of a node may do its share at the same time.
     await until(async () => (await log(enabled)).length === 2)

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
-import type { Db, Reader } from '../database.ts'
+import type { Reader } from '../database.ts'
 import { registerStatement } from '../registry.ts'
+import type { WriteDb } from '../transaction.ts'
 
 /** What a replica must have replayed to know all that was committed when the primary was asked. */
 export interface Position {
@@ -14,7 +15,7 @@ const NAME = 'read_position'
 const TEXT = `select p.lsn, p.timeline, t.token
   from (select pg_current_wal_flush_lsn()::text as lsn, left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) as timeline) p
   left join timeline t on t.id = p.timeline`
-registerStatement(TEXT, NAME)
+registerStatement(TEXT, NAME, 'read')
 
 /**
  * Asks the primary for its position, as the read index of Raft is asked for (Ongaro 2014, 6.4): a replica that has
@@ -43,7 +44,7 @@ export function createReadIndex(primary: Reader): () => Promise<Position | undef
 }
 
 /** Marks the timeline that the primary writes: from now on its replicas can be told from others. */
-export async function markTimeline(db: Db): Promise<void> {
+export async function markTimeline(db: WriteDb): Promise<void> {
   await sql`insert into timeline (id, token)
     values (left(pg_walfile_name(pg_current_wal_insert_lsn()), 8), gen_random_uuid())
     on conflict (id) do nothing`.execute(db)

@@ -28,7 +28,7 @@ const CATCH_UP_MS = 20
 const CHECK = `select pg_is_in_recovery() as standby,
   coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false) as replayed,
   exists (select from timeline where id = $2 and token = $3) as follows`
-registerStatement(CHECK, 'check_replica')
+registerStatement(CHECK, 'check_replica', 'read')
 
 interface Checked {
   readonly standby: boolean

@@ -5,6 +5,7 @@ import { hostUrls } from '../../lib/postgres-url.ts'
 import type { Db, Parts, Reader } from '../database.ts'
 import { type DatabaseObserver, labelOf } from '../observer.ts'
 import { statementName } from '../registry.ts'
+import { autocommit } from '../transaction.ts'
 import { createReadIndex, markTimeline } from './position.ts'
 import { createReadDb, type ReadFromReplica } from './read-db.ts'
 import { Replica } from './replica.ts'
@@ -55,7 +56,7 @@ export function startReplicas(settings: ReplicasSettings): Replicas {
     let why: string | undefined
     while (!stop.signal.aborted) {
       const position = await Promise.race([readIndex(), stopped])
-      if (position && position.token === null) await markTimeline(db).catch(() => {}) // at the next look
+      if (position && position.token === null) await markTimeline(autocommit(db)).catch(() => {}) // at the next look
       if (position?.token) {
         const now = await replica.look(position)
         if (now !== why) {
