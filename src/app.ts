@@ -135,7 +135,7 @@ export async function createApp(
   )
   // A start is not refused on a full disk: it is there to read.
   const adminKey = await createFirstAdmin(createDb(pool), config, new Date())
-  const parts = { reader, observer, available, ...(embedded && { admit: diskReserve(config.data) }) }
+  const parts = { reader, observer, available, ...(embedded && { checkDiskSpace: diskReserve(config.data) }) }
   const db = createDb(pool, parts)
   const replicas = starting.use(startReplicas({ ...settings, config, pool, db, parts, log }))
 
