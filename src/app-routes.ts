@@ -119,7 +119,7 @@ export async function addRoutes(
   await app.register(pageTemplateRoutes)
   await app.register(spaceTemplateRoutes)
   await app.register(transferRoutes, { folder: runtime.config.data })
-  await app.register(webhookRoutes, parts.webhooks.means)
+  await app.register(webhookRoutes, parts.webhooks.deps)
   await app.register(metadataSearchRoutes)
   const search: SearchDeps = {
     parseFilters: (filters) => matchesAll(parseFilters(filters)),
@@ -135,7 +135,7 @@ export async function addRoutes(
   await app.register(findRoutes, search)
   await app.register(webRoutes, {
     rebuilder: parts.rebuilder,
-    webhooks: parts.webhooks.means,
+    webhooks: parts.webhooks.deps,
     content: { maxBodyBytes: runtime.config.maxBodyBytes, fillTemplate },
   })
   const oidc = runtime.config.oidc && (await loadOidc()).createOidc(runtime.config.oidc, runtime.log)

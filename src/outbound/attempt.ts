@@ -3,6 +3,7 @@ import https from 'node:https'
 import type { Socket } from 'node:net'
 import { AddressBlocked, guardedLookup, type Resolve } from './address-guard.ts'
 import { errorWord } from './attempt-error.ts'
+import type { AttemptRecord } from './attempt-record.ts'
 import { checkTargetUrl, type Reach } from './target-url.ts'
 
 /** What attempts need of the process. */
@@ -16,16 +17,10 @@ export interface Transport {
   readonly ca?: string
 }
 
-/** What came of one attempt. An answer was received exactly where there is a `responseStatus`. */
-export interface AttemptResult {
-  readonly at: Date
-  readonly durationMs: number
-  readonly responseStatus: number | null
-  /** A stable word, and the system's own code in brackets. */
-  readonly error: string | null
-  readonly responseBody: string | null
+/** The outcome of one attempt. There was a response if there is a `responseStatus`. */
+export interface AttemptResult extends AttemptRecord {
   readonly retryAfter: string | undefined
-  /** The address guard refused: no further attempt may follow. */
+  /** The SSRF filter blocked the request: there must be no retry. */
   readonly blocked: boolean
 }
 
@@ -47,7 +42,7 @@ export async function sendAttempt(
   message: { readonly url: string; readonly headers: Record<string, string>; readonly body: string },
   stop?: AbortSignal,
 ): Promise<AttemptResult | undefined> {
-  const at = new Date()
+  const at = new Date().toISOString()
   const started = performance.now()
   const outcome = await send(transport, message, stop)
   if (outcome === 'stopped') return undefined

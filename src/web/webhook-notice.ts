@@ -1,6 +1,6 @@
 import type { Ctx } from '../access/ctx.ts'
 import type { Webhook } from '../webhooks/schema.ts'
-import { stoppedWebhooks } from '../webhooks/webhook.ts'
+import { webhooksDisabledByService } from '../webhooks/webhook.ts'
 import { type Html, html } from './html.ts'
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -10,7 +10,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** Tells organisation admins which webhooks the service has disabled; nothing to anybody else. */
 export async function webhookNotice(ctx: Ctx): Promise<Html> {
-  const webhooks = await stoppedWebhooks(ctx)
+  const webhooks = await webhooksDisabledByService(ctx)
   return webhooks.length === 0
     ? html``
     : html`<div class="notice warning" role="status">${webhooks.map(line)}</div>`

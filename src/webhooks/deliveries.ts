@@ -8,14 +8,13 @@ import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import { isUuid, uuid7 } from '../lib/uuid7.ts'
 import type { DeliverySender } from './delivery-sender.ts'
 import type { OutcomeWriter } from './outcomes.ts'
-import type { DeliveryStatus } from './schedule.ts'
-import type { Delivery } from './schema.ts'
+import type { Delivery, DeliveryStatus } from './schema.ts'
 import * as store from './store-log.ts'
 import { readWebhook } from './webhook.ts'
 
-/** What sending at once needs beside the context. */
+/** The dependencies of sending in the request, besides the context. */
 export interface SendingDeps {
-  readonly courier: DeliverySender
+  readonly sender: DeliverySender
   readonly outcomes: OutcomeWriter
   readonly leaseMs: number
   readonly presence: Presence
@@ -26,7 +25,7 @@ export interface DeliveryQuery extends PageQuery {
   readonly event?: string
 }
 
-/** The deliveries of a webhook, newest first; those in one state, or of one kind of event, where it is given. */
+/** Lists the deliveries of a webhook, newest first, optionally of one status or event kind. */
 export async function deliveriesOf(
   ctx: Ctx,
   webhookId: string,
@@ -44,33 +43,32 @@ export async function deliveriesOf(
   return pageOf(window, rows, (row) => [row.id], toDelivery)
 }
 
-/** One delivery of a webhook. */
 export async function readDelivery(ctx: Ctx, webhookId: string, id: string): Promise<Delivery> {
   return toDelivery(await requireDelivery(ctx, webhookId, id))
 }
 
-/** Sends what a delivery sent once more: the same event, as a new delivery with all its attempts. */
+/** Sends the event of a delivery again, as a new delivery with all retries. */
 export async function redeliver(ctx: Ctx, webhookId: string, id: string): Promise<Delivery> {
   const { space_id: spaceId, event, body } = await requireDelivery(ctx, webhookId, id)
-  const payload: { readonly webhookId: string } = JSON.parse(body) // this service made it
-  const again = uuid7()
+  const payload: { readonly webhookId: string } = JSON.parse(body) // written by this service
+  const newId = uuid7()
   await inTransaction(ctx, (tx) =>
     store.insertDelivery(tx.db, {
       spaceId,
       webhookId: payload.webhookId,
-      id: again,
+      id: newId,
       event,
-      body: JSON.stringify({ ...payload, deliveryId: again }),
+      body: JSON.stringify({ ...payload, deliveryId: newId }),
     }),
   )
   ctx.wakeDeliveries()
-  return readDelivery(ctx, webhookId, again)
+  return readDelivery(ctx, webhookId, newId)
 }
 
-/** Sends `webhook.test` in one attempt and tells what came of it, also for a disabled webhook. */
+/** Sends `webhook.test` in one attempt and returns the outcome, also for a disabled webhook. */
 export async function testWebhook(
   ctx: Ctx,
-  means: SendingDeps,
+  deps: SendingDeps,
   webhookId: string,
 ): Promise<{ readonly delivered: boolean; readonly delivery: Delivery }> {
   const webhook = await readWebhook(ctx, webhookId)
@@ -80,13 +78,13 @@ export async function testWebhook(
   const body = `${head}${webhook.id}","deliveryId":"${id}",${actorMember(ctx.actor)}}`
   const delivery = { spaceId: ORGANISATION, webhookId: webhook.id, id, event, body }
   const claimed = await store.insertClaimed(autocommit(ctx.db), delivery, {
-    leaseSeconds: means.leaseMs / 1000,
-    node: means.presence.node,
+    leaseSeconds: deps.leaseMs / 1000,
+    node: deps.presence.node,
   })
-  const carried = claimed && (await means.courier.send(claimed))
-  if (carried) await means.outcomes.add(carried.finished)
+  const sent = claimed && (await deps.sender.send(claimed))
+  if (sent) await deps.outcomes.add(sent.finished)
   return {
-    delivered: carried?.outcome.status === 'succeeded',
+    delivered: sent?.outcome.status === 'succeeded',
     delivery: toDelivery(await requireDelivery(ctx, webhookId, id)),
   }
 }
@@ -94,7 +92,7 @@ export async function testWebhook(
 async function requireDelivery(ctx: Ctx, webhookId: string, id: string): Promise<store.DeliveryRow> {
   const webhook = await readWebhook(ctx, webhookId)
   const row = isUuid(id) ? await store.findDelivery(ctx.db, webhook.id, id) : undefined
-  if (!row) throw new AppError('not_found', `There is no delivery \`${id.slice(0, 64)}\` of this webhook.`)
+  if (!row) throw new AppError('not_found', `This webhook has no delivery \`${id.slice(0, 64)}\`.`)
   return row
 }
 

@@ -8,93 +8,96 @@ const LIMITS = {
   perWebhook: 3,
   failingTotal: 4,
   failingPerWebhook: 2,
-  readyTotal: 20,
-  readyPerWebhook: 9,
+  queuedTotal: 20,
+  queuedPerWebhook: 9,
 }
-const job = (webhookId: string, failing = false): QueuedDelivery => ({ webhookId, failing })
+const delivery = (webhookId: string, failing = false): QueuedDelivery => ({ webhookId, failing })
 
-function drained(lanes: DeliveryQueues<QueuedDelivery>): QueuedDelivery[] {
-  const jobs: QueuedDelivery[] = []
-  for (let next = lanes.next(); next; next = lanes.next()) jobs.push(next)
-  return jobs
+function startAll(queues: DeliveryQueues<QueuedDelivery>): QueuedDelivery[] {
+  const started: QueuedDelivery[] = []
+  for (let next = queues.startNext(); next; next = queues.startNext()) started.push(next)
+  return started
 }
 
-test('one webhook never takes more than its places, and lanes take turns', () => {
-  const lanes = new DeliveryQueues<QueuedDelivery>(LIMITS)
-  for (let n = 0; n < 8; n++) lanes.add(job('slow'))
-  for (let n = 0; n < 2; n++) lanes.add(job('quick'))
-  const order = drained(lanes).map(({ webhookId }) => webhookId)
+test('queues are served round-robin, up to the limit of each webhook', () => {
+  const queues = new DeliveryQueues<QueuedDelivery>(LIMITS)
+  for (let n = 0; n < 8; n++) queues.add(delivery('slow'))
+  for (let n = 0; n < 2; n++) queues.add(delivery('quick'))
+  const order = startAll(queues).map(({ webhookId }) => webhookId)
   assert.deepEqual(order, ['slow', 'quick', 'slow', 'quick', 'slow'])
-  assert.equal(lanes.ready, 5)
+  assert.equal(queues.queued, 5)
 })
 
-test('a webhook is claimed ahead only while it answers quickly', () => {
-  const lanes = new DeliveryQueues<QueuedDelivery>(LIMITS)
-  const room = () => lanes.capacity().busy.find(({ id }) => id === 'a')?.room ?? lanes.capacity().room
-  assert.equal(room(), 3)
-  lanes.add(job('a'))
-  const [first] = drained(lanes)
+test('capacity includes the prefetch of a webhook only while its attempts are fast and succeed', () => {
+  const queues = new DeliveryQueues<QueuedDelivery>(LIMITS)
+  const capacityOfA = () => {
+    const { busy, perWebhook } = queues.capacity()
+    return busy.find(({ id }) => id === 'a')?.capacity ?? perWebhook
+  }
+  assert.equal(capacityOfA(), 3)
+  queues.add(delivery('a'))
+  const [first] = startAll(queues)
   assert.ok(first)
-  assert.equal(room(), 2)
-  lanes.done(first, { failed: false, ms: 1 })
-  assert.equal(room(), 3 + 9)
-  lanes.add(job('a'))
-  const [second] = drained(lanes)
+  assert.equal(capacityOfA(), 2)
+  queues.finish(first, { failed: false, ms: 1 })
+  assert.equal(capacityOfA(), 3 + 9)
+  queues.add(delivery('a'))
+  const [second] = startAll(queues)
   assert.ok(second)
-  lanes.done(second, { failed: true, ms: 1 })
-  assert.equal(room(), 3)
+  queues.finish(second, { failed: true, ms: 1 })
+  assert.equal(capacityOfA(), 3)
 })
 
-test('failing webhooks leave places to the others', () => {
-  const lanes = new DeliveryQueues<QueuedDelivery>(LIMITS)
-  for (const id of ['a', 'b']) for (let n = 0; n < 2; n++) lanes.add(job(id, true))
-  drained(lanes)
-  const rooms = lanes.capacity()
-  assert.equal(rooms.failingTotal, 0)
-  assert.ok(rooms.total > 0)
+test('failing webhooks at their limit leave capacity for the others', () => {
+  const queues = new DeliveryQueues<QueuedDelivery>(LIMITS)
+  for (const id of ['a', 'b']) for (let n = 0; n < 2; n++) queues.add(delivery(id, true))
+  startAll(queues)
+  const capacity = queues.capacity()
+  assert.equal(capacity.failingTotal, 0)
+  assert.ok(capacity.total > 0)
   assert.deepEqual(
-    rooms.busy.map(({ failingRoom }) => failingRoom),
+    capacity.busy.map(({ failingCapacity }) => failingCapacity),
     [0, 0],
   )
 })
 
-test('what waits in a lane can be taken back', () => {
-  const lanes = new DeliveryQueues<QueuedDelivery>(LIMITS)
-  for (let n = 0; n < 5; n++) lanes.add(job('a'))
-  lanes.add(job('b'))
-  drained(lanes)
-  assert.equal(lanes.drain('a').length, 2)
-  assert.equal(lanes.ready, 0)
-  assert.deepEqual(lanes.drain(), [])
+test('drain returns what is queued for a webhook, and not what is running', () => {
+  const queues = new DeliveryQueues<QueuedDelivery>(LIMITS)
+  for (let n = 0; n < 5; n++) queues.add(delivery('a'))
+  queues.add(delivery('b'))
+  startAll(queues)
+  assert.equal(queues.drain('a').length, 2)
+  assert.equal(queues.queued, 0)
+  assert.deepEqual(queues.drain(), [])
 })
 
-test('whatever comes and ends, no limit is broken and nothing is lost', () => {
+test('for any order of arrivals and ends, all limits hold and no delivery is lost', () => {
   const event = fc.oneof(
     fc.record({ add: fc.constantFrom('a', 'b', 'c', 'd', 'e') }),
-    fc.record({ done: fc.nat(20), failed: fc.boolean() }),
+    fc.record({ finish: fc.nat(20), failed: fc.boolean() }),
   )
   fc.assert(
     fc.property(fc.array(event, { maxLength: 200 }), (events) => {
-      const lanes = new DeliveryQueues<QueuedDelivery>(LIMITS)
+      const queues = new DeliveryQueues<QueuedDelivery>(LIMITS)
       const running: QueuedDelivery[] = []
       let added = 0
-      let ended = 0
+      let finished = 0
       for (const one of events) {
         if ('add' in one) {
-          lanes.add(job(one.add))
+          queues.add(delivery(one.add))
           added += 1
         } else if (running.length > 0) {
-          const [claim] = running.splice(one.done % running.length, 1)
-          if (claim) lanes.done(claim, { failed: one.failed, ms: 5 })
-          ended += 1
+          const [ended] = running.splice(one.finish % running.length, 1)
+          if (ended) queues.finish(ended, { failed: one.failed, ms: 5 })
+          finished += 1
         }
-        running.push(...drained(lanes))
-        const of = (id: string) => running.filter(({ webhookId }) => webhookId === id).length
+        running.push(...startAll(queues))
+        const runningOf = (id: string) => running.filter(({ webhookId }) => webhookId === id).length
         assert.ok(running.length <= LIMITS.total)
-        for (const id of ['a', 'b', 'c', 'd', 'e']) assert.ok(of(id) <= LIMITS.perWebhook)
-        assert.equal(lanes.running, running.length)
-        assert.equal(added, ended + running.length + lanes.ready)
-        assert.ok(lanes.capacity().total >= 0)
+        for (const id of ['a', 'b', 'c', 'd', 'e']) assert.ok(runningOf(id) <= LIMITS.perWebhook)
+        assert.equal(queues.running, running.length)
+        assert.equal(added, finished + running.length + queues.queued)
+        assert.ok(queues.capacity().total >= 0)
       }
     }),
   )

@@ -1,51 +1,61 @@
-/** What lanes need to know of a delivery that this node has claimed. */
+/** A claimed delivery, as far as the queues need to know it. */
 export interface QueuedDelivery {
   readonly webhookId: string
-  /** Whether its webhook had nothing but failures of late. */
+  /** Whether the last attempts of its webhook failed. */
   readonly failing: boolean
 }
 
 export interface QueueLimits {
-  /** Attempts that run at once, in all and of one webhook. */
+  /** Concurrent attempts, in all and of one webhook. */
   readonly total: number
   readonly perWebhook: number
-  /** The same for webhooks that fail: they never take the places of the others. */
+  /** The same for failing webhooks, so that they never take the capacity of the others. */
   readonly failingTotal: number
   readonly failingPerWebhook: number
-  /** How many may be claimed beyond the attempts that run, in all and of one webhook. */
-  readonly readyTotal: number
-  readonly readyPerWebhook: number
+  /** How many may be queued (prefetched) besides the attempts in progress, in all and of one webhook. */
+  readonly queuedTotal: number
+  readonly queuedPerWebhook: number
 }
 
-/** How much may be claimed: by webhook for those that are busy, and for any other. */
+/** How many deliveries may be claimed now. */
 export interface QueueCapacity {
-  readonly busy: readonly { readonly id: string; readonly room: number; readonly failingRoom: number }[]
-  readonly room: number
-  readonly failingRoom: number
   readonly total: number
   readonly failingTotal: number
+  /** Of a webhook that is not in `busy`. */
+  readonly perWebhook: number
+  readonly failingPerWebhook: number
+  readonly busy: readonly {
+    readonly id: string
+    readonly capacity: number
+    readonly failingCapacity: number
+  }[]
 }
 
-interface Lane<C> {
-  readonly ready: C[]
+interface WebhookQueue<D> {
+  readonly queued: D[]
   running: number
   failing: boolean
-  /** Running mean of how long an attempt takes; absent before the first. */
+  /** Moving average of the duration of an attempt; absent before the first. */
   meanMs: number | undefined
 }
 
-/** A webhook is claimed ahead as much as it will take in this time. */
-const AHEAD_MS = 500
-const MAX_IDLE_LANES = 1000
+/** A webhook may have as many deliveries queued as it takes in this time. */
+const PREFETCH_MS = 500
+const MAX_IDLE_QUEUES = 1000
+/** Weight of the latest attempt in the moving average. */
+const SMOOTHING = 0.2
 
-/** The bulkheads: one lane for each webhook, so that none waits behind a slow or dead one. Lanes take turns. */
-export class DeliveryQueues<C extends QueuedDelivery> {
+/**
+ * Bulkheads (Nygard, Release It!): a queue and a concurrency limit for each webhook, so that none waits for a slow or dead
+ * one. Queues are served round-robin.
+ */
+export class DeliveryQueues<D extends QueuedDelivery> {
   readonly #limits: QueueLimits
-  /** A Map keeps the order of insertion: the lane that was served goes to the end. */
-  readonly #lanes = new Map<string, Lane<C>>()
+  /** In the order in which they are served (a Map keeps the order of insertion): the last served is the last. */
+  readonly #queues = new Map<string, WebhookQueue<D>>()
   #running = 0
   #failingRunning = 0
-  #ready = 0
+  #queued = 0
 
   constructor(limits: QueueLimits) {
     this.#limits = limits
@@ -55,106 +65,100 @@ export class DeliveryQueues<C extends QueuedDelivery> {
     return this.#running
   }
 
-  get ready(): number {
-    return this.#ready
+  get queued(): number {
+    return this.#queued
   }
 
-  /** Queues a claimed delivery in the lane of its webhook. */
-  add(claim: C): void {
-    const lane = this.#lane(claim.webhookId)
-    if (lane.running === 0 && lane.ready.length === 0) lane.failing = claim.failing
-    lane.ready.push(claim)
-    this.#ready += 1
+  /** Queues a claimed delivery. */
+  add(delivery: D): void {
+    const queue = this.#queueOf(delivery.webhookId)
+    if (sizeOf(queue) === 0) queue.failing = delivery.failing
+    queue.queued.push(delivery)
+    this.#queued += 1
   }
 
-  /** Takes the next delivery that may run now, and counts it as running. */
-  next(): C | undefined {
-    if (this.#running >= this.#limits.total || this.#ready === 0) return undefined
-    for (const [id, lane] of this.#lanes) {
-      if (lane.ready.length === 0 || !this.#mayRun(lane)) continue
-      const claim = lane.ready.shift()
-      if (claim === undefined) continue
-      this.#ready -= 1
+  /** Takes the next delivery that may be attempted now, and counts it as running. */
+  startNext(): D | undefined {
+    if (this.#running >= this.#limits.total || this.#queued === 0) return undefined
+    for (const [id, queue] of this.#queues) {
+      if (queue.running >= this.#limits.perWebhook) continue
+      const delivery = queue.queued.shift()
+      if (delivery === undefined) continue
+      this.#queued -= 1
       this.#running += 1
-      lane.running += 1
-      if (claim.failing) this.#failingRunning += 1
-      this.#lanes.delete(id)
-      this.#lanes.set(id, lane)
-      return claim
+      queue.running += 1
+      if (delivery.failing) this.#failingRunning += 1
+      this.#queues.delete(id)
+      this.#queues.set(id, queue)
+      return delivery
     }
     return undefined
   }
 
-  /** An attempt ended; `ms` is how long it took. After a failure the lane narrows, after a success it widens again. */
-  done(claim: C, outcome: { readonly failed: boolean; readonly ms: number }): void {
-    const lane = this.#lane(claim.webhookId)
+  /** Ends an attempt of `ms` milliseconds. A failing webhook is not prefetched until an attempt succeeds. */
+  finish(delivery: D, attempt: { readonly failed: boolean; readonly ms: number }): void {
+    const queue = this.#queueOf(delivery.webhookId)
     this.#running -= 1
-    lane.running -= 1
-    if (claim.failing) this.#failingRunning -= 1
-    lane.failing = outcome.failed
-    lane.meanMs = lane.meanMs === undefined ? outcome.ms : lane.meanMs * 0.8 + outcome.ms * 0.2
-    this.#forgetIdle()
+    queue.running -= 1
+    if (delivery.failing) this.#failingRunning -= 1
+    queue.failing = attempt.failed
+    queue.meanMs =
+      queue.meanMs === undefined ? attempt.ms : queue.meanMs * (1 - SMOOTHING) + attempt.ms * SMOOTHING
+    this.#evictIdle()
   }
 
-  /** Takes what waits in a lane, to be given back; all lanes without `webhookId`. */
-  drain(webhookId?: string): C[] {
-    const lanes = webhookId === undefined ? [...this.#lanes.values()] : [this.#lane(webhookId)]
-    const drained = lanes.flatMap((lane) => lane.ready.splice(0))
-    this.#ready -= drained.length
+  /** Removes and returns what is queued for a webhook, or without `webhookId` for all. */
+  drain(webhookId?: string): D[] {
+    const queues = webhookId === undefined ? [...this.#queues.values()] : [this.#queueOf(webhookId)]
+    const drained = queues.flatMap((queue) => queue.queued.splice(0))
+    this.#queued -= drained.length
     return drained
   }
 
-  /** Whether the webhook could soon take more than is claimed for it. */
-  wants(webhookId: string): boolean {
-    const lane = this.#lane(webhookId)
-    return lane.ready.length <= this.#ahead(lane) / 2
+  /** Whether at most half of the prefetch of a webhook is left. */
+  wantsMore(webhookId: string): boolean {
+    const queue = this.#queueOf(webhookId)
+    return queue.queued.length <= this.#prefetchOf(queue) / 2
   }
 
-  /** How much may be claimed now. */
   capacity(): QueueCapacity {
-    const { total, perWebhook, failingTotal, failingPerWebhook, readyTotal } = this.#limits
-    const held = this.#running + this.#ready
-    const busy = [...this.#lanes]
-      .filter(([, lane]) => lane.running + lane.ready.length > 0 || this.#ahead(lane) > 0)
-      .map(([id, lane]) => {
-        const taken = lane.running + lane.ready.length
-        return {
-          id,
-          room: Math.max(0, perWebhook + this.#ahead(lane) - taken),
-          failingRoom: Math.max(0, failingPerWebhook - taken),
-        }
-      })
+    const { total, perWebhook, failingTotal, failingPerWebhook, queuedTotal } = this.#limits
+    const busy = [...this.#queues]
+      .filter(([, queue]) => sizeOf(queue) > 0 || this.#prefetchOf(queue) > 0)
+      .map(([id, queue]) => ({
+        id,
+        capacity: Math.max(0, perWebhook + this.#prefetchOf(queue) - sizeOf(queue)),
+        failingCapacity: Math.max(0, failingPerWebhook - sizeOf(queue)),
+      }))
     return {
-      busy,
-      room: perWebhook,
-      failingRoom: failingPerWebhook,
-      total: Math.max(0, total + readyTotal - held),
+      total: Math.max(0, total + queuedTotal - this.#running - this.#queued),
       failingTotal: Math.max(0, failingTotal - this.#failingRunning),
+      perWebhook,
+      failingPerWebhook,
+      busy,
     }
   }
 
-  #mayRun(lane: Lane<C>): boolean {
-    return lane.running < this.#limits.perWebhook
+  #prefetchOf(queue: WebhookQueue<D>): number {
+    if (queue.failing || queue.meanMs === undefined) return 0
+    const { perWebhook, queuedPerWebhook } = this.#limits
+    return Math.min(queuedPerWebhook, Math.floor((perWebhook * PREFETCH_MS) / Math.max(1, queue.meanMs)))
   }
 
-  #ahead(lane: Lane<C>): number {
-    if (lane.failing || lane.meanMs === undefined) return 0
-    const { perWebhook, readyPerWebhook } = this.#limits
-    return Math.min(readyPerWebhook, Math.floor((perWebhook * AHEAD_MS) / Math.max(1, lane.meanMs)))
-  }
-
-  #lane(id: string): Lane<C> {
-    const known = this.#lanes.get(id)
+  #queueOf(id: string): WebhookQueue<D> {
+    const known = this.#queues.get(id)
     if (known) return known
-    const lane: Lane<C> = { ready: [], running: 0, failing: false, meanMs: undefined }
-    this.#lanes.set(id, lane)
-    return lane
+    const queue: WebhookQueue<D> = { queued: [], running: 0, failing: false, meanMs: undefined }
+    this.#queues.set(id, queue)
+    return queue
   }
 
-  #forgetIdle(): void {
-    if (this.#lanes.size <= MAX_IDLE_LANES) return
-    for (const [id, lane] of this.#lanes) {
-      if (lane.running + lane.ready.length === 0) this.#lanes.delete(id)
-    }
+  #evictIdle(): void {
+    if (this.#queues.size <= MAX_IDLE_QUEUES) return
+    for (const [id, queue] of this.#queues) if (sizeOf(queue) === 0) this.#queues.delete(id)
   }
+}
+
+function sizeOf(queue: WebhookQueue<unknown>): number {
+  return queue.running + queue.queued.length
 }

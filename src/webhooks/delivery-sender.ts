@@ -1,57 +1,53 @@
-import { type AttemptResult, sendAttempt, type Transport } from '../outbound/attempt.ts'
-import { decide, type Outcome } from './schedule.ts'
+import { sendAttempt, type Transport } from '../outbound/attempt.ts'
+import type { AttemptRecord } from '../outbound/attempt-record.ts'
+import { decideOutcome, type Outcome } from './schedule.ts'
 import type { SecretBox } from './secret.ts'
 import { signedHeaders } from './signature.ts'
-import type { ClaimedRow, Finished } from './store-queue.ts'
+import type { ClaimedRow, FinishedAttempt } from './store-queue.ts'
 
-/** Attempts claimed deliveries. */
 export interface DeliverySender {
-  /** One attempt and what it leads to; undefined when `stop` came first. */
-  send(delivery: ClaimedRow, stop?: AbortSignal): Promise<SendResult | undefined>
+  /** Signs and sends a claimed delivery in one attempt; undefined if `signal` aborted it. */
+  send(delivery: ClaimedRow, signal?: AbortSignal): Promise<SendResult | undefined>
 }
 
 export interface SendResult {
-  readonly result: AttemptResult
   readonly outcome: Outcome
-  readonly finished: Finished
+  readonly finished: FinishedAttempt
 }
 
 export interface DeliverySenderOptions {
   readonly transport: Transport
   readonly secrets: SecretBox
+  /** Seconds before each retry. */
   readonly schedule: readonly number[]
-  readonly onAttempt: (finished: Finished) => void
+  readonly onAttempt: (finished: FinishedAttempt) => void
 }
 
-export function createDeliverySender({
-  transport,
-  secrets,
-  schedule,
-  onAttempt,
-}: DeliverySenderOptions): DeliverySender {
+export function createDeliverySender(options: DeliverySenderOptions): DeliverySender {
+  const { transport, secrets, schedule, onAttempt } = options
   return {
-    async send(delivery, stop) {
+    async send(delivery, signal) {
       const { webhook_id: webhookId, id, event, body, previous_secret: previous } = delivery
-      const number = delivery.attempts + 1
+      const attemptNumber = delivery.attempts + 1
       const headers = signedHeaders({
         webhookId,
         deliveryId: id,
         event,
-        attempt: number,
+        attempt: attemptNumber,
         at: new Date(),
         body,
         secret: secrets.open(webhookId, delivery.secret),
         previousSecret: previous === null ? undefined : secrets.open(webhookId, previous),
       })
-      const result = await sendAttempt(transport, { url: delivery.url, headers, body }, stop)
+      const result = await sendAttempt(transport, { url: delivery.url, headers, body }, signal)
       if (!result) return undefined
-      // A test is one attempt: whoever sent it waits for the answer.
-      const outcome = decide(result, number, event === 'webhook.test' ? [] : schedule)
-      const { at, durationMs, responseStatus, error, responseBody } = result
-      const logged = { at: at.toISOString(), durationMs, responseStatus, error, responseBody }
-      const finished: Finished = { webhookId, id, claim: delivery.claim, ...outcome, attempt: logged }
+      // A test has no retries: its caller waits for the outcome.
+      const outcome = decideOutcome(result, attemptNumber, event === 'webhook.test' ? [] : schedule)
+      const { retryAfter: _, blocked: __, ...record } = result
+      const attempt: AttemptRecord = record
+      const finished: FinishedAttempt = { webhookId, id, claim: delivery.claim, ...outcome, attempt }
       onAttempt(finished)
-      return { result, outcome, finished }
+      return { outcome, finished }
     },
   }
 }

@@ -2,14 +2,14 @@ import { Counter, Histogram, type Registry } from 'prom-client'
 import type { Db } from '../database/database.ts'
 import { registerSampled } from '../lib/sampled.ts'
 import { countDisabled, countPending, findOverdueSeconds, MAX_COUNTED } from './store-metrics.ts'
-import type { Finished } from './store-queue.ts'
+import type { FinishedAttempt } from './store-queue.ts'
 
-/** Registers what waits to be sent; returns what is to be told of each attempt. */
-export function webhookMetrics(registry: Registry, db: Db): (finished: Finished) => void {
+/** Registers the metrics of deliveries; returns the observer of attempts. */
+export function webhookMetrics(registry: Registry, db: Db): (finished: FinishedAttempt) => void {
   const registers = [registry]
   const attempts = new Counter({
     name: 'recto_webhook_attempts_total',
-    help: 'Attempts to deliver: `succeeded`, `retry` (another one follows), `failed` (it was the last), `blocked` (the address is not public).',
+    help: 'Delivery attempts: `succeeded`, `retry` (another one follows), `failed` (it was the last), `blocked` (the address is not public).',
     labelNames: ['outcome'],
     registers,
   })
@@ -23,17 +23,17 @@ export function webhookMetrics(registry: Registry, db: Db): (finished: Finished)
   registerSampled(registry, [
     {
       name: 'recto_webhook_deliveries_pending',
-      help: `Deliveries that wait or are under way, of enabled webhooks; ${MAX_COUNTED} stands for more.`,
+      help: `Pending deliveries of enabled webhooks, at most ${MAX_COUNTED}.`,
       sample: () => countPending(db),
     },
     {
       name: 'recto_webhook_oldest_due_seconds',
-      help: 'How long the delivery that waits longest is overdue; 0 when none is.',
+      help: 'How long the oldest due delivery is overdue; 0 if none is.',
       sample: () => findOverdueSeconds(db),
     },
     {
       name: 'recto_webhooks_disabled',
-      help: 'Disabled webhooks, by who disabled them: an admin, or the service because the receiver is gone or was failing.',
+      help: 'Disabled webhooks by reason: by an admin, or by the service because the receiver is gone or was failing.',
       label: 'reason',
       sample: () => countDisabled(db),
     },

@@ -3,48 +3,49 @@ import type { Log } from '../access/ctx.ts'
 import type { Db } from '../database/database.ts'
 import { failureOf } from '../database/failure.ts'
 import { autocommit } from '../database/transaction.ts'
-import { type Finished, finishDeliveries } from './store-queue.ts'
+import { type FinishedAttempt, finishDeliveries } from './store-queue.ts'
 
 const MAX_BATCH = 100
-/** So long the first outcome waits for others, unless there are many: each statement waits for the disk. */
-const GATHER_MS = 15
-const MANY = 32
-const MAX_WAIT_MS = 1_000
+/** Group commit: the first outcome waits this long for others, unless FULL_ENOUGH of them wait. Each commit costs an fsync. */
+const BATCH_WINDOW_MS = 15
+const FULL_ENOUGH = 32
+const MIN_BACKOFF_MS = 50
+const MAX_BACKOFF_MS = 1_000
 
-/** Writes outcomes to the log, those together that come shortly after each other. */
+/** Writes the outcomes of attempts in batches. */
 export interface OutcomeWriter {
-  /** Settles once the outcome is written, or cannot be; the lease then brings the delivery back. */
-  add(finished: Finished): Promise<void>
-  /** Ends the attempts to reach a database that is away. */
+  /** Resolves when the outcome was written or given up; in the latter case the delivery is due again when its lease ends. */
+  add(finished: FinishedAttempt): Promise<void>
+  /** Stops retrying while the database is unavailable. */
   giveUp(): void
 }
 
-interface Waiting {
-  readonly finished: Finished
-  readonly written: () => void
+interface PendingOutcome {
+  readonly finished: FinishedAttempt
+  readonly resolve: () => void
 }
 
 export function createOutcomeWriter(db: Db, log: Log, maxFailingSeconds: number): OutcomeWriter {
-  const waiting: Waiting[] = []
-  let gathering: NodeJS.Timeout | undefined
+  const pending: PendingOutcome[] = []
+  let batchTimer: NodeJS.Timeout | undefined
   let writing = false
   let givenUp = false
 
-  async function writeAll(): Promise<void> {
-    clearTimeout(gathering)
-    gathering = undefined
+  async function flush(): Promise<void> {
+    clearTimeout(batchTimer)
+    batchTimer = undefined
     if (writing) return
     writing = true
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, MAX_BATCH)
+    while (pending.length > 0) {
+      const batch = pending.splice(0, MAX_BATCH)
       await write(batch.map(({ finished }) => finished))
-      for (const { written } of batch) written()
+      for (const { resolve } of batch) resolve()
     }
     writing = false
   }
 
-  async function write(batch: readonly Finished[]): Promise<void> {
-    for (let wait = 50; ; wait = Math.min(wait * 2, MAX_WAIT_MS)) {
+  async function write(batch: readonly FinishedAttempt[]): Promise<void> {
+    for (let backoff = MIN_BACKOFF_MS; ; backoff = Math.min(backoff * 2, MAX_BACKOFF_MS)) {
       try {
         const disabled = await finishDeliveries(autocommit(db), batch, maxFailingSeconds)
         for (const { id, disabled_reason: reason } of disabled)
@@ -55,18 +56,18 @@ export function createOutcomeWriter(db: Db, log: Log, maxFailingSeconds: number)
           log.error({ err: error }, 'outcomes of deliveries were not written: they will be attempted again')
           return
         }
-        // Its claims are fenced: a statement whose answer was lost changes nothing when it is run again.
-        await sleep(wait)
+        // The statement is idempotent, because claims are fenced: it may be retried after a lost response.
+        await sleep(backoff)
       }
     }
   }
 
   return {
     add: (finished) =>
-      new Promise((written) => {
-        waiting.push({ finished, written })
-        if (waiting.length >= MANY) writeAll()
-        else gathering ??= setTimeout(writeAll, GATHER_MS)
+      new Promise((resolve) => {
+        pending.push({ finished, resolve })
+        if (pending.length >= FULL_ENOUGH) flush()
+        else batchTimer ??= setTimeout(flush, BATCH_WINDOW_MS)
       }),
     giveUp() {
       givenUp = true

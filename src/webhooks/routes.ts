@@ -32,17 +32,17 @@ const deliveryParams = Type.Object({
   deliveryId: Type.String({ description: 'Id of the delivery.' }),
 })
 const paging = Type.Object(pagingParameters, { additionalProperties: false })
-/** What holds a secret is kept by nobody. */
+/** Responses with a secret are not cached. */
 const NO_STORE = { 'Cache-Control': 'no-store' }
 
 /** Administration of webhooks, for organisation admins. */
-export async function webhookRoutes(app: Server, means: WebhookDeps & SendingDeps): Promise<void> {
+export async function webhookRoutes(app: Server, deps: WebhookDeps & SendingDeps): Promise<void> {
   app.get(
     '/admin/webhooks',
     {
       schema: {
         tags,
-        summary: 'List the webhooks, and the kinds of events',
+        summary: 'List the webhooks and the event kinds',
         querystring: paging,
         response: { 200: webhookListSchema },
       },
@@ -55,18 +55,18 @@ export async function webhookRoutes(app: Server, means: WebhookDeps & SendingDep
     {
       schema: {
         tags,
-        summary: 'Subscribe a receiver',
-        description: 'The secret that signs the deliveries is told in this answer and never again.',
+        summary: 'Create a webhook',
+        description: 'Only this response has the secret that signs the deliveries.',
         body: createWebhookSchema,
         response: { 201: webhookWithSecretSchema },
       },
     },
     async (request, reply) => {
-      const made = await createWebhook(request.ctx, means, request.body)
+      const created = await createWebhook(request.ctx, deps, request.body)
       return reply
         .code(201)
-        .headers({ ...NO_STORE, Location: `/admin/webhooks/${made.webhook.id}` })
-        .send(made)
+        .headers({ ...NO_STORE, Location: `/admin/webhooks/${created.webhook.id}` })
+        .send(created)
     },
   )
 
@@ -82,18 +82,18 @@ export async function webhookRoutes(app: Server, means: WebhookDeps & SendingDep
       config: { idempotency: replayAsOrgAdmin },
       schema: {
         tags,
-        summary: 'Change a webhook',
+        summary: 'Update a webhook',
         params,
         body: updateWebhookSchema,
         response: { 200: webhookSchema },
       },
     },
-    (request) => updateWebhook(request.ctx, means, request.params.id, request.body),
+    (request) => updateWebhook(request.ctx, deps, request.params.id, request.body),
   )
 
   app.delete(
     '/admin/webhooks/:id',
-    { schema: { tags, summary: 'Remove a webhook', params, response: { 204: Type.Null() } } },
+    { schema: { tags, summary: 'Delete a webhook', params, response: { 204: Type.Null() } } },
     async (request, reply) => {
       await deleteWebhook(request.ctx, request.params.id)
       return reply.code(204).send(null)
@@ -105,8 +105,8 @@ export async function webhookRoutes(app: Server, means: WebhookDeps & SendingDep
     {
       schema: {
         tags,
-        summary: 'Give a webhook a new secret',
-        description: 'The old secret signs as well for `graceSeconds`. The new one is not told again.',
+        summary: 'Rotate the secret of a webhook',
+        description: 'The old secret signs as well for `graceSeconds`. Only this response has the new one.',
         params,
         body: Type.Optional(rotateSchema),
         response: { 200: webhookWithSecretSchema },
@@ -117,7 +117,7 @@ export async function webhookRoutes(app: Server, means: WebhookDeps & SendingDep
     },
     async (request, reply) => {
       const grace = request.body?.graceSeconds ?? DEFAULT_GRACE_SECONDS
-      return reply.headers(NO_STORE).send(await rotateSecret(request.ctx, means, request.params.id, grace))
+      return reply.headers(NO_STORE).send(await rotateSecret(request.ctx, deps, request.params.id, grace))
     },
   )
 
@@ -127,12 +127,12 @@ export async function webhookRoutes(app: Server, means: WebhookDeps & SendingDep
       config: { idempotency: replayAsOrgAdmin },
       schema: {
         tags,
-        summary: 'Send a webhook.test delivery and tell what came of it',
+        summary: 'Send a webhook.test delivery and return the outcome',
         params,
         response: { 200: testResultSchema },
       },
     },
-    (request) => testWebhook(request.ctx, means, request.params.id),
+    (request) => testWebhook(request.ctx, deps, request.params.id),
   )
 
   app.get(

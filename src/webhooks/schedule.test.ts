@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { decide, retryAfterSeconds } from './schedule.ts'
+import { decideOutcome, retryAfterSeconds } from './schedule.ts'
 
-const at = new Date('2026-01-01T00:00:00.000Z')
+const now = new Date('2026-01-01T00:00:00.000Z')
 const base = {
-  at,
+  at: now.toISOString(),
   durationMs: 1,
   responseStatus: null,
   error: null,
@@ -16,44 +16,45 @@ const base = {
 const status = (responseStatus: number, retryAfter?: string) => ({ ...base, responseStatus, retryAfter })
 const SCHEDULE = [5, 300, 1800, 7200, 18_000, 36_000, 36_000]
 
-test('only 2xx succeeds; all else is tried again until the schedule ends', () => {
-  for (const code of [200, 201, 204, 299]) assert.equal(decide(status(code), 1, SCHEDULE).status, 'succeeded')
+test('only 2xx succeeds, and anything else is retried until the schedule ends', () => {
+  for (const code of [200, 201, 204, 299])
+    assert.equal(decideOutcome(status(code), 1, SCHEDULE).status, 'succeeded')
   for (const code of [0, 199, 300, 302, 400, 404, 500]) {
-    assert.equal(decide(status(code), 7, SCHEDULE).status, 'pending')
-    assert.equal(decide(status(code), 8, SCHEDULE).status, 'failed')
+    assert.equal(decideOutcome(status(code), 7, SCHEDULE).status, 'pending')
+    assert.equal(decideOutcome(status(code), 8, SCHEDULE).status, 'failed')
   }
-  assert.equal(decide({ ...base, error: 'timeout' }, 1, SCHEDULE).status, 'pending')
+  assert.equal(decideOutcome({ ...base, error: 'timeout' }, 1, SCHEDULE).status, 'pending')
 })
 
-test('a wait has at most 20 % added, and nothing taken away', () => {
+test('jitter adds 0 to 20 % to a delay', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 7 }),
       fc.double({ min: 0, max: 1, noNaN: true }),
       (number, random) => {
         const wait = SCHEDULE[number - 1] ?? 0
-        const { delaySeconds = 0 } = decide(status(500), number, SCHEDULE, () => random)
+        const { delaySeconds = 0 } = decideOutcome(status(500), number, SCHEDULE, () => random)
         assert.ok(delaySeconds >= wait && delaySeconds <= wait * 1.2)
       },
     ),
   )
 })
 
-test('410 ends the delivery and says that the receiver is gone', () => {
-  assert.deepEqual(decide(status(410), 1, SCHEDULE), {
+test('410 fails the delivery and marks the receiver as gone', () => {
+  assert.deepEqual(decideOutcome(status(410), 1, SCHEDULE), {
     status: 'failed',
     delaySeconds: undefined,
     gone: true,
   })
 })
 
-test('what the guard blocked is not tried again', () => {
-  assert.equal(decide({ ...base, blocked: true }, 1, SCHEDULE).status, 'blocked')
+test('a blocked attempt is not retried', () => {
+  assert.equal(decideOutcome({ ...base, blocked: true }, 1, SCHEDULE).status, 'blocked')
 })
 
-test('Retry-After counts with 429 and 503, up to a day', () => {
+test('Retry-After extends the delay of 429 and 503, up to a day', () => {
   const delay = (code: number, value: string) =>
-    decide(status(code, value), 1, SCHEDULE, () => 0).delaySeconds
+    decideOutcome(status(code, value), 1, SCHEDULE, () => 0).delaySeconds
   assert.equal(delay(429, '120'), 120)
   assert.equal(delay(503, '120'), 120)
   assert.equal(delay(500, '120'), 5)
@@ -63,7 +64,7 @@ test('Retry-After counts with 429 and 503, up to a day', () => {
   assert.equal(delay(429, 'Thu, 01 Jan 2025 00:10:00 GMT'), 5)
 })
 
-test('a Retry-After that is neither seconds nor a date is not one', () => {
+test('a Retry-After that is neither seconds nor an HTTP date is ignored', () => {
   for (const value of ['', 'soon', '-5', '1.5', '0x10', '2026-01-01', 'Xxx, nonsense'])
-    assert.equal(retryAfterSeconds(value, at), undefined, value)
+    assert.equal(retryAfterSeconds(value, now), undefined, value)
 })

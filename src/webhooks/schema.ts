@@ -3,21 +3,22 @@ import { actorSchema, timeSchema } from '../access/schema.ts'
 import { EVENT_KINDS } from '../events/event.ts'
 import { pagingParameters } from '../http/paging.ts'
 import { text } from '../http/text.ts'
+import { attemptSchema } from '../outbound/attempt-record.ts'
 
 const orNull = <T extends ReturnType<typeof Type.String>>(schema: T) => Type.Union([schema, Type.Null()])
 
 const url = text({
   minLength: 1,
   maxLength: 2048,
-  description: 'Where deliveries are posted: https, and in the public internet.',
+  description: 'The endpoint that receives deliveries: a public `https://` URL.',
 })
 const events = Type.Array(Type.Union([...EVENT_KINDS.map((kind) => Type.Literal(kind)), Type.Literal('*')]), {
   minItems: 1,
   maxItems: 32,
-  description: 'Event kinds; `*` is all of them.',
+  description: 'Event kinds; `*` for all, including future ones.',
 })
 const spaceSlug = orNull(
-  Type.String({ description: 'Only events of this space; null: of all shared spaces.' }),
+  Type.String({ description: 'Only events of this space; null for all shared spaces.' }),
 )
 const description = orNull(text({ maxLength: 2000 }))
 
@@ -31,7 +32,7 @@ export const webhookSchema = Type.Object({
   disabledReason: orNull(
     Type.String({
       description:
-        '`gone`: the receiver answered 410. `failing`: nothing but failures for 5 days. Null: enabled, or disabled by an admin.',
+        '`gone`: the receiver responded with 410. `failing`: all attempts failed for 5 days. Null: enabled, or disabled by an admin.',
     }),
   ),
   createdAt: timeSchema,
@@ -42,14 +43,14 @@ export type Webhook = Static<typeof webhookSchema>
 
 export const webhookWithSecretSchema = Type.Object({
   webhook: webhookSchema,
-  secret: Type.String({ description: 'Signs the deliveries. It is not shown again.' }),
+  secret: Type.String({ description: 'Signs the deliveries. It is not returned again.' }),
 })
 export type WebhookWithSecret = Static<typeof webhookWithSecretSchema>
 
 export const webhookListSchema = Type.Object({
   items: Type.Array(webhookSchema),
   nextCursor: orNull(Type.String()),
-  eventKinds: Type.Array(Type.String(), { description: 'What `events` may hold, beside `*`.' }),
+  eventKinds: Type.Array(Type.String(), { description: 'The values that `events` accepts, besides `*`.' }),
 })
 
 export const createWebhookSchema = Type.Object(
@@ -76,20 +77,12 @@ export const rotateSchema = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: 604_800,
-        description: 'So long the old secret signs as well; a day unless told.',
+        description: 'How long the old secret signs as well; default: one day.',
       }),
     ),
   },
   { additionalProperties: false },
 )
-
-const attemptSchema = Type.Object({
-  at: timeSchema,
-  durationMs: Type.Integer(),
-  responseStatus: Type.Union([Type.Integer(), Type.Null()]),
-  error: orNull(Type.String({ description: 'Why there was no answer that counts.' })),
-  responseBody: orNull(Type.String({ description: 'The first KiB of the answer.' })),
-})
 
 const status = Type.Union([
   Type.Literal('pending'),
@@ -104,7 +97,7 @@ export const deliveryQuery = Type.Object(
     status: Type.Optional(status),
     event: Type.Optional(
       Type.Union([...EVENT_KINDS.map((kind) => Type.Literal(kind)), Type.Literal('webhook.test')], {
-        description: 'Only deliveries of this kind of event.',
+        description: 'Only deliveries of this event kind.',
       }),
     ),
   },
@@ -119,10 +112,11 @@ export const deliverySchema = Type.Object({
   createdAt: timeSchema,
   completedAt: Type.Union([timeSchema, Type.Null()]),
   nextAttemptAt: Type.Union([timeSchema, Type.Null()], {
-    description: 'Null when there will be none, and while one is under way.',
+    description: 'Null if there will be none, and while one is in progress.',
   }),
-  payload: Type.Unknown({ description: 'The JSON that is sent.' }),
+  payload: Type.Unknown({ description: 'The JSON body of the request.' }),
 })
 export type Delivery = Static<typeof deliverySchema>
+export type DeliveryStatus = Delivery['status']
 
 export const testResultSchema = Type.Object({ delivered: Type.Boolean(), delivery: deliverySchema })

@@ -6,28 +6,27 @@ const KEY_BYTES = 32
 const IV_BYTES = 12
 const TAG_BYTES = 16
 const CIPHER = 'aes-256-gcm'
-/** First byte of what is sealed, so that another form can be told from this one. */
-const FORM = 1
+/** First byte of the sealed form, so that the format can change. */
+const VERSION = 1
 
-/** Seals the secrets of webhooks for the database. */
+/** Encrypts the secrets of webhooks for the database (AES-256-GCM, NIST SP 800-38D). */
 export interface SecretBox {
-  /** Names the key without telling it. */
+  /** Identifies the key without revealing it. */
   readonly keyId: string
-  /** The secret, encrypted and bound to its webhook. */
+  /** Encrypts the secret and binds it to its webhook (additional authenticated data). */
   seal(webhookId: string, secret: string): Buffer
-  /** The secret again; throws when it was sealed with another key, for another webhook, or was changed. */
+  /** Decrypts; throws if it was sealed with another key or for another webhook, or was changed. */
   open(webhookId: string, sealed: Buffer): string
 }
 
-/** A new signing secret: `whsec_` and 32 random bytes in base64, as Standard Webhooks writes it. */
+/** A new signing secret in the form of Standard Webhooks: `whsec_` and 32 random bytes in base64. */
 export function newSecret(): string {
   return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64')
 }
 
-/** Seals with AES-256-GCM. */
 export function createSecretBox(bytes: Buffer): SecretBox {
   if (bytes.length !== KEY_BYTES) throw new RangeError(`A key has ${KEY_BYTES} bytes, not ${bytes.length}`)
-  // Prepared once: from bytes each delivery would pay for it.
+  // Key setup is expensive: not once for each delivery.
   const key = createSecretKey(bytes)
   return {
     keyId: createHash('sha256').update('recto secret key\0').update(bytes).digest('hex').slice(0, 16),
@@ -37,11 +36,11 @@ export function createSecretBox(bytes: Buffer): SecretBox {
         Buffer.from(webhookId),
       )
       const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
-      return Buffer.concat([Buffer.of(FORM), iv, text, cipher.getAuthTag()])
+      return Buffer.concat([Buffer.of(VERSION), iv, text, cipher.getAuthTag()])
     },
     open(webhookId, sealed) {
-      if (sealed[0] !== FORM)
-        throw new Error('the secret was sealed in a form that this release does not know')
+      if (sealed[0] !== VERSION)
+        throw new Error('the secret was sealed in a format that this release does not support')
       const decipher = createDecipheriv(CIPHER, key, sealed.subarray(1, 1 + IV_BYTES), {
         authTagLength: TAG_BYTES,
       })

@@ -4,7 +4,7 @@ import { verify } from '@octokit/webhooks-methods'
 import { Webhook } from 'standardwebhooks'
 import { readJson, withSharedData } from '../../test/support/shared-data.ts'
 import { newSecret } from './secret.ts'
-import { signatureOf, signedHeaders } from './signature.ts'
+import { githubSignature, signedHeaders } from './signature.ts'
 
 const signing = {
   webhookId: '0196f3f0-0000-7000-8000-000000000001',
@@ -20,7 +20,8 @@ test('the golden vector of GitHub', withSharedData, () => {
     'address-vectors.json',
   )
   assert.ok(vectors.hmac.length > 0)
-  for (const { secret, payload, header } of vectors.hmac) assert.equal(signatureOf(secret, payload), header)
+  for (const { secret, payload, header } of vectors.hmac)
+    assert.equal(githubSignature(secret, payload), header)
 })
 
 test('X-Svc-Signature is keyed with the text of the secret, webhook-signature with the bytes behind its prefix', async () => {

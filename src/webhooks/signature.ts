@@ -5,16 +5,16 @@ export interface Signing {
   readonly webhookId: string
   readonly deliveryId: string
   readonly event: string
-  /** 1 for the first. */
+  /** From 1. */
   readonly attempt: number
   readonly at: Date
   readonly body: string
   readonly secret: string
-  /** Signs beside the present secret for a while after a rotation. */
+  /** Signs as well during the grace time after a rotation. */
   readonly previousSecret: string | undefined
 }
 
-/** The headers that name and sign an attempt, in GitHub's manner and in that of Standard Webhooks. */
+/** The headers that identify and sign an attempt, in the forms of GitHub and of Standard Webhooks. */
 export function signedHeaders(signing: Signing): Record<string, string> {
   const { deliveryId, body, secret, previousSecret } = signing
   const timestamp = String(Math.floor(signing.at.getTime() / 1000))
@@ -25,8 +25,10 @@ export function signedHeaders(signing: Signing): Record<string, string> {
     'X-Svc-Webhook': signing.webhookId,
     'X-Svc-Attempt': String(signing.attempt),
     'X-Svc-Timestamp': timestamp,
-    'X-Svc-Signature': signatureOf(secret, body),
-    ...(previousSecret !== undefined && { 'X-Svc-Signature-Previous': signatureOf(previousSecret, body) }),
+    'X-Svc-Signature': githubSignature(secret, body),
+    ...(previousSecret !== undefined && {
+      'X-Svc-Signature-Previous': githubSignature(previousSecret, body),
+    }),
     'webhook-id': deliveryId,
     'webhook-timestamp': timestamp,
     'webhook-signature': secrets
@@ -35,12 +37,12 @@ export function signedHeaders(signing: Signing): Record<string, string> {
   }
 }
 
-/** `X-Svc-Signature`: keyed with the secret as it is written, prefix included. */
-export function signatureOf(secret: string, body: string): string {
+/** `X-Svc-Signature`: keyed with the text of the secret, prefix included. */
+export function githubSignature(secret: string, body: string): string {
   return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
 }
 
-/** `webhook-signature`: keyed with the bytes that the secret stands for. */
+/** `webhook-signature`: keyed with the decoded bytes of the secret. */
 function standardSignature(secret: string, content: string): string {
   const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')
   return `v1,${createHmac('sha256', key).update(content).digest('base64')}`

@@ -12,16 +12,16 @@ import { createDeliverySender } from './delivery-sender.ts'
 import { createOutcomeWriter } from './outcomes.ts'
 import { createSecretBox } from './secret.ts'
 import { countForeignSecrets } from './store.ts'
-import type { Finished } from './store-queue.ts'
+import type { FinishedAttempt } from './store-queue.ts'
 import { startSweep } from './sweep.ts'
 import { startTakeover } from './takeover.ts'
 import type { WebhookDeps } from './webhook.ts'
-import { startDeliveryWorker } from './worker.ts'
+import { DeliveryWorker } from './worker.ts'
 
-/** Everything that sends webhooks. Disposing it ends the attempts that run, then stops. */
+/** The sending of webhooks. Disposing it waits for attempts in progress. */
 export interface Webhooks extends AsyncDisposable {
-  readonly means: WebhookDeps & SendingDeps
-  /** Says that deliveries were written: to this node at once, to the others soon. */
+  readonly deps: WebhookDeps & SendingDeps
+  /** Notifies the workers of all nodes that deliveries were written. */
   wake(): void
 }
 
@@ -30,15 +30,15 @@ export interface WebhookOptions {
   readonly config: Config
   readonly log: Log
   readonly version: string
-  /** Is told of each attempt, before its outcome is written. */
-  readonly onAttempt: (finished: Finished) => void
+  /** Called for each attempt, before its outcome is written. */
+  readonly onAttempt: (finished: FinishedAttempt) => void
   readonly secretKey: Buffer
   readonly presence: Presence
-  /** The database that other nodes may use as well; absent: there are none. */
+  /** A database that other nodes may share; absent with the embedded one. */
   readonly shared: DatabaseServer | undefined
 }
 
-/** What tests set otherwise; nothing of it can be configured. */
+/** For tests only: not configurable. */
 export interface WebhookInternals {
   readonly transport?: Partial<Transport>
   readonly isPublic?: (address: string) => boolean
@@ -57,18 +57,18 @@ const LIMITS: QueueLimits = {
   perWebhook: 5,
   failingTotal: 20,
   failingPerWebhook: 2,
-  readyTotal: 100,
-  readyPerWebhook: 45,
+  queuedTotal: 100,
+  queuedPerWebhook: 45,
 }
 const MAX_FAILING_SECONDS = 5 * 24 * 3600
 
-/** Starts the sending of webhooks, which goes on until it is disposed. */
+/** Starts the sending of webhooks. */
 export async function startWebhooks(
   options: WebhookOptions,
   internals: WebhookInternals = {},
 ): Promise<Webhooks> {
   const { db, config, log, presence } = options
-  warnOfOpenings(config, log)
+  warnOfInsecureSettings(config, log)
   const secrets = createSecretBox(options.secretKey)
   await warnOfForeignSecrets(db, secrets.keyId, log)
   const reach = {
@@ -84,28 +84,28 @@ export async function startWebhooks(
     ...internals.transport,
   }
   const schedule = internals.schedule ?? config.webhooksRetrySchedule
-  const courier = createDeliverySender({ transport, secrets, schedule, onAttempt: options.onAttempt })
+  const sender = createDeliverySender({ transport, secrets, schedule, onAttempt: options.onAttempt })
   const outcomes = createOutcomeWriter(db, log, internals.maxFailingSeconds ?? MAX_FAILING_SECONDS)
   const leaseMs = internals.leaseMs ?? LEASE_MS
-  const worker = startDeliveryWorker({
+  const worker = new DeliveryWorker({
     db,
     log,
-    courier,
+    sender,
     outcomes,
     keyId: secrets.keyId,
     presence,
     limits: { ...LIMITS, ...internals.limits },
     pollMs: internals.pollMs ?? 1_000,
     leaseMs,
-    // Half of what is left beside one attempt is room for a clock that runs at another pace.
+    // Half of what an attempt leaves of the lease; the other half allows for clock drift and pauses.
     startWithinMs: (leaseMs - transport.timeoutMs) / 2,
     drainMs: internals.drainMs ?? 5_000,
   })
   const sweep = startSweep({ db, log })
-  const takeover = startTakeover({ db, log, onReleased: worker.wake })
-  const notices = options.shared === undefined ? undefined : listen(options.shared, worker.wake, log)
+  const takeover = startTakeover({ db, log, onReleased: () => worker.wake() })
+  const notices = options.shared === undefined ? undefined : listen(options.shared, () => worker.wake(), log)
   return {
-    means: { secrets, reach, courier, outcomes, leaseMs, presence },
+    deps: { secrets, reach, sender, outcomes, leaseMs, presence },
     wake() {
       worker.wake()
       notices?.send()
@@ -124,17 +124,17 @@ function listen(server: DatabaseServer, onNotice: () => void, log: Log): Notices
     server,
     channel: 'recto_deliveries',
     onNotice,
-    onLost: (error) => log.warn({ err: error }, 'no notices of other nodes: deliveries wait for the poll'),
+    onLost: (error) => log.warn({ err: error }, 'no notices from other nodes: deliveries wait for the poll'),
   })
 }
 
-function warnOfOpenings(config: Config, log: Log): void {
+function warnOfInsecureSettings(config: Config, log: Log): void {
   if (config.webhooksAllowHttp) {
-    log.warn('SVC_WEBHOOKS_ALLOW_HTTP=1: webhooks may use plain http, which encrypts nothing')
+    log.warn('SVC_WEBHOOKS_ALLOW_HTTP=1: webhooks may use unencrypted HTTP')
   }
   if (config.webhooksAllowPrivateUrls) {
     log.warn(
-      'SVC_WEBHOOKS_ALLOW_PRIVATE_URLS=1: the address guard of webhooks is off; admins can make this service send to any address it reaches',
+      'SVC_WEBHOOKS_ALLOW_PRIVATE_URLS=1: the SSRF protection of webhooks is off; admins can make this service send to any address it reaches',
     )
   }
 }
@@ -144,6 +144,6 @@ async function warnOfForeignSecrets(db: Db, keyId: string, log: Log): Promise<vo
   if (count === 0) return
   log.error(
     { count },
-    'the secrets of some webhooks were sealed with another key: this node cannot send to them. Set SVC_SECRET_KEY to that key, or rotate their secrets',
+    'the secrets of some webhooks were encrypted with another key: this node cannot send to them. Set SVC_SECRET_KEY to that key, or rotate their secrets',
   )
 }

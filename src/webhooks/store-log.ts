@@ -1,17 +1,18 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import type { WriteDb } from '../database/transaction.ts'
-import type { DeliveryStatus } from './schedule.ts'
-import type { ClaimedRow, LoggedAttempt } from './store-queue.ts'
+import type { AttemptRecord } from '../outbound/attempt-record.ts'
+import type { DeliveryStatus } from './schema.ts'
+import type { ClaimedRow } from './store-queue.ts'
 
 export interface DeliveryRow {
   readonly space_id: number
   readonly id: string
   readonly event: string
   readonly status: DeliveryStatus
-  readonly attempts: LoggedAttempt[]
+  readonly attempts: AttemptRecord[]
   readonly body: string
-  /** When the next attempt may begin; null while one is under way. */
+  /** When the next attempt may begin; null while one is in progress. */
   readonly next_attempt_at: Date | null
   readonly created_at: Date
   readonly completed_at: Date | null
@@ -51,7 +52,7 @@ export async function findDelivery(db: Db, webhookId: string, id: string): Promi
 }
 
 export interface NewDelivery {
-  /** 0: of no space. */
+  /** ORGANISATION: not of a space. */
   readonly spaceId: number
   readonly webhookId: string
   readonly id: string
@@ -59,34 +60,37 @@ export interface NewDelivery {
   readonly body: string
 }
 
-/** Writes a delivery that is due at once. */
+/** Inserts a delivery that is due now. */
 export async function insertDelivery(db: WriteDb, delivery: NewDelivery): Promise<void> {
   await insert(db, delivery, { claim: 0, leaseSeconds: 0, node: undefined })
 }
 
-/** Writes a delivery that this node has claimed already; undefined when the webhook is gone. */
+/** Inserts a delivery that is claimed by this node; undefined if the webhook was deleted. */
 export async function insertClaimed(
   db: WriteDb,
   delivery: NewDelivery,
-  hold: { readonly leaseSeconds: number; readonly node: number | undefined },
+  lease: { readonly leaseSeconds: number; readonly node: number | undefined },
 ): Promise<ClaimedRow | undefined> {
-  await insert(db, delivery, { ...hold, claim: 1 })
+  await insert(db, delivery, { ...lease, claim: 1 })
   const { rows } = await sql<ClaimedRow>`
-    select d.webhook_id, d.id, d.claim, d.event, d.body, 0 as attempts, w.url, false as failing, w.secret,
-      case when w.previous_until > now() then w.previous_secret end as previous_secret
-    from webhook_delivery d join webhook w on w.id = d.webhook_id
-    where d.webhook_id = ${delivery.webhookId}::uuid and d.id = ${delivery.id}::uuid`.execute(db)
+    select delivery.webhook_id, delivery.id, delivery.claim, delivery.event, delivery.body, 0 as attempts, webhook.url,
+      false as failing, webhook.secret,
+      case when webhook.previous_until > now() then webhook.previous_secret end as previous_secret
+    from webhook_delivery as delivery join webhook on webhook.id = delivery.webhook_id
+    where delivery.webhook_id = ${delivery.webhookId}::uuid and delivery.id = ${delivery.id}::uuid`.execute(
+    db,
+  )
   return rows[0]
 }
 
 async function insert(
   db: WriteDb,
   delivery: NewDelivery,
-  hold: { readonly claim: number; readonly leaseSeconds: number; readonly node: number | undefined },
+  lease: { readonly claim: number; readonly leaseSeconds: number; readonly node: number | undefined },
 ): Promise<void> {
   await sql`
     insert into webhook_delivery (space_id, webhook_id, id, event, body, claim, claimed_by, due_at, created_at)
-    values (${delivery.spaceId}, ${delivery.webhookId}, ${delivery.id}, ${delivery.event}, ${delivery.body}, ${hold.claim},
-      ${hold.node ?? null}::int, now() + make_interval(secs => ${hold.leaseSeconds}::float8), now())
+    values (${delivery.spaceId}, ${delivery.webhookId}, ${delivery.id}, ${delivery.event}, ${delivery.body}, ${lease.claim},
+      ${lease.node ?? null}::int, now() + make_interval(secs => ${lease.leaseSeconds}::float8), now())
     on conflict do nothing`.execute(db)
 }

@@ -1,32 +1,32 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 
-/** A larger backlog is counted as this one, so that a scrape stays quick. */
+/** The count stops here, so that a scrape stays fast. */
 export const MAX_COUNTED = 100_000
 
-/** What waits to be sent to webhooks that are enabled. */
+/** Pending deliveries of enabled webhooks. */
 export async function countPending(db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from (
-      select 1 from webhook w join webhook_delivery d on d.webhook_id = w.id and d.status = 'pending'
-      where w.enabled limit ${MAX_COUNTED}
+      select 1 from webhook join webhook_delivery as delivery on delivery.webhook_id = webhook.id and delivery.status = 'pending'
+      where webhook.enabled limit ${MAX_COUNTED}
     ) pending`.execute(db)
   return rows[0]?.count ?? 0
 }
 
-/** How long the delivery that waits longest is overdue. Those under way are due when their lease ends. */
+/** How long the oldest due delivery is overdue. Claimed ones are due when their lease ends. */
 export async function findOverdueSeconds(db: Db): Promise<number> {
   const { rows } = await sql<{ seconds: number }>`
-    select coalesce(greatest(extract(epoch from now() - min(first.due_at)), 0), 0)::float8 as seconds
-    from webhook w cross join lateral (
-      select d.due_at from webhook_delivery d where d.webhook_id = w.id and d.status = 'pending'
-      order by d.due_at limit 1
-    ) first
-    where w.enabled`.execute(db)
+    select coalesce(greatest(extract(epoch from now() - min(oldest.due_at)), 0), 0)::float8 as seconds
+    from webhook cross join lateral (
+      select delivery.due_at from webhook_delivery as delivery
+      where delivery.webhook_id = webhook.id and delivery.status = 'pending' order by delivery.due_at limit 1
+    ) as oldest
+    where webhook.enabled`.execute(db)
   return rows[0]?.seconds ?? 0
 }
 
-/** Webhooks that nothing is sent to: an admin disabled them, the receiver said that it is gone, or it failed for days. */
+/** Disabled webhooks by reason: an admin, a receiver that answered 410, or days of failures. */
 export async function countDisabled(db: Db): Promise<Record<'admin' | 'gone' | 'failing', number>> {
   const { rows } = await sql<{ reason: 'admin' | 'gone' | 'failing'; count: number }>`
     select coalesce(disabled_reason, 'admin') as reason, count(*) as count

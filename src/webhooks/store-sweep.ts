@@ -2,9 +2,11 @@ import { sql } from 'kysely'
 import type { WriteDb } from '../database/transaction.ts'
 
 /**
- * Deletes at most `limit` deliveries of each webhook that ended before `bound` or whose webhook is disabled, and of
- * webhooks that are deleted; says how many. Pending ones of an enabled webhook are never deleted. The ids sort by time,
- * so that the primary key finds the old ones.
+ * Deletes old deliveries, at most `limit` of each webhook, and returns how many: those with an id before `bound` that
+ * are completed or whose webhook is disabled, and all of deleted webhooks.
+ *
+ * Plan: a loose index scan (PostgreSQL wiki) finds the webhooks in the index webhook_delivery_webhook (webhook_id, id), and a
+ * range of the same index their oldest deliveries, because UUIDv7 sort by time.
  */
 export async function deleteOldDeliveries(
   db: WriteDb,
@@ -14,20 +16,24 @@ export async function deleteOldDeliveries(
     with recursive known as (
       (select webhook_id from webhook_delivery order by webhook_id limit 1)
       union all
-      select (select d.webhook_id from webhook_delivery d where d.webhook_id > known.webhook_id order by d.webhook_id limit 1)
+      select (
+        select delivery.webhook_id from webhook_delivery as delivery
+        where delivery.webhook_id > known.webhook_id order by delivery.webhook_id limit 1
+      )
       from known where known.webhook_id is not null
     ), old as (
-      select d.webhook_id, d.id from known left join webhook w on w.id = known.webhook_id
+      select expired.webhook_id, expired.id from known left join webhook on webhook.id = known.webhook_id
       cross join lateral (
-        select d.webhook_id, d.id from webhook_delivery d
-        where d.webhook_id = known.webhook_id
-          and (w.id is null or d.id < ${options.bound}::uuid and (d.status <> 'pending' or not w.enabled))
-        order by d.id limit ${options.limit}
-      ) d
+        select delivery.webhook_id, delivery.id from webhook_delivery as delivery
+        where delivery.webhook_id = known.webhook_id and (webhook.id is null
+          or delivery.id < ${options.bound}::uuid and (delivery.status <> 'pending' or not webhook.enabled))
+        order by delivery.id limit ${options.limit}
+      ) as expired
       where known.webhook_id is not null
-    ), gone as (
-      delete from webhook_delivery d using old where d.webhook_id = old.webhook_id and d.id = old.id returning 1
+    ), deleted as (
+      delete from webhook_delivery as delivery using old
+      where delivery.webhook_id = old.webhook_id and delivery.id = old.id returning 1
     )
-    select count(*) as count from gone`.execute(db)
+    select count(*) as count from deleted`.execute(db)
   return rows[0]?.count ?? 0
 }

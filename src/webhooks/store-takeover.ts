@@ -3,7 +3,7 @@ import type { Db } from '../database/database.ts'
 import { presentNodes } from '../database/presence.ts'
 import type { WriteDb } from '../database/transaction.ts'
 
-/** The nodes that claimed deliveries, and do not hold their locks. */
+/** Nodes with claims that do not hold their presence lock. The claims are read from the partial index webhook_delivery_claimed. */
 export async function findAbsentClaimants(db: Db): Promise<number[]> {
   const { rows } = await sql<{ node: number }>`
     with claimants as materialized (
@@ -14,9 +14,9 @@ export async function findAbsentClaimants(db: Db): Promise<number[]> {
   return rows.map(({ node }) => node)
 }
 
-/** Makes due what these nodes were attempting; says how much that was. */
+/** Makes the claims of these nodes due; returns how many. */
 export async function releaseClaimsOf(db: WriteDb, nodes: readonly number[]): Promise<number> {
-  // An even claim was finished by a node of an earlier release: it waits for its next attempt.
+  // An even claim number was finished by a node of an earlier release: it keeps the time of its next attempt.
   const { numAffectedRows } = await sql`
     update webhook_delivery set due_at = case when claim % 2 = 1 then now() else due_at end,
       claim = claim + claim % 2, claimed_by = null

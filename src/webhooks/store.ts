@@ -18,26 +18,27 @@ export interface WebhookRow {
   readonly updated_at: Date
 }
 
-const columns = sql`w.id, w.url, w.events, w.space_slug, w.description, w.enabled, w.disabled_reason, w.created_at,
-  w.created_by, c.name as created_by_name, c.kind as created_by_kind, w.updated_at`
+const columns = sql`webhook.id, webhook.url, webhook.events, webhook.space_slug, webhook.description, webhook.enabled,
+  webhook.disabled_reason, webhook.created_at, webhook.created_by, creator.name as created_by_name,
+  creator.kind as created_by_kind, webhook.updated_at`
 
-/** Webhooks in the order of their making. */
+/** Webhooks in order of creation. */
 export async function listWebhooks(
   db: Db,
   window: { readonly after: string | undefined; readonly limit: number },
 ): Promise<WebhookRow[]> {
   const { rows } = await sql<WebhookRow>`
-    select ${columns} from webhook w join principal c on c.id = w.created_by
-    ${window.after === undefined ? sql`` : sql`where w.id > ${window.after}::uuid`}
-    order by w.id limit ${window.limit}`.execute(db)
+    select ${columns} from webhook join principal as creator on creator.id = webhook.created_by
+    ${window.after === undefined ? sql`` : sql`where webhook.id > ${window.after}::uuid`}
+    order by webhook.id limit ${window.limit}`.execute(db)
   return rows
 }
 
 /** Webhooks that the service has disabled. */
-export async function listStopped(db: Db, limit: number): Promise<WebhookRow[]> {
+export async function listDisabledByService(db: Db, limit: number): Promise<WebhookRow[]> {
   const { rows } = await sql<WebhookRow>`
-    select ${columns} from webhook w join principal c on c.id = w.created_by
-    where not w.enabled and w.disabled_reason is not null order by w.updated_at desc, w.id limit ${limit}`.execute(
+    select ${columns} from webhook join principal as creator on creator.id = webhook.created_by
+    where not webhook.enabled and webhook.disabled_reason is not null order by webhook.updated_at desc, webhook.id limit ${limit}`.execute(
     db,
   )
   return rows
@@ -45,7 +46,7 @@ export async function listStopped(db: Db, limit: number): Promise<WebhookRow[]> 
 
 export async function findWebhook(db: Db, id: string): Promise<WebhookRow | undefined> {
   const { rows } = await sql<WebhookRow>`
-    select ${columns} from webhook w join principal c on c.id = w.created_by where w.id = ${id}::uuid`.execute(
+    select ${columns} from webhook join principal as creator on creator.id = webhook.created_by where webhook.id = ${id}::uuid`.execute(
     db,
   )
   return rows[0]
@@ -63,7 +64,7 @@ export interface NewWebhook {
   readonly now: Date
 }
 
-/** False when an earlier run of the same insertion is there already. */
+/** Idempotent; false if an earlier run has inserted the webhook. */
 export async function insertWebhook(db: WriteDb, webhook: NewWebhook): Promise<boolean> {
   const { rows } = await sql`
     insert into webhook (id, url, events, space_slug, description, secret, secret_key, created_at, created_by, updated_at)
@@ -81,7 +82,7 @@ export interface WebhookChange {
   readonly enabled?: boolean
 }
 
-/** Changes what `change` names. Whether it is enabled is an admin's word from then on, whatever the reason was before. */
+/** Updates the given columns. A changed `enabled` clears the reason why the service disabled the webhook. */
 export async function updateWebhook(
   db: WriteDb,
   id: string,
@@ -95,8 +96,8 @@ export async function updateWebhook(
 }
 
 /**
- * Puts a new secret in place of the present one, which stays beside it for `graceSeconds`. A secret that was sealed
- * with another key cannot sign here, and is dropped.
+ * Replaces the secret, and keeps the old one for `graceSeconds`. An old secret that was sealed with another key cannot
+ * sign here, and is dropped.
  */
 export async function replaceSecret(
   db: WriteDb,
@@ -116,19 +117,18 @@ export async function replaceSecret(
     where id = ${id}::uuid`.execute(db)
 }
 
-/** Whether there was such a webhook. What was to be sent to it is not sent any more, and is swept later. */
+/** Returns whether the webhook existed. Its deliveries are not sent any more, and are deleted by the sweep. */
 export async function deleteWebhook(db: WriteDb, id: string): Promise<boolean> {
   const { rows } = await sql`delete from webhook where id = ${id}::uuid returning 1`.execute(db)
   return rows.length === 1
 }
 
-/** Whether there is a shared space with this slug. */
 export async function hasSharedSpace(db: Db, slug: string): Promise<boolean> {
   const { rows } = await sql`select 1 from space where slug = ${slug} and kind = 'shared'`.execute(db)
   return rows.length === 1
 }
 
-/** How many webhooks have a secret that was sealed with another key than this one. */
+/** The number of webhooks whose secret was sealed with another key. */
 export async function countForeignSecrets(db: Db, keyId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from webhook where secret_key <> ${keyId}`.execute(db)

@@ -3,13 +3,14 @@ import type { Db } from '../database/database.ts'
 import { autocommit } from '../database/transaction.ts'
 import { findAbsentClaimants, releaseClaimsOf } from './store-takeover.ts'
 
-const LOOK_EVERY_MS = 1_000
-/** A node that lost its lock with its connection, in a failover say, has it again by then. */
-const ABSENT_MS = 3_000
+const CHECK_INTERVAL_MS = 1_000
+/** Grace period: a node that lost its advisory lock with its connection, such as in a failover, has it again by then. */
+const GRACE_MS = 3_000
 
 /**
- * Gives the claims of nodes that died to the others, long before their leases end, until it is disposed. A node that only
- * lost its lock may go on sending: what it sends may arrive twice, and its outcome is not written.
+ * Failover of claims: releases those of dead nodes (see database/presence.ts) long before their leases end, until it is
+ * disposed. A node that lost only its lock may still be sending: those deliveries may arrive twice, and their outcomes
+ * are fenced off.
  */
 export function startTakeover(options: {
   readonly db: Db
@@ -17,39 +18,36 @@ export function startTakeover(options: {
   readonly onReleased: () => void
 }): AsyncDisposable {
   const { db, log } = options
-  /** Since when each of them is absent. */
-  let absent = new Map<number, number>()
-  let looking: Promise<void> | undefined
+  /** When each absent node was first missed. */
+  let missedSince = new Map<number, number>()
+  let checking: Promise<void> | undefined
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     try {
       const now = performance.now()
-      const nodes = await findAbsentClaimants(db)
-      absent = new Map(nodes.map((node) => [node, absent.get(node) ?? now]))
-      const dead = nodes.filter((node) => now - (absent.get(node) ?? now) >= ABSENT_MS)
+      const absent = await findAbsentClaimants(db)
+      missedSince = new Map(absent.map((node) => [node, missedSince.get(node) ?? now]))
+      const dead = absent.filter((node) => now - (missedSince.get(node) ?? now) >= GRACE_MS)
       if (dead.length === 0) return
       const count = await releaseClaimsOf(autocommit(db), dead)
-      log.info({ nodes: dead, count }, 'deliveries of nodes that died are taken over')
+      log.info({ nodes: dead, count }, 'took over the deliveries of dead nodes')
       options.onReleased()
     } catch (error) {
-      // While the database is away nothing is known of anybody.
-      absent.clear()
-      log.warn(
-        { err: error },
-        'deliveries of nodes that died were not looked for: they wait for the next look',
-      )
+      // Without the database no node can be observed: the grace periods start again.
+      missedSince.clear()
+      log.warn({ err: error }, 'the check for deliveries of dead nodes failed: the next check tries again')
     }
   }
 
   const timer = setInterval(() => {
-    looking ??= look().finally(() => {
-      looking = undefined
+    checking ??= check().finally(() => {
+      checking = undefined
     })
-  }, LOOK_EVERY_MS)
+  }, CHECK_INTERVAL_MS)
   return {
     async [Symbol.asyncDispose]() {
       clearInterval(timer)
-      await looking
+      await checking
     },
   }
 }

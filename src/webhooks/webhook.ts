@@ -12,17 +12,17 @@ import type { CreateWebhook, UpdateWebhook, Webhook, WebhookWithSecret } from '.
 import { newSecret, type SecretBox } from './secret.ts'
 import * as store from './store.ts'
 
-/** What administration needs beside the context. */
+/** The dependencies of administration, besides the context. */
 export interface WebhookDeps {
   readonly secrets: SecretBox
   readonly reach: Reach
 }
 
-/** More are not named at once: the list of webhooks has all. */
-const MAX_STOPPED = 5
+/** For the notice on the home screen; the list of webhooks has all. */
+const MAX_NOTICES = 5
 export const DEFAULT_GRACE_SECONDS = 86_400
 
-/** All webhooks in the order of their making, and the kinds of events that there are. */
+/** Lists the webhooks in order of creation, and the event kinds. */
 export async function webhooksOf(
   ctx: Ctx,
   paging: PageQuery,
@@ -36,28 +36,28 @@ export async function webhooksOf(
   return { ...pageOf(window, rows, (row) => [row.id], toWebhook), eventKinds: [...EVENT_KINDS] }
 }
 
-/** The webhooks that the service has disabled, the latest first; none for whoever is no organisation admin. */
-export async function stoppedWebhooks(ctx: Ctx): Promise<Webhook[]> {
+/** The webhooks that the service disabled, latest first; empty unless the caller is an organisation admin. */
+export async function webhooksDisabledByService(ctx: Ctx): Promise<Webhook[]> {
   if (!isOrgAdmin(ctx.actor)) return []
-  return (await store.listStopped(ctx.db, MAX_STOPPED)).map(toWebhook)
+  return (await store.listDisabledByService(ctx.db, MAX_NOTICES)).map(toWebhook)
 }
 
-/** One webhook; refuses with `not_found` where there is none. */
+/** Throws `not_found` if the webhook does not exist. */
 export async function readWebhook(ctx: Ctx, id: string): Promise<Webhook> {
   requireOrgAdmin(ctx)
   const row = isUuid(id) ? await store.findWebhook(ctx.db, id) : undefined
-  if (!row) throw noSuchWebhook(id)
+  if (!row) throw webhookNotFound(id)
   return toWebhook(row)
 }
 
-/** Subscribes a receiver. The secret is told here and never again. */
+/** Subscribes a receiver. Only this returns the secret. */
 export async function createWebhook(
   ctx: Ctx,
-  means: WebhookDeps,
+  deps: WebhookDeps,
   input: CreateWebhook,
 ): Promise<WebhookWithSecret> {
   requireOrgAdmin(ctx)
-  const url = checkedUrl(input.url, means.reach)
+  const url = checkedUrl(input.url, deps.reach)
   const spaceSlug = await checkedSpace(ctx, input.spaceSlug ?? null)
   const id = uuid7()
   const secret = newSecret()
@@ -67,29 +67,29 @@ export async function createWebhook(
     events: [...new Set(input.events)],
     spaceSlug,
     description: input.description ?? null,
-    secret: means.secrets.seal(id, secret),
-    keyId: means.secrets.keyId,
+    secret: deps.secrets.seal(id, secret),
+    keyId: deps.secrets.keyId,
     creatorId: ctx.actor.id,
     now: ctx.now(),
   }
   await inTransaction(ctx, async (tx) => {
     if (!(await store.insertWebhook(tx.db, webhook))) return
-    await recordAuditEntry(tx, actOn(webhook, 'created', { events: webhook.events, spaceSlug }))
+    await recordAuditEntry(tx, auditEntry(webhook, 'created', { events: webhook.events, spaceSlug }))
   })
   return { webhook: await readWebhook(ctx, id), secret }
 }
 
-/** Changes what the input names. What is pending for a disabled webhook waits until it is enabled again. */
+/** Updates the given members. Pending deliveries of a disabled webhook wait until it is enabled again. */
 export async function updateWebhook(
   ctx: Ctx,
-  means: WebhookDeps,
+  deps: WebhookDeps,
   id: string,
   input: UpdateWebhook,
 ): Promise<Webhook> {
   const webhook = await readWebhook(ctx, id)
   const { url, events, spaceSlug, description, enabled } = input
   const change: store.WebhookChange = {
-    ...(url !== undefined && { url: checkedUrl(url, means.reach) }),
+    ...(url !== undefined && { url: checkedUrl(url, deps.reach) }),
     ...(events !== undefined && { events: [...new Set(events)] }),
     ...(spaceSlug !== undefined && { space_slug: await checkedSpace(ctx, spaceSlug) }),
     ...(description !== undefined && { description }),
@@ -97,16 +97,16 @@ export async function updateWebhook(
   }
   await inTransaction(ctx, async (tx) => {
     await store.updateWebhook(tx.db, webhook.id, change, ctx.now())
-    await recordAuditEntry(tx, actOn(webhook, 'updated', { changed: Object.keys(input) }))
+    await recordAuditEntry(tx, auditEntry(webhook, 'updated', { changed: Object.keys(input) }))
   })
   if (enabled) ctx.wakeDeliveries()
   return readWebhook(ctx, id)
 }
 
-/** Gives the webhook a new secret, told here and never again; the old one signs as well for `graceSeconds`. */
+/** Replaces the secret, and returns the new one. The old one signs as well for `graceSeconds`. */
 export async function rotateSecret(
   ctx: Ctx,
-  means: WebhookDeps,
+  deps: WebhookDeps,
   id: string,
   graceSeconds: number,
 ): Promise<WebhookWithSecret> {
@@ -114,57 +114,56 @@ export async function rotateSecret(
   const secret = newSecret()
   await inTransaction(ctx, async (tx) => {
     await store.replaceSecret(tx.db, webhook.id, {
-      secret: means.secrets.seal(webhook.id, secret),
-      keyId: means.secrets.keyId,
+      secret: deps.secrets.seal(webhook.id, secret),
+      keyId: deps.secrets.keyId,
       graceSeconds,
       now: ctx.now(),
     })
-    await recordAuditEntry(tx, actOn(webhook, 'secret_rotated', { graceSeconds }))
+    await recordAuditEntry(tx, auditEntry(webhook, 'secret_rotated', { graceSeconds }))
   })
   return { webhook: await readWebhook(ctx, id), secret }
 }
 
-/** Ends the subscription: nothing is sent to it any more. */
 export async function deleteWebhook(ctx: Ctx, id: string): Promise<void> {
   const webhook = await readWebhook(ctx, id)
   await inTransaction(ctx, async (tx) => {
     if (await store.deleteWebhook(tx.db, webhook.id))
-      await recordAuditEntry(tx, actOn(webhook, 'deleted', {}))
-    else if (!tx.commitOutcomeUnknown) throw noSuchWebhook(id)
+      await recordAuditEntry(tx, auditEntry(webhook, 'deleted', {}))
+    else if (!tx.commitOutcomeUnknown) throw webhookNotFound(id)
   })
 }
 
-/** For the log of acts: the host names the webhook, for the rest of an URL may be a secret of its receiver. */
-function actOn(
+/** Names a webhook by its host, because the rest of the URL may be a secret of the receiver. */
+function auditEntry(
   webhook: { readonly id: string; readonly url: string },
-  deed: string,
+  action: string,
   details: Readonly<Record<string, unknown>>,
 ): NewAuditEntry {
   const { host } = new URL(webhook.url)
-  return { action: `webhook.${deed}`, target: { type: 'webhook', id: webhook.id, name: host }, details }
+  return { action: `webhook.${action}`, target: { type: 'webhook', id: webhook.id, name: host }, details }
 }
 
 function checkedUrl(text: string, reach: Reach): string {
-  const judged = checkTargetUrl(text, reach)
-  if (judged instanceof URL) return judged.href
-  throw new AppError(judged.code, `The URL ${judged.message}.`, {
-    issues: [{ path: '/url', message: judged.message }],
+  const checked = checkTargetUrl(text, reach)
+  if (checked instanceof URL) return checked.href
+  throw new AppError(checked.code, `The URL ${checked.message}.`, {
+    issues: [{ path: '/url', message: checked.message }],
   })
 }
 
 async function checkedSpace(ctx: Ctx, slug: string | null): Promise<string | null> {
   if (slug === null) return null
-  const refuse = (message: string) =>
+  const invalid = (message: string) =>
     new AppError('invalid_request', `\`spaceSlug\` ${message}.`, {
       issues: [{ path: '/spaceSlug', message }],
     })
-  if (slug === 'personal') throw refuse('cannot be a personal space: its activity is never sent')
-  if (!(await store.hasSharedSpace(ctx.db, parseSlug(slug)))) throw refuse('names no space that there is')
+  if (slug === 'personal') throw invalid('cannot be a personal space: its events are never sent')
+  if (!(await store.hasSharedSpace(ctx.db, parseSlug(slug)))) throw invalid('is not the slug of a space')
   return slug
 }
 
-function noSuchWebhook(id: string): AppError {
-  return new AppError('not_found', `There is no webhook \`${id.slice(0, 64)}\`.`)
+function webhookNotFound(id: string): AppError {
+  return new AppError('not_found', `Webhook \`${id.slice(0, 64)}\` does not exist.`)
 }
 
 function toWebhook(row: store.WebhookRow): Webhook {

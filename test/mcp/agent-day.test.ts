@@ -47,7 +47,7 @@ after(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-test('a day of an agent: find, read a part, edit, lose a race and recover, metadata, links', async () => {
+test('an agent finds, reads and edits a page, recovers from an edit conflict, and uses metadata and links', async () => {
   const said: number[] = []
   const ask = async (name: string, args: Readonly<Record<string, unknown>> = {}) => {
     const result = await agent.call(name, args)
@@ -147,7 +147,7 @@ test('a day of an agent: find, read a part, edit, lose a race and recover, metad
   assert.ok(Math.max(...said) < BOUND * 1.2, `an answer has ${Math.max(...said)} characters`)
 })
 
-test('a page that is read part by part is the page, character by character', async () => {
+test('the parts of a long page, read one by one, are the page', async () => {
   const bodies = [
     handbook(),
     `${'💡'.repeat(30_000)}\n\r\n${'x'.repeat(50_000)}\rlast`,
@@ -171,7 +171,7 @@ test('a page that is read part by part is the page, character by character', asy
   }
 })
 
-test('long lists come in pieces that fit, and nothing of them is lost', async () => {
+test('long lists are paginated within the size limit, without gaps', async () => {
   const title = 't'.repeat(400)
   for (let n = 0; n < 60; n++) {
     await agent.data('context_write_page', {

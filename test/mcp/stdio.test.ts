@@ -68,7 +68,7 @@ async function answersTo(lines: readonly string[], env: Readonly<Record<string, 
     .map((line) => JSON.parse(line))
 }
 
-test('what is no message, a wrong key and a service that is away are errors of JSON-RPC', async () => {
+test('an invalid message, a wrong key and an unreachable service are JSON-RPC errors', async () => {
   const list = '{"jsonrpc":"2.0","id":7,"method":"tools/list"}'
   const good = { RECTO_URL: service.app.address, RECTO_API_KEY: service.admin.key ?? '' }
   const [garbage] = await answersTo(['nonsense'], good)

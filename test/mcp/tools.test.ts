@@ -38,7 +38,7 @@ after(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-test('every tool has a description, closed arguments, an output schema and hints', async () => {
+test('every tool has a description, a closed input schema, an output schema and annotations', async () => {
   const { tools } = await agent.client.listTools()
   assert.deepEqual(
     tools.map(({ name }) => name),
@@ -58,7 +58,7 @@ test('every tool has a description, closed arguments, an output schema and hints
   }
 })
 
-test('a key that only reads sees no tool that writes, and is refused as HTTP refuses it', async () => {
+test('a read-only key sees no write tools, and calling one is forbidden as over HTTP', async () => {
   const reader = await newPerson(service.admin, 'reader', { role: 'admin', scopes: ['read'] })
   await using reading = await connectAgent(service.app.address, reader.key)
   const { tools } = await reading.client.listTools()
@@ -70,7 +70,7 @@ test('a key that only reads sees no tool that writes, and is refused as HTTP ref
   assert.deepEqual((await reading.data('context_whoami')).scopes, ['read'])
 })
 
-test('an agent that is no member of a space may not write there', async () => {
+test('an agent that is not a member of a space may not write there', async () => {
   const person = await newPerson(service.admin, 'visitor', { kind: 'agent', scopes: ['write'] })
   await using visitor = await connectAgent(service.app.address, person.key)
   const mine = await visitor.data('context_list_spaces')
@@ -80,7 +80,7 @@ test('an agent that is no member of a space may not write there', async () => {
   await visitor.refused('not_found', 'context_list_pages', { space: 'secret' })
 })
 
-test('without a valid key there is no MCP', async () => {
+test('a request without a valid key is 401', async () => {
   const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
   const answer = await service.nobody.post('/mcp', body)
   assert.equal(answer.status, 401)
@@ -88,7 +88,7 @@ test('without a valid key there is no MCP', async () => {
   assert.equal((await service.as('svc_wrong').post('/mcp', body)).status, 401)
 })
 
-test('another site, or a name that another owns, opens nothing', async () => {
+test('a foreign Origin or Host is rejected', async () => {
   const send = (headers: Record<string, string>) =>
     service.admin.post(
       '/mcp',
@@ -103,7 +103,7 @@ test('another site, or a name that another owns, opens nothing', async () => {
   }
 })
 
-test('a name that was made to lead here opens nothing; addresses and localhost do', async () => {
+test('DNS rebinding is rejected; IP addresses and localhost are accepted as Host', async () => {
   const { port } = new URL(service.app.address)
   const statusFor = (host: string) =>
     new Promise<number | undefined>((resolve, reject) => {
@@ -133,7 +133,7 @@ test('a name that was made to lead here opens nothing; addresses and localhost d
   }
 })
 
-test('there are no sessions: GET and DELETE are 405', async () => {
+test('GET and DELETE are 405, because there are no sessions', async () => {
   for (const method of ['GET', 'DELETE']) {
     const answer = await service.admin.call(method, '/mcp', { headers: { accept: 'text/event-stream' } })
     assertStatus(answer, 405)
@@ -141,7 +141,7 @@ test('there are no sessions: GET and DELETE are 405', async () => {
   }
 })
 
-test('a body that is no JSON is an error of JSON-RPC, and another type is refused', async () => {
+test('a body that is not JSON is a JSON-RPC error, and another content type is rejected', async () => {
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
   const answer = assertStatus(await service.admin.call('POST', '/mcp', { headers, body: '{"a":' }), 400)
   assert.equal(answer.json.error.code, -32700)
@@ -151,7 +151,7 @@ test('a body that is no JSON is an error of JSON-RPC, and another type is refuse
   )
 })
 
-test('a batch is answered, and one that is too long is refused', async () => {
+test('a batch is processed, and a batch over the limit is rejected', async () => {
   const headers = { accept: 'application/json, text/event-stream' }
   const batch = (size: number) =>
     Array.from({ length: size }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/list' }))
@@ -163,7 +163,7 @@ test('a batch is answered, and one that is too long is refused', async () => {
   )
 })
 
-test('a subscription that is open does not keep the service from stopping', async () => {
+test('an open subscription does not delay the shutdown', async () => {
   const other = await startService()
   const modern = await connectAgent(other.app.address, other.admin.key, true)
   await modern.client.listen({ toolsListChanged: true })
@@ -173,7 +173,7 @@ test('a subscription that is open does not keep the service from stopping', asyn
   await modern[Symbol.asyncDispose]()
 })
 
-test('unknown arguments, tools and wrong types are refused', async () => {
+test('unknown arguments, unknown tools and wrong types are rejected', async () => {
   const problem = await agent.refused('invalid_request', 'context_get_page', {
     space: 'docs',
     path: 'a',
@@ -187,7 +187,7 @@ test('unknown arguments, tools and wrong types are refused', async () => {
   await assert.rejects(agent.call('context_nothing'), /no tool context_nothing/)
 })
 
-test('writing needs the version where the page exists, and refusals are those of HTTP', async () => {
+test('writing an existing page requires its version, and errors are those of HTTP', async () => {
   const at = { space: 'docs', path: 'plan' }
   await agent.refused('precondition_failed', 'context_write_page', { ...at, body: '# Plan', version: 1 })
   const made = await agent.data('context_write_page', {
@@ -244,7 +244,7 @@ test('writing needs the version where the page exists, and refusals are those of
   assert.equal((await agent.data('context_get_page', { ...at, version: 1 })).content, '# Plan\n\nFirst.\n')
 })
 
-test('a page that moved says where to, and one in the trash that it is there', async () => {
+test('a moved page returns its new path, and a page in the trash page_deleted', async () => {
   const body = '# Here\n'
   await agent.data('context_write_page', { space: 'docs', path: 'was/here', body })
   const to = { space: 'docs', path: 'is/there' }
@@ -295,7 +295,7 @@ test('metadata is read, changed and queried, and a large value is read in parts'
   assert.equal(JSON.parse(json), large)
 })
 
-test('templates are listed, make pages, and are prompts', async () => {
+test('templates are listed, create pages, and are prompts', async () => {
   const body =
     '---\ntitle: Decision\ndescription: Records a decision\nmetadataDefaults:\n  status: proposed\n---\n# {{title}}\n\nWe chose {{choice}}.\n'
   await agent.data('context_write_page', { space: 'docs', path: 'templates/decision', body })
@@ -334,7 +334,7 @@ test('templates are listed, make pages, and are prompts', async () => {
   await assert.rejects(agent.client.getPrompt({ name: 'docs/decision' }), /needs `choice`/)
 })
 
-test('pages are resources, listed with a cursor and read whole', async () => {
+test('pages are resources, listed with a cursor and read completely', async () => {
   const body = '# Ünï\n'
   await agent.data('context_write_page', { space: 'docs', path: 'a b/ü?#%', body })
   const listed = []
@@ -362,7 +362,7 @@ test('pages are resources, listed with a cursor and read whole', async () => {
   }
 })
 
-test('a client of the newest protocol gets the same', async () => {
+test('a client of the newest protocol revision gets the same results', async () => {
   await using modern = await connectAgent(service.app.address, service.admin.key, true)
   assert.deepEqual(
     (await modern.client.listTools()).tools.map(({ name }) => name),

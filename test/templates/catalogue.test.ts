@@ -76,7 +76,7 @@ function refresh(
   return refreshCatalogue({ db, config, now: () => new Date() }, fetching, url, new AbortController().signal)
 }
 
-test('one bad entry does not spoil the rest, and the last good copy of each stays', async () => {
+test('an invalid entry does not affect the others, and its last valid copy is kept', async () => {
   answers.set('/catalogue.json', {
     body: catalogue([entry('good'), entry('turns'), entry('bad'), { id: 'odd' }, 5]),
   })
@@ -97,7 +97,7 @@ test('one bad entry does not spoil the rest, and the last good copy of each stay
   assert.deepEqual(second.removed, [])
 })
 
-test('a catalogue that fails leaves everything; one that no longer names a template removes it', async () => {
+test('a failed refresh changes nothing, and a template that is not listed any more is removed', async () => {
   const before = answers.get('/catalogue.json') ?? assert.fail()
   for (const answer of [
     { body: '{' },
@@ -115,7 +115,7 @@ test('a catalogue that fails leaves everything; one that no longer names a templ
   assert.deepEqual((await refresh()).removed, ['turns'])
 })
 
-test('what is no bundle, is too large or stands twice is not taken', async () => {
+test('an invalid, too large or duplicate bundle is rejected', async () => {
   const many = Array.from({ length: 2_001 }, (_, index) => ({ path: `p${index}`, body: '' }))
   answers.set('/catalogue.json', {
     body: catalogue(['old', 'many', 'twice', 'none', 'good', 'good'].map((id) => entry(id))),
@@ -136,7 +136,7 @@ test('what is no bundle, is too large or stands twice is not taken', async () =>
   assert.deepEqual(unchanged, ['good'])
 })
 
-test('the address guard judges the catalogue and every bundle', async () => {
+test('the SSRF filter applies to the catalogue and every bundle', async () => {
   await assert.rejects(refresh({ allowPrivate: false }), /not in the public internet/)
   await assert.rejects(refresh({ allowHttp: false }), /plain http/)
   await assert.rejects(
@@ -147,7 +147,7 @@ test('the address guard judges the catalogue and every bundle', async () => {
   assert.equal((await refresh()).problems[0]?.id, 'file')
 })
 
-test('a running service fetches its catalogue by itself, and makes spaces from it', async () => {
+test('a running service fetches its catalogue and creates spaces from it', async () => {
   answers.set('/catalogue.json', { body: catalogue([entry('good')]) })
   await using service = await startService({
     SVC_SPACE_TEMPLATES_URL: `${base}/catalogue.json`,

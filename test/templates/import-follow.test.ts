@@ -24,7 +24,7 @@ const pages = Array.from({ length: PAGES }, (_, n) => ({
 const dear = { path: 'dear', body: `# Dear\n\n[to](./p/0.md) okapi ${'['.repeat(60_000)}` }
 const bundle = { format: 'page-bundle', formatVersion: 1, pages: [...pages, dear] }
 
-test('whoever reads changes, searches or subscribed hears of every page that is imported', async () => {
+test('every imported page is in the change feed, the search and the webhook deliveries', async () => {
   const { admin } = service
   await using receiver = await startReceiver()
   await admin.space('imported')

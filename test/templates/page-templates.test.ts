@@ -40,7 +40,7 @@ const create = (path: string, json: unknown, headers: Readonly<Record<string, st
   service.admin.call('PUT', path, { json, headers })
 const today = () => new Date().toISOString().slice(0, 10)
 
-test('GET /templates lists the pages below templates/ with what their front matter says', async () => {
+test('GET /templates lists the pages below templates/ with their front matter', async () => {
   const items = await service.admin.all('/templates?limit=2')
   assert.deepEqual(
     items.map(({ space, path, name }) => [space, path, name]),
@@ -69,7 +69,7 @@ test('GET /templates lists the pages below templates/ with what their front matt
   assert.equal(items[2].description, null)
 })
 
-test('GET /templates takes a space and includeContent', async () => {
+test('GET /templates accepts space and includeContent', async () => {
   const { json } = await service.admin.get('/templates?space=shared&includeContent=true')
   assert.equal(json.items.length, 1)
   assert.equal(json.items[0].content, 'From shared: {{ title }}')
@@ -79,7 +79,7 @@ test('GET /templates takes a space and includeContent', async () => {
   assertProblem(await service.admin.get('/templates?other=1'), 400, 'invalid_request')
 })
 
-test('a caller sees and uses the templates of the spaces that it can read, and no others', async () => {
+test('a caller sees and uses only the templates of spaces that it can read', async () => {
   const { client } = await newPerson(service.admin, 'Mara')
   const seen = await client.all('/templates')
   assert.ok(seen.every(({ space }) => space !== 'secret'))
@@ -89,7 +89,7 @@ test('a caller sees and uses the templates of the spaces that it can read, and n
   assertStatus(await use('shared/memo'), 201)
 })
 
-test('a page is made from a template with its variables, defaults and metadata', async () => {
+test('a page is created from a template with variables, defaults and metadata', async () => {
   const answer = assertStatus(
     await create('/pages/docs/decisions/0001-use-one-queue', {
       template: 'decision',
@@ -115,7 +115,7 @@ test('a page is made from a template with its variables, defaults and metadata',
   })
 })
 
-test('the title, date and author of a page may be given', async () => {
+test('the title, date and author variables may be given', async () => {
   const variables = { title: 'T', date: 'today', author: 'us', customer: 'c', cost: true }
   await create('/pages/docs/given', { template: 'decision', variables })
   const { json } = await service.admin.page('/pages/docs/given')
@@ -123,7 +123,7 @@ test('the title, date and author of a page may be given', async () => {
   assertStatus(await create('/pages/docs/unused', { template: 'plain', variables: { title: 'x' } }), 201)
 })
 
-test('`space/name` names a template of another space, a name with a slash one of the same first', async () => {
+test('`space/name` is a template of another space, unless the same space has a template with that name', async () => {
   assertStatus(await create('/pages/docs/from-shared', { template: 'shared/memo' }), 201)
   assert.equal((await service.admin.page('/pages/docs/from-shared')).json.body, 'From shared: From shared')
   assertStatus(await create('/pages/docs/short-note', { template: 'note/short' }), 201)
@@ -133,7 +133,7 @@ test('`space/name` names a template of another space, a name with a slash one of
   assertStatus(await create('/pages/docs/from-own', { template: 'personal/own' }), 201)
 })
 
-test('what no variable asks for, and what is missing, is refused by name, and nothing is made', async () => {
+test('unknown and missing variables are rejected by name, and no page is created', async () => {
   const answer = assertProblem(
     await create('/pages/docs/half', { template: 'decision', variables: { custmer: 'x', cost: 1 } }),
     400,
@@ -151,14 +151,14 @@ test('what no variable asks for, and what is missing, is refused by name, and no
   assertStatus(await service.admin.page('/pages/docs/half'), 404)
 })
 
-test('a template that does not exist, or could not, is 404 and nothing is made', async () => {
+test('a missing or impossible template is 404, and no page is created', async () => {
   for (const template of ['none', 'docs/none', 'absent/none', '..', 'a//b', 'x\\y', 'UPPER/x']) {
     assertProblem(await create('/pages/docs/none', { template }), 404, 'template_not_found')
   }
   assertStatus(await service.admin.page('/pages/docs/none'), 404)
 })
 
-test('metadata that no page could take makes no page', async () => {
+test('invalid metadata is rejected, and no page is created', async () => {
   const metadata = { 'a\u0001': 1 }
   assertProblem(await create('/pages/docs/bad', { template: 'plain', metadata }), 400, 'invalid_request')
   const large = { key: 'x'.repeat(70_000) }
@@ -167,7 +167,7 @@ test('metadata that no page could take makes no page', async () => {
   assertStatus(await service.admin.page('/pages/docs/bad'), 404)
 })
 
-test('a template and a body are one or the other, and templates are for new pages', async () => {
+test('template and body are mutually exclusive, and a template is for new pages only', async () => {
   assertProblem(await create('/pages/docs/both', { template: 'plain', body: '' }), 400, 'invalid_request')
   assertProblem(await create('/pages/docs/both', {}), 400, 'invalid_request')
   const variables = { a: 1 }
@@ -188,13 +188,13 @@ test('the latest revision of a template is used', async () => {
   assert.equal((await service.admin.page('/pages/docs/moved')).json.body, 'two')
 })
 
-test('short templates with long values cannot make a page beyond the limit', async () => {
+test('a template filled with long values cannot exceed the size limit of a page', async () => {
   await service.admin.put('/pages/docs/templates/bomb', '{{a}}'.repeat(10_000))
   const variables = { a: 'x'.repeat(60_000) }
   assertProblem(await create('/pages/docs/bomb', { template: 'bomb', variables }), 413, 'payload_too_large')
 })
 
-test('the templates of the agents’ memory work as its conventions show', async () => {
+test('the templates of the agent memory work as its conventions describe', async () => {
   assertStatus(
     await service.admin.post('/space-templates/builtin/agent-memory/spaces', { slug: 'memory' }),
     201,

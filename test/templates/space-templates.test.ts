@@ -13,7 +13,7 @@ after(() => service[Symbol.asyncDispose]())
 
 const builtin = readBuiltinTemplates()
 
-test('the gallery lists the built-in templates with what they are for', async () => {
+test('the gallery lists the built-in templates with their descriptions', async () => {
   const items = await service.admin.all('/space-templates?source=builtin&limit=2')
   assert.deepEqual(
     items.map((item) => item.id),
@@ -28,7 +28,7 @@ test('the gallery lists the built-in templates with what they are for', async ()
   }
 })
 
-test('a template is read with all of its pages', async () => {
+test('reading a template returns all of its pages', async () => {
   const answer = assertStatus(await service.admin.get('/space-templates/builtin/agent-memory'), 200)
   const { pages } = builtin.find(({ id }) => id === 'agent-memory') ?? assert.fail()
   assert.equal(answer.json.pages.length, pages.size)
@@ -39,7 +39,7 @@ test('a template is read with all of its pages', async () => {
   assertProblem(await service.admin.get('/space-templates/other/none'), 400, 'invalid_request')
 })
 
-test('a space made from each built-in template has all of its pages, byte for byte', async () => {
+test('a space created from a built-in template has all of its pages, byte for byte', async () => {
   for (const { id, pages, metadata } of builtin) {
     const slug = `from-${id}`
     const answer = assertStatus(
@@ -69,7 +69,7 @@ test('a space made from each built-in template has all of its pages, byte for by
   }
 })
 
-test('links of the pages made are in the index, and none of them is broken', async () => {
+test('links of the created pages are indexed, and none is broken', async () => {
   for (const { id } of builtin) {
     assert.deepEqual(await service.admin.all(`/spaces/from-${id}/links/broken`), [], id)
     const { json } = await service.admin.get(`/pages/from-${id}/home/links`)
@@ -78,7 +78,7 @@ test('links of the pages made are in the index, and none of them is broken', asy
   }
 })
 
-test('name and description are the template’s unless they are given', async () => {
+test('name and description default to those of the template', async () => {
   const { json } = await service.admin.post('/space-templates/builtin/team-handbook/spaces', {
     slug: 'named',
     name: 'Our book',
@@ -88,7 +88,7 @@ test('name and description are the template’s unless they are given', async ()
   assert.equal(json.space.description, '')
 })
 
-test('a slug that is taken or reserved makes no space and no page', async () => {
+test('a taken or reserved slug creates no space and no page', async () => {
   await service.admin.space('taken')
   const create = (slug: string) =>
     service.admin.post('/space-templates/builtin/team-handbook/spaces', { slug })
@@ -98,7 +98,7 @@ test('a slug that is taken or reserved makes no space and no page', async () => 
   assert.deepEqual(await service.admin.all('/spaces/taken/pages'), [])
 })
 
-test('of many who make one space from a template at once exactly one does', async () => {
+test('of concurrent requests to create a space from a template exactly one succeeds', async () => {
   const answers = await Promise.all(
     Array.from({ length: 8 }, () =>
       service.admin.post('/space-templates/builtin/engineering-docs/spaces', { slug: 'raced' }),
@@ -110,7 +110,7 @@ test('of many who make one space from a template at once exactly one does', asyn
   assert.equal((await service.admin.all('/spaces/raced/pages')).length, pages.size)
 })
 
-test('a snapshot of a space is a template, the same id replaces it, and it can be removed', async () => {
+test('a snapshot of a space becomes a template, replaced by the same id, and can be deleted', async () => {
   const { admin } = service
   await admin.space('origin', { name: 'Origin', description: 'Where it began' })
   await admin.put('/pages/origin/a', '# A\n\n[b](./b.md)')
@@ -171,7 +171,7 @@ test('a snapshot of a space is a template, the same id replaces it, and it can b
   assertProblem(await admin.delete('/space-templates/builtin/team-handbook'), 405, 'method_not_allowed')
 })
 
-test('pages that name each other by the slug of their space name the copies in a copy', async () => {
+test('links with the slug of the original space point to the copies in a copy', async () => {
   const { admin } = service
   await admin.space('source')
   await admin.space('beside')
@@ -197,7 +197,7 @@ test('pages that name each other by the slug of their space name the copies in a
   )
 })
 
-test('only organisation admins keep and remove templates; everybody sees them', async () => {
+test('only organisation admins create and delete templates, and everybody sees them', async () => {
   const { client: member } = await newPerson(service.admin, 'Mara')
   await service.admin.space('open')
   await service.admin.put('/pages/open/x', '# X')
@@ -210,7 +210,7 @@ test('only organisation admins keep and remove templates; everybody sees them', 
   assertProblem(await service.nobody.get('/space-templates'), 401, 'unauthorized')
 })
 
-test('an empty space is a template of no pages', async () => {
+test('an empty space becomes a template without pages', async () => {
   await service.admin.space('empty')
   assert.equal((await service.admin.post('/space-templates/org', { space: 'empty' })).json.pageCount, 0)
   const made = await service.admin.post('/space-templates/org/empty/spaces', { slug: 'empty-too' })

@@ -159,7 +159,7 @@ const pagesWith = (arbitrary: fc.Arbitrary<object>) =>
       pages.map(([path, content, metadata]) => ({ path, ...content, ...(metadata && { metadata }) }) as Page),
     )
 
-test('any space comes out as it went in, as JSON and as an archive', async () => {
+test('any space survives an export and import, as JSON and as an archive', async () => {
   await fc.assert(
     fc.asyncProperty(pagesWith(body.map((body) => ({ body }))), async (pages) => {
       const slug = await newSpace()
@@ -176,7 +176,7 @@ test('any space comes out as it went in, as JSON and as an archive', async () =>
   )
 })
 
-test('any history comes out as it went in: versions, notes, authors, times and what was promoted', async () => {
+test('any history survives an export and import: versions, notes, authors, times and restored versions', async () => {
   await fc.assert(
     fc.asyncProperty(pagesWith(history), async (pages) => {
       const slug = await newSpace()
@@ -192,7 +192,7 @@ test('any history comes out as it went in: versions, notes, authors, times and w
   )
 })
 
-test('a history that was written here is read and carried on there', async () => {
+test('an imported history is readable and can be continued', async () => {
   const slug = await newSpace()
   for (let version = 0; version < 25; version++) {
     const headers = version === 0 ? {} : { 'if-match': `"${version}"` }
@@ -218,7 +218,7 @@ test('a history that was written here is read and carried on there', async () =>
   assert.equal((await admin.page(`/pages/${copy}/p`)).json.version, 27)
 })
 
-test('authors of others are shown as imported, disabled, and never taken for accounts', async () => {
+test('imported authors are disabled principals and never matched with accounts', async () => {
   const { client: ada } = await newPerson(admin, 'Ada')
   const slug = await newSpace()
   const at = '2020-01-02T03:04:05.678Z'
@@ -246,7 +246,7 @@ test('authors of others are shown as imported, disabled, and never taken for acc
   )
 })
 
-test('names and times of others need a space admin', async () => {
+test('importing authors and times requires a space admin', async () => {
   const slug = await newSpace({ defaultRole: 'editor' })
   const { client } = await newPerson(admin, 'Ed')
   const revisions = [
@@ -266,7 +266,7 @@ test('names and times of others need a space admin', async () => {
   assertProblem(await importJson(secret, bundle([]), '', client), 404, 'not_found')
 })
 
-test('pages that stand are refused, skipped or overwritten, and a dry run tells which', async () => {
+test('existing pages are rejected, skipped or overwritten, and a dry run lists them', async () => {
   const slug = await newSpace()
   const page = (path: string, body: string, metadata?: object) => ({
     path,
@@ -311,7 +311,7 @@ test('pages that stand are refused, skipped or overwritten, and a dry run tells 
   assert.deepEqual(counts(await importJson(slug, next, '?onConflict=overwrite')), [0, 0, 4, 0])
 })
 
-test('links, metadata and events follow for every page that is imported', async () => {
+test('every imported page has its links, metadata and events', async () => {
   const slug = await newSpace()
   await admin.put(`/pages/${slug}/before`, '[to come](./hub.md)')
   const pages = Array.from({ length: 450 }, (_, index) => ({
@@ -329,7 +329,7 @@ test('links, metadata and events follow for every page that is imported', async 
   assert.equal(keys[0].pageCount, 450)
 })
 
-test('what is not a bundle is refused whole, and the places are named', async () => {
+test('an invalid bundle is rejected completely, with the location of each issue', async () => {
   const slug = await newSpace()
   const refused: [unknown, string][] = [
     [{}, '/format'],
@@ -367,14 +367,14 @@ test('what is not a bundle is refused whole, and the places are named', async ()
   assert.deepEqual(await exported(slug), [])
 })
 
-test('an upload beyond the limit is refused', async () => {
+test('an upload over the limit is rejected', async () => {
   await using small = await startService({ SVC_MAX_IMPORT_BYTES: '1000' })
   await small.admin.space('s')
   const pages = [{ path: 'a', body: 'x'.repeat(1_000) }]
   assertProblem(await small.admin.post('/spaces/s/import', bundle(pages)), 413, 'payload_too_large')
 })
 
-test('an archive of others is a folder of pages: hidden files and other kinds are left out', async () => {
+test('a third-party archive is imported as a folder of pages, without hidden and other files', async () => {
   const slug = await newSpace()
   const { writeZip } = await import('../../src/lib/zip-writer.ts')
   async function* files() {
@@ -408,7 +408,7 @@ test('an archive of others is a folder of pages: hidden files and other kinds ar
   )
 })
 
-test('the conflicts of an import are counted, and listed a hundred at a time', async () => {
+test('the conflicts of an import are counted, and at most a hundred are listed', async () => {
   const slug = await newSpace()
   const paths = Array.from({ length: 1_250 }, (_, index) => `p/${(index * 7) % 1_250}`)
   const upload = bundle(paths.map((path) => ({ path, body: path })))
@@ -431,7 +431,7 @@ const corpora = ['eips', 'rustc-guide'].map((name) =>
   resolve(import.meta.dirname, '../../../shared/data/md', name, 'pages.jsonl'),
 )
 
-test('the corpora come out as they went in', {
+test('the corpora survive an export and import', {
   skip: corpora.every(existsSync) ? false : 'the corpora are not beside the repository',
 }, async () => {
   for (const file of corpora) {

@@ -23,7 +23,7 @@ async function create(more: Readonly<Record<string, unknown>> = {}) {
   return assertStatus(await admin.post('/admin/webhooks', { ...input, ...more }), 201)
 }
 
-test('create answers 201 with the webhook and its secret, which nobody keeps', async () => {
+test('creating a webhook returns 201 with its secret, no-store', async () => {
   const answer = await create({ spaceSlug: 'docs', description: 'To the chat' })
   const { webhook, secret } = answer.json
   const me = (await admin.get('/me')).json
@@ -44,7 +44,7 @@ test('create answers 201 with the webhook and its secret, which nobody keeps', a
   })
 })
 
-test('no other answer shows a secret', async () => {
+test('no response other than creation and rotation contains a secret', async () => {
   const { webhook, secret } = (await create()).json
   const path = `/admin/webhooks/${webhook.id}`
   const patched = await admin.patch(path, { description: 'x' })
@@ -57,7 +57,7 @@ test('no other answer shows a secret', async () => {
     assert.ok(!answer.text.includes('whsec_') && !answer.text.includes(secret.slice(6)))
 })
 
-test('the list is paged and names the kinds of events', async () => {
+test('the list of webhooks is paginated and contains the event kinds', async () => {
   for (let n = 0; n < 3; n++) await create()
   const first = assertStatus(await admin.get('/admin/webhooks?limit=2'), 200).json
   assert.equal(first.items.length, 2)
@@ -77,7 +77,7 @@ test('the list is paged and names the kinds of events', async () => {
   assertProblem(await admin.get('/admin/webhooks?cursor=x'), 400, 'invalid_cursor')
 })
 
-test('what is missing, unknown or of another kind is refused', async () => {
+test('missing, unknown and mistyped members are rejected with their pointer', async () => {
   const refused: readonly (readonly [unknown, string?])[] = [
     [{ url: input.url }],
     [{ events: input.events }],
@@ -102,7 +102,7 @@ test('what is missing, unknown or of another kind is refused', async () => {
     assertProblem(await admin.patch(`/admin/webhooks/${webhook.id}`, body), 400, 'invalid_request')
 })
 
-test('PATCH changes what it names and nothing else', async () => {
+test('PATCH updates the given members only', async () => {
   const { webhook } = (await create({ spaceSlug: 'docs', description: 'a' })).json
   const path = `/admin/webhooks/${webhook.id}`
   const patch = async (change: unknown) => assertStatus(await admin.patch(path, change), 200).json
@@ -127,7 +127,7 @@ test('PATCH changes what it names and nothing else', async () => {
   assert.deepEqual((await admin.get(path)).json, changed)
 })
 
-test('the three codes of refused URLs', async () => {
+test('a rejected URL has one of three error codes', async () => {
   const post = (url: string) => admin.post('/admin/webhooks', { ...input, url })
   assertProblem(await post('http://example.com/'), 400, 'webhook_url_not_https')
   assertProblem(await post('https://[::ffff:7f00:1]/'), 400, 'webhook_url_private')
@@ -135,7 +135,7 @@ test('the three codes of refused URLs', async () => {
     assertProblem(await post(url), 400, 'webhook_url_invalid')
 })
 
-test('every URL of the shared edges is refused or taken as it says', withSharedData, async () => {
+test('each URL of the shared edge cases is accepted or rejected as expected', withSharedData, async () => {
   const { vectors } = readJson<{ vectors: { url: string; expect: string; sure?: boolean }[] }>(
     'webhook-url-edges.json',
   )
@@ -154,7 +154,7 @@ test('every URL of the shared edges is refused or taken as it says', withSharedD
   }
 })
 
-test('rotation tells a new secret, and takes seconds of grace from 0 to 604800', async () => {
+test('rotation returns a new secret, with a grace time of 0 to 604800 seconds', async () => {
   const { webhook, secret } = (await create()).json
   const path = `/admin/webhooks/${webhook.id}/rotate-secret`
   const answer = assertStatus(await admin.post(path), 200)
@@ -168,7 +168,7 @@ test('rotation tells a new secret, and takes seconds of grace from 0 to 604800',
     assertProblem(await admin.post(path, body), 400, 'invalid_request')
 })
 
-test('DELETE answers 204, and then there is nothing', async () => {
+test('DELETE returns 204, and the webhook is not found afterwards', async () => {
   const { webhook } = (await create()).json
   const path = `/admin/webhooks/${webhook.id}`
   assertStatus(await admin.delete(path), 204)
@@ -181,7 +181,7 @@ test('DELETE answers 204, and then there is nothing', async () => {
   assertProblem(await admin.get('/admin/webhooks/not-an-id'), 404, 'not_found')
 })
 
-test('only organisation admins come in', async () => {
+test('every webhook endpoint requires an organisation admin', async () => {
   const { webhook } = (await create()).json
   const { client: member } = await newPerson(admin, 'Member')
   const { client: limited } = await newPerson(admin, 'Limited', { role: 'admin', spaces: ['docs'] })
@@ -209,7 +209,7 @@ test('only organisation admins come in', async () => {
   assert.equal((await admin.get(path)).json.enabled, true)
 })
 
-test('the key of the secrets lies in the data folder, for its owner alone, and outlives a restart', async () => {
+test('the key that seals secrets is a file with mode 600 in the data folder and survives a restart', async () => {
   const path = join(service.data, 'secret-key')
   const key = readFileSync(path, 'utf8')
   assert.equal(statSync(path).mode & 0o777, 0o600)
@@ -219,7 +219,7 @@ test('the key of the secrets lies in the data folder, for its owner alone, and o
   assert.equal(readFileSync(path, 'utf8'), key)
 })
 
-test('each act is in the audit log, without the path of the URL', async () => {
+test('each change of a webhook is audited, without the path of the URL', async () => {
   const { webhook } = (await create({ url: 'https://chat.example/T0/B0/secret-token' })).json
   const path = `/admin/webhooks/${webhook.id}`
   await admin.patch(path, { enabled: false })

@@ -40,7 +40,7 @@ function settled(id: string): Promise<void> {
   })
 }
 
-test('a write is delivered with every header, and existing libraries verify both signatures', async () => {
+test('a write is delivered with all headers, and third-party libraries verify both signatures', async () => {
   await using receiver = await startReceiver()
   await service.admin.space('signed')
   const { id, secret } = await subscribe(receiver.url, { spaceSlug: 'signed' })
@@ -83,7 +83,7 @@ test('a write is delivered with every header, and existing libraries verify both
   assert.ok(delivery.completedAt)
 })
 
-test('every attempt of a delivery sends the same bytes, and the log tells each', async () => {
+test('every attempt of a delivery sends the same bytes and is logged', async () => {
   await using receiver = await startReceiver((response, _, count) =>
     response.writeHead(count < 3 ? 500 : 200).end(`answer ${count}`),
   )
@@ -115,7 +115,7 @@ test('every attempt of a delivery sends the same bytes, and the log tells each',
   )
 })
 
-test('when the schedule is over the delivery has failed', async () => {
+test('a delivery fails after the last attempt of the schedule', async () => {
   await using receiver = await startReceiver((response) => response.writeHead(404).end())
   await service.admin.space('failed')
   const { id } = await subscribe(receiver.url, { spaceSlug: 'failed' })
@@ -127,7 +127,7 @@ test('when the schedule is over the delivery has failed', async () => {
   assert.equal(receiver.received.length, 4)
 })
 
-test('410 disables the webhook; what happens then is not written for it, until it is enabled again', async () => {
+test('410 disables the webhook, and events are skipped until it is enabled again', async () => {
   let status = 410
   await using receiver = await startReceiver((response) => response.writeHead(status).end())
   await service.admin.space('gone')
@@ -147,7 +147,7 @@ test('410 disables the webhook; what happens then is not written for it, until i
   assert.equal((await log(id))[0].status, 'succeeded')
 })
 
-test('each kind of write is told, with the words of its event', async () => {
+test('each kind of write is delivered with its event kind', async () => {
   await using receiver = await startReceiver()
   const { id } = await subscribe(receiver.url)
   const { admin } = service
@@ -180,7 +180,7 @@ test('each kind of write is told, with the words of its event', async () => {
   assertStatus(await admin.delete(`/admin/webhooks/${id}`), 204)
 })
 
-test('only the kinds that were asked for, only the space that was asked for, and never a personal one', async () => {
+test('a webhook receives its event kinds and its space only, and never a personal space', async () => {
   await using receiver = await startReceiver()
   const { admin } = service
   await admin.space('mine')
@@ -213,7 +213,7 @@ test('only the kinds that were asked for, only the space that was asked for, and
   assertStatus(await admin.delete(`/admin/webhooks/${everything}`), 204)
 })
 
-test('a page that moves tells where it was, unless that was a personal space', async () => {
+test('page.moved contains the old path, unless that was in a personal space', async () => {
   await using receiver = await startReceiver()
   const { admin } = service
   await admin.space('moves')
@@ -234,7 +234,7 @@ test('a page that moves tells where it was, unless that was a personal space', a
   await settled(id)
 })
 
-test('after a rotation the old secret signs as well, for as long as was asked', async () => {
+test('after a rotation the old secret signs as well during the grace time', async () => {
   await using receiver = await startReceiver()
   await service.admin.space('rotated')
   const { id, secret: old } = await subscribe(receiver.url, { spaceSlug: 'rotated' })
@@ -256,7 +256,7 @@ test('after a rotation the old secret signs as well, for as long as was asked', 
   assert.throws(() => new Webhook(present).verify(second.body, second.headers as Record<string, string>))
 })
 
-test('a test is one attempt whose outcome is the answer, also while the webhook is disabled', async () => {
+test('a test makes one attempt and returns its outcome, also for a disabled webhook', async () => {
   let status = 200
   await using receiver = await startReceiver((response) => response.writeHead(status).end('hello'))
   const { id, secret } = await subscribe(receiver.url, { events: ['space.deleted'] })
@@ -278,7 +278,7 @@ test('a test is one attempt whose outcome is the answer, also while the webhook 
   assert.equal((await log(id)).length, 2)
 })
 
-test('what was sent can be sent again, as a new delivery of the same event', async () => {
+test('redelivery sends the same event as a new delivery', async () => {
   await using receiver = await startReceiver()
   await service.admin.space('again')
   const { id, secret } = await subscribe(receiver.url, { spaceSlug: 'again' })
@@ -298,7 +298,7 @@ test('what was sent can be sent again, as a new delivery of the same event', asy
   assert.deepEqual(await service.admin.all(`${path}?limit=1`), await log(id))
 })
 
-test('the log of deliveries can be asked for one state and one kind of event', async () => {
+test('the log of deliveries filters by status and event kind', async () => {
   await using receiver = await startReceiver((response, { json }) =>
     response.writeHead(json.event === 'webhook.test' ? 500 : 204).end(),
   )
@@ -318,7 +318,7 @@ test('the log of deliveries can be asked for one state and one kind of event', a
   assertProblem(refused, 400, 'invalid_request')
 })
 
-test('what is pending for a disabled webhook waits, and goes on when it is enabled', async () => {
+test('pending deliveries of a disabled webhook wait until it is enabled', async () => {
   let status = 500
   await using receiver = await startReceiver((response) => response.writeHead(status).end())
   await service.admin.space('paused')
@@ -334,7 +334,7 @@ test('what is pending for a disabled webhook waits, and goes on when it is enabl
   assert.equal((await log(id))[0].status, 'succeeded')
 })
 
-test('a dead receiver delays no other', async () => {
+test('a dead receiver does not delay other webhooks', async () => {
   const held: ServerResponse[] = []
   let most = 0
   await using dead = await startReceiver((response) => {

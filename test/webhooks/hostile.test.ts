@@ -64,7 +64,7 @@ function answers(...lists: readonly (readonly string[])[]): Resolve & { asked: n
   return resolve
 }
 
-test('a receiver that never answers costs the time-out and no more', async () => {
+test('a receiver that never responds is cut off at the timeout', async () => {
   const { url } = await rawReceiver(() => {})
   const result = await send(url)
   assert.equal(result.error, 'timeout')
@@ -75,7 +75,7 @@ test('a receiver that never answers costs the time-out and no more', async () =>
   )
 })
 
-test('a receiver that drips its head is cut off by the one clock', async () => {
+test('a slowloris receiver that drips headers is cut off at the total timeout', async () => {
   const { url, sockets } = await rawReceiver((socket) => {
     const head = 'HTTP/1.1 200 OK\r\nX-Slow: '
     let at = 0
@@ -88,7 +88,7 @@ test('a receiver that drips its head is cut off by the one clock', async () => {
   await until(() => sockets.every((socket) => socket.destroyed))
 })
 
-test('a receiver that drips its body has said its status, and that counts', async () => {
+test('a slowloris receiver that drips the body counts by its status', async () => {
   const { url } = await rawReceiver((socket) => {
     socket.write('HTTP/1.1 202 Accepted\r\nContent-Length: 100000\r\n\r\n')
     const timer = setInterval(() => socket.write('x'), 20)
@@ -101,7 +101,7 @@ test('a receiver that drips its body has said its status, and that counts', asyn
   assert.ok(result.durationMs < TIMEOUT_MS + 400)
 })
 
-test('of an answer of 1 GB 64 KiB are read and 1 KiB is kept', async () => {
+test('of a response of 1 GB 64 KiB are read and 1 KiB is stored', async () => {
   let sent = 0
   const { url, sockets } = await rawReceiver((socket) => {
     const chunk = Buffer.alloc(64 * 1024, 'y')
@@ -125,7 +125,7 @@ test('of an answer of 1 GB 64 KiB are read and 1 KiB is kept', async () => {
   assert.ok(result.durationMs < TIMEOUT_MS)
 })
 
-test('a head without end is not kept', async () => {
+test('response headers without end are rejected and not buffered', async () => {
   const { url } = await rawReceiver((socket) => {
     socket.write('HTTP/1.1 200 OK\r\n')
     const more = () => {
@@ -137,7 +137,7 @@ test('a head without end is not kept', async () => {
   assert.equal((await send(url)).error, 'invalid_response (HPE_HEADER_OVERFLOW)')
 })
 
-test('resets, closes and garbage end at once with their words', async () => {
+test('resets, closed connections and invalid HTTP end the attempt with their error code', async () => {
   const reset = await rawReceiver((socket) => socket.resetAndDestroy())
   const closed = await rawReceiver((socket) => socket.destroy())
   const garbage = await rawReceiver((socket) => socket.end('SSH-2.0-OpenSSH_9.7\r\n'))
@@ -151,7 +151,7 @@ test('resets, closes and garbage end at once with their words', async () => {
   assert.equal((await send('http://127.0.0.1:1/')).error, 'connection_refused (ECONNREFUSED)')
 })
 
-test('an answer that is cut short counts by its status', async () => {
+test('a truncated response counts by its status', async () => {
   const { url } = await rawReceiver((socket) =>
     socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhal'),
   )
@@ -159,7 +159,7 @@ test('an answer that is cut short counts by its status', async () => {
   assert.deepEqual([result.responseStatus, result.responseBody, result.error], [200, 'hal', null])
 })
 
-test('bytes that are no text are kept as text that the database can hold', async () => {
+test('a binary response body is stored as valid text', async () => {
   const { url } = await rawReceiver((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n')
     socket.end(Buffer.from([0x41, 0x00, 0xff, 0x42]))
@@ -167,7 +167,7 @@ test('bytes that are no text are kept as text that the database can hold', async
   assert.equal((await send(url)).responseBody, 'A\ufffd\ufffdB')
 })
 
-test('a redirect is recorded, and nothing is sent where it leads', async () => {
+test('a redirect is recorded and not followed', async () => {
   const inside = await rawReceiver((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'))
   const { url } = await rawReceiver((socket) =>
     socket.end(`HTTP/1.1 302 Found\r\nLocation: ${inside.url}\r\nContent-Length: 0\r\n\r\n`),
@@ -177,7 +177,7 @@ test('a redirect is recorded, and nothing is sent where it leads', async () => {
   assert.equal(inside.sockets.length, 0)
 })
 
-test('a socket that would be kept alive is closed, and each attempt has its own', async () => {
+test('each attempt has its own connection, closed afterwards despite keep-alive', async () => {
   const { url, sockets } = await rawReceiver((socket) => {
     socket.write('HTTP/1.1 204 No Content\r\nConnection: keep-alive\r\nKeep-Alive: timeout=600\r\n\r\n')
   })
@@ -186,7 +186,7 @@ test('a socket that would be kept alive is closed, and each attempt has its own'
   await until(() => sockets.every((socket) => socket.destroyed))
 })
 
-test('TLS is verified: a stranger’s certificate and plain text are refused, the right one passes', async () => {
+test('TLS is verified: an untrusted certificate and plain text fail, a trusted certificate passes', async () => {
   const secure = createTlsServer({ cert: CERTIFICATE, key: CERTIFICATE_KEY }, (socket) => {
     socket.on('error', () => {})
     socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'))
@@ -212,7 +212,7 @@ const guarded = {
   reach: { allowHttp: true, allowPrivate: false, isPublic: (address: string) => address === PUBLIC },
 }
 
-test('a name that resolves to a public address is connected to exactly that', async () => {
+test('the connection is pinned to the public address that the name resolved to', async () => {
   const receiver = await rawReceiver((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'))
   const resolve = answers([PUBLIC])
   const url = receiver.url.replace('127.0.0.1', 'receiver.example')
@@ -220,7 +220,7 @@ test('a name that resolves to a public address is connected to exactly that', as
   assert.equal(resolve.asked, 1)
 })
 
-test('a name that resolves first to a public and then to a private address never reaches the private one', async () => {
+test('DNS rebinding from a public to a private address never reaches the private one', async () => {
   const inside: Socket[] = []
   const port = await listen(
     createServer((socket) => {
@@ -244,13 +244,13 @@ test('a name that resolves first to a public and then to a private address never
   assert.equal(inside.length, 0)
 })
 
-test('one denied address among public ones blocks the delivery', async () => {
+test('one private address among public ones blocks the delivery', async () => {
   const resolve = answers([PUBLIC, '10.0.0.1'])
   const result = await send('http://mixed.example:1/', { ...guarded, resolve })
   assert.deepEqual([result.error, result.blocked], ['address_blocked', true])
 })
 
-test('a literal is judged before connecting, since no lookup is made for it', async () => {
+test('an IP literal is checked before connecting, because it is not looked up', async () => {
   const { url, sockets } = await rawReceiver(() => {})
   const reach = { ...guarded.reach, isPublic: isPublicAddress }
   const result = await send(url, { reach })
@@ -258,13 +258,13 @@ test('a literal is judged before connecting, since no lookup is made for it', as
   assert.equal(sockets.length, 0)
 })
 
-test('a URL that was allowed when it was stored is blocked once the switch is off', async () => {
+test('a URL that was allowed when stored is blocked when the setting is off', async () => {
   const reach = { allowHttp: false, allowPrivate: false, isPublic: () => true }
   const result = await send('http://receiver.example/', { reach, resolve: answers([PUBLIC]) })
   assert.deepEqual([result.error, result.blocked], ['webhook_url_not_https', true])
 })
 
-test('an address that turns out to be another one than was judged is not spoken to', async () => {
+test('nothing is sent if the socket is connected to another address than was checked', async () => {
   const said: Buffer[] = []
   const port = await listen(
     createServer((socket) => {
@@ -296,7 +296,7 @@ test(
   },
 )
 
-test('names without an address, and resolvers that fail, are DNS errors', async () => {
+test('names without an address and failing resolvers are DNS errors', async () => {
   assert.match((await send('http://a.example/', { resolve: answers([]) })).error ?? '', /^dns_error/)
   const failing = async () => {
     throw Object.assign(new Error('no'), { code: 'EAI_AGAIN', syscall: 'getaddrinfo' })
@@ -304,13 +304,13 @@ test('names without an address, and resolvers that fail, are DNS errors', async 
   assert.equal((await send('http://a.example/', { resolve: failing })).error, 'dns_error (EAI_AGAIN)')
 })
 
-test('a resolver that never answers costs the time-out and no more', async () => {
+test('a resolver that never responds is cut off at the timeout', async () => {
   const result = await send('http://a.example/', { resolve: () => new Promise(() => {}) })
   assert.equal(result.error, 'timeout')
   assert.ok(result.durationMs < TIMEOUT_MS + 400)
 })
 
-test('an attempt that is stopped tells nothing', async () => {
+test('an aborted attempt has no result', async () => {
   const { url } = await rawReceiver(() => {})
   const stop = new AbortController()
   setTimeout(() => stop.abort(), 50)

@@ -53,7 +53,7 @@ async function count(sql: string, values: readonly unknown[] = []): Promise<numb
   return Number((await nodes.query(sql, values)).rows[0].count)
 }
 
-test('no row is written where nobody subscribed, where a webhook is disabled, or in a personal space', async () => {
+test('no delivery is written without a subscriber, for a disabled webhook, or in a personal space', async () => {
   const [admin] = nodes.admins
   await admin.space('silent')
   await admin.space('heard')
@@ -71,7 +71,7 @@ test('no row is written where nobody subscribed, where a webhook is disabled, or
   for (const one of [id, off]) await admin.delete(`/admin/webhooks/${one}`)
 })
 
-test('a write that is refused, or rolled back, tells nothing', async () => {
+test('a rejected or rolled back write sends nothing', async () => {
   const [admin] = nodes.admins
   await using receiver = await startReceiver()
   await admin.space('refused')
@@ -83,7 +83,7 @@ test('a write that is refused, or rolled back, tells nothing', async () => {
   assert.equal((await log(id)).length, 1)
 })
 
-test('nodes share the work: every delivery is sent, and each is claimed once', async () => {
+test('competing nodes send every delivery, and each is claimed once', async () => {
   await using receiver = await startReceiver((response) => setTimeout(() => response.writeHead(200).end(), 5))
   await nodes.admins[0].space('shared')
   const id = await subscribe(receiver.url, { spaceSlug: 'shared' })
@@ -103,7 +103,7 @@ test('nodes share the work: every delivery is sent, and each is claimed once', a
   assert.deepEqual([...received.keys()].sort(), Object.keys(attempts).sort())
 })
 
-test('a name with a private address is blocked at delivery: recorded, and not tried again', async () => {
+test('a name with a private address is blocked at delivery, logged and not retried', async () => {
   resolved.set('inside.example', '10.0.0.7')
   await nodes.admins[0].space('blocked')
   const id = await subscribe('https://inside.example/hook', { spaceSlug: 'blocked' })
@@ -119,7 +119,7 @@ test('a name with a private address is blocked at delivery: recorded, and not tr
   assert.deepEqual([test.delivered, test.delivery.status], [false, 'blocked'])
 })
 
-test('after five days of nothing but failures a webhook is disabled; one success ends the count', async () => {
+test('a webhook is disabled after five days of failures only, and one success resets the time', async () => {
   let status = 500
   await using receiver = await startReceiver((response) => response.writeHead(status).end())
   const [admin] = nodes.admins
@@ -177,7 +177,7 @@ test('after five days of nothing but failures a webhook is disabled; one success
   assert.doesNotMatch((await session.get('/')).text, /was disabled/)
 })
 
-test('a delivery whose node died is taken over when its lease ends, with the same id and attempt', async () => {
+test('a delivery of a dead node is claimed again when its lease ends, with the same id and attempt number', async () => {
   await using receiver = await startReceiver()
   await nodes.admins[0].space('orphaned')
   const id = await subscribe(receiver.url, { spaceSlug: 'orphaned' })
@@ -197,7 +197,7 @@ test('a delivery whose node died is taken over when its lease ends, with the sam
   assert.equal((await log(id))[0].attempts.length, 1)
 })
 
-test('an outcome whose lease was lost meanwhile changes nothing', async () => {
+test('an outcome that is written after its lease was lost is fenced off', async () => {
   const held: (() => void)[] = []
   await using receiver = await startReceiver((response) => held.push(() => response.writeHead(204).end()))
   await nodes.admins[0].space('fenced')
@@ -219,7 +219,7 @@ test('an outcome whose lease was lost meanwhile changes nothing', async () => {
   assert.deepEqual([delivery.status, delivery.attempts], ['pending', []])
 })
 
-test('secrets are sealed in the database, and a webhook that another key sealed is left alone', async () => {
+test('secrets are encrypted in the database, and webhooks of another key are not claimed', async () => {
   await using receiver = await startReceiver()
   const [admin] = nodes.admins
   await admin.space('foreign')
@@ -253,7 +253,7 @@ test('secrets are sealed in the database, and a webhook that another key sealed 
   await until(async () => (await log(later)).every(({ status }) => status === 'succeeded'))
 })
 
-test('a claim reads ranges of the index, however much is pending for a dead receiver', async () => {
+test('the plan of a claim reads index ranges, however many deliveries are pending for a dead receiver', async () => {
   await nodes.admins[0].space('plan')
   const id = await subscribe('https://hook.example/', { spaceSlug: 'plan' })
   await nodes.admins[0].patch(`/admin/webhooks/${id}`, { enabled: false })
@@ -275,7 +275,7 @@ test('a claim reads ranges of the index, however much is pending for a dead rece
   await nodes.admins[0].delete(`/admin/webhooks/${id}`)
 })
 
-test('old deliveries go in small batches; pending ones of an enabled webhook and young ones stay', async () => {
+test('the sweep deletes old deliveries in batches, and keeps recent ones and those pending for an enabled webhook', async () => {
   const pool = createPool({
     server: new DatabaseServer(nodes.connection),
     size: 1,
