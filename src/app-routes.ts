@@ -10,6 +10,7 @@ import { accessRoutes } from './access/routes.ts'
 import { createStreamSlots } from './access/stream-slots.ts'
 import type { RightsWatch } from './access/watch.ts'
 import { watchStreams } from './access/watched-answers.ts'
+import type { Db } from './database/database.ts'
 import { AWAY_BUDGET_MS } from './database/limits.ts'
 import type { Feed } from './events/feed.ts'
 import type { FeedReaders } from './events/readers.ts'
@@ -33,14 +34,11 @@ import type { Rebuilder } from './links/rebuilder.ts'
 import { linkRoutes } from './links/routes.ts'
 import type { Pool } from './markdown/pool.ts'
 import { mcpRoutes } from './mcp/routes.ts'
-import { parseFilters } from './metadata/filters.ts'
 import { metadataRoutes } from './metadata/routes.ts'
 import { metadataSearchRoutes } from './metadata/search-routes.ts'
-import { matchesAll } from './metadata/store-conditions.ts'
 import { maxJsonBytes } from './pages/put-routes.ts'
 import { pageRoutes } from './pages/routes.ts'
 import { searchRoutes } from './search/routes.ts'
-import type { SearchDeps } from './search/search.ts'
 import { spaceRoutes } from './spaces/routes.ts'
 import { fillTemplate } from './templates/fill.ts'
 import { pageTemplateRoutes } from './templates/page-template-routes.ts'
@@ -60,6 +58,7 @@ export async function addRoutes(
   app: Server,
   runtime: Runtime,
   parts: {
+    readonly readDb: Db
     readonly webhooks: Webhooks
     readonly rebuilder: Rebuilder
     readonly failures: FailedAuthentications
@@ -83,7 +82,7 @@ export async function addRoutes(
   })
   warnOfUntrustedProxy(app, trustedProxies)
   const authenticator = createAuthenticator({ ...runtime, failures: parts.failures })
-  authenticateRequests(app, runtime, authenticator)
+  authenticateRequests(app, runtime, { authenticator, readDb: parts.readDb })
   if (maxConcurrentRequests > 0) limitConcurrency(app, maxConcurrentRequests)
   limitLargeBodies(app, { bytes: planMemory().bodyBytes, waitMs: AWAY_BUDGET_MS })
   takeIdempotencyKeys(app)
@@ -121,14 +120,10 @@ export async function addRoutes(
   await app.register(transferRoutes, { folder: runtime.config.data })
   await app.register(webhookRoutes, parts.webhooks.deps)
   await app.register(metadataSearchRoutes)
-  const search: SearchDeps = {
-    parseFilters: (filters) => matchesAll(parseFilters(filters)),
-    snippets: parts.snippets,
-  }
+  const search = { snippets: parts.snippets }
   await app.register(searchRoutes, search)
   await app.register(mcpRoutes, {
     search,
-    fillTemplate,
     version: version(),
     maxRequestBytes: maxJsonBytes(runtime.config),
   })
@@ -136,7 +131,7 @@ export async function addRoutes(
   await app.register(webRoutes, {
     rebuilder: parts.rebuilder,
     webhooks: parts.webhooks.deps,
-    content: { maxBodyBytes: runtime.config.maxBodyBytes, fillTemplate },
+    maxBodyBytes: runtime.config.maxBodyBytes,
   })
   const oidc = runtime.config.oidc && (await loadOidc()).createOidc(runtime.config.oidc, runtime.log)
   const provider = oidc && new URL(oidc.config.issuer).host

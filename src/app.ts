@@ -178,7 +178,6 @@ export async function createApp(
   const snippets = starting.use(startSnippets())
   const runtime: Runtime = {
     db,
-    readDb: replicas.db,
     config,
     get publicUrl() {
       return publicUrl
@@ -249,6 +248,7 @@ export async function createApp(
   if (metricsServer) log.info({ address: metricsServer.address }, 'serving metrics')
   starting.defer(() => app.close())
   const routes = await addRoutes(app, runtime, {
+    readDb: replicas.db,
     operator,
     webhooks,
     rebuilder,

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { Db } from '../database/database.ts'
 import { clientAddress } from '../http/client-address.ts'
 import { accepts } from '../http/negotiate.ts'
 import type { Server } from '../http/server.ts'
@@ -31,8 +32,18 @@ function readsReplicas(method: string, url: string): boolean {
   return (method === 'GET' || method === 'HEAD') && !SENSITIVE.test(url) && !PRIMARY_ONLY.test(url)
 }
 
+export interface AuthenticationDeps {
+  readonly authenticator: Authenticator
+  /** The handle of requests that only read: replicas may answer, as the primary would. */
+  readonly readDb: Db
+}
+
 /** Every route that does not say `public` needs a credential: one hook for all of them. */
-export function authenticateRequests(app: Server, runtime: Runtime, authenticator: Authenticator): void {
+export function authenticateRequests(
+  app: Server,
+  runtime: Runtime,
+  { authenticator, readDb }: AuthenticationDeps,
+): void {
   app.decorateRequest('ctx')
   checkFormTokens(app)
   app.addHook('onRequest', async (request, reply) => {
@@ -44,7 +55,7 @@ export function authenticateRequests(app: Server, runtime: Runtime, authenticato
       // Unless the route says otherwise: an answer is for one caller, and shared caches know nothing of cookies.
       const { url = '' } = request.routeOptions
       reply.header('Cache-Control', SENSITIVE.test(url) ? 'no-store' : 'private, no-cache')
-      const db = readsReplicas(request.method, url) ? runtime.readDb : runtime.db
+      const db = readsReplicas(request.method, url) ? readDb : runtime.db
       request.ctx = { ...runtime, db, actor, address: request.ip }
       return
     }

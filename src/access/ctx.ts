@@ -23,8 +23,6 @@ export interface CurrentPage {
 /** What the process holds, for as long as it runs. */
 export interface Runtime {
   readonly db: Db
-  /** The handle of requests that only read: replicas may answer, as the primary would. */
-  readonly readDb: Db
   readonly config: Config
   /** The origin that addresses are written with, such as `https://wiki.example.org`. */
   readonly publicUrl: string

@@ -80,13 +80,13 @@ export async function mcpRoutes(app: Server, options: McpOptions): Promise<void>
   )
 }
 
-function servingOf(request: FastifyRequest, { search, fillTemplate, version }: McpOptions): Serving {
+function servingOf(request: FastifyRequest, { search, version }: McpOptions): Serving {
   const { ctx, id, log } = request
   const logFault = (cause: unknown) => log.error({ err: cause, url: '/mcp' }, 'a fault in an MCP request')
   return {
     ctx,
     asked: { requestId: id, origin: ctx.publicUrl, logFault },
-    means: { search, fillTemplate },
+    means: { search },
     version,
   }
 }

@@ -3,13 +3,11 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { Ctx } from '../access/ctx.ts'
 import { AppError } from '../errors.ts'
 import { issuesOf } from '../http/validation-issues.ts'
-import type { FillTemplate } from '../pages/template-use.ts'
 import type { SearchDeps } from '../search/search.ts'
 
 /** What tools need beside the context of the caller. */
 export interface ToolDeps {
   readonly search: SearchDeps
-  readonly fillTemplate: FillTemplate
 }
 
 /** What a tool answers: data for programs, and the same for readers, in one or more pieces. */

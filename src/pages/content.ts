@@ -7,32 +7,26 @@ import { checkedBody } from './body.ts'
 import type { PutPage } from './schema.ts'
 import type { FillTemplate } from './template-use.ts'
 
-/** What it takes to make a body out of a request. */
-export interface ContentDeps {
-  readonly maxBodyBytes: number
-  readonly fillTemplate: FillTemplate
-}
-
 /** The body of a template, or the body of the request: one of the two. */
 export async function contentOf(
   ctx: Ctx,
   address: PageAddress,
   input: PutPage,
-  means: ContentDeps,
+  fillTemplate: FillTemplate,
 ): Promise<{ readonly body: Buffer; readonly metadata?: readonly Operation[] }> {
   const { body, template, variables, metadata } = input
   if (template === undefined) {
     if (body === undefined) throw oneOf('/body', 'must be there where no template is named')
     if (variables !== undefined) throw oneOf('/variables', 'must be left out where no template is named')
     return {
-      body: checkedBody(body, means.maxBodyBytes),
+      body: checkedBody(body, ctx.config.maxBodyBytes),
       ...(metadata && { metadata: parseInitial(metadata, '/metadata') }),
     }
   }
   if (body !== undefined) throw oneOf('/body', 'must be left out where a template is named')
-  const filled = await means.fillTemplate(ctx, { ...address, template, variables, metadata })
+  const filled = await fillTemplate(ctx, { ...address, template, variables, metadata })
   return {
-    body: checkedBody(filled.body, means.maxBodyBytes),
+    body: checkedBody(filled.body, ctx.config.maxBodyBytes),
     metadata: parseInitial(filled.metadata, '/metadata'),
   }
 }

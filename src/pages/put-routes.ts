@@ -8,10 +8,11 @@ import { addressIn } from '../http/page-address.ts'
 import type { Server } from '../http/server.ts'
 import { decodeUtf8 } from '../lib/json.ts'
 import { invalidBody, tooLarge } from './body.ts'
-import { type ContentDeps, contentOf } from './content.ts'
+import { contentOf } from './content.ts'
 import type { Page } from './page.ts'
 import { preconditionsOf } from './preconditions.ts'
 import { noteSchema, type PutPage, pageSchema, putPageSchema } from './schema.ts'
+import type { FillTemplate } from './template-use.ts'
 import { type WrittenPage, writePage } from './write.ts'
 
 /** Types whose bytes are the body as they are; the last is what curl sends unasked. */
@@ -20,7 +21,11 @@ const BODY_TYPES = new Set(['', 'text/markdown', 'text/plain', 'application/x-ww
 const JSON_GROWTH = 6
 const JSON_FRAME = 1024 * 1024
 
-export type PutRouteOptions = ContentDeps
+export interface PutRouteOptions {
+  readonly maxBodyBytes: number
+  /** Given at registration: templates depend on pages. */
+  readonly fillTemplate: FillTemplate
+}
 
 /** How large a request may be that holds a body in JSON. */
 export function maxJsonBytes({ maxBodyBytes }: { readonly maxBodyBytes: number }): number {
@@ -60,7 +65,7 @@ export async function putRoutes(app: Server, options: PutRouteOptions): Promise<
     },
     async (request, reply) => {
       const { space, path } = addressIn(request.params)
-      const content = await contentOf(request.ctx, { space, path }, request.body, options)
+      const content = await contentOf(request.ctx, { space, path }, request.body, options.fillTemplate)
       const respond = ({ page, created }: WrittenPage): Page => {
         if (created) reply.code(201).header('Location', new URL(page.url).pathname)
         reply.header('ETag', page.etag)

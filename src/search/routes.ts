@@ -7,8 +7,8 @@ import { text } from '../http/text.ts'
 import { hitSchema } from './schema.ts'
 import { type SearchDeps, searchPages } from './search.ts'
 
-/** Full-text search; what it needs of the parts beside it comes in `means`. */
-export async function searchRoutes(app: Server, means: SearchDeps): Promise<void> {
+/** Full-text search. */
+export async function searchRoutes(app: Server, deps: SearchDeps): Promise<void> {
   app.get(
     '/search',
     {
@@ -36,7 +36,7 @@ export async function searchRoutes(app: Server, means: SearchDeps): Promise<void
       return searchPages(
         request.ctx,
         { ...input, ...(space !== undefined && { space: parseSlug(space) }) },
-        means,
+        deps,
       )
     },
   )

@@ -4,6 +4,8 @@ import { AppError } from '../errors.ts'
 import { type List, type PageQuery, type Position, pageOf, windowOf } from '../http/paging.ts'
 import { minOf } from '../lib/extremes.ts'
 import type { Pool } from '../markdown/pool.ts'
+import { parseFilters } from '../metadata/filters.ts'
+import { matchesAll } from '../metadata/store-conditions.ts'
 import { firstIdRange, type IdRange, nextIdRange } from './id-ranges.ts'
 import { parseQuery } from './query.ts'
 import type { Hit } from './schema.ts'
@@ -27,11 +29,8 @@ export interface Search extends PageQuery {
   readonly filters?: string
 }
 
-/** What search needs of the parts beside it. */
 export interface SearchDeps {
-  /** The condition that `filters` is, as metadata reads it; refuses what is none. */
-  readonly parseFilters: (filters: string) => Matching['condition']
-  /** What makes snippets of large bodies. */
+  /** The worker that cuts snippets out of large bodies. */
   readonly snippets: Pick<Pool, 'run'>
 }
 
@@ -73,12 +72,12 @@ const TIERS: readonly Tier[] = ['title', 'rest']
 export async function searchPages(
   ctx: Ctx,
   input: Search,
-  means: SearchDeps,
+  deps: SearchDeps,
   block = BLOCK,
 ): Promise<List<Hit>> {
   if (!input.q.isWellFormed()) throw new AppError('invalid_request', 'The query is not well-formed Unicode.')
   const query = parseQuery(input.q)
-  const condition = input.filters === undefined ? undefined : means.parseFilters(input.filters)
+  const condition = input.filters === undefined ? undefined : matchesAll(parseFilters(input.filters))
   const space = input.space === undefined ? undefined : await requireSpace(ctx, input.space, 'viewer')
   const name = JSON.stringify(['search', ctx.actor.id, space?.id, input.q, input.filters])
   const window = windowOf(ctx, name, input, ['integer', 'integer', 'text', 'text'])
@@ -103,7 +102,7 @@ export async function searchPages(
     hits.map((hit) => [hit.page_id, (hit.tier === 'title' ? 1 : 0) + hit.score / 1_000_000]),
   )
   const packed = found.map(({ data }) => data)
-  const snippets = await snippetsOf(means.snippets, packed, query.words)
+  const snippets = await snippetsOf(deps.snippets, packed, query.words)
   const items = found.map((row, index) => ({
     ...toHit(row, snippets[index] ?? ''),
     score: scores.get(row.page_id) ?? 0,

@@ -1,5 +1,4 @@
 import type { Server } from '../http/server.ts'
-import type { ContentDeps } from '../pages/content.ts'
 import { accountScreenRoutes } from './account/account-routes.ts'
 import { keysRoutes } from './admin/keys-routes.ts'
 import { type ManageOptions, manageRoutes } from './admin/manage-routes.ts'
@@ -28,7 +27,7 @@ import { viewRoutes } from './views/routes.ts'
 
 export interface WebOptions extends ManageOptions {
   readonly webhooks: Parameters<typeof manageWebhookRoutes>[1]
-  readonly content: ContentDeps
+  readonly maxBodyBytes: number
 }
 
 /** What browsers see beside pages. */
@@ -37,8 +36,8 @@ export async function webRoutes(app: Server, options: WebOptions): Promise<void>
   await app.register(assetRoutes)
   await app.register(diagramRoutes)
   await app.register(fragmentRoutes)
-  await app.register(editRoutes, options.content)
-  await app.register(createRoutes, options.content)
+  await app.register(editRoutes, options)
+  await app.register(createRoutes, options)
   await app.register(relocateRoutes)
   await app.register(folderRoutes)
   await app.register(historyRoutes)

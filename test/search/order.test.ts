@@ -90,9 +90,9 @@ async function reference(who: string, q: string, block: number): Promise<string[
 
 /** The addresses that are found, page by page of the list. */
 async function* searched(ctx: Ctx, search: { q: string; limit: number }, block: number) {
-  const means = { parseFilters: () => undefined, snippets: { run: async () => [] } }
+  const deps = { snippets: { run: async () => [] } }
   for (let cursor: string | null | undefined; cursor !== null; ) {
-    const list = await searchPages(ctx, { ...search, ...(cursor && { cursor }) }, means, block)
+    const list = await searchPages(ctx, { ...search, ...(cursor && { cursor }) }, deps, block)
     yield list.items.map(({ space, path }) => `${space}/${path}`)
     cursor = list.nextCursor
   }

@@ -6,6 +6,7 @@ import type { Page } from '../../pages/page.ts'
 import type { Preconditions } from '../../pages/preconditions.ts'
 import { noteSchema, putPageSchema } from '../../pages/schema.ts'
 import { writePage } from '../../pages/write.ts'
+import { fillTemplate } from '../../templates/fill.ts'
 import { argumentsOf, pageAddressOf, pageArguments, versionArgument } from '../arguments.ts'
 import { defineTool } from '../tool.ts'
 
@@ -34,10 +35,9 @@ export const writePageTool = defineTool({
     }),
   }),
   output: Type.Object({ ...written, created: Type.Boolean() }),
-  async run(ctx, { space, path, version, ...input }, { fillTemplate }) {
+  async run(ctx, { space, path, version, ...input }) {
     const address = pageAddressOf({ space, path })
-    const means = { maxBodyBytes: ctx.config.maxBodyBytes, fillTemplate }
-    const content = await contentOf(ctx, address, input, means)
+    const content = await contentOf(ctx, address, input, fillTemplate)
     const preconditions = conditionsOf(version)
     const { page, created } = await writePage(ctx, {
       ...address,

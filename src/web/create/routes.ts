@@ -9,10 +9,11 @@ import { parsePagePath, parseSlug, splitMarkdownSuffix } from '../../http/page-a
 import type { Server } from '../../http/server.ts'
 import { text } from '../../http/text.ts'
 import { pathName } from '../../lib/path-name.ts'
-import { type ContentDeps, contentOf } from '../../pages/content.ts'
+import { contentOf } from '../../pages/content.ts'
 import { previewPage } from '../../pages/preview.ts'
 import { writePage } from '../../pages/write.ts'
 import { spacesOf } from '../../spaces/space.ts'
+import { fillTemplate } from '../../templates/fill.ts'
 import { pageTemplates } from '../../templates/page-template.ts'
 import type { PageTemplate } from '../../templates/schema.ts'
 import { editUrl, pageUrl } from '../addresses.ts'
@@ -61,7 +62,7 @@ const MENDABLE = new Set<string>([
 ])
 
 /** Making a page. */
-export async function createRoutes(app: Server, means: ContentDeps): Promise<void> {
+export async function createRoutes(app: Server, options: { readonly maxBodyBytes: number }): Promise<void> {
   app.get('/new', { schema: { hide } }, async (request, reply) => {
     const { items } = await spacesOf(request.ctx, { limit: 200 })
     const open = items.filter(({ role }) => rankOf(role) >= rankOf('editor'))
@@ -75,7 +76,7 @@ export async function createRoutes(app: Server, means: ContentDeps): Promise<voi
 
   app.post(
     '/new/:slug',
-    { bodyLimit: pageFormBytes(means), schema: { hide, params, body: form } },
+    { bodyLimit: pageFormBytes(options), schema: { hide, params, body: form } },
     async (request, reply) => {
       const { ctx, body: fields } = request
       const slug = parseSlug(request.params.slug)
@@ -88,7 +89,7 @@ export async function createRoutes(app: Server, means: ContentDeps): Promise<voi
           return await show(request, reply, { ...typed, preview })
         }
         const address = { space: slug, path }
-        const content = await contentOf(ctx, address, await inputOf(ctx, typed, fields.title), means)
+        const content = await contentOf(ctx, address, await inputOf(ctx, typed, fields.title), fillTemplate)
         const ifNoneMatch = '*' as const
         await writePage(ctx, {
           ...address,

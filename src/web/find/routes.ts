@@ -16,8 +16,8 @@ import { findDocument } from './view.ts'
 const NOTHING: List<Hit> = { items: [], nextCursor: null }
 const PER_PAGE = 20
 
-/** The search page; what search needs of the parts beside it comes in `means`. */
-export async function findRoutes(app: Server, means: SearchDeps): Promise<void> {
+/** The search page. */
+export async function findRoutes(app: Server, deps: SearchDeps): Promise<void> {
   app.get('/find', { schema: { hide: true } }, async (request, reply) => {
     const { ctx } = request
     const query = queryOf(request)
@@ -32,7 +32,7 @@ export async function findRoutes(app: Server, means: SearchDeps): Promise<void> 
       ...(space !== undefined && { space: parseSlug(space) }),
     }
     const json = filtersJson(filters)
-    const search = () => searchPages(ctx, { ...asked, ...(json !== undefined && { filters: json }) }, means)
+    const search = () => searchPages(ctx, { ...asked, ...(json !== undefined && { filters: json }) }, deps)
     const [spaces, keys, recent, found] = await Promise.all([
       spacesOf(ctx, { limit: 200 }),
       metadataKeys(ctx, { limit: 200 }),
