@@ -24,7 +24,7 @@ export interface CancellableRead<T> {
   readonly onCancel: () => void
 }
 
-/** A read ends with its time, and with the request that nobody waits for any more. */
+/** Cancels a read at its time limit, or when the client of the request disconnects. */
 export async function cancellable<T>({ client, answer, waitedMs, onCancel }: CancellableRead<T>): Promise<T> {
   const request = currentRequest()
   let cancelled = false
@@ -33,7 +33,7 @@ export async function cancellable<T>({ client, answer, waitedMs, onCancel }: Can
     cancelled = true
     onCancel()
     sendCancelRequest(client)
-    // A server that hangs, or a network that lost it, answers nothing to that.
+    // A server that hangs, or a lost network, does not react to the cancel request.
     setTimeout(() => client.connection.stream.destroy(), CANCEL_GRACE_MS).unref()
   }
   if (request?.abandoned) cancel()

@@ -17,23 +17,22 @@ export interface PointRead {
 }
 
 /**
- * Answers short reads over a few connections of its own. Requests do not take turns on a connection: what comes
- * in together is sent together, and answered in order. So a read costs a part of a system call and of a switch to the
- * backend, and never waits for a writer to give a connection back.
+ * Runs short reads pipelined over a few connections of its own. Requests that arrive together share one system call and
+ * one switch to the backend, and never wait for a writer to release a connection.
  */
 export interface Reader extends AsyncDisposable {
   /**
-   * The rows of the answer. Asked again within the budget when the connection is lost; nothing where these connections
-   * are held up, and the read has to go another way.
+   * The rows of the result. Retried within the budget when the connection is lost; undefined when all connections are
+   * stalled: the caller then uses the pool.
    */
   read(query: PointRead): Promise<unknown[] | undefined>
 }
 
-/** What a handle over a pool has beside it. */
+/** The collaborators of a handle over a pool. */
 export interface Parts {
-  /** Answers its registered reads. */
+  /** Runs its registered reads. */
   readonly reader?: Reader
-  /** Called before each transaction: throws where nothing may be written now. */
+  /** Called before each transaction: throws when writes are not possible now. */
   readonly checkDiskSpace?: () => void
   /** Waits for a database that is away. */
   readonly available?: Available
@@ -53,7 +52,7 @@ export function registerParts(db: Db, beside: Parts): void {
   parts.set(db, beside)
 }
 
-/** What was given for this handle; nothing for a transaction, which reads for itself and was admitted. */
+/** The collaborators of this handle; undefined for a transaction, which needs none. */
 export function partsOf(db: Db): Parts | undefined {
   return parts.get(db)
 }

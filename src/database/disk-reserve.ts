@@ -1,14 +1,14 @@
 import { statfsSync } from 'node:fs'
 import { AppError } from '../errors.ts'
 
-/** Four segments of PostgreSQL's log, and room for what is under way. */
+/** Four segments of PostgreSQL's log, and space for the transactions in progress. */
 export const RESERVE_BYTES = 96 * 1024 * 1024
 const FRESH_MS = 50
 
 /**
- * Refuses with `storage_full` while the disk that a folder lies on has less than a reserve left. A PostgreSQL that cannot
- * extend its log ends, and does not start again before there is room: reads would end with it. Where writers
- * are turned away in time, reads go on, and the next write after somebody made room succeeds.
+ * Disk-space guard: throws `storage_full` while the disk of a folder has less free space than a reserve. A PostgreSQL that
+ * cannot extend its log stops and cannot start again, and reads would stop with it. With writes rejected in time, reads
+ * continue, and writes succeed again once somebody frees space.
  */
 export function diskReserve(folder: string): () => void {
   let asked = Number.NEGATIVE_INFINITY
@@ -22,13 +22,13 @@ export function diskReserve(folder: string): () => void {
     if (left >= RESERVE_BYTES) return
     throw new AppError(
       'storage_full',
-      `The disk of the database has ${megabytes(left)} MB left, and ${megabytes(RESERVE_BYTES)} are kept free so that reads go on: nothing was written. Free space, then try again.`,
+      `The disk of the database has ${megabytes(left)} MB left, and ${megabytes(RESERVE_BYTES)} are reserved so that reads keep working. Nothing was written. Free disk space, then try again.`,
       { headers: { 'Retry-After': '30' } },
     )
   }
 }
 
-/** What a folder's disk has left for a process that is not root's. */
+/** The free space of a folder's disk for a process without root rights. */
 export function freeBytes(folder: string): number {
   const { bavail, bsize } = statfsSync(folder)
   return bavail * bsize

@@ -24,7 +24,7 @@ import { awayDeadline, currentRequest } from './request-scope.ts'
 export type Available = (until: number) => Promise<void>
 
 /**
- * Kysely's dialect over a pool, for a database that may go away: connecting is retried within the budget, and so is a
+ * Kysely's dialect timedOut a pool, for a database that may go away: connecting is retried within the budget, and so is a
  * read outside a transaction whose connection was lost. Clients with a lost connection leave the pool.
  */
 export function poolDialect({ pool, available = async () => {}, observer = UNOBSERVED }: PoolParts): Dialect {
@@ -87,28 +87,28 @@ for (const word of ['begin', 'commit', 'rollback']) registerStatement(word, word
 
 const rowHandlers = new WeakMap<Query, RowHandler>()
 
-/** The statement as one that a transaction sends with its next one or with its commit, where `take` is given its rows. */
+/** Marks a statement as deferred: a transaction pipelines it with its next one or with its commit. `onRows` receives its rows. */
 export function enqueueStatement<Row>(
   query: CompiledQuery,
-  take: (rows: readonly Row[]) => void,
+  onRows: (rows: readonly Row[]) => void,
 ): CompiledQuery<Row> {
-  rowHandlers.set(query, take as RowHandler) // the rows that the statement says
+  rowHandlers.set(query, onRows as RowHandler) // the statement declares its rows
   return query as CompiledQuery<Row>
 }
 
-/** Within a transaction statements leave in flights: `begin` with the first, what may wait with whatever does not. */
+/** Within a transaction statements are pipelined: `begin` is sent with the first, deferred ones with the next that is awaited. */
 class PoolConnection implements DatabaseConnection {
   readonly #source: Source
   #client: pg.PoolClient
-  /** When somebody began to wait for the connection. */
+  /** When the wait for the connection began (`performance.now()`). */
   #since: number
   #broken = false
   #released = false
   #inTransaction = false
-  /** Whether the server has heard of the transaction. */
+  /** Whether `begin` was sent. */
   #begun = false
-  #waiting: Query[] = []
-  /** How many of those that wait were sent by nobody else. */
+  #queued: Query[] = []
+  /** How many of the queued statements are settings of the transaction itself. */
   #settings = 0
 
   constructor(source: Source, client: pg.PoolClient, since: number) {
@@ -119,7 +119,7 @@ class PoolConnection implements DatabaseConnection {
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (this.#inTransaction) {
-      this.#waiting.push(query)
+      this.#queued.push(query)
       return rowHandlers.has(query) ? { rows: [] } : toResult<R>(await this.#sendPipeline())
     }
     const until = awayDeadline()
@@ -149,15 +149,15 @@ class PoolConnection implements DatabaseConnection {
     this.#inTransaction = true
     this.#begun = false
     const settings = transactionSettings(awayDeadline() - performance.now())
-    this.#waiting = ['begin', ...settings].map((sql) => ({ sql, parameters: [] }))
+    this.#queued = ['begin', ...settings].map((sql) => ({ sql, parameters: [] }))
     this.#settings = settings.length
   }
 
   async commit(): Promise<void> {
-    if (this.#begun || this.#waiting.length > 1 + this.#settings) {
-      this.#waiting.push({ sql: 'commit', parameters: [] })
+    if (this.#begun || this.#queued.length > 1 + this.#settings) {
+      this.#queued.push({ sql: 'commit', parameters: [] })
       const { command } = await this.#sendPipeline()
-      // What a transaction is told in which a statement had failed.
+      // PostgreSQL answers COMMIT with ROLLBACK when a statement has failed.
       if (command !== 'COMMIT') throw new Error(`the transaction ended with ${command}`)
       if (unreplicated.delete(this.#client)) throw notReplicated()
     }
@@ -165,13 +165,13 @@ class PoolConnection implements DatabaseConnection {
   }
 
   async rollback(): Promise<void> {
-    this.#waiting = [{ sql: 'rollback', parameters: [] }]
+    this.#queued = [{ sql: 'rollback', parameters: [] }]
     if (this.#begun && !this.#broken) await this.#sendPipeline()
     this.#inTransaction = false
   }
 
   release(): void {
-    // It has none where another connection could not be had for the one that was lost.
+    // Released already when no other connection could be opened for a lost one.
     if (this.#released) return
     this.#released = true
     this.#client.release(this.#broken)
@@ -182,10 +182,10 @@ class PoolConnection implements DatabaseConnection {
     throw new Error('streaming is not supported: page through the rows by key')
   }
 
-  /** Sends all that waits, and answers with the result of the last. */
+  /** Sends all queued statements as one batch; the result is that of the last. */
   async #sendPipeline(): Promise<pg.QueryResult> {
-    const queries = this.#waiting
-    this.#waiting = []
+    const queries = this.#queued
+    this.#queued = []
     this.#begun = true
     const results = await this.#markingLostConnection(queries.at(-1)?.sql ?? '', () =>
       this.#writing(
@@ -197,7 +197,8 @@ class PoolConnection implements DatabaseConnection {
     )
     for (const [index, query] of queries.entries()) rowHandlers.get(query)?.(results[index]?.rows ?? [])
     const last = results.at(-1)
-    if (!last || results.length !== queries.length) throw new Error('a flight was not answered in full')
+    if (!last || results.length !== queries.length)
+      throw new Error('a pipelined batch was not answered completely')
     return last
   }
 
@@ -228,7 +229,7 @@ class PoolConnection implements DatabaseConnection {
     })
   }
 
-  /** What may write is never cancelled: the server keeps the time, and where it does not the connection is closed. */
+  /** A write is never cancelled: the server enforces the time limit; when it does not answer, the connection is closed. */
   async #writing<T>(answer: Promise<T>): Promise<T> {
     const timer = setTimeout(() => this.#client.connection.stream.destroy(), writeLimit())
     try {
@@ -239,10 +240,10 @@ class PoolConnection implements DatabaseConnection {
   }
 }
 
-/** Clients whose commit was told to stop waiting for the standbys. */
+/** Clients whose commit stopped waiting for the standbys. */
 const unreplicated = new WeakSet<pg.ClientBase>()
 
-/** The commit stands on this server alone, and is lost when another one takes its place. */
+/** The commit exists on this server only, and is lost in a failover. */
 function notReplicated(): AppError {
   return new AppError(
     'database_unavailable',
@@ -267,34 +268,34 @@ async function connect(source: Source, until: number): Promise<pg.PoolClient> {
   }
 }
 
-/** A client of the pool, or a failure at the deadline; who got none by then gives it back when it comes. */
+/** A client of the pool; rejects at the deadline, and then releases a client that comes late. */
 export async function checkOut(pool: pg.Pool, until: number): Promise<pg.PoolClient> {
   const { promise, resolve, reject } = Promise.withResolvers<pg.PoolClient>()
-  let over = false
+  let timedOut = false
   const giveUp = () => {
-    over = true
+    timedOut = true
     reject(new Error('timeout exceeded when trying to connect'))
   }
   const timer = setTimeout(giveUp, Math.max(until - performance.now(), LEAST_WAIT_MS))
-  const forget = currentRequest()?.onLeave(giveUp)
-  pool.connect().then((client) => (over ? client.release() : resolve(client)), reject)
+  const removeListener = currentRequest()?.onLeave(giveUp)
+  pool.connect().then((client) => (timedOut ? client.release() : resolve(client)), reject)
   try {
     const client = await promise
-    if (!heard.has(client)) listenForNotices(client)
+    if (!listening.has(client)) listenForNotices(client)
     return client
   } finally {
     clearTimeout(timer)
-    forget?.()
+    removeListener?.()
   }
 }
 
-/** Who waited long in another queue still gets a connection that is free. */
+/** A request that waited long in another queue still gets a free connection. */
 const LEAST_WAIT_MS = 100
 
-const heard = new WeakSet<pg.ClientBase>()
+const listening = new WeakSet<pg.ClientBase>()
 
 function listenForNotices(client: pg.PoolClient): void {
-  heard.add(client)
+  listening.add(client)
   client.on('notice', ({ message = '' }) => {
     if (/^canceling (the )?wait for synchronous replication/.test(message)) unreplicated.add(client)
   })

@@ -2,8 +2,8 @@ import { AppError } from '../errors.ts'
 
 /**
  * What an error of the database means for the caller. `away`: the database cannot be reached at the moment, or not with
- * this connection; `conflict`: run the transaction again; `full`: its disk is full; `busy`: it is there, but has no
- * room or no time for this statement.
+ * this connection; `conflict`: run the transaction again; `full`: its disk is full; `busy`: it is there, but lacks
+ * memory or time for this statement.
  */
 export type Failure = 'away' | 'conflict' | 'full' | 'busy' | 'other'
 
@@ -15,7 +15,7 @@ export const BY_SQLSTATE: Readonly<Record<string, Known>> = {
   '25006': 'away', // read only: a standby, or a primary that was demoted
   '25P03': 'away', // idle_in_transaction_session_timeout ended the session
   '25P04': 'away', // transaction_timeout ended the session
-  '28000': 'away', // the role may not log in, or pg_hba.conf refuses it
+  '28000': 'away', // the role may not log in, or pg_hba.conf rejects it
   '28P01': 'away', // the password was rotated
   '3D000': 'away', // the database is being restored
   '40001': 'conflict', // serialization failure
@@ -83,27 +83,27 @@ export function failureOf(error: unknown): Failure {
   if (/^[0-9A-Z]{5}$/.test(code)) return BY_SQLSTATE[code.slice(0, 2)] ?? 'other'
   return BY_MESSAGE.find(([message]) => message.test(error.message))?.[1] ?? 'other'
 }
-/** The name of the constraint that a row broke, where that is what happened. */
+/** The name of the constraint that a row violated, if that is the error. */
 export function brokenConstraint(error: unknown): string | undefined {
   return error instanceof Error && 'constraint' in error && typeof error.constraint === 'string'
     ? error.constraint
     : undefined
 }
 
-/** An error of the database as the refusal that callers are told, or the error itself when it is a bug. */
+/** The AppError for an error of the database, or the error itself when it is a bug. */
 export function databaseError(error: unknown): unknown {
   const failure = failureOf(error)
   if (failure === 'full') {
     return new AppError(
       'storage_full',
-      'The disk of the database is full: nothing was written. Free space, then try again.',
+      'The disk of the database is full. Nothing was written. Free disk space, then try again.',
       {
         cause: error,
         headers: { 'Retry-After': '30' },
       },
     )
   }
-  // A row of a space that was deleted since the writer looked it up.
+  // The space was deleted after the writer had looked it up.
   if (brokenConstraint(error)?.endsWith('_space_id_fkey')) {
     return new AppError('not_found', 'The space does not exist any more.', { cause: error })
   }

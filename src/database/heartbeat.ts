@@ -19,17 +19,17 @@ export interface HeartbeatOptions {
   /** Whether the schema is what this release needs. */
   readonly hasSchema: (client: pg.Client) => Promise<boolean>
   readonly onChange: (reason: string | undefined) => void
-  /** Is held by the connection of the heartbeat, which is there for as long as the node is. */
+  /** Holds its lock on the connection of the heartbeat, which lives as long as the node. */
   readonly presence: Presence
 }
 
 const EVERY_MS = 1_000
 const AWAY_EVERY_MS = 250
 const READY_MS = 1_500
-/** A proxy may be silent for a while; a server that is silent for longer hangs, and is left. */
+/** A proxy may be silent for a while; a server that is silent for longer hangs, and its connection is closed. */
 const HUNG_MS = 5_000
 
-/** Beats from now on, until it is disposed. */
+/** Starts the heartbeat; it runs until it is disposed. */
 export function startHeartbeat({ server, hasSchema, onChange, presence }: HeartbeatOptions): Heartbeat {
   const stop = new AbortController()
   let client: pg.Client | undefined
@@ -53,7 +53,7 @@ export function startHeartbeat({ server, hasSchema, onChange, presence }: Heartb
     return next
   }
 
-  /** Why requests cannot be served, as one connection says; throws when it cannot be asked. */
+  /** Why requests cannot be served, as checked on one connection; throws when the check fails. */
   async function ask(): Promise<string | undefined> {
     const asked = client ?? (await open())
     const { rows } = await asked.query('select pg_is_in_recovery() as standby')
@@ -65,7 +65,7 @@ export function startHeartbeat({ server, hasSchema, onChange, presence }: Heartb
   async function beat(): Promise<void> {
     try {
       if (away && server.targets.length > 1) await findPrimary()
-      // A connection that was lost while nobody looked is opened again first.
+      // A connection that was lost between two beats is reopened first.
       note(await within(HUNG_MS, client ? ask().catch(retryOnce) : ask(), () => new HungError()), false)
     } catch (error) {
       client?.connection.stream.destroy()

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { WriteDb } from './transaction.ts'
 
 /**
- * Takes or renews the lease of a work that one node at a time does; false while another node holds it. The holder
- * renews it well before `seconds` are over, or finds that it is no longer the one.
+ * Leader election by a lease in the database: acquires or renews the lease of a job that one node at a time does; false
+ * while another node holds it. The holder must renew it within `seconds`.
  */
 export async function takeNodeLease(
   db: WriteDb,
@@ -18,7 +18,7 @@ export async function takeNodeLease(
   return rows.length === 1
 }
 
-/** Gives the lease back, so that another node need not wait for its end. */
+/** Releases the lease before it expires. */
 export async function returnNodeLease(
   db: WriteDb,
   lease: { readonly name: string; readonly holder: string },

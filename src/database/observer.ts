@@ -1,16 +1,16 @@
-/** Is told what the work of the database layer takes. */
+/** Observes how long the work of the database layer takes. */
 export interface DatabaseObserver {
-  /** Somebody waited so long for a connection of the pool, in vain or not. */
+  /** A request waited this long for a connection of the pool, with or without success. */
   waited(ms: number): void
-  /** A statement was answered, or refused. Pipelined statements are one: it has the name of the last. */
+  /** A statement succeeded or failed. Pipelined statements count as one, with the name of the last. */
   executed(name: string, ms: number): void
-  /** An open connection ended without being asked to. */
+  /** An open connection ended unexpectedly. */
   lostConnection(): void
 }
 
 export const UNOBSERVED: DatabaseObserver = { waited() {}, executed() {}, lostConnection() {} }
 
-/** What an operator knows a statement by: its registered name, or its verb and the first table that it names. */
+/** The label of a statement in metrics: its registered name, or its verb and its first table. */
 export function labelOf(text: string, name: string | undefined): string {
   if (name !== undefined) return name
   const verb = /^\s*(\w+)/.exec(text)?.[1]?.toLowerCase() ?? 'other'
@@ -18,7 +18,7 @@ export function labelOf(text: string, name: string | undefined): string {
   return table === undefined ? verb : `${verb} ${table}`
 }
 
-/** Observes how long `work` takes, whatever comes of it. */
+/** Observes how long `work` takes, whether it succeeds or fails. */
 export async function timed<T>(observe: (ms: number) => void, work: () => Promise<T>): Promise<T> {
   const began = performance.now()
   try {

@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** One statement of a flight; `name` where it is to be prepared. */
+/** One statement of a batch; `name` when it is to be prepared. */
 export interface PipelinedStatement {
   readonly text: string
   readonly values: readonly unknown[]
@@ -9,7 +9,7 @@ export interface PipelinedStatement {
 
 type Done = (error: Error | undefined, results: readonly pg.QueryResult[]) => void
 
-/** What pg's client calls on a query that it has sent. Its types leave this out. */
+/** What pg's client calls on a submitted query; missing in its types. */
 interface Sent extends pg.Submittable {
   readonly name?: string
   readonly text: string
@@ -22,12 +22,12 @@ interface Sent extends pg.Submittable {
   handleReadyForQuery(connection: pg.Connection): void
 }
 
-/** The names that a connection has asked the server to prepare, and is not yet told that it did. */
+/** The names of statements that were sent to be prepared and are not yet confirmed. */
 type Preparing = pg.Connection & { readonly submittedNamedStatements: Record<string, string> }
 
 /**
- * Sends statements in one piece, and the server answers in one: one round trip for all. They share one `Sync`, so that
- * behind one that fails none is run, a `commit` least of all.
+ * Pipelining (PostgreSQL, 55.2.4): sends all statements in one round trip. They share one `Sync`, so that the server skips
+ * the rest, a `commit` included, after one that fails.
  */
 export function sendPipelined(
   client: pg.ClientBase,
@@ -58,7 +58,7 @@ class PipelineBatch implements pg.Submittable {
         queryMode: 'extended',
         ...(name && { name }),
       }
-      const query = new pg.Query(config) as unknown as Sent // as `Sent` says
+      const query = new pg.Query(config) as unknown as Sent // see `Sent`
       query.callback = (error, result) => {
         if (error) this.#unsent ??= error
         else if (result) this.#results.push(result)
@@ -67,7 +67,7 @@ class PipelineBatch implements pg.Submittable {
     })
   }
 
-  /** The client keeps what is prepared by the name and text of the query that is being answered. */
+  /** pg registers a prepared statement by the name and text of the query that is being answered. */
   get name(): string | undefined {
     return this.#current?.name
   }
@@ -81,7 +81,7 @@ class PipelineBatch implements pg.Submittable {
     connection.stream.cork()
     for (const query of this.#queries) {
       this.#unsent ??= query.submit(withoutSync) ?? undefined
-      // Nothing may run behind what was not sent.
+      // Nothing may run after a statement that was not sent.
       if (this.#unsent) break
     }
     connection.sync()

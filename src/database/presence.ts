@@ -7,9 +7,9 @@ import type pg from 'pg'
  * holds it dies.
  */
 export interface Presence {
-  /** The number of this node while it holds its lock; undefined while nobody could see by it whether the node lives. */
+  /** The number of this node while it holds its lock; undefined while other nodes cannot detect it. */
   readonly node: number | undefined
-  /** Sees to it that the lock is held on this connection, which is open for as long as the node lives. */
+  /** Acquires the lock on this connection, which stays open as long as the node lives. */
   announce(client: pg.Client): Promise<void>
 }
 
@@ -30,7 +30,7 @@ export function createPresence(): Presence {
         `select case when pg_backend_pid() = $1 then pg_try_advisory_lock($2, $3) end as held`,
         [processId(client), LOCK_CLASS, number],
       )
-      // Behind a pooler the lock would belong to a session that outlives this process.
+      // With a pooler the lock would belong to a session that outlives this process.
       if (rows[0].held === null) pooled = client
       // The session before this one may not be over yet: the next call tries again.
       if (!rows[0].held) return

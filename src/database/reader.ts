@@ -10,52 +10,53 @@ import { awayDeadline, currentRequest } from './request-scope.ts'
 import type { DatabaseServer } from './server.ts'
 
 export interface ReaderSettings extends PoolSettings {
-  /** Whether the server is ours alone, so that a setting of a session cannot reach another one through a pooler. */
+  /** Whether the server is ours alone, so that no pooler can carry a session setting over to another client. */
   readonly ownServer: boolean
   readonly available: Available
   readonly observer?: DatabaseObserver
 }
 
-/** A connection that is there, or on its way, and how many answers it owes. */
-interface Lane {
+/** One pipelined connection. */
+interface Connection {
   client: Promise<pg.Client> | undefined
-  owed: number
-  /** When it last answered, or was asked the first of what it owes. */
-  moved: number
+  /** How many statements it has not answered. */
+  inFlight: number
+  /** When it last answered, or was sent the first of those in flight (`performance.now()`). */
+  lastProgress: number
   corked: boolean
 }
 
-/** A lane that owes its next answer for longer holds up what is behind it: a lock that somebody else has, say. */
+/** A connection without progress for longer blocks what follows in its pipeline, for example behind a lock. */
 const STALLED_MS = 500
 
 /** A reader over `size` connections. They are opened when first needed. */
 export function createReader(settings: ReaderSettings): Reader {
   const { observer = UNOBSERVED } = settings
-  const lanes: Lane[] = Array.from({ length: settings.size }, () => ({
+  const connections: Connection[] = Array.from({ length: settings.size }, () => ({
     client: undefined,
-    owed: 0,
-    moved: 0,
+    inFlight: 0,
+    lastProgress: 0,
     corked: false,
   }))
 
-  /** Nothing where every lane is stalled, or this one came to be: a connection of one's own answers then. */
+  /** Undefined when all connections are stalled, or this one stalls meanwhile: the pool runs the read then. */
   async function read({ name, text, values }: PointRead): Promise<unknown[] | undefined> {
     const until = awayDeadline()
     for (let wait = 10; ; wait = Math.min(wait * 2, 250)) {
       await settings.available(until)
-      const lane = freeLane(lanes)
-      if (!lane) return undefined
-      if (lane.owed++ === 0) lane.moved = performance.now()
+      const connection = leastBusy(connections)
+      if (!connection) return undefined
+      if (connection.inFlight++ === 0) connection.lastProgress = performance.now()
       try {
-        const answer = (lane.client ?? openLane(lane, settings)).then((client) => {
-          cork(lane, client)
+        const answer = (connection.client ?? openConnection(connection, settings)).then((client) => {
+          cork(connection, client)
           const query = { ...(settings.prepared && { name }), text, values: values as unknown[] }
           return timed(
             (ms) => observer.executed(name, ms),
-            () => ask(client, query),
+            () => send(client, query),
           )
         })
-        const rows = await orStalled(lane, answer)
+        const rows = await orUndefinedWhenStalled(connection, answer)
         if (rows) currentRequest()?.answered()
         return rows
       } catch (error) {
@@ -68,76 +69,81 @@ export function createReader(settings: ReaderSettings): Reader {
   return {
     read,
     async [Symbol.asyncDispose]() {
-      await Promise.all(lanes.map(({ client }) => client?.then((client) => client.end()).catch(() => {})))
+      await Promise.all(
+        connections.map(({ client }) => client?.then((client) => client.end()).catch(() => {})),
+      )
     },
   }
 }
 
-function freeLane(lanes: readonly Lane[]): Lane | undefined {
-  const late = performance.now() - STALLED_MS
-  let least: Lane | undefined
-  for (const lane of lanes) {
-    if (lane.owed > 0 && lane.moved < late) continue
-    if (!least || lane.owed < least.owed) least = lane
+function leastBusy(connections: readonly Connection[]): Connection | undefined {
+  const stalledSince = performance.now() - STALLED_MS
+  let found: Connection | undefined
+  for (const connection of connections) {
+    if (connection.inFlight > 0 && connection.lastProgress < stalledSince) continue
+    if (!found || connection.inFlight < found.inFlight) found = connection
   }
-  return least
+  return found
 }
 
-/** The answer, or nothing once the lane has not moved for a while: then the answer is late for all behind it, too. */
-async function orStalled(lane: Lane, answer: Promise<unknown[]>): Promise<unknown[] | undefined> {
+/** The answer, or undefined once the connection has made no progress for `STALLED_MS`. */
+async function orUndefinedWhenStalled(
+  connection: Connection,
+  answer: Promise<unknown[]>,
+): Promise<unknown[] | undefined> {
   const settled = answer.finally(() => {
-    lane.owed--
-    lane.moved = performance.now()
+    connection.inFlight--
+    connection.lastProgress = performance.now()
   })
   const { promise: stalled, resolve } = Promise.withResolvers<undefined>()
-  const look = () => {
-    const rest = lane.moved + STALLED_MS - performance.now()
+  const check = () => {
+    const rest = connection.lastProgress + STALLED_MS - performance.now()
     if (rest <= 0) resolve(undefined)
-    else timer = setTimeout(look, rest)
+    else timer = setTimeout(check, rest)
   }
-  let timer = setTimeout(look, STALLED_MS)
+  let timer = setTimeout(check, STALLED_MS)
   try {
     return await Promise.race([settled, stalled])
   } finally {
     clearTimeout(timer)
-    settled.catch(() => {}) // where it was not waited for
+    settled.catch(() => {}) // nobody awaits it after a stall
   }
 }
 
-function openLane(lane: Lane, settings: ReaderSettings): Promise<pg.Client> {
+function openConnection(connection: Connection, settings: ReaderSettings): Promise<pg.Client> {
   const client = newClient(settings)
   const opened = client.connect().then(() => client)
-  lane.client = opened
-  // Only its own place: by the time that it has ended, another one may have taken it.
-  const leave = () => {
-    if (lane.client === opened) lane.client = undefined
+  connection.client = opened
+  // By the time that it has ended, another client may have replaced it.
+  const removeClient = () => {
+    if (connection.client === opened) connection.client = undefined
   }
   client.on('error', settings.onError)
-  client.on('end', leave)
-  opened.catch(leave)
+  client.on('end', removeClient)
+  opened.catch(removeClient)
   return opened
 }
 
 function newClient({ server, ownServer }: { server: DatabaseServer; ownServer: boolean }): pg.Client {
-  // These statements find rows by their keys, whatever the values are: to plan them each time is most of their cost.
+  // Reads by key have the same plan for all values, and planning is most of their cost.
   const planning = ownServer ? ['plan_cache_mode=force_generic_plan'] : []
   const client = new pg.Client({ ...server.settings([...READ_OPTIONS, ...planning]), pipeline: true })
   server.track(client)
   return client
 }
-/** Holds what is written until the requests that came in together are all read: it leaves in one piece. */
-function cork(lane: Lane, client: pg.Client): void {
-  if (lane.corked) return
+/** Corks the socket until all requests that arrived together are read: their statements leave in one system call. */
+function cork(connection: Connection, client: pg.Client): void {
+  if (connection.corked) return
   const { stream } = client.connection
-  lane.corked = true
+  connection.corked = true
   stream.cork()
   setImmediate(() => {
-    lane.corked = false
+    connection.corked = false
     stream.uncork()
   })
 }
 
-function ask(client: pg.Client, query: pg.QueryConfig): Promise<unknown[]> {
+function send(client: pg.Client, query: pg.QueryConfig): Promise<unknown[]> {
   return new Promise((resolve, reject) => {
     client.query(query, (error: Error | null, result: pg.QueryResult) => {
       if (error) reject(error)

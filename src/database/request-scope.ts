@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { AWAY_BUDGET_MS, isLong } from './limits.ts'
 
-/** What the statements of one request share, wherever they are sent from. */
+/** What all statements of one request share (AsyncLocalStorage). */
 export class RequestScope {
   /** When the database last answered the request; before that, when it began. */
   #alive = performance.now()
@@ -22,19 +22,19 @@ export class RequestScope {
     this.#alive = performance.now()
   }
 
-  /** Whether nobody waits for the outcome any more. Never of a request that writes. */
+  /** Whether the client of a request that only reads has disconnected; always false for writes. */
   get abandoned(): boolean {
     return this.#left && this.#readsOnly
   }
 
-  /** The client has gone. */
+  /** The client has disconnected. */
   leave(): void {
     this.#left = true
     if (!this.#readsOnly) return
     for (const task of this.#onLeave) task()
   }
 
-  /** Has `task` done when the client of a request that only reads leaves; call the result when that no longer matters. */
+  /** Runs `task` when the client of a request that only reads disconnects; the result removes it. */
   onLeave(task: () => void): () => void {
     this.#onLeave.add(task)
     return () => this.#onLeave.delete(task)
@@ -48,12 +48,12 @@ export function inRequest<T>(scope: RequestScope, work: () => T): T {
   return scopes.run(scope, work)
 }
 
-/** Runs work that a request causes and others wait for, too: it does not end when the client of the request leaves. */
+/** Runs work that several requests share: it continues when the client of this one disconnects. */
 export function outsideRequests<T>(work: () => T): T {
   return scopes.exit(work)
 }
 
-/** The request that the present call is part of; absent in work of the background. */
+/** The request that the present call is part of; undefined in background work. */
 export function currentRequest(): RequestScope | undefined {
   return scopes.getStore()
 }

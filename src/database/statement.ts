@@ -66,7 +66,7 @@ export function read<Args extends object, Row>(
   const all = async (db: Db, args: Args): Promise<Row[]> => {
     const values = valuesOf(args)
     const rows = await partsOf(db)?.reader?.read({ name, text, values })
-    if (rows) return rows as Row[] // as `build` says
+    if (rows) return rows as Row[] // `build` declares them
     return (await db.executeQuery<Row>(CompiledQuery.raw(text, values))).rows
   }
   return { all, first: async (db, args) => (await all(db, args))[0], text }

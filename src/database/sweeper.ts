@@ -5,22 +5,22 @@ import type { Db } from './database.ts'
 import { returnNodeLease, takeNodeLease } from './lease.ts'
 import { autocommit } from './transaction.ts'
 
-/** Rows that are dealt with in small batches, such as old ones that are deleted. */
+/** A periodic background job over rows in small batches, such as deleting old ones. */
 export interface Sweep {
   readonly db: Db
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn'>
-  /** Names the lease, and the work in the log. */
+  /** The name of the lease, also used in the log. */
   readonly name: string
-  /** Deals with the next batch of what is due at this time, and says how many rows that were; 0: that was the last. */
+  /** Processes the next batch of rows due at this time and returns how many; 0 when none is left. */
   batch(now: Date): Promise<number>
 }
 
 const LEASE_SECONDS = 60
 const EVERY_MS = 10 * 60_000
-/** Between batches, so that the sweep never competes with the work. */
+/** Pause between batches, so that requests have priority. */
 const REST_MS = 50
 
-/** Sweeps now and then, on one node at a time, until it is disposed. */
+/** Runs the sweep periodically, on one node at a time, until it is disposed. */
 export function startSweeper(sweep: Sweep): AsyncDisposable {
   const stop = new AbortController()
   const run = repeat(sweep, uuid7(), stop.signal)
@@ -41,12 +41,12 @@ async function repeat(sweep: Sweep, holder: string, signal: AbortSignal): Promis
       const count = await sweepAll(sweep, holder, signal)
       if (count > 0) sweep.log.info({ count }, `${sweep.name}: done`)
     } catch (error) {
-      sweep.log.warn({ err: error }, `${sweep.name}: did not end, and is tried again later`)
+      sweep.log.warn({ err: error }, `${sweep.name}: failed, will be tried again later`)
     }
   }
 }
 
-/** Batch by batch, while the lease holds; says how many rows that were. */
+/** Runs batches while this node holds the lease; returns the number of rows. */
 async function sweepAll(sweep: Sweep, holder: string, signal: AbortSignal): Promise<number> {
   const lease = { name: sweep.name, holder, seconds: LEASE_SECONDS }
   const now = new Date()

@@ -21,47 +21,49 @@ export function autocommit(db: Db): Autocommit {
 export interface Tx {
   readonly db: Transaction<Tables>
   /**
-   * True when an earlier run lost its connection while it committed: what it wrote may stand already. Whoever cannot
-   * be run twice looks for the ids that it made before the first run.
+   * True when an earlier attempt lost its connection during the commit, so that its rows may exist already. Code that
+   * must not run twice looks for the ids that it made before the first attempt.
    */
   readonly commitOutcomeUnknown: boolean
-  /** Has something done once the transaction is known to be committed: a wake-up, never a duty. */
+  /** Registers a task that runs after a successful commit. It may be lost in a crash, so it only notifies. */
   readonly afterCommit: (task: () => void) => void
   /**
-   * Keeps what the use case answers, where the request is to be done once: the change and its answer are committed together.
-   * Without it only that there was a change is kept.
+   * Stores the result for retries with the same Idempotency-Key, in this transaction. Without this call only the fact that
+   * the request succeeded is stored.
    */
   readonly saveIdempotentResult: (result: unknown) => Promise<void>
-  /** Says that this run changed nothing, and that the use case goes on. */
+  /** Reports that this attempt changed nothing, so that no idempotent result is stored. */
   readonly noChange: () => undefined
 }
 
-/** A request that is done once, however often it is sent. */
+/** Makes retries of one request idempotent. */
 export interface IdempotencyRecord {
-  /** Notes in the transaction of the change that it was made; refuses where another attempt has taken over. */
+  /** Stores the result in the transaction of the change; throws when another attempt owns the key by now. */
   saveResult(db: Transaction<Tables>, result?: unknown): Promise<void>
 }
 
-/** What a use case takes along whose own answer is made from the result of another one. */
+/** The context for a nested use case: `toResult` makes the result to be stored from that of the nested one. */
 export function withResultMapped<C extends { readonly idempotency?: IdempotencyRecord }, T>(
   ctx: C,
-  whole: (part: T) => unknown,
+  toResult: (nested: T) => unknown,
 ): C {
   const { idempotency } = ctx
   if (!idempotency) return ctx
   return {
     ...ctx,
     idempotency: {
-      saveResult: (db, part) => idempotency.saveResult(db, part === undefined ? undefined : whole(part as T)),
+      saveResult: (db, nested) =>
+        idempotency.saveResult(db, nested === undefined ? undefined : toResult(nested as T)), // as the caller declares
     },
-  } // as the caller says
+  }
 }
 
 const MAX_CONFLICTS = 5
 
 /**
- * Runs `body` in one transaction. It is run again when the connection was lost or the database asks for it (deadlock,
- * serialisation), within the budget; then `database_unavailable`. Refused with `storage_full` while the disk is. `body` must have no effect outside the database.
+ * Runs `body` in one transaction. A lost connection, a deadlock or a serialisation failure runs it again within the budget
+ * of the request, so `body` must have no effect outside the database. Throws `database_unavailable` after that, and
+ * `storage_full` while the disk is nearly full.
  */
 export async function inTransaction<
   C extends { readonly db: Db; readonly idempotency?: IdempotencyRecord },
@@ -69,39 +71,39 @@ export async function inTransaction<
 >(ctx: C, body: (tx: Omit<C, 'db'> & Tx) => Promise<T>): Promise<T> {
   partsOf(ctx.db)?.checkDiskSpace?.()
   const until = awayDeadline()
-  let uncertain = false
+  let commitOutcomeUnknown = false
   for (let attempt = 1; ; attempt++) {
     let committing = false
-    const tasks: (() => void)[] = []
+    const tasksAfterCommit: (() => void)[] = []
     try {
       const result = await ctx.db.transaction().execute(async (db) => {
-        let settled = false
+        let resultSaved = false
         const result = await body({
           ...ctx,
           db,
-          commitOutcomeUnknown: uncertain,
-          afterCommit: (task) => tasks.push(task),
+          commitOutcomeUnknown,
+          afterCommit: (task) => tasksAfterCommit.push(task),
           saveIdempotentResult: async (result) => {
-            settled = true
+            resultSaved = true
             await ctx.idempotency?.saveResult(db, result)
           },
           noChange: () => {
-            settled = true
+            resultSaved = true
             return undefined
           },
         })
-        if (!settled) await ctx.idempotency?.saveResult(db)
+        if (!resultSaved) await ctx.idempotency?.saveResult(db)
         committing = true
         return result
       })
-      for (const task of tasks) task()
+      for (const task of tasksAfterCommit) task()
       return result
     } catch (error) {
       const failure = failureOf(error)
-      const again =
+      const retry =
         failure === 'away' ? performance.now() < until : failure === 'conflict' && attempt <= MAX_CONFLICTS
-      if (!again) throw databaseError(error)
-      if (failure === 'away' && committing) uncertain = true
+      if (!retry) throw databaseError(error)
+      if (failure === 'away' && committing) commitOutcomeUnknown = true
       await sleep(Math.random() * 10 * 2 ** Math.min(attempt, 5))
     }
   }
