@@ -80,7 +80,9 @@ class PipelineBatch implements pg.Submittable {
     const withoutSync: pg.Connection = Object.create(connection, { sync: { value: () => {} } })
     connection.stream.cork()
     for (const query of this.#queries) {
-      this.#unsent ??= query.submit(withoutSync) ?? undefined
+      // The callback may set `#unsent` meanwhile, which `??=` would read too early.
+      const error = query.submit(withoutSync)
+      this.#unsent ??= error ?? undefined
       // Nothing may run after a statement that was not sent.
       if (this.#unsent) break
     }
