@@ -2,8 +2,8 @@ import { resolve } from 'node:path'
 import { hostUrls, targetSessionAttributes } from './lib/postgres-url.ts'
 import { isToken } from './lib/token.ts'
 
-export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
-export type LogLevel = (typeof LOG_LEVELS)[number]
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** Everything that a deployment can set, read once at start. Sizes are bytes, times milliseconds. */
 export interface Config {

@@ -9,7 +9,7 @@ import type { Ctx } from './ctx.ts'
 import { parseTime } from './time.ts'
 
 /** What an act was done to. `id` is what addresses it: a UUID, the slug of a space, or the IP address of failed authentications. */
-export interface AuditTarget {
+interface AuditTarget {
   readonly type: 'principal' | 'api_key' | 'space' | 'session' | 'webhook' | 'space_template' | 'address'
   readonly id: string
   readonly name: string

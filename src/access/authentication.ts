@@ -76,7 +76,7 @@ export function sessionTokenOf(request: FastifyRequest, publicUrl: string): stri
 }
 
 /** Who sends the request. A key speaks for itself; a cookie is added by browsers unasked, so it counts for nothing that another site sent. */
-export async function callerOf(
+async function callerOf(
   request: FastifyRequest,
   { publicUrl, config }: Runtime,
   authenticator: Authenticator,

@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts'
 
 /** What a space role allows, from least to most. */
-export const ROLES = ['viewer', 'editor', 'admin'] as const
+const ROLES = ['viewer', 'editor', 'admin'] as const
 export type Role = (typeof ROLES)[number]
 
 export const SCOPES = ['read', 'write', 'admin'] as const

@@ -26,7 +26,7 @@ const LABEL = 'recto csrf 1'
 const FORM = /^application\/x-www-form-urlencoded\b/i
 
 /** The name of the cookie from which scripts of our pages take the token. */
-export function csrfCookieName(publicUrl: string): string {
+function csrfCookieName(publicUrl: string): string {
   return hostCookieName('recto_csrf', publicUrl)
 }
 

@@ -28,7 +28,7 @@ const MINUTE_MS = 60_000
 /** Within a minute; what further addresses do is one entry. */
 export const MAX_ADDRESSES = 1_000
 /** Kept while the database is away. */
-export const MAX_UNWRITTEN = 5_000
+const MAX_UNWRITTEN = 5_000
 
 /**
  * Aggregation in the memory of this process: whoever guesses keys causes one audit entry per minute instead of one per

@@ -30,7 +30,7 @@ export interface NewPage {
   readonly metadata?: readonly Operation[]
 }
 
-export interface RevisionDraft extends Omit<NewRevision, 'body'>, PackedRevision {
+interface RevisionDraft extends Omit<NewRevision, 'body'>, PackedRevision {
   readonly id: string
   readonly title: string
   readonly size: number

@@ -1,4 +1,4 @@
-import { type CommandSpec, JSON_OPTION, LIST_OPTIONS, SPACE } from './spec.ts'
+import { type CommandSpec, formerly, JSON_OPTION, LIST_OPTIONS, SPACE } from './spec.ts'
 
 const keys = () => import('./keys.ts')
 const spaces = () => import('./spaces.ts')
@@ -6,30 +6,54 @@ const VISIBILITY = {
   visibility: {
     value: 'who',
     choices: ['org', 'private'],
-    summary: 'who reads it: everybody, or its members',
+    summary: 'who can read it: everyone, or only its members',
   },
   'default-role': {
     value: 'role',
     choices: ['viewer', 'editor'],
-    summary: 'what everybody may do in an `org` space',
+    summary: 'role of everyone in an `org` space',
   },
 } as const
-const PRINCIPAL = { name: 'principal', summary: 'id of a person or an agent' }
+const PRINCIPAL = { name: 'principal', summary: 'id of a person or agent' }
 
-/** Keys, spaces and their members. */
+const memberCommands: readonly CommandSpec[] = [
+  {
+    name: 'add-member',
+    summary: 'add a member to a space, or change their role',
+    connects: true,
+    arguments: [
+      SPACE,
+      PRINCIPAL,
+      { name: 'role', summary: 'their role', choices: ['viewer', 'editor', 'admin'] },
+    ],
+    options: JSON_OPTION,
+    examples: [['spaces add-member docs 0196f3f0-... editor', '']],
+    run: async (call) => (await spaces()).addMemberCommand(call),
+  },
+  {
+    name: 'remove-member',
+    summary: 'remove a member from a space',
+    connects: true,
+    arguments: [SPACE, PRINCIPAL],
+    examples: [['spaces remove-member docs 0196f3f0-...', '']],
+    run: async (call) => (await spaces()).removeMemberCommand(call),
+  },
+]
+
+/** Commands for keys, spaces and their members. */
 export const accessCommands: readonly CommandSpec[] = [
   {
     name: 'keys',
-    summary: 'make, list and revoke API keys',
+    summary: 'create, list and revoke API keys',
     commands: [
       {
         name: 'list',
-        summary: 'list your keys, or those of others',
+        summary: 'list your API keys, or those of others',
         connects: true,
         options: {
-          everyone: { summary: 'the keys of everybody; for organisation admins' },
-          principal: { value: 'id', summary: 'the keys of one; for organisation admins' },
-          revoked: { summary: 'revoked ones, too' },
+          everyone: { summary: 'list the keys of everyone; organisation admins only' },
+          principal: { value: 'id', summary: 'list the keys of this principal; organisation admins only' },
+          revoked: { summary: 'include revoked keys' },
           ...LIST_OPTIONS,
         },
         examples: [['keys list', '']],
@@ -37,40 +61,40 @@ export const accessCommands: readonly CommandSpec[] = [
       },
       {
         name: 'create',
-        summary: 'make a key, and print it this once',
+        summary: 'create an API key and print it; it is not shown again',
         connects: true,
-        arguments: [{ name: 'name', summary: 'what it is for' }],
+        arguments: [{ name: 'name', summary: 'a name for the key, such as where it is used' }],
         options: {
           scope: {
             value: 'scope',
             choices: ['read', 'write', 'admin'],
-            summary: 'what it may do (read unless told); each includes the ones before it',
+            summary: 'permission (default read); each includes the ones before it',
           },
-          space: { value: 'slug', many: true, summary: 'only this space', names: 'space' },
-          expires: { value: 'time', summary: 'until when, such as 2030-01-31T12:00:00Z' },
-          principal: { value: 'id', summary: 'for somebody else; for organisation admins' },
+          space: { value: 'slug', many: true, summary: 'limit the key to this space', names: 'space' },
+          expires: { value: 'time', summary: 'expiry time, e.g. 2030-01-31T12:00:00Z' },
+          principal: { value: 'id', summary: 'create it for this principal; organisation admins only' },
           ...JSON_OPTION,
         },
         examples: [
-          ['keys create laptop --scope write --space docs', 'for one space'],
+          ['keys create laptop --scope write --space docs', 'limited to one space'],
           ['keys create robot --principal 0196f3f0-... --scope write', 'for an agent'],
         ],
         run: async (call) => (await keys()).createKeyCommand(call),
       },
       {
         name: 'revoke',
-        summary: 'end a key',
+        summary: 'revoke a key',
         connects: true,
-        arguments: [{ name: 'id', summary: 'id of the key, as `recto keys list` tells it' }],
-        options: { any: { summary: 'the key of somebody else; for organisation admins' } },
+        arguments: [{ name: 'id', summary: 'id of the key, as listed by `recto keys list`' }],
+        options: { any: { summary: 'revoke a key of someone else; organisation admins only' } },
         examples: [['keys revoke 0196f3f0-...', '']],
         run: async (call) => (await keys()).revokeKeyCommand(call),
       },
       {
         name: 'generate',
-        summary: 'print a fresh key for a first start',
+        summary: 'print a new admin key for the first start of a service',
         about:
-          'A service that starts on an empty database takes it as the key of its first admin when it is given in SVC_ADMIN_API_KEY. No service is asked or changed.',
+          'Pass it to a new service in SVC_ADMIN_API_KEY: it becomes the key of the first admin. This command sends no request.',
         examples: [['keys generate', '']],
         run: async (call) => (await keys()).generateKeyCommand(call),
       },
@@ -78,7 +102,7 @@ export const accessCommands: readonly CommandSpec[] = [
   },
   {
     name: 'spaces',
-    summary: 'make, list and change spaces and their members',
+    summary: 'manage spaces and their members',
     commands: [
       {
         name: 'list',
@@ -90,28 +114,28 @@ export const accessCommands: readonly CommandSpec[] = [
       },
       {
         name: 'create',
-        summary: 'make a space',
+        summary: 'create a space',
         connects: true,
         arguments: [{ name: 'slug', summary: 'lower-case letters, digits and hyphens' }],
         options: {
-          name: { value: 'text', summary: 'what it is called' },
-          description: { value: 'text', summary: 'what it is for' },
+          name: { value: 'text', summary: 'display name' },
+          description: { value: 'text', summary: 'description' },
           ...VISIBILITY,
           template: {
             value: 'source/id',
-            summary: 'with the pages of a space template, such as builtin/team-handbook',
+            summary: 'copy the pages of a space template, e.g. builtin/team-handbook',
           },
           ...JSON_OPTION,
         },
         examples: [
-          ['spaces create docs --name Documentation --default-role editor', 'everybody writes'],
-          ['spaces create handbook --template builtin/team-handbook', 'with pages'],
+          ['spaces create docs --name Documentation --default-role editor', 'everyone can edit'],
+          ['spaces create handbook --template builtin/team-handbook', 'from a template'],
         ],
         run: async (call) => (await spaces()).createSpaceCommand(call),
       },
       {
         name: 'show',
-        summary: 'tell about a space',
+        summary: 'show a space',
         connects: true,
         arguments: [SPACE],
         options: JSON_OPTION,
@@ -124,9 +148,9 @@ export const accessCommands: readonly CommandSpec[] = [
         connects: true,
         arguments: [SPACE],
         options: {
-          slug: { value: 'slug', summary: 'a new slug; the old one leads on' },
-          name: { value: 'text', summary: 'what it is called' },
-          description: { value: 'text', summary: 'what it is for' },
+          slug: { value: 'slug', summary: 'new slug; the old one redirects' },
+          name: { value: 'text', summary: 'display name' },
+          description: { value: 'text', summary: 'description' },
           ...VISIBILITY,
           ...JSON_OPTION,
         },
@@ -135,10 +159,10 @@ export const accessCommands: readonly CommandSpec[] = [
       },
       {
         name: 'delete',
-        summary: 'remove an empty space',
+        summary: 'delete an empty space',
         connects: true,
         arguments: [SPACE],
-        options: { force: { summary: 'with its pages; for organisation admins' } },
+        options: { force: { summary: 'delete it with its pages; organisation admins only' } },
         examples: [['spaces delete old --force', '']],
         run: async (call) => (await spaces()).deleteSpaceCommand(call),
       },
@@ -151,32 +175,13 @@ export const accessCommands: readonly CommandSpec[] = [
         examples: [['spaces members docs', '']],
         run: async (call) => (await spaces()).membersCommand(call),
       },
-      {
-        name: 'grant',
-        summary: 'give somebody a role in a space',
-        connects: true,
-        arguments: [
-          SPACE,
-          PRINCIPAL,
-          { name: 'role', summary: 'what they may do', choices: ['viewer', 'editor', 'admin'] },
-        ],
-        options: JSON_OPTION,
-        examples: [['spaces grant docs 0196f3f0-... editor', '']],
-        run: async (call) => (await spaces()).grantCommand(call),
-      },
-      {
-        name: 'ungrant',
-        summary: 'take somebody out of a space',
-        connects: true,
-        arguments: [SPACE, PRINCIPAL],
-        examples: [['spaces ungrant docs 0196f3f0-...', '']],
-        run: async (call) => (await spaces()).ungrantCommand(call),
-      },
+      ...memberCommands,
+      ...memberCommands.map((spec) => formerly(spec.name === 'add-member' ? 'grant' : 'ungrant', spec)),
     ],
   },
   {
     name: 'whoami',
-    summary: 'tell who the key speaks for, and what it may do',
+    summary: 'show the authenticated principal and the permissions of the key',
     connects: true,
     options: JSON_OPTION,
     examples: [['whoami', '']],

@@ -4,7 +4,7 @@ import { type CommandCall, type CommandSpec, HELP, type OptionSpec } from './spe
 
 export type { CommandCall } from './spec.ts'
 
-/** Reads the words behind a command; a `UsageError`, or one of `parseArgs`, says what is wrong with them. */
+/** Parses the words after a command with `parseArgs`. Throws its errors or a `UsageError`. */
 export function readCall(spec: CommandSpec, words: readonly string[], terminal: Terminal): CommandCall {
   const options = { ...spec.options, ...HELP }
   const { values, positionals } = parseArgs({
@@ -13,7 +13,7 @@ export function readCall(spec: CommandSpec, words: readonly string[], terminal: 
     options: Object.fromEntries(Object.entries(options).map(([name, option]) => [name, parsed(option)])),
   })
   const args = placed(spec, positionals)
-  const known = <T>(name: string, value: T): T => {
+  const declared = <T>(name: string, value: T): T => {
     if (Object.hasOwn(options, name) || spec.arguments?.some((argument) => argument.name === name))
       return value
     throw new Error(`\`${spec.name}\` declares no ${name}`)
@@ -22,45 +22,45 @@ export function readCall(spec: CommandSpec, words: readonly string[], terminal: 
     for (const value of [values[name]].flat()) choose(`--${name}`, choices, value)
   }
   const list = (name: string) => [values[name] ?? []].flat().map(String)
-  const option = (name: string) => list(known(name, name)).at(-1)
+  const option = (name: string) => list(declared(name, name)).at(-1)
   return {
     terminal,
     words,
-    arg: (name) => args.get(known(name, name))?.[0] ?? '',
-    optional: (name) => args.get(known(name, name))?.[0],
-    rest: (name) => args.get(known(name, name)) ?? [],
-    flag: (name) => values[known(name, name)] === true,
+    arg: (name) => args.get(declared(name, name))?.[0] ?? '',
+    optional: (name) => args.get(declared(name, name))?.[0],
+    rest: (name) => args.get(declared(name, name)) ?? [],
+    flag: (name) => values[declared(name, name)] === true,
     option,
-    list: (name) => list(known(name, name)),
+    list: (name) => list(declared(name, name)),
     number(name, least = 1) {
       const text = option(name)
       if (text === undefined) return undefined
       if (/^\d{1,9}$/.test(text) && Number(text) >= least) return Number(text)
-      throw new UsageError(`--${name} must be a whole number from ${least} on, not ${text}`)
+      throw new UsageError(`--${name} must be an integer of at least ${least}, not ${text}`)
     },
   }
 }
 
-/** `parseArgs` takes no value that begins with a hyphen, as `- done` does, unless it is written behind `=`. */
+/** Writes values that start with a hyphen, such as `- done`, after `=`: `parseArgs` rejects them otherwise. */
 function withValues(words: readonly string[], options: Readonly<Record<string, OptionSpec>>): string[] {
   const named = (word: string) =>
     Object.entries(options).find(
       ([name, { short }]) => word === `--${name}` || (short && word === `-${short}`),
     )
-  const written: string[] = []
+  const normalized: string[] = []
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? ''
-    if (word === '--') return [...written, ...words.slice(at)]
+    if (word === '--') return [...normalized, ...words.slice(at)]
     const [name, option] = named(word) ?? []
     const next = words[at + 1]
     if (option?.value !== undefined && next?.startsWith('-') && next !== '-' && !named(next)) {
-      written.push(`--${name}=${next}`)
+      normalized.push(`--${name}=${next}`)
       at++
     } else {
-      written.push(word)
+      normalized.push(word)
     }
   }
-  return written
+  return normalized
 }
 
 function parsed({ value, short, many }: OptionSpec) {
@@ -76,11 +76,11 @@ function placed(spec: CommandSpec, positionals: readonly string[]): ReadonlyMap<
   const args = new Map<string, readonly string[]>()
   for (const { name, optional, many, choices } of spec.arguments ?? []) {
     const taken = many ? left.splice(0) : left.splice(0, 1)
-    if (taken.length === 0 && !optional) throw new UsageError(`name the ${name}`)
+    if (taken.length === 0 && !optional) throw new UsageError(`the ${name} is missing`)
     for (const value of taken) choose(`the ${name}`, choices, value)
     if (taken.length > 0) args.set(name, taken)
   }
-  if (left.length > 0) throw new UsageError(`${left.join(' ')} is too much: one at a time`)
+  if (left.length > 0) throw new UsageError(`unexpected argument ${left.join(' ')}`)
   return args
 }
 

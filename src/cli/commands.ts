@@ -17,11 +17,11 @@ export const COMMANDS: CommandSpec = {
     ...accessCommands,
     webhookCommands,
     ...serviceCommands,
-    { name: 'help', summary: 'print this, or the help of a command' },
+    { name: 'help', summary: 'print this help, or the help of a command' },
   ],
 }
 
-/** The command that the words begin with, the words that name it, and those behind. */
+/** Resolves the command that the words start with: its declaration, its names, and the remaining words. */
 export function findCommand(words: readonly string[]): {
   readonly spec: CommandSpec
   readonly names: readonly string[]

@@ -5,24 +5,23 @@ import { findCommand } from './commands.ts'
 import { clientOf } from './connection.ts'
 import { type CommandSpec, HELP, type Named, type OptionSpec } from './spec.ts'
 
-/** What the shell's own completion of files is asked for by. */
+/** Tells the script to complete file names itself. */
 const FILES = ':files'
-/** Whoever presses Tab does not wait. */
-const RETRY_TIMEOUT_MS = 800
-const MOST = 200
+const COMPLETION_TIMEOUT_MS = 800
+const MAX_CANDIDATES = 200
 
 interface Candidate {
   readonly text: string
   readonly summary?: string
 }
 
-/** `recto completion`: the script for a shell. */
+/** `recto completion`: prints the completion script of a shell. */
 export async function completionCommand(call: CommandCall): Promise<number> {
   call.terminal.out(call.arg('shell') === 'bash' ? BASH : ZSH)
   return EXIT.done
 }
 
-/** `recto complete`: what could stand in the place of the last word, line by line. Never fails: it offers nothing then. */
+/** `recto complete`: prints completions of the last word, one per line; nothing on any error. */
 export async function completeCommand({ terminal, words }: CommandCall): Promise<number> {
   const typed = words[0] === '--' ? words.slice(1) : words
   const current = typed.at(-1) ?? ''
@@ -47,15 +46,15 @@ async function candidatesFor(
   if (current.startsWith('-') && !rest.includes('--')) {
     return Object.entries(options).map(([name, { summary }]) => ({ text: `--${name}`, summary }))
   }
-  if (spec.commands) {
-    if (rest.length > 0) return []
-    return spec.commands.filter(({ hidden }) => !hidden).map(({ name, summary }) => ({ text: name, summary }))
-  }
+  const commands = rest.length > 0 ? [] : (spec.commands ?? []).filter(({ hidden }) => !hidden)
   const argument = argumentAt(spec, rest, terminal)
-  return argument ? valuesOf(argument, current, terminal) : []
+  return [
+    ...commands.map(({ name, summary }) => ({ text: name, summary })),
+    ...(argument ? await valuesOf(argument, current, terminal).catch(() => []) : []),
+  ]
 }
 
-/** The option whose value comes next. */
+/** The option whose value is completed. */
 function optionAwaiting(
   options: Readonly<Record<string, OptionSpec>>,
   words: readonly string[],
@@ -67,13 +66,13 @@ function optionAwaiting(
   return found?.[1].value === undefined ? undefined : found[1]
 }
 
-/** The argument that a further word would be. */
+/** The argument that the next word would be. */
 function argumentAt(spec: CommandSpec, words: readonly string[], terminal: Terminal) {
   const list = spec.arguments ?? []
-  // Which words are arguments is what the command itself would say, were the others there.
+  // Parsed like the command itself, but with any number of arguments.
   const lenient = { ...spec, arguments: [{ name: 'words', summary: '', many: true, optional: true }] }
-  const given = readCall(lenient, words, terminal).rest('words').length
-  return list[given] ?? (list.at(-1)?.many ? list.at(-1) : undefined)
+  const count = readCall(lenient, words, terminal).rest('words').length
+  return list[count] ?? (list.at(-1)?.many ? list.at(-1) : undefined)
 }
 
 async function valuesOf(
@@ -83,26 +82,26 @@ async function valuesOf(
 ): Promise<readonly Candidate[]> {
   if (choices) return choices.map((text) => ({ text }))
   if (names === 'file' || names === 'folder') return [{ text: FILES }]
-  if (names === 'space') return spacesOf(impatient(terminal), '')
-  if (names === 'page') return pagesOf(impatient(terminal), current)
+  if (names === 'space') return spacesOf(completionClient(terminal), '')
+  if (names === 'page') return pagesOf(completionClient(terminal), current)
   return []
 }
 
-function impatient(terminal: Terminal): Client {
-  return clientOf(terminal, { retryTimeoutMs: 0, timeoutMs: RETRY_TIMEOUT_MS })
+function completionClient(terminal: Terminal): Client {
+  return clientOf(terminal, { retryTimeoutMs: 0, timeoutMs: COMPLETION_TIMEOUT_MS })
 }
 
-async function spacesOf(client: Client, behind: string): Promise<Candidate[]> {
-  const { items } = await client.listSpaces({ limit: MOST }).page()
-  return items.map(({ slug, name }) => ({ text: slug + behind, summary: name }))
+async function spacesOf(client: Client, suffix: string): Promise<Candidate[]> {
+  const { items } = await client.listSpaces({ limit: MAX_CANDIDATES }).page()
+  return items.map(({ slug, name }) => ({ text: slug + suffix, summary: name }))
 }
 
-/** Spaces up to the first slash, then one folder after the other. */
+/** Spaces until the first slash is typed; then the pages and folders of one level. */
 async function pagesOf(client: Client, current: string): Promise<Candidate[]> {
   const slash = current.indexOf('/')
   if (slash === -1) return spacesOf(client, '/')
   const [space, prefix] = [current.slice(0, slash), current.slice(slash + 1)]
-  const list = client.listPages(space, { limit: MOST, ...(prefix !== '' && { prefix }) })
+  const list = client.listPages(space, { limit: MAX_CANDIDATES, ...(prefix !== '' && { prefix }) })
   const found = new Map<string, Candidate>()
   for (const { path, title } of (await list.page()).items) {
     const end = path.indexOf('/', prefix.length)
@@ -133,7 +132,7 @@ complete -F _recto recto
 const ZSH = `#compdef recto
 _recto() {
   local line text
-  local -a folders others told
+  local -a folders others descriptions
   for line in "\${(@f)$("\${words[1]}" complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
     text=\${line%%$'\\t'*}
     if [[ $text == '${FILES}' ]]; then
@@ -141,11 +140,11 @@ _recto() {
       return
     fi
     if [[ $text == */ ]]; then folders+=("$text")
-    elif [[ -n $text ]]; then others+=("$text"); told+=("\${line//$'\\t'/  -- }")
+    elif [[ -n $text ]]; then others+=("$text"); descriptions+=("\${line//$'\\t'/  -- }")
     fi
   done
   (( $#folders )) && compadd -S '' -- "\${folders[@]}"
-  (( $#others )) && compadd -d told -- "\${others[@]}"
+  (( $#others )) && compadd -d descriptions -- "\${others[@]}"
 }
 compdef _recto recto
 `

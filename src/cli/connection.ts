@@ -4,44 +4,42 @@ import { type Client, createClient } from '../client/client.ts'
 import { ApiError, ConnectionError } from '../client/errors.ts'
 import { CommandError, DEFAULT_URL, type Terminal, UsageError } from './command.ts'
 
-export { CONNECTION_HELP } from './command.ts'
-
 const RETRY_TIMEOUT_MS = 60_000
-/** A person waits. */
+/** For interactive commands. */
 const SHORT_RETRY_TIMEOUT_MS = 1_500
 
 /**
- * A client for the service that the environment names, once it has answered and knows the key. The first question is
- * not asked twice, so that a service that does not run is told of at once.
+ * A client for the service that the environment names. Its first request, which checks the connection and the key, is
+ * not retried, so that a service that does not run is reported at once.
  */
 export async function connect({ env }: Terminal): Promise<Client> {
   const { url, key } = connectionOf({ env })
-  await greet(createClient({ url, key, retryTimeoutMs: 0 }), url)
+  await checkConnection(createClient({ url, key, retryTimeoutMs: 0 }), url)
   return createClient({ url, key, retryTimeoutMs: RETRY_TIMEOUT_MS })
 }
 
-/** The same, without a question beforehand: a service that is away is waited for a little. */
+/** The same without the check; requests are retried for a short time. */
 export function clientOf(
   { env }: Pick<Terminal, 'env'>,
-  patience: { readonly retryTimeoutMs: number; readonly timeoutMs?: number } = {
+  options: { readonly retryTimeoutMs: number; readonly timeoutMs?: number } = {
     retryTimeoutMs: SHORT_RETRY_TIMEOUT_MS,
   },
 ): Client {
-  return createClient({ ...connectionOf({ env }), ...patience })
+  return createClient({ ...connectionOf({ env }), ...options })
 }
 
-/** Where the service is, and the key for it, as the environment says. */
+/** URL and API key of the service, from the environment. */
 export function connectionOf({ env }: Pick<Terminal, 'env'>): { readonly url: string; readonly key: string } {
   const url = originOf(env.RECTO_URL || DEFAULT_URL)
   return { url, key: env.RECTO_API_KEY || keyInFile(env.SVC_DATA || './data') }
 }
 
-async function greet(client: Client, url: string): Promise<void> {
+async function checkConnection(client: Client, url: string): Promise<void> {
   try {
     await client.me()
   } catch (error) {
     if (error instanceof ConnectionError) throw new CommandError(`${error.message}. Is Recto running there?`)
-    if (error instanceof ApiError) throw new CommandError(`${url} refuses: ${error.message}`)
+    if (error instanceof ApiError) throw new CommandError(`${url} rejects the request: ${error.message}`)
     throw error
   }
 }
@@ -49,7 +47,7 @@ async function greet(client: Client, url: string): Promise<void> {
 function originOf(text: string): string {
   const url = URL.parse(text)
   if (!url || !['http:', 'https:'].includes(url.protocol)) {
-    throw new UsageError(`RECTO_URL must be an address such as ${DEFAULT_URL}, not ${text}`)
+    throw new UsageError(`RECTO_URL must be a URL such as ${DEFAULT_URL}, not ${text}`)
   }
   return url.origin + url.pathname.replace(/\/+$/, '')
 }
@@ -60,7 +58,7 @@ function keyInFile(data: string): string {
     return readFileSync(path, 'utf8').trim()
   } catch (error) {
     throw new CommandError(
-      `there is no API key: set RECTO_API_KEY, or make ${path} readable (${(error as Error).message})`,
+      `no API key: set RECTO_API_KEY, or make ${path} readable (${(error as Error).message})`,
     )
   }
 }

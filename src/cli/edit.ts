@@ -8,7 +8,7 @@ import { pageNamed } from './page-name.ts'
 import { printJson } from './print.ts'
 import { ifMatchOf } from './put.ts'
 
-const DEEDS = [
+const EDITS = [
   'append',
   'prepend',
   'replace',
@@ -17,10 +17,10 @@ const DEEDS = [
   'insert-after',
   'edits',
 ] as const
-type Deed = (typeof DEEDS)[number]
+type EditOption = (typeof EDITS)[number]
 
-/** What each way to edit takes beside itself. */
-const TAKES: Readonly<Record<Deed, readonly string[]>> = {
+/** Further options of each editing option. */
+const PARAMETERS: Readonly<Record<EditOption, readonly string[]>> = {
   append: [],
   prepend: [],
   replace: ['with', 'count'],
@@ -30,23 +30,23 @@ const TAKES: Readonly<Record<Deed, readonly string[]>> = {
   edits: [],
 }
 
-/** `recto edit`: a part of a page by an edit, or all of it in an editor. */
+/** `recto edit`: edits a part of a page by options, or the page in an editor. */
 export async function editCommand(call: CommandCall): Promise<number> {
   const name = pageNamed(call.arg('page'), call.terminal)
   const ifMatch = ifMatchOf(call)
-  const [deed, ...others] = DEEDS.filter((deed) => call.option(deed) !== undefined)
+  const [edit, ...others] = EDITS.filter((edit) => call.option(edit) !== undefined)
   if (others.length > 0)
     throw new UsageError(
-      `one edit at a time, or all of them in --edits: ${[deed, ...others].map((word) => `--${word}`).join(', ')}`,
+      `only one edit is possible at a time, use --edits for several: ${[edit, ...others].map((word) => `--${word}`).join(', ')}`,
     )
   for (const option of ['with', 'count', 'level', 'occurrence']) {
-    if (call.option(option) !== undefined && !(deed && TAKES[deed].includes(option))) {
-      throw new UsageError(`--${option} does not go with ${deed ? `--${deed}` : 'an editor'}`)
+    if (call.option(option) !== undefined && !(edit && PARAMETERS[edit].includes(option))) {
+      throw new UsageError(`--${option} cannot be combined with ${edit ? `--${edit}` : 'the editor'}`)
     }
   }
   const note = call.option('note')
-  if (!deed) return editInEditor(call, name, { ifMatch, note })
-  const edits = await editsOf(call, deed)
+  if (!edit) return editInEditor(call, name, { ifMatch, note })
+  const edits = await editsOf(call, edit)
   const page = await clientOf(call.terminal).editPage(name.space, name.path, edits, {
     ifMatch: ifMatch ?? '*',
     note,
@@ -59,20 +59,20 @@ export async function editCommand(call: CommandCall): Promise<number> {
     fromLine === toLine ? `${fromLine}` : `${fromLine} to ${toLine}`,
   )
   call.terminal.out(
-    `Changed ${page.space}/${page.path}, line ${lines.join(', ')}: version ${page.version} now.\n`,
+    `Changed ${page.space}/${page.path}, line ${lines.join(', ')}, version ${page.version}.\n`,
   )
   return EXIT.done
 }
 
-async function editsOf(call: CommandCall, deed: Deed): Promise<readonly Edit[]> {
+async function editsOf(call: CommandCall, edit: EditOption): Promise<readonly Edit[]> {
   const { terminal } = call
-  const given = call.option(deed) ?? ''
-  if (deed === 'edits') return parseEdits((await readInput(terminal, given)).toString('utf8'), given)
-  if (deed === 'append' || deed === 'prepend') return [{ op: deed, text: await textOrFile(terminal, given) }]
+  const given = call.option(edit) ?? ''
+  if (edit === 'edits') return parseEdits((await readInput(terminal, given)).toString('utf8'), given)
+  if (edit === 'append' || edit === 'prepend') return [{ op: edit, text: await textOrFile(terminal, given) }]
   const text = call.option('with')
-  if (text === undefined) throw new UsageError(`--${deed} needs --with, the new text`)
+  if (text === undefined) throw new UsageError(`--${edit} requires --with`)
   const added = await textOrFile(terminal, text)
-  if (deed === 'replace') {
+  if (edit === 'replace') {
     const expectedCount = call.number('count')
     const find = await textOrFile(terminal, given)
     return [{ op: 'replace', find, text: added, ...(expectedCount !== undefined && { expectedCount }) }]
@@ -84,11 +84,11 @@ async function editsOf(call: CommandCall, deed: Deed): Promise<readonly Edit[]> 
     ...(occurrence !== undefined && { occurrence }),
     text: added,
   }
-  if (deed === 'replace-section') return [{ op: 'replaceSection', ...heading }]
-  return [{ op: deed === 'insert-before' ? 'insertBefore' : 'insertAfter', ...heading }]
+  if (edit === 'replace-section') return [{ op: 'replaceSection', ...heading }]
+  return [{ op: edit === 'insert-before' ? 'insertBefore' : 'insertAfter', ...heading }]
 }
 
-/** The service judges what is in it. */
+/** The service validates the edits. */
 function parseEdits(text: string, file: string): readonly Edit[] {
   try {
     const edits: unknown = JSON.parse(text)
@@ -96,5 +96,5 @@ function parseEdits(text: string, file: string): readonly Edit[] {
   } catch (error) {
     throw new CommandError(`${file} is not JSON: ${(error as Error).message}`)
   }
-  throw new CommandError(`${file} must hold an array of edits`)
+  throw new CommandError(`${file} must contain an array of edits`)
 }

@@ -13,11 +13,11 @@ import { errorText, exitOf, StateError } from './report-error.ts'
 
 interface Found {
   readonly body: string
-  /** The tag of what was read; undefined where no page stands. */
+  /** The ETag; undefined if the page does not exist. */
   readonly etag: string | undefined
 }
 
-/** Opens the page in an editor and writes what comes of it. Whatever happens then, what was typed is kept. */
+/** Opens the page in an editor and saves the result. On any error the edited text stays in a file. */
 export async function editInEditor(
   call: CommandCall,
   { space, path }: PageName,
@@ -40,7 +40,7 @@ export async function editInEditor(
     await openEditor(terminal, file)
     const typed = await readFile(file)
     if (typed.equals(Buffer.from(found.body))) {
-      terminal.err('Nothing was changed.\n')
+      terminal.err('No changes.\n')
       await rm(folder, { recursive: true })
       return EXIT.done
     }
@@ -53,7 +53,7 @@ export async function editInEditor(
     if (call.flag('json')) printJson(call, page)
     else
       terminal.out(
-        `${page.created ? 'Made' : 'Wrote'} ${page.space}/${page.path}, version ${page.version}: ${page.url}\n`,
+        `${page.created ? 'Created' : 'Updated'} ${page.space}/${page.path}, version ${page.version}: ${page.url}\n`,
       )
     return EXIT.done
   } catch (error) {
@@ -61,23 +61,23 @@ export async function editInEditor(
   }
 }
 
-/** The page as it is; empty where there is none, so that it can be begun. */
+/** The Markdown of the page; empty if it does not exist. */
 async function findBody(client: Client, { space, path }: PageName): Promise<Found> {
   try {
     return await client.getMarkdown(space, path, { follow: false })
   } catch (error) {
     if (!(error instanceof ApiError) || ![404, 410].includes(error.status)) throw error
-    // A space that is not there is told before anybody types.
+    // Reports a missing space before the editor opens.
     await client.getSpace(space)
     return { body: '', etag: undefined }
   }
 }
 
-/** Through the shell, since the variable may hold options, as `code --wait`. */
+/** Runs the editor in a shell, because the variable can contain options, as in `code --wait`. */
 function openEditor({ env }: Terminal, file: string): Promise<void> {
   const editor = env.VISUAL || env.EDITOR || 'vi'
   return new Promise((resolve, reject) => {
-    // Ctrl-C is the editor's while it is open.
+    // While the editor is open, Ctrl-C is for the editor.
     const ignore = () => {}
     process.on('SIGINT', ignore)
     const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], {
@@ -94,19 +94,19 @@ function openEditor({ env }: Terminal, file: string): Promise<void> {
       end(
         code === 0
           ? undefined
-          : new CommandError(`the editor \`${editor}\` ended with ${code ?? signal}; nothing was written`),
+          : new CommandError(`the editor \`${editor}\` exited with ${code ?? signal}; nothing was saved`),
       ),
     )
   })
 }
 
 function kept(error: unknown, file: string, name: string): Error {
-  const where = `What you typed is in ${file}`
+  const where = `Your text is in ${file}`
   if (!(error instanceof ApiError)) {
     return new CommandError(`${error instanceof Error ? error.message : String(error)}. ${where}.`)
   }
   const again = error.current
-    ? `; \`recto put ${name} ${file} --version ${error.current.version}\` puts it over what is there now`
+    ? `; \`recto put ${name} ${file} --version ${error.current.version}\` replaces the current version with it`
     : ''
   return new StateError(exitOf(error), `${errorText(error)}\n${where}${again}.`)
 }

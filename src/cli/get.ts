@@ -5,13 +5,13 @@ import { pageNamed } from './page-name.ts'
 import { printJson } from './print.ts'
 import { oneLine, visible } from './table.ts'
 
-/** `recto get`: a page as Markdown, HTML, JSON or its outline. */
+/** `recto get`: prints a page as Markdown, HTML, JSON or outline. */
 export async function getCommand(call: CommandCall): Promise<number> {
   const { terminal } = call
   const { space, path } = pageNamed(call.arg('page'), terminal)
   const version = call.number('version')
   const [html, outline, json] = [call.flag('html'), call.flag('outline'), call.flag('json')]
-  if (html && (outline || json)) throw new UsageError('--html goes with neither --outline nor --json')
+  if (html && (outline || json)) throw new UsageError('--html cannot be combined with --outline or --json')
   const client = clientOf(terminal)
   if (html) {
     print(call, await client.getHtml(space, path, { version }))
@@ -30,13 +30,13 @@ export async function getCommand(call: CommandCall): Promise<number> {
   return EXIT.done
 }
 
-/** As it is, but to a terminal without what would command it, and ending with a line. */
+/** Prints the exact text; on a terminal without control characters and with a final line break. */
 function print({ terminal }: CommandCall, text: string): void {
   if (terminal.width === undefined) terminal.out(text)
   else terminal.out(visible(text.replaceAll('\r\n', '\n')).replace(/\n?$/, '\n'))
 }
 
-/** The headings that begin sections, by the parser of the service. */
+/** The headings of sections, by the parser of the service. */
 async function outlineOf(body: string) {
   const { analysePage } = await import('../markdown/page.ts')
   return analysePage(body)

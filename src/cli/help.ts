@@ -6,7 +6,7 @@ type Row = readonly [left: string, right: string]
 
 const WIDTH = 100
 
-/** The help of a command, or of a group of commands. `names` are the words that lead to it. */
+/** The help of a command or a group of commands, which `names` name. */
 export function helpOf(names: readonly string[], spec: CommandSpec): string {
   const name = ['recto', ...names].join(' ')
   const shown = (spec.commands ?? []).filter((command) => !command.hidden)
@@ -29,15 +29,15 @@ export function helpOf(names: readonly string[], spec: CommandSpec): string {
     ),
     spec.connects ? CONNECTION_HELP.trimEnd() : undefined,
     spec.exits ? `Exit code: ${spec.exits}` : names.length === 0 ? EXIT_HELP : undefined,
-    shown.length > 0 ? `\`${name} <command> --help\` tells more of each.` : undefined,
+    shown.length > 0 ? `\`${name} <command> --help\` shows the help of a command.` : undefined,
   ]
   return `${parts.filter((part) => part !== undefined).join('\n\n')}\n`
 }
 
-/** How a command is typed. */
+/** The usage line of a command. */
 export function synopsis(names: readonly string[], spec: CommandSpec): string {
   const words = ['recto', ...names]
-  if (spec.commands) words.push('<command>')
+  if (isGroup(spec)) words.push('<command>')
   else
     for (const argument of spec.arguments ?? []) {
       words.push(argument.optional ? `[${written(argument)}]` : written(argument))
@@ -46,17 +46,25 @@ export function synopsis(names: readonly string[], spec: CommandSpec): string {
   return `usage: ${words.join(' ')}`
 }
 
-/** The options as they are typed, and what they do. */
+/** Rows of the options: syntax and description. */
 export function optionRows(options: Readonly<Record<string, OptionSpec>>): Row[] {
   return Object.entries(options).map(([name, { short, value, summary, choices, many }]) => {
-    const behind = value === undefined ? '' : ` <${choices ? choices.join('|') : value}>`
-    return [`${short ? `-${short}, ` : ''}--${name}${behind}`, summary + (many ? '; may be repeated' : '')]
+    const placeholder = value === undefined ? '' : ` <${choices ? choices.join('|') : value}>`
+    return [
+      `${short ? `-${short}, ` : ''}--${name}${placeholder}`,
+      summary + (many ? '; may be repeated' : ''),
+    ]
   })
 }
 
-/** An argument as it is typed. */
+/** Syntax of an argument. */
 export function written({ name, many, choices }: ArgumentSpec): string {
   return `<${choices ? choices.join('|') : name}>${many ? '...' : ''}`
+}
+
+/** Whether it only groups commands and does not run itself. */
+export function isGroup({ commands, run }: CommandSpec): boolean {
+  return commands !== undefined && run === undefined
 }
 
 /** A summary as a sentence. */
@@ -70,8 +78,8 @@ function section(title: string, rows: readonly Row[], widest = 34): string | und
   const lines = rows.flatMap(([left, right]) => {
     const [first = '', ...more] = wrapped(right, WIDTH - width - 4)
     const indent = ' '.repeat(width + 4)
-    const begun = left.length > width ? [`  ${left}`, indent + first] : [`  ${left.padEnd(width)}  ${first}`]
-    return [...begun, ...more.map((line) => indent + line)]
+    const head = left.length > width ? [`  ${left}`, indent + first] : [`  ${left.padEnd(width)}  ${first}`]
+    return [...head, ...more.map((line) => indent + line)]
   })
   return [`${title}:`, ...lines].join('\n')
 }

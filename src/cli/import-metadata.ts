@@ -7,13 +7,13 @@ export interface FrontMatterImport {
   readonly space: string
   readonly path: string
   readonly body: Uint8Array
-  /** The Markdown of the last import: keys that it had with the same value are left to others. */
+  /** The Markdown of the last import. Keys whose value has not changed since are not written. */
   readonly base: Uint8Array | undefined
 }
 
 /**
- * Gives the page the values of the file's front matter as metadata: those that changed since `base`, and those
- * that the page has no value for. Keys that the front matter does not have, or has without a value, are left alone.
+ * Writes values of the front matter to the metadata of the page: those that changed since `base`, and those that the
+ * page lacks. Other keys of the page stay as they are.
  */
 export async function importFrontMatter(client: Client, input: FrontMatterImport): Promise<void> {
   const { space, path } = input
@@ -31,7 +31,7 @@ export async function importFrontMatter(client: Client, input: FrontMatterImport
     await client.patchMetadata(space, path, { set: Object.fromEntries(set) })
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    error.message = `the page is written, its metadata is not: ${error.message}`
+    error.message = `the page was written, but not its metadata: ${error.message}`
     throw error
   }
 }

@@ -6,30 +6,31 @@ import { merge3, settledText } from '../lib/merge.ts'
 import { importFrontMatter } from './import-metadata.ts'
 import { type Base, type ImportRecord, sha256Of } from './import-record.ts'
 import type { MarkdownFile } from './markdown-files.ts'
-import { turnWikilinks, type Vault } from './wikilinks.ts'
+import { convertWikilinks, type Vault } from './wikilinks.ts'
 
-/** `kept`: only others changed the page since the last import, so that it is left as it is. */
+/** `kept`: the file has not changed since the last import, and the page has. */
 export type Outcome = 'created' | 'updated' | 'merged' | 'unchanged' | 'kept' | 'skipped'
 
-export const CONFLICT_MODES = ['fail', 'skip', 'overwrite', 'merge'] as const
-export type ConflictMode = (typeof CONFLICT_MODES)[number]
+/** The choices of `--on-conflict`. */
+export type ConflictMode = 'fail' | 'skip' | 'overwrite' | 'merge'
 
-/** The file could not become the page; the message says why. */
+/** A file that cannot be imported; the message says why. */
 export class PageRejected extends Error {
-  override readonly name = 'PageRefused'
+  override readonly name = 'PageRejected'
 }
 
 export interface ImportPage {
-  readonly blank: boolean
+  /** Whether the space had no pages, so that a page is written without reading it first. */
+  readonly empty: boolean
   readonly vault: Vault | undefined
   readonly onConflict: ConflictMode
   readonly dryRun: boolean
-  /** Whether the front matter becomes metadata. */
+  /** Whether to import the front matter as metadata. */
   readonly metadata: boolean
   readonly record: ImportRecord
 }
 
-/** What to do with a page: write `body`, or leave it. `base` is the Markdown that the front matter is compared with. */
+/** Whether to write `body`. `base` is the Markdown that the front matter is compared with. */
 type Decision =
   | {
       readonly outcome: 'created' | 'updated' | 'merged'
@@ -38,51 +39,53 @@ type Decision =
     }
   | { readonly outcome: 'unchanged' | 'kept' | 'skipped' }
 
-/** No deployment can set a higher limit: a larger file is not even read. */
+/** The highest limit that a deployment can set; larger files are not read. */
 const MAX_BYTES = 64 * 1024 * 1024
-const MAX_TRIES = 5
-const ANEW = '--on-conflict overwrite writes the file'
+const MAX_ATTEMPTS = 5
+const ADVICE = 'to replace the page, use --on-conflict overwrite'
 
 /**
- * Makes the page hold what is in the file, and writes nothing when it does already. What others wrote since the
- * last import is never overwritten unless asked: `record` tells the version to compare with. `blank` tells that the
- * space had no pages, so that the page is not read first. Whoever writes the page meanwhile is noticed by the ETag.
+ * Writes the content of the file to the page unless it is equal. Changes of others since the last import are merged or
+ * rejected, as `onConflict` says; `record` names the version to compare with. Writes are conditional on the ETag that
+ * was read, so a concurrent change repeats the comparison.
  */
 export async function importPage(
   client: Client,
   space: string,
   { file, path }: MarkdownFile,
-  how: ImportPage,
+  options: ImportPage,
 ): Promise<Outcome> {
-  const mine = await bodyOf(file, path, how.vault)
-  let unread = how.blank
-  for (let tries = 1; tries <= MAX_TRIES; tries++) {
+  const mine = await bodyOf(file, path, options.vault)
+  let unread = options.empty
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const page = unread ? undefined : await client.readMarkdown(space, path)
     unread = false
-    const decision = await decide(client, { space, path, mine, page }, how)
-    if (how.dryRun) return decision.outcome
+    const decision = await decide(client, { space, path, mine, page }, options)
+    if (options.dryRun) return decision.outcome
     if ('body' in decision) {
       const condition = page ? { ifMatch: page.etag } : 'absent'
       const written = await client.writeMarkdown({ space, path, body: decision.body, condition })
       if (written === undefined) continue
-      // The file does not hold what a merge took from others: its base stays the common ancestor.
-      if (decision.outcome !== 'merged') note(how.record, path, written, mine)
-    } else if (decision.outcome === 'unchanged' && page) note(how.record, path, page.etag, mine)
-    if (how.metadata && decision.outcome !== 'skipped' && decision.outcome !== 'kept') {
+      // After a merge the file still lacks the changes of others, so the recorded base remains the common ancestor.
+      if (decision.outcome !== 'merged') note(options.record, path, written, mine)
+    } else if (decision.outcome === 'unchanged' && page) note(options.record, path, page.etag, mine)
+    if (options.metadata && decision.outcome !== 'skipped' && decision.outcome !== 'kept') {
       const base = 'body' in decision ? decision.base : mine
       await importFrontMatter(client, { space, path, body: mine, base })
     }
     return decision.outcome
   }
-  throw new PageRejected(`others changed the page ${MAX_TRIES} times while it was written`)
+  throw new PageRejected(`the page changed ${MAX_ATTEMPTS} times during the import`)
 }
 
 async function bodyOf(file: Buffer, path: string, vault: Vault | undefined): Promise<Uint8Array> {
   const { size } = await stat(file)
-  if (size > MAX_BYTES) throw new PageRejected(`its ${size} bytes are more than a page can have`)
+  if (size > MAX_BYTES) throw new PageRejected(`its ${size} bytes exceed the size of a page`)
   const bytes = await readFile(file)
   const text = vault && decodeUtf8(bytes)
-  return new Uint8Array(vault && text !== undefined ? Buffer.from(turnWikilinks(text, path, vault)) : bytes)
+  return new Uint8Array(
+    vault && text !== undefined ? Buffer.from(convertWikilinks(text, path, vault)) : bytes,
+  )
 }
 
 interface Candidate {
@@ -103,12 +106,12 @@ async function decide(
   if (Buffer.compare(theirs, mine) === 0) return { outcome: 'unchanged' }
   if (onConflict === 'skip') return { outcome: 'skipped' }
   if (onConflict === 'overwrite') return { outcome: 'updated', body: mine }
-  // Nobody else wrote since the last import.
+  // The page has not changed since the last import.
   if (base && sha256Of(theirs) === base.sha256) return { outcome: 'updated', body: mine, base: theirs }
   if (base && sha256Of(mine) === base.sha256) return { outcome: 'kept' }
   if (onConflict === 'fail' || !base) {
-    const why = base ? 'was changed since the last import' : 'differs, and no import of this folder wrote it'
-    throw new PageRejected(`the page ${why}; ${ANEW}`)
+    const why = base ? 'has changed since the last import' : 'differs, and was not imported from this folder'
+    throw new PageRejected(`the page ${why}; ${ADVICE}`)
   }
   return mergeOf(mine, theirs, await readBase(client, space, path, base))
 }
@@ -117,14 +120,16 @@ function decideAbsent(mine: Uint8Array, base: Base | undefined, onConflict: Conf
   if (!base || onConflict === 'overwrite') return { outcome: 'created', body: mine }
   if (onConflict === 'skip') return { outcome: 'skipped' }
   if (sha256Of(mine) === base.sha256) return { outcome: 'kept' }
-  throw new PageRejected(`the page was deleted or moved since the last import; ${ANEW}`)
+  throw new PageRejected(`the page was deleted or moved since the last import; ${ADVICE}`)
 }
 
 /** The Markdown of the version that the last import recorded. */
 async function readBase(client: Client, space: string, path: string, base: Base): Promise<Uint8Array> {
   const old = await client.readMarkdown(space, path, base.version)
   if (old && sha256Of(old.body) === base.sha256) return old.body
-  throw new PageRejected(`version ${base.version}, which the last import recorded, is gone; ${ANEW}`)
+  throw new PageRejected(
+    `version ${base.version}, which the last import recorded, no longer exists; ${ADVICE}`,
+  )
 }
 
 function mergeOf(mine: Uint8Array, theirs: Uint8Array, base: Uint8Array): Decision {
@@ -134,7 +139,7 @@ function mergeOf(mine: Uint8Array, theirs: Uint8Array, base: Uint8Array): Decisi
   }
   const text = settledText(merge3(baseText, mineText, theirText))
   if (text === undefined) {
-    throw new PageRejected(`others changed the same lines since the last import; ${ANEW}`)
+    throw new PageRejected(`others changed the same lines since the last import; ${ADVICE}`)
   }
   return text === theirText ? { outcome: 'kept' } : { outcome: 'merged', body: Buffer.from(text), base }
 }

@@ -4,23 +4,23 @@ import { join } from 'node:path'
 import { isJsonObject } from '../lib/json.ts'
 import { CommandError } from './command.ts'
 
-/** The version of a page that an import wrote or found equal to its file, and the hash of its Markdown. */
+/** The version of a page that was equal to its file after an import, and the hash of its Markdown. */
 export interface Base {
   readonly version: number
   readonly sha256: string
 }
 
-/** What the last import of a folder into one space recorded: the base of three-way merges, by path. */
+/** The bases of three-way merges by path, as the last import of a folder into one space recorded them. */
 export interface ImportRecord {
   baseOf(path: string): Base | undefined
   set(path: string, base: Base): void
-  /** Writes the record beside the files; one that is cut short leaves the one before. */
+  /** Replaces the record in the folder atomically. */
   save(): void
 }
 
 const NAME = '.recto-import.json'
 
-/** Reads the record of a folder for `target`, which names the service and the space. */
+/** Reads the record of a folder for `target`, a string that identifies the service and the space. */
 export function openRecord(folder: string, target: string): ImportRecord {
   const file = join(folder, NAME)
   const targets = readTargets(file)
@@ -58,7 +58,9 @@ function readTargets(file: string): Readonly<Record<string, Readonly<Record<stri
   }
   const targets = parsed(text)
   if (targets === undefined) {
-    throw new CommandError(`${file} is no record of an import: restore it, or delete it to import without`)
+    throw new CommandError(
+      `${file} is not a record of an import: restore it, or delete it to import without merging`,
+    )
   }
   return targets
 }

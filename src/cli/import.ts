@@ -1,91 +1,73 @@
+/**
+ * `recto import`: writes a folder of Markdown files, or a file that `recto export` wrote, into a space. A folder is compared with the
+ * record of its last import (import-record.ts), so that changes of others are merged (import-page.ts).
+ */
 import { statSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import type { Client } from '../client/client.ts'
 import { ApiError, ConnectionError } from '../client/errors.ts'
-import { CommandError, EXIT, runCommand, type Terminal, UsageError } from './command.ts'
-import { CONNECTION_HELP, connect, connectionOf } from './connection.ts'
-import {
-  CONFLICT_MODES,
-  type ConflictMode,
-  type ImportPage,
-  importPage,
-  type Outcome,
-  PageRejected,
-} from './import-page.ts'
+import type { CommandCall } from './call.ts'
+import { CommandError, EXIT, type Terminal, UsageError } from './command.ts'
+import { connect, connectionOf } from './connection.ts'
+import { type ConflictMode, type ImportPage, importPage, type Outcome, PageRejected } from './import-page.ts'
 import { type ImportRecord, openRecord } from './import-record.ts'
 import { type Found, findMarkdown, type MarkdownFile, type RejectedFile } from './markdown-files.ts'
 import { createProgress } from './progress.ts'
-import { CONFLICTS, importFile, type OnConflict } from './transfer.ts'
+import { importFile } from './transfer.ts'
 import { createVault } from './wikilinks.ts'
 
-const USAGE = `usage: recto import <folder | file.zip | file.json> --space <slug>
+const CONCURRENCY = 8
 
-From a folder: loads every Markdown file (.md) below the folder into a space of a running service; the space is made
-when it is missing. The path of a page is that of its file within the folder, without .md. Pages that
-hold the same bytes already are left alone, so that a run which was cut short is finished by another.
-Hidden folders are left out, and symbolic links are not followed. .recto-import.json in the folder records which
-version of each page was imported, so that the next import knows what others wrote since.
-
-From a file, an archive of Markdown files or a bundle that \`recto export\` wrote: loads its pages, with
-metadata and history where it holds them. The file is checked as a whole before anything is written.
-
-Options:
-  --space <slug>  the space to load into; \`personal\` is your own
-  --obsidian      the folder is an Obsidian vault: its [[wikilinks]] become links
-  --metadata front-matter
-                  of a folder: values of the front matter become metadata of the page
-  --on-conflict <fail | skip | overwrite | merge>
-                  what happens to pages that others changed. Of a folder (default merge): merge takes the changes
-                  of both since the last import; fail, and merge where both changed the same lines or no import was
-                  recorded, refuses the page. Of a file (default fail): pages that exist; merge is not possible
-  --dry-run       only tell what would happen
-  -h, --help      print this
-
-${CONNECTION_HELP}
-Exit code: 0 every file is there, 1 some were refused, 2 it could not run to its end, 64 wrong usage.
-`
-
-/** Pages that are on their way at one time. */
-const PARALLEL = 8
-
-/** Of each kind of file that was left out so many are named. */
-const MAX_NAMED = 100
+/** Ignored files that the summary lists, of each kind. */
+const MAX_LISTED = 100
 
 interface Tally {
   readonly counts: Readonly<Record<Outcome, number>>
-  readonly refused: readonly RejectedFile[]
+  readonly rejected: readonly RejectedFile[]
 }
 
-/** `recto import`: a folder of Markdown becomes the pages of a space. */
-export function importCommand(args: readonly string[], terminal: Terminal): Promise<number> {
-  return runCommand(USAGE, args, terminal, async () => {
-    const asked = parse(args)
-    const { folder, space, dryRun } = asked
-    if (asked.isFile) {
-      const client = await connect(terminal)
-      if (!dryRun) await prepareSpace(client, space)
-      return importFile(terminal, { file: folder, space, onConflict: asked.onConflict, dryRun })
-    }
-    const found = findMarkdown(folder)
+/** `recto import` */
+export async function importCommand(call: CommandCall): Promise<number> {
+  const { terminal } = call
+  const source = call.arg('source')
+  const space = call.option('space')
+  if (!space) throw new UsageError('name the target space with --space')
+  const onConflict = call.option('on-conflict') as ConflictMode | undefined // one of its choices
+  const dryRun = call.flag('dry-run')
+  if (isFile(source)) {
+    if (call.option('metadata'))
+      throw new UsageError('--metadata is for folders: a file contains its metadata')
+    if (onConflict === 'merge') throw new UsageError('--on-conflict merge is for folders')
     const client = await connect(terminal)
-    const tally = await orStop(() => importFolder(client, found, asked, terminal))
-    terminal.out(summary(asked, found, tally))
-    return tally.refused.length === 0 ? EXIT.done : EXIT.refused
-  })
+    if (!dryRun) await prepareSpace(client, space)
+    return importFile(terminal, { file: source, space, onConflict: onConflict ?? 'fail', dryRun })
+  }
+  const options: FolderImport = {
+    folder: source,
+    space,
+    obsidian: call.flag('obsidian'),
+    metadata: call.option('metadata') !== undefined,
+    onConflict: onConflict ?? 'merge',
+    dryRun,
+  }
+  const found = findMarkdown(source)
+  const client = await connect(terminal)
+  const tally = await explainStop(() => importFolder(client, found, options, terminal))
+  terminal.out(summary(options, found, tally))
+  return tally.rejected.length === 0 ? EXIT.done : EXIT.partial
 }
 
 async function importFolder(
   client: Client,
   found: Found,
-  { folder, space, obsidian, onConflict, dryRun, metadata }: AskedFolder,
+  { folder, space, obsidian, onConflict, dryRun, metadata }: FolderImport,
   terminal: Terminal,
 ): Promise<Tally> {
-  const { blank, id } = await prepareSpace(client, space, dryRun)
-  // A space that is made anew under the same slug is another one.
+  const { empty, id } = await prepareSpace(client, space, dryRun)
+  // Includes the id, because a slug can be reused by another space.
   const record = openRecord(folder, `${connectionOf(terminal).url} ${space} ${id}`)
   const vault = obsidian ? createVault(found.files.map(({ path }) => path)) : undefined
   try {
-    const how = { blank, vault, onConflict, dryRun, metadata, record }
+    const how = { empty, vault, onConflict, dryRun, metadata, record }
     return await importAll(client, space, found, how, terminal)
   } finally {
     if (!dryRun) saveRecord(record, terminal)
@@ -97,24 +79,23 @@ function saveRecord(record: ImportRecord, terminal: Terminal): void {
     record.save()
   } catch (error) {
     terminal.err(
-      `The imported versions could not be recorded, so that the next import cannot merge: ${(error as Error).message}\n`,
+      `The imported versions could not be recorded, so the next import cannot merge: ${(error as Error).message}\n`,
     )
   }
 }
 
-async function orStop<T>(work: () => Promise<T>): Promise<T> {
+async function explainStop<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
     if (!(error instanceof ConnectionError || error instanceof ApiError)) throw error
     throw new CommandError(
-      `stopped: ${error.message}\nWhat was loaded so far stands; the next run goes on from there.`,
+      `the import stopped: ${error.message}\nThe pages imported so far remain. Run the import again to continue.`,
     )
   }
 }
 
-interface AskedFolder {
-  readonly isFile: false
+interface FolderImport {
   readonly folder: string
   readonly space: string
   readonly obsidian: boolean
@@ -123,61 +104,20 @@ interface AskedFolder {
   readonly dryRun: boolean
 }
 
-interface AskedFile extends Pick<AskedFolder, 'folder' | 'space' | 'dryRun'> {
-  readonly isFile: true
-  readonly onConflict: OnConflict
-}
-
-function parse(args: readonly string[]): AskedFolder | AskedFile {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      space: { type: 'string' },
-      obsidian: { type: 'boolean' },
-      metadata: { type: 'string' },
-      'on-conflict': { type: 'string' },
-      'dry-run': { type: 'boolean' },
-    },
-  })
-  const [folder, ...rest] = positionals
-  if (folder === undefined) throw new UsageError('name the folder or the file to load')
-  if (rest.length > 0) throw new UsageError(`one at a time: ${rest.join(' ')} is too much`)
-  if (!values.space) throw new UsageError('name the space to load into with --space')
-  const { space, obsidian = false, metadata, 'dry-run': dryRun = false } = values
-  const asked = values['on-conflict']
-  if (metadata !== undefined && metadata !== 'front-matter') {
-    throw new UsageError(`--metadata must be front-matter, not ${metadata}`)
-  }
-  if (!isFile(folder)) {
-    const onConflict = choose(CONFLICT_MODES, asked ?? 'merge')
-    return { isFile: false, folder, space, obsidian, metadata: metadata !== undefined, onConflict, dryRun }
-  }
-  if (metadata !== undefined)
-    throw new UsageError('--metadata is for folders: an archive brings its metadata')
-  return { isFile: true, folder, space, onConflict: choose(CONFLICTS, asked ?? 'fail'), dryRun }
-}
-
-function choose<T extends string>(modes: readonly T[], asked: string): T {
-  const mode = modes.find((known) => known === asked)
-  if (mode === undefined) throw new UsageError(`--on-conflict must be ${modes.join(', ')}, not ${asked}`)
-  return mode
-}
-
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true
 }
 
-/** Makes the space when it is missing; tells whether it has no pages yet, and what tells it from others. */
+/** Creates the space if it does not exist. Returns whether it is empty, and an id that distinguishes it from later spaces of its slug. */
 async function prepareSpace(
   client: Client,
   slug: string,
   dryRun = false,
-): Promise<{ readonly blank: boolean; readonly id: string }> {
+): Promise<{ readonly empty: boolean; readonly id: string }> {
   const found = await client.findSpace(slug)
-  if (found) return { blank: !(await client.hasPages(slug)), id: found.createdAt }
-  if (dryRun) return { blank: true, id: '' }
-  return { blank: true, id: (await client.createSpace(slug)).createdAt }
+  if (found) return { empty: !(await client.hasPages(slug)), id: found.createdAt }
+  if (dryRun) return { empty: true, id: '' }
+  return { empty: true, id: (await client.createSpace(slug)).createdAt }
 }
 
 async function importAll(
@@ -188,18 +128,18 @@ async function importAll(
   terminal: Terminal,
 ): Promise<Tally> {
   const counts = { created: 0, updated: 0, merged: 0, unchanged: 0, kept: 0, skipped: 0 }
-  const refused: RejectedFile[] = [...found.refused]
+  const rejected: RejectedFile[] = [...found.rejected]
   const progress = createProgress(terminal, found.files.length, 'pages')
   await inParallel(found.files, async (file) => {
     const outcome = await tryPage(client, space, file, how)
     if (typeof outcome === 'string') counts[outcome]++
-    else refused.push(outcome)
+    else rejected.push(outcome)
     progress.step()
   }).finally(progress.end)
-  return { counts, refused: refused.sort((a, b) => (a.name < b.name ? -1 : 1)) }
+  return { counts, rejected: rejected.sort((a, b) => (a.name < b.name ? -1 : 1)) }
 }
 
-/** Works through the items, some at a time. The first error ends it once what has begun is done. */
+/** Processes items concurrently. After the first error no further item starts, and the error is thrown when the running ones are done. */
 async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const queue = items.values()
   const errors: unknown[] = []
@@ -209,11 +149,11 @@ async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<voi
       await work(item).catch((error: unknown) => errors.push(error))
     }
   }
-  await Promise.all(Array.from({ length: PARALLEL }, worker))
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker))
   if (errors.length > 0) throw errors[0]
 }
 
-/** What is wrong with one file is told at the end; what is wrong with the service or the key ends the run. */
+/** An error of one file is returned for the summary; an error of the service or the key is thrown. */
 async function tryPage(
   client: Client,
   space: string,
@@ -223,41 +163,41 @@ async function tryPage(
   try {
     return await importPage(client, space, file, how)
   } catch (error) {
-    const ofThisFile =
+    const isFileError =
       error instanceof PageRejected ||
       (error instanceof ApiError && ![401, 403, 507].includes(error.status)) ||
       (error instanceof Error && 'syscall' in error)
-    if (!ofThisFile) throw error
+    if (!isFileError) throw error
     return { name: file.name, reason: (error as Error).message }
   }
 }
 
-function summary({ space, dryRun }: AskedFolder, found: Found, { counts, refused }: Tally): string {
-  const loaded = counts.created + counts.updated + counts.unchanged + counts.merged
+function summary({ space, dryRun }: FolderImport, found: Found, { counts, rejected }: Tally): string {
+  const matching = counts.created + counts.updated + counts.unchanged + counts.merged
   const lines = [
-    `${dryRun ? 'Nothing was written. It would be: ' : ''}${loaded} pages of \`${space}\` are as in the folder: ` +
+    `${dryRun ? 'Dry run, nothing was written: ' : ''}${matching} pages of \`${space}\` match the folder: ` +
       `${counts.created} created, ${counts.updated} updated, ${counts.unchanged} unchanged` +
       `${counts.merged > 0 ? `, ${counts.merged} merged with changes of others` : ''}.`,
   ]
   if (counts.kept > 0) lines.push(`${counts.kept} pages that only others changed were kept.`)
-  if (counts.skipped > 0) lines.push(`${counts.skipped} pages that differ were skipped.`)
-  const left = [
+  if (counts.skipped > 0) lines.push(`${counts.skipped} different pages were skipped.`)
+  const ignored = [
     found.others.length > 0 && `${found.others.length} other files and hidden folders`,
     found.links.length > 0 && `${found.links.length} symbolic links`,
   ]
-  if (left.some(Boolean)) {
-    lines.push(`Left alone: ${left.filter(Boolean).join(', ')}.`)
-    for (const line of [...named(found.others), ...named(found.links)]) lines.push(line)
+  if (ignored.some(Boolean)) {
+    lines.push(`Ignored: ${ignored.filter(Boolean).join(', ')}.`)
+    for (const line of [...listed(found.others), ...listed(found.links)]) lines.push(line)
   }
-  if (refused.length > 0) {
-    lines.push(`${refused.length} refused:`)
-    for (const { name, reason } of refused) lines.push(`  ${name}: ${reason}`)
+  if (rejected.length > 0) {
+    lines.push(`${rejected.length} rejected:`)
+    for (const { name, reason } of rejected) lines.push(`  ${name}: ${reason}`)
   }
   return `${lines.join('\n')}\n`
 }
 
-function named(names: readonly string[]): string[] {
-  const more = names.length - MAX_NAMED
-  const shown = names.slice(0, MAX_NAMED).map((name) => `  ${name}`)
+function listed(names: readonly string[]): string[] {
+  const more = names.length - MAX_LISTED
+  const shown = names.slice(0, MAX_LISTED).map((name) => `  ${name}`)
   return more > 0 ? [...shown, `  and ${more} more`] : shown
 }

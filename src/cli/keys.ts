@@ -3,7 +3,7 @@ import { newToken } from '../lib/token.ts'
 import type { CommandCall } from './call.ts'
 import { EXIT, UsageError } from './command.ts'
 import { clientOf } from './connection.ts'
-import { printJson, printList, printThing } from './print.ts'
+import { printJson, printList, printObject } from './print.ts'
 import { type Column, timeText } from './table.ts'
 
 const SCOPES = ['read', 'write', 'admin'] as const
@@ -12,15 +12,15 @@ const COLUMNS: readonly Column<ApiKey>[] = [
   { title: 'ID', of: ({ id }) => id },
   { title: 'NAME', of: ({ name }) => name, cut: true },
   { title: 'KEY', of: ({ hint }) => `${hint}…` },
-  { title: 'OF', of: ({ principal }) => principal.name, cut: true },
+  { title: 'PRINCIPAL', of: ({ principal }) => principal.name, cut: true },
   { title: 'SCOPES', of: ({ scopes }) => scopes.join(', ') },
   { title: 'SPACES', of: ({ spaces }) => spaces?.join(', ') ?? 'all', cut: true },
-  { title: 'USED', of: ({ lastUsedAt }) => timeText(lastUsedAt) },
-  { title: 'UNTIL', of: ({ expiresAt }) => timeText(expiresAt) },
+  { title: 'LAST USED', of: ({ lastUsedAt }) => timeText(lastUsedAt) },
+  { title: 'EXPIRES', of: ({ expiresAt }) => timeText(expiresAt) },
 ]
 const REVOKED: Column<ApiKey> = { title: 'REVOKED', of: ({ revokedAt }) => timeText(revokedAt) }
 
-/** `recto keys list`: your own keys, or those of others. */
+/** `recto keys list` */
 export async function listKeysCommand(call: CommandCall): Promise<number> {
   const client = clientOf(call.terminal)
   const principal = call.option('principal')
@@ -29,11 +29,11 @@ export async function listKeysCommand(call: CommandCall): Promise<number> {
   const list = ofOthers
     ? client.listAllKeys({ principal, includeRevoked })
     : client.listKeys({ includeRevoked })
-  await printList(call, list, includeRevoked ? [...COLUMNS, REVOKED] : COLUMNS, 'There are no keys.')
+  await printList(call, list, includeRevoked ? [...COLUMNS, REVOKED] : COLUMNS, 'No keys.')
   return EXIT.done
 }
 
-/** `recto keys create`: a key, printed this once. */
+/** `recto keys create`: prints only the secret on standard output, for scripts. */
 export async function createKeyCommand(call: CommandCall): Promise<number> {
   const scope = SCOPES.find((word) => word === (call.option('scope') ?? 'read')) ?? 'read'
   const [spaces, expiresAt, principal] = [
@@ -53,14 +53,14 @@ export async function createKeyCommand(call: CommandCall): Promise<number> {
   if (call.flag('json')) printJson(call, made)
   else {
     call.terminal.err(
-      `The key ${made.apiKey.name} (${made.apiKey.id}) of ${made.apiKey.principal.name}. It is not shown again:\n`,
+      `Created the key ${made.apiKey.name} (${made.apiKey.id}) of ${made.apiKey.principal.name}. Copy it now; it is not shown again:\n`,
     )
     call.terminal.out(`${made.secret}\n`)
   }
   return EXIT.done
 }
 
-/** `recto keys revoke`: ends a key. */
+/** `recto keys revoke` */
 export async function revokeKeyCommand(call: CommandCall): Promise<number> {
   const client = clientOf(call.terminal)
   const id = call.arg('id')
@@ -70,20 +70,20 @@ export async function revokeKeyCommand(call: CommandCall): Promise<number> {
   return EXIT.done
 }
 
-/** `recto keys generate`: a fresh key, of which no service knows. */
+/** `recto keys generate`: prints a random key that no service knows yet. */
 export async function generateKeyCommand({ terminal }: CommandCall): Promise<number> {
   terminal.out(`${newToken('svc_')}\n`)
   return EXIT.done
 }
 
-/** `recto whoami`: who the key speaks for. */
+/** `recto whoami` */
 export async function whoamiCommand(call: CommandCall): Promise<number> {
-  printThing(call, await clientOf(call.terminal).me())
+  printObject(call, await clientOf(call.terminal).me())
   return EXIT.done
 }
 
-/** Refuses a change of nothing. */
+/** Throws if there is nothing to change. */
 export function requireChange<T extends object>(change: T): T {
-  if (Object.keys(change).length === 0) throw new UsageError('say what to change')
+  if (Object.keys(change).length === 0) throw new UsageError('nothing to change: use at least one option')
   return change
 }

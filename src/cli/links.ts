@@ -5,7 +5,7 @@ import { pageNamed } from './page-name.ts'
 import { itemsOf, printJson, printList } from './print.ts'
 import { bold, type Column, printTable, timeText } from './table.ts'
 
-/** `recto links`: what a page links to, and what links to it. */
+/** `recto links`: links and backlinks of a page. */
 export async function linksCommand(call: CommandCall): Promise<number> {
   const { terminal } = call
   const { space, path } = pageNamed(call.arg('page'), terminal)
@@ -13,11 +13,11 @@ export async function linksCommand(call: CommandCall): Promise<number> {
   const depth = call.number('depth')
   const only = (['outbound', 'backlinks'] as const).filter((name) => call.flag(name))
   if (depth !== undefined) {
-    if (only.length > 0) throw new UsageError(`--depth does not go with --${only[0]}`)
-    const around = await client.getNeighbourhood(space, path, depth)
-    if (call.flag('json')) printJson(call, around)
-    else printTable(terminal, NODES, around.nodes)
-    if (around.truncated) terminal.err('The neighbourhood has more than is shown.\n')
+    if (only.length > 0) throw new UsageError(`--depth cannot be combined with --${only[0]}`)
+    const neighbourhood = await client.getNeighbourhood(space, path, depth)
+    if (call.flag('json')) printJson(call, neighbourhood)
+    else printTable(terminal, NODES, neighbourhood.nodes)
+    if (neighbourhood.truncated) terminal.err('The result is truncated.\n')
     return EXIT.done
   }
   const wants = (name: 'outbound' | 'backlinks') => only.length === 0 || only.includes(name)
@@ -39,7 +39,7 @@ export async function linksCommand(call: CommandCall): Promise<number> {
   return EXIT.done
 }
 
-/** `recto broken`: links that lead nowhere. */
+/** `recto links broken` */
 export async function brokenCommand(call: CommandCall): Promise<number> {
   const found = await printList(
     call,
@@ -47,15 +47,15 @@ export async function brokenCommand(call: CommandCall): Promise<number> {
     [
       { title: 'ON PAGE', of: ({ source }) => source.path, cut: 'middle' },
       { title: 'LINE', of: ({ line }) => line, right: true },
-      { title: 'LEADS TO', of: ({ target }) => `${target.space}/${target.path}`, cut: 'middle' },
+      { title: 'TARGET', of: ({ target }) => `${target.space}/${target.path}`, cut: 'middle' },
       { title: 'TEXT', of: ({ text }) => text, cut: true },
     ],
-    'No link is broken.',
+    'No broken links.',
   )
-  return call.flag('check') && found.length > 0 ? EXIT.refused : EXIT.done
+  return call.flag('check') && found.length > 0 ? EXIT.partial : EXIT.done
 }
 
-/** `recto orphans`: pages to which no page links. */
+/** `recto links orphans` */
 export async function orphansCommand(call: CommandCall): Promise<number> {
   await printList(
     call,
@@ -65,12 +65,12 @@ export async function orphansCommand(call: CommandCall): Promise<number> {
       { title: 'TITLE', of: ({ title }) => title, cut: true },
       { title: 'CHANGED', of: ({ updatedAt }) => timeText(updatedAt) },
     ],
-    'Every page is linked to.',
+    'No orphaned pages.',
   )
   return EXIT.done
 }
 
-/** `recto wanted`: missing pages that are linked to. */
+/** `recto links wanted` */
 export async function wantedCommand(call: CommandCall): Promise<number> {
   await printList(
     call,
@@ -79,7 +79,7 @@ export async function wantedCommand(call: CommandCall): Promise<number> {
       { title: 'MISSING PAGE', of: ({ space, path }) => `${space}/${path}`, cut: 'middle' },
       { title: 'LINKED BY', of: ({ pageCount }) => pageCount, right: true },
     ],
-    'No page is missing.',
+    'No missing pages.',
   )
   return EXIT.done
 }

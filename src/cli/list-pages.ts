@@ -16,20 +16,20 @@ const rest: readonly Column<Page>[] = [
   { title: 'BY', of: ({ updatedBy }) => updatedBy.name, cut: true },
 ]
 
-/** `recto ls`: spaces, the pages of one, what was changed last, or what was deleted. */
+/** `recto ls`: lists spaces, pages of a space, recent changes or the trash. */
 export async function listPagesCommand(call: CommandCall): Promise<number> {
   const named = call.optional('space')
   const [recent, trash] = [call.flag('recent'), call.flag('trash')]
-  if (recent && trash) throw new UsageError('--recent or --trash, not both')
-  if (named === undefined && trash) throw new UsageError('name the space whose trash is meant')
+  if (recent && trash) throw new UsageError('--recent cannot be combined with --trash')
+  if (named === undefined && trash) throw new UsageError('--trash requires a space')
   const client = clientOf(call.terminal)
   if (named === undefined && !recent) return listSpaces(call)
   const { space, prefix } = prefixNamed(named ?? '')
   if (prefix !== undefined && (recent || trash))
-    throw new UsageError('--recent and --trash are of a whole space')
+    throw new UsageError('--recent and --trash require a space without a path prefix')
   if (recent) {
     const list = client.listRecent({ space: space || undefined })
-    await printList(call, list, [full, ...rest], 'There are no pages.')
+    await printList(call, list, [full, ...rest], 'No pages.')
   } else if (trash) {
     await printList(
       call,
@@ -44,12 +44,12 @@ export async function listPagesCommand(call: CommandCall): Promise<number> {
       'The trash is empty.',
     )
   } else {
-    await printList(call, client.listPages(space, { prefix }), [path, ...rest], 'There are no such pages.')
+    await printList(call, client.listPages(space, { prefix }), [path, ...rest], 'No such pages.')
   }
   return EXIT.done
 }
 
-/** `recto templates`: what pages can be made from. */
+/** `recto templates`: lists page templates. */
 export async function templatesCommand(call: CommandCall): Promise<number> {
   const list = clientOf(call.terminal).listTemplates({ space: call.optional('space') })
   await printList(
@@ -61,7 +61,7 @@ export async function templatesCommand(call: CommandCall): Promise<number> {
       { title: 'VARIABLES', of: ({ variables }) => variables.join(', '), cut: true },
       { title: 'DESCRIPTION', of: ({ description }) => description, cut: true },
     ],
-    'There are no page templates: a page below templates/ of a space is one.',
+    'No page templates. Pages below templates/ in a space are templates.',
   )
   return EXIT.done
 }

@@ -1,11 +1,15 @@
+/**
+ * Relay between two transports of the Model Context Protocol: stdio (one JSON-RPC message per line) and Streamable HTTP.
+ * Why it does not use the SDK: docs/adr/0016-mcp-relay.md.
+ */
 import { eventData } from '../client/event-stream.ts'
 
-/** Where the messages go, and how answers come back. */
+/** Target of the messages, and receiver of the responses. */
 export interface Relay {
   readonly url: string
   readonly key: string
-  /** Takes one message, as one line. */
-  readonly answer: (line: string) => void
+  /** Receives one message as one line. */
+  readonly respond: (line: string) => void
 }
 
 interface Message {
@@ -20,14 +24,14 @@ interface Message {
 }
 
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion'
-/** A request that stays open until its client has enough of it. */
+/** A request that stays open until the client cancels it. */
 const LISTEN = 'subscriptions/listen'
 const PARSE_ERROR = -32_700
 const INTERNAL_ERROR = -32_603
 
 /**
- * Sends every line, a JSON-RPC message, to the MCP endpoint of a service, and hands on what that answers. Requests wait
- * for nothing: each is answered when its answer is there. Resolves when the lines have ended and all is answered.
+ * Sends every line to the MCP endpoint of a service and returns its responses. Requests run concurrently. Resolves when
+ * the input has ended and all requests are answered.
  */
 export async function relayMessages(lines: AsyncIterable<string>, relay: Relay): Promise<void> {
   const open = new Map<string | number, AbortController>()
@@ -38,7 +42,7 @@ export async function relayMessages(lines: AsyncIterable<string>, relay: Relay):
     if (line.trim() === '') continue
     const message = parse(line)
     if (!message) {
-      relay.answer(errorLine(null, PARSE_ERROR, 'The line is not a JSON-RPC message.'))
+      relay.respond(errorLine(null, PARSE_ERROR, 'The line is not a JSON-RPC message.'))
       continue
     }
     if (message.method === 'notifications/cancelled') open.get(message.params?.requestId as string)?.abort()
@@ -56,7 +60,7 @@ export async function relayMessages(lines: AsyncIterable<string>, relay: Relay):
   await Promise.all(running)
 }
 
-/** What `initialize` agreed on: later messages of its age do not say it themselves. */
+/** The protocol version that `initialize` negotiated; later messages of that protocol do not contain it. */
 interface Session {
   version: string | undefined
 }
@@ -76,15 +80,15 @@ async function send(
       redirect: 'error',
       signal,
     })
-    for await (const text of answersOf(response)) handOn(text, message, response.status, relay, session)
+    for await (const text of responsesOf(response)) forward(text, message, response.status, relay, session)
   } catch (error) {
-    // Nobody waits for an answer that was cancelled.
+    // A cancelled request gets no response.
     if (signal.aborted || message.id === undefined) return
-    relay.answer(errorLine(message.id, INTERNAL_ERROR, `${relay.url} does not answer: ${reasonOf(error)}`))
+    relay.respond(errorLine(message.id, INTERNAL_ERROR, `${relay.url} does not answer: ${reasonOf(error)}`))
   }
 }
 
-/** The headers that Streamable HTTP asks for, from what the message says. */
+/** The headers of Streamable HTTP, from the message. */
 function headersOf({ method, params }: Message, key: string, session: Session): Headers {
   const headers = new Headers({
     Authorization: `Bearer ${key}`,
@@ -99,13 +103,13 @@ function headersOf({ method, params }: Message, key: string, session: Session): 
   return headers
 }
 
-/** What a header cannot hold as it is goes in base64, in the form that the protocol has for it. */
+/** Values that a header cannot contain are encoded in base64, as the protocol specifies. */
 function headerValue(text: string): string {
   const plain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !/^=\?base64\?.*\?=$/.test(text)
   return plain ? text : `=?base64?${Buffer.from(text, 'utf8').toString('base64')}?=`
 }
 
-async function* answersOf(response: Response): AsyncGenerator<string> {
+async function* responsesOf(response: Response): AsyncGenerator<string> {
   if (/^text\/event-stream\b/.test(response.headers.get('content-type') ?? '') && response.body) {
     yield* eventData(response.body)
     return
@@ -114,18 +118,17 @@ async function* answersOf(response: Response): AsyncGenerator<string> {
   if (text.trim() !== '') yield text
 }
 
-function handOn(text: string, message: Message, status: number, relay: Relay, session: Session): void {
-  const answer = parseAnswer(text)
+function forward(text: string, message: Message, status: number, relay: Relay, session: Session): void {
+  const answer = parseObject(text)
   if (answer && 'jsonrpc' in answer) {
     if (message.method === 'initialize') session.version = versionIn(answer) ?? session.version
-    relay.answer(JSON.stringify(answer))
+    relay.respond(JSON.stringify(answer))
     return
   }
-  // A refusal before the protocol: no valid key, too many requests, the database away.
+  // A problem document of the service: invalid key, rate limit, no database.
   if (message.id === undefined) return
-  const detail =
-    typeof answer?.detail === 'string' ? answer.detail : `The service answered with the status ${status}.`
-  relay.answer(errorLine(message.id, INTERNAL_ERROR, detail, answer))
+  const detail = typeof answer?.detail === 'string' ? answer.detail : `The service returned status ${status}.`
+  relay.respond(errorLine(message.id, INTERNAL_ERROR, detail, answer))
 }
 
 function versionIn({ result }: Readonly<Record<string, unknown>>): string | undefined {
@@ -135,11 +138,11 @@ function versionIn({ result }: Readonly<Record<string, unknown>>): string | unde
 }
 
 function parse(line: string): Message | undefined {
-  const value = parseAnswer(line)
+  const value = parseObject(line)
   return value && 'jsonrpc' in value ? value : undefined
 }
 
-function parseAnswer(text: string): Readonly<Record<string, unknown>> | undefined {
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null ? { ...value } : undefined

@@ -3,24 +3,24 @@ import { EXIT, type Terminal } from './command.ts'
 import { connectionOf } from './connection.ts'
 import { relayMessages } from './mcp-relay.ts'
 
-/** `recto mcp`: the MCP endpoint of a service over stdio. */
+/** `recto mcp`: an MCP server over stdio that relays to the endpoint of a service. */
 export async function mcpCommand(terminal: Terminal): Promise<number> {
-  const answer = (line: string) => terminal.out(`${line}\n`)
-  await relayMessages(linesOf(terminal.input ?? Readable.from([])), { ...connectionOf(terminal), answer })
+  const respond = (line: string) => terminal.out(`${line}\n`)
+  await relayMessages(linesOf(terminal.input ?? Readable.from([])), { ...connectionOf(terminal), respond })
   return EXIT.done
 }
 
-/** Not `node:readline`: that ends lines at U+2028 too, which JSON may hold as it is. */
+/** Not `node:readline`, which also ends lines at U+2028, a character that JSON may contain unescaped. */
 async function* linesOf(input: Readable): AsyncGenerator<string> {
   const decoder = new TextDecoder()
-  let pieces: string[] = []
+  let parts: string[] = []
   for await (const chunk of input) {
     const [first = '', ...others] = decoder.decode(chunk, { stream: true }).split('\n')
-    pieces.push(first)
+    parts.push(first)
     for (const next of others) {
-      yield pieces.join('')
-      pieces = [next]
+      yield parts.join('')
+      parts = [next]
     }
   }
-  yield pieces.join('')
+  yield parts.join('')
 }

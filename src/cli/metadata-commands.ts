@@ -2,24 +2,24 @@ import { type CommandSpec, JSON_OPTION, LIST_OPTIONS, PAGE } from './spec.ts'
 
 const KEY_VALUES = {
   name: 'key=value',
-  summary: 'the value as JSON (`3`, `true`, `["a"]`), else as text',
+  summary: 'the value is read as JSON (`3`, `true`, `["a"]`) if it is JSON, else as text',
   many: true,
 }
-const TEXT = { text: { summary: 'take every value as text, whatever it looks like' } } as const
+const TEXT = { text: { summary: 'read every value as text' } } as const
 const load = () => import('./metadata.ts')
 
-/** Metadata of pages. */
+/** Commands for metadata. */
 export const metadataCommands: CommandSpec = {
   name: 'meta',
   summary: 'read, change and query the metadata of pages',
   commands: [
     {
       name: 'get',
-      summary: 'print the metadata of a page, or one value',
+      summary: 'print the metadata of a page, or the value of one key',
       connects: true,
       arguments: [
         PAGE,
-        { name: 'key', summary: 'only this value: text as it is, else JSON', optional: true },
+        { name: 'key', summary: 'print only its value: strings unquoted, else JSON', optional: true },
       ],
       options: JSON_OPTION,
       examples: [
@@ -30,11 +30,11 @@ export const metadataCommands: CommandSpec = {
     },
     {
       name: 'set',
-      summary: 'give keys values, all or none',
+      summary: 'set keys',
       connects: true,
       arguments: [PAGE, KEY_VALUES],
       options: { ...TEXT, ...JSON_OPTION },
-      examples: [['meta set docs/guide/start status=review due=2026-03-01 priority=2', 'three keys at once']],
+      examples: [['meta set docs/guide/start status=review due=2026-03-01 priority=2', 'set three keys']],
       run: async (call) => (await load()).patchCommand(call, 'set'),
     },
     {
@@ -43,16 +43,16 @@ export const metadataCommands: CommandSpec = {
       connects: true,
       arguments: [PAGE, KEY_VALUES],
       options: { ...TEXT, ...JSON_OPTION },
-      examples: [['meta append docs/log seen=2026-03-01', 'one element more']],
+      examples: [['meta append docs/log seen=2026-03-01', 'add an element']],
       run: async (call) => (await load()).patchCommand(call, 'append'),
     },
     {
       name: 'append-unique',
-      summary: 'add elements to arrays that do not hold them yet',
+      summary: 'add elements to arrays unless they contain them',
       connects: true,
       arguments: [PAGE, KEY_VALUES],
       options: { ...TEXT, ...JSON_OPTION },
-      examples: [['meta append-unique docs/guide/start tags=howto tags=new', 'may be run again']],
+      examples: [['meta append-unique docs/guide/start tags=howto tags=new', 'idempotent']],
       run: async (call) => (await load()).patchCommand(call, 'appendUnique'),
     },
     {
@@ -66,10 +66,10 @@ export const metadataCommands: CommandSpec = {
     },
     {
       name: 'history',
-      summary: 'tell who changed which key, the latest first',
+      summary: 'list changes of metadata, newest first',
       connects: true,
       arguments: [PAGE],
-      options: { key: { value: 'key', summary: 'only this key' }, ...LIST_OPTIONS },
+      options: { key: { value: 'key', summary: 'limit to this key' }, ...LIST_OPTIONS },
       examples: [['meta history docs/guide/start --key status', '']],
       run: async (call) => (await load()).metadataHistoryCommand(call),
     },
@@ -77,30 +77,33 @@ export const metadataCommands: CommandSpec = {
       name: 'query',
       summary: 'find pages by their metadata',
       about:
-        'A filter is key=value, key!=value, key<value, key<=value, key>value, key>=value, key~value (an array that holds it), key (it is there) or !key (it is not). All are met.',
+        'A filter is key=value, key!=value, key<value, key<=value, key>value, key>=value, key~value (array contains value), key (is set) or !key (is not set). A page must match all filters.',
       connects: true,
-      arguments: [{ name: 'filter', summary: 'what the pages have', many: true, optional: true }],
+      arguments: [{ name: 'filter', summary: 'a condition on a metadata key', many: true, optional: true }],
       options: {
-        filters: { value: 'json', summary: 'filters as the API takes them, for keys with such signs' },
-        space: { value: 'slug', summary: 'only in this space', names: 'space' },
-        'order-by': { value: 'key', summary: 'rank by this key' },
-        desc: { summary: 'the greatest first' },
-        metadata: { summary: 'print their metadata, too' },
+        filters: {
+          value: 'json',
+          summary: 'filters as a JSON array as in the API, for keys that contain operators',
+        },
+        space: { value: 'slug', summary: 'limit to this space', names: 'space' },
+        'order-by': { value: 'key', summary: 'sort by this key' },
+        desc: { summary: 'sort in descending order' },
+        metadata: { summary: 'include the metadata' },
         ...LIST_OPTIONS,
       },
       examples: [
-        ["meta query status=review 'due<2026-04-01' --order-by due", 'what is due'],
-        ["meta query tags~howto '!owner' --space docs", 'without an owner'],
+        ["meta query status=review 'due<2026-04-01' --order-by due", 'pages due before April'],
+        ["meta query tags~howto '!owner' --space docs", 'pages without an owner'],
       ],
       run: async (call) => (await load()).queryCommand(call),
     },
     {
       name: 'keys',
-      summary: 'list the keys in use, the most used first',
+      summary: 'list the keys in use, most used first',
       connects: true,
       options: {
-        space: { value: 'slug', summary: 'only in this space', names: 'space' },
-        prefix: { value: 'text', summary: 'only keys that begin so' },
+        space: { value: 'slug', summary: 'limit to this space', names: 'space' },
+        prefix: { value: 'text', summary: 'limit to keys with this prefix' },
         ...LIST_OPTIONS,
       },
       examples: [['meta keys --space docs', '']],

@@ -4,7 +4,7 @@ import { UsageError } from './command.ts'
 
 type Comparison = Extract<Filter, { readonly value: unknown }>['op']
 
-const SIGNS: Readonly<Record<string, Comparison>> = {
+const OPERATORS: Readonly<Record<string, Comparison>> = {
   '=': 'eq',
   '!=': 'neq',
   '<': 'lt',
@@ -14,14 +14,14 @@ const SIGNS: Readonly<Record<string, Comparison>> = {
   '~': 'contains',
 }
 
-/** A key and the text behind its first `=`. */
+/** Splits `key=value` at the first `=`. */
 export function keyValue(word: string, what = 'a value'): [key: string, text: string] {
   const at = word.indexOf('=')
-  if (at < 1) throw new UsageError(`${what} is given as key=value, not ${word}`)
+  if (at < 1) throw new UsageError(`${what} must be key=value, not ${word}`)
   return [word.slice(0, at), word.slice(at + 1)]
 }
 
-/** A value as it was typed: JSON where it is JSON, else text. JSON that the service would refuse is refused here. */
+/** Parses a value: JSON if it is valid JSON, else text. Throws for JSON that the service rejects, such as duplicate keys. */
 export function typedValue(text: string): unknown {
   try {
     JSON.parse(text)
@@ -32,23 +32,23 @@ export function typedValue(text: string): unknown {
     return parseJson(text)
   } catch (error) {
     throw new UsageError(
-      `${text.length > 100 ? 'a value' : text} cannot be kept: ${(error as Error).message}`,
+      `${text.length > 100 ? 'a value' : text} cannot be stored: ${(error as Error).message}`,
     )
   }
 }
 
-/** A filter as it was typed: `status=review`, `due<2026-04-01`, `tags~howto`, `owner`, `!owner`. */
+/** Parses a filter: `status=review`, `due<2026-04-01`, `tags~howto`, `owner`, `!owner`. */
 export function parseFilter(word: string): Filter {
   const found = /^([^=<>~!]+)(!=|<=|>=|=|<|>|~)(.*)$/s.exec(word)
   if (found) {
-    const [, key = '', sign = '', text = ''] = found
-    return { key, op: SIGNS[sign] ?? 'eq', value: typedValue(text) }
+    const [, key = '', operator = '', text = ''] = found
+    return { key, op: OPERATORS[operator] ?? 'eq', value: typedValue(text) }
   }
   const missing = word.startsWith('!')
   const key = missing ? word.slice(1) : word
   if (key === '' || /[=<>~!]/.test(key)) {
     throw new UsageError(
-      `${word} is no filter: write key=value, key<value, key~value, key or !key; or use --filters`,
+      `${word} is not a filter: write key=value, key<value, key~value, key or !key; or use --filters`,
     )
   }
   return { key, op: missing ? 'missing' : 'exists' }

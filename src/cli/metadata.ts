@@ -8,7 +8,7 @@ import { printJson, printList } from './print.ts'
 import { StateError } from './report-error.ts'
 import { printTable, timeText } from './table.ts'
 
-/** `recto meta get`: all keys of a page, or one value. */
+/** `recto meta get` */
 export async function getMetadataCommand(call: CommandCall): Promise<number> {
   const { space, path } = pageNamed(call.arg('page'), call.terminal)
   const found = await clientOf(call.terminal).getMetadata(space, path)
@@ -18,31 +18,31 @@ export async function getMetadataCommand(call: CommandCall): Promise<number> {
     return EXIT.done
   }
   const entry = found.entries.find((entry) => entry.key === key)
-  if (!entry) throw new StateError(EXIT.absent, `${space}/${path} has no key ${key}`)
+  if (!entry) throw new StateError(EXIT.notFound, `${space}/${path} has no key ${key}`)
   if (typeof entry.value === 'string' && !call.flag('json')) call.terminal.out(`${entry.value}\n`)
   else printJson(call, entry.value)
   return EXIT.done
 }
 
-/** `recto meta set`, `append`, `append-unique`: keys from `key=value`; a key that is given twice has both. */
+/** `recto meta set`, `append`, `append-unique`. Values of a key that is repeated are combined, except for `set`. */
 export async function patchCommand(call: CommandCall, op: keyof MetadataPatch): Promise<number> {
   const operands = new Map<string, unknown>()
   for (const word of call.rest('key=value')) {
     const [key, text] = keyValue(word)
     const value = call.flag('text') ? text : typedValue(text)
-    if (op === 'set' && operands.has(key)) throw new UsageError(`${key} is given twice`)
+    if (op === 'set' && operands.has(key)) throw new UsageError(`${key} is set twice`)
     const before = operands.get(key)
     operands.set(key, before === undefined ? value : [before, value].flat())
   }
   return patch(call, { [op]: fromEntries(operands) })
 }
 
-/** `recto meta unset`: deletes keys. */
+/** `recto meta unset` */
 export function unsetCommand(call: CommandCall): Promise<number> {
   return patch(call, { set: fromEntries(call.rest('key').map((key) => [key, null] as const)) })
 }
 
-/** `recto meta history`: who changed which key. */
+/** `recto meta history` */
 export async function metadataHistoryCommand(call: CommandCall): Promise<number> {
   const { space, path } = pageNamed(call.arg('page'), call.terminal)
   const list = clientOf(call.terminal).listMetadataHistory(space, path, { key: call.option('key') })
@@ -61,17 +61,17 @@ export async function metadataHistoryCommand(call: CommandCall): Promise<number>
         cut: true,
       },
     ],
-    'No key was ever changed.',
+    'No changes of metadata.',
   )
   return EXIT.done
 }
 
-/** `recto meta query`: pages by their metadata. */
+/** `recto meta query` */
 export async function queryCommand(call: CommandCall): Promise<number> {
   const filters = [...call.rest('filter').map(parseFilter), ...jsonFilters(call.option('filters'))]
   const includeMetadata = call.flag('metadata')
   const orderBy = call.option('order-by')
-  if (call.flag('desc') && orderBy === undefined) throw new UsageError('--desc needs --order-by')
+  if (call.flag('desc') && orderBy === undefined) throw new UsageError('--desc requires --order-by')
   const list = clientOf(call.terminal).searchMetadata({
     ...(filters.length > 0 && { filters }),
     space: call.option('space'),
@@ -96,12 +96,12 @@ export async function queryCommand(call: CommandCall): Promise<number> {
           ]
         : []),
     ],
-    'No page fits.',
+    'No matching pages.',
   )
   return EXIT.done
 }
 
-/** `recto meta keys`: the keys in use. */
+/** `recto meta keys` */
 export async function metadataKeysCommand(call: CommandCall): Promise<number> {
   const [space, prefix] = [call.option('space'), call.option('prefix')]
   await printList(
@@ -113,7 +113,7 @@ export async function metadataKeysCommand(call: CommandCall): Promise<number> {
       { title: 'TYPES', of: ({ valueTypes }) => valueTypes.join(', ') },
       { title: 'CHANGED', of: ({ lastUpdatedAt }) => timeText(lastUpdatedAt) },
     ],
-    'No key is in use.',
+    'No keys.',
   )
   return EXIT.done
 }
@@ -142,15 +142,15 @@ function print(call: CommandCall, found: PageMetadata): void {
   )
 }
 
-/** `Object.fromEntries` keeps a key `__proto__` as a key of its own. */
+/** `Object.fromEntries` defines `__proto__` as an ordinary key. */
 function fromEntries(entries: Iterable<readonly [string, unknown]>): Record<string, unknown> {
   return Object.fromEntries(entries)
 }
 
-/** The service judges each of them. */
+/** The service validates the filters. */
 function jsonFilters(text: string | undefined): Filter[] {
   if (text === undefined) return []
   const filters = typedValue(text)
   if (Array.isArray(filters)) return filters
-  throw new UsageError('--filters takes a JSON array, such as [{"key":"status","op":"eq","value":"review"}]')
+  throw new UsageError('--filters must be a JSON array, e.g. [{"key":"status","op":"eq","value":"review"}]')
 }

@@ -1,42 +1,41 @@
-import { type CommandSpec, JSON_OPTION, LIST_OPTIONS, PAGE, SPACE } from './spec.ts'
+import { type CommandSpec, formerly, JSON_OPTION, LIST_OPTIONS, PAGE, SPACE } from './spec.ts'
 
 const IF_MATCH = {
-  version: { value: 'n', summary: 'only if this is the latest version' },
-  'if-match': { value: 'tag', summary: 'the same by its ETag; `*` is whichever stands there' },
+  version: { value: 'n', summary: 'fail unless this is the latest version' },
+  'if-match': { value: 'tag', summary: 'the same by ETag; `*` accepts any version' },
 } as const
-const NOTE = { note: { value: 'text', short: 'm', summary: 'what the revision is about' } } as const
+const NOTE = { note: { value: 'text', short: 'm', summary: 'message of the revision' } } as const
 
-/** Reading, writing and finding pages. */
-export const pageCommands: readonly CommandSpec[] = [
+const commands: readonly CommandSpec[] = [
   {
     name: 'get',
-    summary: 'print a page, as its Markdown',
+    summary: 'print the Markdown of a page',
     connects: true,
     arguments: [PAGE],
     options: {
-      version: { value: 'n', summary: 'that revision, and not the latest' },
-      html: { summary: 'print it as HTML' },
-      outline: { summary: 'print its headings, each with its line' },
-      json: { summary: 'print the page object, with the body; with --outline, the headings' },
+      version: { value: 'n', summary: 'print this version instead of the latest' },
+      html: { summary: 'print HTML' },
+      outline: { summary: 'print the headings with their line numbers' },
+      json: { summary: 'print the page as JSON, including its body; with --outline, the headings' },
     },
     examples: [
       ['get docs/guide/start > start.md', 'the Markdown, byte for byte'],
-      ['get docs/guide/start --version 3', 'as it was'],
+      ['get docs/guide/start --version 3', 'an older version'],
       ['get docs/guide/start --json', 'with version, ETag and author'],
     ],
     run: async (call) => (await import('./get.ts')).getCommand(call),
   },
   {
     name: 'put',
-    summary: 'write a page from a file or from standard input',
+    summary: 'create or replace a page from a file or standard input',
     about:
-      'Makes a page where none stands. To replace one, say which version you have read: nobody is overwritten unseen.',
+      'Without --version or --if-match it only creates pages. To replace a page, pass the version that you have read, so that no change of others is lost.',
     connects: true,
     arguments: [
       PAGE,
       {
         name: 'file',
-        summary: 'the Markdown; standard input when absent, or `-`',
+        summary: 'the Markdown; standard input if absent or `-`',
         optional: true,
         names: 'file',
       },
@@ -44,39 +43,43 @@ export const pageCommands: readonly CommandSpec[] = [
     options: {
       ...IF_MATCH,
       ...NOTE,
-      template: { value: 'name', summary: 'make it from a page template, `name` or `space/name`' },
-      var: { value: 'name=text', many: true, summary: 'a variable of the template' },
-      meta: { value: 'key=value', many: true, summary: 'metadata of a new page, the value as JSON or text' },
+      template: { value: 'name', summary: 'create the page from a page template, `name` or `space/name`' },
+      var: { value: 'name=text', many: true, summary: 'set a variable of the template' },
+      meta: {
+        value: 'key=value',
+        many: true,
+        summary: 'set metadata of the new page; the value is JSON or text',
+      },
       ...JSON_OPTION,
     },
     examples: [
-      ['put docs/guide/start start.md', 'makes the page'],
-      ['put docs/guide/start start.md --version 3 -m shorter', 'replaces version 3'],
-      ['put docs/decisions/0002 --template decision --var customer=Ada', 'from a template'],
+      ['put docs/guide/start start.md', 'create a page'],
+      ['put docs/guide/start start.md --version 3 -m shorter', 'replace version 3'],
+      ['put docs/decisions/0002 --template decision --var customer=Ada', 'create from a template'],
     ],
     run: async (call) => (await import('./put.ts')).putCommand(call),
   },
   {
     name: 'edit',
-    summary: 'change a page in your editor, or a part of it at once',
+    summary: 'edit a page in your editor, or a part of it by options',
     about:
-      'Without an edit it opens $VISUAL or $EDITOR. What you typed is kept in a file whenever it could not be written. A text that begins with @ is read from that file, `@-` is standard input.',
+      'Without editing options it opens $VISUAL or $EDITOR. If your text cannot be saved, it stays in a file. A text that starts with @ names a file to read; `@-` is standard input.',
     connects: true,
     arguments: [PAGE],
     options: {
       append: { value: 'text', summary: 'add lines at the end' },
-      prepend: { value: 'text', summary: 'add lines at the beginning, behind the front matter' },
-      replace: { value: 'text', summary: 'replace exact text; --with is what takes its place' },
-      'replace-section': { value: 'heading', summary: 'replace what stands below a heading' },
+      prepend: { value: 'text', summary: 'add lines at the start, after the front matter' },
+      replace: { value: 'text', summary: 'replace this exact text with the text of --with' },
+      'replace-section': { value: 'heading', summary: 'replace the section below a heading' },
       'insert-before': { value: 'heading', summary: 'add text before a heading' },
-      'insert-after': { value: 'heading', summary: 'add text right behind a heading' },
-      with: { value: 'text', summary: 'the new text of the four before' },
-      count: { value: 'n', summary: 'how often the text to replace stands there (1 unless told)' },
-      level: { value: 'n', summary: 'which heading, by its level' },
+      'insert-after': { value: 'heading', summary: 'add text directly after a heading' },
+      with: { value: 'text', summary: 'the new text for the four options above' },
+      count: { value: 'n', summary: 'expected number of matches of --replace (default 1)' },
+      level: { value: 'n', summary: 'level of the heading' },
       occurrence: { value: 'n', summary: 'which of several equal headings, counted from 1' },
       edits: {
         value: 'file',
-        summary: 'many edits as JSON, as the API takes them; `-` is standard input',
+        summary: 'apply a JSON array of edits as in the API; `-` is standard input',
         names: 'file',
       },
       ...IF_MATCH,
@@ -85,9 +88,9 @@ export const pageCommands: readonly CommandSpec[] = [
     },
     examples: [
       ['edit docs/guide/start', 'in your editor'],
-      ['edit docs/log --append "- done"', 'one line more'],
-      ['edit docs/guide/start --replace colour --with color --count 3', 'three places, or nothing'],
-      ['edit docs/guide/start --replace-section Steps --with @steps.md', 'one section'],
+      ['edit docs/log --append "- done"', 'add a line'],
+      ['edit docs/guide/start --replace colour --with color --count 3', 'three matches, or nothing'],
+      ['edit docs/guide/start --replace-section Steps --with @steps.md', 'replace a section'],
     ],
     run: async (call) => (await import('./edit.ts')).editCommand(call),
   },
@@ -98,33 +101,33 @@ export const pageCommands: readonly CommandSpec[] = [
     arguments: [
       {
         name: 'space',
-        summary: 'a space, or <space>/<beginning of paths>; all spaces when absent',
+        summary: 'a space, or <space>/<path prefix>; all spaces if absent',
         optional: true,
         names: 'page',
       },
     ],
     options: {
-      recent: { summary: 'the latest change first; without a space, of all spaces' },
-      trash: { summary: 'the deleted pages of the space' },
+      recent: { summary: 'recently changed pages, of all spaces if none is named' },
+      trash: { summary: 'pages in the trash of the space' },
       ...LIST_OPTIONS,
     },
     examples: [
-      ['ls', 'your spaces'],
-      ['ls docs/guide/', 'the pages below docs/guide'],
-      ['ls --recent --limit 10', 'what was changed last'],
+      ['ls', 'the spaces that you can read'],
+      ['ls docs/guide/', 'pages below docs/guide'],
+      ['ls --recent --limit 10', 'recent changes'],
     ],
     run: async (call) => (await import('./list-pages.ts')).listPagesCommand(call),
   },
   {
     name: 'search',
-    summary: 'find pages by words',
+    summary: 'search the text of pages',
     about:
-      '"a phrase", -not and or are understood; the last word may be begun. Put -- before words that begin with a hyphen.',
+      'Understands "a phrase", -excluded and or. The last word matches as a prefix. Put -- before words that start with a hyphen.',
     connects: true,
-    arguments: [{ name: 'words', summary: 'what to look for', many: true }],
+    arguments: [{ name: 'words', summary: 'the words to search for', many: true }],
     options: {
-      space: { value: 'slug', summary: 'only in this space', names: 'space' },
-      filter: { value: 'filter', many: true, summary: 'only with such metadata, as in `recto meta query`' },
+      space: { value: 'slug', summary: 'limit to this space', names: 'space' },
+      filter: { value: 'filter', many: true, summary: 'filter by metadata, as in `recto meta query`' },
       ...LIST_OPTIONS,
     },
     examples: [
@@ -135,67 +138,67 @@ export const pageCommands: readonly CommandSpec[] = [
   },
   {
     name: 'versions',
-    summary: 'list the revisions of a page, the latest first',
+    summary: 'list the revisions of a page, newest first',
     connects: true,
     arguments: [PAGE],
     options: LIST_OPTIONS,
-    examples: [['versions docs/guide/start', 'who wrote what, and when']],
+    examples: [['versions docs/guide/start', '']],
     run: async (call) => (await import('./lifecycle.ts')).versionsCommand(call),
   },
   {
-    name: 'promote',
-    summary: 'make an old revision the latest, as a new one',
+    name: 'revert',
+    summary: 'restore an older version of a page as a new version',
     connects: true,
-    arguments: [PAGE, { name: 'n', summary: 'its version' }],
+    arguments: [PAGE, { name: 'n', summary: 'number of the version to restore' }],
     options: { ...IF_MATCH, ...JSON_OPTION },
-    examples: [['promote docs/guide/start 3', 'as it was in version 3']],
-    run: async (call) => (await import('./lifecycle.ts')).promoteCommand(call),
+    examples: [['revert docs/guide/start 3', 'restore the content of version 3']],
+    run: async (call) => (await import('./lifecycle.ts')).revertCommand(call),
   },
   {
     name: 'mv',
     summary: 'move a page, or a folder with all pages in it',
     about:
-      'The old address redirects to the new one. With --children the path need not be a page: everything below it moves, all or nothing.',
+      'The old path redirects to the new one. With --children the path can be a folder without a page of its own; either all pages move or none.',
     connects: true,
-    arguments: [PAGE, { name: 'to', summary: 'where to, as <space>/<path>', names: 'page' }],
+    arguments: [PAGE, { name: 'to', summary: 'the new place as <space>/<path>', names: 'page' }],
     options: {
       ...IF_MATCH,
-      children: { summary: 'move the pages below it, too; the path may be a folder without a page' },
-      'rewrite-links': { summary: 'change the links to it, in pages that you may edit: the default' },
-      'no-rewrite-links': { summary: 'leave all links as they are: the old address redirects' },
-      'dry-run': { summary: 'only tell what would be done' },
+      children: { summary: 'also move the pages below it' },
+      'rewrite-links': { summary: 'update links to it in pages that you can edit (default)' },
+      'no-rewrite-links': { summary: 'keep links as they are; the old path redirects' },
+      'dry-run': { summary: 'show what would change without changing it' },
       ...JSON_OPTION,
     },
-    examples: [['mv docs/guide docs/handbook --children', 'a folder with all pages in it']],
+    examples: [['mv docs/guide docs/handbook --children', 'move a folder']],
     run: async (call) => (await import('./lifecycle.ts')).moveCommand(call),
   },
   {
     name: 'rm',
-    summary: 'put a page, or a folder with all pages in it, into the trash',
+    summary: 'move a page, or a folder with all pages in it, to the trash',
     connects: true,
     arguments: [PAGE],
     options: {
       ...IF_MATCH,
       children: {
-        summary: 'the pages below it, too, all or nothing; the path may be a folder without a page',
+        summary: 'also delete the pages below it; either all or none',
       },
-      'dry-run': { summary: 'with --children: only tell what would be deleted' },
-      purge: { summary: 'remove it for good, with its history; for admins of the space' },
+      'dry-run': { summary: 'with --children: show what would be deleted' },
+      purge: { summary: 'delete it permanently, with its history; requires the admin role' },
     },
     examples: [
-      ['rm docs/guide/start --version 4', 'only if nobody changed it meanwhile'],
-      ['rm docs/guide --children --dry-run', 'which pages would go'],
+      ['rm docs/guide/start --version 4', 'only if the page has not changed'],
+      ['rm docs/guide --children --dry-run', 'list the pages that would be deleted'],
     ],
     run: async (call) => (await import('./lifecycle.ts')).removeCommand(call),
   },
   {
-    name: 'undelete',
-    summary: 'bring a page back from the trash',
+    name: 'restore-page',
+    summary: 'restore a page from the trash',
     connects: true,
     arguments: [PAGE],
     options: JSON_OPTION,
-    examples: [['undelete docs/guide/start', 'with its history and metadata']],
-    run: async (call) => (await import('./lifecycle.ts')).undeleteCommand(call),
+    examples: [['restore-page docs/guide/start', 'with its history and metadata']],
+    run: async (call) => (await import('./lifecycle.ts')).restorePageCommand(call),
   },
   {
     name: 'templates',
@@ -203,7 +206,14 @@ export const pageCommands: readonly CommandSpec[] = [
     connects: true,
     arguments: [{ ...SPACE, optional: true }],
     options: LIST_OPTIONS,
-    examples: [['templates docs', 'those of one space']],
+    examples: [['templates docs', 'templates of one space']],
     run: async (call) => (await import('./list-pages.ts')).templatesCommand(call),
   },
+]
+
+/** Commands that read, write and find pages. */
+export const pageCommands: readonly CommandSpec[] = [
+  ...commands,
+  ...commands.filter(({ name }) => name === 'revert').map((spec) => formerly('promote', spec)),
+  ...commands.filter(({ name }) => name === 'restore-page').map((spec) => formerly('undelete', spec)),
 ]

@@ -3,27 +3,27 @@ import { maxOf } from '../lib/extremes.ts'
 import type { CommandCall } from './call.ts'
 import { type Column, dim, printTable } from './table.ts'
 
-const MOST = 100
+const DEFAULT_LIMIT = 100
 
 /** Prints a value as JSON. */
 export function printJson({ terminal }: CommandCall, value: unknown): void {
   terminal.out(`${JSON.stringify(value, null, 2)}\n`)
 }
 
-/** Prints one thing: as JSON with `--json`, else its members line by line. */
-export function printThing(call: CommandCall, thing: object): void {
+/** Prints an object: as JSON with `--json`, else one member per line. */
+export function printObject(call: CommandCall, value: object): void {
   if (call.flag('json')) {
-    printJson(call, thing)
+    printJson(call, value)
     return
   }
-  const rows = Object.entries(thing).map(([name, value]) => ({ name, value: shown(value) }))
+  const rows = Object.entries(value).map(([name, value]) => ({ name, value: shown(value) }))
   const width = maxOf(rows.map(({ name }) => name.length))
   for (const { name, value } of rows) {
     call.terminal.out(`${dim(call.terminal, name.padEnd(width))}  ${value}\n`)
   }
 }
 
-/** A value as one line of text: an actor by its name, a list by its members. */
+/** Formats a value on one line; an actor by its name. */
 export function shown(value: unknown): string {
   if (value === null || value === undefined) return '-'
   if (Array.isArray(value)) return value.length === 0 ? '-' : value.map(shown).join(', ')
@@ -33,18 +33,18 @@ export function shown(value: unknown): string {
   return String(value)
 }
 
-/** Asks for as much of a list as `--limit` and `--all` say; what is left out is told on standard error. */
+/** Reads a list up to `--limit`, or completely with `--all`; a message on standard error says if there is more. */
 export async function itemsOf<T>(call: CommandCall, list: Listing<T>): Promise<T[]> {
   if (call.flag('all')) return list.toArray()
-  const most = call.number('limit') ?? MOST
-  const found = await list.toArray(most + 1)
-  if (found.length > most) {
-    call.terminal.err(`These are the first ${most}: --limit takes another number, --all prints all.\n`)
+  const limit = call.number('limit') ?? DEFAULT_LIMIT
+  const found = await list.toArray(limit + 1)
+  if (found.length > limit) {
+    call.terminal.err(`These are the first ${limit} items: use --limit or --all for more.\n`)
   }
-  return found.slice(0, most)
+  return found.slice(0, limit)
 }
 
-/** Prints a list: as JSON with `--json`, else as a table; `none` says that there is nothing. */
+/** Prints a list: as JSON with `--json`, else as a table, or `none` if it is empty. */
 export async function printList<T>(
   call: CommandCall,
   list: Listing<T>,

@@ -1,16 +1,16 @@
 import type { Terminal } from './command.ts'
 
-/** Shows how far a task has come: a bar on a terminal, a line for every tenth of it elsewhere. */
+/** Progress of a task: a bar on a terminal, else a line for every 10 %. */
 export interface Progress {
-  /** One more is done. */
+  /** Counts one completed item. */
   step(): void
-  /** Removes the bar, so that what follows begins on a line of its own. */
+  /** Removes the bar. */
   end(): void
 }
 
 const WIDTH = 30
 
-/** Progress over `total` steps, named by what they are, such as `pages`. */
+/** Starts the progress of `total` items; `noun` names them, e.g. `pages`. */
 export function createProgress(terminal: Terminal, total: number, noun: string): Progress {
   return terminal.columns === undefined
     ? lines(terminal, total, noun)
@@ -24,7 +24,7 @@ function bar(terminal: Terminal, columns: number, total: number, noun: string): 
     const share = total === 0 ? 1 : done / total
     const filled = Math.floor(share * WIDTH)
     const line = `[${'#'.repeat(filled)}${'.'.repeat(WIDTH - filled)}] ${done}/${total} ${noun} ${Math.floor(share * 100)}%`
-    // A line that wraps could not be taken back.
+    // A wrapped line cannot be overwritten.
     const fitting = line.slice(0, Math.max(columns - 1, 0))
     if (fitting !== shown) terminal.err(`\r${fitting}`)
     shown = fitting

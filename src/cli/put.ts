@@ -9,7 +9,7 @@ import { pageNamed } from './page-name.ts'
 import { printJson } from './print.ts'
 import { StateError } from './report-error.ts'
 
-/** `recto put`: a page from a file, from standard input, or from a template. */
+/** `recto put`: writes a page from a file, standard input or a template. */
 export async function putCommand(call: CommandCall): Promise<number> {
   const { terminal } = call
   const { space, path } = pageNamed(call.arg('page'), terminal)
@@ -18,10 +18,12 @@ export async function putCommand(call: CommandCall): Promise<number> {
   const [template, variables, metadata] = [call.option('template'), pairs(call, 'var'), pairs(call, 'meta')]
   const file = call.optional('file')
   if (template !== undefined && file !== undefined)
-    throw new UsageError('a page has the text of a file or of a template')
-  if (template === undefined && variables) throw new UsageError('--var goes with --template')
+    throw new UsageError('--template cannot be combined with a file')
+  if (template === undefined && variables) throw new UsageError('--var requires --template')
   if (ifMatch !== undefined && (template !== undefined || metadata)) {
-    throw new UsageError('--template and --meta are for new pages, --version and --if-match for others')
+    throw new UsageError(
+      '--template and --meta are for new pages; --version and --if-match are for existing pages',
+    )
   }
   const client = clientOf(terminal)
   const body = template === undefined ? await readInput(terminal, file) : undefined
@@ -47,16 +49,15 @@ export async function putCommand(call: CommandCall): Promise<number> {
   if (call.flag('json')) printJson(call, page)
   else
     terminal.out(
-      `${page.created ? 'Made' : 'Wrote'} ${page.space}/${page.path}, version ${page.version}: ${page.url}\n`,
+      `${page.created ? 'Created' : 'Updated'} ${page.space}/${page.path}, version ${page.version}: ${page.url}\n`,
     )
   return EXIT.done
 }
 
-/** The version that a write is of, as `--version` or `--if-match` names it. */
+/** The version that `--version` or `--if-match` requires. */
 export function ifMatchOf(call: CommandCall): string | number | undefined {
   const [version, tag] = [call.number('version'), call.option('if-match')]
-  if (version !== undefined && tag !== undefined)
-    throw new UsageError('name the version by --version or by --if-match')
+  if (version !== undefined && tag !== undefined) throw new UsageError('use either --version or --if-match')
   return version ?? tag
 }
 
@@ -70,7 +71,7 @@ function explainConflict(error: unknown, page: string, ifMatch: string | number 
   const { version, updatedBy, updatedAt } = error.current
   throw new StateError(
     EXIT.conflict,
-    `${page} exists: version ${version}, by ${updatedBy.name} at ${updatedAt}. To replace what you have read, send its version: --version ${version}`,
+    `${page} exists: version ${version}, by ${updatedBy.name} at ${updatedAt}. To replace it, read it first and pass --version ${version}`,
   )
 }
 

@@ -7,20 +7,20 @@ import type { CommandCall, CommandSpec } from './spec.ts'
 
 type Run = (call: CommandCall) => Promise<number>
 
-/** Commands about all commands: the table cannot name what reads the table. */
+/** Completion reads the table of commands, so the table cannot import it. */
 const ABOUT_COMMANDS: Readonly<Record<string, Run>> = {
   completion: async (call) => (await import('./completion.ts')).completionCommand(call),
   complete: async (call) => (await import('./completion.ts')).completeCommand(call),
 }
 
 /**
- * Runs a line as it was typed, without `recto`, and resolves to its exit code. `outside` are commands of the program
- * that this one is a part of. A fault of the program is thrown.
+ * Runs a command line, without `recto`, and resolves to the exit code. `extra` adds commands of the caller, such as
+ * `serve`. Internal errors are thrown.
  */
 export async function runLine(
   words: readonly string[],
   terminal: Terminal,
-  outside: Readonly<Record<string, Run>> = {},
+  extra: Readonly<Record<string, Run>> = {},
 ): Promise<number> {
   const [first, ...others] = words
   if (first === undefined || ['help', '--help', '-h'].includes(first)) return printHelp(others, terminal)
@@ -29,7 +29,7 @@ export async function runLine(
     terminal.out(helpOf(names, spec))
     return EXIT.done
   }
-  const run = spec.run ?? { ...ABOUT_COMMANDS, ...outside }[names.join(' ')]
+  const run = spec.run ?? { ...ABOUT_COMMANDS, ...extra }[names.join(' ')]
   if (!run) return unknown(names, spec, rest, terminal)
   try {
     return await run(readCall(spec, rest, terminal))
@@ -52,25 +52,23 @@ function unknown(
   terminal: Terminal,
 ): number {
   const known = (spec.commands ?? []).filter(({ hidden }) => !hidden).map(({ name }) => name)
-  const said = [...names, word].join(' ')
-  const complaint =
-    word === undefined ? `say what to do: ${known.join(', ')}` : `there is no command \`${said}\``
-  const meant = word === undefined ? undefined : known.find((name) => isClose(word, name))
-  const hint = meant ? `; did you mean \`${[...names, meant].join(' ')}\`?` : ''
+  const typed = [...names, word].join(' ')
+  const problem =
+    word === undefined ? `name a command: ${known.join(', ')}` : `there is no command \`${typed}\``
+  const similar = word === undefined ? undefined : known.find((name) => isClose(word, name))
+  const hint = similar ? `; did you mean \`${[...names, similar].join(' ')}\`?` : ''
   const name = ['recto', ...names].join(' ')
-  terminal.err(
-    `recto: ${complaint}${hint}\nusage: ${name} <command>; \`${name} --help\` lists the commands\n`,
-  )
+  terminal.err(`recto: ${problem}${hint}\nusage: ${name} <command>; \`${name} --help\` lists the commands\n`)
   return EXIT.usage
 }
 
-/** Before `--`, since what stands behind it is text. */
+/** Only before `--`; the words after it are arguments. */
 function asksForHelp(words: readonly string[]): boolean {
   const end = words.indexOf('--')
   return (end === -1 ? words : words.slice(0, end)).some((word) => word === '--help' || word === '-h')
 }
 
-/** Whether one slip of the finger makes one of the other: a letter too many, too few, wrong, or two changed round. */
+/** Whether the Damerau-Levenshtein distance is at most 1: a letter inserted, deleted, replaced, or two transposed. */
 function isClose(typed: string, name: string): boolean {
   let start = 0
   while (start < typed.length && typed[start] === name[start]) start++

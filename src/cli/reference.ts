@@ -1,8 +1,8 @@
 import { COMMANDS } from './commands.ts'
-import { optionRows, sentence, synopsis, written } from './help.ts'
+import { isGroup, optionRows, sentence, synopsis, written } from './help.ts'
 import type { CommandSpec } from './spec.ts'
 
-/** The commands as a page of documentation: what stands in docs/cli.md behind its introduction. */
+/** The reference of all commands in Markdown: the generated part of docs/cli.md. */
 export function commandReference(): string {
   return (COMMANDS.commands ?? []).flatMap((spec) => sections([], spec, 2)).join('\n\n')
 }
@@ -18,7 +18,7 @@ function sections(before: readonly string[], spec: CommandSpec, level: number): 
   return [
     `${'#'.repeat(level)} recto ${names.join(' ')}`,
     sentence(spec.summary) + (spec.about ? ` ${spec.about}` : ''),
-    ...(spec.commands ? [] : [`    ${synopsis(names, spec).replace('usage: ', '')}`]),
+    ...(isGroup(spec) ? [] : [`    ${synopsis(names, spec).replace('usage: ', '')}`]),
     ...(rows.length > 0
       ? [
           [

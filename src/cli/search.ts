@@ -8,7 +8,7 @@ import { bold, dim, oneLine } from './table.ts'
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', '#39': "'" }
 
-/** `recto search`: pages by words, each with the place where they stand. */
+/** `recto search`: prints hits with their snippets. */
 export async function searchCommand(call: CommandCall): Promise<number> {
   const { terminal } = call
   const filters = call.list('filter').map(parseFilter)
@@ -20,21 +20,19 @@ export async function searchCommand(call: CommandCall): Promise<number> {
     }),
   )
   if (call.flag('json')) printJson(call, hits)
-  else if (hits.length === 0) terminal.err('Nothing was found.\n')
+  else if (hits.length === 0) terminal.err('No results.\n')
   else for (const hit of hits) printHit(terminal, hit)
   return EXIT.done
 }
 
 function printHit(terminal: Terminal, { space, path, title, snippet }: SearchHit): void {
   terminal.out(`${bold(terminal, oneLine(`${space}/${path}`))}  ${dim(terminal, oneLine(title))}\n`)
-  const pieces = oneLine(snippet).split(/<mark>(.*?)<\/mark>/)
-  const text = pieces
-    .map((piece, at) => (at % 2 === 1 ? bold(terminal, plain(piece)) : plain(piece)))
-    .join('')
+  const parts = oneLine(snippet).split(/<mark>(.*?)<\/mark>/)
+  const text = parts.map((part, at) => (at % 2 === 1 ? bold(terminal, plain(part)) : plain(part))).join('')
   if (text.trim() !== '') terminal.out(`    ${text}\n`)
 }
 
-/** A snippet is HTML in which everything but the marks is escaped. */
+/** Unescapes text of a snippet, which is HTML with no elements but `mark`. */
 function plain(html: string): string {
   return html.replace(/&(lt|gt|amp|quot|#39);/g, (_, name: string) => ENTITIES[name] ?? '')
 }

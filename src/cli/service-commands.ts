@@ -1,114 +1,116 @@
 import { type CommandSpec, JSON_OPTION } from './spec.ts'
 
-/** What has to do with the service as a whole. */
+/** Commands for the service, and for the content of a complete space. */
 export const serviceCommands: readonly CommandSpec[] = [
   {
     name: 'import',
-    summary: 'load a folder of Markdown, an archive or a bundle into a space',
+    summary: 'import a folder of Markdown files, an archive or a bundle into a space',
     about:
-      'From a folder: every Markdown file becomes a page, at its path without .md; the space is made when it is missing. Pages that hold the same bytes are left alone, so that a run which was cut short is finished by another. Hidden folders are left out. `.recto-import.json` in the folder records which version of each page was imported: changes of others since then are merged with yours, and a page where both changed the same lines, or that no import wrote, is refused by name. From a file, an archive of Markdown files or a bundle: its pages, with metadata and history; it is checked as a whole before anything is written.',
+      'A folder: every .md file becomes the page at its path without .md; the space is created if it does not exist. Unchanged pages are skipped, so an interrupted import can be repeated. Hidden folders and symbolic links are ignored. `.recto-import.json` in the folder records the imported versions: later changes of others are merged with yours, and a page is rejected if both changed the same lines, or if it exists and was never imported. A file: a ZIP archive or a bundle written by `recto export`, with metadata and history; it is validated before anything is written.',
     connects: true,
-    arguments: [{ name: 'source', summary: 'the folder, or the .zip or .json file', names: 'file' }],
+    arguments: [{ name: 'source', summary: 'a folder, or a .zip or .json file', names: 'file' }],
     options: {
-      space: { value: 'slug', summary: 'the space to load into; it must be named', names: 'space' },
-      obsidian: { summary: 'the folder is an Obsidian vault: its [[wikilinks]] become links' },
+      space: { value: 'slug', summary: 'the target space (required)', names: 'space' },
+      obsidian: { summary: 'convert [[wikilinks]] of an Obsidian vault to links' },
       'on-conflict': {
         value: 'what',
         choices: ['fail', 'skip', 'overwrite', 'merge'],
         summary:
-          'what happens to pages that others changed since the last import (of a folder; default merge), or that exist (of a file; default fail; never merge)',
+          'for a folder, what to do with pages that others have changed since the last import (default merge); for a file, with pages that exist (default fail; merge is not possible)',
       },
       metadata: {
         value: 'source',
         choices: ['front-matter'],
-        summary: 'of a folder: values of the front matter become metadata of the page',
+        summary: 'import the front matter of files in a folder as metadata',
       },
-      'dry-run': { summary: 'only tell what would happen' },
+      'dry-run': { summary: 'show what would change without changing it' },
     },
     examples: [
-      ['import ./docs --space docs', 'a folder'],
-      ['import docs.zip --space copy --on-conflict skip --dry-run', 'what an archive would do'],
+      ['import ./docs --space docs', 'import a folder'],
+      ['import docs.zip --space copy --on-conflict skip --dry-run', 'preview the import of an archive'],
     ],
-    exits: '1 when some files were refused.',
-    run: async ({ words, terminal }) => (await import('./import.ts')).importCommand(words, terminal),
+    exits: '1 if files were rejected, 2 if the import stopped early.',
+    run: async (call) => (await import('./import.ts')).importCommand(call),
   },
   {
     name: 'export',
-    summary: 'write a space to a file',
+    summary: 'export a space to a file',
     about:
-      'A ZIP archive of Markdown files where the name ends in .zip, else one bundle of JSON. `recto import` takes both.',
+      'Writes a ZIP archive of Markdown files if the name ends in .zip, else a JSON bundle. `recto import` reads both.',
     connects: true,
-    arguments: [{ name: 'file', summary: 'a new file', names: 'file' }],
+    arguments: [{ name: 'file', summary: 'the file to create', names: 'file' }],
     options: {
-      space: { value: 'slug', summary: 'the space to export; it must be named', names: 'space' },
-      history: { summary: 'with all revisions, their notes, authors and times' },
+      space: { value: 'slug', summary: 'the space to export (required)', names: 'space' },
+      history: { summary: 'include all revisions' },
     },
-    examples: [['export docs.zip --space docs --history', 'all there is']],
+    examples: [['export docs.zip --space docs --history', 'with the history of all pages']],
     run: async (call) => (await import('./transfer.ts')).exportCommand(call),
   },
   {
     name: 'changes',
-    summary: 'print what happened, and what happens',
-    about:
-      'One line for each event; with --json the event with its cursor. Without --follow it ends with what is there.',
+    summary: 'show the change feed; --follow streams new events',
+    about: 'Prints one line per event; with --json the event and its cursor.',
     connects: true,
     options: {
-      follow: { short: 'f', summary: 'go on until it is stopped' },
-      since: { value: 'cursor', summary: 'behind this cursor, or `now`; the beginning when absent' },
-      space: { value: 'slug', summary: 'only of this space', names: 'space' },
-      kind: { value: 'kind', many: true, summary: 'only such events, as page.updated' },
+      follow: { short: 'f', summary: 'keep running and print new events' },
+      since: {
+        value: 'cursor',
+        summary: 'start after this cursor, or at `now`; at the oldest event if absent',
+      },
+      space: { value: 'slug', summary: 'limit to this space', names: 'space' },
+      kind: { value: 'kind', many: true, summary: 'limit to this kind of event, e.g. page.updated' },
       ...JSON_OPTION,
     },
-    examples: [['changes --since now --follow --space docs', 'look on']],
+    examples: [['changes --since now --follow --space docs', 'stream new events of a space']],
     run: async (call) => (await import('./changes.ts')).changesCommand(call),
   },
   {
     name: 'mcp',
-    summary: 'speak the Model Context Protocol on standard input and output',
+    summary: 'run an MCP server on standard input and output',
     about:
-      'For agents that start their tools as programs. Every message goes to the service, and is answered with the rights of the key.',
+      'For MCP clients that start servers as programs. It relays every message to the service, which answers with the permissions of the key.',
     connects: true,
-    examples: [['mcp', 'as the command of an MCP client']],
+    examples: [['mcp', 'configure this as the server command of an MCP client']],
     run: async ({ terminal }) => (await import('./mcp.ts')).mcpCommand(terminal),
   },
   {
     name: 'serve',
     summary: 'run the service',
     about:
-      'Until it gets SIGINT or SIGTERM. It is configured by the variables SVC_*, which docs/configuration.md lists.',
+      'Runs until SIGINT or SIGTERM. It is configured by environment variables SVC_*, see docs/configuration.md.',
     examples: [['serve', 'on http://127.0.0.1:3000']],
   },
   {
     name: 'backup',
-    summary: 'write the embedded database to a file, while the service runs',
+    summary: 'back up the embedded database to a file while the service runs',
     about:
-      'Of the data folder (SVC_DATA). All that was acknowledged before is in it. The file holds every page and every secret of the service: keep it as you keep those. With a database of your own (SVC_DATABASE_URL) use its own tools.',
-    arguments: [{ name: 'file', summary: 'a new file', names: 'file' }],
+      'Backs up the database in SVC_DATA. The backup contains every write that was acknowledged before it started. It contains all pages and secrets: protect it accordingly. For a database of your own (SVC_DATABASE_URL) use the tools of PostgreSQL.',
+    arguments: [{ name: 'file', summary: 'the file to create', names: 'file' }],
     examples: [['backup /backups/recto-2026-11-21', '']],
     run: async (call) => (await import('./backup.ts')).backupCommand(call),
   },
   {
     name: 'restore',
-    summary: 'make an embedded database from such a file, and check it',
+    summary: 'restore the embedded database from a backup, and verify it',
     about:
-      'Into a data folder (SVC_DATA) that has none. Every file is checked against the manifest of the backup, then the server is started on it, and every table and index is checked. The service must not run on the folder.',
+      'Restores into SVC_DATA, which must not contain a database or be in use. Every file is checked against the manifest of the backup; then PostgreSQL starts on it, and all tables and indexes are verified. To restore a page from the trash use `recto restore-page`.',
     arguments: [{ name: 'file', summary: 'the backup', names: 'file' }],
     examples: [['restore /backups/recto-2026-11-21', '']],
     run: async (call) => (await import('./backup.ts')).restoreCommand(call),
   },
   {
     name: 'completion',
-    summary: 'print what makes a shell complete commands, options, spaces and pages',
-    arguments: [{ name: 'shell', summary: 'your shell', choices: ['bash', 'zsh'] }],
+    summary: 'print a shell completion script',
+    arguments: [{ name: 'shell', summary: 'the shell', choices: ['bash', 'zsh'] }],
     examples: [
-      ['completion bash > /etc/bash_completion.d/recto', 'for everybody'],
+      ['completion bash > /etc/bash_completion.d/recto', 'for all users'],
       ['completion zsh > ~/.zfunc/_recto', 'for zsh'],
     ],
   },
   {
     name: 'complete',
-    summary: 'tell what could stand in the place of the last of these words',
+    summary: 'print completions of the last word',
     hidden: true,
-    arguments: [{ name: 'word', summary: 'what was typed behind `recto`', many: true, optional: true }],
+    arguments: [{ name: 'word', summary: 'the command line after `recto`', many: true, optional: true }],
   },
 ]

@@ -3,10 +3,10 @@ import type { CommandCall } from './call.ts'
 import { EXIT, UsageError } from './command.ts'
 import { clientOf } from './connection.ts'
 import { requireChange } from './keys.ts'
-import { printJson, printList, printThing } from './print.ts'
+import { printJson, printList, printObject } from './print.ts'
 import { timeText } from './table.ts'
 
-/** `recto spaces list`, and `recto ls` alone. */
+/** `recto spaces list`, and `recto ls` without arguments. */
 export const listSpacesCommand = listSpaces
 
 /** The spaces that the key can read. */
@@ -21,18 +21,18 @@ export async function listSpaces(call: CommandCall): Promise<number> {
       { title: 'YOUR ROLE', of: ({ role }) => role },
       { title: 'DESCRIPTION', of: ({ description }) => description, cut: true },
     ],
-    'There are no spaces that this key can read.',
+    'No spaces that this key can read.',
   )
   return EXIT.done
 }
 
-/** `recto spaces create`: an empty space, or one with the pages of a template. */
+/** `recto spaces create`: creates an empty space, or one from a template. */
 export async function createSpaceCommand(call: CommandCall): Promise<number> {
   const client = clientOf(call.terminal)
-  const input = { slug: call.arg('slug'), ...described(call) }
+  const input = { slug: call.arg('slug'), ...detailsOf(call) }
   const template = call.option('template')
   if (template === undefined) {
-    told(call, await client.createSpace(input), 'Made')
+    printSpace(call, await client.createSpace(input), 'Created')
     return EXIT.done
   }
   const [source, id, ...rest] = template.split('/')
@@ -40,39 +40,41 @@ export async function createSpaceCommand(call: CommandCall): Promise<number> {
     (known): known is TemplateSource => known === source,
   )
   if (!from || !id || rest.length > 0) {
-    throw new UsageError('--template is builtin/<id>, org/<id> or remote/<id>')
+    throw new UsageError('--template must be builtin/<id>, org/<id> or remote/<id>')
   }
   const { defaultRole, ...forTemplate } = input
-  if (defaultRole !== undefined) throw new UsageError('--default-role does not go with --template')
+  if (defaultRole !== undefined) throw new UsageError('--default-role cannot be combined with --template')
   const made = await client.createSpaceFromTemplate(from, id, forTemplate)
   if (call.flag('json')) printJson(call, made)
   else
-    call.terminal.out(`Made ${made.space.slug} with ${made.pagesCreated} pages of ${made.template.title}.\n`)
+    call.terminal.out(
+      `Created ${made.space.slug} with ${made.pagesCreated} pages of ${made.template.title}.\n`,
+    )
   return EXIT.done
 }
 
-/** `recto spaces show`. */
+/** `recto spaces show` */
 export async function showSpaceCommand(call: CommandCall): Promise<number> {
-  printThing(call, await clientOf(call.terminal).getSpace(call.arg('space')))
+  printObject(call, await clientOf(call.terminal).getSpace(call.arg('space')))
   return EXIT.done
 }
 
-/** `recto spaces update`. */
+/** `recto spaces update` */
 export async function updateSpaceCommand(call: CommandCall): Promise<number> {
   const slug = call.option('slug')
-  const change = requireChange({ ...(slug !== undefined && { slug }), ...described(call) })
-  told(call, await clientOf(call.terminal).updateSpace(call.arg('space'), change), 'Changed')
+  const change = requireChange({ ...(slug !== undefined && { slug }), ...detailsOf(call) })
+  printSpace(call, await clientOf(call.terminal).updateSpace(call.arg('space'), change), 'Changed')
   return EXIT.done
 }
 
-/** `recto spaces delete`. */
+/** `recto spaces delete` */
 export async function deleteSpaceCommand(call: CommandCall): Promise<number> {
   await clientOf(call.terminal).deleteSpace(call.arg('space'), { force: call.flag('force') })
   call.terminal.out(`Deleted ${call.arg('space')}.\n`)
   return EXIT.done
 }
 
-/** `recto spaces members`. */
+/** `recto spaces members` */
 export async function membersCommand(call: CommandCall): Promise<number> {
   await printList(
     call,
@@ -89,23 +91,23 @@ export async function membersCommand(call: CommandCall): Promise<number> {
   return EXIT.done
 }
 
-/** `recto spaces grant`. */
-export async function grantCommand(call: CommandCall): Promise<number> {
+/** `recto spaces add-member` */
+export async function addMemberCommand(call: CommandCall): Promise<number> {
   const role = call.arg('role') as SpaceRole // one of the choices
   const member = await clientOf(call.terminal).setMember(call.arg('space'), call.arg('principal'), role)
   if (call.flag('json')) printJson(call, member)
-  else call.terminal.out(`${member.principal.name} is ${member.role} of ${call.arg('space')}.\n`)
+  else call.terminal.out(`${member.principal.name} is now ${member.role} of ${call.arg('space')}.\n`)
   return EXIT.done
 }
 
-/** `recto spaces ungrant`. */
-export async function ungrantCommand(call: CommandCall): Promise<number> {
+/** `recto spaces remove-member` */
+export async function removeMemberCommand(call: CommandCall): Promise<number> {
   await clientOf(call.terminal).removeMember(call.arg('space'), call.arg('principal'))
-  call.terminal.out(`${call.arg('principal')} is no member of ${call.arg('space')} any more.\n`)
+  call.terminal.out(`Removed ${call.arg('principal')} from ${call.arg('space')}.\n`)
   return EXIT.done
 }
 
-function described(call: CommandCall) {
+function detailsOf(call: CommandCall) {
   const [name, description] = [call.option('name'), call.option('description')]
   const visibility = call.option('visibility') as Space['visibility'] | undefined // one of the choices
   const defaultRole = call.option('default-role') as 'viewer' | 'editor' | undefined // one of the choices
@@ -117,7 +119,7 @@ function described(call: CommandCall) {
   }
 }
 
-function told(call: CommandCall, space: Space, deed: string): void {
+function printSpace(call: CommandCall, space: Space, action: string): void {
   if (call.flag('json')) printJson(call, space)
-  else call.terminal.out(`${deed} ${space.slug} (${space.name}).\n`)
+  else call.terminal.out(`${action} ${space.slug} (${space.name}).\n`)
 }

@@ -7,7 +7,7 @@ export interface ArgumentSpec {
   readonly name: string
   readonly summary: string
   readonly optional?: boolean
-  /** As many as there are; it is the last one. */
+  /** Takes all remaining arguments; only the last argument can. */
   readonly many?: boolean
   readonly choices?: readonly string[]
   readonly names?: Named
@@ -15,19 +15,19 @@ export interface ArgumentSpec {
 
 export interface OptionSpec {
   readonly summary: string
-  /** What stands behind it, such as `n`; a flag when absent. */
+  /** Placeholder of its value, such as `n`; absent for a flag. */
   readonly value?: string
   readonly short?: string
-  /** It may be given more than once. */
+  /** May be repeated. */
   readonly many?: boolean
   readonly choices?: readonly string[]
   readonly names?: Named
 }
 
-/** What was typed, read as its command says. A name that the command does not declare is a mistake in the program. */
+/** The parsed arguments and options of a command. Reading a name that the command does not declare throws. */
 export interface CommandCall {
   readonly terminal: Terminal
-  /** The words behind the command, as they were typed. */
+  /** The unparsed arguments after the command's name. */
   readonly words: readonly string[]
   arg(name: string): string
   optional(name: string): string | undefined
@@ -35,53 +35,59 @@ export interface CommandCall {
   flag(name: string): boolean
   option(name: string): string | undefined
   list(name: string): readonly string[]
-  /** A whole number of `least` or more. */
+  /** An integer of at least `least`. */
   number(name: string, least?: number): number | undefined
 }
 
-/** One command: help, completion, docs/cli.md and what is understood all follow from this. */
+/** Declaration of one command. Parsing, help, completion and docs/cli.md are derived from it. */
 export interface CommandSpec {
   readonly name: string
-  /** What it does, in a few words. */
+  /** What it does: a phrase without a capital or a full stop. */
   readonly summary: string
-  /** What else one has to know. */
+  /** Further sentences of its help. */
   readonly about?: string
   readonly arguments?: readonly ArgumentSpec[]
   readonly options?: Readonly<Record<string, OptionSpec>>
-  /** Lines as they are typed, without `recto`, and what they do. */
+  /** Command lines without `recto`, each with a comment. */
   readonly examples?: readonly (readonly [line: string, what: string])[]
-  /** Whether it talks to a running service. */
+  /** Whether it sends requests to a running service. */
   readonly connects?: boolean
-  /** Exit codes that mean something of its own. */
+  /** Exit codes with a meaning particular to this command. */
   readonly exits?: string
+  /** Left out of help, completion and documentation. */
   readonly hidden?: boolean
   readonly commands?: readonly CommandSpec[]
-  /** It loads what it needs: no command waits for the parts of another. */
+  /** Imports its module when it runs, so that a start loads one command only. */
   readonly run?: (call: CommandCall) => Promise<number>
 }
 
 /** Options of every command. */
 export const HELP: Readonly<Record<string, OptionSpec>> = {
-  help: { short: 'h', summary: 'print this' },
+  help: { short: 'h', summary: 'print this help' },
 }
 
-export const JSON_OPTION = { json: { summary: 'print JSON, for programs' } } as const
+export const JSON_OPTION = { json: { summary: 'print JSON' } } as const
 
 /** Options of every list. */
 export const LIST_OPTIONS = {
   ...JSON_OPTION,
-  limit: { value: 'n', summary: 'print so many at most (100 unless told)' },
-  all: { summary: 'print all there are' },
+  limit: { value: 'n', summary: 'maximum number of items (default 100)' },
+  all: { summary: 'print all items' },
 } as const
 
 export const PAGE: ArgumentSpec = {
   name: 'page',
-  summary: 'the page, as <space>/<path>, such as docs/guide/start',
+  summary: 'the page as <space>/<path>, e.g. docs/guide/start',
   names: 'page',
 }
 
 export const SPACE: ArgumentSpec = {
   name: 'space',
-  summary: 'slug of the space; `personal` is your own',
+  summary: 'slug of the space; `personal` is your personal space',
   names: 'space',
+}
+
+/** The same command under the name that it had in the last release; no list shows it. */
+export function formerly(name: string, spec: CommandSpec): CommandSpec {
+  return { ...spec, name, hidden: true }
 }

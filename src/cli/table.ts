@@ -5,18 +5,18 @@ export interface Column<T> {
   readonly title: string
   readonly of: (item: T) => string | number | null | undefined
   readonly right?: boolean
-  /** Where the terminal is too narrow: cut at its end, or, after all of these, in its middle, as paths are. */
+  /** How to truncate if the terminal is too narrow: first the columns cut at the end, then those cut in the middle. */
   readonly cut?: true | 'middle'
 }
 
 const GAP = '  '
-const LEAST = 8
-/** What takes two columns in a terminal: East Asian wide characters and emoji. */
+const MIN_WIDTH = 8
+/** Characters that take two columns: East Asian wide characters and emoji. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u
 const segmenter = new Intl.Segmenter()
 
-/** Prints items in columns, fitted to the terminal where there is one; nothing for no items. */
+/** Prints items as a table that fits the terminal; prints nothing if there are none. */
 export function printTable<T>(terminal: Terminal, columns: readonly Column<T>[], items: readonly T[]): void {
   if (items.length === 0) return
   const rows = items.map((item) => columns.map(({ of }) => oneLine(String(of(item) ?? ''))))
@@ -33,17 +33,17 @@ export function printTable<T>(terminal: Terminal, columns: readonly Column<T>[],
   terminal.out(`${bold(terminal, head)}\n${rows.map((row) => `${line(row)}\n`).join('')}`)
 }
 
-/** Text that is safe to show: no control characters, which could be commands to the terminal; it stays on its line. */
+/** Replaces control characters, which the terminal could execute, and joins lines. */
 export function oneLine(text: string): string {
   return visible(text.replace(/\s+/gu, ' ')).trim()
 }
 
-/** Text of many lines that is safe to show. */
+/** The same for text of several lines. */
 export function visible(text: string): string {
   return text.replace(/(?![\n\t])[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
 }
 
-/** A time as people read it: to the minute, in their own zone. */
+/** A time in the local zone, to the minute. */
 export function timeText(time: string | null | undefined): string {
   if (!time) return ''
   const date = new Date(time)
@@ -51,17 +51,17 @@ export function timeText(time: string | null | undefined): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`
 }
 
-/** Bold, where colours are shown. */
+/** Bold, if the terminal shows colours. */
 export function bold(terminal: Terminal, text: string): string {
   return terminal.colour ? `\u001b[1m${text}\u001b[0m` : text
 }
 
-/** Dimmed, where colours are shown. */
+/** Dimmed, if the terminal shows colours. */
 export function dim(terminal: Terminal, text: string): string {
   return terminal.colour ? `\u001b[2m${text}\u001b[0m` : text
 }
 
-/** Columns of a terminal that the text takes. */
+/** Number of terminal columns of a text. */
 export function widthOf(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length
   let width = 0
@@ -69,16 +69,16 @@ export function widthOf(text: string): number {
   return width
 }
 
-/** Takes from the widest column that may be cut at its end, then from those that may be in the middle, until the row fits. */
-function fit<T>(widths: number[], columns: readonly Column<T>[], most: number): void {
+/** Narrows the widest column until the rows fit: first those that are cut at the end, then those cut in the middle. */
+function fit<T>(widths: number[], columns: readonly Column<T>[], max: number): void {
   const total = () => widths.reduce((sum, width) => sum + width, 0) + GAP.length * (widths.length - 1)
   for (const kind of [true, 'middle'] as const) {
-    while (total() > most) {
+    while (total() > max) {
       const widest = columns
         .map(({ cut }, at) => ({ at, width: cut === kind ? (widths[at] ?? 0) : 0 }))
         .reduce((one, other) => (other.width > one.width ? other : one))
-      if (widest.width <= LEAST) break
-      widths[widest.at] = Math.max(LEAST, widest.width - (total() - most))
+      if (widest.width <= MIN_WIDTH) break
+      widths[widest.at] = Math.max(MIN_WIDTH, widest.width - (total() - max))
     }
   }
 }
@@ -91,14 +91,14 @@ function pad(text: string, width: number, { right, cut }: Pick<Column<never>, 'r
 }
 
 function cutEnd(text: string, width: number): string {
-  return `${taken(charactersOf(text), width - 1).join('')}…`
+  return `${fitting(charactersOf(text), width - 1).join('')}…`
 }
 
-/** What tells a path from its neighbours stands at its end. */
+/** For paths, which differ at the end. */
 function cutMiddle(text: string, width: number): string {
   const characters = charactersOf(text)
-  const head = taken(characters, Math.floor((width - 1) / 3))
-  const tail = taken(characters.toReversed(), width - 1 - widthOf(head.join('')))
+  const head = fitting(characters, Math.floor((width - 1) / 3))
+  const tail = fitting(characters.toReversed(), width - 1 - widthOf(head.join('')))
   return `${head.join('')}…${tail.toReversed().join('')}`
 }
 
@@ -106,8 +106,8 @@ function charactersOf(text: string): string[] {
   return Array.from(segmenter.segment(text), ({ segment }) => segment)
 }
 
-/** The first characters that take at most so many columns. */
-function taken(characters: readonly string[], width: number): string[] {
+/** The first characters that fit into `width` columns. */
+function fitting(characters: readonly string[], width: number): string[] {
   let left = width
   const end = characters.findIndex((character) => {
     left -= widthOf(character)

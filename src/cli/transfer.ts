@@ -8,14 +8,11 @@ import { CommandError, EXIT, type Terminal, UsageError } from './command.ts'
 import { clientOf } from './connection.ts'
 import { errorText } from './report-error.ts'
 
-export const CONFLICTS = ['fail', 'skip', 'overwrite'] as const
-export type OnConflict = (typeof CONFLICTS)[number]
-
-/** `recto export`: a whole space into one file, which has its name only when it is whole. */
+/** `recto export`: writes a space to a temporary file and renames it when it is complete. */
 export async function exportCommand(call: CommandCall): Promise<number> {
   const [file, space] = [call.arg('file'), call.option('space')]
   if (!space) throw new UsageError('name the space to export with --space')
-  if (existsSync(file)) throw new CommandError(`${file} exists: name a file that does not`)
+  if (existsSync(file)) throw new CommandError(`${file} already exists`)
   const format = file.endsWith('.zip') ? 'zip' : 'json'
   const body = await clientOf(call.terminal).exportSpace(space, { format, history: call.flag('history') })
   const draft = `${file}.partial-${process.pid}`
@@ -25,19 +22,19 @@ export async function exportCommand(call: CommandCall): Promise<number> {
     await rename(draft, file)
   } catch (error) {
     await rm(draft, { force: true })
-    throw new CommandError(`the export broke off: ${(error as Error).message}`)
+    throw new CommandError(`the export failed: ${(error as Error).message}`)
   }
   call.terminal.out(`Exported \`${space}\` to ${file}.\n`)
   return EXIT.done
 }
 
-/** Sends a bundle or an archive to be imported, and tells what came of it. */
+/** Uploads a bundle or an archive and prints the report. */
 export async function importFile(
   terminal: Terminal,
   input: {
     readonly file: string
     readonly space: string
-    readonly onConflict: OnConflict
+    readonly onConflict: 'fail' | 'skip' | 'overwrite'
     readonly dryRun: boolean
   },
 ): Promise<number> {
@@ -45,13 +42,14 @@ export async function importFile(
   const upload = Readable.toWeb(createReadStream(input.file)) as ReadableStream<Uint8Array>
   const imported = clientOf(terminal).importSpace(space, upload, { onConflict, dryRun })
   const report = await imported.catch((error: unknown) => {
-    if (error instanceof ApiError) throw new CommandError(`refused (${error.status}): ${errorText(error)}`)
+    if (error instanceof ApiError)
+      throw new CommandError(`the import was rejected (${error.status}): ${errorText(error)}`)
     if (error instanceof ConnectionError) throw new CommandError(error.message)
     throw error
   })
   terminal.out(
-    `${input.dryRun ? 'Nothing was written. It would be: ' : ''}${report.created} created, ${report.updated} updated, ` +
-      `${report.unchanged} unchanged, ${report.skipped} skipped; ${report.ignoredFiles} other files left alone.\n`,
+    `${input.dryRun ? 'Dry run, nothing was written: ' : ''}${report.created} created, ${report.updated} updated, ` +
+      `${report.unchanged} unchanged, ${report.skipped} skipped; ${report.ignoredFiles} other files ignored.\n`,
   )
   const more = report.ignoredFiles - report.ignoredFileNames.length
   for (const name of report.ignoredFileNames) terminal.out(`  ${name}\n`)

@@ -1,15 +1,19 @@
 import { type CommandSpec, JSON_OPTION, LIST_OPTIONS } from './spec.ts'
 
-const ID = { name: 'id', summary: 'id of the webhook, as `recto webhooks list` tells it' }
+const ID = { name: 'id', summary: 'id of the webhook, as listed by `recto webhooks list`' }
 const EVENT = {
-  event: { value: 'kind', many: true, summary: 'what to send, such as page.updated; all kinds when absent' },
+  event: {
+    value: 'kind',
+    many: true,
+    summary: 'subscribe to this kind of event, e.g. page.updated; all kinds if absent',
+  },
 } as const
 const load = () => import('./webhooks.ts')
 
-/** Webhooks. */
+/** Commands for webhooks. */
 export const webhookCommands: CommandSpec = {
   name: 'webhooks',
-  summary: 'manage webhooks and look at their deliveries; for organisation admins',
+  summary: 'manage webhooks and their deliveries; organisation admins only',
   commands: [
     {
       name: 'list',
@@ -21,13 +25,13 @@ export const webhookCommands: CommandSpec = {
     },
     {
       name: 'create',
-      summary: 'make a webhook, and print its secret this once',
+      summary: 'create a webhook and print its secret; it is not shown again',
       connects: true,
-      arguments: [{ name: 'url', summary: 'where deliveries are posted' }],
+      arguments: [{ name: 'url', summary: 'URL that deliveries are sent to' }],
       options: {
         ...EVENT,
-        space: { value: 'slug', summary: 'only events of this space', names: 'space' },
-        description: { value: 'text', summary: 'what it is for' },
+        space: { value: 'slug', summary: 'limit to events of this space', names: 'space' },
+        description: { value: 'text', summary: 'description' },
         ...JSON_OPTION,
       },
       examples: [['webhooks create https://hooks.example.org/recto --event page.created --space docs', '']],
@@ -35,7 +39,7 @@ export const webhookCommands: CommandSpec = {
     },
     {
       name: 'show',
-      summary: 'tell about a webhook',
+      summary: 'show a webhook',
       connects: true,
       arguments: [ID],
       options: JSON_OPTION,
@@ -48,12 +52,16 @@ export const webhookCommands: CommandSpec = {
       connects: true,
       arguments: [ID],
       options: {
-        url: { value: 'url', summary: 'where deliveries are posted' },
+        url: { value: 'url', summary: 'URL that deliveries are sent to' },
         ...EVENT,
-        space: { value: 'slug', summary: 'only events of this space; empty: of all', names: 'space' },
-        description: { value: 'text', summary: 'what it is for' },
-        enable: { summary: 'send again' },
-        disable: { summary: 'send nothing' },
+        space: {
+          value: 'slug',
+          summary: 'limit to events of this space; empty for all spaces',
+          names: 'space',
+        },
+        description: { value: 'text', summary: 'description' },
+        enable: { summary: 'resume deliveries' },
+        disable: { summary: 'pause deliveries' },
         ...JSON_OPTION,
       },
       examples: [['webhooks update 0196f3f0-... --enable', '']],
@@ -61,7 +69,7 @@ export const webhookCommands: CommandSpec = {
     },
     {
       name: 'delete',
-      summary: 'remove a webhook',
+      summary: 'delete a webhook',
       connects: true,
       arguments: [ID],
       examples: [['webhooks delete 0196f3f0-...', '']],
@@ -69,38 +77,38 @@ export const webhookCommands: CommandSpec = {
     },
     {
       name: 'test',
-      summary: 'send a delivery now, and tell what came of it',
+      summary: 'send a test delivery and show the result',
       connects: true,
       arguments: [ID],
       options: JSON_OPTION,
       examples: [['webhooks test 0196f3f0-...', '']],
-      exits: '1 when it was not delivered.',
+      exits: '1 if the delivery failed.',
       run: async (call) => (await load()).testWebhookCommand(call),
     },
     {
       name: 'rotate',
-      summary: 'make a new secret, and print it this once',
+      summary: 'replace the secret and print the new one; it is not shown again',
       connects: true,
       arguments: [ID],
       options: {
-        grace: { value: 'seconds', summary: 'so long the old one signs as well (a day unless told)' },
+        grace: { value: 'seconds', summary: 'how long the old secret stays valid (default one day)' },
         ...JSON_OPTION,
       },
-      examples: [['webhooks rotate 0196f3f0-... --grace 0', 'the old one leaked']],
+      examples: [['webhooks rotate 0196f3f0-... --grace 0', 'the old secret has leaked']],
       run: async (call) => (await load()).rotateWebhookCommand(call),
     },
     {
       name: 'deliveries',
-      summary: 'list deliveries, the latest first',
+      summary: 'list deliveries, newest first',
       connects: true,
       arguments: [ID],
       options: {
         status: {
           value: 'status',
           choices: ['pending', 'succeeded', 'failed', 'blocked'],
-          summary: 'only such',
+          summary: 'limit to this status',
         },
-        event: { value: 'kind', summary: 'only of this kind' },
+        event: { value: 'kind', summary: 'limit to this kind of event' },
         ...LIST_OPTIONS,
       },
       examples: [['webhooks deliveries 0196f3f0-... --status failed', '']],
@@ -108,7 +116,7 @@ export const webhookCommands: CommandSpec = {
     },
     {
       name: 'redeliver',
-      summary: 'send a delivery again, as a new one',
+      summary: 'send the event of a delivery again',
       connects: true,
       arguments: [ID, { name: 'delivery', summary: 'id of the delivery' }],
       options: JSON_OPTION,

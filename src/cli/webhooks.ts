@@ -3,10 +3,10 @@ import type { CommandCall } from './call.ts'
 import { EXIT, UsageError } from './command.ts'
 import { clientOf } from './connection.ts'
 import { requireChange } from './keys.ts'
-import { printJson, printList, printThing, shown } from './print.ts'
+import { printJson, printList, printObject, shown } from './print.ts'
 import { oneLine, timeText } from './table.ts'
 
-/** `recto webhooks list`. */
+/** `recto webhooks list` */
 export async function listWebhooksCommand(call: CommandCall): Promise<number> {
   await printList(
     call,
@@ -21,12 +21,12 @@ export async function listWebhooksCommand(call: CommandCall): Promise<number> {
         of: ({ enabled, disabledReason }) => (enabled ? 'enabled' : (disabledReason ?? 'disabled')),
       },
     ],
-    'There are no webhooks.',
+    'No webhooks.',
   )
   return EXIT.done
 }
 
-/** `recto webhooks create`. */
+/** `recto webhooks create` */
 export async function createWebhookCommand(call: CommandCall): Promise<number> {
   const [spaceSlug, description] = [call.option('space'), call.option('description')]
   const made = await clientOf(call.terminal).createWebhook({
@@ -39,15 +39,16 @@ export async function createWebhookCommand(call: CommandCall): Promise<number> {
   return EXIT.done
 }
 
-/** `recto webhooks show`. */
+/** `recto webhooks show` */
 export async function showWebhookCommand(call: CommandCall): Promise<number> {
-  printThing(call, await clientOf(call.terminal).getWebhook(call.arg('id')))
+  printObject(call, await clientOf(call.terminal).getWebhook(call.arg('id')))
   return EXIT.done
 }
 
-/** `recto webhooks update`. */
+/** `recto webhooks update` */
 export async function updateWebhookCommand(call: CommandCall): Promise<number> {
-  if (call.flag('enable') && call.flag('disable')) throw new UsageError('--enable or --disable, not both')
+  if (call.flag('enable') && call.flag('disable'))
+    throw new UsageError('--enable cannot be combined with --disable')
   const [url, space, description, kinds] = [
     call.option('url'),
     call.option('space'),
@@ -62,36 +63,36 @@ export async function updateWebhookCommand(call: CommandCall): Promise<number> {
     ...(call.flag('enable') && { enabled: true }),
     ...(call.flag('disable') && { enabled: false }),
   })
-  printThing(call, await clientOf(call.terminal).updateWebhook(call.arg('id'), change))
+  printObject(call, await clientOf(call.terminal).updateWebhook(call.arg('id'), change))
   return EXIT.done
 }
 
-/** `recto webhooks delete`. */
+/** `recto webhooks delete` */
 export async function deleteWebhookCommand(call: CommandCall): Promise<number> {
   await clientOf(call.terminal).deleteWebhook(call.arg('id'))
   call.terminal.out(`Deleted ${call.arg('id')}.\n`)
   return EXIT.done
 }
 
-/** `recto webhooks test`. */
+/** `recto webhooks test` */
 export async function testWebhookCommand(call: CommandCall): Promise<number> {
   const result = await clientOf(call.terminal).testWebhook(call.arg('id'))
   if (call.flag('json')) printJson(call, result)
   else call.terminal.out(`${result.delivered ? 'Delivered' : 'Not delivered'}: ${outcome(result.delivery)}\n`)
-  return result.delivered ? EXIT.done : EXIT.refused
+  return result.delivered ? EXIT.done : EXIT.partial
 }
 
-/** `recto webhooks rotate`. */
+/** `recto webhooks rotate` */
 export async function rotateWebhookCommand(call: CommandCall): Promise<number> {
   const graceSeconds = call.number('grace', 0)
   printSecret(call, await clientOf(call.terminal).rotateWebhookSecret(call.arg('id'), { graceSeconds }))
   return EXIT.done
 }
 
-/** `recto webhooks deliveries`. */
+/** `recto webhooks deliveries` */
 export async function deliveriesCommand(call: CommandCall): Promise<number> {
   const status = call.option('status') as Delivery['status'] | undefined // one of the choices
-  const event = call.option('event') as NewWebhook['events'][number] | undefined // the service knows which there are
+  const event = call.option('event') as NewWebhook['events'][number] | undefined // validated by the service
   const list = clientOf(call.terminal).listDeliveries(call.arg('id'), {
     ...(status !== undefined && { status }),
     ...(event !== undefined && event !== '*' && { event }),
@@ -113,7 +114,7 @@ export async function deliveriesCommand(call: CommandCall): Promise<number> {
   return EXIT.done
 }
 
-/** `recto webhooks redeliver`. */
+/** `recto webhooks redeliver` */
 export async function redeliverCommand(call: CommandCall): Promise<number> {
   const delivery = await clientOf(call.terminal).redeliver(call.arg('id'), call.arg('delivery'))
   if (call.flag('json')) printJson(call, delivery)
@@ -123,23 +124,23 @@ export async function redeliverCommand(call: CommandCall): Promise<number> {
 
 function events(call: CommandCall): NewWebhook['events'] | undefined {
   const kinds = call.list('event')
-  // The service knows which kinds there are, and names them in its refusal.
+  // The service validates the kinds.
   return kinds.length === 0 ? undefined : (kinds as NewWebhook['events'])
 }
 
-/** What the last attempt came to. */
+/** Result of the last attempt. */
 function outcome({ attempts }: Delivery): string {
   const last = attempts.at(-1)
   if (!last) return 'no attempt yet'
   return oneLine(last.error ?? `${shown(last.responseStatus)} after ${last.durationMs} ms`)
 }
 
-/** The secret alone on standard output, for scripts. */
+/** Prints only the secret on standard output, for scripts. */
 function printSecret(call: CommandCall, made: WebhookWithSecret): void {
   if (call.flag('json')) {
     printJson(call, made)
     return
   }
-  call.terminal.err(`The secret of the webhook ${made.webhook.id}. It is not shown again:\n`)
+  call.terminal.err(`The secret of webhook ${made.webhook.id}. Copy it now; it is not shown again:\n`)
   call.terminal.out(`${made.secret}\n`)
 }

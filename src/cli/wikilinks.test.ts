@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createVault, turnWikilinks } from './wikilinks.ts'
+import { convertWikilinks, createVault } from './wikilinks.ts'
 
 const vault = createVault(['Home', 'notes/Deep Note', 'notes/Home', 'a/b/c (1)'])
-const turn = (text: string, path = 'notes/Deep Note') => turnWikilinks(text, path, vault)
+const turn = (text: string, path = 'notes/Deep Note') => convertWikilinks(text, path, vault)
 
 test('wikilinks become links relative to the note, found by path or by name', () => {
   assert.equal(turn('[[Home]]'), '[Home](../Home.md)')

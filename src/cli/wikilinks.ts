@@ -1,11 +1,11 @@
 import { posix } from 'node:path'
 
-/** Finds the page that a name in a vault means: by its path, or by its last segment, whatever the letter case. */
+/** Resolves the name in a wikilink: by path, or by last segment, ignoring case. */
 export interface Vault {
   pathOf(name: string): string | undefined
 }
 
-/** The notes of an Obsidian vault by their paths. Of notes with one name the one nearest to the top is meant. */
+/** The notes of an Obsidian vault by path. Of several notes with a name the one nearest to the root wins. */
 export function createVault(paths: readonly string[]): Vault {
   const known = new Map<string, string>()
   const depth = (path: string) => path.split('/').length
@@ -18,41 +18,41 @@ export function createVault(paths: readonly string[]): Vault {
   return { pathOf: (name) => known.get(name.normalize('NFC').toLowerCase()) }
 }
 
-/** Code is left as it is: fenced blocks, then spans. */
+/** Code is not converted: fenced blocks, then spans. */
 const CODE =
   /^( {0,3})(`{3,}|~{3,})[^\n]*\n(?:[\s\S]*?\n)?\1? {0,3}\2[`~]*[ \t]*$|(?<!`)(`+)(?!`)[^\n]*?(?<!`)\3(?!`)/gm
-/** In a table the `|` before the alias is written `\|`. */
+/** In a table the `|` before the alias is escaped as `\|`. */
 const WIKILINK = /(!?)\[\[([^[\]|#\n]*?)(?:#([^[\]|\n]*?))?(?:\\?\|([^[\]\n]*))?\]\]/g
-/** What Obsidian embeds that is no note. */
+/** Embedded files other than notes. */
 const ATTACHMENT = /\.(?!md$)[a-z0-9]{2,5}$/i
 
-/** Turns the `[[wikilinks]]` of a note into Markdown links relative to it. Embedded files other than notes stay. */
-export function turnWikilinks(text: string, path: string, vault: Vault): string {
+/** Converts the `[[wikilinks]]` of a note to relative Markdown links. Embedded files other than notes stay as they are. */
+export function convertWikilinks(text: string, path: string, vault: Vault): string {
   let result = ''
   let from = 0
   for (const code of text.matchAll(CODE)) {
-    result += turnText(text.slice(from, code.index), path, vault) + code[0]
+    result += convertText(text.slice(from, code.index), path, vault) + code[0]
     from = code.index + code[0].length
   }
-  return result + turnText(text.slice(from), path, vault)
+  return result + convertText(text.slice(from), path, vault)
 }
 
-function turnText(text: string, path: string, vault: Vault): string {
-  return text.replace(WIKILINK, (whole, embedded: string, name: string, heading?: string, alias?: string) => {
+function convertText(text: string, path: string, vault: Vault): string {
+  return text.replace(WIKILINK, (link, embedded: string, name: string, heading?: string, alias?: string) => {
     const target = name.trim().replace(/\.md$/i, '')
-    if (target === '' && heading === undefined) return whole
-    if (embedded !== '' && ATTACHMENT.test(target)) return whole
+    if (target === '' && heading === undefined) return link
+    if (embedded !== '' && ATTACHMENT.test(target)) return link
     const shown = alias?.trim() || [target.split('/').at(-1), heading?.trim()].filter(Boolean).join(' › ')
     const fragment = heading === undefined ? '' : `#${slug(heading)}`
-    // Where no such note is, Obsidian would make it at the top.
+    // Obsidian creates missing notes in the root.
     const file = target === '' ? '' : relative(path, vault.pathOf(target) ?? target)
     return `[${shown.replace(/([[\]\\])/g, '\\$1')}](${file}${fragment})`
   })
 }
 
 function relative(from: string, to: string): string {
-  const way = posix.relative(posix.dirname(`/${from}`), `/${to}.md`)
-  const encoded = way
+  const path = posix.relative(posix.dirname(`/${from}`), `/${to}.md`)
+  const encoded = path
     .split('/')
     .map(encodeURIComponent)
     .join('/')
@@ -60,7 +60,7 @@ function relative(from: string, to: string): string {
   return encoded.startsWith('..') ? encoded : `./${encoded}`
 }
 
-/** The id that headings get when they are shown. */
+/** The id of a rendered heading. */
 function slug(heading: string): string {
   return heading
     .trim()

@@ -11,9 +11,16 @@ import { type TransferMethods, transferMethods } from './transfer.ts'
 import { type UpdateMethods, updateMethods } from './update-page.ts'
 import { type WebhookMethods, webhookMethods } from './webhooks.ts'
 
+export type { KeyListOptions } from './access.ts'
+export type { ChangesQuery, PlacedChange } from './changes.ts'
 export { ApiError, ConnectionError, type CurrentPage } from './errors.ts'
+export type { MetadataQuery, SearchOptions } from './metadata.ts'
+export type { IfMatch, NewPage, OfVersion, PutOptions } from './pages.ts'
 export type { List, Listing } from './paging.ts'
+export type { Condition } from './raw-pages.ts'
+export type { ExportOptions, ImportOptions } from './transfer.ts'
 export type * from './types.ts'
+export type { ChangeBody, UpdateOptions } from './update-page.ts'
 export { verifyWebhook, type WebhookRequest } from './webhook.ts'
 
 /** The HTTP API of a running Recto. Every call throws `ApiError` or `ConnectionError`, or the signal's reason. */

@@ -14,7 +14,7 @@ const GRACE_MS = 5_000
 const SHORT_WAIT_MS = 1_000
 
 /** How long one statement may take. */
-export interface TimeLimits {
+interface TimeLimits {
   readonly readMs: number
   readonly writeMs: number
 }

@@ -130,7 +130,7 @@ export function databaseMetrics(registry: Registry, measured: MeasuredDatabase):
 }
 
 /** How often the timeline has grown since the first look; what was known stays true while the database is away. */
-export function promotionCounter(timeline: () => Promise<number | undefined>): () => Promise<number> {
+function promotionCounter(timeline: () => Promise<number | undefined>): () => Promise<number> {
   let first: number | undefined
   let last = 0
   return async () => {

@@ -195,7 +195,7 @@ async function note(client: pg.PoolClient, name: string): Promise<void> {
 }
 
 /** Each ends with a semicolon at the end of a line. */
-export function statementsOf(text: string): string[] {
+function statementsOf(text: string): string[] {
   return text
     .split('\n')
     .filter((line) => !line.startsWith('--'))

@@ -4,7 +4,7 @@ type Time = Date
 /** A column that is set once. */
 type Fixed<T> = ColumnType<T, T, never>
 
-export interface PrincipalTable {
+interface PrincipalTable {
   readonly id: Fixed<string>
   name: string
   readonly kind: Fixed<'human' | 'agent'>
@@ -13,7 +13,7 @@ export interface PrincipalTable {
   readonly created_at: Fixed<Time>
 }
 
-export interface ApiKeyTable {
+interface ApiKeyTable {
   readonly id: Fixed<string>
   readonly principal_id: Fixed<string>
   name: string
@@ -28,7 +28,7 @@ export interface ApiKeyTable {
   readonly created_by: Fixed<string>
 }
 
-export interface SpaceTable {
+interface SpaceTable {
   readonly id: Generated<number>
   slug: string | null
   readonly kind: Fixed<'shared' | 'personal'>
@@ -42,7 +42,7 @@ export interface SpaceTable {
   updated_at: Time
 }
 
-export interface SpaceMemberTable {
+interface SpaceMemberTable {
   readonly space_id: Fixed<number>
   readonly principal_id: Fixed<string>
   role: 'viewer' | 'editor' | 'admin'

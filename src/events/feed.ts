@@ -8,7 +8,7 @@ import type { EventKind } from './event.ts'
 import { currentPosition, type FeedPosition, type FeedRow, isBehind, listFeed } from './store-changes.ts'
 
 /** What a follower is to be told. */
-export interface FollowOptions {
+interface FollowOptions {
   readonly actor: Caller
   readonly space: number | undefined
   readonly kinds: readonly EventKind[] | undefined

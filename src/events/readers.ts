@@ -1,5 +1,5 @@
 /** How somebody follows the feed: by a stream, or by a request that waits. */
-export type ReaderKind = 'stream' | 'wait'
+type ReaderKind = 'stream' | 'wait'
 
 export interface FeedReader extends Disposable {
   /** When what it is sent now happened; undefined: it was sent everything. */

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { actorSchema, timeSchema } from '../access/schema.ts'
 
-export const changeSchema = Type.Object(
+const changeSchema = Type.Object(
   {
     id: Type.String({ description: 'Names the event; a webhook’s body has the same.' }),
     event: Type.String({ description: 'The kind, such as `page.updated`.' }),

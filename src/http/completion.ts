@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** A request that is over: its response was sent, or its client closed the connection. */
-export interface CompletedRequest {
+interface CompletedRequest {
   readonly request: FastifyRequest
   /** The pattern of the route, never the path; `none` where no route matches. */
   readonly route: string

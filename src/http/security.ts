@@ -1,7 +1,7 @@
 import type { Server } from './server.ts'
 
 /** How the policy of one document differs from that of all others. */
-export interface DocumentPolicy {
+interface DocumentPolicy {
   /** Style elements that carry this nonce apply: for an editor that makes its own. */
   readonly styleNonce?: string
   /** A document that our own pages show in a frame, where styles within it apply and nothing else is loaded. */

@@ -14,7 +14,7 @@ export function setTraceId(request: FastifyRequest, traceId: string): void {
 }
 
 /** W3C Trace Context, section 3.2: the trace id of a header that is valid, of this version or a later one. */
-export function parseTraceparent(header: unknown): string | undefined {
+function parseTraceparent(header: unknown): string | undefined {
   if (typeof header !== 'string') return undefined
   const [, version, traceId, parentId] =
     /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(?:$|-)/.exec(header) ?? []

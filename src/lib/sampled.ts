@@ -4,7 +4,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 const LIMIT_MS = 2_000
 
 /** What a metric is given: one value, or one for each value of its label. */
-export type Sample = number | Readonly<Record<string, number>>
+type Sample = number | Readonly<Record<string, number>>
 
 export interface SampledMetric {
   /** Absent: a gauge. A counter's value only grows while the process runs. */

@@ -22,7 +22,7 @@ export interface MovePage extends PageAddress {
 
 export interface MoveFolder extends Omit<MovePage, 'withChildren' | 'preconditions'> {}
 
-export interface MovedPage {
+interface MovedPage {
   readonly from: PageAddress
   readonly to: PageAddress
   readonly title: string

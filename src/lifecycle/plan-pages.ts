@@ -12,7 +12,7 @@ import type { IndexedText } from '../search/index-text.ts'
 import { type BodiesRow, type MovingRow, readBodies } from './store-move.ts'
 
 /** A new body of a page, with everything that is worked out of it. */
-export interface Rewrite {
+interface Rewrite {
   readonly revisionId: string
   /** Bytes of the body. */
   readonly size: number

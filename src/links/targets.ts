@@ -3,7 +3,7 @@ import type { BodyLink } from '../markdown/page.ts'
 import { type LinkSource, type LinkTarget, resolveTarget } from './resolve.ts'
 
 /** One of the links of a page: its place among those that lead to pages, its line and its text. */
-export interface LinkOccurrence {
+interface LinkOccurrence {
   readonly ord: number
   readonly line: number
   readonly text: string

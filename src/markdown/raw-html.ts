@@ -7,7 +7,7 @@ export type RawPiece =
   | { readonly kind: 'open'; readonly name: string; readonly attributes: Attributes; readonly offset: number }
   | { readonly kind: 'close'; readonly name: string }
 
-export type Attributes = ReadonlyMap<string, string>
+type Attributes = ReadonlyMap<string, string>
 
 /** The elements that one stretch of raw HTML leaves open to the next. */
 export type OpenElements = string[]

@@ -15,7 +15,7 @@ export interface DiffRow {
 }
 
 /** Changes close together, with the lines around them. */
-export interface Hunk {
+interface Hunk {
   readonly rows: readonly DiffRow[]
 }
 

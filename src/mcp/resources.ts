@@ -15,7 +15,7 @@ const MARKDOWN = 'text/markdown'
 const LISTED = 100
 
 /** The URI of a page as a resource. */
-export function resourceUri({ space, path }: PageAddress): string {
+function resourceUri({ space, path }: PageAddress): string {
   return PREFIX + [space, ...path.split('/')].map(encodeURIComponent).join('/')
 }
 

@@ -4,7 +4,7 @@ import { type Comparison, rangeOf, type SortRange } from './sort-key.ts'
 import { keyProblem, unstorable } from './value.ts'
 
 export const FILTER_OPS = ['eq', 'neq', 'exists', 'missing', 'gt', 'gte', 'lt', 'lte', 'contains'] as const
-export type FilterOp = (typeof FILTER_OPS)[number]
+type FilterOp = (typeof FILTER_OPS)[number]
 
 /** What a page has to meet. `range` compares numbers with numbers and dates with dates. */
 export type Condition =

@@ -43,7 +43,7 @@ export async function metadataHistory(
  * `later` is the value as the next event found it that did not append, or as it stands now. In between the array only
  * grew at its end, so each value in between is a beginning of it.
  */
-export function toEvent(row: EventRow): AuditEvent {
+function toEvent(row: EventRow): AuditEvent {
   return {
     key: row.key,
     op: row.op,

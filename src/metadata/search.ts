@@ -21,7 +21,7 @@ import {
 import { canonicalJson, keyProblem } from './value.ts'
 
 /** When a search changes its way; whatever they are, the answer is the same. */
-export interface Bounds {
+interface Bounds {
   /** Up to so many matches are sorted here. */
   readonly few: number
   /** Among so many pages in their order, or twice as many, one looks for matches before all matches are sorted. */

@@ -17,7 +17,7 @@ export interface FetchLimits {
 }
 
 /** What could not be fetched, and why, in words. */
-export class FetchError extends Error {
+class FetchError extends Error {
   override readonly name = 'FetchError'
 }
 

@@ -46,7 +46,7 @@ export function checkTargetUrl(text: string, reach: Reach): URL | UrlProblem {
 }
 
 /** The host of a URL, an IPv6 address without its brackets. */
-export function hostOf(url: URL): string {
+function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1')
 }
 

@@ -30,7 +30,7 @@ export interface ReadPage {
 }
 
 /** How the HTML of a page is shown. */
-export interface ShownHtml {
+interface ShownHtml {
   /** Where each link leads. */
   readonly urlOf?: UrlOf | undefined
   /** Whether images of other sites are loaded although the service is set not to. */

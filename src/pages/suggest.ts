@@ -58,7 +58,7 @@ function scoreOf(name: string, path: string, title: string): number {
 }
 
 /** How many of their pairs of letters two texts share (Dice): 1 where they are the same. */
-export function likeness(a: string, b: string): number {
+function likeness(a: string, b: string): number {
   if (a === b) return 1
   const pairs = (text: string) =>
     Array.from({ length: Math.max(0, text.length - 1) }, (_, at) => text.slice(at, at + 2))

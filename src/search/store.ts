@@ -7,7 +7,7 @@ import { type IdRange, isShort, LARGE_BASE, LARGE_BITS, SMALL_BITS } from './id-
 const FEW_SPACES = 30
 
 /** A further condition on the page `m.space_id`, `m.page_id`. */
-export type PageCondition = RawBuilder<boolean>
+type PageCondition = RawBuilder<boolean>
 
 /** Makes what pages are found by that which is given, where it is another. */
 export const putText = write(

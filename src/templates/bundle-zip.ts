@@ -32,7 +32,7 @@ async function* filesOf({
 }
 
 /** The path of a page as the name of a file that every system can have. */
-export function fileName(path: string): string {
+function fileName(path: string): string {
   return path
     .split('/')
     .map((segment) =>

@@ -23,7 +23,7 @@ const revisionFields = {
 }
 
 /** A revision in a bundle. Those of a page stand in the order of their versions, the latest last. */
-export const bundleRevisionSchema = Type.Object(revisionFields, { additionalProperties: false })
+const bundleRevisionSchema = Type.Object(revisionFields, { additionalProperties: false })
 export type BundleRevision = Static<typeof bundleRevisionSchema>
 
 export const bundlePageSchema = Type.Object(
@@ -39,7 +39,7 @@ export const bundlePageSchema = Type.Object(
 )
 export type BundlePage = Static<typeof bundlePageSchema>
 
-export const bundleSpaceSchema = Type.Object(
+const bundleSpaceSchema = Type.Object(
   {
     slug: Type.String(),
     name: Type.String(),

@@ -37,7 +37,7 @@ export async function fillTemplate(ctx: Ctx, use: TemplateUse): Promise<FilledTe
 }
 
 /** The last segment of a path as words: `short-true-sentence` is "Short true sentence". Dates keep their hyphens. */
-export function readableTitle(path: string): string {
+function readableTitle(path: string): string {
   const segment = path.split('/').at(-1) ?? path
   const [, date = '', rest = segment] = /^(\d{4}-\d\d-\d\d)(?:[-_ ]+|$)(.*)$/su.exec(segment) ?? []
   const words = rest.replace(/[-_\s]+/gu, ' ').trim()

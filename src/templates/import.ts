@@ -10,8 +10,8 @@ import { MAX_SHOWN, type Survey, surveyUpload } from './import-survey.ts'
 import type { Spooled } from './spool.ts'
 
 /** What happens to pages of the upload that stand in the space already. */
-export const CONFLICT_MODES = ['skip', 'overwrite', 'fail'] as const
-export type ConflictMode = (typeof CONFLICT_MODES)[number]
+const CONFLICT_MODES = ['skip', 'overwrite', 'fail'] as const
+type ConflictMode = (typeof CONFLICT_MODES)[number]
 
 export interface ImportInput {
   readonly space: string

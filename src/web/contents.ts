@@ -1,6 +1,6 @@
 import { type Html, html } from './html.ts'
 
-export interface Entry {
+interface Entry {
   readonly href: string
   readonly text: string
   /** 1 for the outermost. */

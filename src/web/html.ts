@@ -32,7 +32,7 @@ export function trusted(text: string): Html {
 }
 
 /** The text with the five characters escaped that mean something in HTML, in elements and in quoted attributes. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   // Most texts have none of them; and five passes are faster than one that calls back for each.
   if (!/[&<>"']/.test(text)) return text
   return text

@@ -10,7 +10,7 @@ export interface DeliverySender {
   send(delivery: ClaimedRow, signal?: AbortSignal): Promise<SendResult | undefined>
 }
 
-export interface SendResult {
+interface SendResult {
   readonly outcome: Outcome
   readonly finished: FinishedAttempt
 }

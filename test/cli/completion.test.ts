@@ -55,21 +55,21 @@ test('bash completes commands, options and choices', async () => {
   assert.deepEqual(await bash('completion', 'z'), ['zsh'])
 })
 
-test('bash completes spaces and pages as the service tells them, and files', async () => {
+test('bash completes spaces and pages of the service, and files', async () => {
   assert.deepEqual(await bash('get', 'd'), ['docs/', 'drafts/'])
-  assert.deepEqual(await bash('broken', 'do'), ['docs'])
+  assert.deepEqual(await bash('links', 'broken', 'do'), ['docs'])
   assert.deepEqual(await bash('get', 'docs/'), ['docs/a\\ b/', 'docs/guide/', 'docs/log'])
   assert.deepEqual(await bash('get', '--json', 'docs/guide/s'), ['docs/guide/start'])
   assert.deepEqual(await bash('meta', 'query', '--space', 'dr'), ['drafts'])
   assert.deepEqual(await bash('put', 'docs/log', 'st'), ['start.md'])
 })
 
-test('nothing is offered, and nothing is said, where the service does not answer', async () => {
+test('completion prints nothing if the service does not answer', async () => {
   const { code, out, err } = await recto(['complete', '--', 'get', 'd'], env('http://127.0.0.1:1'))
   assert.deepEqual([code, out, err], [0, '', ''])
 })
 
-test('the scripts are ones that their shells read', async () => {
+test('bash parses its completion script, and zsh gets one', async () => {
   const script = (await recto(['completion', 'bash'])).out
   await run('bash', ['-n', '-c', script])
   assert.match((await recto(['completion', 'zsh'])).out, /^#compdef recto\n/)

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { importCommand } from '../../src/cli/import.ts'
+import { runLine } from '../../src/cli/recto.ts'
 import { assertStatus } from '../support/client.ts'
 import { type Service, startService } from '../support/service.ts'
 import { recordingTerminal } from '../support/terminal.ts'
@@ -29,7 +29,7 @@ function folderOf(files: Readonly<Record<string, string>>) {
 async function load(folder: string, space: string, ...more: readonly string[]) {
   const env = { RECTO_URL: service.app.address, RECTO_API_KEY: service.admin.key ?? '' }
   const terminal = recordingTerminal(env)
-  const code = await importCommand([folder, '--space', space, ...more], terminal)
+  const code = await runLine(['import', folder, '--space', space, ...more], terminal)
   return { code, ...terminal.said }
 }
 
@@ -41,7 +41,7 @@ async function write(path: string, body: string): Promise<void> {
   assertStatus(await service.admin.put(`/pages/${path}`, body, { 'if-match': `"${version}"` }), 200)
 }
 
-test('changes of the file and of others since the last import are merged, and stay so', async () => {
+test('import merges changes of the file with changes of others, and a repetition changes nothing', async () => {
   using folder = folderOf({ 'a.md': TEXT, 'b.md': TEXT })
   assert.equal((await load(folder.path, 'merged')).code, 0)
   await write('merged/a', TEXT.replace('three', 'three, by another'))
@@ -59,7 +59,7 @@ test('changes of the file and of others since the last import are merged, and st
   assert.equal((await page('merged/a')).body, 'one, from the file\n\ntwo\n\nthree, by another\n')
 })
 
-test('a page where both changed the same lines is refused by name, and the rest is loaded', async () => {
+test('a page that both changed in the same lines is rejected, and the others are imported', async () => {
   using folder = folderOf({ 'a.md': TEXT, 'b.md': TEXT })
   assert.equal((await load(folder.path, 'clash')).code, 0)
   await write('clash/a', TEXT.replace('two', 'theirs'))
@@ -74,22 +74,22 @@ test('a page where both changed the same lines is refused by name, and the rest 
   assert.match((await page('clash/a')).body, /mine/)
 })
 
-test('without a record of an import a page that differs is refused; skip leaves it', async () => {
+test('without a record a different page is rejected, or skipped with skip', async () => {
   using folder = folderOf({ 'a.md': TEXT })
   await service.admin.space('foreign')
   assertStatus(await service.admin.put('/pages/foreign/a', 'of another'), 201)
   for (const mode of ['merge', 'fail']) {
     const refused = await load(folder.path, 'foreign', '--on-conflict', mode)
     assert.equal(refused.code, 1)
-    assert.match(refused.out, /a\.md: the page differs, and no import of this folder wrote it/)
+    assert.match(refused.out, /a\.md: the page differs, and was not imported from this folder/)
   }
   const skipped = await load(folder.path, 'foreign', '--on-conflict', 'skip')
   assert.equal(skipped.code, 0)
-  assert.match(skipped.out, /1 pages that differ were skipped/)
+  assert.match(skipped.out, /1 different pages were skipped/)
   assert.equal((await page('foreign/a')).version, 1)
 })
 
-test('fail refuses what others changed, and updates what nobody else did', async () => {
+test('fail rejects pages that others changed, and updates the others', async () => {
   using folder = folderOf({ 'a.md': TEXT, 'b.md': TEXT })
   assert.equal((await load(folder.path, 'failing')).code, 0)
   await write('failing/a', `${TEXT}\nmore`)
@@ -97,7 +97,7 @@ test('fail refuses what others changed, and updates what nobody else did', async
   folder.write('b.md', `first\n${TEXT}`)
   const { code, out } = await load(folder.path, 'failing', '--on-conflict', 'fail')
   assert.equal(code, 1)
-  assert.match(out, /a\.md: the page was changed since the last import/)
+  assert.match(out, /a\.md: the page has changed since the last import/)
   assert.equal((await page('failing/a')).body, `${TEXT}\nmore`)
   assert.equal((await page('failing/b')).version, 2)
 })
@@ -117,11 +117,11 @@ test('a page that others deleted stays deleted', async () => {
   assert.equal((await service.admin.all('/spaces/deleted/pages')).length, 2)
 })
 
-test('a dry run writes nothing: no space, no page, no record', async () => {
+test('a dry run writes no space, no page and no record', async () => {
   using folder = folderOf({ 'a.md': TEXT })
   const dry = await load(folder.path, 'dry', '--dry-run')
   assert.equal(dry.code, 0)
-  assert.match(dry.out, /^Nothing was written\. It would be: 1 pages .*: 1 created/)
+  assert.match(dry.out, /^Dry run, nothing was written: 1 pages .*: 1 created/)
   assertStatus(await service.admin.get('/spaces/dry'), 404)
   assert.throws(() => readFileSync(join(folder.path, '.recto-import.json')), /ENOENT/)
   assert.equal((await load(folder.path, 'dry')).code, 0)
@@ -130,7 +130,7 @@ test('a dry run writes nothing: no space, no page, no record', async () => {
   assert.equal((await page('dry/a')).version, 1)
 })
 
-test('a record that cannot be read stops the import, and a space made anew is not taken for the old one', async () => {
+test('an invalid record stops the import, and a new space with a reused slug does not use the old record', async () => {
   using folder = folderOf({ 'a.md': TEXT })
   assert.equal((await load(folder.path, 'anew')).code, 0)
   assertStatus(await service.admin.delete('/spaces/anew?force=true'), 204)
@@ -139,10 +139,10 @@ test('a record that cannot be read stops the import, and a space made anew is no
   folder.write('.recto-import.json', '{"format":"other"}')
   const stopped = await load(folder.path, 'anew')
   assert.equal(stopped.code, 2)
-  assert.match(stopped.err, /is no record of an import/)
+  assert.match(stopped.err, /is not a record of an import/)
 })
 
-test('hidden folders are left out and named, and .MD is Markdown too', async () => {
+test('hidden folders are ignored and listed, and .MD files are imported', async () => {
   using folder = folderOf({
     '.trash/old.md': 'x',
     '.obsidian/app.json': '{}',
@@ -158,7 +158,7 @@ test('hidden folders are left out and named, and .MD is Markdown too', async () 
   )
 })
 
-test('--metadata front-matter sets metadata, and leaves what others set since', async () => {
+test('--metadata front-matter sets metadata, and keeps values that others have set since', async () => {
   const body = (status: string) => `---\nstatus: ${status}\nowner: Ada\nempty:\n---\n# A\n`
   using folder = folderOf({ 'a.md': body('draft') })
   const metadata = async () => (await service.admin.get('/pages/front/a/metadata')).json.metadata

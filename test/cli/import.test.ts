@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { importCommand } from '../../src/cli/import.ts'
+import { runLine } from '../../src/cli/recto.ts'
 import { assertStatus } from '../support/client.ts'
 import { CORPORA, corporaMissing, corpusFiles, corpusFolder, corpusPages } from '../support/corpora.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -28,7 +28,7 @@ function folderOf(files: readonly (readonly [name: string | Buffer, body: string
 async function load(folder: string, space: string, columns?: number) {
   const env = { RECTO_URL: service.app.address, RECTO_API_KEY: service.admin.key ?? '' }
   const terminal = recordingTerminal(env, columns)
-  const code = await importCommand([folder, '--space', space], terminal)
+  const code = await runLine(['import', folder, '--space', space], terminal)
   return { code, ...terminal.said }
 }
 
@@ -72,7 +72,7 @@ for (const corpus of CORPORA) {
   })
 }
 
-test('odd names become the addresses that they spell', async () => {
+test('import keeps unusual characters of file names in paths', async () => {
   const names = [
     'links',
     'a/versions/3/make-latest',
@@ -94,7 +94,7 @@ test('odd names become the addresses that they spell', async () => {
   for (const name of names) assert.equal((await markdown('odd', name)).toString(), `\uFEFF${name}\r\n`)
 })
 
-test('a changed file becomes a new revision, and only it', async () => {
+test('a repeated import writes a revision for changed files only', async () => {
   using folder = folderOf([
     ['a.md', 'one'],
     ['b.md', 'two'],
@@ -108,7 +108,7 @@ test('a changed file becomes a new revision, and only it', async () => {
   assert.equal((await service.admin.page('/pages/changed/b')).json.version, 1)
 })
 
-test('a run that was cut short is finished by the next, and pages of others stay', async () => {
+test('a repeated import completes an interrupted one and keeps pages of others', async () => {
   await service.admin.space('resumed')
   assertStatus(await service.admin.put('/pages/resumed/a', 'one'), 201)
   assertStatus(await service.admin.put('/pages/resumed/other', 'not from the folder'), 201)
@@ -118,11 +118,11 @@ test('a run that was cut short is finished by the next, and pages of others stay
   ])
   const { code, out } = await load(folder.path, 'resumed')
   assert.equal(code, 0)
-  assert.match(out, /2 pages of `resumed` are as in the folder: 1 created, 0 updated, 1 unchanged/)
+  assert.match(out, /2 pages of `resumed` match the folder: 1 created, 0 updated, 1 unchanged/)
   assert.equal((await markdown('resumed', 'other')).toString(), 'not from the folder')
 })
 
-test('what cannot be a page is refused by name with the reason, and the rest is loaded', async () => {
+test('files that cannot be pages are rejected with a reason, and the others are imported', async () => {
   using folder = folderOf([
     ['good.md', 'good'],
     ['large.md', 'x'.repeat(2_000_000)],
@@ -137,9 +137,9 @@ test('what cannot be a page is refused by name with the reason, and the rest is 
   ])
   const { code, out } = await load(folder.path, 'refused')
   assert.equal(code, 1)
-  assert.match(out, /2 pages of `refused` are as in the folder: 2 created/)
+  assert.match(out, /2 pages of `refused` match the folder: 2 created/)
   assert.match(out, /1 other files and hidden folders\.\n {2}image\.png\n/)
-  assert.match(out, /7 refused:/)
+  assert.match(out, /7 rejected:/)
   assert.match(out, /large\.md: .*2000000 bytes/)
   assert.match(out, /not-utf8\.md: .*not UTF-8/)
   assert.match(out, /nul\.md: .*NUL/)
@@ -149,24 +149,24 @@ test('what cannot be a page is refused by name with the reason, and the rest is 
   assert.match(out, /f\u00ff\.md: its name is not UTF-8/)
 })
 
-test('symbolic links are not followed, and an empty folder is loaded at once', async () => {
+test('symbolic links are not followed, and an empty folder imports nothing', async () => {
   using outside = folderOf([['secret.md', 'secret']])
   using folder = folderOf([])
   symlinkSync(outside.path, join(folder.path, 'linked'))
   symlinkSync(join(outside.path, 'secret.md'), join(folder.path, 'secret.md'))
   const { code, out } = await load(folder.path, 'linked')
   assert.equal(code, 0)
-  assert.match(out, /0 pages .*\nLeft alone: 2 symbolic links\.\n {2}linked\n {2}secret\.md\n/)
+  assert.match(out, /0 pages .*\nIgnored: 2 symbolic links\.\n {2}linked\n {2}secret\.md\n/)
   assert.deepEqual(await service.admin.all('/spaces/linked/pages'), [])
 })
 
-test('the personal space is loaded like any other', async () => {
+test('import writes to the personal space', async () => {
   using folder = folderOf([['mine/a.md', 'mine']])
   assert.equal((await load(folder.path, 'personal')).code, 0)
   assert.equal((await markdown('personal', 'mine/a')).toString(), 'mine')
 })
 
-test('a terminal is shown a bar of one line, anything else a line for every tenth', async () => {
+test('progress is a bar on a terminal, else a line for every 10 %', async () => {
   using folder = folderOf(Array.from({ length: 20 }, (_, index) => [`${index}.md`, 'x'] as const))
   const shown = await load(folder.path, 'shown', 40)
   const bars = shown.err.split('\r').filter((line) => line.startsWith('['))
@@ -178,11 +178,11 @@ test('a terminal is shown a bar of one line, anything else a line for every tent
   assert.equal(plain.err.trim().split('\n').length, 10)
 })
 
-test('a space that the key may not write is told at once, with exit code 2', async () => {
+test('a space that the key cannot write stops the import with exit code 2', async () => {
   using folder = folderOf([['a.md', 'a']])
   const terminal = recordingTerminal({ RECTO_URL: service.app.address, RECTO_API_KEY: 'svc_wrong' })
-  assert.equal(await importCommand([folder.path, '--space', 'x'], terminal), 2)
-  assert.match(terminal.said.err, /refuses: The API key is not valid/)
+  assert.equal(await runLine(['import', folder.path, '--space', 'x'], terminal), 2)
+  assert.match(terminal.said.err, /rejects the request: The API key is not valid/)
   const bad = await load(folder.path, 'Not A Slug')
   assert.equal(bad.code, 2)
   assert.match(bad.err, /slug/)

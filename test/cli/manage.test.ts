@@ -22,10 +22,10 @@ async function done(...words: readonly string[]): Promise<string> {
 
 const json = async (...words: readonly string[]) => JSON.parse(await done(...words, '--json'))
 
-test('spaces are made, shown, changed, shared and deleted', async () => {
+test('spaces are created, shown, updated, shared and deleted', async () => {
   assert.match(
     await done('spaces', 'create', 'docs', '--name', 'Docs', '--visibility', 'private'),
-    /Made docs \(Docs\)/,
+    /Created docs \(Docs\)/,
   )
   assert.equal((await run(['spaces', 'create', 'docs'])).code, 4)
   assert.match(await done('spaces', 'list'), /^SPACE +NAME .*\ndocs +Docs +private +admin/)
@@ -35,9 +35,12 @@ test('spaces are made, shown, changed, shared and deleted', async () => {
   )
   assert.match(await done('spaces', 'show', 'docs'), /description +All of it/)
   const agent = await service.admin.post('/admin/principals', { name: 'Robot', kind: 'agent' })
-  assert.match(await done('spaces', 'grant', 'docs', agent.json.id, 'editor'), /Robot is editor of docs/)
+  assert.match(
+    await done('spaces', 'add-member', 'docs', agent.json.id, 'editor'),
+    /Robot is now editor of docs/,
+  )
   assert.match(await done('spaces', 'members', 'docs'), /Robot +agent +editor/)
-  await done('spaces', 'ungrant', 'docs', agent.json.id)
+  await done('spaces', 'remove-member', 'docs', agent.json.id)
   const made = await json('spaces', 'create', 'handbook', '--template', 'builtin/team-handbook')
   assert.ok(made.pagesCreated > 0)
   assert.equal((await run(['spaces', 'delete', 'handbook'])).code, 4)
@@ -45,7 +48,7 @@ test('spaces are made, shown, changed, shared and deleted', async () => {
   assert.equal((await run(['spaces', 'show', 'handbook'])).code, 3)
 })
 
-test('keys are made, used, listed and revoked', async () => {
+test('keys are created, used, listed and revoked', async () => {
   const made = await run(['keys', 'create', 'laptop', '--scope', 'write', '--space', 'docs'])
   assert.match(made.err, /not shown again/)
   const secret = made.out.trim()
@@ -61,7 +64,7 @@ test('keys are made, used, listed and revoked', async () => {
   assert.match(await done('keys', 'list', '--everyone', '--revoked'), /laptop/)
 })
 
-test('webhooks are made, tested, rotated, looked at and removed', async () => {
+test('webhooks are created, tested, rotated, listed, updated and deleted', async () => {
   await using receiver = await startReceiver((response, _request, count) =>
     response.writeHead(count === 1 ? 500 : 204).end(),
   )

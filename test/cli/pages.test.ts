@@ -36,12 +36,12 @@ function editor(name: string, script: string): Record<string, string> {
   return { EDITOR: file }
 }
 
-test('a page goes in from a file or a pipe and comes out as it was, in every form', async () => {
+test('put reads a file or standard input, and get prints the same bytes in every format', async () => {
   const body = '\uFEFF---\ntitle: Begin\n---\n# Ünï\r\n\n```\n# no heading\n```\n\n## Steps\n\n> # quoted\n'
   writeFileSync(join(folder, 'start.md'), body)
   assert.match(
     await done(['put', 'docs/start', join(folder, 'start.md'), '-m', 'first']),
-    /Made docs\/start, version 1/,
+    /Created docs\/start, version 1/,
   )
   assert.equal(await done(['get', 'docs/start']), body)
   assert.equal(await done(['get', 'docs/start.md']), body)
@@ -60,7 +60,7 @@ test('a page goes in from a file or a pipe and comes out as it was, in every for
   const exists = await run(['put', 'docs/start'], 'mine')
   assert.deepEqual([exists.code, exists.out], [4, ''])
   assert.match(exists.err, /docs\/start exists: version 1, by .*--version 1/)
-  assert.match(await done(['put', 'docs/start', '--version', '1'], 'two'), /Wrote docs\/start, version 2/)
+  assert.match(await done(['put', 'docs/start', '--version', '1'], 'two'), /Updated docs\/start, version 2/)
   const stale = await run(['put', 'docs/start', '--if-match', '"1"'], 'three')
   assert.equal(stale.code, 4)
   assert.match(stale.err, /version 2 now.*--version/)
@@ -70,7 +70,7 @@ test('a page goes in from a file or a pipe and comes out as it was, in every for
   assert.deepEqual([none.code, /no such file/.test(none.err)], [2, true])
 })
 
-test('a page is made from a template, with metadata', async () => {
+test('put creates a page from a template with metadata', async () => {
   await done(
     ['put', 'docs/templates/decision'],
     '---\nmetadataDefaults: { status: open }\n---\n# {{title}} for {{customer}}\n',
@@ -93,9 +93,9 @@ test('a page is made from a template, with metadata', async () => {
   assert.match(await done(['templates', 'docs']), /docs\/decision .*customer/)
 })
 
-test('parts of a page are edited, all or none', async () => {
+test('edit changes parts of a page, all or none', async () => {
   await done(['put', 'docs/parts'], '# A\n\nred red\n\n## B\n\nold\n')
-  assert.match(await done(['edit', 'docs/parts', '--append', '- done']), /line 8: version 2 now/)
+  assert.match(await done(['edit', 'docs/parts', '--append', '- done']), /line 8, version 2/)
   await done(['edit', 'docs/parts', '--replace', 'red', '--with', 'blue', '--count', '2', '-m', 'colours'])
   writeFileSync(join(folder, 'new.md'), 'new\n')
   await done(['edit', 'docs/parts', '--replace-section', 'B', '--with', `@${join(folder, 'new.md')}`])
@@ -111,40 +111,40 @@ test('parts of a page are edited, all or none', async () => {
   assert.equal((await service.admin.page('/pages/docs/parts')).json.version, 5)
 })
 
-test('the editor changes a page, begins one, or leaves it as it was', async () => {
+test('the editor updates a page, creates one, or changes nothing', async () => {
   await done(['put', 'docs/edited'], 'one\n')
   assert.match(
     await done(['edit', 'docs/edited'], '', editor('more', 'echo two >> "$1"')),
-    /Wrote .* version 2/,
+    /Updated .* version 2/,
   )
   assert.equal(await done(['get', 'docs/edited']), 'one\ntwo\n')
   const same = await run(['edit', 'docs/edited'], '', editor('none', 'true'))
-  assert.deepEqual([same.code, same.err], [0, 'Nothing was changed.\n'])
+  assert.deepEqual([same.code, same.err], [0, 'No changes.\n'])
   assert.match(
     await done(['edit', 'docs/begun/new'], '', editor('begin', 'echo new > "$1"')),
-    /Made docs\/begun\/new/,
+    /Created docs\/begun\/new/,
   )
   assert.equal((await run(['edit', 'nowhere/new'], '', editor('never', 'echo never > "$1"'))).code, 3)
 })
 
-test('who loses the race keeps what they typed, and is told where it is', async () => {
+test('an edit conflict and a crash of the editor keep the text in a file and name it', async () => {
   await done(['put', 'docs/raced'], 'one\n')
   const rival = `echo theirs | "${process.execPath}" "${join(import.meta.dirname, '../../bin/recto.js')}" put docs/raced --version 1`
   const lost = await run(['edit', 'docs/raced'], '', editor('slow', `echo mine >> "$1"\n${rival}`))
   assert.equal(lost.code, 4)
   assert.equal(await done(['get', 'docs/raced']), 'theirs\n')
-  const file = /What you typed is in (\S+)/.exec(lost.err)?.[1]?.replace(/;$/, '') ?? ''
+  const file = /Your text is in (\S+)/.exec(lost.err)?.[1]?.replace(/;$/, '') ?? ''
   assert.equal(readFileSync(file, 'utf8'), 'one\nmine\n')
   assert.match(lost.err, new RegExp(`recto put docs/raced ${file} --version 2`))
   await done(['put', 'docs/raced', file, '--version', '2'])
   assert.equal(await done(['get', 'docs/raced']), 'one\nmine\n')
   const broken = await run(['edit', 'docs/raced'], '', editor('crash', 'echo lost >> "$1"; exit 3'))
   assert.equal(broken.code, 2)
-  const kept = /What you typed is in (\S+)\.$/m.exec(broken.err)?.[1] ?? ''
+  const kept = /Your text is in (\S+)\.$/m.exec(broken.err)?.[1] ?? ''
   assert.ok(existsSync(kept), broken.err)
 })
 
-test('pages are listed, moved, deleted, brought back and promoted', async () => {
+test('pages are listed, moved, deleted, restored and reverted', async () => {
   await done(['put', 'docs/life/a'], '# A\n\n[b](./b.md) and [none](./none.md)')
   await done(['put', 'docs/life/b'], '# B')
   const listed = await done(['ls', 'docs/life/'])
@@ -155,16 +155,16 @@ test('pages are listed, moved, deleted, brought back and promoted', async () => 
     ['life/a', 'life/b'],
   )
   const cut = await run(['ls', 'docs', '--limit', '1'])
-  assert.match(cut.err, /first 1: --limit/)
+  assert.match(cut.err, /first 1 items: use --limit/)
   assert.match(await done(['mv', 'docs/life/b', 'docs/life/c']), /Moved .*\nChanged 1 links on docs\/life\/a/)
   const taken = await run(['mv', 'docs/life/c', 'docs/life/a'])
   assert.equal(taken.code, 4)
   await done(['rm', 'docs/life/c'])
   assert.match(await done(['ls', 'docs', '--trash']), /life\/c/)
   assert.equal((await run(['get', 'docs/life/c'])).code, 3)
-  assert.match(await done(['undelete', 'docs/life/c']), /is back/)
+  assert.match(await done(['restore-page', 'docs/life/c']), /Restored docs/)
   await done(['put', 'docs/life/a', '--if-match', '*'], 'other')
-  assert.match(await done(['promote', 'docs/life/a', '1']), /as in version 1/)
+  assert.match(await done(['revert', 'docs/life/a', '1']), /Restored version 1/)
   assert.match(await done(['versions', 'docs/life/a']), /VERSION/)
   assert.match(
     await done(['links', 'docs/life/a']),
@@ -175,12 +175,12 @@ test('pages are listed, moved, deleted, brought back and promoted', async () => 
     await done(['links', 'docs/life/c', '--backlinks']),
     /^Pages that link here: 1\nPAGE .* VIA\ndocs\/life\/a .* docs\/life\/b\n$/,
   )
-  const broken = await run(['broken', 'docs', '--check'])
+  const broken = await run(['links', 'broken', 'docs', '--check'])
   assert.deepEqual([broken.code, /life\/none/.test(broken.out)], [1, true])
-  assert.match(await done(['wanted', 'docs']), /docs\/life\/none +1/)
-  assert.match(await done(['orphans', 'docs']), /life\/a/)
+  assert.match(await done(['links', 'wanted', 'docs']), /docs\/life\/none +1/)
+  assert.match(await done(['links', 'orphans', 'docs']), /life\/a/)
   await done(['rm', 'docs/life/c', '--purge'])
-  assert.equal((await run(['undelete', 'docs/life/c'])).code, 3)
+  assert.equal((await run(['restore-page', 'docs/life/c'])).code, 3)
 })
 
 test('a folder without a page of its own is moved and deleted with --children', async () => {
@@ -211,7 +211,7 @@ test('a folder without a page of its own is moved and deleted with --children', 
   assert.equal((await run(['rm', 'docs/arm', '--children'])).code, 3)
 })
 
-test('metadata is set, appended, deleted, told and queried', async () => {
+test('metadata is set, appended, unset, listed and queried', async () => {
   await done(['put', 'docs/meta'], 'x')
   await done(['meta', 'set', 'docs/meta', 'status=review', 'n=3', 'due=2026-03-01', 'list=["a"]', 'text=x=y'])
   await done(['meta', 'append', 'docs/meta', 'list=b', 'list=c'])
@@ -240,7 +240,7 @@ test('metadata is set, appended, deleted, told and queried', async () => {
   assert.deepEqual([array.code, /status/.test(array.err)], [2, true])
 })
 
-test('pages are found by words, and what is found is shown without markup', async () => {
+test('search prints hits without markup', async () => {
   await done(['put', 'docs/found'], '# Zebra & <horse>\n\nThe zebra crosses.')
   assert.match(await done(['search', 'zebra', 'crosses']), /^docs\/found +Zebra &.*\n .*zebra crosses/)
   assert.equal(JSON.parse(await done(['search', 'zebra', '--space', 'docs', '--json'])).length, 1)

@@ -37,12 +37,12 @@ async function run(...words: readonly string[]) {
   return { code, out, err }
 }
 
-test('a space goes to a file and from there into another space, in both forms', async () => {
+test('export writes an archive or a bundle, and import reads both', async () => {
   for (const form of ['zip', 'json']) {
     const file = join(folder, `space.${form}`)
     assert.equal((await run('export', file, '--space', 'origin', '--history')).code, 0)
     const dry = await run('import', file, '--space', 'origin', '--dry-run', '--on-conflict', 'skip')
-    assert.match(dry.out, /Nothing was written.*1 skipped/)
+    assert.match(dry.out, /nothing was written.*1 skipped/)
     const { code, out, err } = await run('import', file, '--space', `copy-${form}`)
     assert.equal(code, 0, err)
     assert.match(out, /1 created/)
@@ -58,14 +58,14 @@ test('a space goes to a file and from there into another space, in both forms', 
   }
 })
 
-test('what cannot be exported leaves no file', async () => {
+test('a failed export leaves no file', async () => {
   const file = join(folder, 'none.json')
   assert.equal((await run('export', file, '--space', 'absent')).code, 3)
   assert.ok(!existsSync(file))
   assert.equal((await run('export', file)).code, 64)
 })
 
-test('the wikilinks of an Obsidian vault become links that are not broken', async () => {
+test('--obsidian converts wikilinks to links that are not broken', async () => {
   const vault = join(folder, 'vault')
   mkdirSync(join(vault, 'notes'), { recursive: true })
   writeFileSync(join(vault, 'Home.md'), '# Home\n\n[[Deep note|see]] `[[Home]]`')

@@ -14,7 +14,7 @@ export interface Launch {
 }
 
 /** How a program ended, in words: `exit code 1`, `signal SIGKILL`, or why it could not be run. */
-export type Ending = { readonly ok: boolean; readonly words: string }
+type Ending = { readonly ok: boolean; readonly words: string }
 
 export interface Launched {
   readonly pid: number | undefined

@@ -3,7 +3,7 @@ import type { Launched } from './launch.ts'
 import { sizeOf } from './log-file.ts'
 import { type Cluster, startPostmaster, stopPostmaster, whyEnded } from './postmaster.ts'
 
-export type ServerState = { readonly up: true } | { readonly up: false; readonly reason: string }
+type ServerState = { readonly up: true } | { readonly up: false; readonly reason: string }
 
 export interface Supervision {
   state(): ServerState

@@ -13,7 +13,7 @@ export interface PeopleFilter {
   readonly disabled?: string | undefined
 }
 
-export const KINDS = [
+const KINDS = [
   { value: 'human', text: 'Person' },
   { value: 'agent', text: 'Agent' },
 ] as const

@@ -12,7 +12,7 @@ export interface PlacedNode {
 }
 
 /** A curve from one box to another, as the path of an SVG. */
-export interface PlacedEdge {
+interface PlacedEdge {
   readonly from: number
   readonly to: number
   readonly path: string

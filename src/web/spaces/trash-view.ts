@@ -39,7 +39,7 @@ ${pager(url, {}, { cursor, nextCursor: trash.nextCursor })}
   }
 }
 
-export function trashUrl({ slug }: Pick<Space, 'slug'>): string {
+function trashUrl({ slug }: Pick<Space, 'slug'>): string {
   return `/trash/${slug}`
 }
 

@@ -3,7 +3,7 @@ import { Decoration, type DecorationSet, EditorView, WidgetType } from '@codemir
 import { button, element } from './dom.ts'
 
 /** A place that both sides changed, as the service marks it: the lines of three marks, and what stands between them. */
-export interface MarkedPlace {
+interface MarkedPlace {
   readonly from: number
   readonly middle: number
   readonly end: number
@@ -17,7 +17,7 @@ export const conflicts: Extension = StateField.define<DecorationSet>({
 })
 
 /** The numbers of the lines of the marks, for each place that is still open. */
-export function markedPlaces(state: EditorState): MarkedPlace[] {
+function markedPlaces(state: EditorState): MarkedPlace[] {
   const places: MarkedPlace[] = []
   let [from, middle] = [0, 0]
   let number = 0

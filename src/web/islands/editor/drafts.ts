@@ -1,5 +1,5 @@
 /** What was typed and not saved yet, kept in this browser. */
-export interface Draft {
+interface Draft {
   /** The version that it was made from; absent for a page that is to be. */
   readonly base?: number
   readonly text: string
