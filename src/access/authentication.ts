@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Db } from '../database/database.ts'
+import { currentRequest } from '../database/request-scope.ts'
 import { clientAddress } from '../http/client-address.ts'
 import { accepts } from '../http/negotiate.ts'
 import type { Server } from '../http/server.ts'
@@ -48,7 +49,10 @@ export function authenticateRequests(
   checkFormTokens(app)
   app.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.public || request.is404) return
+    const began = performance.now()
     const actor = await callerOf(request, runtime, authenticator)
+    // Another request may have asked for the caller, and this one waited for its answer.
+    currentRequest()?.waited(began)
     if (actor) {
       const token = actor.sessionId === undefined ? undefined : sessionTokenOf(request, runtime.publicUrl)
       if (token !== undefined) expectCsrfToken(request, reply, { token, publicUrl: runtime.publicUrl })

@@ -1,3 +1,4 @@
+import { currentRequest } from '../database/request-scope.ts'
 import { AppError } from '../errors.ts'
 import { QueueFull } from '../lib/keyed-queue.ts'
 import type { Ctx } from './ctx.ts'
@@ -5,7 +6,11 @@ import type { Ctx } from './ctx.ts'
 /** Does the work in its turn among the writers of `key` in this process; `page_busy` when too many wait already. */
 export async function withPageLock<T>(ctx: Ctx, key: string, work: () => Promise<T>): Promise<T> {
   try {
-    return await ctx.writers.run(key, work)
+    const began = performance.now()
+    return await ctx.writers.run(key, () => {
+      currentRequest()?.waited(began)
+      return work()
+    })
   } catch (error) {
     if (!(error instanceof QueueFull)) throw error
     throw new AppError('page_busy', 'Too many writers wait for this page. Try again shortly.', {

@@ -222,7 +222,7 @@ class PoolConnection implements DatabaseConnection {
     return cancellable({
       client: this.#client,
       answer,
-      waitedMs: performance.now() - this.#since,
+      waitedMs: Math.max(performance.now() - this.#since, currentRequest()?.waitedMs ?? 0),
       onCancel: () => {
         this.#broken = true
       },
@@ -257,10 +257,13 @@ export function toResult<R>(result: pg.QueryResult): QueryResult<R> {
 }
 
 async function connect(source: Source, until: number): Promise<pg.PoolClient> {
+  const began = performance.now()
   for (let wait = 10; ; wait = Math.min(wait * 2, 250)) {
     try {
       await source.available(until)
-      return await checkOut(source.pool, until)
+      const client = await checkOut(source.pool, until)
+      currentRequest()?.waited(began)
+      return client
     } catch (error) {
       if (failureOf(error) !== 'away' || performance.now() + wait > until) throw error
       await sleep(wait)

@@ -12,6 +12,8 @@ const IDLE_MS = 15_000
 const GRACE_MS = 5_000
 /** A read that waited so long for its connection has less time left for itself. */
 const SHORT_WAIT_MS = 1_000
+/** What is left for it, and for a wait for a lock, at least: a statement that finds its rows by an index takes far less. */
+const LEAST_MS = 500
 
 /** How long one statement may take. */
 interface TimeLimits {
@@ -47,10 +49,11 @@ export const SESSION_OPTIONS = [
 /** What a session for reads alone is opened with, after the others. */
 export const READ_OPTIONS = [`statement_timeout=${USUAL.readMs}`]
 
-/** The time that is left for a read which waited so long for a connection. */
+/** The time that is left for a read whose request waited so long for connections. */
 export function readLimit(waitedMs: number): number {
-  const { readMs } = limits.getStore() ?? USUAL
-  return waitedMs > SHORT_WAIT_MS ? Math.max(SHORT_WAIT_MS, AWAY_BUDGET_MS - waitedMs) : readMs
+  const own = limits.getStore()
+  if (own) return own.readMs
+  return waitedMs > SHORT_WAIT_MS ? Math.max(LEAST_MS, AWAY_BUDGET_MS - waitedMs) : USUAL.readMs
 }
 
 /** How long the client waits for the answer to a statement that may write. */
@@ -66,7 +69,7 @@ export function transactionSettings(leftMs: number): string[] {
     settings.push(`set local statement_timeout = ${own.writeMs}`)
     settings.push(`set local idle_in_transaction_session_timeout = ${own.writeMs}`)
   } else if (leftMs < LOCK_MS) {
-    settings.push(`set local lock_timeout = ${Math.max(Math.ceil(leftMs), SHORT_WAIT_MS)}`)
+    settings.push(`set local lock_timeout = ${Math.max(Math.ceil(leftMs), LEAST_MS)}`)
   }
   return settings
 }

@@ -42,6 +42,7 @@ export function createReader(settings: ReaderSettings): Reader {
   /** Undefined when all connections are stalled, or this one stalls meanwhile: the pool runs the read then. */
   async function read({ name, text, values }: PointRead): Promise<unknown[] | undefined> {
     const until = awayDeadline()
+    const began = performance.now()
     for (let wait = 10; ; wait = Math.min(wait * 2, 250)) {
       await settings.available(until)
       const connection = leastBusy(connections)
@@ -58,6 +59,7 @@ export function createReader(settings: ReaderSettings): Reader {
         })
         const rows = await orUndefinedWhenStalled(connection, answer)
         if (rows) currentRequest()?.answered()
+        else currentRequest()?.waited(began)
         return rows
       } catch (error) {
         if (failureOf(error) !== 'away' || performance.now() + wait > until) throw error

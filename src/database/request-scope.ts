@@ -3,8 +3,11 @@ import { AWAY_BUDGET_MS, isLong } from './limits.ts'
 
 /** What all statements of one request share (AsyncLocalStorage). */
 export class RequestScope {
-  /** When the database last answered the request; before that, when it began. */
+  /** When the database last answered the request, less what it had waited by then; before that, when it began. */
   #alive = performance.now()
+  #waitedMs = 0
+  /** Until when the waits are counted that are known. */
+  #waitedUntil = 0
   #left = false
   readonly #onLeave = new Set<() => void>()
   /** Whether the request only reads, so that nothing is lost when it is cut short. */
@@ -18,8 +21,21 @@ export class RequestScope {
     return this.#alive
   }
 
+  /** How long the request has waited for connections, and for its turn to write: all that shares one budget. */
+  get waitedMs(): number {
+    // Of a request that lasts, such as a stream, older waits are over.
+    return performance.now() - this.#waitedUntil < AWAY_BUDGET_MS ? this.#waitedMs : 0
+  }
+
   answered(): void {
-    this.#alive = performance.now()
+    this.#alive = performance.now() - this.waitedMs
+  }
+
+  /** It waited for one of these from `since` until now. What several of its statements wait at the same time counts once. */
+  waited(since: number): void {
+    const now = performance.now()
+    this.#waitedMs = this.waitedMs + now - Math.max(since, this.#waitedUntil)
+    this.#waitedUntil = now
   }
 
   /** Whether the client of a request that only reads has disconnected; always false for writes. */

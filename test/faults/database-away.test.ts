@@ -157,8 +157,12 @@ test('a table that somebody locks: who needs it is told 503 in time, and nobody 
   await beside.query('begin')
   await beside.query('lock table page')
   try {
+    // The key is no longer known, so that requests first wait for one look at it, behind those that need the table.
+    await delay(1_000)
     const held = [
       ...times(2 * POOL, () => timed(admin.get('/pages/away/page.md'))),
+      // Of their statements only some need the table: the others wait for a connection, and are answered late.
+      ...times(3 * POOL, () => timed(admin.get('/search?q=findable'))),
       ...times(4, (index) => timed(admin.put('/pages/away/locked', `text ${index}`))),
     ]
     assertStatus(await admin.get('/spaces'), 200)
