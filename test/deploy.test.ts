@@ -134,6 +134,11 @@ test('whoever checks nodes takes one out before it has drained', () => {
   }
 })
 
+test('a node of the Helm chart receives requests while the database is away, so that they wait for it there', () => {
+  const { startupProbe, readinessProbe } = nodeContainer()
+  assert.deepEqual([startupProbe.httpGet.path, readinessProbe.httpGet.path], ['/readyz', '/healthz'])
+})
+
 test('the nodes of the Helm chart run as the image does: not as root, and with a read-only root file system', () => {
   const { securityContext, volumeMounts } = nodeContainer()
   assert.deepEqual(securityContext, {

@@ -14,6 +14,8 @@ export type LoadBalancerName = (typeof LOAD_BALANCERS)[number]
 export interface LoadBalancer extends AsyncDisposable {
   readonly url: string
   readonly process: ChildProcess
+  /** What haproxy thinks of the nodes that one of its backends leads to, `UP` or `DOWN`. */
+  state(backend: string): Promise<string | undefined>
 }
 
 /** Why this load balancer cannot be started here; `false` where it can. */
@@ -29,7 +31,11 @@ export async function startLoadBalancer(
   const folder = mkdtempSync(join(tmpdir(), `recto-${name}-`))
   const port = await freePort()
   const file = join(folder, `${name}.conf`)
-  writeFileSync(file, name === 'haproxy' ? haproxyConfig(port, nodes) : nginxConfig(port, nodes, folder))
+  const state = join(folder, 'state.sock')
+  writeFileSync(
+    file,
+    name === 'haproxy' ? haproxyConfig(port, nodes, state) : nginxConfig(port, nodes, folder),
+  )
   mkdirSync(join(folder, 'temp'))
   const words = name === 'haproxy' ? ['-db', '-f', file] : ['-p', folder, '-e', 'stderr', '-c', file]
   const child = spawn(name, words, { stdio: ['ignore', 'ignore', 'pipe'] })
@@ -42,6 +48,12 @@ export async function startLoadBalancer(
   return {
     url: `http://127.0.0.1:${port}`,
     process: child,
+    async state(backend) {
+      const socket = connect(state)
+      socket.end('show stat\n')
+      const lines = (await text(socket)).split('\n').map((line) => line.split(','))
+      return lines.find(([name, of]) => name === backend && of === 'BACKEND')?.[STATUS]
+    },
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM')
       await ended
@@ -49,6 +61,9 @@ export async function startLoadBalancer(
     },
   }
 }
+
+/** The column of `show stat`. */
+const STATUS = 17
 
 /** A port that nobody listens on. */
 export async function freePort(): Promise<number> {
@@ -69,26 +84,15 @@ export function listens(port: number): Promise<boolean> {
   })
 }
 
-/** Asks `/readyz` of each node, and sends nothing to a node that is not ready. */
-function haproxyConfig(port: number, nodes: readonly number[]): string {
-  return `
-defaults
-  mode http
-  timeout connect 1s
-  timeout client 60s
-  timeout server 60s
-  timeout check 2s
-  retries 3
-  option redispatch
-frontend recto
-  bind 127.0.0.1:${port}
-  default_backend nodes
-backend nodes
-  balance roundrobin
-  option httpchk GET /readyz
-  default-server check inter 200ms fall 1 rise 1
-${nodes.map((node, index) => `  server node${index} 127.0.0.1:${node}`).join('\n')}
-`
+/** deploy/haproxy.cfg with these ports, five checks a second, and without the database. */
+function haproxyConfig(port: number, nodes: readonly number[], state: string): string {
+  const servers = nodes.map((node, index) => `  server node${index} 127.0.0.1:${node}\n`).join('')
+  const [web = ''] = readFileSync(join(ROOT, 'deploy/haproxy.cfg'), 'utf8').split(/^listen postgres$/m)
+  return web
+    .replace('global\n', `global\n  stats socket ${state}\n`)
+    .replace(/( *server recto\d .*\n)+/g, servers)
+    .replace('bind :3000', `bind 127.0.0.1:${port}`)
+    .replaceAll('check inter 1s', 'check inter 200ms')
 }
 
 /** deploy/nginx.conf with these ports. nginx asks no node: it goes on to the next where one does not accept the connection. */
