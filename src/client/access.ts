@@ -18,16 +18,16 @@ export interface KeyListOptions extends ListCall {
   readonly includeRevoked?: boolean | undefined
 }
 
-/** Who the key speaks for, keys, and the administration of the organisation. */
+/** The authenticated principal, keys, and the administration of the organisation. */
 export interface AccessMethods {
   me(call?: CallOptions): Promise<Me>
   /** Your own keys. */
   listKeys(options?: KeyListOptions): Listing<ApiKey>
-  /** Makes a key of your own; its secret is in this answer and in no other. */
+  /** Creates a key of your own; only this response contains the secret. */
   createKey(key: NewKey, call?: CallOptions): Promise<CreatedKey>
   revokeKey(id: string, call?: CallOptions): Promise<void>
 
-  /** Of organisation admins, as all that follow: the keys of everybody, or of one principal. */
+  /** The keys of everyone or of one principal. This and all below require an organisation admin. */
   listAllKeys(options?: KeyListOptions & { readonly principal?: string | undefined }): Listing<ApiKey>
   createKeyFor(key: NewKeyFor, call?: CallOptions): Promise<CreatedKey>
   revokeAnyKey(id: string, call?: CallOptions): Promise<void>
@@ -35,15 +35,15 @@ export interface AccessMethods {
   getPrincipal(id: string, call?: CallOptions): Promise<Principal>
   createPrincipal(principal: NewPrincipal, call?: CallOptions): Promise<Principal>
   updatePrincipal(id: string, change: PrincipalChange, call?: CallOptions): Promise<Principal>
-  /** Administrative acts, the latest first. */
+  /** Audit events, newest first. */
   listAudit(options?: ListCall & QueryOf<'/admin/audit'>): Listing<AuditEntry>
 }
 
 /** The methods of keys and principals. */
 export function accessMethods(connection: Connection): AccessMethods {
   const at = (list: string, id: string) => `${list}/${encodeURIComponent(id)}`
-  const make = <T>(target: string, body: unknown, { signal }: CallOptions = {}, once = false) =>
-    requestJson<T>(connection, { method: 'POST', target, ...jsonBody(body), once, signal })
+  const make = <T>(target: string, body: unknown, { signal }: CallOptions = {}, notIdempotent = false) =>
+    requestJson<T>(connection, { method: 'POST', target, ...jsonBody(body), notIdempotent, signal })
   const remove = async (target: string, { signal }: CallOptions = {}) => {
     await send(connection, { method: 'DELETE', target, signal })
   }

@@ -1,25 +1,25 @@
-/** What a query parameter can be; `undefined` leaves it out. */
+/** Value of a query parameter; `undefined` omits it. */
 export type QueryValue = string | number | boolean | undefined
 
 /**
- * The target of a page, or of something behind it. With its slashes encoded a path is never taken for a sub-resource;
- * a path that itself ends in `.md` gets a second one, since the service cuts one off.
+ * URL of a page, or of a sub-resource with `suffix`. Encoded slashes distinguish the path from sub-resources. A path that
+ * ends in `.md` gets a second one, because the service removes one.
  */
-export function pageTarget(space: string, path: string, behind = ''): string {
-  return `/pages/${encodeURIComponent(space)}/${encodeURIComponent(endsInMd(path) ? `${path}.md` : path)}${behind}`
+export function pageTarget(space: string, path: string, suffix = ''): string {
+  return `/pages/${encodeURIComponent(space)}/${encodeURIComponent(endsInMd(path) ? `${path}.md` : path)}${suffix}`
 }
 
-/** The target of the Markdown of a page. */
+/** URL of the Markdown of a page. */
 export function markdownTarget(space: string, path: string): string {
   return `/pages/${encodeURIComponent(space)}/${encodeURIComponent(`${path}.md`)}`
 }
 
-/** The target of a space, or of something behind it. */
-export function spaceTarget(slug: string, behind = ''): string {
-  return `/spaces/${encodeURIComponent(slug)}${behind}`
+/** URL of a space, or of a sub-resource with `suffix`. */
+export function spaceTarget(slug: string, suffix = ''): string {
+  return `/spaces/${encodeURIComponent(slug)}${suffix}`
 }
 
-/** The target with a query of those parameters that have a value. */
+/** Appends the query parameters that have a value. */
 export function withQuery(target: string, query: Readonly<Record<string, QueryValue>>): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
@@ -28,7 +28,7 @@ export function withQuery(target: string, query: Readonly<Record<string, QueryVa
   return parameters.size === 0 ? target : `${target}?${parameters}`
 }
 
-/** Whether the service would take the end of the path for the suffix that asks for Markdown. */
+/** Whether the service would interpret the end of the path as the suffix for Markdown. */
 export function endsInMd(path: string): boolean {
   return path.endsWith('.md') && path !== '.md' && !path.endsWith('/.md')
 }

@@ -6,36 +6,36 @@ import { type CallOptions, type Connection, open, sleep } from './request.ts'
 import type { Change, Changes } from './types.ts'
 
 export interface ChangesQuery extends CallOptions {
-  /** A cursor that an answer gave, or `now`; the beginning when absent. */
+  /** A cursor of an earlier response, or `now`; the oldest event if absent. */
   readonly since?: string | undefined
   readonly space?: string | undefined
-  /** Kinds of events, such as `page.updated`; all when absent. */
+  /** Kinds of events, such as `page.updated`; all if absent. */
   readonly kinds?: readonly string[] | undefined
 }
 
-/** One event of the feed, and the cursor with which it goes on behind it. */
+/** An event of the feed, and the cursor to continue after it. */
 export interface PlacedChange {
   readonly change: Change
   readonly cursor: string
 }
 
-/** What happened, in order and without gaps. */
+/** The change feed: all events in order, without gaps. */
 export interface ChangeMethods {
-  /** A piece of the feed; `wait` up to 30 seconds where there is nothing yet. */
+  /** One page of events; `wait` up to 30 seconds if there are none yet (long polling). */
   getChanges(
     query?: ChangesQuery & { readonly limit?: number | undefined; readonly wait?: number | undefined },
   ): Promise<Changes>
-  /** The feed up to now. */
+  /** All events up to now. */
   listChanges(query?: ChangesQuery): AsyncIterable<Change>
   /**
-   * The feed, and everything that comes from then on, until the loop is left or the signal aborts. Lost connections are
-   * made anew from where it was. Keep the cursor to go on from there another day.
+   * All events and then new ones, until the loop is left or the signal aborts. It reconnects after connection errors and
+   * continues after the last event. Keep the cursor to continue later.
    */
   followChanges(query?: ChangesQuery): AsyncIterable<PlacedChange>
 }
 
-const MOST = 200
-const COME_BACK_MS = 1_000
+const PAGE_SIZE = 200
+const RECONNECT_MS = 1_000
 
 /** The methods of the feed of changes. */
 export function changeMethods(connection: Connection): ChangeMethods {
@@ -53,16 +53,16 @@ export function changeMethods(connection: Connection): ChangeMethods {
     async *listChanges({ signal, ...query } = {}) {
       let since = query.since
       for (let more = true; more; ) {
-        const asked = target({ ...query, since }, { limit: MOST })
-        const piece: Changes = await requestJson(connection, { ...read, target: asked, signal })
-        yield* piece.items
-        since = piece.nextCursor
-        more = piece.hasMore
+        const url = target({ ...query, since }, { limit: PAGE_SIZE })
+        const page: Changes = await requestJson(connection, { ...read, target: url, signal })
+        yield* page.items
+        since = page.nextCursor
+        more = page.hasMore
       }
     },
 
     async *followChanges({ signal, ...query } = {}) {
-      let since = await settled(connection, query.since, signal)
+      let since = await resolveNow(connection, query.since, signal)
       while (true) {
         const headers = { Accept: 'text/event-stream' }
         const response = await open(connection, {
@@ -72,29 +72,29 @@ export function changeMethods(connection: Connection): ChangeMethods {
           signal,
         })
         try {
-          if (!response.body) throw new ConnectionError(connection.url, 'the answer has no body')
+          if (!response.body) throw new ConnectionError(connection.url, 'the response has no body')
           for await (const { id, data } of streamEvents(response.body)) {
             since = id ?? since
             yield { change: JSON.parse(data) as Change, cursor: since ?? '' } // as the API's schema says
           }
         } catch (error) {
           signal?.throwIfAborted()
-          // A stream that breaks off is a TypeError of fetch; anything else is the caller's own.
+          // A broken stream is a TypeError of fetch; other errors come from the caller's loop.
           if (!(error instanceof TypeError)) throw error
         }
-        await sleep(COME_BACK_MS, signal)
+        await sleep(RECONNECT_MS, signal)
       }
     },
   }
 }
 
-/** What `now` means is settled before the first stream: should that be lost, nothing is left out. */
-async function settled(
+/** Resolves `now` to a cursor before the first stream, so that no event is lost if that stream breaks. */
+async function resolveNow(
   connection: Connection,
   since: string | undefined,
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
   if (since !== 'now') return since
-  const piece = await requestJson<Changes>(connection, { ...read, target: '/changes?since=now', signal })
-  return piece.nextCursor
+  const page = await requestJson<Changes>(connection, { ...read, target: '/changes?since=now', signal })
+  return page.nextCursor
 }

@@ -23,7 +23,7 @@ export type * from './types.ts'
 export type { ChangeBody, UpdateOptions } from './update-page.ts'
 export { verifyWebhook, type WebhookRequest } from './webhook.ts'
 
-/** The HTTP API of a running Recto. Every call throws `ApiError` or `ConnectionError`, or the signal's reason. */
+/** Client of the HTTP API. Every function throws `ApiError`, `ConnectionError` or the reason of the signal. */
 export interface Client
   extends AccessMethods,
     ChangeMethods,
@@ -38,7 +38,7 @@ export interface Client
     WebhookMethods {}
 
 export interface ClientOptions extends Omit<Connection, 'retryTimeoutMs'> {
-  /** How long a request is tried again while the service is away or asks to wait; 30 seconds unless told. */
+  /** How long a request is retried, in milliseconds; 30 seconds by default. */
   readonly retryTimeoutMs?: number
 }
 

@@ -1,6 +1,6 @@
 import type { Problem, ProblemCode } from './types.ts'
 
-/** What stands at an address whose precondition was not met. */
+/** The current version of a page whose precondition failed. */
 export interface CurrentPage {
   readonly version: number
   readonly etag: string
@@ -8,25 +8,25 @@ export interface CurrentPage {
   readonly updatedBy: { readonly id: string; readonly name: string; readonly kind: string }
 }
 
-/** The service refused a request, and said why: branch on `code`. */
+/** An error response of the service, a problem document of RFC 9457. Branch on `code`. */
 export class ApiError extends Error {
   readonly status: number
-  /** The stable word of the problem, such as `precondition_failed`; `unknown` where the answer was not the service's. */
+  /** The stable code, such as `precondition_failed`; `unknown` if the response is not a problem document. */
   readonly code: ProblemCode | (string & {})
-  /** What went wrong, for people: the same as `message`. */
+  /** Description for people; equal to `message`. */
   readonly detail: string
-  /** Each wrong place of the input; none where the problem is not about places. */
+  /** Invalid parts of the input, if any. */
   readonly issues: readonly { readonly path: string; readonly message: string }[]
-  /** What stands there, with `precondition_failed`. */
+  /** The current version, with `precondition_failed`. */
   readonly current: CurrentPage | undefined
-  /** The id of the request, which the log of the service has too. */
+  /** The request id, as in the log of the service. */
   readonly requestId: string | undefined
-  /** The whole problem document, with the members that only some problems have. */
+  /** The complete problem document, including members of particular codes. */
   readonly problem: Readonly<Record<string, unknown>>
 
   constructor(status: number, code: string, detail: string, problem: Readonly<Record<string, unknown>> = {}) {
     super(detail)
-    this.name = 'RefusedError'
+    this.name = 'ApiError'
     this.status = status
     this.code = code
     this.detail = detail
@@ -37,21 +37,21 @@ export class ApiError extends Error {
     this.problem = problem
   }
 
-  /** The tag of what stands there now, where the service told it. */
+  /** The ETag of the current version, if the problem contains it. */
   get currentETag(): string | undefined {
     return this.current?.etag
   }
 }
 
-/** The service did not answer, or was not able to serve, for as long as the client is patient. */
+/** The service could not be reached, or did not respond in time, until the retries ended. */
 export class ConnectionError extends Error {
   constructor(url: string, cause: unknown) {
     super(`${url} does not answer: ${reasonOf(cause)}`, { cause })
-    this.name = 'UnreachableError'
+    this.name = 'ConnectionError'
   }
 }
 
-/** `fetch` hides what happened in the cause of its error, and several addresses in an error of errors. */
+/** `fetch` has the reason in `cause`, and for several IP addresses in an `AggregateError`. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error.cause !== undefined) return reasonOf(error.cause)

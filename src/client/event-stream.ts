@@ -1,10 +1,10 @@
-/** One event of a stream; `id` is the last one that the stream named. */
+/** A server-sent event; `id` is the last event id of the stream. */
 export interface StreamEvent {
   readonly id: string | undefined
   readonly data: string
 }
 
-/** Every event of a `text/event-stream` that has data (WHATWG HTML, section 9.2), as they come. */
+/** Parser of server-sent events (`text/event-stream`, WHATWG HTML section 9.2). Yields events that have data. */
 export async function* streamEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
   let data: string[] = []
   let id: string | undefined
@@ -20,7 +20,7 @@ export async function* streamEvents(body: ReadableStream<Uint8Array>): AsyncGene
   }
 }
 
-/** The data alone. */
+/** The same, without ids. */
 export async function* eventData(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   for await (const { data } of streamEvents(body)) yield data
 }
@@ -30,7 +30,7 @@ async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string
   let rest = ''
   for await (const chunk of chunksOf(body)) {
     rest += decoder.decode(chunk, { stream: true })
-    // A line break of two characters may be cut between two chunks.
+    // CR LF can be split between two chunks.
     const end = rest.endsWith('\r') ? rest.length - 1 : rest.length
     const lines = rest.slice(0, end).split(/\r\n|\n|\r/)
     rest = (lines.pop() ?? '') + rest.slice(end)
@@ -38,7 +38,7 @@ async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string
   }
 }
 
-/** By its reader: not every browser can iterate a stream. Who leaves early ends the stream. */
+/** Uses a reader, because not every browser can iterate a stream. Leaving the loop cancels the stream. */
 async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = body.getReader()
   let ended = false

@@ -10,20 +10,20 @@ export interface LinkMethods {
   getLinks(space: string, path: string, options?: ListCall): Promise<PageLinks>
   /** Every page that links to a page. */
   listBacklinks(space: string, path: string, options?: ListCall): Listing<Backlink>
-  /** What lies within so many links of a page, 1 to 3, as nodes and edges. */
+  /** All pages within `depth` links of a page, 1 to 3, as nodes and edges. */
   getNeighbourhood(space: string, path: string, depth: number, call?: CallOptions): Promise<Neighbourhood>
   listBrokenLinks(space: string, options?: ListCall): Listing<BrokenLink>
-  /** Pages to which no other page links. */
+  /** Pages that no other page links to. */
   listOrphans(space: string, options?: ListCall): Listing<Orphan>
-  /** Missing pages, those to which the most pages link first. */
+  /** Missing pages, most linked first. */
   listWanted(space: string, options?: ListCall): Listing<WantedPage>
-  /** Extracts the links of all pages, or of a space, anew; resolves when that is done. */
+  /** Rebuilds the link index of all spaces or of one; resolves when it is complete. */
   rebuildLinks(options?: CallOptions & { readonly space?: string | undefined }): Promise<Rebuild>
-  /** How far a rebuild is. */
+  /** Progress of a rebuild. */
   getRebuild(id: string, call?: CallOptions): Promise<Rebuild>
 }
 
-const LOOK_AGAIN_MS = 1_000
+const POLL_MS = 1_000
 
 /** The methods of links. */
 export function linkMethods(connection: Connection): LinkMethods {
@@ -63,7 +63,7 @@ export function linkMethods(connection: Connection): LinkMethods {
       const target = withQuery('/links/rebuild', { space })
       let rebuild = jsonOf<Rebuild>(await send(connection, { method: 'POST', target, signal }))
       while (rebuild.status !== 'done') {
-        await sleep(LOOK_AGAIN_MS, signal)
+        await sleep(POLL_MS, signal)
         rebuild = await getRebuild(rebuild.id, { signal })
       }
       return rebuild

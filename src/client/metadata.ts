@@ -15,7 +15,7 @@ import type {
 } from './types.ts'
 
 export interface MetadataQuery extends ListCall {
-  /** All of them are met. */
+  /** A page must match all of them. */
   readonly filters?: readonly Filter[] | undefined
   readonly orderBy?: string | undefined
   readonly order?: 'asc' | 'desc' | undefined
@@ -28,25 +28,25 @@ export interface SearchOptions extends ListCall {
   readonly filters?: readonly Filter[] | undefined
 }
 
-/** Metadata of pages, and finding pages by it and by their words. */
+/** Metadata of pages, metadata queries and full-text search. */
 export interface MetadataMethods {
   getMetadata(space: string, path: string, call?: CallOptions): Promise<PageMetadata>
-  /** Changes keys, all or none: no revision comes of it, and it needs no version. */
+  /** Changes keys, all or none. It creates no revision and needs no version. */
   patchMetadata(space: string, path: string, patch: MetadataPatch, call?: CallOptions): Promise<PageMetadata>
-  /** Who changed which key, the latest first. */
+  /** Changes of keys, newest first. */
   listMetadataHistory(
     space: string,
     path: string,
     options?: ListCall & { readonly key?: string | undefined },
   ): Listing<MetadataEvent>
   searchMetadata(query?: MetadataQuery): Listing<FoundPage>
-  /** The keys in use, the most used first. */
+  /** The keys in use, most used first. */
   listMetadataKeys(
     options?: ListCall & { readonly space?: string | undefined; readonly prefix?: string | undefined },
   ): Listing<MetadataKey>
-  /** Pages by the words in their titles and bodies, the best first. */
+  /** Full-text search in titles and bodies, best hits first. */
   search(words: string, options?: SearchOptions): Listing<SearchHit>
-  /** Pages by the beginning of a title or a path, for whoever types: the best few, and no list. */
+  /** The best matches of a prefix of a title or path, for completion. */
   findTitles(
     typed: string,
     options?: CallOptions & { readonly space?: string | undefined; readonly limit?: number | undefined },

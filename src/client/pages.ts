@@ -18,81 +18,81 @@ import type {
 } from './types.ts'
 
 export interface OfVersion extends CallOptions {
-  /** Number of a revision; the latest when absent. */
+  /** Number of a version; the latest if absent. */
   readonly version?: number | undefined
-  /** Whether a page that has moved is read where it stands now; else it is refused with `page_moved`. */
+  /** Whether to follow the redirect of a moved page (default), or to throw `page_moved`. */
   readonly follow?: boolean | undefined
 }
 
-/** Which version a change is of. */
+/** Precondition of a change. */
 export interface IfMatch extends CallOptions {
-  /** The tag, or the number, of the version that was read; `*` is whichever stands there. */
+  /** ETag or number of the version that was read; `*` for any version. */
   readonly ifMatch?: string | number | undefined
 }
 
 export interface PutOptions extends IfMatch {
-  /** Only make a page: refused where one stands. */
+  /** Fail if the page exists. */
   readonly createOnly?: boolean | undefined
-  /** What the revision is about. */
+  /** Message of the revision. */
   readonly note?: string | undefined
 }
 
 export type NewPage = Omit<BodyOf<'/pages/{space}/{path}', 'put'>, 'body'> & {
-  /** The Markdown; left out where a template is named. */
+  /** The Markdown; absent with a template. */
   readonly body?: string
 }
 
-/** The Markdown of a page and the version that it is. */
+/** The Markdown of a page, with its version. */
 export interface Markdown {
   readonly body: string
   readonly version: number
   readonly etag: string
 }
 
-/** A page was written: `created` tells whether it is new. */
+/** A written page; `created` if it is new. */
 export type WrittenPage = Page & { readonly created: boolean }
 
 /** Pages and their revisions. */
 export interface PageMethods {
-  /** The page with its body, wherever it stands now: `space` and `path` of the answer tell where that is. */
+  /** The page with its body. For a moved page, `space` and `path` are the new ones. */
   getPage(space: string, path: string, options?: OfVersion): Promise<PageWithBody>
   /** The Markdown, byte for byte. */
   getMarkdown(space: string, path: string, options?: OfVersion): Promise<Markdown>
   /** The page as an HTML document. */
   getHtml(space: string, path: string, options?: OfVersion): Promise<string>
-  /** Makes the page, or adds a revision to the one that `ifMatch` names. */
+  /** Creates the page, or replaces the version that `ifMatch` names. */
   putPage(space: string, path: string, body: string | Uint8Array, options?: PutOptions): Promise<WrittenPage>
-  /** Makes a page, with metadata or from a template; refused where one stands. */
+  /** Creates a page, with metadata or from a template; fails if it exists. */
   createPage(space: string, path: string, page: NewPage, call?: CallOptions): Promise<WrittenPage>
-  /** Changes parts of a page, all or none; of whichever version stands there unless `ifMatch` names one. */
+  /** Edits parts of a page, all or none; the current version unless `ifMatch` is given. */
   editPage(
     space: string,
     path: string,
     edits: readonly Edit[],
     options?: IfMatch & { readonly note?: string | undefined },
   ): Promise<EditedPage>
-  /** Puts a page into the trash; of whichever version stands there unless `ifMatch` names one. */
+  /** Moves a page to the trash; the current version unless `ifMatch` is given. */
   deletePage(space: string, path: string, options?: IfMatch): Promise<void>
-  /** Removes a page for good, with its history. */
+  /** Deletes a page permanently, with its history. */
   purgePage(space: string, path: string, options?: IfMatch): Promise<void>
-  /** Brings a page back from the trash. */
+  /** Restores a page from the trash. */
   restorePage(space: string, path: string, call?: CallOptions): Promise<Page>
-  /** Moves a page, or tells by `dryRun` what that would do. */
+  /** Moves a page; with `dryRun` only reports the changes. */
   movePage(space: string, path: string, move: Move, options?: IfMatch): Promise<MoveReport>
-  /** Moves all pages at or below a path, or tells by `dryRun` what that would do. */
+  /** Moves all pages at or below a path; with `dryRun` only reports the changes. */
   moveFolder(space: string, move: FolderMove, call?: CallOptions): Promise<MoveReport>
-  /** Puts all pages at or below a path into the trash, or tells by `dryRun` which these are. */
+  /** Moves all pages at or below a path to the trash; with `dryRun` only lists them. */
   deleteFolder(
     space: string,
     path: string,
     options?: CallOptions & { readonly dryRun?: boolean | undefined },
   ): Promise<FolderDeletion>
   listVersions(space: string, path: string, options?: ListCall): Listing<Revision>
-  /** Adds a revision with the body of an older one. */
+  /** Restores an older version as a new one. */
   makeLatest(space: string, path: string, version: number, options?: IfMatch): Promise<Page>
-  /** The pages of a space, in the order of their paths. */
+  /** The pages of a space, sorted by path. */
   listPages(space: string, options?: ListCall & { readonly prefix?: string | undefined }): Listing<Page>
-  /** Pages of all spaces, or of one, the latest change first. */
+  /** Pages of all spaces or of one, most recently changed first. */
   listRecent(options?: ListCall & { readonly space?: string | undefined }): Listing<Page>
   listTrash(space: string, options?: ListCall): Listing<DeletedPage>
 }
@@ -102,7 +102,7 @@ export function pageMethods(connection: Connection): PageMethods {
   return {
     async getPage(space, path, { version, follow, signal } = {}) {
       if (endsInMd(path)) {
-        const detail = 'A page whose path ends in .md is read as Markdown only: use getMarkdown.'
+        const detail = 'A page whose path ends in .md is available as Markdown only: use getMarkdown.'
         throw new ApiError(406, 'not_acceptable', detail)
       }
       const target = withQuery(pageTarget(space, path), { version })
@@ -219,7 +219,7 @@ export function pageMethods(connection: Connection): PageMethods {
 }
 
 function reading(follow = true) {
-  return { method: 'GET', redirect: follow ? 'follow' : 'refuse' } as const
+  return { method: 'GET', redirect: follow ? 'follow' : 'error' } as const
 }
 
 /** The conditional headers of a write (RFC 9110, section 13.1). */
@@ -236,7 +236,7 @@ function written(answer: ApiResponse): WrittenPage {
 function markdownOf({ headers, body }: ApiResponse): Markdown {
   const etag = headers.get('etag') ?? ''
   return {
-    // A byte order mark is part of what was written.
+    // A byte order mark is part of the content.
     body: new TextDecoder('utf-8', { ignoreBOM: true }).decode(body),
     version: Number(/\d+/.exec(etag)?.[0] ?? 0),
     etag,

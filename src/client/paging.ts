@@ -2,27 +2,27 @@ import { type QueryValue, withQuery } from './address.ts'
 import { read, requestJson } from './json.ts'
 import type { CallOptions, Connection } from './request.ts'
 
-/** A piece of a list, as the service gives it. */
+/** One page of results. */
 export interface List<T> {
   readonly items: readonly T[]
-  /** Leads to what comes behind it; null at the end. */
+  /** Cursor of the next page of results; null at the end. */
   readonly nextCursor: string | null
 }
 
 export interface ListCall extends CallOptions {
-  /** How many items are asked for at a time: 1 to 200. */
+  /** Items per request, 1 to 200. */
   readonly limit?: number | undefined
 }
 
-/** A list of the service. Iterated it gives every item, asking for more when they are needed. */
+/** A paginated list. Iterating it yields all items and requests further pages of results as needed. */
 export interface Listing<T> extends AsyncIterable<T> {
-  /** One piece of it: the first, or the one that a cursor leads to. */
+  /** The first page of results, or the one at a cursor. */
   page(cursor?: string): Promise<List<T>>
-  /** Its items, at most so many. */
-  toArray(most?: number): Promise<T[]>
+  /** Its items, at most `limit`. */
+  toArray(limit?: number): Promise<T[]>
 }
 
-/** The list at a target; `query` chooses what is in it. */
+/** The list at a URL; `query` are its filters. */
 export function listing<T>(
   connection: Connection,
   target: string,
@@ -35,7 +35,7 @@ export function listing<T>(
   return listingOf(page)
 }
 
-/** A list whose pieces come from `page`. */
+/** A list whose pages of results `page` returns. */
 export function listingOf<T>(page: (cursor?: string) => Promise<List<T>>): Listing<T> {
   async function* items(): AsyncGenerator<T> {
     for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {
@@ -47,12 +47,12 @@ export function listingOf<T>(page: (cursor?: string) => Promise<List<T>>): Listi
   return {
     page,
     [Symbol.asyncIterator]: items,
-    async toArray(most = Number.POSITIVE_INFINITY) {
+    async toArray(max = Number.POSITIVE_INFINITY) {
       const found: T[] = []
-      if (most <= 0) return found
+      if (max <= 0) return found
       for await (const item of items()) {
         found.push(item)
-        if (found.length >= most) break
+        if (found.length >= max) break
       }
       return found
     },

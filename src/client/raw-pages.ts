@@ -4,21 +4,21 @@ import { read, requestJson } from './json.ts'
 import type { List } from './paging.ts'
 import { type ApiResponse, type Connection, send } from './request.ts'
 
-/** The Markdown of a page, byte for byte, and the tag that names its version. */
+/** The exact bytes of the Markdown of a page, and the ETag of its version. */
 export interface PageMarkdown {
   readonly etag: string
   readonly body: Uint8Array<ArrayBuffer>
 }
 
-/** What has to be true for a write: no page stands there, or its latest version is the one with this tag. */
+/** Precondition of a write: the page does not exist, or its latest version has this ETag. */
 export type Condition = 'absent' | { readonly ifMatch: string }
 
-/** Pages as bytes, for programs that keep files and pages alike: what is expected is no error. */
+/** Pages as bytes, for programs that synchronise files. Missing pages and failed preconditions are results, not errors. */
 export interface RawPageMethods {
   hasPages(space: string): Promise<boolean>
-  /** The Markdown, the latest unless a version is named; undefined where the address has none. */
+  /** The Markdown of the latest or of one version; undefined if the page does not exist. */
   readMarkdown(space: string, path: string, version?: number): Promise<PageMarkdown | undefined>
-  /** Writes a page and returns its new tag; undefined when the condition is not met. */
+  /** Writes a page and returns its new ETag; undefined if the precondition fails. */
   writeMarkdown(page: {
     readonly space: string
     readonly path: string
@@ -36,7 +36,7 @@ export function rawPageMethods(connection: Connection): RawPageMethods {
     },
 
     async readMarkdown(space, path, version) {
-      // Gone, or moved elsewhere: at this address there is no page.
+      // Moved and deleted pages do not exist at this path.
       const answer = await unless(
         [308, 404, 410],
         send(connection, { method: 'GET', target: withQuery(markdownTarget(space, path), { version }) }),

@@ -1,20 +1,24 @@
+/**
+ * Transport of the client: attempts with time limits, retries with exponential backoff and jitter, idempotency keys.
+ * Why it is not `openapi-fetch`: docs/adr/0015-client-transport.md.
+ */
 import { ApiError, ConnectionError } from './errors.ts'
 
 export interface Connection {
   /** Origin of the service, such as `https://wiki.example.org`. */
   readonly url: string
-  /** The API key; absent: requests carry none. */
+  /** The API key; absent for anonymous requests. */
   readonly key?: string | undefined
-  /** How long a request is tried again while the service is away or asks to wait, in milliseconds. */
+  /** How long a request is retried, in milliseconds. */
   readonly retryTimeoutMs: number
-  /** How long one answer may take, in milliseconds. */
+  /** Time limit of one attempt, including the body, in milliseconds. */
   readonly timeoutMs?: number
-  /** Headers of every request. */
+  /** Additional headers of every request. */
   readonly headers?: Readonly<Record<string, string>>
   readonly fetch?: typeof fetch
 }
 
-/** What every call takes: how to end it before its time. */
+/** Options of every function. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
 }
@@ -25,86 +29,85 @@ export interface Request extends CallOptions {
   readonly target: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array | Blob | ReadableStream<Uint8Array>
-  /** It makes something new each time, such as a secret: it is not sent again unless it was surely not taken up. */
-  readonly once?: boolean
-  /** What a redirect is; a page that has moved is another page than the one that was asked for. */
-  readonly redirect?: 'follow' | 'refuse'
-  /** How long this answer may take; 0: for ever. */
+  /** Not idempotent, as the creation of a secret: retried only if the service surely did not process it. */
+  readonly notIdempotent?: boolean
+  /** Whether to follow redirects of moved pages, or to throw an `ApiError` (default). */
+  readonly redirect?: 'follow' | 'error'
+  /** Time limit of one attempt; 0 for none. */
   readonly timeoutMs?: number
 }
 
-/** An answer whose body was read: the connection is free again. */
+/** A response with its body. */
 export interface ApiResponse {
   readonly status: number
   readonly headers: Headers
   readonly body: Uint8Array<ArrayBuffer>
 }
 
-const ANSWER_MS = 60_000
-const FIRST_WAIT_MS = 100
-const LONGEST_WAIT_MS = 2_000
-const WITH_EFFECT = new Set(['POST', 'PUT', 'PATCH'])
+const TIMEOUT_MS = 60_000
+const MIN_BACKOFF_MS = 100
+const MAX_BACKOFF_MS = 2_000
+const TAKES_IDEMPOTENCY_KEY = new Set(['POST', 'PUT', 'PATCH'])
 
 /**
- * Sends a request and reads the answer. While the service is away (no answer, 503) or asks to wait (429) it is tried
- * again, as `Retry-After` says; what may be applied only once carries an `Idempotency-Key`. Throws `ApiError` for a
- * redirect and for any status from 400 on, `ConnectionError` when the patience is at its end, and the signal's reason.
+ * Sends a request and reads the response. Connection errors, timeouts, 503 and 429 are retried, as `Retry-After` says;
+ * writes carry an `Idempotency-Key`, the same in all attempts. Throws `ApiError` for redirects and statuses from 400,
+ * `ConnectionError` when the retries end, and the reason of the signal.
  */
 export function send(connection: Connection, request: Request): Promise<ApiResponse> {
-  return deliver(connection, request, async (response) => ({
+  return sendWithRetries(connection, request, async (response) => ({
     status: response.status,
     headers: response.headers,
     body: await bytesOf(response),
   }))
 }
 
-/** The same, with the body of the answer still to be read; that may take as long as it does. */
+/** The same, but returns the response as soon as its headers have arrived. Its body has no time limit. */
 export function open(connection: Connection, request: Request): Promise<Response> {
-  return deliver(connection, { ...request, timeoutMs: 0 }, async (response) => response)
+  return sendWithRetries(connection, { ...request, timeoutMs: 0 }, async (response) => response)
 }
 
-async function deliver<T>(
+async function sendWithRetries<T>(
   connection: Connection,
   request: Request,
-  take: (response: Response) => Promise<T>,
+  read: (response: Response) => Promise<T>,
 ): Promise<T> {
   const message = messageOf(connection, request)
   const streamed = request.body instanceof ReadableStream
   let until = Date.now() + connection.retryTimeoutMs
   let lost = false
-  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+  for (let wait = MIN_BACKOFF_MS; ; wait = Math.min(wait * 2, MAX_BACKOFF_MS)) {
     const outcome = await attempt(connection, request, message, async (response) => {
-      const fine = response.ok || response.status === 304 || (lost && isGone(request, response))
-      return fine ? { taken: await take(response) } : { refused: await toApiError(response), response }
+      const ok = response.ok || response.status === 304 || (lost && isGone(request, response))
+      return ok ? { value: await read(response) } : { error: await toApiError(response), response }
     })
     if (outcome instanceof Error) {
       lost = true
-      if (request.once || streamed || Date.now() + wait > until) {
+      if (request.notIdempotent || streamed || Date.now() + wait > until) {
         throw new ConnectionError(connection.url, outcome)
       }
       await sleep(jittered(wait), request.signal)
-    } else if ('taken' in outcome) {
-      return outcome.taken
+    } else if ('value' in outcome) {
+      return outcome.value
     } else {
-      const { refused, response } = outcome
-      const asked = retryAfter(response.headers) ?? jittered(wait)
-      if (streamed || !mayPass(refused, request) || Date.now() + asked > until) throw refused
-      // Who is over a rate is served in the end: such a wait takes nothing of the patience.
-      if (refused.status === 429) until += asked
-      await sleep(asked, request.signal)
+      const { error, response } = outcome
+      const delay = retryAfter(response.headers) ?? jittered(wait)
+      if (streamed || !isRetryable(error, request) || Date.now() + delay > until) throw error
+      // Waiting for a rate limit does not count against the retry timeout.
+      if (error.status === 429) until += delay
+      await sleep(delay, request.signal)
     }
   }
 }
 
-/** An answer that was lost may have been that it is gone: then it is as it was asked for. */
+/** After a lost response, 404 and 410 mean that an earlier attempt has deleted it. */
 function isGone({ method }: Request, { status }: Response): boolean {
   return method === 'DELETE' && (status === 404 || status === 410)
 }
 
-/** Whether a refusal is one that passes, and the request may be sent again. */
-function mayPass({ status, code }: ApiError, { once }: Request): boolean {
+function isRetryable({ status, code }: ApiError, { notIdempotent }: Request): boolean {
   if (status === 429) return true
-  return !once && (status === 503 || code === 'idempotency_in_flight')
+  return !notIdempotent && (status === 503 || code === 'idempotency_in_flight')
 }
 
 interface Message {
@@ -112,11 +115,12 @@ interface Message {
   readonly init: RequestInit & { readonly duplex?: 'half' }
 }
 
-/** What is sent, in each attempt the same. What is wrong with it is thrown here, and not taken for a lost connection. */
+/** Builds what all attempts send. Throws for an invalid URL or header, which must not be retried. */
 function messageOf({ url, key, headers }: Connection, request: Request): Message {
   const all = new Headers({ ...headers, ...request.headers })
   if (key !== undefined) all.set('Authorization', `Bearer ${key}`)
-  if (WITH_EFFECT.has(request.method) && !request.once) all.set('Idempotency-Key', newIdempotencyKey())
+  if (TAKES_IDEMPOTENCY_KEY.has(request.method) && !request.notIdempotent)
+    all.set('Idempotency-Key', newIdempotencyKey())
   const { body } = request
   return {
     url: new URL(url.replace(/\/+$/, '') + request.target).href,
@@ -124,24 +128,24 @@ function messageOf({ url, key, headers }: Connection, request: Request): Message
       method: request.method,
       headers: all,
       redirect: request.redirect === 'follow' ? 'follow' : 'manual',
-      ...(body !== undefined && { body: body as BodyInit }), // bytes over shared memory are none of ours
+      ...(body !== undefined && { body: body as BodyInit }), // never backed by a SharedArrayBuffer
       ...(body instanceof ReadableStream && { duplex: 'half' as const }),
     },
   }
 }
 
 async function attempt<T>(
-  { fetch: ask = fetch, timeoutMs = ANSWER_MS }: Connection,
+  { fetch: send = fetch, timeoutMs = TIMEOUT_MS }: Connection,
   request: Request,
   { url, init }: Message,
   read: (response: Response) => Promise<T>,
 ): Promise<T | Error> {
   const limit = request.timeoutMs ?? timeoutMs
   const signals = [request.signal, limit > 0 ? AbortSignal.timeout(limit) : undefined]
-  const given = signals.filter((signal) => signal !== undefined)
+  const present = signals.filter((signal) => signal !== undefined)
   try {
     return await read(
-      await ask(url, { ...init, ...(given.length > 0 && { signal: AbortSignal.any(given) }) }),
+      await send(url, { ...init, ...(present.length > 0 && { signal: AbortSignal.any(present) }) }),
     )
   } catch (error) {
     request.signal?.throwIfAborted()
@@ -154,14 +158,14 @@ async function bytesOf(response: Response): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 async function toApiError(response: Response): Promise<ApiError> {
-  // Browsers tell nothing of a redirect that is not followed.
+  // Browsers hide the status of a redirect that is not followed.
   if (response.type === 'opaqueredirect') {
-    return new ApiError(308, 'page_moved', 'It stands at another address now.')
+    return new ApiError(308, 'page_moved', 'The page has moved.')
   }
   const { status } = response
   const problem = parsed(new TextDecoder().decode(await bytesOf(response)))
   if (isProblem(problem)) return new ApiError(status, problem.code, problem.detail, problem)
-  return new ApiError(status, 'unknown', `The answer has the status ${status} and is not Recto's.`)
+  return new ApiError(status, 'unknown', `The response with status ${status} is not a problem document.`)
 }
 
 function parsed(text: string): unknown {
@@ -182,26 +186,26 @@ function isProblem(value: unknown): value is Readonly<Record<string, unknown>> &
   )
 }
 
-/** In milliseconds: seconds, or a date (RFC 9110, section 10.2.3). */
+/** `Retry-After` (RFC 9110, section 10.2.3), seconds or a date, in milliseconds. */
 function retryAfter(headers: Headers): number | undefined {
   const text = headers.get('retry-after') ?? ''
-  if (/^\d{1,6}$/.test(text)) return Math.max(Number(text) * 1_000, FIRST_WAIT_MS)
+  if (/^\d{1,6}$/.test(text)) return Math.max(Number(text) * 1_000, MIN_BACKOFF_MS)
   const date = Date.parse(text)
-  return Number.isNaN(date) ? undefined : Math.max(date - Date.now(), FIRST_WAIT_MS)
+  return Number.isNaN(date) ? undefined : Math.max(date - Date.now(), MIN_BACKOFF_MS)
 }
 
-/** Many clients of a service that comes back do not come at once. */
+/** Spreads the retries of many clients after an outage. */
 function jittered(ms: number): number {
   return ms * (0.5 + Math.random() / 2)
 }
 
-/** Not `randomUUID`: pages that came over plain http do not have it. */
+/** Not `randomUUID`, which browsers lack on pages over plain http. */
 function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Waits so long, or until the signal aborts: then its reason is thrown. */
+/** Resolves after `ms`; rejects with the reason of the signal when it aborts. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()

@@ -10,15 +10,15 @@ export interface SpaceMethods {
   /** The spaces that the key can read. */
   listSpaces(options?: ListCall): Listing<Space>
   getSpace(slug: string, call?: CallOptions): Promise<Space>
-  /** The space, or undefined where there is none that the key can see. */
+  /** The space, or undefined if it does not exist or is not visible. */
   findSpace(slug: string, call?: CallOptions): Promise<Space | undefined>
-  /** Makes a space, whose admin the caller is then. */
+  /** Creates a space; the caller becomes its admin. */
   createSpace(space: NewSpace | string, call?: CallOptions): Promise<Space>
   updateSpace(slug: string, change: SpaceChange, call?: CallOptions): Promise<Space>
-  /** Removes a space; one that has pages only by `force`, which organisation admins may. */
+  /** Deletes a space; with pages only with `force`, for organisation admins. */
   deleteSpace(slug: string, options?: CallOptions & { readonly force?: boolean | undefined }): Promise<void>
   listMembers(slug: string, options?: ListCall): Listing<Member>
-  /** Gives a principal, by its id, a role in a space. */
+  /** Adds a principal, by id, to a space, or changes its role. */
   setMember(slug: string, principal: string, role: SpaceRole, call?: CallOptions): Promise<Member>
   removeMember(slug: string, principal: string, call?: CallOptions): Promise<void>
 }

@@ -5,27 +5,27 @@ import { type CallOptions, type Connection, open } from './request.ts'
 import type { Bundle, ImportReport } from './types.ts'
 
 export interface ExportOptions extends CallOptions {
-  /** Whether pages bring their revisions. */
+  /** Whether to include all revisions. */
   readonly history?: boolean | undefined
 }
 
 export interface ImportOptions extends CallOptions {
-  /** What happens to pages that stand already; `fail` when absent. */
+  /** What to do with pages that exist; `fail` if absent. */
   readonly onConflict?: 'fail' | 'skip' | 'overwrite' | undefined
-  /** Only tell what would happen. */
+  /** Only report what would change. */
   readonly dryRun?: boolean | undefined
 }
 
-/** Whole spaces, out and in. */
+/** Export and import of spaces. */
 export interface TransferMethods {
-  /** A space as one bundle, or as an archive of Markdown files, while it comes: it may be large. */
+  /** Streams a space as a bundle or as an archive of Markdown files. */
   exportSpace(
     slug: string,
     options?: ExportOptions & { readonly format?: 'json' | 'zip' | undefined },
   ): Promise<ReadableStream<Uint8Array>>
-  /** A space as one bundle in memory. */
+  /** A space as a bundle in memory. */
   exportBundle(slug: string, options?: ExportOptions): Promise<Bundle>
-  /** Imports a bundle, or the bytes of a bundle or an archive. A stream is not sent again when it gets lost. */
+  /** Imports a bundle, or the bytes of a bundle or an archive. A stream is not retried. */
   importSpace(
     slug: string,
     upload: Bundle | Uint8Array | Blob | ReadableStream<Uint8Array>,
@@ -38,7 +38,7 @@ export function transferMethods(connection: Connection): TransferMethods {
   const exported = async (slug: string, format: 'json' | 'zip', { history, signal }: ExportOptions) => {
     const target = withQuery(spaceTarget(slug, '/export'), { format, history })
     const response = await open(connection, { method: 'GET', redirect: 'follow', target, signal })
-    if (!response.body) throw new ConnectionError(connection.url, 'the answer has no body')
+    if (!response.body) throw new ConnectionError(connection.url, 'the response has no body')
     return { response, body: response.body }
   }
   return {
@@ -56,8 +56,8 @@ export function transferMethods(connection: Connection): TransferMethods {
         target: withQuery(spaceTarget(slug, '/import'), { onConflict, dryRun }),
         headers: { 'Content-Type': isBytes(upload) ? 'application/octet-stream' : 'application/json' },
         body: isBytes(upload) ? upload : JSON.stringify(upload),
-        // A second import would find the pages of the first.
-        once: true,
+        // A second import would conflict with the pages of the first.
+        notIdempotent: true,
         timeoutMs: 0,
         signal,
       }),

@@ -4,26 +4,26 @@ type Operation<P extends keyof paths, M extends string> =
   paths[P] extends Readonly<Record<M, infer Found>> ? Found : never
 type Json<T> = T extends { readonly content: { readonly 'application/json': infer Shape } } ? Shape : never
 
-/** What the service answers to a method at an address of the OpenAPI document. */
+/** The JSON response of an operation of the OpenAPI document. */
 export type AnswerTo<P extends keyof paths, M extends string = 'get', S extends number = 200> =
   Operation<P, M> extends { readonly responses: Readonly<Record<S, infer Found>> } ? Json<Found> : never
-/** One item of the list at an address. */
+/** An item of the list at a path. */
 export type ItemOf<P extends keyof paths> =
   AnswerTo<P> extends { readonly items: readonly (infer Item)[] } ? Item : never
-/** The body that a method at an address takes. */
+/** The JSON body of an operation. */
 export type BodyOf<P extends keyof paths, M extends string = 'post'> =
   Operation<P, M> extends { readonly requestBody?: infer Found } ? Json<NonNullable<Found>> : never
-/** The query parameters that choose what is listed; paging is the client's. */
+/** The query parameters of an operation, except for paging. */
 export type QueryOf<P extends keyof paths, M extends string = 'get'> =
   Operation<P, M> extends { readonly parameters: { readonly query?: infer Found } }
     ? Omit<NonNullable<Found>, 'limit' | 'cursor'>
     : never
 
 export type Problem = components['schemas']['Problem']
-/** The words that `code` can be today; a newer service may know more. */
+/** The known codes; a newer service can have more. */
 export type ProblemCode = Problem['code']
 
-/** A person or an agent, as answers name it. */
+/** A person or an agent. */
 export type Actor = Page['updatedBy']
 export type Me = AnswerTo<'/me'>
 

@@ -4,13 +4,13 @@ import { type CallOptions, sleep } from './request.ts'
 
 export interface UpdateOptions extends CallOptions {
   readonly note?: string | undefined
-  /** Make the page where there is none: it is then changed from the empty text. */
+  /** Create the page if it does not exist; its body is then passed as an empty string. */
   readonly create?: boolean | undefined
-  /** How often it is attempt while others write the page too. */
+  /** Maximum number of attempts after edit conflicts. */
   readonly maxAttempts?: number | undefined
 }
 
-/** Makes the new body from the present one; undefined, or the same text, writes nothing. */
+/** Returns the new body; undefined, or an equal body, writes nothing. */
 export type ChangeBody = (
   body: string,
   page: Pick<Markdown, 'version' | 'etag'> | undefined,
@@ -18,8 +18,8 @@ export type ChangeBody = (
 
 export interface UpdateMethods {
   /**
-   * Reads a page, changes its body and writes it; when somebody else wrote it meanwhile, all of that again with what
-   * they wrote. Nothing is overwritten unseen. Resolves to undefined where nothing was to be changed.
+   * Read-modify-write with optimistic locking: reads a page, changes its body and writes it; after an edit conflict it
+   * starts again. Resolves to undefined if nothing was written.
    */
   updatePage(
     space: string,
@@ -30,9 +30,9 @@ export interface UpdateMethods {
 }
 
 const MAX_ATTEMPTS = 10
-const LONGEST_WAIT_MS = 500
+const MAX_BACKOFF_MS = 500
 
-/** The read-modify-write of pages. */
+/** The method `updatePage`. */
 export function updateMethods({ getMarkdown, putPage }: PageMethods): UpdateMethods {
   return {
     async updatePage(space, path, change, { note, create = false, maxAttempts = MAX_ATTEMPTS, signal } = {}) {
@@ -47,11 +47,11 @@ export function updateMethods({ getMarkdown, putPage }: PageMethods): UpdateMeth
         try {
           return await putPage(space, path, body, options)
         } catch (error) {
-          const lost = error instanceof ApiError && error.code === 'precondition_failed'
-          if (!lost || attempt >= maxAttempts) throw error
+          const conflict = error instanceof ApiError && error.code === 'precondition_failed'
+          if (!conflict || attempt >= maxAttempts) throw error
         }
-        // Writers that lost together do not come back together.
-        await sleep(Math.random() * Math.min(2 ** attempt * 10, LONGEST_WAIT_MS), signal)
+        // Random backoff separates writers that conflicted.
+        await sleep(Math.random() * Math.min(2 ** attempt * 10, MAX_BACKOFF_MS), signal)
       }
     },
   }

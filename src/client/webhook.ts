@@ -1,13 +1,14 @@
+/** Verification of webhook signatures (Standard Webhooks, https://www.standardwebhooks.com). */
 export interface WebhookRequest {
-  /** The body as it came: JSON that was parsed and written again has other bytes. */
+  /** The raw body; serialised JSON can have other bytes. */
   readonly body: string | Uint8Array
-  /** The headers, named in lower case. */
+  /** The headers, with names in lower case. */
   readonly headers:
     | { get(name: string): string | null }
     | Readonly<Record<string, string | readonly string[] | undefined>>
-  /** The secret of the webhook, as it was told: `whsec_…`. */
+  /** The secret of the webhook: `whsec_…`. */
   readonly secret: string
-  /** So many seconds a delivery may be old, or ahead of the own clock. */
+  /** Maximum difference between the timestamp and the clock; default 300. */
   readonly toleranceSeconds?: number
   readonly now?: Date
 }
@@ -15,7 +16,7 @@ export interface WebhookRequest {
 const FIVE_MINUTES = 300
 const HMAC = { name: 'HMAC', hash: 'SHA-256' } as const
 
-/** Resolves to whether a request is a delivery of this webhook: signed with its secret, a moment ago, and unchanged. */
+/** Resolves to whether a request was signed with the secret, recently, and is unchanged. */
 export async function verifyWebhook(request: WebhookRequest): Promise<boolean> {
   const { body, headers, secret, toleranceSeconds = FIVE_MINUTES, now = new Date() } = request
   const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
@@ -28,7 +29,7 @@ export async function verifyWebhook(request: WebhookRequest): Promise<boolean> {
   if (!keyBytes || keyBytes.length === 0) return false
   const key = await crypto.subtle.importKey('raw', keyBytes, HMAC, false, ['verify'])
   const signed = joined(new TextEncoder().encode(`${id}.${timestamp}.`), body)
-  // While a secret is being replaced there are two of them. Each is compared in constant time.
+  // During the rotation of a secret there are two signatures. `verify` compares in constant time.
   for (const signature of signatures.split(' ')) {
     const given = signature.startsWith('v1,') ? fromBase64(signature.slice('v1,'.length)) : undefined
     if (given && (await crypto.subtle.verify(HMAC.name, key, given, signed))) return true

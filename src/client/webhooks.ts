@@ -11,39 +11,39 @@ import type {
   WebhookWithSecret,
 } from './types.ts'
 
-/** Webhooks and what became of their deliveries; for organisation admins. */
+/** Webhooks and their deliveries; for organisation admins. */
 export interface WebhookMethods {
   listWebhooks(options?: ListCall): Listing<Webhook>
-  /** What a webhook can subscribe to, beside `*`. */
+  /** The event kinds that a webhook can subscribe to, besides `*`. */
   listEventKinds(call?: CallOptions): Promise<readonly string[]>
   getWebhook(id: string, call?: CallOptions): Promise<Webhook>
-  /** Makes a webhook; its secret is in this answer and in no other. */
+  /** Creates a webhook; only this response contains the secret. */
   createWebhook(webhook: NewWebhook, call?: CallOptions): Promise<WebhookWithSecret>
   updateWebhook(id: string, change: WebhookChange, call?: CallOptions): Promise<Webhook>
   deleteWebhook(id: string, call?: CallOptions): Promise<void>
-  /** Makes a new secret; the old one signs as well for `graceSeconds`, a day unless told. */
+  /** Replaces the secret; the old one stays valid for `graceSeconds` (default one day). */
   rotateWebhookSecret(
     id: string,
     options?: CallOptions & { readonly graceSeconds?: number | undefined },
   ): Promise<WebhookWithSecret>
-  /** Sends a delivery now, and tells what came of it. */
+  /** Sends a test delivery and returns its result. */
   testWebhook(id: string, call?: CallOptions): Promise<TestResult>
-  /** The deliveries of 30 days, the latest first. */
+  /** The deliveries of 30 days, newest first. */
   listDeliveries(
     id: string,
     options?: ListCall & QueryOf<'/admin/webhooks/{id}/deliveries'>,
   ): Listing<Delivery>
   getDelivery(id: string, delivery: string, call?: CallOptions): Promise<Delivery>
-  /** Sends it again, as a new delivery. */
+  /** Sends the event of a delivery again, as a new delivery. */
   redeliver(id: string, delivery: string, call?: CallOptions): Promise<Delivery>
 }
 
 /** The methods of webhooks. */
 export function webhookMethods(connection: Connection): WebhookMethods {
   const LIST = '/admin/webhooks'
-  const at = (id: string, behind = '') => `${LIST}/${encodeURIComponent(id)}${behind}`
-  const delivery = (id: string, which: string, behind = '') =>
-    at(id, `/deliveries/${encodeURIComponent(which)}${behind}`)
+  const at = (id: string, suffix = '') => `${LIST}/${encodeURIComponent(id)}${suffix}`
+  const delivery = (id: string, which: string, suffix = '') =>
+    at(id, `/deliveries/${encodeURIComponent(which)}${suffix}`)
   return {
     listWebhooks: (options = {}) => listing(connection, LIST, { ...options }),
 
@@ -60,7 +60,13 @@ export function webhookMethods(connection: Connection): WebhookMethods {
     getWebhook: (id, { signal } = {}) => requestJson(connection, { ...read, target: at(id), signal }),
 
     createWebhook: (webhook, { signal } = {}) =>
-      requestJson(connection, { method: 'POST', target: LIST, ...jsonBody(webhook), once: true, signal }),
+      requestJson(connection, {
+        method: 'POST',
+        target: LIST,
+        ...jsonBody(webhook),
+        notIdempotent: true,
+        signal,
+      }),
 
     updateWebhook: (id, change, { signal } = {}) =>
       requestJson(connection, { method: 'PATCH', target: at(id), ...jsonBody(change), signal }),
@@ -74,7 +80,7 @@ export function webhookMethods(connection: Connection): WebhookMethods {
         method: 'POST',
         target: at(id, '/rotate-secret'),
         ...jsonBody(graceSeconds === undefined ? {} : { graceSeconds }),
-        once: true,
+        notIdempotent: true,
         signal,
       }),
 

@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => service[Symbol.asyncDispose]())
 
-test('a page is made, read in every form, changed, listed, moved, deleted and brought back', async () => {
+test('pages are created, read in every format, edited, listed, moved, deleted and restored', async () => {
   const made = await client.putPage('docs', 'guide/start', '# Start\n', { note: 'first' })
   assert.deepEqual([made.created, made.version, made.note], [true, 1, 'first'])
   const changed = await client.putPage('docs', 'guide/start', '# Begin\n', { ifMatch: made.version })
@@ -41,7 +41,7 @@ test('a page is made, read in every form, changed, listed, moved, deleted and br
   assert.equal((await client.restorePage('docs', 'guide/begin')).title, 'Start')
 })
 
-test('bytes stay as they are: a byte order mark, and paths that end in names of sub-resources or in .md', async () => {
+test('a byte order mark, and paths that end in .md or names of sub-resources, are preserved', async () => {
   for (const path of ['bom', 'a/links', 'a/versions/3', 'readme.md', '100%/?#&+']) {
     await client.putPage('docs', path, '\uFEFFü\r\n')
     assert.equal((await client.getMarkdown('docs', path)).body, '\uFEFFü\r\n', path)
@@ -50,7 +50,7 @@ test('bytes stay as they are: a byte order mark, and paths that end in names of 
   await assert.rejects(client.getPage('docs', 'readme.md'), { code: 'not_acceptable' })
 })
 
-test('a refusal tells its code, its places, and what stands there now', async () => {
+test('an ApiError has the code, the issues and the current version', async () => {
   const { etag } = await client.putPage('docs', 'refused', 'one')
   await client.putPage('docs', 'refused', 'two', { ifMatch: etag })
   const lost = await client.putPage('docs', 'refused', 'three', { ifMatch: etag }).catch((error) => error)
@@ -68,7 +68,7 @@ test('a refusal tells its code, its places, and what stands there now', async ()
   assert.equal(await client.findSpace('absent'), undefined)
 })
 
-test('of many that change one page at once none overwrites another', async () => {
+test('concurrent updatePage calls do not overwrite each other', async () => {
   const writers = 8
   await Promise.all(
     Array.from({ length: writers }, (_, writer) =>
@@ -83,7 +83,7 @@ test('of many that change one page at once none overwrites another', async () =>
   assert.deepEqual(body.trim().split('\n').sort(), ['0', '1', '2', '3', '4', '5', '6', '7'])
 })
 
-test('a change that changes nothing writes nothing, and one that always loses ends with the refusal', async () => {
+test('updatePage writes nothing without a change, and throws after maxAttempts conflicts', async () => {
   await client.putPage('docs', 'still', 'same')
   assert.equal(await client.updatePage('docs', 'still', (body) => body), undefined)
   assert.equal(await client.updatePage('docs', 'still', () => undefined), undefined)
@@ -104,7 +104,7 @@ test('a change that changes nothing writes nothing, and one that always loses en
   )
 })
 
-test('lists give every item however they are cut, and as much as is asked for', async () => {
+test('lists yield all items for every page size, and toArray at most its limit', async () => {
   await client.createSpace('many')
   for (let at = 0; at < 7; at++) await client.putPage('many', `p${at}`, `[next](./p${at + 1}.md) word`)
   const paths: string[] = []
@@ -124,7 +124,7 @@ test('lists give every item however they are cut, and as much as is asked for', 
   assert.equal((await client.rebuildLinks({ space: 'many' })).pagesScanned, 7)
 })
 
-test('metadata is patched, queried and told', async () => {
+test('metadata is patched, queried and listed', async () => {
   await client.createPage('docs', 'meta', { body: 'x', metadata: { status: 'draft' } })
   const { metadata } = await client.patchMetadata('docs', 'meta', {
     set: { status: 'review', due: '2026-03-01' },
@@ -147,7 +147,7 @@ test('metadata is patched, queried and told', async () => {
   assert.ok((await client.listMetadataKeys({ prefix: 'stat' }).toArray()).length === 1)
 })
 
-test('the feed is followed from where it was, until the reader leaves', async () => {
+test('followChanges continues from a cursor until the reader leaves', async () => {
   const { nextCursor } = await client.getChanges({ since: 'now' })
   const stop = new AbortController()
   const seen: string[] = []
@@ -172,7 +172,7 @@ test('the feed is followed from where it was, until the reader leaves', async ()
   await assert.rejects(ended, /enough/)
 })
 
-test('a space goes out and into another one', async () => {
+test('a space is exported and imported into another one', async () => {
   const bundle = await client.exportBundle('many', { history: true })
   assert.equal(bundle.pages.length, 7)
   await client.createSpace('copy')
@@ -186,7 +186,7 @@ test('a space goes out and into another one', async () => {
   assert.equal((await client.importSpace('copy', stream, { onConflict: 'overwrite' })).unchanged, 7)
 })
 
-test('keys, principals, members and webhooks are managed', async () => {
+test('keys, principals, members and webhooks are created, changed and deleted', async () => {
   const agent = await client.createPrincipal({ name: 'Robot', kind: 'agent' })
   const { apiKey, secret } = await client.createKeyFor({ principal: agent.id, name: 'k', scopes: ['write'] })
   const robot = createClient({ url: service.app.address, key: secret })

@@ -21,8 +21,8 @@ before(async () => {
 })
 after(() => service[Symbol.asyncDispose]())
 
-/** What is no API to write programs against, or has a client of its own. */
-const NOT_OF_THE_CLIENT = [
+/** Routes without a function, because they are for operators or have a client of their own. */
+const WITHOUT_FUNCTION = [
   'GET /healthz',
   'GET /readyz',
   'GET /metrics',
@@ -38,15 +38,15 @@ test('the document that the client types are generated from equals the one that 
   assert.ok(servers)
 })
 
-test('the client has a method for every route of the API', async () => {
-  const asked = new Map<string, boolean>()
+test('the client has a function for every route, and sends Idempotency-Key where the route accepts it', async () => {
+  const sent = new Map<string, boolean>()
   const answer = { items: [], nextCursor: null, status: 'done', hasMore: false }
   const client = createClient({
     url: 'http://recto.test',
     key: 'svc_x',
     fetch: async (url, init) => {
       const route = `${init?.method} ${templateOf(new URL(String(url)).pathname)}`
-      asked.set(route, new Headers(init?.headers).has('Idempotency-Key'))
+      sent.set(route, new Headers(init?.headers).has('Idempotency-Key'))
       return Response.json(answer, { headers: { etag: '"1"' } })
     },
   })
@@ -54,15 +54,14 @@ test('the client has a method for every route of the API', async () => {
   const routes = Object.entries(api.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   )
-  const unasked = routes.filter((route) => !asked.has(route))
-  assert.deepEqual(unasked.sort(), NOT_OF_THE_CLIENT.sort())
-  // A key where none is taken is refused; none where one is would make a second try a second deed.
+  const missing = routes.filter((route) => !sent.has(route))
+  assert.deepEqual(missing.sort(), WITHOUT_FUNCTION.sort())
   const takesKey = (route: string) => {
     const [method = '', path = ''] = route.split(' ')
     const { parameters = [] } = api.paths[path]?.[method.toLowerCase()] ?? {}
     return parameters.some(({ name }) => name === 'idempotency-key')
   }
-  for (const [route, withKey] of asked) assert.equal(withKey, takesKey(route), route)
+  for (const [route, withKey] of sent) assert.equal(withKey, takesKey(route), route)
 })
 
 /** The path of the OpenAPI document that an address belongs to: the parameters below are all called so. */

@@ -8,7 +8,7 @@ import { send } from '../../src/client/request.ts'
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
 /** A server that answers each request with the next handler, and the last one from then on. */
-async function answering(...handlers: Handler[]) {
+async function startServer(...handlers: Handler[]) {
   let calls = 0
   const server = createServer((request, response) => {
     const handler = handlers[Math.min(calls++, handlers.length - 1)]
@@ -26,40 +26,40 @@ async function answering(...handlers: Handler[]) {
   }
 }
 
-const refuse =
+const fail =
   (status: number, headers: Record<string, string> = {}): Handler =>
   (_request, response) =>
-    response.writeHead(status, headers).end(JSON.stringify({ code: 'word', detail: `told ${status}` }))
+    response.writeHead(status, headers).end(JSON.stringify({ code: 'code', detail: `status ${status}` }))
 const fine: Handler = (_request, response) => response.end('fine')
 const hangUp: Handler = (request) => request.socket.destroy()
 const get = { method: 'GET', target: '/' } as const
 
-test('429, 503 and lost connections are tried again until there is an answer', async () => {
-  await using server = await answering(refuse(503), hangUp, refuse(429, { 'Retry-After': '0' }), fine)
+test('429, 503 and connection errors are retried until the service responds', async () => {
+  await using server = await startServer(fail(503), hangUp, fail(429, { 'Retry-After': '0' }), fine)
   const answer = await send({ url: server.url, key: 'k', retryTimeoutMs: 10_000 }, get)
   assert.equal(Buffer.from(answer.body).toString(), 'fine')
   assert.equal(server.calls(), 4)
 })
 
-test('Retry-After is waited for', async () => {
-  await using server = await answering(refuse(429, { 'Retry-After': '1' }), fine)
+test('a retry waits as long as Retry-After says', async () => {
+  await using server = await startServer(fail(429, { 'Retry-After': '1' }), fine)
   const before = performance.now()
   await send({ url: server.url, key: 'k', retryTimeoutMs: 10_000 }, get)
   assert.ok(performance.now() - before >= 990)
 })
 
-test('without patience the first word is the last: a refusal, or that nobody answers', async () => {
-  await using server = await answering(refuse(503, { 'Retry-After': '7' }))
+test('with a retry timeout of 0 the first error is thrown', async () => {
+  await using server = await startServer(fail(503, { 'Retry-After': '7' }))
   await assert.rejects(send({ url: server.url, key: 'k', retryTimeoutMs: 0 }, get), (error) => {
     assert.ok(error instanceof ApiError)
-    assert.deepEqual([error.status, error.code, error.message], [503, 'word', 'told 503'])
+    assert.deepEqual([error.status, error.code, error.message], [503, 'code', 'status 503'])
     return true
   })
   await assert.rejects(send({ url: 'http://127.0.0.1:1', key: 'k', retryTimeoutMs: 0 }, get), ConnectionError)
 })
 
-test('other refusals are not tried again, whatever their body is', async () => {
-  await using server = await answering((_request, response) => response.writeHead(502).end('<html>'))
+test('other errors are not retried, whatever their body is', async () => {
+  await using server = await startServer((_request, response) => response.writeHead(502).end('<html>'))
   await assert.rejects(send({ url: server.url, key: 'k', retryTimeoutMs: 10_000 }, get), {
     status: 502,
     code: 'unknown',
@@ -67,13 +67,13 @@ test('other refusals are not tried again, whatever their body is', async () => {
   assert.equal(server.calls(), 1)
 })
 
-test('what has an effect carries one Idempotency-Key in all attempts, and each request another', async () => {
+test('all attempts of a write have the same Idempotency-Key, and other writes another one', async () => {
   const keys: (string | undefined)[] = []
   const note: Handler = (request, response) => {
     keys.push(request.headers['idempotency-key'] as string | undefined)
-    ;(keys.length === 1 ? refuse(503) : fine)(request, response)
+    ;(keys.length === 1 ? fail(503) : fine)(request, response)
   }
-  await using server = await answering(note)
+  await using server = await startServer(note)
   const connection = { url: server.url, key: 'k', retryTimeoutMs: 10_000 }
   await send(connection, { method: 'POST', target: '/', body: '{}' })
   await send(connection, { method: 'PATCH', target: '/', body: '{}' })
@@ -84,20 +84,20 @@ test('what has an effect carries one Idempotency-Key in all attempts, and each r
   assert.equal(keys[3], undefined)
 })
 
-test('what makes a secret is sent again only where it was surely not taken up', async () => {
-  const once = { method: 'POST', target: '/', body: '{}', once: true } as const
-  await using away = await answering(refuse(503))
-  await assert.rejects(send({ url: away.url, key: 'k', retryTimeoutMs: 10_000 }, once), { status: 503 })
-  await using lost = await answering(hangUp)
-  await assert.rejects(send({ url: lost.url, key: 'k', retryTimeoutMs: 10_000 }, once), ConnectionError)
+test('a request that is not idempotent is retried only after 429', async () => {
+  const create = { method: 'POST', target: '/', body: '{}', notIdempotent: true } as const
+  await using away = await startServer(fail(503))
+  await assert.rejects(send({ url: away.url, key: 'k', retryTimeoutMs: 10_000 }, create), { status: 503 })
+  await using lost = await startServer(hangUp)
+  await assert.rejects(send({ url: lost.url, key: 'k', retryTimeoutMs: 10_000 }, create), ConnectionError)
   assert.deepEqual([away.calls(), lost.calls()], [1, 1])
-  await using busy = await answering(refuse(429, { 'Retry-After': '0' }), fine)
-  await send({ url: busy.url, key: 'k', retryTimeoutMs: 10_000 }, once)
+  await using busy = await startServer(fail(429, { 'Retry-After': '0' }), fine)
+  await send({ url: busy.url, key: 'k', retryTimeoutMs: 10_000 }, create)
   assert.equal(busy.calls(), 2)
 })
 
-test('a deletion whose answer was lost is done when nothing is there any more', async () => {
-  await using server = await answering(hangUp, refuse(404))
+test('404 in a retry of a deletion is a success', async () => {
+  await using server = await startServer(hangUp, fail(404))
   const answer = await send(
     { url: server.url, key: 'k', retryTimeoutMs: 10_000 },
     { method: 'DELETE', target: '/' },
@@ -109,8 +109,8 @@ test('a deletion whose answer was lost is done when nothing is there any more', 
   )
 })
 
-test('a signal ends a request, and the wait before the next attempt', async () => {
-  await using server = await answering(refuse(503, { 'Retry-After': '600' }))
+test('a signal aborts a request, and the wait before a retry', async () => {
+  await using server = await startServer(fail(503, { 'Retry-After': '600' }))
   const patient = { url: server.url, key: 'k', retryTimeoutMs: 1_000_000 }
   const reason = new Error('enough')
   const stop = new AbortController()
@@ -118,28 +118,28 @@ test('a signal ends a request, and the wait before the next attempt', async () =
   setTimeout(() => stop.abort(reason), 100)
   await assert.rejects(waiting, reason)
   await assert.rejects(send(patient, { ...get, signal: AbortSignal.abort(reason) }), reason)
-  await using silent = await answering(() => {})
+  await using silent = await startServer(() => {})
   const short = AbortSignal.timeout(100)
   await assert.rejects(send({ ...patient, url: silent.url }, { ...get, signal: short }), {
     name: 'TimeoutError',
   })
 })
 
-test('a redirect is followed where that is asked for, and refused elsewhere', async () => {
-  const moved = refuse(308, { Location: '/new' })
-  await using server = await answering(moved, fine)
+test('redirects are followed on request, else they are errors', async () => {
+  const moved = fail(308, { Location: '/new' })
+  await using server = await startServer(moved, fine)
   const connection = { url: server.url, key: 'k', retryTimeoutMs: 0 }
   assert.equal((await send(connection, { ...get, redirect: 'follow' })).status, 200)
-  await using other = await answering(moved)
+  await using other = await startServer(moved)
   await assert.rejects(send({ ...connection, url: other.url }, get), { status: 308 })
 })
 
-test('a request that is still being worked on is asked for again until its answer is there', async () => {
+test('idempotency_in_flight is retried until the response is there', async () => {
   const inFlight: Handler = (_request, response) =>
     response
       .writeHead(409, { 'Retry-After': '0' })
       .end(JSON.stringify({ code: 'idempotency_in_flight', detail: 'under way' }))
-  await using server = await answering(hangUp, inFlight, fine)
+  await using server = await startServer(hangUp, inFlight, fine)
   const answer = await send(
     { url: server.url, key: 'k', retryTimeoutMs: 10_000 },
     { method: 'POST', target: '/', body: '{}' },
