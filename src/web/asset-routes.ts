@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts'
 import type { Server } from '../http/server.ts'
 import { fileOf, findAsset, loadAssets } from './assets.ts'
 
-/** What browsers load beside documents: each file under a name of its own bytes, compressed when it was built. */
+/** Static files, under names with a digest of their content, compressed at build time. */
 export async function assetRoutes(app: Server): Promise<void> {
   loadAssets()
   app.get(

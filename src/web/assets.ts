@@ -9,7 +9,7 @@ import { type Html, html, trusted } from './html.ts'
 export interface Asset {
   readonly file: string
   readonly contentType: string
-  /** The content encodings that lie beside it, the smallest first. */
+  /** The content encodings that were built, the smallest first. */
   readonly encodings: readonly Encoding[]
 }
 

@@ -9,11 +9,11 @@ interface Entry {
 
 export interface Contents {
   readonly entries: readonly Entry[]
-  /** How many headings behind these are left out. */
+  /** How many headings at the end are left out. */
   readonly left: number
 }
 
-/** A table of contents beside the text, where there is room. The style sheet shows this one or the other. */
+/** A table of contents next to the text, for wide screens. The style sheet shows this one or the folded one. */
 export function contentsBeside(contents: Contents): Html {
   return html`<nav class="contents beside-text" aria-label="On this page">
 <p>On this page</p>
@@ -21,7 +21,7 @@ ${list(contents)}
 </nav>`
 }
 
-/** The same, folded above the text. */
+/** The table of contents folded above the text, for narrow screens. */
 export function contentsAbove(contents: Contents): Html {
   return html`<nav class="contents above" aria-label="On this page">
 <details>

@@ -1,7 +1,8 @@
+import { textOf, textsOf } from './fields.ts'
 import { type Html, type HtmlValue, html, sentence, trusted } from './html.ts'
-import { type Attempt, textOf, textsOf } from './screen.ts'
+import type { FailedForm } from './screen.ts'
 
-/** What a control of a form has, whatever its kind. */
+/** What all controls of forms have in common. */
 interface Control {
   readonly name: string
   readonly label: string
@@ -10,8 +11,8 @@ interface Control {
   readonly value?: string
   readonly help?: string
   readonly required?: boolean
-  /** What was sent before, and why it was refused. */
-  readonly attempt?: Attempt | undefined
+  /** What was sent before, and its error. */
+  readonly failed?: FailedForm | undefined
 }
 
 interface TextControl extends Control {
@@ -33,9 +34,9 @@ export interface Choice {
 
 /** A labelled line of text, or several lines where `rows` is given. */
 export function textField(control: TextControl): Html {
-  const { name, id = name, required, maxLength, rows, attempt, list } = control
-  const value = attempt ? textOf(attempt.fields, name) : (control.value ?? '')
-  const problem = problemOf(attempt, name)
+  const { name, id = name, required, maxLength, rows, failed, list } = control
+  const value = failed ? textOf(failed.fields, name) : (control.value ?? '')
+  const problem = problemOf(failed, name)
   const common = trusted(
     html` id="${id}" name="${name}"`.text +
       (required ? ' required' : '') +
@@ -58,9 +59,9 @@ ${notes(id, control.help, problem)}
 
 /** A labelled list to choose one from. */
 export function selectField(control: Control & { readonly choices: readonly Choice[] }): Html {
-  const { name, id = name, attempt } = control
-  const value = attempt ? textOf(attempt.fields, name) : control.value
-  const problem = problemOf(attempt, name)
+  const { name, id = name, failed } = control
+  const value = failed ? textOf(failed.fields, name) : control.value
+  const problem = problemOf(failed, name)
   return html`<div class="field">
 <label for="${id}">${control.label}</label>
 <select id="${id}" name="${name}"${described(id, control.help, problem)}>
@@ -69,7 +70,7 @@ ${notes(id, control.help, problem)}
 </div>`
 }
 
-/** A list in a row of filters, whose label is only heard. */
+/** A select in a row of filters; its label is for screen readers. */
 export function choiceOf(
   name: string,
   label: string,
@@ -86,15 +87,15 @@ export function checkBoxes(
     readonly choices: readonly Choice[]
   },
 ): Html {
-  const { name, id = name, attempt } = control
-  const values = attempt ? textsOf(attempt.fields, name) : control.values
+  const { name, id = name, failed } = control
+  const values = failed ? textsOf(failed.fields, name) : control.values
   return choices({ ...control, id, type: 'checkbox', sent: `${name}[]`, values })
 }
 
 /** A group of radio buttons. */
 export function radioButtons(control: Control & { readonly choices: readonly Choice[] }): Html {
-  const { name, id = name, attempt } = control
-  const value = attempt ? textOf(attempt.fields, name) : (control.value ?? '')
+  const { name, id = name, failed } = control
+  const value = failed ? textOf(failed.fields, name) : (control.value ?? '')
   return choices({ ...control, id, type: 'radio', sent: name, values: [value] })
 }
 
@@ -108,7 +109,7 @@ function choices(
   },
 ): Html {
   const { id, type, sent, values } = group
-  const problem = problemOf(group.attempt, group.name)
+  const problem = problemOf(group.failed, group.name)
   return html`<fieldset class="choices"${described(id, group.help, problem)}>
 <legend>${group.label}</legend>
 ${group.choices.map(
@@ -125,15 +126,15 @@ export function hidden(name: string, value: string): Html {
   return html`<input type="hidden" name="${name}" value="${value}">`
 }
 
-/** Why a form was refused, above it. */
-export function errorNotice(attempt: Attempt | undefined): Html | undefined {
+/** The error of a form, above it. */
+export function errorNotice(failed: FailedForm | undefined): Html | undefined {
   return (
-    attempt &&
-    html`<p class="notice error" role="alert">${sentence(attempt.error.message)} Nothing was changed.</p>`
+    failed &&
+    html`<p class="notice error" role="alert">${sentence(failed.error.message)} Nothing was changed.</p>`
   )
 }
 
-/** What was done, after the browser was sent on. */
+/** What was done, after the redirect. */
 export function doneNotice(text: HtmlValue): Html | undefined {
   return text === undefined ? undefined : html`<p class="notice success" role="status">${text}</p>`
 }
@@ -143,7 +144,7 @@ export function buttonForm(form: {
   readonly action: string
   readonly csrf: Html | undefined
   readonly text: string
-  /** What the button is about, where the text alone does not say it to those who hear it. */
+  /** A longer label for screen readers. */
   readonly label?: string
   readonly fields?: Readonly<Record<string, string>>
   readonly danger?: boolean
@@ -152,7 +153,7 @@ export function buttonForm(form: {
   return html`<form class="inline" method="post" action="${form.action}">${form.csrf}${fields}<button type="submit" class="button${form.danger === true ? ' danger' : ''}"${form.label !== undefined && html` aria-label="${form.label}"`}>${form.text}</button></form>`
 }
 
-/** A button that shows first what pressing it means, and that it cannot be undone. */
+/** A button that asks for confirmation first. */
 export function confirmed(form: {
   readonly action: string
   readonly csrf: Html | undefined
@@ -172,8 +173,8 @@ ${buttonForm({ action, csrf, fields, text: form.sure, label: `${form.sure}: ${fo
 </details>`
 }
 
-function problemOf(attempt: Attempt | undefined, name: string): string | undefined {
-  const issue = attempt?.error.extras.issues?.find(
+function problemOf(failed: FailedForm | undefined, name: string): string | undefined {
+  const issue = failed?.error.extras.issues?.find(
     ({ path }) => path.replace(/^\//, '').split('/')[0] === name,
   )
   return issue && `This ${issue.message}.`

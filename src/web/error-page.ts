@@ -9,13 +9,13 @@ import { csrfField } from './forms.ts'
 
 const PAGE_ROUTE = '/pages/:space/:path'
 
-/** A problem as the page of whoever met it: with what that caller can do about it. */
+/** A problem as an HTML page, with what the caller can do about it. */
 export async function problemPage(
   problem: ProblemDocument,
   request: FastifyRequest,
   retryAfter: string | undefined,
 ): Promise<string> {
-  // Absent where nobody was asked for: on public routes, and where there is no route at all.
+  // Absent on public routes, and if there is no route.
   const ctx: Ctx | undefined = request.ctx
   const address = addressOf(request)
   return errorDocument({
@@ -28,7 +28,7 @@ export async function problemPage(
   })
 }
 
-/** The page that an address means, where the caller sees its space. What fails here is not what is to be told. */
+/** The page of a URL, if the caller can see its space. Errors here must not replace the error that is shown. */
 async function pageFor(ctx: Ctx, address: PageAddress) {
   try {
     const { role } = await readSpace(ctx, address.space)
@@ -43,12 +43,12 @@ function addressOf(request: FastifyRequest): PageAddress | undefined {
   try {
     return addressIn(request.params as PageAddress) // as the route says
   } catch {
-    // The very address may be what was refused.
+    // The URL itself may be what is wrong.
     return undefined
   }
 }
 
-/** The last part of an address as words. */
+/** The last part of a URL as words. */
 function wordsOf(address: string): string {
   const [path = ''] = address.split('?')
   const last = path.split('/').at(-1) ?? ''

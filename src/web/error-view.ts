@@ -1,26 +1,26 @@
 import type { PageAddress } from '../http/page-address.ts'
 import type { ProblemDocument } from '../http/problem.ts'
-import { ACCOUNT, FIND, HOME, newPageUrl } from './addresses.ts'
 import { buttonForm } from './controls.ts'
 import { type Html, html, sentence } from './html.ts'
 import { layout } from './layout.ts'
-import { actorName, moment, withQuery } from './rows.ts'
+import { actorName, moment } from './rows.ts'
+import { ACCOUNT, FIND, HOME, newPageUrl, trashUrl, withQuery } from './urls.ts'
 
-/** A refusal, and what can be offered to whoever met it. */
+/** An error, and what the caller can do about it. */
 export interface ErrorView {
   readonly problem: ProblemDocument
   /** Who is signed in, where that is known. */
   readonly name?: string | undefined
   readonly csrf?: Html | undefined
-  /** The page that was asked for, in a space that the caller can see. */
+  /** The requested page, in a space that the caller can see. */
   readonly page?: (PageAddress & { readonly mayEdit: boolean }) | undefined
-  /** Words of the address that was asked for, to search by. */
+  /** The last part of the URL as search words. */
   readonly words?: string | undefined
   /** Seconds to wait. */
   readonly retryAfter?: string | undefined
 }
 
-/** A refusal as a page for people: what it is, and how to go on. */
+/** The error page. */
 export function errorDocument(view: ErrorView): string {
   const { problem, page } = view
   return layout({
@@ -75,7 +75,7 @@ function deletedHelp({ problem, page, csrf }: ErrorView): Html | undefined {
       ? html`<p>It was deleted ${moment(deletedAt)}${by && html` by ${actorName(by)}`}.</p>`
       : undefined
   if (!page?.mayEdit) return html`${when}<p>An editor of the space can restore it.</p>`
-  const trash = `/trash/${page.space}`
+  const trash = trashUrl(page.space)
   return html`${when}
 <p class="buttons">${buttonForm({ action: `${trash}/restore`, csrf, text: 'Restore page', fields: { path: page.path } })}
 <a class="button" href="${newPageUrl(page.space, { path: page.path })}">Create a new page here</a> <a class="button" href="${trash}">Open trash</a></p>`

@@ -6,7 +6,7 @@ import { parseForm } from './forms.ts'
 
 const parse = (text: string) => ({ ...parseForm(Buffer.from(text)) })
 
-test('a form is read as browsers write it', () => {
+test('a form is parsed as browsers encode it', () => {
   fc.assert(
     fc.property(
       fc.dictionary(
@@ -21,7 +21,7 @@ test('a form is read as browsers write it', () => {
   )
 })
 
-test('a name with brackets may stand more than once, any other once', () => {
+test('a name ending in brackets may be repeated, others may not', () => {
   assert.deepEqual(parse('scopes[]=read&name=x&scopes%5B%5D=write'), { scopes: ['read', 'write'], name: 'x' })
   assert.deepEqual(parse('events[]=one'), { events: ['one'] })
   for (const twice of ['a=1&a=2', 'a=1&a[]=2', 'a[]=1&a=2']) {
@@ -29,7 +29,7 @@ test('a name with brackets may stand more than once, any other once', () => {
   }
 })
 
-test('names that objects have, and fields without a value, are fields', () => {
+test('names of object members, and fields without a value, are fields', () => {
   const fields = parseForm(Buffer.from('__proto__=x&constructor=y&empty&blank=&&plus=a+b%2Bc'))
   assert.deepEqual(Object.entries(fields), [
     ['__proto__', 'x'],
@@ -40,14 +40,14 @@ test('names that objects have, and fields without a value, are fields', () => {
   ])
 })
 
-test('what is not UTF-8 is refused, not mended', () => {
+test('invalid UTF-8 is rejected', () => {
   for (const bytes of ['a=%ff', 'a=%', 'a=%zz', '%e4%bd=1']) {
     assert.throws(() => parse(bytes), AppError)
   }
   assert.throws(() => parseForm(Buffer.from([0x61, 0x3d, 0xff])), AppError)
 })
 
-test('the bytes of the request stay as they are', () => {
+test('parsing does not change the request body', () => {
   const bytes = Buffer.from('a=1+2')
   parseForm(bytes)
   assert.equal(bytes.toString(), 'a=1+2')

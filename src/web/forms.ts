@@ -6,28 +6,28 @@ import { decodeUtf8 } from '../lib/json.ts'
 import { type Html, html } from './html.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
-/** What a form has beside the body of a page. */
+/** Space for the other fields of a form with a page body. */
 const FORM_BYTES = 64 * 1024
-/** A byte of a body takes at most three in a form, as `%E4`. */
+/** Percent-encoding triples a byte at most: `%E4`. */
 const FORM_GROWTH = 3
 const MANY = '[]'
 
 type Fields = Record<string, string | string[]>
 
-/** The field that every form needs whose method is `post`, where somebody is signed in. */
+/** The CSRF token, which every POST form of a session needs. */
 export function csrfField(request: FastifyRequest): Html | undefined {
   const token = csrfToken(request)
   return token === undefined ? undefined : html`<input type="hidden" name="csrf" value="${token}">`
 }
 
-/** How large a form may be that holds the body of a page: the `bodyLimit` of its route. */
+/** The `bodyLimit` of a route whose form contains the body of a page. */
 export function pageFormBytes({ maxBodyBytes }: { readonly maxBodyBytes: number }): number {
   return maxBodyBytes * FORM_GROWTH + FORM_BYTES
 }
 
 /**
- * Lets the routes of this scope take forms, of at most 64 KiB where the route sets no limit. A name that ends in `[]`,
- * such as that of check boxes, may stand more than once: `scopes[]` becomes the array `scopes`. Any other may not.
+ * Adds the parser for forms to this scope; 64 KiB by default. A name that ends in `[]`,
+ * such as that of check boxes, may be repeated: `scopes[]` becomes the array `scopes`. Any other may not.
  */
 export function acceptForms(app: Server): void {
   app.addContentTypeParser(
@@ -41,14 +41,14 @@ export function acceptForms(app: Server): void {
   )
 }
 
-/** The fields of a form (WHATWG URL, section 5.1, but strictly); refuses with `invalid_request`. */
+/** Parses a form (WHATWG URL, section 5.1, but strictly); throws `invalid_request`. */
 export function parseForm(body: Buffer): Fields {
-  // Before anything is decoded, for a `+` of the text itself is `%2B`.
+  // Before percent-decoding: a `+` of the text itself is `%2B`.
   const spaced = Buffer.from(body)
   for (let at = spaced.indexOf(0x2b); at !== -1; at = spaced.indexOf(0x2b, at + 1)) spaced[at] = 0x20
   const text = decodeUtf8(spaced)
   if (text === undefined) throw malformed('', 'is not UTF-8')
-  // No prototype: `__proto__` is a name like any other.
+  // No prototype: `__proto__` is an ordinary name.
   const fields: Fields = Object.create(null)
   for (const part of text.split('&')) {
     if (part === '') continue
@@ -65,7 +65,7 @@ function addField(fields: Fields, name: string, value: string): void {
   const before = fields[key]
   if (before === undefined) fields[key] = isMany ? [value] : value
   else if (isMany && Array.isArray(before)) before.push(value)
-  else throw malformed(key, 'stands more than once')
+  else throw malformed(key, 'was sent more than once')
 }
 
 function decoded(text: string): string {

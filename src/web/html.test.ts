@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { html, trusted } from './html.ts'
 
-test('what is put into a template is escaped, in elements and attributes', () => {
+test('values in templates are escaped, in elements and attributes', () => {
   const hostile = `"><script>alert('1')</script>&`
   assert.equal(
     html`<a title="${hostile}">${hostile}</a>`.text,
@@ -10,7 +10,7 @@ test('what is put into a template is escaped, in elements and attributes', () =>
   )
 })
 
-test('templates within templates and trusted text stay as they are; lists are joined, absent values are nothing', () => {
+test('nested templates and trusted text are not escaped; lists are joined, absent values are empty', () => {
   const items = ['a', '<b>'].map((item) => html`<li>${item}</li>`)
   assert.equal(
     html`<ul>${items}${undefined}${null}${false}${0}${trusted('<hr>')}</ul>`.text,

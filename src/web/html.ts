@@ -1,4 +1,4 @@
-/** A piece of HTML that is safe to be sent. */
+/** HTML that is safe to send. */
 export class Html {
   readonly text: string
   constructor(text: string) {
@@ -11,14 +11,14 @@ export class Html {
 
 export type HtmlValue = Html | string | number | false | null | undefined | readonly HtmlValue[]
 
-/** HTML from a template: what is put in is escaped, unless it is HTML itself; lists are joined, what is absent is nothing. */
+/** HTML from a template literal: values are escaped, unless they are `Html`; lists are joined, undefined and false are empty. */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   let text = strings[0] ?? ''
   for (const [index, value] of values.entries()) text += textOf(value) + (strings[index + 1] ?? '')
   return new Html(text)
 }
 
-/** A sentence of ours in which backticks mark code. */
+/** A message in which backticks mark code. */
 export function sentence(text: string): Html {
   const parts = text
     .split('`')
@@ -26,14 +26,14 @@ export function sentence(text: string): Html {
   return html`${parts}`
 }
 
-/** Text that is HTML already: only for what the sanitiser or this service itself made. */
+/** Marks text as HTML: only for output of the sanitiser or of this service. */
 export function trusted(text: string): Html {
   return new Html(text)
 }
 
-/** The text with the five characters escaped that mean something in HTML, in elements and in quoted attributes. */
+/** Escapes the five special characters of HTML, for elements and quoted attributes. */
 function escapeHtml(text: string): string {
-  // Most texts have none of them; and five passes are faster than one that calls back for each.
+  // Most texts have none; and five passes are faster than one with a callback.
   if (!/[&<>"']/.test(text)) return text
   return text
     .replaceAll('&', '&amp;')

@@ -11,7 +11,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS
 
-/** An icon beside a text that says the same: nothing reads it out. */
+/** A decorative icon, hidden from screen readers. */
 export function icon(name: IconName): Html {
   return html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="${PATHS[name]}"/></svg>`
 }

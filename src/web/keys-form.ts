@@ -1,11 +1,11 @@
 import type { Static } from 'typebox'
 import { createOwnKeySchema } from '../access/admin-schema.ts'
 import { AppError } from '../errors.ts'
-import { checked, type Fields, numberOf, textOf } from './screen.ts'
+import { checked, type Fields, numberOf, textOf } from './fields.ts'
 
 const DAY_MS = 24 * 3600_000
 
-/** What the fields of `keyForm` say. */
+/** The input that the fields of `keyForm` describe. */
 export function newKeyOf(fields: Fields, now: Date): Static<typeof createOwnKeySchema> {
   const spaces = textOf(fields, 'spaces')
     .split(/[\s,]+/)

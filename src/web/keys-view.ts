@@ -2,7 +2,8 @@ import type { ApiKey } from '../access/api-keys.ts'
 import { confirmed, selectField, textField } from './controls.ts'
 import { type Html, type HtmlValue, html } from './html.ts'
 import { actorName, badge, moment, type Row, rows } from './rows.ts'
-import type { Attempt } from './screen.ts'
+import type { FailedForm } from './screen.ts'
+import { adminUrl } from './urls.ts'
 
 const SCOPES = [
   { value: 'read', text: 'Read' },
@@ -18,18 +19,18 @@ const LIFETIMES = [
 
 interface KeyRows {
   readonly csrf: Html | undefined
-  /** Where a key is revoked. */
+  /** The URL that revokes a key. */
   readonly revoke: (id: string) => string
   readonly empty: HtmlValue
-  /** Whether each says whose it is. */
+  /** Whether to show the owner. */
   readonly withOwner?: boolean
-  /** Those that the caller may revoke; all, where it is left out. */
+  /** The keys that the caller may revoke; all by default. */
   readonly mayRevoke?: (key: ApiKey) => boolean
-  /** The key that the session came with. */
+  /** The key of the session. */
   readonly current?: string | null
 }
 
-/** Keys: what each opens, and revoking it. */
+/** A list of keys, and revoking them. */
 export function keyRows(keys: readonly ApiKey[], options: KeyRows): Html {
   return rows(
     'Keys',
@@ -47,9 +48,9 @@ function keyRow(key: ApiKey, { csrf, revoke, withOwner, mayRevoke = () => true, 
       badge(scopes.at(-1) ?? 'read', scopes.includes('admin') ? 'warning' : 'plain'),
       revokedAt !== null && badge('revoked', 'error'),
       revokedAt === null && isOver && badge('expired', 'error'),
-      id === current && badge('you are signed in with it', 'info'),
+      id === current && badge('current session', 'info'),
     ],
-    about: html`${withOwner && html`of <a href="/manage/people/${principal.id}">${actorName(principal)}</a>; `}${spaces === null ? 'all spaces' : html`only ${spaces.length === 0 ? 'spaces that are gone' : spaces.join(', ')}`}; made ${moment(createdAt)}; ${lastUsedAt === null ? 'never used' : html`last used ${moment(lastUsedAt)}`}${expiresAt !== null && html`; expires ${moment(expiresAt)}`}${revokedAt !== null && html`; revoked ${moment(revokedAt)}`}`,
+    about: html`${withOwner && html`of <a href="${adminUrl('people', principal.id)}">${actorName(principal)}</a>; `}${spaces === null ? 'all spaces' : html`only ${spaces.length === 0 ? 'deleted spaces' : spaces.join(', ')}`}; created ${moment(createdAt)}; ${lastUsedAt === null ? 'never used' : html`last used ${moment(lastUsedAt)}`}${expiresAt !== null && html`; expires ${moment(expiresAt)}`}${revokedAt !== null && html`; revoked ${moment(revokedAt)}`}`,
     ...(revokedAt === null &&
       mayRevoke(key) && {
         actions: confirmed({
@@ -71,20 +72,20 @@ function keyRow(key: ApiKey, { csrf, revoke, withOwner, mayRevoke = () => true, 
 export function keyForm(form: {
   readonly action: string
   readonly csrf: Html | undefined
-  readonly attempt: Attempt | undefined
+  readonly failed: FailedForm | undefined
 }): Html {
-  const { action, csrf, attempt } = form
+  const { action, csrf, failed } = form
   return html`<form class="form" method="post" action="${action}">
 ${csrf}
-${textField({ name: 'keyName', label: 'Name', required: true, maxLength: 200, attempt, help: 'What the key is for, e.g. `nightly import`.' })}
-${selectField({ name: 'scope', label: 'Permissions', value: 'write', choices: SCOPES, attempt, help: 'A key can never do more than its owner.' })}
-${textField({ name: 'spaces', label: 'Only these spaces', maxLength: 13_000, attempt, help: 'Space slugs, separated by spaces (`personal` = your own). Leave empty for all spaces.' })}
-${selectField({ name: 'days', label: 'Expires after', value: '90', choices: LIFETIMES, attempt })}
+${textField({ name: 'keyName', label: 'Name', required: true, maxLength: 200, failed, help: 'What the key is for, e.g. `nightly import`.' })}
+${selectField({ name: 'scope', label: 'Permissions', value: 'write', choices: SCOPES, failed, help: 'A key can never do more than its owner.' })}
+${textField({ name: 'spaces', label: 'Only these spaces', maxLength: 13_000, failed, help: 'Space slugs, separated by spaces (`personal` = your own). Leave empty for all spaces.' })}
+${selectField({ name: 'days', label: 'Expires after', value: '90', choices: LIFETIMES, failed })}
 <button type="submit" class="button primary">Create the key</button>
 </form>`
 }
 
-/** A secret that is told this once, with a button that copies it where there is script. */
+/** A secret that is shown once, with a button that copies it (with script). */
 export function secretBox(secret: {
   readonly label: string
   readonly value: string

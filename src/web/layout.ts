@@ -1,6 +1,10 @@
+import { assetPath, islandTags } from './assets.ts'
+import { type Html, type HtmlValue, html, trusted } from './html.ts'
+import { icon } from './icons.ts'
 import {
   ACCOUNT,
   ADMIN,
+  API_REFERENCE,
   browseUrl,
   FIND,
   GALLERY,
@@ -9,10 +13,7 @@ import {
   newPageUrl,
   SIGN_IN,
   VIEWS,
-} from './addresses.ts'
-import { assetPath, islandTags } from './assets.ts'
-import { type Html, type HtmlValue, html, trusted } from './html.ts'
-import { icon } from './icons.ts'
+} from './urls.ts'
 
 export interface Crumb {
   readonly text: string
@@ -20,7 +21,7 @@ export interface Crumb {
 }
 
 export interface Layout {
-  /** The whole title of the document. */
+  /** The complete title of the document. */
   readonly title: string
   readonly crumbs?: readonly Crumb[]
   /** From `pageTabs` or `spaceTabs`. */
@@ -28,18 +29,18 @@ export interface Layout {
   /** The slug of the space that the screen belongs to: new pages are made there. */
   readonly space?: string
   readonly head?: HtmlValue
-  /** What stands before the main part on a wide screen, and above it on a narrow one. */
+  /** Left of the main part on wide screens, above it on narrow ones. */
   readonly sidebar?: HtmlValue
   readonly main: HtmlValue
-  /** The islands that the screen uses beside `shell`: names of files in `islands/`, without their ending. */
+  /** Islands in addition to `shell`: file names in `islands/` without the extension. */
   readonly islands?: readonly string[]
-  /** Style sheets beside `recto.css`: names of files in `styles/`. */
+  /** Style sheets in addition to `recto.css`: file names in `styles/`. */
   readonly sheets?: readonly string[]
 }
 
 const DOCTYPE = trusted('<!doctype html>\n')
 
-/** A whole document: all that it loads is of this origin, and it can be used without script. */
+/** A complete document. It loads only files of this origin, and works without script. */
 export function layout(screen: Layout): string {
   const { title, crumbs = [], tabs, head, sidebar, main, islands = [], sheets = [] } = screen
   return html`${DOCTYPE}<html lang="en">
@@ -82,7 +83,7 @@ ${icon('search')}<input type="search" name="q" aria-label="Search pages" placeho
 <li class="divider"></li>
 <li><a href="${ACCOUNT}">Your account</a></li>
 <li><a href="${ADMIN}">Administration</a></li>
-<li><a href="/docs">API reference</a></li>
+<li><a href="${API_REFERENCE}">API reference</a></li>
 <li><a href="${SIGN_IN}">Sign out</a></li>
 </ul>
 </details>

@@ -8,19 +8,19 @@ import { ownBytes } from '../lib/own-bytes.ts'
 import type { UrlOf } from '../links/annotate-links.ts'
 import type { PageRevision } from '../pages/read.ts'
 import type { PageDocument, PageDocuments } from '../pages/representations.ts'
-import { newPageUrl } from './addresses.ts'
 import { type PageView, pageDocument } from './page-view.ts'
+import { newPageUrl } from './urls.ts'
 
 interface Kept extends PageDocument {
-  /** All that the document shows beside the revision itself. */
+  /** What the document shows besides the revision, as a cache key. */
   readonly shown: string
 }
 
 const MAX_BYTES = 32 * 1024 * 1024
 const MAX_DESCRIPTION = 500
-/** What a document takes with its compressed form. */
+/** Size of a document with its compressed form, as a factor. */
 const ZIPPED_TOO = 1.3
-/** What an entry takes beside its bytes (measured). */
+/** Memory overhead of an entry in bytes (measured). */
 const ENTRY_BYTES = 1_000
 
 const zip = promisify(gzip)
@@ -34,7 +34,7 @@ export function createPageDocuments(): PageDocuments {
   return {
     async documentOf(revision, { externalImages }) {
       const shown = shownBeside(revision)
-      // Who may write a page is shown more than who may read it.
+      // Editors see more than readers.
       const key = `${revision.revisionId} ${mayEdit(revision)} ${externalImages === true}`
       const before = kept.get(key)
       if (before?.shown === shown) return before
@@ -47,7 +47,7 @@ export function createPageDocuments(): PageDocuments {
   }
 }
 
-/** Made when it is first asked for. */
+/** Computes on first use. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => {
@@ -92,7 +92,7 @@ async function viewOf(revision: PageRevision, externalImages: true | undefined):
   }
 }
 
-/** Who may write is led from a missing page of the space to making it. */
+/** For editors, a link to a missing page of the space opens the form that creates it. */
 function urlFor({ space }: PageRevision): UrlOf {
   return (target, isMissing) =>
     isMissing && target.space === space.slug

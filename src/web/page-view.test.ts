@@ -24,7 +24,7 @@ function viewOf(body: string, changes: Partial<PageView> = {}): PageView {
   }
 }
 
-test('a body that begins with the title shows it once, and the article is named by it', () => {
+test('a body that starts with the title shows it once and labels the article', () => {
   const own = pageDocument(viewOf('# Start\n\ntext'))
   assert.equal(own.match(/<h1/g)?.length, 1)
   assert.match(own, /<article class="prose" aria-labelledby="user-content-start">/)
@@ -35,14 +35,14 @@ test('a body that begins with the title shows it once, and the article is named 
   )
 })
 
-test('a page with three headings beside its title has a table of contents, by name', () => {
+test('a page with three headings besides its title has a table of contents', () => {
   assert.doesNotMatch(pageDocument(viewOf('# Start\n## a\n## b')), /class="contents/)
   const html = pageDocument(viewOf('# Start\n## a\n## b\n### c'))
   assert.match(html, /<nav class="contents[^"]*" aria-label="On this page">/)
   assert.match(html, /<a href="#user-content-c">c<\/a>/)
 })
 
-test('its head tells where it stands, in which other forms it can be read, and what it is about', () => {
+test('the head has the canonical URL, alternates and description', () => {
   const html = pageDocument(viewOf('text', { description: `About ${HOSTILE}` }))
   assert.match(html, /<link rel="canonical" href="\/pages\/docs\/guide\/start">/)
   assert.match(html, /<link rel="alternate" type="text\/markdown" href="\/pages\/docs\/guide\/start\.md">/)
@@ -50,14 +50,14 @@ test('its head tells where it stands, in which other forms it can be read, and w
   assert.match(html, /<meta name="description" content="About &quot;&gt;&lt;script/)
 })
 
-test('an older version says so, and its Markdown is its own', () => {
+test('an old version says so and links to its own Markdown', () => {
   const html = pageDocument(viewOf('text', { version: 1 }))
   assert.match(html, /This is version 1 of 2\. <a href="\/pages\/docs\/guide\/start">Read the latest<\/a>/)
   assert.match(html, /<a href="\/pages\/docs\/guide\/start\.md\?version=1">Markdown<\/a>/)
   assert.match(html, /<a href="\/history\/docs\/guide\/start">History<\/a>/)
 })
 
-test('nothing that people name can become markup, and there is no inline script or style', () => {
+test('names are escaped, and there is no inline script or style', () => {
   const html = pageDocument(
     viewOf(`# ${HOSTILE}\n## a\n## b\n## c`, {
       space: { slug: 'docs', name: HOSTILE },
@@ -73,7 +73,7 @@ test('nothing that people name can become markup, and there is no inline script 
   )
 })
 
-test('a table of contents of very many headings is cut, and says so', () => {
+test('a long table of contents is truncated and says so', () => {
   const page = pageDocument(viewOf(`# Start\n\n${'## a\n'.repeat(1500)}`))
   assert.equal(page.match(/<li class="level-1">/g)?.length, 2 * 1000)
   assert.match(page, /<p class="quiet">500 more headings are not listed\.<\/p>/)

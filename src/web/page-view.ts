@@ -3,20 +3,13 @@ import { pageMarkdownUrl, pageUrl } from '../http/page-address.ts'
 import { minOf } from '../lib/extremes.ts'
 import { hidesExternalImages } from '../markdown/external-images.ts'
 import type { Heading } from '../markdown/page.ts'
-import {
-  browseUrl,
-  graphUrl,
-  historyUrl,
-  metadataUrl,
-  panelFragmentUrl,
-  treeFragmentUrl,
-} from './addresses.ts'
 import { assetPath, islandTags } from './assets.ts'
 import { type Contents, contentsAbove, contentsBeside } from './contents.ts'
 import { type Html, html, trusted } from './html.ts'
 import { layout } from './layout.ts'
 import { pageCrumbs, pageTabs } from './tabs.ts'
 import { time } from './time.ts'
+import { browseUrl, graphUrl, historyUrl, metadataUrl, panelFragmentUrl, treeFragmentUrl } from './urls.ts'
 
 /** What the document of a page shows. `body` is sanitised HTML. */
 export interface PageView {
@@ -38,10 +31,10 @@ export interface PageView {
   readonly editable: boolean
 }
 
-/** A table of contents stands beside a page with so many headings. */
+/** Pages with this many headings get a table of contents. */
 const CONTENTS_FROM = 3
 const CONTENTS_DEPTH = 3
-/** A longer table of contents is cut: nobody reads it, and it stands twice in the document. */
+/** A longer table of contents is truncated: it is in the document twice. */
 const MAX_CONTENTS = 1000
 const NO_CONTENTS: Contents = { entries: [], left: 0 }
 

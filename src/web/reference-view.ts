@@ -1,6 +1,7 @@
 import { contentsAbove, contentsBeside } from './contents.ts'
 import { type Html, html, sentence } from './html.ts'
 import { layout } from './layout.ts'
+import { API_REFERENCE } from './urls.ts'
 
 /** As much of an OpenAPI document as the reference shows. */
 interface ApiDocument {
@@ -58,13 +59,13 @@ export function referenceDocument(document: object): string {
   const entries = names.map((name) => ({ href: `#${anchor(name)}`, text: name, level: 1 }))
   return layout({
     title: 'HTTP API · Recto',
-    crumbs: [{ text: 'HTTP API', href: '/docs' }],
+    crumbs: [{ text: 'HTTP API', href: API_REFERENCE }],
     main: html`<div class="page reading">
 ${contentsAbove({ entries, left: 0 })}
 <article class="prose">
 <h1>HTTP API</h1>
 <p>${sentence(api.info.description ?? '')}</p>
-<p>Every request but those under Service carries <code>Authorization: Bearer &lt;key&gt;</code>. For machines the same stands at <a href="/openapi.json">/openapi.json</a>. Release ${api.info.version}.</p>
+<p>Every request but those under Service carries <code>Authorization: Bearer &lt;key&gt;</code>. The same for programs: <a href="/openapi.json">/openapi.json</a>. Release ${api.info.version}.</p>
 ${names.map((name) => group(name, groups.get(name) ?? []))}
 </article>
 <aside class="beside" aria-label="Contents">

@@ -1,9 +1,9 @@
 import type { Server } from '../http/server.ts'
 import { accountScreenRoutes } from './account/account-routes.ts'
+import { type AdminOptions, adminScreenRoutes } from './admin/admin-routes.ts'
 import { keysRoutes } from './admin/keys-routes.ts'
-import { type ManageOptions, manageRoutes } from './admin/manage-routes.ts'
 import { peopleRoutes } from './admin/people-routes.ts'
-import { manageWebhookRoutes } from './admin/webhook-routes.ts'
+import { webhookScreenRoutes } from './admin/webhook-routes.ts'
 import { assetRoutes } from './asset-routes.ts'
 import { createRoutes } from './create/routes.ts'
 import { diagramRoutes } from './diagram-routes.ts'
@@ -12,7 +12,7 @@ import { acceptForms } from './forms.ts'
 import { galleryRoutes } from './gallery/gallery-routes.ts'
 import { historyRoutes } from './history/routes.ts'
 import { folderRoutes } from './lifecycle/folder-routes.ts'
-import { relocateRoutes } from './lifecycle/routes.ts'
+import { moveAndDeleteRoutes } from './lifecycle/routes.ts'
 import { graphRoutes } from './links/graph-routes.ts'
 import { reportRoutes } from './links/report-routes.ts'
 import { metadataScreenRoutes } from './metadata/routes.ts'
@@ -25,12 +25,12 @@ import { settingsRoutes } from './spaces/settings-routes.ts'
 import { trashRoutes } from './spaces/trash-routes.ts'
 import { viewRoutes } from './views/routes.ts'
 
-export interface WebOptions extends ManageOptions {
-  readonly webhooks: Parameters<typeof manageWebhookRoutes>[1]
+export interface WebOptions extends AdminOptions {
+  readonly webhooks: Parameters<typeof webhookScreenRoutes>[1]
   readonly maxBodyBytes: number
 }
 
-/** What browsers see beside pages. */
+/** All screens except pages themselves. */
 export async function webRoutes(app: Server, options: WebOptions): Promise<void> {
   acceptForms(app)
   await app.register(assetRoutes)
@@ -38,7 +38,7 @@ export async function webRoutes(app: Server, options: WebOptions): Promise<void>
   await app.register(fragmentRoutes)
   await app.register(editRoutes, options)
   await app.register(createRoutes, options)
-  await app.register(relocateRoutes)
+  await app.register(moveAndDeleteRoutes)
   await app.register(folderRoutes)
   await app.register(historyRoutes)
   await app.register(viewRoutes)
@@ -52,10 +52,10 @@ export async function webRoutes(app: Server, options: WebOptions): Promise<void>
   await app.register(trashRoutes)
   await app.register(galleryRoutes)
   await app.register(accountScreenRoutes)
-  await app.register(manageRoutes, { rebuilder: options.rebuilder })
+  await app.register(adminScreenRoutes, { rebuilder: options.rebuilder })
   await app.register(peopleRoutes)
   await app.register(keysRoutes)
-  await app.register(manageWebhookRoutes, options.webhooks)
+  await app.register(webhookScreenRoutes, options.webhooks)
 
   app.get('/docs', { config: { public: true }, schema: { hide: true } }, async (_, reply) =>
     reply.type('text/html; charset=utf-8').send(referenceDocument(app.swagger())),

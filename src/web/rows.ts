@@ -1,10 +1,11 @@
 import type { Actor } from '../access/caller.ts'
 import { type Html, type HtmlValue, html } from './html.ts'
 import { time } from './time.ts'
+import { withQuery } from './urls.ts'
 
 export interface Row {
   readonly title: HtmlValue
-  /** What stands in small beneath. */
+  /** Small text below the title. */
   readonly about?: HtmlValue
   readonly badges?: readonly (Html | false | undefined)[]
   readonly actions?: HtmlValue
@@ -27,28 +28,22 @@ ${items}</ul>`
 
 export type Tone = 'success' | 'error' | 'warning' | 'info' | 'plain'
 
-/** A word about the state of a thing. */
+/** A short label, such as a state. */
 export function badge(text: string, tone: Tone = 'plain'): Html {
   return html`<span class="badge ${tone}">${text}</span>`
 }
 
-/** Whoever did something; agents are told from people. */
+/** The name of an actor, with a badge for agents. */
 export function actorName({ name, kind }: Actor): Html {
   return html`<span class="actor">${name}</span>${kind === 'agent' && html` ${badge('agent')}`}`
 }
 
-/** A moment that JSON tells. */
+/** A timestamp of JSON as `<time>`. */
 export function moment(text: string): Html {
   return time(new Date(text))
 }
 
-/** An address with those parameters that have a value. */
-export function withQuery(path: string, query: Readonly<Record<string, string | undefined>>): string {
-  const given = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]))
-  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`
-}
-
-/** Leads to the next page of a list, and back to its beginning. */
+/** The links to the next page of a list and back to the first. */
 export function pager(
   path: string,
   query: Readonly<Record<string, string | undefined>>,

@@ -1,95 +1,125 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import { AppError } from '../errors.ts'
 import { statusOf } from '../http/problem.ts'
-import { INTEGER, validatorCompiler } from '../http/validation.ts'
+import type { Server } from '../http/server.ts'
+import { type Fields, fieldsSchema } from './fields.ts'
+import type { Html } from './html.ts'
 import { type Layout, layout } from './layout.ts'
 
-/** What a view makes: a document without the frame that all of them share. */
-export type Screen = Layout
+/** What a view returns: a document without the frame that all screens share. */
+export interface Screen extends Layout {
+  /** 200 by default. */
+  readonly status?: number
+  /** Allows the styles that carry it (Content Security Policy). */
+  readonly styleNonce?: string
+}
 
-/** The fields of a form as they were sent. */
-export type Fields = Readonly<Record<string, string | string[]>>
-
-/** The body of every form route: what the fields may hold is decided by the schema of the deed. */
-export const fieldsSchema = Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())]))
-
-/** What a form shows again after a refusal. */
-export interface Attempt {
+/** A form that was sent and not accepted, to be shown again with what was typed. */
+export interface FailedForm {
   readonly fields: Fields
   readonly error: AppError
 }
 
-const MENDABLE = new Set([400, 409, 413])
-
-/** Whether whoever filled in the form can mend what was refused. */
-export function isMendable(error: unknown): error is AppError {
-  return error instanceof AppError && MENDABLE.has(statusOf(error.code))
+/** What a screen shows in response to a form that creates a secret: the secret, or why there is none. */
+export interface SecretShown {
+  readonly secret?: Html
+  readonly failed?: FailedForm | undefined
 }
 
-/** Answers with a screen for one caller. */
-export function sendScreen(reply: FastifyReply, screen: Screen): FastifyReply {
-  return sendDocument(reply, layout(screen))
+type ScreenRequest<P extends TSchema, Q extends TSchema, B extends TSchema> = FastifyRequest<{
+  Params: Static<P>
+  Querystring: Static<Q>
+  Body: Static<B>
+}>
+
+/** Errors about what was typed, and temporary ones after which the same form can be sent again. */
+const FORM_STATUSES = new Set([400, 404, 409, 410, 412, 413, 422, 503, 507])
+
+/**
+ * Whether a screen shows the error itself, beside what was typed; all others get the error page. A page or space of the
+ * screen that is missing gets it too: the view reads it again, and throws.
+ */
+function isFormError(error: unknown): error is AppError {
+  return error instanceof AppError && FORM_STATUSES.has(statusOfForm(error))
 }
 
-/** The same for a screen that is a document already. */
-export function sendDocument(reply: FastifyReply, document: string, status = reply.statusCode): FastifyReply {
-  return reply.code(status).type('text/html; charset=utf-8').send(document)
+/** A page named in a form that has moved is a conflict, not a redirect of the form. */
+function statusOfForm({ code }: AppError): number {
+  return code === 'page_moved' ? 409 : statusOf(code)
 }
 
-/** The text of a field, empty where it was not sent. */
-export function textOf(fields: Fields, name: string): string {
-  const value = fields[name]
-  return typeof value === 'string' ? value : ''
+/** The result, or the error where the screen is to show it. */
+export async function orFormError<T>(work: () => Promise<T>): Promise<T | AppError> {
+  try {
+    return await work()
+  } catch (error) {
+    if (isFormError(error)) return error
+    throw error
+  }
 }
 
-/** The whole number of a field, as strictly as parameters are read; NaN, which no schema takes, where it is none. */
-export function numberOf(fields: Fields, name: string): number {
-  const text = textOf(fields, name)
-  return INTEGER.test(text) ? Number(text) : Number.NaN
-}
-
-/** The texts of a field that may stand more than once. */
-export function textsOf(fields: Fields, name: string): string[] {
-  return [fields[name] ?? []].flat()
-}
-
-/** Those of the named fields in which something was typed. */
-export function filled<K extends string>(fields: Fields, ...names: K[]): Partial<Record<K, string>> {
-  const entries = names.map((name) => [name, textOf(fields, name).trim()] as const)
-  return Object.fromEntries(entries.filter(([, value]) => value !== '')) as Partial<Record<K, string>> // as filtered
-}
-
-/** The input of a deed, by the very schema that validates it on the HTTP API; refuses with `invalid_request`. */
-export function checked<T extends TSchema>(schema: T, input: unknown): Static<T> {
-  const validate = validatorCompiler({ schema, method: 'POST', url: '', httpPart: 'body' })
-  if (validate(input)) return input as Static<T> // it was validated
-  const issues = (validate.errors ?? []).map(({ instancePath = '', message = 'is not valid' }) => ({
-    path: instancePath,
-    message,
-  }))
-  const [first] = issues
-  const name = first?.path.slice(1) || 'The form'
-  throw new AppError('invalid_request', `${name} ${first?.message ?? 'is not valid'}.`, { issues })
+/** A screen that is read with GET. */
+export function screenRoute<P extends TSchema = TObject, Q extends TSchema = TObject>(
+  app: Server,
+  url: string,
+  route: {
+    readonly params?: P
+    readonly query?: Q
+    readonly view: (request: ScreenRequest<P, Q, TSchema>) => Promise<Screen> | Screen
+  },
+): void {
+  const { params = Type.Object({}), query = Type.Object({}), view } = route
+  app.get(url, { schema: { hide: true, params, querystring: query } }, async (request, reply) =>
+    sendScreen(reply, await view(request as ScreenRequest<P, Q, TSchema>)),
+  )
 }
 
 /**
- * Does what a form asks for, then sends the browser to the address that `act` gives. A refusal that can be mended is
- * answered with the form again, in which nothing typed is lost.
+ * A form (Post/Redirect/Get): `act` runs the use case and returns the URL to redirect to, or a screen where there is
+ * no URL for it: a preview, or a secret that is shown once. If it throws a form error, `view` shows the form again, and
+ * nothing that was typed is lost.
  */
-export async function submitForm(
-  request: FastifyRequest,
-  reply: FastifyReply,
+export function formRoute<P extends TSchema = TObject, B extends TSchema = typeof fieldsSchema>(
+  app: Server,
+  url: string,
   form: {
-    readonly act: () => Promise<string>
-    readonly again: (attempt: Attempt) => Promise<Screen> | Screen
+    readonly params?: P
+    readonly body?: B
+    readonly bodyLimit?: number
+    readonly act: (request: ScreenRequest<P, TSchema, B>) => Promise<string | Screen>
+    readonly view?: (request: ScreenRequest<P, TSchema, B>, failed: FailedForm) => Promise<Screen> | Screen
   },
-): Promise<FastifyReply> {
-  try {
-    return reply.redirect(await form.act(), 303)
-  } catch (error) {
-    if (!isMendable(error)) throw error
-    const screen = await form.again({ fields: request.body as Fields, error: error }) // of a form route
-    return sendScreen(reply.code(statusOf(error.code)), screen)
-  }
+): void {
+  const { params = Type.Object({}), body = fieldsSchema, bodyLimit, act, view } = form
+  const options = { schema: { hide: true, params, body }, ...(bodyLimit !== undefined && { bodyLimit }) }
+  app.post(url, options, async (received, reply) => {
+    const request = received as ScreenRequest<P, TSchema, B> // as the schemas validated it
+    reply.header('Cache-Control', 'no-store')
+    try {
+      const done = await act(request)
+      return typeof done === 'string' ? reply.redirect(done, 303) : sendScreen(reply, done)
+    } catch (error) {
+      if (!view || !isFormError(error)) throw error
+      const screen = await view(request, { fields: request.body as Fields, error }) // of a form
+      return sendScreen(reply, { status: statusOfForm(error), ...screen })
+    }
+  })
+}
+
+export function sendScreen(reply: FastifyReply, screen: Screen): FastifyReply {
+  const { status = 200, styleNonce } = screen
+  if (styleNonce !== undefined) reply.documentPolicy = { styleNonce }
+  return sendHtml(reply.code(status), layout(screen))
+}
+
+/** Sends a complete document, or a fragment of one. */
+export function sendHtml(reply: FastifyReply, text: string): FastifyReply {
+  return reply.type('text/html; charset=utf-8').send(text)
+}
+
+/** The query of a URL, with repeated names: for screens whose state is the URL. */
+export function queryOf(request: FastifyRequest): URLSearchParams {
+  const at = request.url.indexOf('?')
+  return new URLSearchParams(at === -1 ? '' : request.url.slice(at + 1))
 }

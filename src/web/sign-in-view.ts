@@ -1,21 +1,21 @@
-import { ACCOUNT } from './addresses.ts'
 import { type Html, html } from './html.ts'
 import { layout } from './layout.ts'
+import { ACCOUNT, SIGN_IN, SIGN_OUT } from './urls.ts'
 
 export interface SignInView {
-  /** Where to go afterwards; a path of this origin. */
+  /** The redirect afterwards; a path of this origin. */
   readonly next: string
-  /** Who is signed in already. */
+  /** The name of the caller, if signed in. */
   readonly name?: string | undefined
-  /** Why the last attempt failed. */
+  /** Why the last sign-in failed. */
   readonly error?: string | undefined
-  /** The identity provider's name, where there is one. */
+  /** The name of the identity provider, if there is one. */
   readonly provider?: string | undefined
-  /** What the forms carry where somebody is signed in. */
+  /** The CSRF token, if signed in. */
   readonly csrf?: Html | undefined
 }
 
-/** The page where people sign in and out. It works without script. */
+/** The screen for signing in and out. It works without script. */
 export function signInDocument(view: SignInView): string {
   return layout({
     title: 'Sign in · Recto',
@@ -29,7 +29,7 @@ ${view.name === undefined ? signInForms(view) : signedIn(view)}
 
 function signInForms({ next, provider }: SignInView): Html {
   return html`${provider !== undefined && html`<p><a class="button primary" href="/sign-in/oidc?next=${encodeURIComponent(next)}">Sign in with ${provider}</a></p>`}
-<form class="form" method="post" action="/sign-in">
+<form class="form" method="post" action="${SIGN_IN}">
 <input type="hidden" name="next" value="${next}">
 <div class="field"><label for="key">API key</label>
 <input id="key" name="key" type="password" autocomplete="current-password" spellcheck="false" maxlength="200" required autofocus aria-describedby="key-help">
@@ -40,11 +40,11 @@ function signInForms({ next, provider }: SignInView): Html {
 
 function signedIn({ next, csrf }: SignInView): Html {
   return html`<p class="buttons"><a class="button primary" href="${next}">Continue</a> <a class="button" href="${ACCOUNT}">Your account</a></p>
-<form class="form" method="post" action="/sign-out">
+<form class="form" method="post" action="${SIGN_OUT}">
 ${csrf}
 <button class="button" type="submit">Sign out</button>
 </form>
-<form class="form" method="post" action="/sign-out">
+<form class="form" method="post" action="${SIGN_OUT}">
 ${csrf}
 <button class="button" type="submit" name="everywhere" value="1">Sign out on every device</button>
 </form>`

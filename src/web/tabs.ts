@@ -1,4 +1,7 @@
 import { pageMarkdownUrl, pageUrl } from '../http/page-address.ts'
+import { type Html, type HtmlValue, html, trusted } from './html.ts'
+import { icon } from './icons.ts'
+import type { Crumb } from './layout.ts'
 import {
   browseUrl,
   deleteUrl,
@@ -12,15 +15,12 @@ import {
   settingsUrl,
   trashUrl,
   viewsUrl,
-} from './addresses.ts'
-import { type Html, type HtmlValue, html, trusted } from './html.ts'
-import { icon } from './icons.ts'
-import type { Crumb } from './layout.ts'
+} from './urls.ts'
 
 export type PageTab = 'Read' | 'Edit' | 'History' | 'Metadata' | 'Links'
 export type SpaceTab = 'Pages' | 'Views' | 'Reports' | 'Trash' | 'Settings'
 
-/** The screens of a page. `Edit` is left out for who may not. */
+/** The screens of a page; `Edit` only for editors. */
 export function pageTabs(
   page: { readonly space: string; readonly path: string; readonly editable: boolean },
   current?: PageTab,
@@ -55,7 +55,7 @@ export function spaceTabs(slug: string, current?: SpaceTab): Html {
   )
 }
 
-/** A row of tabs, of which one may be where the reader is. */
+/** A row of tabs, of which one may be the current one. */
 export function tabs(
   label: string,
   items: readonly { readonly text: string; readonly href: string }[],
@@ -69,9 +69,9 @@ export function tabs(
   return html`<nav class="tabs" aria-label="${label}"><ul>${shown}</ul>${more}</nav>`
 }
 
-/** What is done to a page less often. */
+/** Less frequent actions on a page. */
 function pageMenu(space: string, path: string): Html {
-  return html`<details class="menu"><summary class="button plain small" aria-label="More of this page">${icon('more')}</summary>
+  return html`<details class="menu"><summary class="button plain small" aria-label="More actions">${icon('more')}</summary>
 <ul class="items">
 <li><a href="${moveUrl(space, path)}">Move or rename</a></li>
 <li><a href="${newPageUrl(space, { parent: path })}">New page below</a></li>
@@ -82,7 +82,7 @@ function pageMenu(space: string, path: string): Html {
 }
 
 /**
- * The crumbs of a page. What stands above a page may be a page or only a folder: its crumb leads to all that is there.
+ * The crumbs of a page. A segment above it may be a page or only a folder: its crumb links to the list of pages there.
  */
 export function pageCrumbs(space: { readonly slug: string; readonly name: string }, path: string): Crumb[] {
   const segments = path.split('/')

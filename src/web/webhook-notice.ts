@@ -2,13 +2,14 @@ import type { Ctx } from '../access/ctx.ts'
 import type { Webhook } from '../webhooks/schema.ts'
 import { webhooksDisabledByService } from '../webhooks/webhook.ts'
 import { type Html, html } from './html.ts'
+import { adminUrl } from './urls.ts'
 
 const REASONS: Readonly<Record<string, string>> = {
   gone: 'its receiver answered 410 Gone',
-  failing: 'nothing was delivered for days',
+  failing: 'its deliveries failed for days',
 }
 
-/** Tells organisation admins which webhooks the service has disabled; nothing to anybody else. */
+/** Which webhooks the service has disabled; empty for everybody but organisation admins. */
 export async function webhookNotice(ctx: Ctx): Promise<Html> {
   const webhooks = await webhooksDisabledByService(ctx)
   return webhooks.length === 0
@@ -18,5 +19,5 @@ export async function webhookNotice(ctx: Ctx): Promise<Html> {
 
 function line({ id, url, disabledReason }: Webhook): Html {
   const reason = REASONS[disabledReason ?? ''] ?? disabledReason
-  return html`<p>The webhook <a href="/manage/webhooks/${id}">${new URL(url).host}</a> was disabled: ${reason}.</p>`
+  return html`<p>The webhook <a href="${adminUrl('webhooks', id)}">${new URL(url).host}</a> was disabled: ${reason}.</p>`
 }

@@ -57,7 +57,7 @@ test('without script a page is edited, previewed and saved, byte for byte', asyn
   assert.deepEqual([json.version, json.note], [2, 'A third'])
 })
 
-test('a page with the line ends of Windows keeps them, with script and without', async () => {
+test('CRLF line endings are kept, with script and without', async () => {
   await service.admin.put('/pages/docs/windows', '# W\r\n\r\none\r\n')
   for (const javaScriptEnabled of [false, true]) {
     const { page, open } = await newVisitor(browser, service, { javaScriptEnabled })
@@ -70,7 +70,7 @@ test('a page with the line ends of Windows keeps them, with script and without',
   }
 })
 
-test('the editor shows a preview, saves with the keyboard, and goes on', async () => {
+test('the editor previews and saves with the keyboard', async () => {
   await service.admin.put('/pages/docs/live', '# Live\n')
   const { page, open, complaints } = await newVisitor(browser, service)
   await open('/edit/docs/live')
@@ -87,7 +87,7 @@ test('the editor shows a preview, saves with the keyboard, and goes on', async (
   assert.deepEqual(complaints, [])
 })
 
-test('titles are offered behind [[ and in the target of a link; an address pasted over words makes a link', async () => {
+test('titles are completed after [[ and in link targets; a pasted URL links the selection', async () => {
   await service.admin.put('/pages/docs/links', '# Links\n')
   const { page, open, context } = await newVisitor(browser, service)
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -114,7 +114,7 @@ test('titles are offered behind [[ and in the target of a link; an address paste
   )
 })
 
-test('changes of two people in different places are merged, and shown before they are saved', async () => {
+test('concurrent edits in different places are merged and shown before saving', async () => {
   await service.admin.put('/pages/docs/merge', '# M\n\none\n\ntwo\n')
   const { page, open } = await newVisitor(browser, service)
   await open('/edit/docs/merge')
@@ -158,7 +158,7 @@ for (const javaScriptEnabled of [true, false]) {
   })
 }
 
-test('what was typed and not saved is offered again, in a new window too', async () => {
+test('an unsaved draft is offered again, in a new window too', async () => {
   await service.admin.put('/pages/docs/draft', '# D\n')
   const { page, open, context } = await newVisitor(browser, service)
   await open('/edit/docs/draft')
@@ -179,7 +179,7 @@ test('what was typed and not saved is offered again, in a new window too', async
   assert.equal(await again.getByRole('region', { name: 'Unsaved draft' }).count(), 0)
 })
 
-test('who leaves with unsaved text is asked first', async () => {
+test('leaving with unsaved text asks for confirmation', async () => {
   await service.admin.put('/pages/docs/guard', '# G\n')
   const { page, open } = await newVisitor(browser, service)
   await open('/edit/docs/guard')
@@ -193,7 +193,7 @@ test('who leaves with unsaved text is asked first', async () => {
   assert.match(await editor(page).innerText(), /unsaved/)
 })
 
-test('when the session is over the text stays, and is saved after signing in in another tab', async () => {
+test('after the session expires the text stays and is saved after signing in in another tab', async () => {
   await service.admin.put('/pages/docs/session', '# S\n')
   const { page, open, context } = await newVisitor(browser, service)
   await open('/edit/docs/session')
@@ -213,7 +213,7 @@ test('when the session is over the text stays, and is saved after signing in in 
   assert.equal(await markdownOf('session'), '# S\n\nstays\n')
 })
 
-test('a page that was deleted meanwhile can be saved anew', async () => {
+test('a page that was deleted while editing can be saved as a new page', async () => {
   await service.admin.put('/pages/docs/deleted', '# D\n')
   const { page, open } = await newVisitor(browser, service)
   await open('/edit/docs/deleted')
@@ -226,7 +226,7 @@ test('a page that was deleted meanwhile can be saved anew', async () => {
   assert.equal(await markdownOf('deleted'), '# D\n\nlives\n')
 })
 
-test('when the service is away the text stays, and is saved once it is back', async () => {
+test('during an outage the text stays and is saved afterwards', async () => {
   await service.admin.put('/pages/docs/away', '# A\n')
   const { page, open, context } = await newVisitor(browser, service)
   await open('/edit/docs/away')
@@ -240,7 +240,7 @@ test('when the service is away the text stays, and is saved once it is back', as
   assert.equal(await markdownOf('away'), '# A\n\nkept\n')
 })
 
-test('an address without a page leads to making it, for those who may', async () => {
+test('editing a missing page redirects editors to the new page form', async () => {
   const answer = await service.admin.get('/edit/docs/not/yet')
   assert.equal(answer.status, 303)
   assert.equal(answer.headers.get('location'), '/new/docs?path=not%2Fyet')

@@ -67,7 +67,7 @@ async function read({ admin }: Service, address: string) {
   return { html: answer.text, images: imageSources(answer.headers.get('content-security-policy')), answer }
 }
 
-test('images of other sites are loaded, and their sites are not told by which page', async () => {
+test('external images are loaded without a referrer', async () => {
   requests = []
   const { images, html } = await read(loading, '/pages/docs/shown')
   assert.equal(images, "'self' https: blob:")
@@ -110,7 +110,7 @@ test('with SVC_EXTERNAL_IMAGES=click a page names its images of other sites, and
   assert.equal(many.match(/<a class="external-image"/g)?.length, 20_000)
 })
 
-test('?images=show answers with the images, for old versions as well, and says nothing else', async () => {
+test('?images=show includes external images, in old versions too; other values fail', async () => {
   const { html, images, answer } = await read(asking, '/pages/docs/shown?images=show')
   assert.equal(images, "'self' https: blob:")
   assert.doesNotMatch(html, /external-image|Show images/)
@@ -133,7 +133,7 @@ test('?images=show answers with the images, for old versions as well, and says n
   assert.equal(screen.images, "'self' blob:")
 })
 
-test('no request reaches another site before the reader asks: not by reading, comparing or previewing', async () => {
+test('no external request is made by reading, comparing or previewing before the reader opts in', async () => {
   requests = []
   const { admin } = asking
   assertStatus(await admin.put('/pages/docs/watched', body(admin)), 201)
@@ -162,7 +162,7 @@ test('no request reaches another site before the reader asks: not by reading, co
   assert.ok(requests.every(({ referer }) => referer === undefined))
 })
 
-test('the reader needs no script to see the images', async () => {
+test('external images can be shown without script', async () => {
   requests = []
   const { page, open } = await newVisitor(browser, asking, {
     ignoreHTTPSErrors: true,
@@ -175,7 +175,7 @@ test('the reader needs no script to see the images', async () => {
   assert.equal((await loaded).status(), 200)
 })
 
-test('a wrong SVC_EXTERNAL_IMAGES is refused at the start', async () => {
+test('an invalid SVC_EXTERNAL_IMAGES fails at startup', async () => {
   await assert.rejects(
     startService({ SVC_EXTERNAL_IMAGES: 'never' }),
     /SVC_EXTERNAL_IMAGES=never: must be one of load, click/,

@@ -29,13 +29,13 @@ after(async () => {
   await service?.[Symbol.asyncDispose]()
 })
 
-test('with the keyboard a person walks from page to page, and to the page that is missing', async () => {
+test('the graph can be browsed with the keyboard, including missing pages', async () => {
   const context = await signedIn(browser, service.admin.base, (await newPerson(service.admin, 'Ann')).key)
   context.setDefaultTimeout(10_000)
   const page = await context.newPage()
   await page.goto(`${service.admin.base}/pages/docs/a`)
   await page.getByRole('link', { name: 'Links', exact: true }).click()
-  const graph = page.getByRole('group', { name: 'What links to Page A' })
+  const graph = page.getByRole('group', { name: 'Pages that link to Page A' })
   assert.equal(await graph.locator('a.node').count(), 3)
   assert.equal(await graph.locator('g.unknown').count(), 1)
   await graph.locator('a.node', { hasText: 'Page B' }).focus()
@@ -49,7 +49,7 @@ test('with the keyboard a person walks from page to page, and to the page that i
   await context.close()
 })
 
-test('lists say the same, and nothing is told of pages that the reader cannot see', async () => {
+test('the lists match the graph, and hidden pages are not revealed', async () => {
   const bea = await newPerson(service.admin, 'Bea')
   const { text } = assertStatus(await bea.client.get('/graph/docs/a?depth=3', { accept: 'text/html' }), 200)
   assert.doesNotMatch(text, /Secret source/)

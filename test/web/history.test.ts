@@ -35,7 +35,7 @@ after(async () => {
 
 const address = '/history/docs/a/plan'
 
-test('a person chooses two versions, sees how one became the other, and makes the old one the latest', async () => {
+test('two versions can be compared, and the old one restored', async () => {
   const page = await ann.newPage()
   await page.goto(`${service.admin.base}/pages/docs/a/plan`)
   await page.getByRole('link', { name: 'History' }).first().click()
@@ -46,11 +46,11 @@ test('a person chooses two versions, sees how one became the other, and makes th
   assert.deepEqual([searchParams.get('from'), searchParams.get('to')], ['1', '3'])
   assert.deepEqual(await page.locator('.source-diff del').allInnerTexts(), ['Monday'])
   assert.deepEqual(await page.locator('.source-diff ins').allInnerTexts(), ['Friday'])
-  await page.getByRole('link', { name: 'As shown' }).click()
+  await page.getByRole('link', { name: 'Rendered' }).click()
   assert.match(await page.locator('.block.removed').first().innerText(), /We meet on Monday/)
   assert.match(await page.locator('.block.added').last().innerText(), /See all/)
   await page.getByRole('link', { name: 'Restore this version' }).click()
-  await page.getByRole('button', { name: 'Make version 1 the latest' }).click()
+  await page.getByRole('button', { name: 'Restore version 1' }).click()
   assert.equal(new URL(page.url()).pathname, '/pages/docs/a/plan')
   assert.match(await page.locator('article').innerText(), /We meet on Monday/)
   const versions = (await service.admin.get('/pages/docs/a/plan/versions')).json.items
@@ -58,26 +58,23 @@ test('a person chooses two versions, sees how one became the other, and makes th
   await page.close()
 })
 
-test('who promotes what was overtaken is told so, and can go on', async () => {
+test('restoring a version over a newer edit shows the conflict and can be repeated', async () => {
   const page = await ann.newPage()
   await page.goto(`${service.admin.base}${address}?promote=2`)
   assertStatus(await service.admin.put('/pages/docs/a/plan', '# Other', { 'if-match': '*' }), 200)
   const [answer] = await Promise.all([
     page.waitForResponse((response) => response.request().method() === 'POST'),
-    page.getByRole('button', { name: 'Make version 2 the latest' }).click(),
+    page.getByRole('button', { name: 'Restore version 2' }).click(),
   ])
   assert.equal(answer.status(), 412)
-  assert.match(
-    await page.getByRole('alert').innerText(),
-    /You saw version \d+; the latest is now version \d+\./,
-  )
+  assert.match(await page.getByRole('alert').innerText(), /you saw version \d+, the current version is \d+\./)
   assert.match((await service.admin.get('/pages/docs/a/plan.md')).text, /# Other/)
-  await page.getByRole('button', { name: 'Make version 2 the latest' }).click()
+  await page.getByRole('button', { name: 'Restore version 2' }).click()
   assert.match(await page.locator('article').innerText(), /We meet on Friday/)
   await page.close()
 })
 
-test('notes and titles are text, and nothing of a version runs', async () => {
+test('notes, titles and bodies of versions are escaped', async () => {
   const page = await ann.newPage()
   const alerts: string[] = []
   page.on('dialog', (dialog) => alerts.push(dialog.message()))
@@ -90,7 +87,7 @@ test('notes and titles are text, and nothing of a version runs', async () => {
   await page.close()
 })
 
-test('the history goes on, page by page', async () => {
+test('the history is paged', async () => {
   for (let n = 0; n < 51; n++)
     await service.admin.put('/pages/docs/busy', `${n}`, n === 0 ? {} : { 'if-match': '*' })
   const page = await ann.newPage()
@@ -102,15 +99,15 @@ test('the history goes on, page by page', async () => {
   await page.close()
 })
 
-test('a reader sees the history and promotes nothing', async () => {
+test('a viewer sees the history and cannot restore versions', async () => {
   const reader = await newPerson(service.admin, 'Reader', { scopes: ['read'] })
   const { text } = assertStatus(await reader.client.get(address, { accept: 'text/html' }), 200)
   assert.doesNotMatch(text, /Restore this version/)
-  const refused = await reader.client.post(address, { version: '1', latest: '1' })
-  assert.equal(refused.status, 403)
+  const answer = await reader.client.post(address, { version: '1', latest: '1' })
+  assert.equal(answer.status, 403)
 })
 
-test('versions that are not there, and bodies that are the same, are told', async () => {
+test('missing versions are 404, and equal bodies are reported', async () => {
   const get = (query: string) => service.admin.get(`${address}?${query}`, { accept: 'text/html' })
   assertStatus(await get('from=1&to=99'), 404)
   assertStatus(await get('from=0&to=1'), 400)
@@ -119,7 +116,7 @@ test('versions that are not there, and bodies that are the same, are told', asyn
   assert.match((await get('from=2&to=2&as=rendered')).text, /look the same/)
 })
 
-test('the screens of a page that moved lead to where it stands', async () => {
+test('the screens of a moved page redirect to its new path', async () => {
   const { admin } = service
   assertStatus(await admin.put('/pages/docs/x/old', 'x'), 201)
   const to = { to: { path: 'y/new' } }

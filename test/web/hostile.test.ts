@@ -265,7 +265,7 @@ test(
   },
 )
 
-test('no vector runs as the answer of a webhook’s receiver', withSharedData, async () => {
+test('no vector runs in the response of a webhook receiver', withSharedData, async () => {
   const hook = { url: receiver.url, events: ['page.deleted'] }
   const { webhook } = assertStatus(await admin.post('/admin/webhooks', hook), 201).json
   await admin.space('hooked')
@@ -283,7 +283,7 @@ test('no vector runs as the answer of a webhook’s receiver', withSharedData, a
   assert.deepEqual(found, [])
 })
 
-test('no vector runs that stands in an address', withSharedData, async () => {
+test('no vector runs in a URL', withSharedData, async () => {
   const texts = inChunks(vectors, 900).filter((_, index) => index % 8 === 0)
   await admin.space('asked')
   const found = await lookAt(

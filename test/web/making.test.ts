@@ -23,7 +23,7 @@ after(async () => {
 
 const markdownOf = async (path: string) => (await service.admin.get(`/pages/docs/${path}.md`)).text
 
-test('a page is made: its path follows from the title, its text is what was written', async () => {
+test('a new page gets its path from the title and the typed text', async () => {
   const { page, open, complaints } = await newVisitor(browser, service)
   await open('/new')
   await page.getByRole('link', { name: 'Handbook' }).click()
@@ -61,7 +61,7 @@ for (const javaScriptEnabled of [true, false]) {
   })
 }
 
-test('a path that is taken is told beside the path, and what was typed stays', async () => {
+test('an existing path is an error at the path field, and the typed text stays', async () => {
   await service.admin.put('/pages/docs/taken', '# Taken')
   const { page, open } = await newVisitor(browser, service, { javaScriptEnabled: false })
   await open('/new/docs?path=taken')
@@ -78,13 +78,13 @@ test('a path that is taken is told beside the path, and what was typed stays', a
   assert.equal(await markdownOf('not%20taken/other'), '# Other\n\ntyped')
 })
 
-test('a page is moved from its menu, once it was shown what would happen', async () => {
+test('a page is moved from its menu, after a preview', async () => {
   await service.admin.put('/pages/docs/old/place', '# Place')
   await service.admin.put('/pages/docs/old/place/below', '# Below')
   await service.admin.put('/pages/docs/linking', '[p](/pages/docs/old/place)')
   const { page, open } = await newVisitor(browser, service)
   await open('/pages/docs/old/place')
-  await page.getByLabel('More of this page').press('Enter')
+  await page.getByLabel('More actions').press('Enter')
   await page.getByRole('link', { name: 'Move or rename' }).press('Enter')
   await page.getByLabel('New path').fill('new/place')
   await page.getByRole('button', { name: 'Preview' }).click()
@@ -96,7 +96,7 @@ test('a page is moved from its menu, once it was shown what would happen', async
   assert.equal(await markdownOf('new/place/below'), '# Below')
 })
 
-test('a page is not moved onto another one', async () => {
+test('moving a page onto another one is an error', async () => {
   await service.admin.put('/pages/docs/one', '# One')
   await service.admin.put('/pages/docs/two', '# Two')
   const { page, open } = await newVisitor(browser, service, { javaScriptEnabled: false })
@@ -107,12 +107,12 @@ test('a page is not moved onto another one', async () => {
   assert.equal(await markdownOf('one'), '# One')
 })
 
-test('a page goes to the trash, but not one that was changed since it was asked', async () => {
+test('deleting a page moves it to the trash, unless it changed since the form was opened', async () => {
   await service.admin.put('/pages/docs/folder/gone', '# Gone')
   await service.admin.put('/pages/docs/to-gone', '[g](/pages/docs/folder/gone)')
   const { page, open } = await newVisitor(browser, service)
   await open('/pages/docs/folder/gone')
-  await page.getByLabel('More of this page').click()
+  await page.getByLabel('More actions').click()
   await page.getByRole('link', { name: 'Delete' }).click()
   await page.getByText('1 page links to it').waitFor()
   await service.admin.put('/pages/docs/folder/gone', '# Changed', { 'if-match': '"1"' })
@@ -124,7 +124,7 @@ test('a page goes to the trash, but not one that was changed since it was asked'
   assert.equal((await service.admin.get('/pages/docs/folder/gone')).status, 410)
 })
 
-test('who may only read is offered none of it', async () => {
+test('viewers are offered no editing', async () => {
   const reader = await newPerson(service.admin, 'Reader')
   const answer = await reader.client.get('/pages/docs/taken', { accept: 'text/html' })
   assert.doesNotMatch(answer.text, /\/(?:edit|move|delete)\//)

@@ -33,9 +33,9 @@ const press = (name: string | RegExp) =>
     .click()
 const follow = (name: string | RegExp) => page.getByRole('link', { name }).first().click()
 const heading = () => page.locator('h1').first().innerText()
-const told = () => page.getByRole('status').innerText()
+const notice = () => page.getByRole('status').innerText()
 
-test('an empty workspace says what to do first; a space is made, described, given another slug and deleted', async () => {
+test('an empty workspace shows first steps; a space is created, edited, renamed and deleted', async () => {
   await page.goto(admin.base)
   await follow('Create an empty space')
   await page.getByLabel('Slug').fill('notes')
@@ -44,7 +44,7 @@ test('an empty workspace says what to do first; a space is made, described, give
   await press('Create the space')
   assert.equal(new URL(page.url()).pathname, '/browse/notes')
   assert.equal(await heading(), 'Field <notes>')
-  assert.match(await page.locator('.empty').innerText(), /No page yet/)
+  assert.match(await page.locator('.empty').innerText(), /No pages yet/)
 
   await page.goto(`${admin.base}/new-space`)
   await page.getByLabel('Slug').fill('notes')
@@ -56,7 +56,7 @@ test('an empty workspace says what to do first; a space is made, described, give
   await page.goto(`${admin.base}/settings/notes`)
   await page.locator('#description').fill('About fields')
   await press('Save')
-  assert.equal(await told(), 'Saved.')
+  assert.equal(await notice(), 'Saved.')
   await page.locator('#slug').fill('fields')
   await press('Change the slug')
   assert.equal(new URL(page.url()).pathname, '/settings/fields')
@@ -74,11 +74,11 @@ test('an empty workspace says what to do first; a space is made, described, give
   assert.match(await page.getByRole('alert').innerText(), /is not the slug/)
   await page.getByLabel('Type the slug').fill('fields')
   await press('Delete the space permanently')
-  assert.equal(await told(), 'The space was deleted.')
+  assert.equal(await notice(), 'The space was deleted.')
   assertProblem(await admin.get('/spaces/fields'), 404, 'not_found')
 })
 
-test('members are found by name, given a role, and removed', async () => {
+test('members are searched, added, changed and removed', async () => {
   await admin.space('team', { visibility: 'private' })
   const ann = await newPerson(admin, 'Ann <b>Bold</b>')
   await page.goto(`${admin.base}/settings/team`)
@@ -86,7 +86,7 @@ test('members are found by name, given a role, and removed', async () => {
   await press('Search')
   await page.locator('ul[aria-label^="Found"] select').selectOption('viewer')
   await press(/^Add the role/)
-  assert.equal(await told(), 'The role was changed.')
+  assert.equal(await notice(), 'The role was changed.')
   assert.equal((await ann.client.get('/spaces/team')).json.role, 'viewer')
   await page.getByLabel(`Role of ${ann.name}`, { exact: true }).selectOption('editor')
   await page.getByRole('button', { name: `Change the role of ${ann.name}` }).click()
@@ -96,7 +96,7 @@ test('members are found by name, given a role, and removed', async () => {
   assertProblem(await ann.client.get('/spaces/team'), 404, 'not_found')
 })
 
-test('a template is looked into and becomes a space; a space becomes a template, which is removed', async () => {
+test('a template is previewed and used for a space; a space is saved as a template, which is removed', async () => {
   await page.goto(`${admin.base}/gallery`)
   await follow('Research notes')
   assert.match(await page.locator('.preview').innerText(), /Research notes/)
@@ -104,20 +104,20 @@ test('a template is looked into and becomes a space; a space becomes a template,
   assert.match(page.url(), /page=/)
   await page.getByLabel('Slug').fill('research')
   await press('Create the space')
-  assert.match(await told(), /The space was made, with \d+ pages/)
+  assert.match(await notice(), /The space was created with \d+ pages/)
 
   await page.goto(`${admin.base}/settings/research`)
   await page.getByLabel('Id', { exact: true }).fill('ours')
   await page.getByLabel('Title').fill('Ours')
   await press('Save as a template')
-  assert.equal(await told(), 'The template was saved.')
+  assert.equal(await notice(), 'The template was saved.')
   assert.equal(await heading(), 'Ours')
   await page.locator('summary', { hasText: 'Remove the template' }).click()
   await press(/^Delete permanently/)
   assert.match(await page.locator('.empty').innerText(), /no templates yet/)
 })
 
-test('a person is added and gets a key, shown this once; disabled, nothing opens any more', async () => {
+test('a person is added with a key that is shown once, and disabled', async () => {
   await page.goto(`${admin.base}/manage/people`)
   await page.locator('form[action="/manage/people"][method="post"]').getByLabel('Name').fill('Bob')
   await press('Add')
@@ -136,12 +136,12 @@ test('a person is added and gets a key, shown this once; disabled, nothing opens
   // A node believes for up to a second what it knows of a caller.
   await until(async () => (await bob.get('/me')).status === 401)
   await press(/^Enable/)
-  assert.equal(await told(), 'Enabled.')
+  assert.equal(await notice(), 'Enabled.')
   await page.goto(`${admin.base}/manage/people?name=bob&disabled=false`)
   assert.equal(await page.locator('ul[aria-label="People and agents"] > li').count(), 1)
 })
 
-test('a webhook is made, tested, looked into, sent again, given a new secret, disabled and deleted', async () => {
+test('a webhook is created, tested, inspected, redelivered, rotated, disabled and deleted', async () => {
   await using receiver = await startReceiver((response) => response.writeHead(418).end('<h1>Teapot</h1>'))
   await page.goto(`${admin.base}/manage/webhooks`)
   await page.getByLabel('URL').fill('ftp://example.test/')
@@ -152,12 +152,12 @@ test('a webhook is made, tested, looked into, sent again, given a new secret, di
   const secret = await page.locator('#secret').innerText()
   assert.match(secret, /^whsec_/)
   await press('Send a test')
-  assert.match(await told(), /could not be delivered/)
+  assert.match(await notice(), /could not be delivered/)
   assert.match(await page.locator('.attempts').innerText(), /answered 418/)
   assert.equal(await page.locator('.attempts pre').innerText(), '<h1>Teapot</h1>')
   assert.match(await page.locator('pre[aria-label="Payload"]').innerText(), /"event": "webhook.test"/)
   await press(/^Send again: webhook.test/)
-  assert.match(await told(), /Sent again/)
+  assert.match(await notice(), /Sent again/)
   await receiver.nth(2)
   await follow('All deliveries')
   await page.getByLabel('Event', { exact: true }).selectOption('page.created')
@@ -167,13 +167,13 @@ test('a webhook is made, tested, looked into, sent again, given a new secret, di
   await press('Create a new secret')
   assert.notEqual(await page.locator('#secret').innerText(), secret)
   await press('Disable')
-  assert.match(await told(), /^Disabled/)
+  assert.match(await notice(), /^Disabled/)
   await page.locator('summary', { hasText: 'Delete the webhook' }).click()
   await press(/^Delete permanently/)
-  assert.equal(await told(), 'The webhook was deleted.')
+  assert.equal(await notice(), 'The webhook was deleted.')
 })
 
-test('the audit log is filtered; links are read anew, and an island shows how far that is', async () => {
+test('the audit log is filtered; the link index is rebuilt with progress', async () => {
   await page.goto(`${admin.base}/manage/audit?action=webhook.deleted`)
   const rows = page.locator('ul[aria-label="Entries"] > li')
   assert.equal(await rows.count(), 1)
@@ -188,7 +188,7 @@ test('the audit log is filtered; links are read anew, and an island shows how fa
   await context.close()
 })
 
-test('a deleted page says how it comes back; from the trash it is removed for good', async () => {
+test('a deleted page offers to restore it; in the trash it is deleted permanently', async () => {
   await admin.space('bin')
   for (const path of ['a', 'b']) {
     await admin.put(`/pages/bin/${path}`, `# Page ${path}`)
@@ -201,7 +201,7 @@ test('a deleted page says how it comes back; from the trash it is removed for go
   await page.goto(`${admin.base}/trash/bin`)
   await follow(/^Delete permanently… Page b/)
   await press('Delete permanently')
-  assert.equal(await told(), 'The page was deleted permanently.')
+  assert.equal(await notice(), 'The page was deleted permanently.')
   assert.deepEqual(await admin.all('/spaces/bin/trash'), [])
   await page.goto(`${admin.base}/pages/bin/never-was`)
   assert.match(
@@ -211,7 +211,7 @@ test('a deleted page says how it comes back; from the trash it is removed for go
   assert.equal(await page.getByLabel('Search for it').inputValue(), 'never was')
 })
 
-test('one makes and revokes keys of one’s own, and signs out everywhere; a secret is copied by a button', async () => {
+test('own keys are created, copied and revoked; signing out everywhere ends all sessions', async () => {
   const cleo = await newPerson(admin, 'Cleo')
   const context = await signedIn(browser, admin.base, cleo.key, {
     permissions: ['clipboard-read', 'clipboard-write'],
@@ -244,7 +244,7 @@ test('one makes and revokes keys of one’s own, and signs out everywhere; a sec
   await context.close()
 })
 
-test('while the service cannot be reached a page of its own says so, and nothing else is kept', async () => {
+test('the offline page is shown while the service is unreachable, and nothing else is cached', async () => {
   const context = await signedIn(browser, admin.base, admin.key ?? '')
   const own = await context.newPage()
   await own.goto(`${admin.base}/account`)

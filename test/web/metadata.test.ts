@@ -36,7 +36,7 @@ async function pageWith(path: string, set: Readonly<Record<string, unknown>>) {
   return page
 }
 
-test('a person changes values of each kind, adds one, and only what was changed is written', async () => {
+test('values of each kind are changed and added, and only changes are written', async () => {
   const before = {
     text: 'one',
     lines: 'a\r\nb',
@@ -71,7 +71,7 @@ test('a person changes values of each kind, adds one, and only what was changed 
   await page.close()
 })
 
-test('a list grows, a key is removed after a question, and its history is told', async () => {
+test('an element is added to a list, a key is removed after confirmation, and the history shows both', async () => {
   const page = await pageWith('steps', { list: ['a'], gone: 'soon' })
   await page.getByLabel('Element').fill('b')
   await page.getByRole('button', { name: 'Add', exact: true }).click()
@@ -89,7 +89,7 @@ test('a list grows, a key is removed after a question, and its history is told',
   await page.close()
 })
 
-test('what is wrong is told at its field, nothing is saved, and what was typed is still there', async () => {
+test('an error is shown at its field, nothing is saved, and the typed text stays', async () => {
   const page = await pageWith('wrong', { number: 1, text: 'a' })
   await page.getByLabel('text', { exact: true }).fill('changed')
   await page.getByLabel('number', { exact: true }).fill('many')
@@ -110,7 +110,7 @@ test('what is wrong is told at its field, nothing is saved, and what was typed i
   await page.close()
 })
 
-test('a value that somebody else changed meanwhile is not set over unseen', async () => {
+test('a value that changed since is not overwritten before the new value was shown', async () => {
   const page = await pageWith('race', { status: 'open', other: 1 })
   assertStatus(
     await service.admin.patch('/pages/docs/race/metadata', { set: { status: 'done', other: 2 } }),
@@ -125,7 +125,7 @@ test('a value that somebody else changed meanwhile is not set over unseen', asyn
   await page.close()
 })
 
-test('keys, values and names are text', async () => {
+test('keys, values and names are escaped', async () => {
   const set = {
     '"><script>alert(1)</script>': '<img src=x onerror=alert(2)>',
     ['__proto__']: '</textarea><b>',
@@ -144,13 +144,13 @@ test('keys, values and names are text', async () => {
   await page.close()
 })
 
-test('a reader sees values and changes none; an empty page says so', async () => {
+test('viewers see values without a form; an empty page says so', async () => {
   const reader = await newPerson(service.admin, 'Reader', { scopes: ['read'] })
   const { text } = assertStatus(await reader.client.get('/metadata/docs/kinds', html), 200)
   assert.match(text, /2030-01-31/)
   assert.doesNotMatch(text, /method="post"/)
-  const refused = await reader.client.post('/metadata/docs/kinds', { act: 'remove', key: 'due' })
-  assert.equal(refused.status, 403)
+  const answer = await reader.client.post('/metadata/docs/kinds', { act: 'remove', key: 'due' })
+  assert.equal(answer.status, 403)
   assertStatus(await service.admin.put('/pages/docs/bare', '# Bare'), 201)
   assert.match((await reader.client.get('/metadata/docs/bare', html)).text, /No properties yet/)
   assertStatus(await service.admin.get('/metadata/docs/bare?remove=x', html), 404)

@@ -10,7 +10,7 @@ before(async () => {
 })
 after(() => service[Symbol.asyncDispose]())
 
-test('a page is a complete document: language, title, style and script of this origin alone', async () => {
+test('a page is a complete document with language and title, and loads only from its origin', async () => {
   await service.admin.put(
     '/pages/docs/guide/start',
     '# Start & more\n\n## One\n\n## Two\n\n### Three\n\n[link](./other)',
@@ -33,7 +33,7 @@ test('a page is a complete document: language, title, style and script of this o
   assert.doesNotMatch(policy, /unsafe/)
 })
 
-test('an older revision says so and leads to the latest', async () => {
+test('an old version says so and links to the latest', async () => {
   await service.admin.put('/pages/docs/old', 'one')
   await service.admin.put('/pages/docs/old', 'two', { 'if-match': '"1"' })
   const old = await service.admin.get('/pages/docs/old?version=1')
@@ -41,7 +41,7 @@ test('an older revision says so and leads to the latest', async () => {
   assert.doesNotMatch((await service.admin.get('/pages/docs/old')).text, /This is version/)
 })
 
-test('the tag of a document changes with what it shows beside the body', async () => {
+test('the ETag of a document changes with everything it shows', async () => {
   await service.admin.put('/pages/docs/tagged', 'same')
   const before = (await service.admin.get('/pages/docs/tagged')).headers.get('etag')
   await service.admin.patch('/spaces/docs', { name: 'Renamed' })
@@ -49,7 +49,7 @@ test('the tag of a document changes with what it shows beside the body', async (
   assert.notEqual(before, after)
 })
 
-test('every kind of response says what browsers may not do with it', async () => {
+test('every kind of response has security headers', async () => {
   for (const path of ['/pages/docs/old', '/pages/docs/old.md', '/me', '/nothing', '/healthz']) {
     const { headers } = await service.admin.get(path)
     assert.equal(headers.get('x-content-type-options'), 'nosniff')
@@ -58,7 +58,7 @@ test('every kind of response says what browsers may not do with it', async () =>
   }
 })
 
-test('a document is compressed for who takes that, with a tag of its own', async () => {
+test('a document is gzipped if accepted, with its own ETag', async () => {
   await service.admin.put('/pages/docs/zipped', `# Zipped\n\n${'many words '.repeat(500)}`)
   const ask = (encoding: string, more = {}) =>
     service.admin.get('/pages/docs/zipped', { accept: 'text/html', 'accept-encoding': encoding, ...more })
@@ -72,14 +72,14 @@ test('a document is compressed for who takes that, with a tag of its own', async
   assert.equal(known.headers.get('content-encoding'), null)
 })
 
-test('a 304 leaves the policy of the document that the browser kept', async () => {
+test('a 304 keeps the Content Security Policy of the cached document', async () => {
   const { headers } = assertStatus(await service.admin.get('/pages/docs/old', { accept: 'text/html' }), 200)
   const known = { accept: 'text/html', 'if-none-match': headers.get('etag') ?? '' }
   const answer = assertStatus(await service.admin.get('/pages/docs/old', known), 304)
   assert.equal(answer.headers.get('content-security-policy'), null)
 })
 
-test('/docs is a readable reference of every address', async () => {
+test('/docs lists every endpoint', async () => {
   const { text } = assertStatus(await service.nobody.get('/docs'), 200)
   for (const path of [
     '/pages/:space/:path',
@@ -90,7 +90,7 @@ test('/docs is a readable reference of every address', async () => {
   }
 })
 
-test('home lists spaces and recent changes, a space its pages', async () => {
+test('the start screen lists spaces and recent changes, a space lists its pages', async () => {
   assert.match(
     assertStatus(await service.admin.get('/'), 200).text,
     /<a class="cover" href="\/browse\/docs">/,

@@ -45,7 +45,7 @@ async function measureShifts(page: Page): Promise<() => Promise<number>> {
   return () => page.evaluate(() => (globalThis as unknown as { shifts: { value: number } }).shifts.value)
 }
 
-test('beside a page stand the pages around it, its metadata, and what links to it; nothing moves for it', async () => {
+test('the page tree, metadata and backlinks load without a layout shift', async () => {
   const { page, open, complaints } = await newVisitor(browser, service, {
     viewport: { width: 1600, height: 900 },
   })
@@ -74,7 +74,7 @@ test('beside a page stand the pages around it, its metadata, and what links to i
   assert.deepEqual(complaints, [])
 })
 
-test('a missing page is marked for all, and leads who may write to making it', async () => {
+test('links to missing pages are marked, and open the new page form for editors', async () => {
   const editor = await service.admin.get('/pages/docs/guide/start', { accept: 'text/html' })
   assert.match(editor.text, /class="missing" title="[^"]+" href="\/new\/docs\?path=guide%2Fnot\+there"/)
   const agent = await newPerson(service.admin, 'Reader', { kind: 'agent', scopes: ['read'] })
@@ -84,7 +84,7 @@ test('a missing page is marked for all, and leads who may write to making it', a
   assert.notEqual(editor.headers.get('etag'), reader.headers.get('etag'))
 })
 
-test('formulas and diagrams are drawn, from our own origin; what is no diagram stays its source', async () => {
+test('formulas and diagrams are rendered from the own origin; invalid diagrams stay as source', async () => {
   const { page, open, complaints, context } = await newVisitor(browser, service)
   const asked: string[] = []
   context.on('request', (request) => asked.push(request.url()))
@@ -125,7 +125,7 @@ test('a page without formulas and diagrams loads neither library', async () => {
   )
 })
 
-test('without script the same is reached by links', async () => {
+test('without script, links lead to the same screens', async () => {
   const { page, open } = await newVisitor(browser, service, { javaScriptEnabled: false })
   await open('/pages/docs/guide/start')
   const beside = page.getByRole('complementary', { name: 'About this page' })
@@ -139,7 +139,7 @@ test('without script the same is reached by links', async () => {
   )
 })
 
-test('the tree of any page is the pages of the space, level by level, and costs two round trips at most', async () => {
+test('the page tree matches the pages of the space and takes at most two round trips', async () => {
   const { text } = assertStatus(await service.admin.get('/fragments/tree/docs/guide/setup/linux'), 200)
   assert.match(text, /On Linux/)
   assert.doesNotMatch(text, /Deep/)

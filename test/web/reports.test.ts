@@ -36,7 +36,7 @@ after(async () => {
 const html = { accept: 'text/html' }
 const body = async (path: string) => (await service.admin.get(`/pages/docs/${path}.md`)).text
 
-test('one click leads a broken link to the page that is most like it, byte for byte', async () => {
+test('a broken link is pointed to the most similar page, leaving other bytes unchanged', async () => {
   const page = await ann.newPage()
   await page.goto(`${service.admin.base}/browse/docs`)
   await page.getByRole('link', { name: 'Reports' }).click()
@@ -60,7 +60,7 @@ test('one click leads a broken link to the page that is most like it, byte for b
   await page.close()
 })
 
-test('one click takes a link away and keeps its text', async () => {
+test('removing a broken link keeps its text', async () => {
   const page = await ann.newPage()
   await page.goto(`${service.admin.base}/reports/docs`)
   await page.getByRole('button', { name: 'Remove the link of second to missing/page' }).click()
@@ -69,7 +69,7 @@ test('one click takes a link away and keeps its text', async () => {
   await page.close()
 })
 
-test('a missing page is written from the report, and what cannot be done is told', async () => {
+test('a missing page is created from the report, and errors are shown', async () => {
   const page = await ann.newPage()
   await page.goto(`${service.admin.base}/reports/docs`)
   const create = page.getByRole('link', { name: /Create this page.*realese/ })
@@ -84,7 +84,7 @@ test('a missing page is written from the report, and what cannot be done is told
   await page.close()
 })
 
-test('an orphan is linked from another page', async () => {
+test('an orphan can be linked from another page', async () => {
   const page = await ann.newPage()
   await page.goto(`${service.admin.base}/reports/docs?show=orphans`)
   await page.getByLabel('Page that should link to Alone').fill('release')
@@ -103,17 +103,17 @@ test('an orphan is linked from another page', async () => {
   await page.close()
 })
 
-test('a reader mends nothing, and nothing of a page runs', async () => {
+test('viewers cannot fix links, and titles are escaped', async () => {
   const reader = await newPerson(service.admin, 'Reader', { scopes: ['read'] })
   for (const show of ['broken', 'orphans', 'wanted']) {
     const { text } = assertStatus(await reader.client.get(`/reports/docs?show=${show}`, html), 200)
     assert.doesNotMatch(text, /<form[^>]*method="post"|<script>|<b>x/)
   }
-  const refused = await reader.client.post('/reports/docs', {
+  const answer = await reader.client.post('/reports/docs', {
     act: 'remove',
     source: 'second',
     path: 'realese',
   })
-  assert.equal(refused.status, 403)
+  assert.equal(answer.status, 403)
   assertStatus(await reader.client.get('/reports/nowhere', html), 404)
 })

@@ -41,7 +41,7 @@ async function onEveryScreen(
   return found
 }
 
-test('axe-core finds nothing wrong with any screen, light or dark', async () => {
+test('axe-core finds no violations on any screen, light and dark', async () => {
   const found = await onEveryScreen(async (page) => {
     await page.emulateMedia({ colorScheme: 'light' })
     const light = await axeFindings(page)
@@ -52,7 +52,7 @@ test('axe-core finds nothing wrong with any screen, light or dark', async () => 
   assert.deepEqual(found, [])
 })
 
-test('every screen fits 360 and 1,600 pixels', async () => {
+test('every screen fits widths of 360 and 1,600 pixels', async () => {
   const found = await onEveryScreen(async (page) => {
     const lines: string[] = []
     for (const width of [1600, 360]) {
@@ -65,7 +65,7 @@ test('every screen fits 360 and 1,600 pixels', async () => {
   assert.deepEqual(found, [])
 })
 
-test('the keyboard reaches every control of every screen, and shows where it is', async () => {
+test('the keyboard reaches every control of every screen with visible focus', async () => {
   const found = await onEveryScreen(async (page) => {
     await page.setViewportSize({ width: 1280, height: 900 })
     // What islands put in place of what was there is in place by then.
@@ -83,7 +83,7 @@ test('the keyboard reaches every control of every screen, and shows where it is'
   assert.deepEqual(found, [])
 })
 
-test('on no screen the content security policy has anything to report, and nothing is asked of another origin', async () => {
+test('no screen violates the Content Security Policy or loads from another origin', async () => {
   const { admin } = stage.service
   const watched = watchPages(context, admin.base)
   await onEveryScreen(async (page) => {
@@ -93,7 +93,7 @@ test('on no screen the content security policy has anything to report, and nothi
   assert.deepEqual(watched.stop(), [])
 })
 
-test('the reading page is light, and nothing moves while it loads', async () => {
+test('the reading page is small and loads without layout shifts', async () => {
   const { admin } = stage.service
   const fresh = await signedIn(browser, admin.base, admin.key ?? '', { serviceWorkers: 'block' })
   const page = await fresh.newPage()
@@ -113,10 +113,10 @@ test('the reading page is light, and nothing moves while it loads', async () => 
           value: number
           sources: { node: Node | null; previousRect: DOMRect; currentRect: DOMRect }[]
         }
-        const told = ({ value, sources }: Shift) =>
+        const describe = ({ value, sources }: Shift) =>
           `${value} ${sources.map(({ node, previousRect: a, currentRect: b }) => `${node instanceof Element ? node.outerHTML.slice(0, 80) : node?.textContent?.slice(0, 80)} ${JSON.stringify([a, b])}`).join()}`
         new PerformanceObserver((list) =>
-          resolve((list.getEntries() as Shift[]).filter(({ value }) => value > 0.001).map(told)),
+          resolve((list.getEntries() as Shift[]).filter(({ value }) => value > 0.001).map(describe)),
         ).observe({
           type: 'layout-shift',
           buffered: true,

@@ -9,8 +9,8 @@ export interface Stage extends AsyncDisposable {
   readonly service: Service
   /** What the screen is called in tests, and its address. */
   readonly screens: ReadonlyMap<string, string>
-  /** Those that answer with a refusal. */
-  readonly refusals: ReadonlySet<string>
+  /** The screens that are error pages. */
+  readonly errors: ReadonlySet<string>
 }
 
 export interface Texts {
@@ -99,7 +99,7 @@ function screensOf(ids: Readonly<Record<'webhook' | 'delivery' | 'ann' | 'rebuil
     ['deleting a space', '/settings/docs/delete'],
     ['trash', '/trash/docs'],
     ['an empty trash', '/trash/empty'],
-    ['removing a page for good', '/trash/docs/purge?path=gone'],
+    ['deleting a page permanently', '/trash/docs/purge?path=gone'],
     ['gallery', '/gallery'],
     ['an empty gallery', '/gallery?source=remote'],
     ['a template', '/gallery/builtin/research-notes'],
@@ -124,6 +124,6 @@ function screensOf(ids: Readonly<Record<'webhook' | 'delivery' | 'ann' | 'rebuil
     ['a deleted page', '/pages/docs/gone'],
     ['a bad request', '/manage/audit?since=never'],
   ])
-  const refusals = new Set(['a missing page', 'a missing address', 'a deleted page', 'a bad request'])
-  return { screens, refusals }
+  const errors = new Set(['a missing page', 'a missing address', 'a deleted page', 'a bad request'])
+  return { screens, errors }
 }

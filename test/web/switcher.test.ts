@@ -26,7 +26,7 @@ after(async () => {
   await service?.[Symbol.asyncDispose]()
 })
 
-test('with the keyboard alone a person goes to a page by what its title begins with', async () => {
+test('the page switcher opens a page by the start of its title, with the keyboard only', async () => {
   const context = await signedIn(browser, service.admin.base, (await newPerson(service.admin, 'Ann')).key)
   context.setDefaultTimeout(10_000)
   const page = await context.newPage()

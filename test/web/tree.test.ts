@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { pageUrl } from '../../src/http/page-address.ts'
 import { compareText } from '../../src/lib/text-order.ts'
-import { browseUrl, treeFragmentUrl } from '../../src/web/addresses.ts'
+import { browseUrl, treeFragmentUrl } from '../../src/web/urls.ts'
 import { assertStatus } from '../support/client.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -44,7 +44,7 @@ function expected(slug: string, paths: readonly string[], current: string, prefi
   })
 }
 
-test('the tree shows what stands on each level of a path, whatever the names', async () => {
+test('the tree shows all pages of each level, with any names', async () => {
   const segment = fc.constantFrom(
     'a',
     'a-b',
@@ -71,7 +71,7 @@ test('the tree shows what stands on each level of a path, whatever the names', a
   }
 })
 
-test('a level with very many pages is cut, and leads to the list of all', async () => {
+test('a level with very many pages is truncated and links to the full list', async () => {
   await spaceOf('large', [
     ...Array.from({ length: 300 }, (_, n) => `many/page-${String(n).padStart(3, '0')}`),
     'zebra',

@@ -36,7 +36,7 @@ after(async () => {
 
 const html = { accept: 'text/html' }
 
-test('without script a person filters, orders, goes on, and has an address that shows the same', async () => {
+test('without script a view is filtered, sorted and paged, and its URL reproduces it', async () => {
   const context = await signedIn(browser, service.admin.base, (await newPerson(service.admin, 'Ann')).key, {
     javaScriptEnabled: false,
   })
@@ -71,7 +71,7 @@ test('without script a person filters, orders, goes on, and has an address that 
   await context.close()
 })
 
-test('what is wrong with a filter is told at the filter, and nothing found says what to do', async () => {
+test('an invalid filter is an error at the filter, and an empty result says what to do', async () => {
   const bad = await service.admin.get('/views/docs?key=n&op=eq&value=1&key=n&op=gt&value=much', html)
   assertStatus(bad, 400)
   assert.match(bad.text, /id="filter-1-error">The value must be a number/)
@@ -81,7 +81,7 @@ test('what is wrong with a filter is told at the filter, and nothing found says 
   assertStatus(await service.admin.get('/views/docs?key=%00&op=eq&value=%00', html), 400)
 })
 
-test('a view of all spaces shows what the reader can read, and nothing of other spaces', async () => {
+test('a view of all spaces contains only pages that the reader can see', async () => {
   const bea = await newPerson(service.admin, 'Bea')
   const own = await bea.client.get('/views?by=n&order=desc', html)
   assert.doesNotMatch(own.text, /secret|classified/i)
@@ -90,7 +90,7 @@ test('a view of all spaces shows what the reader can read, and nothing of other 
   assert.doesNotMatch((await bea.client.get('/find?q=banana', html)).text, /secret/i)
 })
 
-test('a view is downloaded whole as CSV, in which nothing is a formula', async () => {
+test('a view is downloaded as complete CSV without formulas', async () => {
   const answer = await service.admin.get('/views/docs?col=n&col=formula&by=n&as=csv')
   assert.match(answer.headers.get('content-type') ?? '', /^text\/csv/)
   const lines = answer.text.split('\r\n')
@@ -99,7 +99,7 @@ test('a view is downloaded whole as CSV, in which nothing is a formula', async (
   assert.equal(lines[60], "docs,p59,Task 59,59,'=1+59")
 })
 
-test('keys, values and queries are text', async () => {
+test('keys, values and queries are escaped', async () => {
   for (const path of [
     '/views/docs',
     '/views/docs?key=%22%3E%3Cscript%3Ealert(1)%3C/script%3E&op=%3Cscript%3E&value=%3Cscript%3E',
@@ -110,7 +110,7 @@ test('keys, values and queries are text', async () => {
   }
 })
 
-test('a person searches from any screen, narrows it down, and goes on through the results', async () => {
+test('search works from any screen, with filters and paging', async () => {
   const context = await signedIn(browser, service.admin.base, (await newPerson(service.admin, 'Cid')).key, {
     javaScriptEnabled: false,
   })
@@ -131,6 +131,6 @@ test('a person searches from any screen, narrows it down, and goes on through th
   await page.goto(`${service.admin.base}/find?q=nothinglikeit`)
   assert.ok(await page.getByText('No results').isVisible())
   await page.goto(`${service.admin.base}/find`)
-  assert.ok(await page.getByText('Changed last').isVisible())
+  assert.ok(await page.getByText('Recent changes').isVisible())
   await context.close()
 })

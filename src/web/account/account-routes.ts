@@ -7,53 +7,48 @@ import type { Server } from '../../http/server.ts'
 import { csrfField } from '../forms.ts'
 import { newKeyOf } from '../keys-form.ts'
 import { secretBox } from '../keys-view.ts'
-import { fieldsSchema, type Screen, sendScreen, submitForm } from '../screen.ts'
-import { showSecret } from '../secret.ts'
+import { formRoute, type Screen, screenRoute } from '../screen.ts'
+import { ACCOUNT, withQuery } from '../urls.ts'
 import { type AccountView, accountScreen } from './account-view.ts'
 
 const query = Type.Object(
   { cursor: pagingParameters.cursor, done: Type.Optional(Type.String()) },
   { additionalProperties: false },
 )
-const params = Type.Object({ id: Type.String() })
 
 /** The caller's own account. */
 export async function accountScreenRoutes(app: Server): Promise<void> {
-  app.get('/account', { schema: { hide: true, querystring: query } }, async (request, reply) => {
-    const { cursor, done } = request.query
-    const told = done === 'revoked' ? 'The key was revoked.' : undefined
-    return sendScreen(reply, await account(request, { cursor, done: told }))
+  screenRoute(app, '/account', {
+    query,
+    view: (request) => {
+      const { cursor, done } = request.query
+      return account(request, { cursor, done: done === 'revoked' ? 'The key was revoked.' : undefined })
+    },
   })
 
-  app.post('/account/keys', { schema: { hide: true, body: fieldsSchema } }, async (request, reply) =>
-    showSecret(request, reply, {
-      make: async () => {
-        const input = newKeyOf(request.body, request.ctx.now())
-        const { apiKey, secret } = await createOwnKey(request.ctx, input)
-        const about = 'Copy it now and store it safely. You won’t be able to see it again.'
-        return secretBox({ label: `The key “${apiKey.name}”`, value: secret, about })
-      },
-      screen: (shown) => account(request, shown),
-    }),
-  )
+  formRoute(app, '/account/keys', {
+    act: async (request) => {
+      const input = newKeyOf(request.body, request.ctx.now())
+      const { apiKey, secret: value } = await createOwnKey(request.ctx, input)
+      const about = 'Copy it now and store it safely. You won’t be able to see it again.'
+      const secret = secretBox({ label: `The key “${apiKey.name}”`, value, about })
+      return { status: 201, ...(await account(request, { secret })) }
+    },
+    view: (request, failed) => account(request, { failed }),
+  })
 
-  app.post(
-    '/account/keys/:id/revoke',
-    { schema: { hide: true, params, body: fieldsSchema } },
-    async (request, reply) =>
-      submitForm(request, reply, {
-        act: async () => {
-          await revokeOwnKey(request.ctx, request.params.id)
-          return '/account?done=revoked'
-        },
-        again: (attempt) => account(request, { attempt }),
-      }),
-  )
+  formRoute(app, '/account/keys/:id/revoke', {
+    params: Type.Object({ id: Type.String() }),
+    act: async ({ ctx, params }) => {
+      await revokeOwnKey(ctx, params.id)
+      return withQuery(ACCOUNT, { done: 'revoked' })
+    },
+  })
 }
 
 async function account(
   request: FastifyRequest,
-  shown: Partial<Pick<AccountView, 'cursor' | 'done' | 'secret' | 'attempt'>>,
+  shown: Partial<Pick<AccountView, 'cursor' | 'done' | 'secret' | 'failed'>>,
 ): Promise<Screen> {
   const { ctx } = request
   const { cursor } = shown

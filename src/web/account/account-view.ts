@@ -5,7 +5,8 @@ import { buttonForm, doneNotice, errorNotice } from '../controls.ts'
 import { type Html, html } from '../html.ts'
 import { keyForm, keyRows } from '../keys-view.ts'
 import { badge, pager } from '../rows.ts'
-import type { Attempt, Screen } from '../screen.ts'
+import type { FailedForm, Screen } from '../screen.ts'
+import { ACCOUNT, ADMIN, accountKeysUrl, browseUrl, HOME, SIGN_OUT } from '../urls.ts'
 
 export interface AccountView {
   readonly me: Caller
@@ -17,32 +18,32 @@ export interface AccountView {
   readonly csrf: Html | undefined
   readonly secret?: Html | undefined
   readonly done?: string | undefined
-  readonly attempt?: Attempt | undefined
+  readonly failed?: FailedForm | undefined
 }
 
-/** Who the caller is, the own keys and sessions. */
+/** The account of the caller, with API keys and sessions. */
 export function accountScreen(view: AccountView): Screen {
-  const { me, csrf, attempt } = view
+  const { me, csrf, failed } = view
   return {
     title: 'Your account · Recto',
-    crumbs: [{ text: 'Your account', href: '/account' }],
+    crumbs: [{ text: 'Your account', href: ACCOUNT }],
     islands: ['copy'],
     main: html`<div class="screen narrow">
 <h1>${me.name}</h1>
 ${view.secret}
 ${doneNotice(view.done)}
-${errorNotice(attempt)}
+${errorNotice(failed)}
 <p>${badge(me.kind === 'agent' ? 'agent' : 'person')} ${me.orgRole === 'admin' && badge('admin', 'info')} ${rightsOf(me)}</p>
 <ul>
-${me.spaceIds === null && html`<li><a href="/browse/personal">Your own pages</a>: a space that only you can see</li>`}
-<li><a href="/">Spaces and recent pages</a></li>
-${view.isOrgAdmin && html`<li><a href="/manage">Administration</a></li>`}
+${me.spaceIds === null && html`<li><a href="${browseUrl('personal')}">Your own pages</a>: a space that only you can see</li>`}
+<li><a href="${HOME}">Spaces and recent pages</a></li>
+${view.isOrgAdmin && html`<li><a href="${ADMIN}">Administration</a></li>`}
 </ul>
 ${keysOf(view)}
 <section aria-labelledby="sessions"><h2 id="sessions">Signing out</h2>
 <p>Signing out on every device ends all your browser sessions. Your API keys keep working.</p>
-<p class="buttons">${buttonForm({ action: '/sign-out', csrf, text: 'Sign out' })}
-${buttonForm({ action: '/sign-out', csrf, text: 'Sign out on every device', fields: { everywhere: '1' }, danger: true })}</p></section>
+<p class="buttons">${buttonForm({ action: SIGN_OUT, csrf, text: 'Sign out' })}
+${buttonForm({ action: SIGN_OUT, csrf, text: 'Sign out on every device', fields: { everywhere: '1' }, danger: true })}</p></section>
 </div>`,
   }
 }
@@ -56,20 +57,20 @@ function rightsOf({ scope, spaceIds }: Caller): Html {
   return html`${may[scope]}${spaceIds !== null && ', in some spaces only'}.`
 }
 
-function keysOf({ me, keys, cursor, mayManageKeys, csrf, attempt }: AccountView): Html {
+function keysOf({ me, keys, cursor, mayManageKeys, csrf, failed }: AccountView): Html {
   return html`<section aria-labelledby="keys"><h2 id="keys">Your keys</h2>
 <p>API keys let programs act as you: the command line, scripts, agents.</p>
 ${keyRows(keys.items, {
   csrf,
   current: me.keyId,
-  revoke: (id) => `/account/keys/${id}/revoke`,
+  revoke: accountKeysUrl,
   mayRevoke: ({ id }) => mayManageKeys || id === me.keyId,
   empty: html`<p>You have no API keys.</p>`,
 })}
-${pager('/account', {}, { cursor, nextCursor: keys.nextCursor })}
+${pager(ACCOUNT, {}, { cursor, nextCursor: keys.nextCursor })}
 ${
   mayManageKeys
-    ? html`<h3>New key</h3>\n${keyForm({ action: '/account/keys', csrf, attempt })}`
+    ? html`<h3>New key</h3>\n${keyForm({ action: accountKeysUrl(), csrf, failed })}`
     : html`<p class="quiet">To create keys, sign in with a key that has full access to all spaces.</p>`
 }</section>`
 }

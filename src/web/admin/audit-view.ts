@@ -1,9 +1,10 @@
 import type { AuditEntry } from '../../access/audit.ts'
 import type { List } from '../../http/paging.ts'
 import { type Html, html } from '../html.ts'
-import { actorName, moment, pager, type Row, rows, withQuery } from '../rows.ts'
+import { actorName, moment, pager, type Row, rows } from '../rows.ts'
 import type { Screen } from '../screen.ts'
-import { manageScreen } from './frame.ts'
+import { adminUrl, withQuery } from '../urls.ts'
+import { adminScreen } from './frame.ts'
 
 export interface AuditFilters {
   readonly actor?: string | undefined
@@ -48,21 +49,21 @@ export function auditScreen(view: {
   readonly cursor?: string | undefined
 }): Screen {
   const { entries, filters, cursor } = view
-  return manageScreen({
+  return adminScreen({
     tab: 'Audit log',
     heading: 'Audit log',
     main: html`${filterForm(filters)}
 ${rows(
   'Entries',
   entries.items.map((entry) => entryRow(entry, filters)),
-  html`<p>No matching entries. <a href="/manage/audit">Show all entries</a></p>`,
+  html`<p>No matching entries. <a href="${adminUrl('audit')}">Show all entries</a></p>`,
 )}
-${pager('/manage/audit', { ...filters }, { cursor, nextCursor: entries.nextCursor })}`,
+${pager(adminUrl('audit'), { ...filters }, { cursor, nextCursor: entries.nextCursor })}`,
   })
 }
 
 function filterForm({ actor, action, target, since, until }: AuditFilters): Html {
-  return html`<form class="toolbar" method="get" action="/manage/audit" role="search" aria-label="Filter acts">
+  return html`<form class="toolbar" method="get" action="${adminUrl('audit')}" role="search" aria-label="Filter the audit log">
 <input class="input" name="action" list="acts" aria-label="Act" placeholder="Any act" value="${action}" maxlength="100" autocomplete="off">
 <datalist id="acts">${ACTIONS.map((known) => html`<option value="${known}"></option>`)}</datalist>
 <input class="input" name="target" aria-label="Id or slug of the target" placeholder="Id or slug of the target" value="${target}" maxlength="200" autocomplete="off">
@@ -70,17 +71,17 @@ function filterForm({ actor, action, target, since, until }: AuditFilters): Html
 <label class="check">to <input class="input" type="date" name="until" value="${until}"></label>
 ${actor !== undefined && html`<input type="hidden" name="actor" value="${actor}">`}
 <button type="submit" class="button">Filter</button>
-<a href="/manage/audit">Clear</a>
+<a href="${adminUrl('audit')}">Clear</a>
 </form>
-${actor !== undefined && html`<p class="quiet">Only actions by <a href="/manage/people/${actor}">one person or agent</a>.</p>`}`
+${actor !== undefined && html`<p class="quiet">Only actions by <a href="${adminUrl('people', actor)}">one person or agent</a>.</p>`}`
 }
 
 function entryRow(entry: AuditEntry, filters: AuditFilters): Row {
   const { at, action, actor, target, details, address } = entry
-  const told = JSON.stringify(details)
+  const json = JSON.stringify(details)
   return {
-    title: html`<a href="${withQuery('/manage/audit', { ...filters, action })}"><code>${action}</code></a> ${target.name} <span class="quiet">${target.type.replaceAll('_', ' ')}</span>`,
-    about: html`${moment(at)}${actor && html` by <a href="${withQuery('/manage/audit', { ...filters, actor: actor.id })}">${actorName(actor)}</a>`}${address !== null && html` from ${address}`}${told !== '{}' && html`<br><code class="mono">${told}</code>`}`,
-    actions: html`<a class="button small" href="${withQuery('/manage/audit', { target: target.id })}" aria-label="All on this: ${target.name}">All on this</a>`,
+    title: html`<a href="${withQuery(adminUrl('audit'), { ...filters, action })}"><code>${action}</code></a> ${target.name} <span class="quiet">${target.type.replaceAll('_', ' ')}</span>`,
+    about: html`${moment(at)}${actor && html` by <a href="${withQuery(adminUrl('audit'), { ...filters, actor: actor.id })}">${actorName(actor)}</a>`}${address !== null && html` from ${address}`}${json !== '{}' && html`<br><code class="mono">${json}</code>`}`,
+    actions: html`<a class="button small" href="${withQuery(adminUrl('audit'), { target: target.id })}" aria-label="All on this: ${target.name}">All on this</a>`,
   }
 }

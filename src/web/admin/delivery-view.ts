@@ -3,7 +3,8 @@ import { buttonForm, doneNotice } from '../controls.ts'
 import { type Html, html } from '../html.ts'
 import { badge, moment, type Row, type Tone } from '../rows.ts'
 import type { Screen } from '../screen.ts'
-import { manageScreen } from './frame.ts'
+import { adminUrl } from '../urls.ts'
+import { adminScreen } from './frame.ts'
 
 type Attempted = Delivery['attempts'][number]
 
@@ -26,7 +27,7 @@ export function deliveryRow(webhookId: string, delivery: Delivery, csrf: Html | 
   }
 }
 
-/** One delivery: what was sent, and what came back each time. */
+/** A delivery: the payload, and the response of each attempt. */
 export function deliveryScreen(view: {
   readonly webhookId: string
   readonly delivery: Delivery
@@ -35,7 +36,7 @@ export function deliveryScreen(view: {
 }): Screen {
   const { webhookId, delivery, csrf } = view
   const { id, event, status, attempts, createdAt, completedAt, nextAttemptAt, payload } = delivery
-  return manageScreen({
+  return adminScreen({
     tab: 'Webhooks',
     heading: `Delivery of ${event}`,
     here: 'Delivery',
@@ -47,7 +48,7 @@ export function deliveryScreen(view: {
 ${completedAt !== null && html`<dt>Completed</dt><dd>${moment(completedAt)}</dd>`}
 ${nextAttemptAt !== null && html`<dt>Next attempt</dt><dd>${moment(nextAttemptAt)}</dd>`}
 </dl>
-<p class="buttons">${redelivery(webhookId, delivery, csrf)} <a class="button" href="/manage/webhooks/${webhookId}">All deliveries</a></p>
+<p class="buttons">${redelivery(webhookId, delivery, csrf)} <a class="button" href="${adminUrl('webhooks', webhookId)}">All deliveries</a></p>
 <h2>Attempts</h2>
 ${attempts.length === 0 ? html`<p>None yet: ${status === 'pending' ? 'the first attempt is in progress. Refresh in a moment.' : 'the address is not allowed.'}</p>` : html`<ol class="attempts">${attempts.map(attemptItem)}</ol>`}
 <h2>What was sent</h2>
@@ -56,7 +57,7 @@ ${attempts.length === 0 ? html`<p>None yet: ${status === 'pending' ? 'the first 
 }
 
 export function deliveryUrl(webhookId: string, id: string): string {
-  return `/manage/webhooks/${webhookId}/deliveries/${id}`
+  return adminUrl('webhooks', webhookId, 'deliveries', id)
 }
 
 function redelivery(webhookId: string, { id, event }: Delivery, csrf: Html | undefined): Html {

@@ -1,24 +1,25 @@
 import { type HtmlValue, html } from '../html.ts'
 import type { Screen } from '../screen.ts'
 import { tabs } from '../tabs.ts'
+import { ADMIN, adminUrl } from '../urls.ts'
 
-export type ManageTab = 'Overview' | 'Spaces' | 'People' | 'Keys' | 'Webhooks' | 'Audit log' | 'Links'
+export type AdminTab = 'Overview' | 'Spaces' | 'People' | 'Keys' | 'Webhooks' | 'Audit log' | 'Links'
 
-const TABS: readonly { readonly text: ManageTab; readonly href: string }[] = [
-  { text: 'Overview', href: '/manage' },
-  { text: 'Spaces', href: '/manage/spaces' },
-  { text: 'People', href: '/manage/people' },
-  { text: 'Keys', href: '/manage/keys' },
-  { text: 'Webhooks', href: '/manage/webhooks' },
-  { text: 'Audit log', href: '/manage/audit' },
-  { text: 'Links', href: '/manage/links' },
+const TABS: readonly { readonly text: AdminTab; readonly href: string }[] = [
+  { text: 'Overview', href: ADMIN },
+  { text: 'Spaces', href: adminUrl('spaces') },
+  { text: 'People', href: adminUrl('people') },
+  { text: 'Keys', href: adminUrl('keys') },
+  { text: 'Webhooks', href: adminUrl('webhooks') },
+  { text: 'Audit log', href: adminUrl('audit') },
+  { text: 'Links', href: adminUrl('links') },
 ]
 
 /** A screen of the administration: all of them share their tabs. */
-export function manageScreen(screen: {
-  readonly tab: ManageTab
+export function adminScreen(screen: {
+  readonly tab: AdminTab
   readonly heading: string
-  /** What stands beneath the tab, where it is not the tab's own screen. */
+  /** The last crumb, if this is not the screen of the tab itself. */
   readonly here?: string
   readonly main: HtmlValue
   readonly islands?: readonly string[]
@@ -28,7 +29,7 @@ export function manageScreen(screen: {
   return {
     title: `${heading} · Recto`,
     crumbs: [
-      { text: 'Manage', href: '/manage' },
+      { text: 'Manage', href: ADMIN },
       ...(of && tab !== 'Overview' ? [of] : []),
       ...(here === undefined ? [] : [{ text: here }]),
     ],

@@ -4,7 +4,8 @@ import { listAllKeys, revokeAnyKey } from '../../access/api-keys.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import type { Server } from '../../http/server.ts'
 import { csrfField } from '../forms.ts'
-import { fieldsSchema, type Screen, sendScreen, submitForm } from '../screen.ts'
+import { formRoute, type Screen, screenRoute } from '../screen.ts'
+import { adminUrl, withQuery } from '../urls.ts'
 import { type KeysView, keysScreen } from './keys-screen.ts'
 
 const query = Type.Object(
@@ -16,33 +17,30 @@ const query = Type.Object(
   },
   { additionalProperties: false },
 )
-const params = Type.Object({ id: Type.String() })
 
-/** All keys, and revoking any of them. */
+/** All API keys, and revoking any of them. */
 export async function keysRoutes(app: Server): Promise<void> {
-  app.get('/manage/keys', { schema: { hide: true, querystring: query } }, async (request, reply) => {
-    const { principal, revoked, cursor, done } = request.query
-    const told = done === 'revoked' ? 'The key was revoked.' : undefined
-    return sendScreen(reply, await keys(request, { principal, cursor, revoked: revoked === '1', done: told }))
+  screenRoute(app, '/manage/keys', {
+    query,
+    view: (request) => {
+      const { revoked, done, ...filter } = request.query
+      const text = done === 'revoked' ? 'The key was revoked.' : undefined
+      return keys(request, { ...filter, revoked: revoked === '1', done: text })
+    },
   })
 
-  app.post(
-    '/manage/keys/:id/revoke',
-    { schema: { hide: true, params, body: fieldsSchema } },
-    async (request, reply) =>
-      submitForm(request, reply, {
-        act: async () => {
-          await revokeAnyKey(request.ctx, request.params.id)
-          return '/manage/keys?done=revoked'
-        },
-        again: (attempt) => keys(request, { revoked: false, attempt }),
-      }),
-  )
+  formRoute(app, '/manage/keys/:id/revoke', {
+    params: Type.Object({ id: Type.String() }),
+    act: async ({ ctx, params }) => {
+      await revokeAnyKey(ctx, params.id)
+      return withQuery(adminUrl('keys'), { done: 'revoked' })
+    },
+  })
 }
 
 async function keys(
   request: FastifyRequest,
-  shown: Pick<KeysView, 'principal' | 'revoked' | 'cursor' | 'done' | 'attempt'>,
+  shown: Pick<KeysView, 'principal' | 'revoked' | 'cursor' | 'done' | 'failed'>,
 ): Promise<Screen> {
   const { principal, cursor, revoked } = shown
   const list = await listAllKeys(request.ctx, {

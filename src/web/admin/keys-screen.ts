@@ -4,8 +4,9 @@ import { doneNotice, errorNotice } from '../controls.ts'
 import { type Html, html, trusted } from '../html.ts'
 import { keyRows } from '../keys-view.ts'
 import { pager } from '../rows.ts'
-import type { Attempt, Screen } from '../screen.ts'
-import { manageScreen } from './frame.ts'
+import type { FailedForm, Screen } from '../screen.ts'
+import { adminUrl } from '../urls.ts'
+import { adminScreen } from './frame.ts'
 
 export interface KeysView {
   readonly keys: List<ApiKey>
@@ -16,26 +17,26 @@ export interface KeysView {
   readonly csrf: Html | undefined
   readonly current: string | null
   readonly done?: string | undefined
-  readonly attempt?: Attempt | undefined
+  readonly failed?: FailedForm | undefined
 }
 
 /** The keys of the organisation. */
 export function keysScreen(view: KeysView): Screen {
   const { keys, principal, revoked, cursor, csrf, current } = view
   const query = { principal, revoked: revoked ? '1' : undefined }
-  return manageScreen({
+  return adminScreen({
     tab: 'Keys',
     heading: 'API keys',
     main: html`${doneNotice(view.done)}
-${errorNotice(view.attempt)}
-<p>A key is made for a person or an agent: <a href="/manage/people">choose whom</a>.</p>
-<form class="toolbar" method="get" action="/manage/keys">
+${errorNotice(view.failed)}
+<p>Create a key on the screen of its owner: <a href="${adminUrl('people')}">choose a person or an agent</a>.</p>
+<form class="toolbar" method="get" action="${adminUrl('keys')}">
 ${principal !== undefined && html`<input type="hidden" name="principal" value="${principal}">`}
 <label class="check"><input type="checkbox" name="revoked" value="1"${revoked && trusted(' checked')}> Include revoked keys</label>
 <button type="submit" class="button">Show</button>
-${principal !== undefined && html`<a href="/manage/keys">All owners</a>`}
+${principal !== undefined && html`<a href="${adminUrl('keys')}">All owners</a>`}
 </form>
-${keyRows(keys.items, { csrf, withOwner: true, current, revoke: (id) => `/manage/keys/${id}/revoke`, empty: html`<p>This key does not exist.</p>` })}
-${pager('/manage/keys', query, { cursor, nextCursor: keys.nextCursor })}`,
+${keyRows(keys.items, { csrf, withOwner: true, current, revoke: (id) => adminUrl('keys', id, 'revoke'), empty: html`<p>No matching keys.</p>` })}
+${pager(adminUrl('keys'), query, { cursor, nextCursor: keys.nextCursor })}`,
   })
 }

@@ -1,19 +1,20 @@
 import { type Html, html } from '../html.ts'
 import type { Screen } from '../screen.ts'
-import { manageScreen } from './frame.ts'
+import { adminUrl } from '../urls.ts'
+import { adminScreen } from './frame.ts'
 
 const PARTS = [
-  ['/manage/spaces', 'Spaces', 'All shared spaces, their visibility and members.'],
-  ['/manage/people', 'People and agents', 'Accounts, their roles and their API keys.'],
-  ['/manage/keys', 'API keys', 'All API keys, when they were last used, and how to revoke them.'],
-  ['/manage/webhooks', 'Webhooks', 'Subscriptions to changes, and their deliveries.'],
-  ['/manage/audit', 'Audit log', 'Who did what, when and from where.'],
-  ['/manage/links', 'Links', 'Rebuild the link index.'],
+  [adminUrl('spaces'), 'Spaces', 'All shared spaces, their visibility and members.'],
+  [adminUrl('people'), 'People and agents', 'Accounts, their roles and their API keys.'],
+  [adminUrl('keys'), 'API keys', 'All API keys, when they were last used, and how to revoke them.'],
+  [adminUrl('webhooks'), 'Webhooks', 'Subscriptions to changes, and their deliveries.'],
+  [adminUrl('audit'), 'Audit log', 'Who did what, when and from where.'],
+  [adminUrl('links'), 'Links', 'Rebuild the link index.'],
 ] as const
 
 /** Where administration begins. */
 export function overviewScreen(warning: Html): Screen {
-  return manageScreen({
+  return adminScreen({
     tab: 'Overview',
     heading: 'Administration',
     main: html`${warning}<ul class="cards">${PARTS.map(

@@ -3,8 +3,9 @@ import type { List } from '../../http/paging.ts'
 import { choiceOf, errorNotice, radioButtons, selectField, textField } from '../controls.ts'
 import { type Html, html } from '../html.ts'
 import { badge, moment, pager, type Row, rows } from '../rows.ts'
-import type { Attempt, Screen } from '../screen.ts'
-import { manageScreen } from './frame.ts'
+import type { FailedForm, Screen } from '../screen.ts'
+import { adminUrl } from '../urls.ts'
+import { adminScreen } from './frame.ts'
 
 export interface PeopleFilter {
   readonly name?: string | undefined
@@ -28,30 +29,30 @@ export function peopleScreen(view: {
   readonly filter: PeopleFilter
   readonly cursor?: string | undefined
   readonly csrf: Html | undefined
-  readonly attempt?: Attempt | undefined
+  readonly failed?: FailedForm | undefined
 }): Screen {
-  const { people, filter, cursor, csrf, attempt } = view
-  return manageScreen({
+  const { people, filter, cursor, csrf, failed } = view
+  return adminScreen({
     tab: 'People',
     heading: 'People and agents',
     main: html`${filters(filter)}
-${rows('People and agents', people.items.map(personRow), html`<p>No matching accounts. <a href="/manage/people">Show all</a></p>`)}
-${pager('/manage/people', { ...filter }, { cursor, nextCursor: people.nextCursor })}
+${rows('People and agents', people.items.map(personRow), html`<p>No matching accounts. <a href="${adminUrl('people')}">Show all</a></p>`)}
+${pager(adminUrl('people'), { ...filter }, { cursor, nextCursor: people.nextCursor })}
 <section aria-labelledby="add"><h2 id="add">Add someone</h2>
 <p>A person or an agent needs an API key to sign in. You can create one on the next screen.</p>
-${errorNotice(attempt)}
-<form class="form" method="post" action="/manage/people">
+${errorNotice(failed)}
+<form class="form" method="post" action="${adminUrl('people')}">
 ${csrf}
-${textField({ name: 'name', label: 'Name', required: true, maxLength: 200, attempt })}
-${radioButtons({ name: 'kind', label: 'What it is', value: 'human', choices: KINDS, attempt })}
-${selectField({ name: 'role', label: 'Role in the organisation', value: 'member', choices: ORG_ROLES, attempt, help: 'Admins administer the organisation and every shared space.' })}
+${textField({ name: 'name', label: 'Name', required: true, maxLength: 200, failed })}
+${radioButtons({ name: 'kind', label: 'Kind', value: 'human', choices: KINDS, failed })}
+${selectField({ name: 'role', label: 'Role in the organisation', value: 'member', choices: ORG_ROLES, failed, help: 'Admins administer the organisation and every shared space.' })}
 <button type="submit" class="button primary">Add</button>
 </form></section>`,
   })
 }
 
 function filters({ name, kind, role, disabled }: PeopleFilter): Html {
-  return html`<form class="toolbar" method="get" action="/manage/people" role="search" aria-label="Filter people and agents">
+  return html`<form class="toolbar" method="get" action="${adminUrl('people')}" role="search" aria-label="Filter people and agents">
 <input class="input" type="search" name="name" aria-label="Name" placeholder="Name" value="${name}" maxlength="200">
 ${choiceOf('kind', 'Kind', kind, [
   ['', 'People and agents'],
@@ -74,7 +75,7 @@ ${choiceOf('disabled', 'State', disabled, [
 
 function personRow({ id, name, kind, role, disabled, createdAt }: Principal): Row {
   return {
-    title: html`<a href="/manage/people/${id}">${name}</a>`,
+    title: html`<a href="${adminUrl('people', id)}">${name}</a>`,
     badges: [
       kind === 'agent' && badge('agent'),
       role === 'admin' && badge('admin', 'info'),

@@ -5,41 +5,42 @@ import { buttonForm, confirmed, doneNotice, errorNotice, selectField, textField 
 import { type Html, html } from '../html.ts'
 import { keyForm, keyRows } from '../keys-view.ts'
 import { badge, moment } from '../rows.ts'
-import type { Attempt, Screen } from '../screen.ts'
-import { manageScreen } from './frame.ts'
+import type { FailedForm, Screen } from '../screen.ts'
+import { adminUrl, withQuery } from '../urls.ts'
+import { adminScreen } from './frame.ts'
 import { ORG_ROLES } from './people-view.ts'
 
 export interface PersonView {
   readonly person: Principal
   readonly keys: List<ApiKey>
-  /** Whether it is the very person who looks. */
+  /** Whether this is the account of the caller. */
   readonly isSelf: boolean
   readonly csrf: Html | undefined
-  /** The secret of a key that was just made. */
+  /** The secret of a new key. */
   readonly secret?: Html | undefined
   readonly done?: string | undefined
-  readonly attempt?: Attempt | undefined
+  readonly failed?: FailedForm | undefined
 }
 
-/** One person or agent: name, role, whether it may do anything, and its keys. */
+/** A person or agent: name, role, state and keys. */
 export function personScreen(view: PersonView): Screen {
-  const { person, csrf, attempt } = view
+  const { person, csrf, failed } = view
   const { id, name, kind, role, disabled, createdAt } = person
-  const own = attempt && 'role' in attempt.fields ? attempt : undefined
-  return manageScreen({
+  const own = failed && 'role' in failed.fields ? failed : undefined
+  return adminScreen({
     tab: 'People',
     heading: name,
     here: name,
     islands: ['copy'],
     main: html`${view.secret}
 ${doneNotice(view.done)}
-${errorNotice(attempt)}
-<p>${badge(kind === 'agent' ? 'agent' : 'person')} ${disabled ? badge('disabled', 'error') : badge('enabled', 'success')} since ${moment(createdAt)}. See <a href="/manage/audit?actor=${id}">what they did</a> and <a href="/manage/audit?target=${id}">what was done to them</a>.</p>
+${errorNotice(failed)}
+<p>${badge(kind === 'agent' ? 'agent' : 'person')} ${disabled ? badge('disabled', 'error') : badge('enabled', 'success')} since ${moment(createdAt)}. <a href="${withQuery(adminUrl('audit'), { actor: id })}">Activity by this person</a> · <a href="${withQuery(adminUrl('audit'), { target: id })}">Changes to this account</a></p>
 <section aria-labelledby="about"><h2 id="about">Name and role</h2>
-<form class="form" method="post" action="/manage/people/${id}">
+<form class="form" method="post" action="${adminUrl('people', id)}">
 ${csrf}
-${textField({ name: 'name', label: 'Name', required: true, maxLength: 200, value: name, attempt: own })}
-${selectField({ name: 'role', label: 'Role in the organisation', value: role, choices: ORG_ROLES, attempt: own, help: 'Admins administer the organisation and every shared space.' })}
+${textField({ name: 'name', label: 'Name', required: true, maxLength: 200, value: name, failed: own })}
+${selectField({ name: 'role', label: 'Role in the organisation', value: role, choices: ORG_ROLES, failed: own, help: 'Admins administer the organisation and every shared space.' })}
 <button type="submit" class="button primary">Save</button>
 </form></section>
 ${keysOf(view)}
@@ -48,20 +49,20 @@ ${state(view)}</section>`,
   })
 }
 
-function keysOf({ person, keys, csrf, attempt }: PersonView): Html {
+function keysOf({ person, keys, csrf, failed }: PersonView): Html {
   const { id, name, disabled } = person
-  const own = attempt && 'keyName' in attempt.fields ? attempt : undefined
+  const own = failed && 'keyName' in failed.fields ? failed : undefined
   const empty = html`<p>No API key yet. Create one so that ${name} can sign in.</p>`
   return html`<section aria-labelledby="keys"><h2 id="keys">Keys</h2>
-${keyRows(keys.items, { csrf, revoke: (key) => `/manage/keys/${key}/revoke`, empty })}
-${keys.nextCursor !== null && html`<p><a href="/manage/keys?principal=${id}">All keys of ${name}</a></p>`}
-${!disabled && html`<h3>New key</h3>\n${keyForm({ action: `/manage/people/${id}/keys`, csrf, attempt: own })}`}
+${keyRows(keys.items, { csrf, revoke: (key) => adminUrl('keys', key, 'revoke'), empty })}
+${keys.nextCursor !== null && html`<p><a href="${withQuery(adminUrl('keys'), { principal: id })}">All keys of ${name}</a></p>`}
+${!disabled && html`<h3>New key</h3>\n${keyForm({ action: adminUrl('people', id, 'keys'), csrf, failed: own })}`}
 </section>`
 }
 
 function state({ person, isSelf, csrf }: PersonView): Html {
   const { id, name, disabled } = person
-  const action = `/manage/people/${id}/state`
+  const action = adminUrl('people', id, 'state')
   if (disabled) {
     return html`<p>No key works. After you enable the account again, keys that are not revoked or expired work again.</p>
 ${buttonForm({ action, csrf, text: 'Enable', label: `Enable ${name}`, fields: { disabled: 'false' } })}`

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { pagingParameters } from '../../http/paging.ts'
 import type { Server } from '../../http/server.ts'
 import {
@@ -25,34 +25,24 @@ import {
   type WebhookDeps,
   webhooksOf,
 } from '../../webhooks/webhook.ts'
+import { checked, type Fields, numberOf, textOf, textsOf } from '../fields.ts'
 import { csrfField } from '../forms.ts'
 import { secretBox } from '../keys-view.ts'
-import {
-  checked,
-  type Fields,
-  fieldsSchema,
-  numberOf,
-  type Screen,
-  sendScreen,
-  submitForm,
-  textOf,
-  textsOf,
-} from '../screen.ts'
-import { showSecret } from '../secret.ts'
+import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
+import { adminUrl, withQuery } from '../urls.ts'
 import { deliveryScreen, deliveryUrl } from './delivery-view.ts'
 import { type WebhookView, webhookScreen } from './webhook-view.ts'
 import { type WebhooksView, webhooksScreen } from './webhooks-view.ts'
 
 const params = Type.Object({ id: Type.String() })
 const deliveryParams = Type.Object({ id: Type.String(), deliveryId: Type.String() })
-const forms = { schema: { hide: true, params, body: fieldsSchema } }
-const word = Type.Optional(Type.String({ maxLength: 8192 }))
+const field = Type.Optional(Type.String({ maxLength: 8192 }))
 const listQuery = Type.Object(
-  { cursor: pagingParameters.cursor, done: word },
+  { cursor: pagingParameters.cursor, done: field },
   { additionalProperties: false },
 )
 const webhookQuery = Type.Object(
-  { status: word, event: word, cursor: pagingParameters.cursor, done: word },
+  { status: field, event: field, cursor: pagingParameters.cursor, done: field },
   { additionalProperties: false },
 )
 const DONE: Readonly<Record<string, string>> = {
@@ -64,113 +54,135 @@ const DONE: Readonly<Record<string, string>> = {
   undelivered: 'The test could not be delivered. See the reason below.',
   again: 'Sent again as a new delivery.',
 }
-const ONCE =
+const SECRET_HELP =
   'It signs the deliveries. Copy it now and pass it to the receiver. You won’t be able to see it again.'
 
-type Shown = Partial<Pick<WebhookView, 'filter' | 'cursor' | 'done' | 'secret' | 'attempt'>>
+type WebhookRequest = FastifyRequest<{ Params: Static<typeof params> }>
+type Shown = Partial<Pick<WebhookView, 'filter' | 'cursor' | 'done' | 'secret' | 'failed'>>
 
 /** Webhooks and their deliveries. */
-export async function manageWebhookRoutes(app: Server, means: WebhookDeps & SendingDeps): Promise<void> {
-  app.get('/manage/webhooks', { schema: { hide: true, querystring: listQuery } }, async (request, reply) => {
-    const { cursor, done } = request.query
-    return sendScreen(reply, await webhooks(request, { cursor, done: DONE[done ?? ''] }))
-  })
+export async function webhookScreenRoutes(app: Server, deps: WebhookDeps & SendingDeps): Promise<void> {
+  listRoutes(app, deps)
+  settingsRoutes(app, deps)
+  deliveryRoutes(app, deps)
+}
 
-  app.post('/manage/webhooks', { schema: { hide: true, body: fieldsSchema } }, async (request, reply) => {
-    let made = ''
-    return showSecret(request, reply, {
-      make: async () => {
-        const created = await createWebhook(
-          request.ctx,
-          means,
-          checked(createWebhookSchema, webhookOf(request.body)),
-        )
-        made = created.webhook.id
-        return secretBox({ label: 'The signing secret', value: created.secret, about: ONCE })
-      },
-      screen: (shown) => (shown.secret ? webhook(request, made, shown) : webhooks(request, shown)),
-    })
-  })
-
-  app.get(
-    '/manage/webhooks/:id',
-    { schema: { hide: true, params, querystring: webhookQuery } },
-    async (request, reply) => {
-      const { cursor, done, status, event } = request.query
-      const shown = { cursor, done: DONE[done ?? ''], filter: { status, event } }
-      return sendScreen(reply, await webhook(request, request.params.id, shown))
+function listRoutes(app: Server, deps: WebhookDeps): void {
+  screenRoute(app, '/manage/webhooks', {
+    query: listQuery,
+    view: (request) => {
+      const { cursor, done } = request.query
+      return webhooks(request, { cursor, done: DONE[done ?? ''] })
     },
-  )
-
-  app.post('/manage/webhooks/:id', forms, async (request, reply) => {
-    const { id } = request.params
-    return submitForm(request, reply, {
-      act: async () => {
-        const fields = webhookOf(request.body)
-        const change = { spaceSlug: null, description: null, ...fields }
-        await updateWebhook(request.ctx, means, id, checked(updateWebhookSchema, change))
-        return `/manage/webhooks/${id}?done=saved`
-      },
-      again: (attempt) => webhook(request, id, { attempt }),
-    })
   })
 
-  app.post('/manage/webhooks/:id/state', forms, async (request, reply) => {
-    const { id } = request.params
-    const enabled = textOf(request.body, 'enabled') === 'true'
-    await updateWebhook(request.ctx, means, id, { enabled })
-    return reply.redirect(`/manage/webhooks/${id}?done=${enabled ? 'enabled' : 'disabled'}`, 303)
+  formRoute(app, '/manage/webhooks', {
+    act: async (request) => {
+      const input = checked(createWebhookSchema, webhookOf(request.body))
+      const created = await createWebhook(request.ctx, deps, input)
+      const secret = secretBox({
+        label: 'The signing secret',
+        value: created.secret,
+        about: SECRET_HELP,
+      })
+      return { status: 201, ...(await webhook(request, created.webhook.id, { secret })) }
+    },
+    view: (request, failed) => webhooks(request, { failed }),
+  })
+}
+
+function settingsRoutes(app: Server, deps: WebhookDeps): void {
+  const view = (request: WebhookRequest, failed: FailedForm) =>
+    webhook(request, request.params.id, { failed })
+
+  screenRoute(app, '/manage/webhooks/:id', {
+    params,
+    query: webhookQuery,
+    view: (request) => {
+      const { cursor, done, status, event } = request.query
+      return webhook(request, request.params.id, {
+        cursor,
+        done: DONE[done ?? ''],
+        filter: { status, event },
+      })
+    },
   })
 
-  app.post('/manage/webhooks/:id/rotate', forms, async (request, reply) => {
-    const { id } = request.params
-    return showSecret(request, reply, {
-      make: async () => {
-        const { graceSeconds = DEFAULT_GRACE_SECONDS } = checked(
-          rotateSchema,
-          textOf(request.body, 'graceSeconds') === ''
-            ? {}
-            : { graceSeconds: numberOf(request.body, 'graceSeconds') },
-        )
-        const { secret } = await rotateSecret(request.ctx, means, id, graceSeconds)
-        return secretBox({ label: 'The new signing secret', value: secret, about: ONCE })
-      },
-      screen: (shown) => webhook(request, id, shown),
-    })
+  formRoute(app, '/manage/webhooks/:id', {
+    params,
+    act: async ({ ctx, params: { id }, body }) => {
+      const change = { spaceSlug: null, description: null, ...webhookOf(body) }
+      await updateWebhook(ctx, deps, id, checked(updateWebhookSchema, change))
+      return webhookUrl(id, 'saved')
+    },
+    view,
   })
 
-  app.post('/manage/webhooks/:id/test', forms, async (request, reply) => {
-    const { id } = request.params
-    const { delivered, delivery } = await testWebhook(request.ctx, means, id)
-    const done = delivered ? 'delivered' : 'undelivered'
-    return reply.redirect(`${deliveryUrl(id, delivery.id)}?done=${done}`, 303)
+  formRoute(app, '/manage/webhooks/:id/state', {
+    params,
+    act: async ({ ctx, params: { id }, body }) => {
+      const enabled = textOf(body, 'enabled') === 'true'
+      await updateWebhook(ctx, deps, id, { enabled })
+      return webhookUrl(id, enabled ? 'enabled' : 'disabled')
+    },
+    view,
   })
 
-  app.post('/manage/webhooks/:id/delete', forms, async (request, reply) => {
-    await deleteWebhook(request.ctx, request.params.id)
-    return reply.redirect('/manage/webhooks?done=deleted', 303)
+  formRoute(app, '/manage/webhooks/:id/rotate', {
+    params,
+    act: async (request) => {
+      const { ctx, body, params } = request
+      const { graceSeconds = DEFAULT_GRACE_SECONDS } = checked(
+        rotateSchema,
+        textOf(body, 'graceSeconds') === '' ? {} : { graceSeconds: numberOf(body, 'graceSeconds') },
+      )
+      const { secret: value } = await rotateSecret(ctx, deps, params.id, graceSeconds)
+      const secret = secretBox({ label: 'The new signing secret', value, about: SECRET_HELP })
+      return { status: 201, ...(await webhook(request, params.id, { secret })) }
+    },
+    view,
   })
 
-  app.get(
-    '/manage/webhooks/:id/deliveries/:deliveryId',
-    { schema: { hide: true, params: deliveryParams, querystring: Type.Object({ done: word }) } },
-    async (request, reply) => {
+  formRoute(app, '/manage/webhooks/:id/delete', {
+    params,
+    act: async ({ ctx, params }) => {
+      await deleteWebhook(ctx, params.id)
+      return withQuery(adminUrl('webhooks'), { done: 'deleted' })
+    },
+  })
+}
+
+function deliveryRoutes(app: Server, deps: SendingDeps): void {
+  formRoute(app, '/manage/webhooks/:id/test', {
+    params,
+    act: async ({ ctx, params: { id } }) => {
+      const { delivered, delivery } = await testWebhook(ctx, deps, id)
+      return withQuery(deliveryUrl(id, delivery.id), { done: delivered ? 'delivered' : 'undelivered' })
+    },
+  })
+
+  screenRoute(app, '/manage/webhooks/:id/deliveries/:deliveryId', {
+    params: deliveryParams,
+    query: Type.Object({ done: field }),
+    view: async (request) => {
       const { id, deliveryId } = request.params
       const delivery = await readDelivery(request.ctx, id, deliveryId)
-      const view = { webhookId: id, delivery, csrf: csrfField(request), done: DONE[request.query.done ?? ''] }
-      return sendScreen(reply, deliveryScreen(view))
+      const done = DONE[request.query.done ?? '']
+      return deliveryScreen({ webhookId: id, delivery, csrf: csrfField(request), done })
     },
-  )
+  })
 
-  app.post(
-    '/manage/webhooks/:id/deliveries/:deliveryId/redeliver',
-    { schema: { hide: true, params: deliveryParams, body: fieldsSchema } },
-    async (request, reply) => {
-      const { id, deliveryId } = request.params
-      const again = await redeliver(request.ctx, id, deliveryId)
-      return reply.redirect(`${deliveryUrl(id, again.id)}?done=again`, 303)
+  formRoute(app, '/manage/webhooks/:id/deliveries/:deliveryId/redeliver', {
+    params: deliveryParams,
+    act: async ({ ctx, params: { id, deliveryId } }) => {
+      const again = await redeliver(ctx, id, deliveryId)
+      return withQuery(deliveryUrl(id, again.id), { done: 'again' })
     },
-  )
+  })
+}
+
+function webhookUrl(id: string, done: string): string {
+  return withQuery(adminUrl('webhooks', id), { done })
 }
 
 /** What the fields of `webhookFields` say. */
@@ -187,7 +199,7 @@ function webhookOf(fields: Fields) {
 
 async function webhooks(
   request: FastifyRequest,
-  shown: Partial<Pick<WebhooksView, 'cursor' | 'done' | 'attempt'>>,
+  shown: Partial<Pick<WebhooksView, 'cursor' | 'done' | 'failed'>>,
 ): Promise<Screen> {
   const { cursor } = shown
   const list = await webhooksOf(request.ctx, cursor === undefined ? {} : { cursor })
@@ -198,7 +210,7 @@ async function webhook(request: FastifyRequest, id: string, shown: Shown): Promi
   const { ctx } = request
   const { filter = {}, cursor } = shown
   const { status, event } = filter
-  const asked = checked(deliveryQuery, {
+  const wanted = checked(deliveryQuery, {
     limit: 30,
     ...(status && { status }),
     ...(event && { event }),
@@ -206,7 +218,7 @@ async function webhook(request: FastifyRequest, id: string, shown: Shown): Promi
   })
   const found = await readWebhook(ctx, id)
   const [deliveries, { eventKinds }] = await Promise.all([
-    deliveriesOf(ctx, id, asked),
+    deliveriesOf(ctx, id, wanted),
     webhooksOf(ctx, { limit: 1 }),
   ])
   return webhookScreen({ webhook: found, eventKinds, deliveries, csrf: csrfField(request), ...shown, filter })

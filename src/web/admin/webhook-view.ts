@@ -3,9 +3,10 @@ import type { Delivery, Webhook } from '../../webhooks/schema.ts'
 import { buttonForm, choiceOf, confirmed, doneNotice, errorNotice } from '../controls.ts'
 import { type Html, html } from '../html.ts'
 import { actorName, moment, pager, rows } from '../rows.ts'
-import type { Attempt, Screen } from '../screen.ts'
+import type { FailedForm, Screen } from '../screen.ts'
+import { adminUrl } from '../urls.ts'
 import { deliveryRow } from './delivery-view.ts'
-import { manageScreen } from './frame.ts'
+import { adminScreen } from './frame.ts'
 import { webhookFields, webhookState } from './webhooks-view.ts'
 
 export interface WebhookView {
@@ -17,7 +18,7 @@ export interface WebhookView {
   readonly csrf: Html | undefined
   readonly secret?: Html | undefined
   readonly done?: string | undefined
-  readonly attempt?: Attempt | undefined
+  readonly failed?: FailedForm | undefined
 }
 
 const GRACE = [
@@ -27,28 +28,28 @@ const GRACE = [
   ['604800', 'For a week'],
 ] as const
 
-/** One webhook: what was delivered, and all that can be changed. */
+/** A webhook: its deliveries and its settings. */
 export function webhookScreen(view: WebhookView): Screen {
-  const { webhook, csrf, attempt } = view
+  const { webhook, csrf, failed } = view
   const { id, url, description, enabled, createdAt, createdBy } = webhook
-  const action = `/manage/webhooks/${id}`
-  return manageScreen({
+  const action = adminUrl('webhooks', id)
+  return adminScreen({
     tab: 'Webhooks',
     heading: 'Webhook',
     here: new URL(url).host,
     islands: ['copy'],
     main: html`${view.secret}
 ${doneNotice(view.done)}
-${errorNotice(attempt)}
+${errorNotice(failed)}
 <p class="long">${url}</p>
-<p>${webhookState(webhook)} made ${moment(createdAt)} by ${actorName(createdBy)}${description !== null && description !== '' && html`: ${description}`}</p>
+<p>${webhookState(webhook)} created ${moment(createdAt)} by ${actorName(createdBy)}${description !== null && description !== '' && html`: ${description}`}</p>
 <p class="buttons">${buttonForm({ action: `${action}/test`, csrf, text: 'Send a test' })}
 ${buttonForm({ action: `${action}/state`, csrf, text: enabled ? 'Disable' : 'Enable', fields: { enabled: enabled ? 'false' : 'true' } })}</p>
 ${deliveriesOf(view)}
 <section aria-labelledby="change"><h2 id="change">Change</h2>
 <form class="form" method="post" action="${action}">
 ${csrf}
-${webhookFields({ kinds: view.eventKinds, webhook, attempt: attempt && 'url' in attempt.fields ? attempt : undefined })}
+${webhookFields({ kinds: view.eventKinds, webhook, failed: failed && 'url' in failed.fields ? failed : undefined })}
 <button type="submit" class="button primary">Save</button>
 </form></section>
 <section aria-labelledby="secret-heading"><h2 id="secret-heading">Signing secret</h2>
@@ -69,7 +70,7 @@ function choiceWithId(options: typeof GRACE): Html {
 }
 
 function deliveriesOf({ webhook, eventKinds, deliveries, filter, cursor, csrf }: WebhookView): Html {
-  const url = `/manage/webhooks/${webhook.id}`
+  const url = adminUrl('webhooks', webhook.id)
   const kinds = [...eventKinds, 'webhook.test'].map((kind) => [kind, kind] as const)
   const filtered = filter.status || filter.event
   return html`<section aria-labelledby="deliveries"><h2 id="deliveries">Deliveries</h2>

@@ -3,21 +3,22 @@ import type { Webhook } from '../../webhooks/schema.ts'
 import { checkBoxes, doneNotice, errorNotice, textField } from '../controls.ts'
 import { type Html, html } from '../html.ts'
 import { badge, moment, pager, type Row, rows } from '../rows.ts'
-import type { Attempt, Screen } from '../screen.ts'
-import { manageScreen } from './frame.ts'
+import type { FailedForm, Screen } from '../screen.ts'
+import { adminUrl } from '../urls.ts'
+import { adminScreen } from './frame.ts'
 
 export interface WebhooksView {
   readonly webhooks: List<Webhook> & { readonly eventKinds: readonly string[] }
   readonly cursor?: string | undefined
   readonly csrf: Html | undefined
   readonly done?: string | undefined
-  readonly attempt?: Attempt | undefined
+  readonly failed?: FailedForm | undefined
 }
 
-/** Who is told of changes. */
+/** The list of webhooks, and the form for a new one. */
 export function webhooksScreen(view: WebhooksView): Screen {
-  const { webhooks, cursor, csrf, attempt } = view
-  return manageScreen({
+  const { webhooks, cursor, csrf, failed } = view
+  return adminScreen({
     tab: 'Webhooks',
     heading: 'Webhooks',
     main: html`${doneNotice(view.done)}
@@ -26,36 +27,36 @@ ${rows(
   webhooks.items.map(webhookRow),
   html`<h2>No webhooks yet</h2><p>A webhook sends signed HTTP requests to your URL when pages and spaces change, and retries until they arrive.</p>`,
 )}
-${pager('/manage/webhooks', {}, { cursor, nextCursor: webhooks.nextCursor })}
+${pager(adminUrl('webhooks'), {}, { cursor, nextCursor: webhooks.nextCursor })}
 <section aria-labelledby="add"><h2 id="add">New webhook</h2>
-${errorNotice(attempt)}
-<form class="form" method="post" action="/manage/webhooks">
+${errorNotice(failed)}
+<form class="form" method="post" action="${adminUrl('webhooks')}">
 ${csrf}
-${webhookFields({ kinds: webhooks.eventKinds, attempt })}
+${webhookFields({ kinds: webhooks.eventKinds, failed })}
 <button type="submit" class="button primary">Create</button>
 </form></section>`,
   })
 }
 
-/** What a webhook is described by. */
+/** The fields of a webhook, in a new form or filled in. */
 export function webhookFields(fields: {
   readonly kinds: readonly string[]
   readonly webhook?: Webhook
-  readonly attempt?: Attempt | undefined
+  readonly failed?: FailedForm | undefined
 }): Html {
-  const { kinds, webhook, attempt } = fields
-  return html`${textField({ name: 'url', label: 'URL', type: 'url', required: true, maxLength: 2048, value: webhook?.url ?? '', attempt, help: 'Must be a public https:// address.' })}
-${checkBoxes({ name: 'events', label: 'Events', values: webhook?.events ?? ['*'], attempt, choices: [{ value: '*', text: 'All events, including future ones' }, ...kinds.map((kind) => ({ value: kind, text: kind }))] })}
-${textField({ name: 'spaceSlug', label: 'Only this space', maxLength: 64, value: webhook?.spaceSlug ?? '', attempt, help: 'Space slug. Leave empty for all shared spaces; personal spaces are never included.' })}
-${textField({ name: 'description', label: 'Description', maxLength: 2000, rows: 2, value: webhook?.description ?? '', attempt })}`
+  const { kinds, webhook, failed } = fields
+  return html`${textField({ name: 'url', label: 'URL', type: 'url', required: true, maxLength: 2048, value: webhook?.url ?? '', failed, help: 'Must be a public https:// address.' })}
+${checkBoxes({ name: 'events', label: 'Events', values: webhook?.events ?? ['*'], failed, choices: [{ value: '*', text: 'All events, including future ones' }, ...kinds.map((kind) => ({ value: kind, text: kind }))] })}
+${textField({ name: 'spaceSlug', label: 'Only this space', maxLength: 64, value: webhook?.spaceSlug ?? '', failed, help: 'Space slug. Leave empty for all shared spaces; personal spaces are never included.' })}
+${textField({ name: 'description', label: 'Description', maxLength: 2000, rows: 2, value: webhook?.description ?? '', failed })}`
 }
 
-/** Whether a webhook is sent to, and why not. */
+/** Whether a webhook is enabled, and if not, why. */
 export function webhookState({ enabled, disabledReason }: Webhook): Html {
   if (enabled) return badge('enabled', 'success')
   if (disabledReason === null) return badge('disabled', 'warning')
   return badge(
-    disabledReason === 'gone' ? 'disabled: it answered 410' : `disabled: ${disabledReason}`,
+    disabledReason === 'gone' ? 'disabled: the receiver answered 410 Gone' : `disabled: ${disabledReason}`,
     'error',
   )
 }
@@ -63,7 +64,7 @@ export function webhookState({ enabled, disabledReason }: Webhook): Html {
 function webhookRow(webhook: Webhook): Row {
   const { id, url, events, spaceSlug, description, createdAt } = webhook
   return {
-    title: html`<a href="/manage/webhooks/${id}">${url}</a>`,
+    title: html`<a href="${adminUrl('webhooks', id)}">${url}</a>`,
     badges: [webhookState(webhook)],
     about: html`${description !== null && description !== '' && html`${description}<br>`}${events.includes('*') ? 'all events' : events.join(', ')}; ${spaceSlug === null ? 'all shared spaces' : html`only ${spaceSlug}`}; since ${moment(createdAt)}`,
   }

@@ -1,68 +1,68 @@
 import type { Space } from '../../spaces/schema.ts'
 import type { PageTemplate } from '../../templates/schema.ts'
-import { browseUrl, NEW_PAGE, newPageUrl, previewUrl } from '../addresses.ts'
 import { assetPath } from '../assets.ts'
 import { errorNotice, hidden, selectField, textField } from '../controls.ts'
 import { panes } from '../edit/edit-view.ts'
 import { type Html, type HtmlValue, html } from '../html.ts'
-import { layout } from '../layout.ts'
-import type { Attempt } from '../screen.ts'
+import type { FailedForm, Screen } from '../screen.ts'
+import { browseUrl, NEW_PAGE, newPageUrl, previewUrl } from '../urls.ts'
 
 export interface NewPageView {
   readonly space: { readonly slug: string; readonly name: string }
   readonly title: string
-  /** Empty: it follows from the title. */
+  /** Empty: made from the title. */
   readonly path: string
-  /** The folder in which it then is made. */
+  /** The folder of the new page, if `path` is empty. */
   readonly parent: string
   readonly text: string
   readonly templates: readonly PageTemplate[]
   readonly template: PageTemplate | undefined
   readonly variables: ReadonlyMap<string, string>
   readonly preview?: string | undefined
-  readonly attempt?: Attempt | undefined
+  readonly failed?: FailedForm | undefined
   readonly actorId: string
   readonly csrf: Html | undefined
   readonly nonce: string
 }
 
-/** Variables that have values of their own. */
+/** Variables with built-in values. */
 const OWN = new Set(['title', 'date', 'author'])
 
-/** What a template is asked for by: its space and name. */
+/** The id of a template in URLs and forms: its space and name. */
 export function templateId({ space, name }: Pick<PageTemplate, 'space' | 'name'>): string {
   return `${space}/${name}`
 }
 
-/** The variables that whoever makes the page has to give. */
+/** The variables that the form asks for. */
 function askedVariables(template: Pick<PageTemplate, 'variables'>): string[] {
   return template.variables.filter((name) => !OWN.has(name))
 }
 
-/** The screen where a page is made: empty, or from a template. */
-export function newPageDocument(view: NewPageView): string {
-  const { space, template, attempt } = view
-  return layout({
+/** The form for a new page: empty, or from a template. */
+export function newPageScreen(view: NewPageView): Screen {
+  const { space, template, failed } = view
+  return {
     title: `New page · ${space.name}`,
     crumbs: [
       { text: space.name, href: browseUrl(space.slug) },
       { text: 'New page', href: newPageUrl(space.slug) },
     ],
     space: space.slug,
+    styleNonce: view.nonce,
     head: html`<meta name="style-nonce" content="${view.nonce}">
 <meta name="maths-sheet" content="${assetPath('maths.css')}">\n`,
     sheets: ['editor.css'],
     islands: template ? ['new-page'] : ['new-page', 'editor'],
     main: html`<div class="screen wide editing">
 <h1>New page</h1>
-${errorNotice(attempt)}
+${errorNotice(failed)}
 ${picker(view)}
 <form class="editor form wide new-page" method="post" action="${newPageUrl(space.slug)}" data-space="${space.slug}" data-preview="${previewUrl(space.slug, view.path || [view.parent, 'new page'].filter(Boolean).join('/'))}" data-draft="${view.actorId}/${space.slug}/ new">
 ${view.csrf}
 ${hidden('parent', view.parent)}
 <div class="two">
-${textField({ name: 'title', label: 'Title', value: view.title, required: true, maxLength: 200, autofocus: true, attempt })}
-${textField({ name: 'path', label: 'Path', value: view.path, maxLength: 1024, attempt, help: 'The page’s path in the space, e.g. `guide/setup`. Leave empty to use the title.' })}
+${textField({ name: 'title', label: 'Title', value: view.title, required: true, maxLength: 200, autofocus: true, failed })}
+${textField({ name: 'path', label: 'Path', value: view.path, maxLength: 1024, failed, help: 'The page’s path in the space, e.g. `guide/setup`. Leave empty to use the title.' })}
 </div>
 ${template ? templateFields(view, template) : html`${panes(view.text, view.preview)}`}
 <div class="save-bar">
@@ -73,14 +73,14 @@ ${!template && html`<button class="button" type="submit" name="action" value="pr
 </div>
 </form>
 </div>`,
-  })
+  }
 }
 
-/** Choosing a template loads the screen again, with what it asks for. */
+/** Choosing a template reloads the form with the variables of the template. */
 function picker(view: NewPageView): HtmlValue {
   const { space, templates, template } = view
   if (templates.length === 0) {
-    return html`<p class="quiet">A page below <code>templates/</code> of a space is a template: its text is what new pages begin with.</p>`
+    return html`<p class="quiet">Pages in the folder <code>templates/</code> of a space are templates for new pages.</p>`
   }
   const choices = [
     { value: '', text: 'No template' },
@@ -96,7 +96,7 @@ ${selectField({ name: 'template', label: 'Start from', choices, value: template 
 </form>`
 }
 
-function templateFields({ variables, attempt }: NewPageView, template: PageTemplate): Html {
+function templateFields({ variables, failed }: NewPageView, template: PageTemplate): Html {
   const defaults = Object.entries(template.metadataDefaults)
   return html`${hidden('template', templateId(template))}
 <fieldset><legend>${template.title}</legend>
@@ -107,21 +107,21 @@ ${askedVariables(template).map((name) =>
     label: name,
     value: variables.get(name) ?? '',
     required: true,
-    attempt,
+    failed,
   }),
 )}
-${defaults.length > 0 && html`<p>Its metadata begins with ${defaults.map(([key, value], index) => html`${index > 0 && ', '}<code>${key}: ${JSON.stringify(value)}</code>`)}.</p>`}
+${defaults.length > 0 && html`<p>It starts with the properties ${defaults.map(([key, value], index) => html`${index > 0 && ', '}<code>${key}: ${JSON.stringify(value)}</code>`)}.</p>`}
 <p>Creates the page from the template and opens it in the editor.</p>
 </fieldset>`
 }
 
-/** Where a page can be made, for who has not said. */
-export function chooseSpaceDocument(spaces: readonly Space[]): string {
+/** Asks for the space of a new page. */
+export function chooseSpaceScreen(spaces: readonly Space[]): Screen {
   const cards = spaces.map(
     ({ slug, name, description }) =>
       html`<li class="card"><h2><a class="cover" href="${newPageUrl(slug)}">${name}</a></h2>${description !== '' && html`<p class="quiet">${description}</p>`}</li>`,
   )
-  return layout({
+  return {
     title: 'New page · Recto',
     crumbs: [{ text: 'New page', href: NEW_PAGE }],
     main: html`<div class="screen">
@@ -129,5 +129,5 @@ export function chooseSpaceDocument(spaces: readonly Space[]): string {
 <p>Where should this page go?</p>
 <ul class="cards">${cards}</ul>
 </div>`,
-  })
+  }
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import type { FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
 import { rankOf } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { requireSpace } from '../../access/space.ts'
@@ -16,15 +16,12 @@ import { spacesOf } from '../../spaces/space.ts'
 import { fillTemplate } from '../../templates/fill.ts'
 import { pageTemplates } from '../../templates/page-template.ts'
 import type { PageTemplate } from '../../templates/schema.ts'
-import { editUrl, pageUrl } from '../addresses.ts'
 import { textOfForm } from '../edit/form-text.ts'
-import { seeOther } from '../fields.ts'
 import { csrfField, pageFormBytes } from '../forms.ts'
-import type { Fields } from '../screen.ts'
-import { sendDocument } from '../screen.ts'
-import { chooseSpaceDocument, type NewPageView, newPageDocument, templateId } from './new-page-view.ts'
+import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
+import { editUrl, pageUrl } from '../urls.ts'
+import { chooseSpaceScreen, newPageScreen, templateId } from './new-page-view.ts'
 
-const hide = true
 const params = Type.Object({ slug: Type.String() })
 const query = Type.Object(
   {
@@ -48,83 +45,68 @@ const form = Type.Object(
   { additionalProperties: Type.String() },
 )
 const VARIABLE = 'variables.'
-/** What the form can mend. */
-const MENDABLE = new Set<string>([
-  'invalid_request',
-  'invalid_path',
-  'invalid_body',
-  'invalid_variables',
-  'payload_too_large',
-  'template_not_found',
-  'precondition_failed',
-  'markdown_too_complex',
-  'markdown_busy',
-])
 
-/** Making a page. */
+type NewPageRequest = FastifyRequest<{ Params: Static<typeof params> }>
+
+/** Creating a page, empty or from a template. */
 export async function createRoutes(app: Server, options: { readonly maxBodyBytes: number }): Promise<void> {
-  app.get('/new', { schema: { hide } }, async (request, reply) => {
-    const { items } = await spacesOf(request.ctx, { limit: 200 })
-    const open = items.filter(({ role }) => rankOf(role) >= rankOf('editor'))
-    return sendDocument(reply, chooseSpaceDocument(open))
-  })
-
-  app.get('/new/:slug', { schema: { hide, params, querystring: query } }, async (request, reply) => {
-    const { path = '', parent = '', title = '', template } = request.query
-    return show(request, reply, { path, parent, title, wanted: template })
-  })
-
-  app.post(
-    '/new/:slug',
-    { bodyLimit: pageFormBytes(options), schema: { hide, params, body: form } },
-    async (request, reply) => {
-      const { ctx, body: fields } = request
-      const slug = parseSlug(request.params.slug)
-      const body = textOfForm(fields.body ?? '', undefined)
-      const typed = { ...fields, wanted: fields.template, text: body, variables: variablesOf(fields) }
-      try {
-        const path = pathOf(fields)
-        if (fields.action === 'preview') {
-          const { html: preview } = await previewPage(ctx, { space: slug, path, body })
-          return await show(request, reply, { ...typed, preview })
-        }
-        const address = { space: slug, path }
-        const content = await contentOf(ctx, address, await inputOf(ctx, typed, fields.title), fillTemplate)
-        const ifNoneMatch = '*' as const
-        await writePage(ctx, {
-          ...address,
-          ...content,
-          note: undefined,
-          preconditions: { ifMatch: undefined, ifNoneMatch, required: true },
-        })
-        const made = fields.template === undefined ? pageUrl(slug, path) : editUrl(slug, path)
-        return seeOther(reply, made)
-      } catch (error) {
-        if (!(error instanceof AppError && MENDABLE.has(error.code))) throw error
-        return await show(request, reply.code(400), { ...typed, refusal: taken(error) })
-      }
+  screenRoute(app, '/new', {
+    view: async ({ ctx }) => {
+      const { items } = await spacesOf(ctx, { limit: 200 })
+      return chooseSpaceScreen(items.filter(({ role }) => rankOf(role) >= rankOf('editor')))
     },
-  )
+  })
+
+  screenRoute(app, '/new/:slug', {
+    params,
+    query,
+    view: (request) => newPage(request, { title: '', ...request.query }),
+  })
+
+  formRoute(app, '/new/:slug', {
+    params,
+    body: form,
+    bodyLimit: pageFormBytes(options),
+    act: async (request) => {
+      const { ctx } = request
+      const typed = typedIn(request.body)
+      const address = { space: parseSlug(request.params.slug), path: pathOf(typed) }
+      if (request.body.action === 'preview') {
+        const { html: preview } = await previewPage(ctx, { ...address, body: typed.text })
+        return newPage(request, { ...typed, preview })
+      }
+      await writePage(ctx, {
+        ...address,
+        ...(await contentOf(ctx, address, await inputOf(ctx, typed), fillTemplate)),
+        note: undefined,
+        preconditions: { ifMatch: undefined, ifNoneMatch: '*', required: true },
+      })
+      const urlOf = typed.template === undefined ? pageUrl : editUrl
+      return urlOf(address.space, address.path)
+    },
+    view: (request, { fields, error }) =>
+      newPage(request, { ...typedIn(request.body), failed: { fields, error: pathError(error) } }),
+  })
 }
 
 interface Typed {
   readonly path?: string | undefined
   readonly parent?: string | undefined
   readonly title: string
-  /** The template that was chosen, by its space and name. */
-  readonly wanted?: string | undefined
+  /** The chosen template, by its space and name. */
+  readonly template?: string | undefined
   readonly text?: string
   readonly variables?: ReadonlyMap<string, string>
-  readonly preview?: string
-  readonly refusal?: AppError
 }
 
-/** What the page is made of: the template with its variables, or the text, which gets the title that it does not say. */
-async function inputOf(ctx: Ctx, typed: Typed, title: string) {
-  const { wanted, text: body = '', variables = new Map() } = typed
-  if (wanted !== undefined) {
-    return { template: wanted, variables: { ...Object.fromEntries(variables), title } }
-  }
+function typedIn(fields: Static<typeof form>) {
+  const text = textOfForm(fields.body ?? '', undefined)
+  return { ...fields, text, variables: variablesOf(fields) }
+}
+
+/** The content of the page: the template with its variables, or the text, under the title if it does not have it. */
+async function inputOf(ctx: Ctx, { title, template, text: body = '', variables = new Map() }: Typed) {
+  if (template !== undefined) return { template, variables: { ...Object.fromEntries(variables), title } }
   const facts = await ctx.markdown.analyse(body)
   const heading = `# ${title.replace(/\s+/g, ' ').trim()}\n`
   return { body: facts.title === title.trim() ? body : body.trim() === '' ? heading : `${heading}\n${body}` }
@@ -135,7 +117,7 @@ function variablesOf(fields: Readonly<Record<string, string>>): Map<string, stri
   return new Map(given.map(([name, value]) => [name.slice(VARIABLE.length), value]))
 }
 
-/** The path that was typed, else one that follows from the title. */
+/** The path that was typed, or one made from the title. */
 function pathOf({ path = '', parent = '', title }: Typed): string {
   const typed = path.trim().replace(/^\/+/, '')
   if (typed !== '' && !typed.endsWith('/')) return parsePagePath(splitMarkdownSuffix(typed).path)
@@ -153,8 +135,8 @@ function pathOf({ path = '', parent = '', title }: Typed): string {
   return parsePagePath([folder.replace(/^\/+|\/+$/g, ''), name].filter((part) => part !== '').join('/'))
 }
 
-/** That another page stands there is a matter of the path, to who fills in the form. */
-function taken(error: AppError): AppError {
+/** The same error as one of the field `path`, if it is about the path. */
+function pathError(error: AppError): AppError {
   if (error.code === 'invalid_path') {
     return new AppError(error.code, error.message, { issues: [{ path: '/path', message: error.message }] })
   }
@@ -164,37 +146,33 @@ function taken(error: AppError): AppError {
   })
 }
 
-async function show(
-  request: FastifyRequest<{ Params: { slug: string } }>,
-  reply: FastifyReply,
-  typed: Typed,
-): Promise<FastifyReply> {
+async function newPage(
+  request: NewPageRequest,
+  shown: Typed & { readonly preview?: string; readonly failed?: FailedForm },
+): Promise<Screen> {
   const { ctx } = request
   const space = await requireSpace(ctx, parseSlug(request.params.slug), 'editor')
   const { items } = await pageTemplates(ctx, { limit: 200 })
   // Those of the space itself first.
   const templates = [...items].sort((a, b) => Number(b.space === space.slug) - Number(a.space === space.slug))
-  const template = templates.find((each) => named(each, space.slug, typed.wanted))
-  const nonce = randomBytes(16).toString('base64url')
-  reply.documentPolicy = { styleNonce: nonce }
-  const view: NewPageView = {
+  const template = templates.find((each) => isNamed(each, space.slug, shown.template))
+  return newPageScreen({
     space,
-    title: typed.title,
-    path: typed.path ?? '',
-    parent: typed.parent || template?.pathPrefix || '',
-    text: typed.text ?? '',
+    title: shown.title,
+    path: shown.path ?? '',
+    parent: shown.parent || template?.pathPrefix || '',
+    text: shown.text ?? '',
     templates,
     template,
-    variables: typed.variables ?? new Map(),
-    preview: typed.preview,
-    attempt: typed.refusal && { fields: request.body as Fields, error: typed.refusal },
+    variables: shown.variables ?? new Map(),
+    preview: shown.preview,
+    failed: shown.failed,
     actorId: ctx.actor.id,
     csrf: csrfField(request),
-    nonce,
-  }
-  return sendDocument(reply, newPageDocument(view))
+    nonce: randomBytes(16).toString('base64url'),
+  })
 }
 
-function named(template: PageTemplate, space: string, wanted: string | undefined): boolean {
-  return templateId(template) === wanted || (template.space === space && template.name === wanted)
+function isNamed(template: PageTemplate, space: string, name: string | undefined): boolean {
+  return templateId(template) === name || (template.space === space && template.name === name)
 }

@@ -5,17 +5,17 @@ import { type PageRevision, readPage } from '../../pages/read.ts'
 import { type Html, html } from '../html.ts'
 import { time } from '../time.ts'
 
-/** What is to be shown when someone else wrote the page meanwhile. */
+/** An edit conflict: somebody else saved the page in the meantime. */
 export interface Conflict {
   readonly latest: PageRevision
-  /** Both texts in one; where it is not settled, with both sides between marks. */
+  /** The merged text, with conflict markers where both changed the same lines. */
   readonly text: string
   readonly notice: Html
-  /** Both texts as they are, so that nothing is lost whatever becomes of the merge. */
+  /** Both texts unchanged, so that nothing is lost. */
   readonly both: Html
 }
 
-/** Merges a text that was made from version `base` with the page as it stands now. */
+/** Three-way merge of a text that is based on version `base` with the current version of the page. */
 export async function mergeWithLatest(
   ctx: Ctx,
   address: PageAddress,
@@ -25,8 +25,8 @@ export async function mergeWithLatest(
     readPage(ctx, address),
     readPage(ctx, { ...address, version: mine.base }),
   ])
-  const theirs = textOf(latest)
-  const pieces = merge3(textOf(base), mine.text, theirs)
+  const theirs = bodyOf(latest)
+  const pieces = merge3(bodyOf(base), mine.text, theirs)
   const text =
     settledText(pieces) ?? markedText(pieces, { mine: 'yours', theirs: `version ${latest.version}` })
   return {
@@ -37,18 +37,18 @@ export async function mergeWithLatest(
   }
 }
 
-export function textOf(revision: PageRevision): string {
+export function bodyOf(revision: PageRevision): string {
   return revision.content.body.toString('utf8')
 }
 
 function noticeOf({ row, version }: PageRevision, pieces: readonly Piece[]): Html {
   const places = pieces.filter(({ kind }) => kind === 'conflict').length
-  const who = html`${row.updated_by_name} saved version ${version} while you wrote (${time(row.updated_at)}).`
+  const who = html`${row.updated_by_name} saved version ${version} while you were editing (${time(row.updated_at)}).`
   if (places === 0) {
     return html`<div class="notice info" role="alert"><p>${who} Your changes and theirs were merged below. Check the result, then save.</p></div>`
   }
   const what = places === 1 ? 'One place was' : `${places} places were`
-  return html`<div class="notice warning" role="alert" data-conflicts="${places}"><p>${who} ${what} changed by both of you: there the text holds both, between lines of <code>&lt;&lt;&lt;&lt;&lt;&lt;&lt;</code> and <code>&gt;&gt;&gt;&gt;&gt;&gt;&gt;</code>. Choose what stays, then save. Nothing is saved yet.</p></div>`
+  return html`<div class="notice warning" role="alert" data-conflicts="${places}"><p>${who} ${what} changed by both of you: the text contains both versions, between <code>&lt;&lt;&lt;&lt;&lt;&lt;&lt;</code> and <code>&gt;&gt;&gt;&gt;&gt;&gt;&gt;</code>. Choose what to keep, then save. Nothing is saved yet.</p></div>`
 }
 
 function bothTexts(mine: string, theirs: string, version: number): Html {

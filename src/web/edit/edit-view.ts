@@ -1,42 +1,43 @@
-import { editUrl, pageUrl, previewUrl } from '../addresses.ts'
 import { assetPath } from '../assets.ts'
 import { type Html, type HtmlValue, html, trusted } from '../html.ts'
-import { layout } from '../layout.ts'
+import type { Screen } from '../screen.ts'
 import { pageCrumbs, pageTabs } from '../tabs.ts'
+import { editUrl, pageUrl, previewUrl } from '../urls.ts'
 
 export interface EditView {
   readonly space: { readonly slug: string; readonly name: string }
   readonly path: string
   readonly title: string
-  /** The version that the text was made from. */
+  /** The version that the text is based on. */
   readonly base: number
   readonly text: string
   readonly note: string
-  /** Whose drafts the browser keeps. */
+  /** The owner of the drafts in the browser. */
   readonly actorId: string
   readonly csrf: Html | undefined
-  /** Styles that the editor makes carry it. */
+  /** For the styles that the editor inserts. */
   readonly nonce: string
-  /** What is said above the text, such as that someone else wrote meanwhile. */
+  /** Shown above the text, such as an edit conflict. */
   readonly notice?: HtmlValue
-  /** Shown below it. */
+  /** Shown below the text. */
   readonly below?: HtmlValue
-  /** The text as HTML, where it was asked for without script. */
+  /** The text as HTML, if a preview was requested without script. */
   readonly preview?: string | undefined
-  /** Whether the text is something else than what was typed last, and is not to give way to a kept draft. */
+  /** Whether the text is the result of a merge, which a saved draft must not replace. */
   readonly isMerge?: boolean
 }
 
 export const MAX_NOTE = 500
 
-/** The screen where a page is written. Its form does without script; an island puts an editor in its place. */
-export function editDocument(view: EditView): string {
+/** The editor of a page. The form works without script; an island replaces it with an editor. */
+export function editScreen(view: EditView): Screen {
   const { space, path, title, base, notice, below } = view
-  return layout({
+  return {
     title: `Edit ${title} · ${space.name}`,
     crumbs: pageCrumbs(space, path),
     tabs: pageTabs({ space: space.slug, path, editable: true }, 'Edit'),
     space: space.slug,
+    styleNonce: view.nonce,
     head: html`<meta name="style-nonce" content="${view.nonce}">\n<meta name="maths-sheet" content="${assetPath('maths.css')}">\n`,
     sheets: ['editor.css'],
     islands: ['editor'],
@@ -49,7 +50,7 @@ ${view.csrf}
 ${panes(view.text, view.preview)}
 <div class="save-bar">
 <label for="note">What changed</label>
-<input class="input" id="note" name="note" value="${view.note}" maxlength="${MAX_NOTE}" autocomplete="off" placeholder="A note for the history, if you like">
+<input class="input" id="note" name="note" value="${view.note}" maxlength="${MAX_NOTE}" autocomplete="off" placeholder="Note for the history (optional)">
 <button class="button primary" type="submit">Save</button>
 <button class="button" type="submit" name="action" value="preview" data-without-script>Preview</button>
 <a class="button plain" href="${pageUrl(space.slug, path)}">Cancel</a>
@@ -58,10 +59,10 @@ ${panes(view.text, view.preview)}
 </form>
 ${below}
 </div>`,
-  })
+  }
 }
 
-/** The text, and beside it what it looks like. The parser drops a line break that stands first in a text area. */
+/** The text and its preview. The HTML parser drops a line break at the start of a text area, so one is added. */
 export function panes(text: string, preview: string | undefined): Html {
   return html`<div class="panes">
 <div class="pane">

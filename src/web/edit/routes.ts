@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import type { FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
 import { requireRank, requireSpace } from '../../access/space.ts'
 import { AppError } from '../../errors.ts'
 import type { PageAddress } from '../../http/page-address.ts'
@@ -10,18 +10,15 @@ import { previewPage } from '../../pages/preview.ts'
 import { maxJsonBytes } from '../../pages/put-routes.ts'
 import { type PageRevision, readPage } from '../../pages/read.ts'
 import { writePage } from '../../pages/write.ts'
-import { newPageUrl, pageUrl } from '../addresses.ts'
 import { errorNotice } from '../controls.ts'
-import { seeOther } from '../fields.ts'
 import { csrfField, pageFormBytes } from '../forms.ts'
-import { html } from '../html.ts'
 import { screenAddress, screenParams } from '../page-screen.ts'
-import { sendDocument } from '../screen.ts'
-import { mergeWithLatest, textOf } from './conflict.ts'
-import { type EditView, editDocument, MAX_NOTE } from './edit-view.ts'
+import { formRoute, type Screen, sendScreen } from '../screen.ts'
+import { newPageUrl, pageUrl } from '../urls.ts'
+import { bodyOf, mergeWithLatest } from './conflict.ts'
+import { type EditView, editScreen, MAX_NOTE } from './edit-view.ts'
 import { textOfForm } from './form-text.ts'
 
-const hide = true
 const strict = { additionalProperties: false }
 
 const editForm = Type.Object(
@@ -34,78 +31,74 @@ const editForm = Type.Object(
   strict,
 )
 
-/** Refusals that say what is wrong with the text: it is shown again, so that it can be mended. */
-const OF_THE_TEXT = new Set([
-  'payload_too_large',
-  'invalid_body',
-  'markdown_too_complex',
-  'markdown_busy',
-  'page_busy',
-  'storage_full',
-])
+type EditRequest = FastifyRequest<{ Params: Static<typeof screenParams>; Body: Static<typeof editForm> }>
 
-/** Writing a page: the screen, its form, and the preview that its island asks for. */
+/** The editor of a page: the screen, its form, and the preview that the island requests. */
 export async function editRoutes(app: Server, options: { readonly maxBodyBytes: number }): Promise<void> {
-  app.get('/edit/:space/*', { schema: { hide, params: screenParams } }, async (request, reply) => {
+  app.get('/edit/:space/*', { schema: { hide: true, params: screenParams } }, async (request, reply) => {
     const address = screenAddress(request.params)
     const revision = await editable(request, address)
-    if (!revision) {
-      const known = { path: address.path }
-      return reply.redirect(newPageUrl(address.space, known), 303)
-    }
-    return show(request, reply, revision, {})
+    if (!revision) return reply.redirect(newPageUrl(address.space, { path: address.path }), 303)
+    return sendScreen(reply, editor(request, revision))
   })
 
-  app.post(
-    '/edit/:space/*',
-    { bodyLimit: pageFormBytes(options), schema: { hide, params: screenParams, body: editForm } },
-    async (request, reply) => {
+  formRoute(app, '/edit/:space/*', {
+    params: screenParams,
+    body: editForm,
+    bodyLimit: pageFormBytes(options),
+    act: async (request) => {
       const { ctx } = request
       const address = screenAddress(request.params)
-      const { note = '', action } = request.body
-      const base = Number(request.body.base)
-      const before = await readPage(ctx, { ...address, version: base })
-      const text = textOfForm(request.body.body, textOf(before))
-      const typed = { base, text, note }
-      if (action === 'preview') {
-        const { html: preview } = await previewPage(ctx, { ...address, body: text })
-        return show(request, reply, before, { ...typed, preview })
+      const { before, typed } = await submitted(request)
+      if (request.body.action === 'preview') {
+        const { html: preview } = await previewPage(ctx, { ...address, body: typed.text })
+        return editor(request, before, { ...typed, preview })
       }
-      try {
-        await writePage(ctx, {
-          ...address,
-          body: checkedBody(text, ctx.config.maxBodyBytes),
-          note: note === '' ? undefined : note,
-          preconditions: { ifMatch: [base], ifNoneMatch: undefined, required: true },
-        })
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error
-        if (error.code === 'precondition_failed') return showConflict(request, reply, address, typed)
-        if (!OF_THE_TEXT.has(error.code)) throw error
-        return show(request, reply.code(400), before, {
-          ...typed,
-          notice: errorNotice({ fields: request.body, error: error }),
-        })
-      }
-      return seeOther(reply, pageUrl(address.space, address.path))
+      await writePage(ctx, {
+        ...address,
+        body: checkedBody(typed.text, ctx.config.maxBodyBytes),
+        note: typed.note === '' ? undefined : typed.note,
+        preconditions: { ifMatch: [typed.base], ifNoneMatch: undefined, required: true },
+      })
+      return pageUrl(address.space, address.path)
     },
-  )
+    view: async (request, failed) => {
+      const { before, typed } = await submitted(request)
+      if (failed.error.code !== 'precondition_failed') {
+        return editor(request, before, { ...typed, notice: errorNotice(failed) })
+      }
+      const { latest, both, ...merged } = await mergeWithLatest(
+        request.ctx,
+        screenAddress(request.params),
+        typed,
+      )
+      const shown = { ...typed, ...merged, base: latest.version, below: both, isMerge: true }
+      return editor(request, latest, shown)
+    },
+  })
 
   app.post(
     '/preview/:space/*',
     {
       bodyLimit: maxJsonBytes(options),
-      schema: { hide, params: screenParams, body: Type.Object({ body: Type.String() }, strict) },
+      schema: { hide: true, params: screenParams, body: Type.Object({ body: Type.String() }, strict) },
     },
     async (request) => {
       const address = screenAddress(request.params)
-      const { html: shown, headings } = await previewPage(request.ctx, { ...address, ...request.body })
-      return { html: shown, headings: headings.map(({ id, line }) => ({ id, line })) }
+      const { html: preview, headings } = await previewPage(request.ctx, { ...address, ...request.body })
+      return { html: preview, headings: headings.map(({ id, line }) => ({ id, line })) }
     },
   )
 }
 
-/** The page where the caller may write it; undefined where there is none and the caller could make it. */
+/** What was typed, and the version that it was typed over. */
+async function submitted({ ctx, params, body }: EditRequest) {
+  const base = Number(body.base)
+  const before = await readPage(ctx, { ...screenAddress(params), version: base })
+  return { before, typed: { base, text: textOfForm(body.body, bodyOf(before)), note: body.note ?? '' } }
+}
+
+/** The page if the caller may write it; undefined if there is none and the caller may create it. */
 async function editable(request: FastifyRequest, address: PageAddress): Promise<PageRevision | undefined> {
   try {
     const revision = await readPage(request.ctx, address)
@@ -119,45 +112,18 @@ async function editable(request: FastifyRequest, address: PageAddress): Promise<
   }
 }
 
-async function showConflict(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  address: PageAddress,
-  typed: { readonly base: number; readonly text: string; readonly note: string },
-): Promise<FastifyReply> {
-  const { latest, text, notice, both } = await mergeWithLatest(request.ctx, address, typed)
-  const { note } = typed
-  return show(request, reply.code(412), latest, {
-    base: latest.version,
-    text,
-    note,
-    notice,
-    below: both,
-    isMerge: true,
-  })
-}
-
-function show(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  revision: PageRevision,
-  shown: Partial<EditView>,
-): FastifyReply {
-  const nonce = randomBytes(16).toString('base64url')
-  reply.documentPolicy = { styleNonce: nonce }
+function editor(request: FastifyRequest, revision: PageRevision, shown: Partial<EditView> = {}): Screen {
   const { space, row, version } = revision
-  const document = editDocument({
+  return editScreen({
     space,
     path: row.path,
     title: row.title,
     base: version,
-    text: textOf(revision),
+    text: bodyOf(revision),
     note: '',
     actorId: request.ctx.actor.id,
     csrf: csrfField(request),
-    nonce,
-    notice: html``,
+    nonce: randomBytes(16).toString('base64url'),
     ...shown,
   })
-  return sendDocument(reply, document)
 }

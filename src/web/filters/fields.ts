@@ -8,14 +8,14 @@ export interface FilterFields {
   readonly without: (index: number) => string
   /** Keys that are offered while someone types. */
   readonly keys: readonly string[]
-  readonly refusal: AppError | undefined
+  readonly error: AppError | undefined
 }
 
-/** A row of controls for each filter, and an empty one, so that one can be added without script. */
-export function filterFields({ filters, without, keys, refusal }: FilterFields): Html {
+/** A row of controls for each filter, and an empty row, so that one can be added without script. */
+export function filterFields({ filters, without, keys, error }: FilterFields): Html {
   const rows = [...filters, { key: '', op: 'eq', value: '' }]
   return html`<fieldset class="filters"><legend>Filters on metadata</legend>
-${rows.map((row, index) => filterRow(row, index, filters.length, without, problemAt(refusal, index)))}
+${rows.map((row, index) => filterRow(row, index, filters.length, without, problemAt(error, index)))}
 <p class="help">A value is text, unless it is JSON: <code>3</code>, <code>true</code>, <code>"3"</code>. Dates are written <code>2026-01-31</code>. Pages must match all filters.</p>
 <datalist id="known-keys">${keys.map((key) => html`<option value="${key}"></option>`)}</datalist>
 </fieldset>`
@@ -30,23 +30,24 @@ function filterRow(
 ): Html {
   const added = index === count
   const name = added ? 'new filter' : `filter ${index + 1}`
-  const told = problem !== undefined && html` aria-invalid="true" aria-describedby="filter-${index}-error"`
+  const attributes =
+    problem !== undefined && html` aria-invalid="true" aria-describedby="filter-${index}-error"`
   const options = Object.entries(OP_TEXTS).map(
     ([operator, text]) =>
       html`<option value="${operator}"${operator === op && trusted(' selected')}>${text}</option>`,
   )
   return html`<div class="filter">
-<input class="input" name="key" value="${key}" list="known-keys" placeholder="${added ? 'Add a key' : ''}" autocomplete="off" aria-label="Key of ${name}"${told}>
+<input class="input" name="key" value="${key}" list="known-keys" placeholder="${added ? 'Add a key' : ''}" autocomplete="off" aria-label="Key of ${name}"${attributes}>
 <select class="input" name="op" aria-label="Operator of ${name}">${options}</select>
-<input class="input" name="value" value="${value}" placeholder="${added ? 'Value' : ''}" autocomplete="off" aria-label="Value of ${name}"${told}>
+<input class="input" name="value" value="${value}" placeholder="${added ? 'Value' : ''}" autocomplete="off" aria-label="Value of ${name}"${attributes}>
 ${added ? html`<button class="button">Add</button>` : html`<a class="button" href="${without(index)}">Remove<span class="visually-hidden"> ${name}</span></a>`}
 ${problem !== undefined && html`<p class="error" id="filter-${index}-error">${sentence(problem)}</p>`}</div>\n`
 }
 
-/** What a refusal says of one filter, as `filters/0/value`. */
-function problemAt(refusal: AppError | undefined, index: number): string | undefined {
+/** The issue about a filter; its path is like `filters/0/value`. */
+function problemAt(error: AppError | undefined, index: number): string | undefined {
   const path = `filters/${index}`
-  const issue = refusal?.extras.issues?.find(
+  const issue = error?.extras.issues?.find(
     (found) => found.path === path || found.path.startsWith(`${path}/`),
   )
   return issue && `The ${issue.path.split('/')[2] ?? 'filter'} ${issue.message}.`

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { addFilters, filtersIn, filtersJson, meantBy, takesValue, typedOf } from './state.ts'
+import { addFilters, filtersIn, filtersJson, formatTyped, parseTyped, takesValue } from './state.ts'
 
-test('what is typed is JSON where it is JSON, and text otherwise', () => {
-  assert.deepEqual(['3', 'true', '["a"]', '"3"', 'done', '2026-01-01', ''].map(meantBy), [
+test('typed values are parsed as JSON if possible, else as text', () => {
+  assert.deepEqual(['3', 'true', '["a"]', '"3"', 'done', '2026-01-01', ''].map(parseTyped), [
     3,
     true,
     ['a'],
@@ -18,12 +18,12 @@ test('what is typed is JSON where it is JSON, and text otherwise', () => {
 test('every value can be typed', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) =>
-      assert.deepEqual(meantBy(typedOf(value)), JSON.parse(JSON.stringify(value))),
+      assert.deepEqual(parseTyped(formatTyped(value)), JSON.parse(JSON.stringify(value))),
     ),
   )
 })
 
-test('filters come out of an address as they went in', () => {
+test('filters survive a URL unchanged', () => {
   const row = fc.record(
     {
       key: fc.string({ minLength: 1 }),
@@ -45,7 +45,7 @@ test('filters come out of an address as they went in', () => {
   )
 })
 
-test('a filter without a key is none, and operators without a value have none', () => {
+test('filters without a key are dropped, and operators without a value ignore it', () => {
   assert.equal(filtersJson(filtersIn(new URLSearchParams('key=&op=eq&value=x'))), undefined)
   const rows = filtersIn(new URLSearchParams('key=&op=eq&value=&key=a&op=exists&value=x&key=b'))
   assert.equal(filtersJson(rows), '[{"key":"a","op":"exists"},{"key":"b","op":"eq","value":""}]')

@@ -1,13 +1,13 @@
 import { JsonError, parseJson } from '../../lib/json.ts'
 
-/** A filter as a form has it: the value as somebody types it. */
+/** A filter in a form; `value` is what was typed. */
 export interface FilterRow {
   readonly key: string
   readonly op: string
   readonly value: string
 }
 
-/** Operators in the words of forms. */
+/** Operators as forms show them. */
 export const OP_TEXTS = {
   eq: 'is',
   neq: 'is not',
@@ -25,7 +25,7 @@ export function takesValue(op: string): boolean {
   return op !== 'exists' && op !== 'missing'
 }
 
-/** The filters in an address: `key`, `op` and `value` stand once for each; those without a key are none. */
+/** The filters in a query: `key`, `op` and `value` are repeated for each; a filter without a key is dropped. */
 export function filtersIn(query: URLSearchParams): FilterRow[] {
   const [ops, values] = [query.getAll('op'), query.getAll('value')]
   return query
@@ -34,7 +34,7 @@ export function filtersIn(query: URLSearchParams): FilterRow[] {
     .filter(({ key }) => key !== '')
 }
 
-/** Puts the filters into an address. */
+/** Appends the filters to a query. */
 export function addFilters(query: URLSearchParams, filters: readonly FilterRow[]): void {
   for (const { key, op, value } of filters) {
     query.append('key', key)
@@ -43,17 +43,17 @@ export function addFilters(query: URLSearchParams, filters: readonly FilterRow[]
   }
 }
 
-/** The same for the query of metadata; undefined where there is none. */
+/** The filters as JSON for a metadata query; undefined if there are none. */
 export function filtersJson(filters: readonly FilterRow[]): string | undefined {
   if (filters.length === 0) return undefined
   const members = filters.map(({ key, op, value }) =>
-    takesValue(op) ? { key, op, value: meantBy(value) } : { key, op },
+    takesValue(op) ? { key, op, value: parseTyped(value) } : { key, op },
   )
   return JSON.stringify(members)
 }
 
-/** What somebody typed as a value: JSON where it is JSON, such as `3`, `true` or `["a"]`; else text. */
-export function meantBy(typed: string): unknown {
+/** Parses a typed value: JSON if it is JSON, such as `3`, `true` or `["a"]`; else text. */
+export function parseTyped(typed: string): unknown {
   try {
     return parseJson(typed)
   } catch (error) {
@@ -62,7 +62,7 @@ export function meantBy(typed: string): unknown {
   }
 }
 
-/** What to type so that it means the value. */
-export function typedOf(value: unknown): string {
-  return typeof value === 'string' && meantBy(value) === value ? value : JSON.stringify(value)
+/** The inverse of `parseTyped`. */
+export function formatTyped(value: unknown): string {
+  return typeof value === 'string' && parseTyped(value) === value ? value : JSON.stringify(value)
 }

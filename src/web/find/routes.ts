@@ -8,49 +8,52 @@ import type { Hit } from '../../search/schema.ts'
 import { type SearchDeps, searchPages } from '../../search/search.ts'
 import { spacesOf } from '../../spaces/space.ts'
 import { filtersIn, filtersJson } from '../filters/state.ts'
-import { orError } from '../or-error.ts'
-import { queryOf } from '../query.ts'
-import { sendDocument } from '../screen.ts'
-import { findDocument } from './view.ts'
+import { orFormError, queryOf, screenRoute } from '../screen.ts'
+import { findScreen } from './view.ts'
 
 const NOTHING: List<Hit> = { items: [], nextCursor: null }
 const PER_PAGE = 20
 
 /** The search page. */
 export async function findRoutes(app: Server, deps: SearchDeps): Promise<void> {
-  app.get('/find', { schema: { hide: true } }, async (request, reply) => {
-    const { ctx } = request
-    const query = queryOf(request)
-    const q = query.get('q') ?? ''
-    const space = query.get('space') || undefined
-    const filters = filtersIn(query)
-    const cursor = query.get('cursor') ?? undefined
-    const asked = {
-      q: q.slice(0, 1000),
-      limit: PER_PAGE,
-      ...(cursor !== undefined && { cursor }),
-      ...(space !== undefined && { space: parseSlug(space) }),
-    }
-    const json = filtersJson(filters)
-    const search = () => searchPages(ctx, { ...asked, ...(json !== undefined && { filters: json }) }, deps)
-    const [spaces, keys, recent, found] = await Promise.all([
-      spacesOf(ctx, { limit: 200 }),
-      metadataKeys(ctx, { limit: 200 }),
-      q.trim() === '' ? recentPages(ctx, { limit: PER_PAGE }) : undefined,
-      q.trim() === '' ? NOTHING : orError(['invalid_request', 'invalid_cursor'], search),
-    ])
-    const refusal = found instanceof AppError ? found : undefined
-    const document = findDocument({
-      q,
-      space,
-      filters,
-      first: cursor === undefined,
-      spaces: spaces.items,
-      keys: keys.items.map(({ key }) => key),
-      recent: recent?.items ?? [],
-      found: found instanceof AppError ? NOTHING : found,
-      refusal,
-    })
-    return sendDocument(reply, document, refusal ? 400 : 200)
+  screenRoute(app, '/find', {
+    view: async (request) => {
+      const { ctx } = request
+      const query = queryOf(request)
+      const q = query.get('q') ?? ''
+      const space = query.get('space') || undefined
+      const filters = filtersIn(query)
+      const cursor = query.get('cursor') ?? undefined
+      const json = filtersJson(filters)
+      const search = () => {
+        const input = {
+          q: q.slice(0, 1000),
+          limit: PER_PAGE,
+          ...(cursor !== undefined && { cursor }),
+          ...(space !== undefined && { space: parseSlug(space) }),
+          ...(json !== undefined && { filters: json }),
+        }
+        return searchPages(ctx, input, deps)
+      }
+      const isEmpty = q.trim() === ''
+      const [spaces, keys, recent, found] = await Promise.all([
+        spacesOf(ctx, { limit: 200 }),
+        metadataKeys(ctx, { limit: 200 }),
+        isEmpty ? recentPages(ctx, { limit: PER_PAGE }) : undefined,
+        isEmpty ? NOTHING : orFormError(search),
+      ])
+      const error = found instanceof AppError ? found : undefined
+      return findScreen({
+        q,
+        space,
+        filters,
+        first: cursor === undefined,
+        spaces: spaces.items,
+        keys: keys.items.map(({ key }) => key),
+        recent: recent?.items ?? [],
+        found: found instanceof AppError ? NOTHING : found,
+        error,
+      })
+    },
   })
 }

@@ -1,16 +1,16 @@
 import type { AppError } from '../../errors.ts'
 import { pageUrl } from '../../http/page-address.ts'
 import type { List } from '../../http/paging.ts'
+import { statusOf } from '../../http/problem.ts'
 import type { Page } from '../../pages/page.ts'
 import type { Hit } from '../../search/schema.ts'
 import type { Space } from '../../spaces/schema.ts'
-import { browseUrl, FIND, newPageUrl } from '../addresses.ts'
 import { filterFields } from '../filters/fields.ts'
 import { addFilters, type FilterRow } from '../filters/state.ts'
 import { type Html, html, sentence, trusted } from '../html.ts'
-import { layout } from '../layout.ts'
-import { withQuery } from '../query.ts'
+import type { Screen } from '../screen.ts'
 import { time } from '../time.ts'
+import { browseUrl, FIND, newPageUrl, withQuery } from '../urls.ts'
 
 export interface FindView {
   readonly q: string
@@ -19,29 +19,30 @@ export interface FindView {
   readonly first: boolean
   readonly spaces: readonly Space[]
   readonly keys: readonly string[]
-  /** Shown where nothing is looked for yet. */
+  /** Shown before a search. */
   readonly recent: readonly Page[]
   readonly found: List<Hit>
-  readonly refusal: AppError | undefined
+  readonly error: AppError | undefined
 }
 
-/** The search page. Its address is the search. */
-export function findDocument(view: FindView): string {
+/** The search screen. Its URL is the search. */
+export function findScreen(view: FindView): Screen {
   const { q } = view
-  const asked = q.trim() !== ''
-  return layout({
-    title: asked ? `${q} · Search` : 'Search · Recto',
+  const isSearch = q.trim() !== ''
+  return {
+    title: isSearch ? `${q} · Search` : 'Search · Recto',
+    ...(view.error && { status: statusOf(view.error.code) }),
     sheets: ['data.css'],
     main: html`<div class="screen narrow">
 <h1>Search</h1>
 ${form(view)}
-${asked ? results(view) : recentList(view)}
+${isSearch ? results(view) : recentList(view)}
 </div>`,
-  })
+  }
 }
 
 function form(view: FindView): Html {
-  const { q, space, spaces, filters, keys, refusal } = view
+  const { q, space, spaces, filters, keys, error } = view
   const without = (index: number) => addressOf(view, filters.toSpliced(index, 1))
   const known = space === undefined || spaces.some(({ slug }) => slug === space)
   const options = [
@@ -56,19 +57,19 @@ function form(view: FindView): Html {
 <button class="button primary">Search</button>
 </div>
 <details class="more"${filters.length > 0 && trusted(' open')}><summary>Filters${filters.length > 0 && ` (${filters.length})`}</summary>
-${filterFields({ filters, without, keys, refusal })}
+${filterFields({ filters, without, keys, error })}
 </details>
 </form>
-${refusal && html`<p class="notice error" role="alert">${sentence(refusal.message)}</p>`}`
+${error && html`<p class="notice error" role="alert">${sentence(error.message)}</p>`}`
 }
 
 function results(view: FindView): Html {
-  const { q, space, found, first, filters, refusal } = view
+  const { q, space, found, first, filters, error } = view
   if (found.items.length === 0) {
-    if (refusal) return html``
+    if (error) return html``
     return html`<div class="empty"><h2>No results</h2>
 <p>Try fewer words, or ${space !== undefined || filters.length > 0 ? html`<a href="${withQuery(FIND, new URLSearchParams({ q }))}">all spaces without filters</a>` : 'another spelling'}.</p>
-${space !== undefined && html`<p><a class="button" href="${newPageUrl(space)}">Write a page</a></p>`}</div>`
+${space !== undefined && html`<p><a class="button" href="${newPageUrl(space)}">Create a page</a></p>`}</div>`
   }
   return html`<ol class="hits">${found.items.map(hit)}</ol>
 <nav class="pagination" aria-label="Pages of results">
@@ -88,7 +89,7 @@ function hit({ space, path, title, snippet, updatedAt }: Hit): Html {
 function recentList({ recent }: FindView): Html {
   if (recent.length === 0)
     return html`<div class="empty"><p>There are no pages that you can read yet.</p></div>`
-  return html`<h2>Changed last</h2>
+  return html`<h2>Recent changes</h2>
 <ul class="rows">${recent.map(
     ({ space, path, title, updatedAt }) =>
       html`<li><a href="${pageUrl(space, path)}">${title}</a> <span class="quiet">${space} / ${path} · ${time(new Date(updatedAt))}</span></li>`,

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { isOrgAdmin } from '../../access/caller.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import type { Server } from '../../http/server.ts'
@@ -10,12 +10,11 @@ import { gallery } from '../../templates/gallery.ts'
 import { previewTemplate } from '../../templates/preview.ts'
 import { gallerySourceSchema, templateParams } from '../../templates/schema.ts'
 import { removeTemplate } from '../../templates/snapshot.ts'
-import type { TemplateSource } from '../../templates/space-template.ts'
 import { csrfField } from '../forms.ts'
-import { withQuery } from '../rows.ts'
-import { type Attempt, fieldsSchema, type Screen, sendScreen, submitForm } from '../screen.ts'
+import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
 import { newSpaceOf } from '../spaces/new-space-routes.ts'
-import { galleryScreen, templateUrl } from './gallery-view.ts'
+import { browseUrl, GALLERY, templateUrl, withQuery } from '../urls.ts'
+import { galleryScreen } from './gallery-view.ts'
 import { templateScreen } from './template-view.ts'
 
 const done = { done: Type.Optional(Type.String()) }
@@ -28,79 +27,69 @@ const templateQuery = Type.Object(
   { additionalProperties: false },
 )
 const params = templateParams
-const forms = { schema: { hide: true, params, body: fieldsSchema } }
 
-interface Address {
-  readonly source: TemplateSource
-  readonly id: string
-}
+type TemplateRequest = FastifyRequest<{ Params: Static<typeof params> }>
 
 /** The gallery of space templates. */
 export async function galleryRoutes(app: Server): Promise<void> {
-  app.get('/gallery', { schema: { hide: true, querystring: galleryQuery } }, async (request, reply) => {
-    const { ctx } = request
-    const { done, ...asked } = request.query
-    const [templates, catalogue] = await Promise.all([
-      gallery(ctx, { ...asked, limit: 60 }),
-      catalogueState(ctx),
-    ])
-    const told = done === 'removed' ? { done: 'The template was removed.' } : {}
-    const view = { templates, catalogue, ...asked, ...told, isOrgAdmin: isOrgAdmin(ctx.actor) }
-    return sendScreen(reply, galleryScreen(view))
+  screenRoute(app, '/gallery', {
+    query: galleryQuery,
+    view: async ({ ctx, query }) => {
+      const { done, ...page } = query
+      const [templates, catalogue] = await Promise.all([
+        gallery(ctx, { ...page, limit: 60 }),
+        catalogueState(ctx),
+      ])
+      const text = done === 'removed' ? 'The template was removed.' : undefined
+      return galleryScreen({ templates, catalogue, ...page, done: text, isOrgAdmin: isOrgAdmin(ctx.actor) })
+    },
   })
 
-  app.get(
-    '/gallery/:source/:id',
-    { schema: { hide: true, params, querystring: templateQuery } },
-    async (request, reply) => {
-      const told = request.query.done === 'saved' ? 'The template was saved.' : undefined
-      return sendScreen(
-        reply,
-        await template(request, request.params, { page: request.query.page, done: told }),
-      )
+  screenRoute(app, '/gallery/:source/:id', {
+    params,
+    query: templateQuery,
+    view: (request) => {
+      const { page, done } = request.query
+      return template(request, { page, done: done === 'saved' ? 'The template was saved.' : undefined })
     },
-  )
+  })
 
-  app.post('/gallery/:source/:id', forms, async (request, reply) =>
-    submitForm(request, reply, {
-      act: async () => {
-        const space = newSpaceOf(request.body)
-        const made = await createSpaceFromTemplate(request.ctx, { ...request.params, space })
-        return `/browse/${made.space.slug}?made=${made.pagesCreated}`
-      },
-      again: (attempt) => template(request, request.params, { attempt }),
-    }),
-  )
-
-  app.post(
-    '/gallery/:source/:id/remove',
-    { schema: { ...forms.schema, params: Type.Object({ source: Type.Literal('org'), id: Type.String() }) } },
-    async (request, reply) => {
-      await removeTemplate(request.ctx, request.params.id)
-      return reply.redirect('/gallery?source=org&done=removed', 303)
+  formRoute(app, '/gallery/:source/:id', {
+    params,
+    act: async ({ ctx, params, body }) => {
+      const made = await createSpaceFromTemplate(ctx, { ...params, space: newSpaceOf(body) })
+      return withQuery(browseUrl(made.space.slug), { made: made.pagesCreated })
     },
-  )
+    view: (request, failed) => template(request, { failed }),
+  })
+
+  formRoute(app, '/gallery/:source/:id/remove', {
+    params: Type.Object({ source: Type.Literal('org'), id: Type.String() }),
+    act: async ({ ctx, params }) => {
+      await removeTemplate(ctx, params.id)
+      return withQuery(GALLERY, { source: 'org', done: 'removed' })
+    },
+  })
 }
 
 async function template(
-  request: FastifyRequest,
-  { source, id }: Address,
+  request: TemplateRequest,
   shown: {
     readonly page?: string | undefined
     readonly done?: string | undefined
-    readonly attempt?: Attempt
+    readonly failed?: FailedForm
   },
 ): Promise<Screen> {
-  const { ctx } = request
-  const { done, attempt } = shown
-  const urlOf = (path: string) => withQuery(templateUrl({ source, id }), { page: path })
-  const preview = await previewTemplate(ctx, { source, id, path: shown.page }, urlOf)
+  const { ctx, params } = request
+  const { page, done, failed } = shown
+  const urlOf = (path: string) => withQuery(templateUrl(params), { page: path })
+  const preview = await previewTemplate(ctx, { ...params, path: page }, urlOf)
   return templateScreen({
     preview,
     csrf: csrfField(request),
     mayUse: mayMakeSpaces(ctx.actor),
-    mayRemove: source === 'org' && isOrgAdmin(ctx.actor),
-    ...(done !== undefined && { done }),
-    ...(attempt && { attempt }),
+    mayRemove: params.source === 'org' && isOrgAdmin(ctx.actor),
+    done,
+    failed,
   })
 }

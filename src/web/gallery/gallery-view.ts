@@ -5,14 +5,15 @@ import { doneNotice } from '../controls.ts'
 import { type Html, html } from '../html.ts'
 import { badge, moment, pager } from '../rows.ts'
 import type { Screen } from '../screen.ts'
+import { GALLERY, templateUrl, withQuery } from '../urls.ts'
 
 export interface GalleryView {
   readonly templates: List<TemplateItem>
   readonly source?: TemplateSource
-  readonly cursor?: string
+  readonly cursor?: string | undefined
   readonly catalogue: CatalogueState
   readonly isOrgAdmin: boolean
-  readonly done?: string
+  readonly done?: string | undefined
 }
 
 /** What each source is called where people read it. */
@@ -27,7 +28,7 @@ export function galleryScreen(view: GalleryView): Screen {
   const { templates, source, cursor } = view
   return {
     title: 'Templates · Recto',
-    crumbs: [{ text: 'Templates', href: '/gallery' }],
+    crumbs: [{ text: 'Templates', href: GALLERY }],
     main: html`<div class="screen">
 <h1>Space templates</h1>
 <p>A space template is a set of pages to start a space with. Preview one, then create a space from it.</p>
@@ -35,18 +36,14 @@ ${doneNotice(view.done)}
 ${sourceTabs(source)}
 ${catalogueNote(view)}
 ${templates.items.length === 0 ? html`<div class="empty">${emptyText(view)}</div>` : html`<ul class="cards">${templates.items.map(card)}</ul>`}
-${pager('/gallery', { source }, { cursor, nextCursor: templates.nextCursor })}
+${pager(GALLERY, { source }, { cursor, nextCursor: templates.nextCursor })}
 </div>`,
   }
 }
 
-export function templateUrl({ source, id }: Pick<TemplateItem, 'source' | 'id'>): string {
-  return `/gallery/${source}/${encodeURIComponent(id)}`
-}
-
 function sourceTabs(current: TemplateSource | undefined): Html {
   const tab = (source: TemplateSource | undefined, text: string) =>
-    html`<li><a href="${source === undefined ? '/gallery' : `/gallery?source=${source}`}"${source === current && html` aria-current="page"`}>${text}</a></li>`
+    html`<li><a href="${withQuery(GALLERY, { source })}"${source === current && html` aria-current="page"`}>${text}</a></li>`
   return html`<nav class="tabs" aria-label="Sources of templates"><ul>
 ${tab(undefined, 'All')}${tab('builtin', SOURCES.builtin)}${tab('org', SOURCES.org)}${tab('remote', SOURCES.remote)}
 </ul></nav>`
@@ -72,11 +69,11 @@ function catalogueNote({ source, catalogue, isOrgAdmin }: GalleryView): Html | u
       : succeededAt === null
         ? html`The catalogue could not be fetched yet; the last attempt was ${moment(fetchedAt)}.`
         : succeededAt === fetchedAt
-          ? html`The catalogue was fetched ${moment(fetchedAt)}; some of its templates could not be taken, and stay as they were.`
+          ? html`The catalogue was fetched ${moment(fetchedAt)}; some of its templates could not be loaded and were not updated.`
           : html`The catalogue could not be fetched ${moment(fetchedAt)}. Showing the last good copy, from ${moment(succeededAt)}.`
   // What went wrong may tell of the network inside.
-  const told = isOrgAdmin && problems.length > 0
-  return html`<div class="notice${problems.length > 0 ? ' warning' : ''}" role="note"><p>${stale}</p>${told && html`<ul>${problems.map(({ id, message }) => html`<li>${id !== '' && html`<strong>${id}</strong>: `}${message}</li>`)}</ul>`}</div>`
+  const showProblems = isOrgAdmin && problems.length > 0
+  return html`<div class="notice${problems.length > 0 ? ' warning' : ''}" role="note"><p>${stale}</p>${showProblems && html`<ul>${problems.map(({ id, message }) => html`<li>${id !== '' && html`<strong>${id}</strong>: `}${message}</li>`)}</ul>`}</div>`
 }
 
 function emptyText({ source, catalogue, isOrgAdmin }: GalleryView): Html {
@@ -86,7 +83,7 @@ function emptyText({ source, catalogue, isOrgAdmin }: GalleryView): Html {
   }
   if (source === 'remote' && !catalogue.configured) {
     return html`<p>No template catalogue is configured.</p>
-<p>Whoever runs it sets <code>SVC_SPACE_TEMPLATES_URL</code> to one.</p>`
+<p>Set <code>SVC_SPACE_TEMPLATES_URL</code> to configure one.</p>`
   }
   return html`<p>There are no templates here.</p>`
 }

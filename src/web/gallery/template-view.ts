@@ -2,18 +2,19 @@ import type { TemplatePreview } from '../../templates/preview.ts'
 import { TEMPLATE_FOLDER } from '../../templates/store.ts'
 import { confirmed, doneNotice, errorNotice } from '../controls.ts'
 import { type Html, html, trusted } from '../html.ts'
-import { badge, withQuery } from '../rows.ts'
-import type { Attempt, Screen } from '../screen.ts'
+import { badge } from '../rows.ts'
+import type { FailedForm, Screen } from '../screen.ts'
 import { spaceFields } from '../spaces/new-space-view.ts'
-import { SOURCES, templateUrl } from './gallery-view.ts'
+import { GALLERY, templateUrl, withQuery } from '../urls.ts'
+import { SOURCES } from './gallery-view.ts'
 
 export interface TemplateView {
   readonly preview: TemplatePreview
   readonly csrf: Html | undefined
   readonly mayUse: boolean
   readonly mayRemove: boolean
-  readonly done?: string
-  readonly attempt?: Attempt
+  readonly done?: string | undefined
+  readonly failed?: FailedForm | undefined
 }
 
 /** One template: what its pages say, and the form that makes a space of it. */
@@ -23,7 +24,7 @@ export function templateScreen(view: TemplateView): Screen {
   return {
     title: `${template.title} · Templates`,
     crumbs: [
-      { text: 'Templates', href: '/gallery' },
+      { text: 'Templates', href: GALLERY },
       { text: template.title, href: url },
     ],
     main: html`<div class="screen">
@@ -73,12 +74,12 @@ function variablesOf({ pageTemplates }: TemplatePreview): Html | undefined {
 <ul>${items}</ul></section>`
 }
 
-function useForm({ preview: { template }, csrf, attempt }: TemplateView): Html {
+function useForm({ preview: { template }, csrf, failed }: TemplateView): Html {
   return html`<section aria-labelledby="use"><h2 id="use">Create a space from this template</h2>
-${errorNotice(attempt)}
+${errorNotice(failed)}
 <form class="form" method="post" action="${templateUrl(template)}">
 ${csrf}
-${spaceFields({ attempt, name: template.space.name, description: template.space.description })}
+${spaceFields({ failed, name: template.space.name, description: template.space.description })}
 <button type="submit" class="button primary">Create the space</button>
 </form></section>`
 }

@@ -24,7 +24,7 @@ export async function comparison(
   const [before, after] = await Promise.all(
     [from, to].map((version) => readPage(ctx, { space, path, version, links: as === 'rendered' })),
   )
-  if (!before || !after) throw new Error('two versions were asked for')
+  if (!before || !after) throw new Error('both versions were read')
   const diff =
     as === 'source'
       ? { source: await sources(ctx, before, after) }

@@ -1,20 +1,21 @@
 import { pageUrl } from '../../http/page-address.ts'
 import type { Revision } from '../../pages/revisions.ts'
-import { historyUrl } from '../addresses.ts'
 import { type Html, html, trusted } from '../html.ts'
 import { pageFrame, type ScreenPage } from '../page-screen.ts'
+import type { Screen } from '../screen.ts'
 import { time } from '../time.ts'
+import { historyUrl } from '../urls.ts'
 
 export interface HistoryView {
   readonly page: ScreenPage
   readonly revisions: readonly Revision[]
   readonly nextCursor: string | null
-  /** Whether these are the newest. */
+  /** Whether this is the first page of results. */
   readonly first: boolean
 }
 
-/** The revisions of a page, the newest first; any two can be chosen to be compared. */
-export function historyDocument(view: HistoryView): string {
+/** The revisions of a page, newest first; any two can be compared. */
+export function historyScreen(view: HistoryView): Screen {
   const { page, revisions, nextCursor, first } = view
   const address = historyUrl(page.space, page.path)
   const single = revisions.length === 1 && first
@@ -35,7 +36,7 @@ ${revisions.map((revision, index) => row(view, revision, index, single))}
 </form>
 <nav class="pagination" aria-label="Pages of the history">
 ${!first && html`<a class="button" href="${address}">Newest</a>`}
-${nextCursor !== null && html`<a class="button" rel="next" href="${address}?cursor=${encodeURIComponent(nextCursor)}">Older versions</a>`}
+${nextCursor !== null && html`<a class="button" rel="next" href="${historyUrl(page.space, page.path, { cursor: nextCursor })}">Older versions</a>`}
 </nav>
 </div>`,
   })
@@ -50,11 +51,11 @@ ${!single && html`<td data-label="From">${choice('from', version, index === 1)}<
 <th scope="row" data-label="Version"><span><a href="${at}">${version}</a>${isLatest && html` <span class="badge success">latest</span>`}</span></th>
 <td data-label="When">${time(new Date(createdAt))}</td>
 <td data-label="Who"><span>${createdBy.name}${createdBy.kind === 'agent' && html` <span class="badge">agent</span>`}</span></td>
-<td data-label="Note"><span>${note ?? (restoredFrom === null ? html`<span class="quiet">none</span>` : '')}${restoredFrom !== null && html` <span class="badge">the text of version ${restoredFrom}</span>`}</span></td>
+<td data-label="Note"><span>${note ?? (restoredFrom === null ? html`<span class="quiet">none</span>` : '')}${restoredFrom !== null && html` <span class="badge">restored from version ${restoredFrom}</span>`}</span></td>
 <td data-label="Size" class="number"><span>${size(revision.size)}${before && change(revision.size - before.size)}</span></td>
 <td class="actions">
-${before && html`<a class="button small" href="${historyUrl(page.space, page.path, { from: before.version, to: version })}">Compare<span class="visually-hidden"> of version ${version}</span></a>`}
-${page.editable && !isLatest && html`<a class="button small" href="${historyUrl(page.space, page.path)}?promote=${version}">Restore this version<span class="visually-hidden">: version ${version}</span></a>`}
+${before && html`<a class="button small" href="${historyUrl(page.space, page.path, { from: before.version, to: version })}">Compare<span class="visually-hidden"> version ${version} with the one before</span></a>`}
+${page.editable && !isLatest && html`<a class="button small" href="${historyUrl(page.space, page.path, { promote: version })}">Restore this version<span class="visually-hidden">: version ${version}</span></a>`}
 </td>
 </tr>`
 }

@@ -1,20 +1,18 @@
-import { Type } from 'typebox'
-import { AppError } from '../../errors.ts'
+import type { FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
 import { pageUrl } from '../../http/page-address.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import type { Server } from '../../http/server.ts'
 import { readPage } from '../../pages/read.ts'
 import { makeLatest, pageHistory } from '../../pages/revisions.ts'
 import { versionNumber } from '../../pages/schema.ts'
-import { seeOther } from '../fields.ts'
 import { csrfField } from '../forms.ts'
-import { orError } from '../or-error.ts'
 import { screenAddress, screenPage, screenParams } from '../page-screen.ts'
-import { sendDocument } from '../screen.ts'
+import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
 import { comparison } from './compare.ts'
-import { comparisonDocument } from './comparison-view.ts'
-import { historyDocument } from './history-view.ts'
-import { promotionDocument } from './promotion-view.ts'
+import { comparisonScreen } from './comparison-view.ts'
+import { historyScreen } from './history-view.ts'
+import { restoreVersionScreen } from './restore-version-view.ts'
 
 const query = Type.Object(
   {
@@ -27,58 +25,51 @@ const query = Type.Object(
   { additionalProperties: false },
 )
 const versionField = Type.String({ pattern: '^[1-9][0-9]{0,8}$' })
-const promotion = Type.Object(
+const restoreForm = Type.Object(
   { version: versionField, latest: versionField },
   { additionalProperties: false },
 )
 
-/** The revisions of a page, the difference of two, and making an old one the latest. */
+/** The revisions of a page, the difference of two, and restoring an old one. */
 export async function historyRoutes(app: Server): Promise<void> {
-  app.get(
-    '/history/:space/*',
-    { schema: { hide: true, params: screenParams, querystring: query } },
-    async (request, reply) => {
+  screenRoute(app, '/history/:space/*', {
+    params: screenParams,
+    query,
+    view: async (request) => {
       const { ctx } = request
       const address = screenAddress(request.params)
       const { from, to, as = 'source', promote, cursor } = request.query
+      if (promote !== undefined) return restoreVersion(request, promote)
       const page = await screenPage(ctx, address)
-      if (promote !== undefined) {
-        const old = await readPage(ctx, { ...address, version: promote })
-        return sendDocument(
-          reply,
-          promotionDocument({ page, old: old.row, latest: page.version, csrf: csrfField(request) }),
-        )
-      }
       if (from !== undefined && to !== undefined) {
-        const compared = await comparison(ctx, { ...address, from, to, as })
-        return sendDocument(reply, comparisonDocument({ page, as, ...compared }))
+        return comparisonScreen({ page, as, ...(await comparison(ctx, { ...address, from, to, as })) })
       }
       const { items, nextCursor } = await pageHistory(ctx, { ...address, ...(cursor && { cursor }) })
-      return sendDocument(reply, historyDocument({ page, revisions: items, nextCursor, first: !cursor }))
+      return historyScreen({ page, revisions: items, nextCursor, first: !cursor })
     },
-  )
+  })
 
-  app.post(
-    '/history/:space/*',
-    { schema: { hide: true, params: screenParams, body: promotion } },
-    async (request, reply) => {
-      const { ctx } = request
-      const address = screenAddress(request.params)
-      const [version, latest] = [Number(request.body.version), Number(request.body.latest)]
-      const preconditions = { ifMatch: [latest], ifNoneMatch: undefined, required: true }
-      const promoted = await orError(['precondition_failed'], () =>
-        makeLatest(ctx, { ...address, version, preconditions }),
-      )
-      if (!(promoted instanceof AppError)) return seeOther(reply, pageUrl(address.space, address.path))
-      const page = await screenPage(ctx, address)
-      const old = await readPage(ctx, { ...address, version })
-      const csrf = csrfField(request)
-      const seen = latest
-      return sendDocument(
-        reply,
-        promotionDocument({ page, old: old.row, latest: page.version, csrf, seen }),
-        412,
-      )
+  formRoute(app, '/history/:space/*', {
+    params: screenParams,
+    body: restoreForm,
+    act: async ({ ctx, params, body }) => {
+      const address = screenAddress(params)
+      const preconditions = { ifMatch: [Number(body.latest)], ifNoneMatch: undefined, required: true }
+      await makeLatest(ctx, { ...address, version: Number(body.version), preconditions })
+      return pageUrl(address.space, address.path)
     },
-  )
+    view: (request, failed) => restoreVersion(request, Number(request.body.version), failed),
+  })
+}
+
+async function restoreVersion(
+  request: FastifyRequest<{ Params: Static<typeof screenParams> }>,
+  version: number,
+  failed?: FailedForm,
+): Promise<Screen> {
+  const { ctx } = request
+  const address = screenAddress(request.params)
+  const page = await screenPage(ctx, address)
+  const { row: old } = await readPage(ctx, { ...address, version })
+  return restoreVersionScreen({ page, old, latest: page.version, csrf: csrfField(request), failed })
 }

@@ -1,12 +1,12 @@
 import type { DiffLine, DiffRow, SourceDiff } from '../../markdown/source-diff.ts'
 import { type Html, html } from '../html.ts'
 
-/** Lines side by side; on a narrow screen a line that was changed stands above what it became. */
+/** The lines of two versions side by side; on a narrow screen the old line is above the new one. */
 export function sourceView(diff: SourceDiff, before: number, after: number): Html {
   if (diff.hunks.length === 0 && diff.unended === undefined)
     return html`<p class="empty">The Markdown of both versions is the same.</p>`
   const gap = html`<tr class="gap"><td colspan="4">⋯</td></tr>\n`
-  return html`<p>${count(diff.added)} added, ${count(diff.removed)} removed.</p>
+  return html`<p><span aria-hidden="true">+${diff.added} −${diff.removed}</span><span class="visually-hidden">${count(diff.added)} added, ${count(diff.removed)} removed</span></p>
 <table class="source-diff">
 <caption class="visually-hidden">Lines that differ, with the lines around them</caption>
 <colgroup><col class="num"><col><col class="num"><col></colgroup>
@@ -30,7 +30,7 @@ function cells(line: DiffLine | undefined, kind: DiffRow['kind'], side: 'before'
     changed && html`<span class="visually-hidden">${side === 'before' ? 'Removed: ' : 'Added: '}</span>`
   const pieces = line.pieces.map(({ text, changed: marked }) => {
     if (!marked) return html`${text}`
-    // A carriage return is all that sets some lines apart, and nothing shows it.
+    // Some lines differ only in an invisible carriage return.
     const visible = text.replaceAll('\r', '␍')
     return side === 'before' ? html`<del>${visible}</del>` : html`<ins>${visible}</ins>`
   })

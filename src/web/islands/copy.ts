@@ -1,4 +1,4 @@
-/** Buttons that copy the secret beside them. Without script it is selected and copied by hand. */
+/** Buttons that copy the secret next to them. */
 
 for (const place of document.querySelectorAll<HTMLElement>('[data-copy]')) {
   const code = place.querySelector('code')
@@ -12,13 +12,13 @@ for (const place of document.querySelectorAll<HTMLElement>('[data-copy]')) {
   })
 }
 
-/** Copies the text of an element; false where the browser does not let scripts, and then it is selected. */
+/** Copies the text of an element; if the browser does not allow it, selects the text and returns false. */
 async function copy(element: HTMLElement): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(element.textContent)
     return true
   } catch {
-    // On plain http there is no clipboard for scripts, and a person may refuse it.
+    // There is no clipboard on plain http, and a person may deny access.
     getSelection()?.selectAllChildren(element)
     return false
   }

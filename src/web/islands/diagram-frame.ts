@@ -1,6 +1,6 @@
 import mermaid from 'mermaid'
 
-/** What a page asks of this frame: to draw one diagram. It answers the page of its own origin that holds it. */
+/** The message that a page sends to this frame to render a diagram. Only its own origin gets an answer. */
 interface Wish {
   readonly id: number
   readonly source: string
@@ -13,7 +13,7 @@ addEventListener('message', async ({ data, origin, source }: MessageEvent<Wish>)
   try {
     parent.postMessage({ id, ...(await draw(data)) }, location.origin)
   } catch {
-    // A source that is no diagram stays a source.
+    // Invalid diagrams stay as source.
     parent.postMessage({ id }, location.origin)
   }
 })
@@ -36,7 +36,7 @@ async function draw({ id, source, isDark }: Wish) {
   const drawn = holder.querySelector('svg')
   if (!drawn) throw new Error('The diagram could not be rendered')
   const { width, height } = drawn.viewBox.baseVal
-  // An image has a size of its own, which a width of 100 % is not.
+  // An image needs an absolute size.
   drawn.setAttribute('width', String(Math.ceil(width)))
   drawn.setAttribute('height', String(Math.ceil(height)))
   drawn.style.removeProperty('max-width')

@@ -1,4 +1,4 @@
-/** Draws the diagrams of a page. */
+/** Renders the diagrams of a page. */
 import { drawDiagrams } from './parts/diagrams.ts'
 
 await drawDiagrams(document.querySelectorAll<HTMLElement>('.prose .diagram'))

@@ -10,7 +10,7 @@ import { dropSent, markSent } from './parts/sent.ts'
 
 const DRAFT_PAUSE_MS = 400
 
-/** The parts of the form that the service sent, which works without any of this. */
+/** The elements of the form, which works without script as well. */
 interface Parts {
   readonly form: HTMLFormElement
   readonly area: HTMLTextAreaElement
@@ -32,12 +32,12 @@ function start(parts: Parts): void {
   const { page, preview: previewUrl = '', space = '', draft = '' } = form.dataset
   const drafts = draftsOf(draft)
   dropSent(draft)
-  // A merge is nobody's saved text yet.
+  // The result of a merge is not saved yet.
   let saved: string | undefined = 'merge' in form.dataset ? undefined : area.value
   let draftTimer: ReturnType<typeof setTimeout> | undefined
   let leaving = false
   let isSaving = false
-  let hasRoom = true
+  let canStore = true
 
   const text = () => view.state.doc.toString()
   const isDirty = () => text() !== saved
@@ -45,9 +45,9 @@ function start(parts: Parts): void {
     clearTimeout(draftTimer)
     if (!isDirty()) return drafts.drop()
     const made = { text: text(), note: note?.value ?? '', at: Date.now() }
-    hasRoom = drafts.keep(base ? { ...made, base: Number(base.value) } : made)
+    canStore = drafts.keep(base ? { ...made, base: Number(base.value) } : made)
   }
-  const save = async (stay: boolean, anew = false) => {
+  const save = async (stay: boolean, asNew = false) => {
     if (isSaving) return
     isSaving = true
     keep()
@@ -57,16 +57,16 @@ function start(parts: Parts): void {
       const sent = text()
       const ends = form.dataset.lineEnd === 'crlf' ? sent.replaceAll('\n', '\r\n') : sent
       const result = await savePage(page, ends, {
-        base: anew ? undefined : Number(base.value),
+        base: asNew ? undefined : Number(base.value),
         note: note?.value ?? '',
       })
       if (result.kind === 'conflict') return await submit()
       if (result.kind === 'gone') {
-        const make = button('Save as a new page', () => void save(stay, true), 'button small')
+        const create = button('Save as a new page', () => void save(stay, true), 'button small')
         return say(
           parts,
           'The page was deleted or moved while you were editing. Your text is kept in this browser.',
-          make,
+          create,
         )
       }
       if (result.kind === 'refused') return say(parts, result.message, result.action)
@@ -83,7 +83,7 @@ function start(parts: Parts): void {
       isSaving = false
     }
   }
-  /** As without script: the service answers with a page, which merges where that is needed. */
+  /** Submits the form as without script: the service merges conflicts. */
   const submit = async () => {
     const trouble: Saved | undefined = await sessionState()
     if (trouble?.kind === 'refused') return say(parts, trouble.message, trouble.action)
@@ -101,7 +101,7 @@ function start(parts: Parts): void {
     if (!isSaving)
       say(
         parts,
-        isDirty() ? (hasRoom ? 'Not saved yet' : 'Not saved yet. This browser cannot keep a draft') : '',
+        isDirty() ? (canStore ? 'Not saved yet' : 'Not saved yet. This browser cannot keep a draft') : '',
       )
     preview.refresh()
   }
@@ -135,7 +135,7 @@ function start(parts: Parts): void {
   })
 }
 
-/** Puts the editor in the place of the text area. */
+/** Replaces the text area with the editor. */
 function mount({ form, area }: Parts, view: EditorView, previewUrl: string) {
   const pane = form.querySelector<HTMLElement>('.pane.preview')
   const panes = form.querySelector<HTMLElement>('.panes')
@@ -150,7 +150,7 @@ function mount({ form, area }: Parts, view: EditorView, previewUrl: string) {
   return createPreview(view, pane, previewUrl)
 }
 
-/** What was typed here before, and never saved. */
+/** Offers an unsaved draft. */
 function offerDraft(parts: Parts, view: EditorView, drafts: Drafts, saved: string | undefined): void {
   const draft = drafts.load()
   if (!draft || saved === undefined || draft.text === saved) return

@@ -1,4 +1,4 @@
-/** Sets the formulas of a page before it is first shown, so that nothing moves afterwards. */
+/** Renders the formulas of a page before the first paint, to avoid layout shifts. */
 import { drawMaths } from './parts/maths.ts'
 
 await drawMaths(document.querySelectorAll<HTMLElement>('.prose .math'))

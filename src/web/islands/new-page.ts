@@ -1,4 +1,4 @@
-/** Suggests the path of a new page while its title is typed, until somebody types a path. */
+/** Suggests the path of a new page from its title, until a path is typed. */
 import { pathName } from '../../lib/path-name.ts'
 
 const form = document.querySelector<HTMLFormElement>('form.new-page')
@@ -17,7 +17,7 @@ if (title && path) {
   })
 }
 
-// Choosing a template is using it; what was typed so far goes along.
+// Choosing a template submits the form with what was typed so far.
 picker?.querySelector('select')?.addEventListener('change', () => picker.requestSubmit())
 picker?.querySelector<HTMLElement>('button')?.setAttribute('hidden', '')
 picker?.addEventListener('submit', () => {

@@ -1,4 +1,4 @@
-/** Tries again as soon as the service answers, or when it is asked to. */
+/** Retries until the service answers. */
 
 const TRY_EVERY_MS = 3_000
 
@@ -7,7 +7,7 @@ document.querySelector('[data-again]')?.addEventListener('click', (event) => {
   event.preventDefault()
   location.reload()
 })
-// That the device is online does not say that the service runs.
+// A device can be online while the service is down.
 setInterval(async () => {
   const answer = await fetch('/healthz', { cache: 'no-store' }).catch(() => undefined)
   if (answer?.ok && location.pathname !== '/offline') location.reload()

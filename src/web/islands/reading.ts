@@ -1,9 +1,9 @@
-/** Fetches what surrounds a page. It fills room that was kept for it: nothing on the page moves. */
+/** Loads the page tree and the panel into reserved space, without layout shifts. */
 import { dropSent } from './parts/sent.ts'
 
 dropSent()
 for (const place of document.querySelectorAll<HTMLElement>('[data-fragment]')) {
-  // On a narrow screen the tree has no place.
+  // Narrow screens have no tree.
   if (place.offsetParent !== null || getComputedStyle(place).position === 'fixed') void fill(place)
 }
 
@@ -11,12 +11,12 @@ async function fill(place: HTMLElement): Promise<void> {
   const { fragment = '' } = place.dataset
   try {
     const response = await fetch(fragment, { headers: { Accept: 'text/html' } })
-    // An answer that led elsewhere is a page, such as that for signing in.
+    // A redirect is a complete page, such as the sign-in screen.
     if (!response.ok || response.redirected) return
-    // Written by our own templates, which escape whatever they are given.
+    // From our own templates, which escape all values.
     place.innerHTML = await response.text()
     place.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
   } catch {
-    // The links that stand there lead to the same.
+    // The links that are there already suffice.
   }
 }

@@ -1,4 +1,4 @@
-/** Shows how far a rebuild of links is, until it is done. Without script one looks again by hand. */
+/** Polls the progress of a rebuild until it is finished. */
 
 const LOOK_EVERY_MS = 1_000
 const MOST_FAILURES = 10
@@ -30,7 +30,7 @@ async function look(id: string): Promise<Readonly<Record<string, unknown>> | und
     })
     return answer.ok ? await answer.json() : undefined
   } catch {
-    // The connection may come back: it is looked for again.
+    // The connection may come back: poll again.
     return undefined
   }
 }

@@ -1,4 +1,4 @@
-/** What every screen has: menus that close, a key that leads to the search, and going to a page by its title. */
+/** On every screen: menus that close, keyboard shortcuts and the page switcher. */
 
 import { noteVisit } from './parts/visited.ts'
 
@@ -32,10 +32,10 @@ document.addEventListener('keydown', (event) => {
   }
 })
 
-// Only a page that says that the service cannot be reached is kept: see offline-routes.ts.
+// Caches only the offline page: see offline-routes.ts.
 addEventListener('load', () => navigator.serviceWorker?.register('/offline-worker.js'))
 
-/** Loaded when it is first asked for: most who read never do. */
+/** Loaded on first use. */
 async function switchPage(): Promise<void> {
   const { toggleSwitcher } = await import('./parts/switcher.ts')
   toggleSwitcher()

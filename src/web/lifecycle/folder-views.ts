@@ -1,10 +1,10 @@
 import type { FolderDeletion } from '../../lifecycle/delete-folder.ts'
 import type { MoveOutcome } from '../../lifecycle/move.ts'
-import { browseUrl, deleteFolderUrl, moveFolderUrl } from '../addresses.ts'
 import { errorNotice, selectField, textField } from '../controls.ts'
 import { type Html, html, trusted } from '../html.ts'
-import type { Attempt, Screen } from '../screen.ts'
+import type { FailedForm, Screen } from '../screen.ts'
 import { spaceTabs } from '../tabs.ts'
+import { browseUrl, deleteFolderUrl, moveFolderUrl } from '../urls.ts'
 import { counted, planned, SHOWN } from './views.ts'
 
 interface FolderFrame {
@@ -18,29 +18,29 @@ export interface MoveFolderView extends FolderFrame {
   readonly spaces: readonly { readonly slug: string; readonly name: string }[]
   readonly to: { readonly space: string; readonly path: string }
   readonly rewriteLinks: boolean
-  readonly attempt?: Attempt | undefined
+  readonly failed?: FailedForm | undefined
   /** What the move would do. */
   readonly plan?: MoveOutcome | undefined
 }
 
-/** The screen where a folder gets another address. */
+/** The form that moves a folder. */
 export function moveFolderScreen(view: MoveFolderView): Screen {
-  const { space, path, to, attempt, plan } = view
+  const { space, path, to, failed, plan } = view
   return frame(
     view,
     `Move ${path}`,
     html`<div class="screen narrow">
 <h1>Move or rename a folder</h1>
-<p>All pages in <code>${path}</code> move. They keep their history and metadata, and their old addresses redirect to the new ones.</p>
-${errorNotice(attempt)}
+<p>All pages in <code>${path}</code> move. They keep their history and properties. Their old URLs redirect to the new ones.</p>
+${errorNotice(failed)}
 <form class="form" method="post" action="${moveFolderUrl(space.slug, path)}">
 ${view.csrf}
-${textField({ name: 'path', label: 'New path', value: to.path, required: true, maxLength: 1024, attempt })}
+${textField({ name: 'path', label: 'New path', value: to.path, required: true, maxLength: 1024, failed })}
 ${view.spaces.length > 1 && selectField({ name: 'space', label: 'Space', value: to.space, choices: view.spaces.map(({ slug, name }) => ({ value: slug, text: name })) })}
-<label class="check"><input type="checkbox" name="rewriteLinks" value="1"${view.rewriteLinks && trusted(' checked')}> Change the links to these pages, where you may edit</label>
+<label class="check"><input type="checkbox" name="rewriteLinks" value="1"${view.rewriteLinks && trusted(' checked')}> Update links to these pages where you can edit</label>
 <div class="buttons">
 <button class="button primary" type="submit">Move</button>
-<button class="button" type="submit" name="action" value="check">Show what would happen</button>
+<button class="button" type="submit" name="action" value="check">Preview</button>
 <a class="button plain" href="${browseUrl(space.slug, `${path}/`)}">Cancel</a>
 </div>
 </form>
@@ -61,13 +61,13 @@ export function deleteFolderScreen(view: DeleteFolderView): Screen {
     `Delete ${path}`,
     html`<div class="screen narrow">
 <h1>Delete this folder?</h1>
-<p>${counted(pages.length, 'page goes', 'pages go')} to the trash of <a href="${browseUrl(space.slug)}">${space.name}</a>. An editor can restore each of them from there, with its history and metadata. Links to them will be broken.</p>
+<p>${counted(pages.length, 'page goes', 'pages go')} to the trash of <a href="${browseUrl(space.slug)}">${space.name}</a>. An editor can restore each of them with its history and properties. Links to them will be broken.</p>
 <ul class="rows">${pages.slice(0, SHOWN).map(({ path, title }) => html`<li>${title}<br><span class="quiet">${path}</span></li>`)}</ul>
 ${pages.length > SHOWN && html`<p class="quiet">And ${counted(pages.length - SHOWN, 'more page', 'more pages')}.</p>`}
 <form class="form" method="post" action="${deleteFolderUrl(space.slug, path)}">
 ${view.csrf}
 <div class="buttons">
-<button class="button danger" type="submit">Move to the trash</button>
+<button class="button danger" type="submit">Move to trash</button>
 <a class="button plain" href="${browseUrl(space.slug, `${path}/`)}">Cancel</a>
 </div>
 </form>

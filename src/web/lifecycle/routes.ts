@@ -1,5 +1,5 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import type { FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
 import { rankOf } from '../../access/caller.ts'
 import { requirePage } from '../../access/page.ts'
 import { AppError } from '../../errors.ts'
@@ -9,142 +9,124 @@ import { deletePage } from '../../lifecycle/delete.ts'
 import { movePage } from '../../lifecycle/move.ts'
 import { readPageLinks } from '../../links/page-links.ts'
 import { readSpace, spacesOf } from '../../spaces/space.ts'
-import { browseUrl, pageUrl } from '../addresses.ts'
-import { seeOther } from '../fields.ts'
 import { csrfField } from '../forms.ts'
 import { screenAddress, screenParams } from '../page-screen.ts'
-import type { Attempt, Fields } from '../screen.ts'
-import { sendDocument } from '../screen.ts'
-import { deleteDocument, type MoveView, moveDocument } from './views.ts'
+import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
+import { browseUrl, pageUrl } from '../urls.ts'
+import { deletePageScreen, type MoveView, moveScreen } from './views.ts'
 
-const hide = true
 const strict = { additionalProperties: false }
 const versionField = Type.String({ pattern: '^[1-9][0-9]{0,8}$' })
-const checked = Type.Optional(Type.Literal('1'))
+const checkBox = Type.Optional(Type.Literal('1'))
 const moveForm = Type.Object(
   {
     version: versionField,
     path: Type.String({ maxLength: 1024 }),
     space: Type.Optional(Type.String({ maxLength: 64 })),
-    withChildren: checked,
-    rewriteLinks: checked,
+    withChildren: checkBox,
+    rewriteLinks: checkBox,
     action: Type.Optional(Type.Literal('check')),
   },
   strict,
 )
 const BACKLINKS = 20
-/** What whoever fills in the form of a move can mend. */
-export const MENDABLE = new Set<string>([
-  'page_exists',
-  'invalid_path',
-  'invalid_slug',
-  'precondition_failed',
-  'page_busy',
-])
 
-/** Giving a page another address, and putting it in the trash. */
-export async function relocateRoutes(app: Server): Promise<void> {
-  app.get('/move/:space/*', { schema: { hide, params: screenParams } }, async (request, reply) => {
-    const address = screenAddress(request.params)
-    return showMove(request, reply, address, { to: address, withChildren: true, rewriteLinks: true })
+type PageRequest = FastifyRequest<{ Params: Static<typeof screenParams> }>
+type MoveRequest = FastifyRequest<{ Params: Static<typeof screenParams>; Body: Static<typeof moveForm> }>
+
+/** Moving a page, and putting it in the trash. */
+export async function moveAndDeleteRoutes(app: Server): Promise<void> {
+  screenRoute(app, '/move/:space/*', {
+    params: screenParams,
+    view: (request) =>
+      move(request, { to: screenAddress(request.params), withChildren: true, rewriteLinks: true }),
   })
 
-  app.post(
-    '/move/:space/*',
-    { schema: { hide, params: screenParams, body: moveForm } },
-    async (request, reply) => {
+  formRoute(app, '/move/:space/*', {
+    params: screenParams,
+    body: moveForm,
+    act: async (request) => {
+      const { space, path, version, action } = request.body
       const address = screenAddress(request.params)
-      const { path, space = address.space, version, action } = request.body
-      const typed = {
-        to: { space, path },
-        withChildren: request.body.withChildren === '1',
-        rewriteLinks: request.body.rewriteLinks === '1',
-      }
-      try {
-        const plan = await movePage(request.ctx, {
-          ...address,
-          ...typed,
-          to: { space: parseSlug(space), path: path.trim().replace(/^\/+/, '') },
-          dryRun: action === 'check',
-          preconditions: preconditions(version),
-        })
-        if (plan.dryRun) return await showMove(request, reply, address, { ...typed, plan })
-        const [moved] = plan.moved
-        return seeOther(reply, pageUrl(plan.page?.space ?? moved?.to.space ?? space, plan.page?.path ?? path))
-      } catch (error) {
-        if (!(error instanceof AppError && MENDABLE.has(error.code))) throw error
-        return await showMove(request, reply.code(400), address, {
-          ...typed,
-          attempt: attemptOf(request, error),
-        })
-      }
+      const typed = typedIn(request)
+      const to = { space: parseSlug(space ?? address.space), path: path.trim().replace(/^\/+/, '') }
+      const plan = await movePage(request.ctx, {
+        ...address,
+        ...typed,
+        to,
+        dryRun: action === 'check',
+        preconditions: preconditions(version),
+      })
+      if (plan.dryRun) return move(request, { ...typed, plan })
+      const [moved] = plan.moved
+      const now = plan.page ?? moved?.to ?? to
+      return pageUrl(now.space, now.path)
     },
-  )
+    view: (request, failed) => move(request, { ...typedIn(request), failed: forPeople(failed) }),
+  })
 
-  app.get('/delete/:space/*', { schema: { hide, params: screenParams } }, async (request, reply) =>
-    showDelete(request, reply, screenAddress(request.params)),
-  )
+  screenRoute(app, '/delete/:space/*', { params: screenParams, view: (request) => deletion(request) })
 
-  app.post(
-    '/delete/:space/*',
-    { schema: { hide, params: screenParams, body: Type.Object({ version: versionField }, strict) } },
-    async (request, reply) => {
-      const address = screenAddress(request.params)
-      try {
-        await deletePage(request.ctx, { ...address, preconditions: preconditions(request.body.version) })
-      } catch (error) {
-        if (!(error instanceof AppError && error.code === 'precondition_failed')) throw error
-        return await showDelete(request, reply.code(412), address, attemptOf(request, error))
-      }
-      const folder = address.path.split('/').slice(0, -1).join('/')
-      return seeOther(reply, browseUrl(address.space, folder === '' ? undefined : folder))
+  formRoute(app, '/delete/:space/*', {
+    params: screenParams,
+    body: Type.Object({ version: versionField }, strict),
+    act: async ({ ctx, params, body }) => {
+      const address = screenAddress(params)
+      await deletePage(ctx, { ...address, preconditions: preconditions(body.version) })
+      return folderUrl(address)
     },
-  )
+    view: (request, failed) => deletion(request, forPeople(failed)),
+  })
+}
+
+/** The pages of the folder that the address is in. */
+export function folderUrl({ space, path }: PageAddress): string {
+  return browseUrl(space, path.split('/').slice(0, -1).join('/'))
+}
+
+function typedIn({ params, body }: MoveRequest) {
+  return {
+    to: { space: body.space ?? screenAddress(params).space, path: body.path },
+    withChildren: body.withChildren === '1',
+    rewriteLinks: body.rewriteLinks === '1',
+  }
 }
 
 function preconditions(version: string) {
   return { ifMatch: [Number(version)], ifNoneMatch: undefined, required: true }
 }
 
-function attemptOf(request: FastifyRequest, refusal: AppError): Attempt {
-  const fields = request.body as Fields // of a form route
-  if (refusal.code !== 'precondition_failed') return { fields, error: refusal }
-  // What it says is meant for programs.
-  const told = 'The page has changed since you opened this form. Review it and try again.'
-  return { fields, error: new AppError(refusal.code, told, refusal.extras) }
+/** The message of `precondition_failed` is for programs. */
+function forPeople({ fields, error }: FailedForm): FailedForm {
+  if (error.code !== 'precondition_failed') return { fields, error }
+  const text = 'The page has changed since you opened this form. Review it and try again.'
+  return { fields, error: new AppError(error.code, text, error.extras) }
 }
 
-async function showMove(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  address: PageAddress,
-  typed: Pick<MoveView, 'to' | 'withChildren' | 'rewriteLinks' | 'plan' | 'attempt'>,
-): Promise<FastifyReply> {
+async function move(
+  request: PageRequest,
+  shown: Pick<MoveView, 'to' | 'withChildren' | 'rewriteLinks' | 'plan' | 'failed'>,
+): Promise<Screen> {
   const { ctx } = request
-  const page = await requirePage(ctx, address, 'editor')
+  const page = await requirePage(ctx, screenAddress(request.params), 'editor')
   const [space, { items }] = await Promise.all([readSpace(ctx, page.space), spacesOf(ctx, { limit: 200 })])
   const spaces = items.filter(({ role }) => rankOf(role) >= rankOf('editor'))
   const { path, title, version } = page
-  const view = { ...typed, space, path, title, version, spaces, csrf: csrfField(request) }
-  return sendDocument(reply, moveDocument(view))
+  return moveScreen({ ...shown, space, path, title, version, spaces, csrf: csrfField(request) })
 }
 
-async function showDelete(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  address: PageAddress,
-  attempt?: Attempt,
-): Promise<FastifyReply> {
+async function deletion(request: PageRequest, failed?: FailedForm): Promise<Screen> {
   const { ctx } = request
+  const address = screenAddress(request.params)
   const page = await requirePage(ctx, address, 'editor')
   const [space, links] = await Promise.all([
     readSpace(ctx, page.space),
     readPageLinks(ctx, { ...address, limit: BACKLINKS }),
   ])
   const { path, title, version } = page
-  const own = (link: PageAddress) => link.space === page.space && link.path === path
-  const backlinks = links.backlinks.filter((link) => !own(link)).length
+  const isOwn = (link: PageAddress) => link.space === page.space && link.path === path
+  const backlinks = links.backlinks.filter((link) => !isOwn(link)).length
   const hasMore = links.nextCursor !== null
-  const view = { space, path, title, version, backlinks, hasMore, attempt, csrf: csrfField(request) }
-  return sendDocument(reply, deleteDocument(view))
+  const csrf = csrfField(request)
+  return deletePageScreen({ space, path, title, version, backlinks, hasMore, failed, csrf })
 }

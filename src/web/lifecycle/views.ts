@@ -1,10 +1,9 @@
 import type { MoveOutcome } from '../../lifecycle/move.ts'
-import { browseUrl, deleteUrl, moveUrl, pageUrl } from '../addresses.ts'
 import { errorNotice, hidden, selectField, textField } from '../controls.ts'
 import { type Html, html, trusted } from '../html.ts'
-import { layout } from '../layout.ts'
-import type { Attempt } from '../screen.ts'
+import type { FailedForm, Screen } from '../screen.ts'
 import { pageCrumbs, pageTabs } from '../tabs.ts'
+import { browseUrl, deleteUrl, moveUrl, pageUrl } from '../urls.ts'
 
 interface PageFrame {
   readonly space: { readonly slug: string; readonly name: string }
@@ -20,28 +19,28 @@ export interface MoveView extends PageFrame {
   readonly to: { readonly space: string; readonly path: string }
   readonly withChildren: boolean
   readonly rewriteLinks: boolean
-  readonly attempt?: Attempt | undefined
+  readonly failed?: FailedForm | undefined
   /** What the move would do. */
   readonly plan?: MoveOutcome | undefined
 }
 
-/** So many pages are named; the others are counted. */
+/** Lists are cut to this length; the rest is counted. */
 export const SHOWN = 50
 
-/** The screen where a page gets another address: what would happen is shown before it does. */
-export function moveDocument(view: MoveView): string {
-  const { space, path, title, to, attempt, plan } = view
+/** The form that moves a page, with a preview of the move. */
+export function moveScreen(view: MoveView): Screen {
+  const { space, path, title, to, failed, plan } = view
   return frame(
     view,
     `Move ${title}`,
     html`<div class="screen narrow">
 <h1>Move or rename</h1>
 <p>The page keeps its history and properties. Its old URL redirects to the new one.</p>
-${errorNotice(attempt)}
+${errorNotice(failed)}
 <form class="form" method="post" action="${moveUrl(space.slug, path)}">
 ${view.csrf}
 ${hidden('version', String(view.version))}
-${textField({ name: 'path', label: 'New path', value: to.path, required: true, maxLength: 1024, attempt })}
+${textField({ name: 'path', label: 'New path', value: to.path, required: true, maxLength: 1024, failed })}
 ${view.spaces.length > 1 && selectField({ name: 'space', label: 'Space', value: to.space, choices: view.spaces.map(({ slug, name }) => ({ value: slug, text: name })) })}
 <label class="check"><input type="checkbox" name="withChildren" value="1"${view.withChildren && trusted(' checked')}> Move the pages below it too</label>
 <label class="check"><input type="checkbox" name="rewriteLinks" value="1"${view.rewriteLinks && trusted(' checked')}> Update links to this page where you can edit</label>
@@ -67,21 +66,21 @@ ${rewritten.length > 0 && html`<h3>Changed links</h3><ul class="rows">${rewritte
 }
 
 export interface DeleteView extends PageFrame {
-  /** How many pages link to it; one more than are counted stands for more. */
+  /** How many pages link to it. */
   readonly backlinks: number
   readonly hasMore: boolean
-  readonly attempt?: Attempt | undefined
+  readonly failed?: FailedForm | undefined
 }
 
 /** The question before a page goes to the trash. */
-export function deleteDocument(view: DeleteView): string {
-  const { space, path, title, backlinks, hasMore, attempt } = view
+export function deletePageScreen(view: DeleteView): Screen {
+  const { space, path, title, backlinks, hasMore, failed } = view
   return frame(
     view,
     `Delete ${title}`,
     html`<div class="screen narrow">
 <h1>Delete this page?</h1>
-${errorNotice(attempt)}
+${errorNotice(failed)}
 <p><strong>${title}</strong> goes to the trash of <a href="${browseUrl(space.slug)}">${space.name}</a>. An editor can restore it with its history and properties.</p>
 ${backlinks > 0 && html`<p class="notice warning">${hasMore ? html`More than ${backlinks} pages link` : counted(backlinks, 'page links', 'pages link')} to it: those links will be broken.</p>`}
 <form class="form" method="post" action="${deleteUrl(space.slug, path)}">
@@ -96,14 +95,14 @@ ${hidden('version', String(view.version))}
   )
 }
 
-function frame({ space, path }: PageFrame, title: string, main: Html): string {
-  return layout({
+function frame({ space, path }: PageFrame, title: string, main: Html): Screen {
+  return {
     title: `${title} · ${space.name}`,
     crumbs: pageCrumbs(space, path),
     tabs: pageTabs({ space: space.slug, path, editable: true }),
     space: space.slug,
     main,
-  })
+  }
 }
 
 export function counted(count: number, one: string, many: string): string {

@@ -5,7 +5,7 @@ import { BOX, layoutGraph } from './graph-layout.ts'
 
 const node = (title: string, distance: number) => ({ space: 's', path: title, title, exists: true, distance })
 
-test('what links here stands on the left, what is linked on the right', () => {
+test('backlinks are on the left, links on the right', () => {
   const graph = {
     nodes: [node('middle', 0), node('source', 1), node('target', 1), node('further', 2)],
     edges: [
@@ -22,7 +22,7 @@ test('what links here stands on the left, what is linked on the right', () => {
   assert.equal(edges.length, 3)
 })
 
-test('whatever the graph, every node has a place within it, and no two boxes touch', () => {
+test('in any graph every node is placed within it, and boxes do not overlap', () => {
   const graph = fc.nat(40).chain((count) =>
     fc.record({
       distances: fc.array(fc.integer({ min: 1, max: 3 }), { minLength: count, maxLength: count }),

@@ -21,7 +21,7 @@ interface PlacedEdge {
 export interface GraphLayout {
   readonly width: number
   readonly height: number
-  /** In the order of columns, and in these from above: the order in which one walks. */
+  /** By column, then from top to bottom: the tab order. */
   readonly nodes: readonly PlacedNode[]
   readonly edges: readonly PlacedEdge[]
 }
@@ -30,14 +30,14 @@ export const BOX = { width: 190, height: 30 } as const
 const GAP = { x: 90, y: 12 } as const
 const MARGIN = 12
 const LABEL = 24
-/** Parts 2 and 10 stand in that order. */
+/** Sorts “Part 2” before “Part 10”. */
 const BY_NAME = new Intl.Collator('en', { numeric: true })
-/** What is seen at once: short columns stand in the middle of it, long ones run on below. */
+/** The height that is visible without scrolling; short columns are centred in it. */
 const SEEN = heightOf(12)
 
 /**
- * A neighbourhood in columns: the page in the middle, on its left what links to it, on its right what it links to, and
- * further outwards what lies further away. Each stands near those that it is linked with.
+ * A layered graph layout (after Sugiyama): the page in the middle, backlinks on its left, links on its right, further
+ * layers outwards by distance. Within a layer, nodes are ordered by the barycentre of their neighbours.
  */
 export function layoutGraph({ nodes, edges }: Pick<Neighbourhood, 'nodes' | 'edges'>): GraphLayout {
   const columns = columnsOf(nodes, edges)
@@ -90,7 +90,7 @@ function columnsOf(nodes: readonly Node[], edges: Neighbourhood['edges']): numbe
   return nodes.map(({ distance }, index) => distance * (sides[index] ?? 1))
 }
 
-/** The nodes of each column from above, from the middle outwards: each near the middle of its neighbours further in. */
+/** The nodes of each column from top to bottom, by the barycentre of their neighbours in the inner columns. */
 function ordered(
   nodes: readonly Node[],
   edges: Neighbourhood['edges'],

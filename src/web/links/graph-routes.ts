@@ -4,8 +4,8 @@ import type { Server } from '../../http/server.ts'
 import { readNeighbourhood } from '../../links/neighbourhood.ts'
 import { readPageLinks } from '../../links/page-links.ts'
 import { screenAddress, screenPage, screenParams } from '../page-screen.ts'
-import { sendDocument } from '../screen.ts'
-import { graphDocument } from './graph-view.ts'
+import { screenRoute } from '../screen.ts'
+import { graphScreen } from './graph-view.ts'
 
 const query = Type.Object(
   {
@@ -15,24 +15,20 @@ const query = Type.Object(
   { additionalProperties: false },
 )
 
-/** What a page links to and what links to it: as a graph that can be walked, and as lists. */
+/** The links and backlinks of a page: as a graph that can be browsed, and as lists. */
 export async function graphRoutes(app: Server): Promise<void> {
-  app.get(
-    '/graph/:space/*',
-    { schema: { hide: true, params: screenParams, querystring: query } },
-    async (request, reply) => {
-      const { ctx } = request
-      const address = screenAddress(request.params)
-      const { depth = 1, cursor } = request.query
+  screenRoute(app, '/graph/:space/*', {
+    params: screenParams,
+    query,
+    view: async ({ ctx, params, query }) => {
+      const address = screenAddress(params)
+      const { depth = 1, cursor } = query
       const [page, neighbourhood, links] = await Promise.all([
         screenPage(ctx, address),
         readNeighbourhood(ctx, { ...address, depth }),
         readPageLinks(ctx, { ...address, ...(cursor !== undefined && { cursor }) }),
       ])
-      return sendDocument(
-        reply,
-        graphDocument({ page, neighbourhood, links, depth, first: cursor === undefined }),
-      )
+      return graphScreen({ page, neighbourhood, links, depth, first: cursor === undefined })
     },
-  )
+  })
 }

@@ -1,8 +1,9 @@
 import { type PageAddress, pageUrl } from '../../http/page-address.ts'
 import type { Backlink, Neighbourhood, OutboundLink, PageLinksAnswer } from '../../links/schema.ts'
-import { graphUrl, newPageUrl } from '../addresses.ts'
 import { type Html, html, trusted } from '../html.ts'
 import { pageFrame, type ScreenPage } from '../page-screen.ts'
+import type { Screen } from '../screen.ts'
+import { graphUrl, newPageUrl } from '../urls.ts'
 import { BOX, layoutGraph, type PlacedNode } from './graph-layout.ts'
 
 export interface GraphView {
@@ -10,16 +11,16 @@ export interface GraphView {
   readonly neighbourhood: Neighbourhood
   readonly links: PageLinksAnswer
   readonly depth: number
-  /** Whether the backlinks are shown from the first on. */
+  /** Whether this is the first page of the backlinks. */
   readonly first: boolean
 }
 
 /** The links of a page in both directions. */
-export function graphDocument(view: GraphView): string {
+export function graphScreen(view: GraphView): Screen {
   const { page, neighbourhood, links, depth } = view
   const depths = [1, 2, 3].map(
     (value) =>
-      html`<a class="button small" href="${graphUrl(page.space, page.path)}?depth=${value}"${value === depth && trusted(' aria-current="true"')}>${value}</a>`,
+      html`<a class="button small" href="${graphUrl(page.space, page.path, { depth: value })}"${value === depth && trusted(' aria-current="true"')}>${value}</a>`,
   )
   return pageFrame(page, 'Links', {
     title: `Links of ${page.title} · ${page.spaceName}`,
@@ -42,12 +43,12 @@ ${neighbourhood.nodes.length > 1 ? graph(view) : html`<p class="empty">This page
 function graph({ page, neighbourhood, depth }: GraphView): Html {
   const { width, height, nodes, edges } = layoutGraph(neighbourhood)
   return html`<div class="graph-wrap" tabindex="0" role="region" aria-label="Graph of links">
-<svg class="graph" role="group" aria-label="What links to ${page.title} stands on its left, what it links to on its right" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
+<svg class="graph" role="group" aria-label="Pages that link to ${page.title} are on its left, pages that it links to on its right" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
 <defs><marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z"/></marker></defs>
 <g class="edges">${edges.map(({ path }) => html`<path d="${path}" marker-end="url(#arrow)"/>`)}</g>
 ${nodes.map((placed) => box(page, placed, depth))}
 </svg></div>
-<p class="quiet">Select a page to see its links. ${neighbourhood.truncated && 'Not all pages are shown. '}Missing pages are dashed${page.editable && ' (select one to create it)'}.</p>`
+<p class="quiet">Select a page to see its links. ${neighbourhood.truncated && 'Some pages are not shown. '}Missing pages are dashed${page.editable && ' (select one to create it)'}.</p>`
 }
 
 function box(page: ScreenPage, { node, label, x, y }: PlacedNode, depth: number): Html {
@@ -60,11 +61,11 @@ function box(page: ScreenPage, { node, label, x, y }: PlacedNode, depth: number)
       ? missingUrl(page, { space, path })
       : distance === 0
         ? pageUrl(space, path)
-        : `${graphUrl(space, path)}?depth=${depth}`
+        : graphUrl(space, path, { depth })
   return html`<a class="node ${kind}" href="${href}"${distance === 0 && trusted(' aria-current="page"')}>${shape}</a>\n`
 }
 
-/** Who may write in the space is led to making the page; others to being told that it is missing. */
+/** The form that creates the page, for editors of its space; else the page, which answers 404. */
 function missingUrl(page: ScreenPage, { space, path }: PageAddress): string {
   return page.editable && space === page.space ? newPageUrl(space, { path }) : pageUrl(space, path)
 }
@@ -84,11 +85,10 @@ function outbound(
 }
 
 function backlinks({ page, links, first, depth }: GraphView): Html {
-  const address = `${graphUrl(page.space, page.path)}?depth=${depth}`
   if (links.backlinks.length === 0) return html`<p class="quiet">No pages link here.</p>`
   return html`<ul class="rows">${links.backlinks.map(backlink)}</ul>
-<nav class="pagination" aria-label="More pages that link here">${!first && html`<a class="button" href="${address}">First</a>`}
-${links.nextCursor !== null && html`<a class="button" rel="next" href="${address}&amp;cursor=${encodeURIComponent(links.nextCursor)}">More</a>`}</nav>`
+<nav class="pagination" aria-label="More pages that link here">${!first && html`<a class="button" href="${graphUrl(page.space, page.path, { depth })}">First</a>`}
+${links.nextCursor !== null && html`<a class="button" rel="next" href="${graphUrl(page.space, page.path, { depth, cursor: links.nextCursor })}">More</a>`}</nav>`
 }
 
 function backlink({ space, path, title, text }: Backlink): Html {

@@ -4,16 +4,16 @@ import { type PageAddress, pageUrl } from '../../http/page-address.ts'
 import type { List } from '../../http/paging.ts'
 import type { BrokenLink, Orphan, Wanted } from '../../links/schema.ts'
 import type { Suggestion } from '../../pages/suggest.ts'
-import { browseUrl, graphUrl, newPageUrl, reportsUrl } from '../addresses.ts'
 import { type Html, html, sentence, trusted } from '../html.ts'
-import { layout } from '../layout.ts'
+import type { Screen } from '../screen.ts'
 import { spaceTabs } from '../tabs.ts'
 import { time } from '../time.ts'
+import { browseUrl, graphUrl, newPageUrl, reportsUrl } from '../urls.ts'
 
 interface Common {
   readonly space: SpaceAccess
   readonly editable: boolean
-  /** Whether the report is shown from its beginning. */
+  /** Whether this is the first page of results. */
   readonly first: boolean
 }
 
@@ -22,7 +22,7 @@ export type Report = Common &
     | {
         readonly show: 'broken'
         readonly list: List<BrokenLink>
-        /** Pages whose names are like that of a missing one, by its path. */
+        /** Pages with names similar to a missing one, by its path. */
         readonly alike: ReadonlyMap<string, readonly Suggestion[]>
       }
     | { readonly show: 'orphans'; readonly list: List<Orphan> }
@@ -32,7 +32,7 @@ export type Report = Common &
 export type ReportView = Report & {
   readonly csrf: Html | undefined
   readonly done: 'retargeted' | 'removed' | 'linked' | undefined
-  readonly refusal?: AppError
+  readonly error?: AppError
 }
 
 const TITLES = { broken: 'Broken links', orphans: 'Orphans', wanted: 'Wanted pages' } as const
@@ -54,10 +54,9 @@ const DONE = {
 } as const
 
 /** A report of the links of a space. */
-export function reportDocument(view: ReportView): string {
-  const { space, show, list, refusal, done, first } = view
-  const address = `${reportsUrl(space.slug)}?show=${show}`
-  return layout({
+export function reportScreen(view: ReportView): Screen {
+  const { space, show, list, error, done, first } = view
+  return {
     title: `${TITLES[show]} · ${space.name}`,
     crumbs: [{ text: space.name, href: browseUrl(space.slug) }],
     tabs: spaceTabs(space.slug, 'Reports'),
@@ -68,16 +67,16 @@ export function reportDocument(view: ReportView): string {
       TITLES,
     ).map(
       ([name, title]) =>
-        html`<a class="button small" href="${reportsUrl(space.slug)}?show=${name}"${name === show && trusted(' aria-current="page"')}>${title}</a>`,
+        html`<a class="button small" href="${reportsUrl(space.slug, { show: name })}"${name === show && trusted(' aria-current="page"')}>${title}</a>`,
     )}</nav></div>
 <p>${TEXTS[show]}</p>
-${refusal && html`<div class="notice error" role="alert"><p>${sentence(refusal.message)}</p></div>`}
+${error && html`<div class="notice error" role="alert"><p>${sentence(error.message)}</p></div>`}
 ${done && html`<p class="notice success" role="status">${DONE[done]}</p>`}
 ${list.items.length > 0 ? items(view) : html`<div class="empty"><p>${list.nextCursor === null ? NOTHING[show] : 'Nothing in this part of the space. Continue to the next page of results.'}</p></div>`}
-<nav class="pagination" aria-label="Pages of the report">${!first && html`<a class="button" href="${address}">Start over</a>`}
-${list.nextCursor !== null && html`<a class="button" rel="next" href="${address}&amp;cursor=${encodeURIComponent(list.nextCursor)}">More</a>`}</nav>
+<nav class="pagination" aria-label="Pages of the report">${!first && html`<a class="button" href="${reportsUrl(space.slug, { show })}">Start over</a>`}
+${list.nextCursor !== null && html`<a class="button" rel="next" href="${reportsUrl(space.slug, { show, cursor: list.nextCursor })}">More</a>`}</nav>
 </div>`,
-  })
+  }
 }
 
 function items(view: ReportView): Html {
@@ -93,7 +92,7 @@ function items(view: ReportView): Html {
 
 type Broken = Extract<ReportView, { show: 'broken' }>
 
-/** Grouped by target, in the order in which the targets occur first: the list goes by the pages that hold the links. */
+/** Grouped by target, in the order of their first occurrence: the list is sorted by the linking pages. */
 function broken(view: Broken): Html {
   const groups = Map.groupBy(view.list.items, ({ target }) => `${target.space}/${target.path}`)
   return html`${[...groups.values()].map((links, index) => group(view, links, index))}`
@@ -137,7 +136,7 @@ ${
   )}</ul>`
 }
 
-/** For who may write in the space of the page. */
+/** A link to the form that creates the page. */
 function createLink({ space, path }: PageAddress): Html {
   return html`<a class="button small" href="${newPageUrl(space, { path })}">Create this page<span class="visually-hidden">: ${path}</span></a>`
 }

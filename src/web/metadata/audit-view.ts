@@ -1,9 +1,9 @@
 import type { List } from '../../http/paging.ts'
 import type { AuditEvent } from '../../metadata/history.ts'
-import { metadataUrl } from '../addresses.ts'
 import { type Html, html } from '../html.ts'
 import type { ScreenPage } from '../page-screen.ts'
 import { time } from '../time.ts'
+import { metadataUrl } from '../urls.ts'
 import { valueView } from '../views/cells.ts'
 
 const OPS: Readonly<Record<AuditEvent['op'], string>> = {
@@ -13,7 +13,7 @@ const OPS: Readonly<Record<AuditEvent['op'], string>> = {
   delete: 'removed',
 }
 
-/** Who changed what, when, and what it was before; of one key, or of all. */
+/** The changes of the metadata of a page, of one key or of all. */
 export function auditView(view: {
   readonly page: ScreenPage
   readonly history: List<AuditEvent>
@@ -21,31 +21,27 @@ export function auditView(view: {
   readonly first: boolean
 }): Html {
   const { page, history, key, first } = view
-  const address = metadataUrl(page.space, page.path)
-  const query = new URLSearchParams(key === undefined ? {} : { key })
-  const next = new URLSearchParams(query)
-  if (history.nextCursor !== null) next.set('cursor', history.nextCursor)
+  const urlOf = (query: { readonly key?: string; readonly cursor?: string }) =>
+    `${metadataUrl(page.space, page.path, query)}#history`
+  const shown = key === undefined ? {} : { key }
   return html`<h2 id="history">History${key !== undefined && html` of ${key}`}</h2>
-${key !== undefined && html`<p><a href="${address}#history">Of all keys</a></p>`}
+${key !== undefined && html`<p><a href="${urlOf({})}">Show all keys</a></p>`}
 ${
   history.items.length === 0
     ? html`<p class="empty">${key === undefined ? 'No changes to properties yet.' : 'No changes to this property yet.'}</p>`
     : html`<div class="table-wrap" tabindex="0" role="region" aria-label="History"><table class="data stacks">
 <thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">Key</th><th scope="col">What</th><th scope="col">Before</th><th scope="col">After</th></tr></thead>
-<tbody>${history.items.map((event) => row(event, address))}</tbody>
+<tbody>${history.items.map((event) => row(event, urlOf({ key: event.key })))}</tbody>
 </table></div>
-<nav class="pagination" aria-label="Pages of the history">${!first && html`<a class="button" href="${address}${query.size > 0 && `?${query}`}#history">Newest</a>`}
-${history.nextCursor !== null && html`<a class="button" rel="next" href="${address}?${String(next)}#history">Older</a>`}</nav>`
+<nav class="pagination" aria-label="Pages of the history">${!first && html`<a class="button" href="${urlOf(shown)}">Newest</a>`}
+${history.nextCursor !== null && html`<a class="button" rel="next" href="${urlOf({ ...shown, cursor: history.nextCursor })}">Older</a>`}</nav>`
 }`
 }
 
-function row(
-  { key, op, value, previousValue, existed, actor, createdAt }: AuditEvent,
-  address: string,
-): Html {
+function row({ key, op, value, previousValue, existed, actor, createdAt }: AuditEvent, href: string): Html {
   return html`<tr><td data-label="When">${time(new Date(createdAt))}</td>
 <td data-label="Who"><span>${actor.name}${actor.kind === 'agent' && html` <span class="badge">agent</span>`}</span></td>
-<td data-label="Key"><a href="${address}?key=${encodeURIComponent(key)}#history">${key}</a></td>
+<td data-label="Key"><a href="${href}">${key}</a></td>
 <td data-label="What">${OPS[op]}</td>
 <td data-label="Before"><span>${valueView(existed ? previousValue : undefined)}</span></td>
 <td data-label="After"><span>${valueView(op === 'delete' ? undefined : value)}</span></td></tr>\n`

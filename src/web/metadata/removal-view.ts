@@ -1,15 +1,16 @@
 import type { MetadataEntry } from '../../metadata/metadata.ts'
-import { metadataUrl } from '../addresses.ts'
 import { type Html, html } from '../html.ts'
 import { pageFrame, type ScreenPage } from '../page-screen.ts'
+import type { Screen } from '../screen.ts'
+import { metadataUrl } from '../urls.ts'
 import { valueView } from '../views/cells.ts'
 
-/** Asks whether a key is to be removed. */
-export function removalDocument(view: {
+/** Asks for confirmation before a key is removed. */
+export function removeKeyScreen(view: {
   readonly page: ScreenPage
   readonly entry: MetadataEntry
   readonly csrf: Html | undefined
-}): string {
+}): Screen {
   const { page, entry, csrf } = view
   const address = metadataUrl(page.space, page.path)
   return pageFrame(page, 'Metadata', {

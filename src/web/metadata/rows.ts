@@ -8,9 +8,9 @@ export interface MetadataRow {
   readonly key: string
   readonly kind: Kind
   readonly text: string
-  /** What the control showed when the form was made. */
+  /** A digest of what the control showed when the form was rendered. */
   readonly mark: string
-  /** Absent: a key that is to be added. */
+  /** Absent: a new key. */
   readonly entry?: MetadataEntry
 }
 
@@ -25,16 +25,16 @@ export interface MetadataForm {
   readonly newValue?: string
 }
 
-/** What the form asks for: values by key, of those that were changed alone. */
+/** The changed values of a form by key, and what is wrong with them. */
 export interface Wanted {
   readonly set: Readonly<Record<string, unknown>>
   readonly issues: readonly Issue[]
 }
 
-/** A value that is longer is shown, but is changed elsewhere. */
+/** Longer values are shown, but not edited here. */
 export const MAX_EDITED = 8 * 1024
 
-/** The rows of what stands there. */
+/** The current values as rows. */
 export function rowsOf(entries: readonly MetadataEntry[]): MetadataRow[] {
   return entries.map((entry) => {
     const kind = kindOf(entry.value)
@@ -43,7 +43,7 @@ export function rowsOf(entries: readonly MetadataEntry[]): MetadataRow[] {
   })
 }
 
-/** The rows as they were sent, for a form that is shown again. */
+/** The rows as they were sent, to show the form again. */
 export function rowsSent(form: MetadataForm, entries: readonly MetadataEntry[]): MetadataRow[] {
   const byKey = new Map(entries.map((entry) => [entry.key, entry]))
   const sent = (form.keys ?? []).map((key, index) => {
@@ -60,7 +60,7 @@ export function rowsSent(form: MetadataForm, entries: readonly MetadataEntry[]):
   return [...sent, ...rowsOf(entries.filter(({ key }) => !shown.has(key)))]
 }
 
-/** What is to be set, and what is wrong; a key that somebody else changed meanwhile is not set over. */
+/** The values to set, and what is wrong; a key that somebody else has changed since is not overwritten. */
 export function wantedBy(form: MetadataForm, entries: readonly MetadataEntry[]): Wanted {
   const now = new Map(rowsOf(entries).map((row) => [row.key, row]))
   const set: [string, unknown][] = []
@@ -71,9 +71,9 @@ export function wantedBy(form: MetadataForm, entries: readonly MetadataEntry[]):
     else issues.push({ path: issuePath(key), message: parsed.problem })
   }
   for (const row of rowsSent(form, []).filter(({ kind, text, mark }) => markOf(kind, text) !== mark)) {
-    const stands = now.get(row.key)
-    if (stands?.mark === row.mark) want(row.key, row.kind, row.text)
-    else issues.push({ path: issuePath(row.key), message: overtaken(stands) })
+    const current = now.get(row.key)
+    if (current?.mark === row.mark) want(row.key, row.kind, row.text)
+    else issues.push({ path: issuePath(row.key), message: changedSince(current) })
   }
   const { newKey = '', newValue = '' } = form
   if (newKey !== '' && now.has(newKey)) issues.push({ path: NEW, message: 'is already set on this page' })
@@ -82,24 +82,24 @@ export function wantedBy(form: MetadataForm, entries: readonly MetadataEntry[]):
   return { set: Object.fromEntries(set), issues }
 }
 
-/** Where a refusal of the patch says that something is wrong with a key. */
+/** The path of an issue about a key, as the errors of the patch write it. */
 export function issuePath(key: string): string {
   return pointerTo('/set', key)
 }
 
-/** The same for the row of a key that is to be added, where it is wrong as such. */
+/** The path of an issue about the row of a new key. */
 export const NEW = '/newKey'
 
-/** A refusal of what the form says itself. */
+/** The error of a form with these issues. */
 export function issuesError(issues: readonly Issue[]): AppError {
   return new AppError('invalid_request', 'Nothing was saved. Correct the values below.', {
     issues,
   })
 }
 
-function overtaken(stands: MetadataRow | undefined): string {
-  if (!stands?.entry) return 'was removed by someone else'
-  return `was changed by ${stands.entry.updatedBy.name} meanwhile, to \`${stands.text.slice(0, 200)}\`; save again to set your value`
+function changedSince(current: MetadataRow | undefined): string {
+  if (!current?.entry) return 'was removed by someone else'
+  return `was changed by ${current.entry.updatedBy.name} meanwhile, to \`${current.text.slice(0, 200)}\`; save again to set your value`
 }
 
 function asKind(text: string | undefined): Kind {

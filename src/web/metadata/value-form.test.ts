@@ -5,7 +5,7 @@ import { asSent, kindOf, markOf, parseValue, textOf } from './value-form.ts'
 
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value))
 
-test('every value that can be stored comes out of its control as it went in', () => {
+test('every storable value survives its control unchanged', () => {
   const values = fc.oneof(fc.jsonValue(), fc.array(fc.oneof(fc.string(), fc.integer(), fc.boolean())))
   fc.assert(
     fc.property(
@@ -19,12 +19,12 @@ test('every value that can be stored comes out of its control as it went in', ()
   )
 })
 
-test('lists are lines, in which text is text and JSON is JSON', () => {
+test('lists are edited one element per line, as text or JSON', () => {
   assert.deepEqual(parseValue('list', 'a b\r\n\r\n3\n"3"\n""'), { value: ['a b', 3, '3', ''] })
   assert.equal(textOf('list', ['a', '3', 3, '', 'x\ny']), 'a\n"3"\n3\n""\n"x\\ny"')
 })
 
-test('what is no value of its kind is told', () => {
+test('a value that does not fit its control is an error', () => {
   for (const [kind, text] of [
     ['number', 'three'],
     ['number', ''],
@@ -36,7 +36,7 @@ test('what is no value of its kind is told', () => {
   }
 })
 
-test('a control that was not touched is known, whatever the browser does to line breaks', () => {
+test('an unchanged control is recognised despite the line breaks of browsers', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       const sent = asSent(text).replaceAll('\n', '\r\n')

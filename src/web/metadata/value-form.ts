@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { JsonError, parseJson } from '../../lib/json.ts'
-import { meantBy, typedOf } from '../filters/state.ts'
+import { formatTyped, parseTyped } from '../filters/state.ts'
 
-/** How a value is edited. */
+/** The controls for values. */
 export const KINDS = ['text', 'number', 'switch', 'list', 'json'] as const
 export type Kind = (typeof KINDS)[number]
 
@@ -10,11 +10,11 @@ export const KIND_TEXTS: Readonly<Record<Kind, string>> = {
   text: 'text',
   number: 'number',
   switch: 'yes or no',
-  list: 'list, a line each',
+  list: 'list, one per line',
   json: 'JSON',
 }
 
-/** The kind that suits a value. */
+/** The control for a value. */
 export function kindOf(value: unknown): Kind {
   if (typeof value === 'string') return 'text'
   if (typeof value === 'number') return 'number'
@@ -35,7 +35,7 @@ export function parseValue(
   text: string,
 ): { readonly value: unknown } | { readonly problem: string } {
   if (kind === 'text') return { value: text }
-  if (kind === 'list') return { value: linesOf(text).map(meantBy) }
+  if (kind === 'list') return { value: linesOf(text).map(parseTyped) }
   if (kind === 'switch' && /^(?:yes|no)$/i.test(text.trim())) return { value: /yes/i.test(text) }
   const { value, problem } = parsed(text)
   if (problem?.includes('2^53')) return { problem }
@@ -43,16 +43,16 @@ export function parseValue(
     return { problem: 'must be a number, such as `3` or `-1.5`' }
   if (kind === 'switch' && typeof value !== 'boolean') return { problem: 'must be yes or no' }
   if (value === undefined) return { problem: 'must be JSON' }
-  // `null` deletes a key: that has a button of its own.
+  // `null` deletes a key, which has its own button.
   return value === null ? { problem: 'must not be null: remove the key instead' } : { value }
 }
 
-/** Forms send every line break as two characters (HTML, section 4.10.22.4). */
+/** Reverts the CRLF line breaks of forms (HTML, section 4.10.22.4). */
 export function asSent(text: string): string {
   return text.replace(/\r\n?/g, '\n')
 }
 
-/** A mark of what a control showed, by which a change of it is known. */
+/** A digest of what a control showed, to detect changes. */
 export function markOf(kind: Kind, text: string): string {
   return createHash('sha256')
     .update(`${kind}\0${asSent(text)}`)
@@ -78,11 +78,11 @@ function fitsLine(element: unknown): boolean {
   )
 }
 
-/** Elements that would leave no trace on their line, or take several, are written as JSON. */
+/** Elements that are blank or contain line breaks are written as JSON. */
 function lineOf(element: unknown): string {
   return typeof element === 'string' && (element.trim() === '' || /[\r\n]/.test(element))
     ? JSON.stringify(element)
-    : typedOf(element)
+    : formatTyped(element)
 }
 
 function linesOf(text: string): string[] {

@@ -2,10 +2,11 @@ import type { AppError } from '../../errors.ts'
 import type { List } from '../../http/paging.ts'
 import type { AuditEvent } from '../../metadata/history.ts'
 import type { MetadataEntry } from '../../metadata/metadata.ts'
-import { metadataUrl, viewsUrl } from '../addresses.ts'
 import { type Html, html, sentence, trusted } from '../html.ts'
 import { pageFrame, type ScreenPage } from '../page-screen.ts'
+import type { Screen } from '../screen.ts'
 import { time } from '../time.ts'
+import { metadataUrl, viewsUrl } from '../urls.ts'
 import { valueView } from '../views/cells.ts'
 import { auditView } from './audit-view.ts'
 import { issuePath, MAX_EDITED, type MetadataRow, NEW } from './rows.ts'
@@ -18,13 +19,13 @@ export interface MetadataView {
   readonly history: List<AuditEvent>
   /** The key whose history is shown; absent: of all. */
   readonly key: string | undefined
-  /** Whether the history is shown from its beginning. */
+  /** Whether this is the first page of the history. */
   readonly first: boolean
   /** Keys in use in the space. */
   readonly keys: readonly string[]
   readonly csrf: Html | undefined
-  readonly refusal?: AppError
-  /** What else the refused form said. */
+  readonly error?: AppError
+  /** The other fields of the form that failed. */
   readonly sent?: {
     readonly act: string
     readonly newKey?: string | undefined
@@ -35,12 +36,12 @@ export interface MetadataView {
   }
 }
 
-/** What all controls of a form show at most: to write much more of it would hold up others. */
+/** At most this much text is editable in one form: rendering more would block other requests. */
 const MAX_FORM_TEXT = 256 * 1024
 
 /** The metadata of a page, with its history. */
-export function metadataDocument(view: MetadataView): string {
-  const { page, refusal, rows } = view
+export function metadataScreen(view: MetadataView): Screen {
+  const { page, error, rows } = view
   const main = page.editable ? html`${saveForm(view)}${appendForm(view)}` : reading(rows)
   return pageFrame(page, 'Metadata', {
     title: `Metadata of ${page.title} · ${page.spaceName}`,
@@ -48,7 +49,7 @@ export function metadataDocument(view: MetadataView): string {
     main: html`<div class="screen">
 <h1>Metadata of ${page.title}</h1>
 <p class="quiet">Properties of this page. Changing them doesn’t create a new version. <a href="${viewsUrl(page.space)}">Views</a> list pages by their properties.</p>
-${refusal && html`<div class="notice error" role="alert"><p>${sentence(refusal.message)}</p></div>`}
+${error && html`<div class="notice error" role="alert"><p>${sentence(error.message)}</p></div>`}
 ${main}
 ${auditView(view)}
 </div>`,
@@ -61,19 +62,18 @@ function reading(rows: readonly MetadataRow[]): Html {
 }
 
 function saveForm(view: MetadataView): Html {
-  const { page, rows, keys, csrf, refusal, sent } = view
-  let room = MAX_FORM_TEXT
+  const { page, rows, keys, csrf, error, sent } = view
+  let budget = MAX_FORM_TEXT
   const added = sent?.act === 'save' ? sent : undefined
   const newKey = added?.newKey ?? ''
-  const problem =
-    problemAt(refusal, NEW) ?? (newKey === '' ? undefined : problemAt(refusal, issuePath(newKey)))
+  const problem = problemAt(error, NEW) ?? (newKey === '' ? undefined : problemAt(error, issuePath(newKey)))
   return html`<form class="form wide metadata" method="post" action="${metadataUrl(page.space, page.path)}">${csrf}
 <input type="hidden" name="act" value="save">
 ${
   rows.length > 0 &&
   html`<div class="values">${rows.map((row, index) => {
-    room -= row.text.length
-    return valueRow(view, row, index, row.text.length <= MAX_EDITED && room >= 0)
+    budget -= row.text.length
+    return valueRow(view, row, index, row.text.length <= MAX_EDITED && budget >= 0)
   })}</div>`
 }
 <fieldset class="new-value"><legend>Add a key</legend>
@@ -89,23 +89,22 @@ ${problem !== undefined && html`<p class="error" id="new-error">The key ${senten
 </form>`
 }
 
-function valueRow({ page, refusal }: MetadataView, row: MetadataRow, index: number, edited: boolean): Html {
+function valueRow({ page, error }: MetadataView, row: MetadataRow, index: number, edited: boolean): Html {
   const { key, kind, text, mark, entry } = row
-  const problem = problemAt(refusal, issuePath(key))
-  const address = metadataUrl(page.space, page.path)
+  const problem = problemAt(error, issuePath(key))
   const changed =
     entry && html`<p class="help">${time(new Date(entry.updatedAt))} by ${entry.updatedBy.name}</p>`
-  const links = html`<span class="row-links"><a href="${address}?key=${encodeURIComponent(key)}#history">History<span class="visually-hidden"> of ${key}</span></a> <a href="${address}?remove=${encodeURIComponent(key)}">Remove<span class="visually-hidden"> ${key}</span></a></span>`
+  const links = html`<span class="row-links"><a href="${metadataUrl(page.space, page.path, { key })}#history">History<span class="visually-hidden"> of ${key}</span></a> <a href="${metadataUrl(page.space, page.path, { remove: key })}">Remove<span class="visually-hidden"> ${key}</span></a></span>`
   if (!edited)
     return html`<div class="value-row"><span class="key">${key}</span><span class="quiet">${KIND_TEXTS[kind]}</span><div>${valueView(entry?.value)}<p class="help">Too long to edit here.</p></div>${links}</div>`
   const id = `value-${index}`
-  const told = html` id="${id}" name="values[]" aria-label="${key}"${problem !== undefined && html` aria-invalid="true" aria-describedby="${id}-error"`}`
-  // A change over somebody else's is saved at the second attempt, when the person has seen it.
+  const attributes = html` id="${id}" name="values[]" aria-label="${key}"${problem !== undefined && html` aria-invalid="true" aria-describedby="${id}-error"`}`
+  // A change over somebody else's is saved the second time, when the person has seen it.
   const seen = problem !== undefined && entry ? freshMark(row) : mark
   return html`<div class="value-row">
 <span class="key">${key}<input type="hidden" name="keys[]" value="${key}"><input type="hidden" name="marks[]" value="${seen}"></span>
 ${kindSelect('kinds[]', `Kind of ${key}`, kind)}
-<div>${control(kind, text, told)}${problem !== undefined && html`<p class="error" id="${id}-error">The value ${sentence(problem)}.</p>`}${changed}</div>
+<div>${control(kind, text, attributes)}${problem !== undefined && html`<p class="error" id="${id}-error">The value ${sentence(problem)}.</p>`}${changed}</div>
 ${links}</div>\n`
 }
 
@@ -115,14 +114,14 @@ function freshMark({ entry, mark }: MetadataRow): string {
   return markOf(kind, textOf(kind, entry.value))
 }
 
-function control(kind: Kind, text: string, told: Html): Html {
+function control(kind: Kind, text: string, attributes: Html): Html {
   if (kind === 'switch')
-    return html`<select class="input"${told}><option value="true"${text === 'true' && trusted(' selected')}>yes</option><option value="false"${text !== 'true' && trusted(' selected')}>no</option></select>`
-  if (kind === 'number') return html`<input class="input" inputmode="decimal" value="${text}"${told}>`
+    return html`<select class="input"${attributes}><option value="true"${text === 'true' && trusted(' selected')}>yes</option><option value="false"${text !== 'true' && trusted(' selected')}>no</option></select>`
+  if (kind === 'number') return html`<input class="input" inputmode="decimal" value="${text}"${attributes}>`
   if (kind === 'text' && !text.includes('\n') && !text.includes('\r') && text.length < 100)
-    return html`<input class="input" value="${text}"${told}>`
+    return html`<input class="input" value="${text}"${attributes}>`
   const rows = Math.min(12, Math.max(2, text.split('\n').length + (kind === 'list' ? 1 : 0)))
-  return html`<textarea class="input${kind === 'json' && ' code'}" rows="${rows}"${told}>${trusted('\n')}${text}</textarea>`
+  return html`<textarea class="input${kind === 'json' && ' code'}" rows="${rows}"${attributes}>${trusted('\n')}${text}</textarea>`
 }
 
 function kindSelect(name: string, label: string, current: Kind): Html {
@@ -133,15 +132,15 @@ function kindSelect(name: string, label: string, current: Kind): Html {
   return html`<select class="input" name="${name}" aria-label="${label}">${options}</select>`
 }
 
-function appendForm({ page, rows, csrf, refusal, sent }: MetadataView): Html {
+function appendForm({ page, rows, csrf, error, sent }: MetadataView): Html {
   const lists = rows.filter(({ kind, entry }) => kind === 'list' || Array.isArray(entry?.value))
   if (lists.length === 0) return html``
-  const problem = sent?.act === 'append' ? refusal?.extras.issues?.[0]?.message : undefined
+  const problem = sent?.act === 'append' ? error?.extras.issues?.[0]?.message : undefined
   return html`<form class="form wide metadata" method="post" action="${metadataUrl(page.space, page.path)}">${csrf}
 <fieldset><legend>Add to a list</legend><input type="hidden" name="act" value="append">
 <div class="value-row">
 <select class="input" name="key" aria-label="List">${lists.map(({ key }) => html`<option value="${key}"${key === sent?.key && trusted(' selected')}>${key}</option>`)}</select>
-<label class="check"><input type="checkbox" name="unique" value="1" checked><span>only if it is not in it</span></label>
+<label class="check"><input type="checkbox" name="unique" value="1" checked><span>Skip if already in the list</span></label>
 <input class="input" name="value" value="${problem === undefined ? '' : (sent?.value ?? '')}" aria-label="Element" placeholder="Element" required${problem !== undefined && html` aria-invalid="true" aria-describedby="append-error"`}>
 <button class="button">Add</button>
 </div>
@@ -149,7 +148,7 @@ ${problem !== undefined && html`<p class="error" id="append-error">The element $
 </fieldset></form>`
 }
 
-function problemAt(refusal: AppError | undefined, path: string): string | undefined {
-  return refusal?.extras.issues?.find((issue) => issue.path === path || issue.path.startsWith(`${path}/`))
+function problemAt(error: AppError | undefined, path: string): string | undefined {
+  return error?.extras.issues?.find((issue) => issue.path === path || issue.path.startsWith(`${path}/`))
     ?.message
 }

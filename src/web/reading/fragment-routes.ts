@@ -3,13 +3,13 @@ import { readPageLinks } from '../../links/page-links.ts'
 import { readMetadata } from '../../metadata/metadata.ts'
 import { pagesAround } from '../../pages/children.ts'
 import { screenAddress, screenParams } from '../page-screen.ts'
-import { sendDocument } from '../screen.ts'
+import { sendHtml } from '../screen.ts'
 import { panelView } from './panel-view.ts'
 import { treeView } from './tree-view.ts'
 
 const BACKLINKS = 10
 
-/** What a page is surrounded by, fetched once it is there: the page itself is answered in one round trip, and kept. */
+/** HTML fragments that a page loads after itself, so that the page can be cached. */
 export async function fragmentRoutes(app: Server): Promise<void> {
   app.get(
     '/fragments/tree/:space/*',
@@ -17,7 +17,7 @@ export async function fragmentRoutes(app: Server): Promise<void> {
     async (request, reply) => {
       const address = screenAddress(request.params)
       const around = await pagesAround(request.ctx, address)
-      return sendDocument(reply, treeView(around, address.path).text)
+      return sendHtml(reply, treeView(around, address.path).text)
     },
   )
 
@@ -30,7 +30,7 @@ export async function fragmentRoutes(app: Server): Promise<void> {
         readMetadata(request.ctx, address),
         readPageLinks(request.ctx, { ...address, limit: BACKLINKS }),
       ])
-      return sendDocument(reply, panelView(address, metadata.entries, links).text)
+      return sendHtml(reply, panelView(address, metadata.entries, links).text)
     },
   )
 }

@@ -1,12 +1,12 @@
 import type { PageLinksAnswer } from '../../links/schema.ts'
 import type { MetadataEntry } from '../../metadata/metadata.ts'
-import { graphUrl, metadataUrl, pageUrl } from '../addresses.ts'
 import { type Html, html } from '../html.ts'
+import { graphUrl, metadataUrl, pageUrl } from '../urls.ts'
 
 const MAX_ENTRIES = 12
 const MAX_VALUE = 120
 
-/** What is known of a page beside its text: its metadata, and the pages that link to it. */
+/** The metadata of a page and the pages that link to it, as a fragment. */
 export function panelView(
   page: { readonly space: string; readonly path: string },
   entries: readonly MetadataEntry[],

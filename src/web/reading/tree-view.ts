@@ -1,8 +1,8 @@
 import type { Child, Surroundings } from '../../pages/children.ts'
-import { browseUrl, pageUrl } from '../addresses.ts'
 import { type Html, html, trusted } from '../html.ts'
+import { browseUrl, pageUrl } from '../urls.ts'
 
-/** The pages around a page: its folders unfolded, all others closed. */
+/** The page tree around a page, as a fragment: its own folders are open. */
 export function treeView(around: Surroundings, current: string): Html {
   return html`<p class="tree-title"><a href="${browseUrl(around.space.slug)}">${around.space.name}</a></p>
 ${level(around, current, '')}`

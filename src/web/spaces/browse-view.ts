@@ -1,45 +1,45 @@
 import type { List } from '../../http/paging.ts'
 import type { Page } from '../../pages/page.ts'
 import type { Space } from '../../spaces/schema.ts'
-import { browseUrl, deleteFolderUrl, GALLERY, moveFolderUrl, newPageUrl } from '../addresses.ts'
 import { doneNotice } from '../controls.ts'
 import { type Html, html } from '../html.ts'
 import { badge, pager } from '../rows.ts'
 import type { Screen } from '../screen.ts'
 import { spaceTabs } from '../tabs.ts'
+import { browseUrl, deleteFolderUrl, GALLERY, moveFolderUrl, newPageUrl } from '../urls.ts'
 import { pageTree } from './page-tree.ts'
 
 export interface BrowseView {
   readonly space: Space
   readonly pages: List<Page>
-  /** Only paths that begin so are shown. */
+  /** The prefix of the paths that are shown. */
   readonly prefix: string
   readonly cursor?: string | undefined
   readonly done?: string | undefined
 }
 
-/** A space: what it is, and its pages as a tree. */
+/** The pages of a space as a tree. */
 export function browseScreen(view: BrowseView): Screen {
   const { space, pages, prefix, cursor } = view
   const mayWrite = space.role !== 'viewer'
-  const whole = prefix === ''
+  const isRoot = prefix === ''
   const folder = shownFolder(view)
   return {
-    title: whole ? `${space.name} · Recto` : `${prefix} · ${space.name}`,
+    title: isRoot ? `${space.name} · Recto` : `${prefix} · ${space.name}`,
     crumbs: [
       { text: space.name, href: browseUrl(space.slug) },
-      ...(whole ? [] : [{ text: prefix, href: browseUrl(space.slug, prefix) }]),
+      ...(isRoot ? [] : [{ text: prefix, href: browseUrl(space.slug, prefix) }]),
     ],
     tabs: spaceTabs(space.slug, 'Pages'),
     space: space.slug,
     main: html`<div class="screen">
 ${doneNotice(view.done)}
-<div class="title-row"><h1>${whole ? space.name : prefix}</h1>
-${mayWrite && pages.items.length > 0 && html`<p class="buttons"><a class="button" href="${newPageUrl(space.slug, whole ? {} : { path: folderOf(prefix) })}">New page here</a>${folder !== undefined && folderButtons(space.slug, folder)}</p>`}</div>
-${whole && html`<p>${space.description} ${space.kind === 'shared' && space.visibility === 'private' && badge('private')}</p>`}
-${(pages.items.length > 0 || !whole) && filterForm(space, prefix)}
+<div class="title-row"><h1>${isRoot ? space.name : prefix}</h1>
+${mayWrite && pages.items.length > 0 && html`<p class="buttons"><a class="button" href="${newPageUrl(space.slug, isRoot ? {} : { path: folderOf(prefix) })}">New page here</a>${folder !== undefined && folderButtons(space.slug, folder)}</p>`}</div>
+${isRoot && html`<p>${space.description} ${space.kind === 'shared' && space.visibility === 'private' && badge('private')}</p>`}
+${(pages.items.length > 0 || !isRoot) && filterForm(space, prefix)}
 ${pages.items.length === 0 ? emptyText(view, mayWrite) : pageTree(space.slug, pages.items)}
-${pager(browseUrl(space.slug), { prefix: whole ? undefined : prefix }, { cursor, nextCursor: pages.nextCursor })}
+${pager(browseUrl(space.slug), { prefix: isRoot ? undefined : prefix }, { cursor, nextCursor: pages.nextCursor })}
 </div>`,
   }
 }
@@ -54,7 +54,7 @@ function folderButtons(slug: string, folder: string): Html {
   return html` <a class="button" href="${moveFolderUrl(slug, folder)}">Move or rename folder</a> <a class="button" href="${deleteFolderUrl(slug, folder)}">Delete folder</a>`
 }
 
-/** A prefix ends anywhere in a path: new pages go into the folder that it is in. */
+/** The folder of a prefix, which may end within a segment. */
 function folderOf(prefix: string): string {
   return prefix.slice(0, prefix.lastIndexOf('/') + 1)
 }
@@ -72,9 +72,9 @@ function emptyText({ space, prefix }: BrowseView, mayWrite: boolean): Html {
     return html`<div class="empty"><p>Nothing found under “${prefix}”.</p>
 ${mayWrite && html`<p><a class="button" href="${newPageUrl(space.slug, { path: prefix })}">Create this page</a></p>`}</div>`
   }
-  if (!mayWrite) return html`<div class="empty"><h2>No page yet</h2><p>Pages will appear here.</p></div>`
-  return html`<div class="empty"><h2>No page yet</h2>
+  if (!mayWrite) return html`<div class="empty"><h2>No pages yet</h2><p>Pages will appear here.</p></div>`
+  return html`<div class="empty"><h2>No pages yet</h2>
 <p>Create the first page in Markdown, or import existing ones: <code>recto import ${space.slug} folder/</code> imports a folder.</p>
 <p><a class="button primary" href="${newPageUrl(space.slug)}">Create the first page</a></p>
-${space.kind === 'shared' && html`<p>To begin with pages that are there already, make a space <a href="${GALLERY}">from a template</a>.</p>`}</div>`
+${space.kind === 'shared' && html`<p>To start with existing pages, create a space <a href="${GALLERY}">from a template</a>.</p>`}</div>`
 }

@@ -1,37 +1,38 @@
 import type { Space } from '../../spaces/schema.ts'
 import { errorNotice, textField } from '../controls.ts'
 import { type Html, html } from '../html.ts'
-import type { Attempt, Screen } from '../screen.ts'
+import type { FailedForm, Screen } from '../screen.ts'
 import { spaceTabs } from '../tabs.ts'
-import { settingsUrl, spaceCrumbs } from './settings-view.ts'
+import { exportUrl, settingsUrl } from '../urls.ts'
+import { spaceCrumbs } from './settings-view.ts'
 
-/** Asks whether a space is to go for good. */
+/** Asks for confirmation before a space is deleted. */
 export function deleteSpaceScreen(view: {
   readonly space: Space
   readonly isEmpty: boolean
   readonly csrf: Html | undefined
-  readonly attempt?: Attempt
+  readonly failed?: FailedForm | undefined
 }): Screen {
-  const { space, isEmpty, csrf, attempt } = view
+  const { space, isEmpty, csrf, failed } = view
   return {
     title: `Delete ${space.name}? · Recto`,
-    crumbs: spaceCrumbs(space, { text: 'Delete', href: `${settingsUrl(space)}/delete` }),
+    crumbs: spaceCrumbs(space, { text: 'Delete', href: settingsUrl(space.slug, 'delete') }),
     tabs: spaceTabs(space.slug, 'Settings'),
     space: space.slug,
     main: html`<div class="screen narrow">
 <h1>Delete the space ${space.name}?</h1>
-${errorNotice(attempt)}
+${errorNotice(failed)}
 ${
   isEmpty
     ? html`<p>The space has no pages. Its settings and members are deleted.</p>`
-    : html`<p><strong>All its pages are deleted, including those in the trash</strong>, with their history, metadata and links. This cannot be undone. You may want to <a href="/spaces/${space.slug}/export?history=true" download="${space.slug}.json">export it</a> first.</p>`
+    : html`<p><strong>All its pages are deleted, including those in the trash</strong>, with their history, properties and links. This cannot be undone. You may want to <a href="${exportUrl(space.slug)}" download="${space.slug}.json">export it</a> first.</p>`
 }
-<form class="form" method="post" action="${settingsUrl(space)}/delete">
+<form class="form" method="post" action="${settingsUrl(space.slug, 'delete')}">
 ${csrf}
-${textField({ name: 'confirm', label: 'Type the slug to confirm', required: true, maxLength: 64, attempt, help: `It is \`${space.slug}\`.` })}
+${textField({ name: 'confirm', label: 'Type the slug to confirm', required: true, maxLength: 64, failed, help: `It is \`${space.slug}\`.` })}
 <button type="submit" class="button danger">Delete the space permanently</button>
 </form>
-<p><a href="${settingsUrl(space)}">Cancel</a></p>
+<p><a href="${settingsUrl(space.slug)}">Cancel</a></p>
 </div>`,
   }
 }

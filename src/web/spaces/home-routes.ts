@@ -5,7 +5,7 @@ import type { Server } from '../../http/server.ts'
 import { text } from '../../http/text.ts'
 import { pagesOfSpace, recentPages } from '../../pages/list.ts'
 import { mayMakeSpaces, readSpace, spacesOf } from '../../spaces/space.ts'
-import { sendScreen } from '../screen.ts'
+import { screenRoute } from '../screen.ts'
 import { webhookNotice } from '../webhook-notice.ts'
 import { browseScreen } from './browse-view.ts'
 import { homeScreen } from './home-view.ts'
@@ -22,36 +22,41 @@ const browseQuery = Type.Object(
   { additionalProperties: false },
 )
 
-/** Where a person begins, and the pages of a space. */
+/** The start screen, and the pages of a space. */
 export async function homeRoutes(app: Server): Promise<void> {
-  app.get('/', { schema: { hide: true, querystring: homeQuery } }, async (request, reply) => {
-    const { ctx } = request
-    const { done, ...paging } = request.query
-    const [spaces, recent, warning] = await Promise.all([
-      spacesOf(ctx, { limit: 60, ...paging }),
-      recentPages(ctx, { limit: 20 }),
-      webhookNotice(ctx),
-    ])
-    const view = { spaces, recent: recent.items, mayMakeSpaces: mayMakeSpaces(ctx.actor), warning, ...paging }
-    const told = done === 'space-deleted' ? 'The space was deleted.' : undefined
-    return sendScreen(reply, homeScreen({ ...view, done: told }))
+  screenRoute(app, '/', {
+    query: homeQuery,
+    view: async ({ ctx, query }) => {
+      const { done, ...paging } = query
+      const [spaces, recent, warning] = await Promise.all([
+        spacesOf(ctx, { limit: 60, ...paging }),
+        recentPages(ctx, { limit: 20 }),
+        webhookNotice(ctx),
+      ])
+      return homeScreen({
+        spaces,
+        recent: recent.items,
+        mayMakeSpaces: mayMakeSpaces(ctx.actor),
+        warning,
+        done: done === 'space-deleted' ? 'The space was deleted.' : undefined,
+        ...paging,
+      })
+    },
   })
 
-  app.get(
-    '/browse/:slug',
-    { schema: { hide: true, params, querystring: browseQuery } },
-    async (request, reply) => {
-      const slug = parseSlug(request.params.slug)
-      const { made, prefix = '', ...paging } = request.query
+  screenRoute(app, '/browse/:slug', {
+    params,
+    query: browseQuery,
+    view: async ({ ctx, params, query }) => {
+      const slug = parseSlug(params.slug)
+      const { made, prefix = '', ...paging } = query
       const [space, pages] = await Promise.all([
-        readSpace(request.ctx, slug),
-        pagesOfSpace(request.ctx, { space: slug, limit: 200, prefix, ...paging }),
+        readSpace(ctx, slug),
+        pagesOfSpace(ctx, { space: slug, limit: 200, prefix, ...paging }),
       ])
-      const done =
-        made === undefined
-          ? undefined
-          : `The space was made, with ${made === 1 ? 'one page' : `${made} pages`}.`
-      return sendScreen(reply, browseScreen({ space, pages, prefix, done, ...paging }))
+      const created = made === 1 ? 'one page' : `${made} pages`
+      const done = made === undefined ? undefined : `The space was created with ${created}.`
+      return browseScreen({ space, pages, prefix, done, ...paging })
     },
-  )
+  })
 }

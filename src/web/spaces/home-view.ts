@@ -2,11 +2,11 @@ import { pageUrl } from '../../http/page-address.ts'
 import type { List } from '../../http/paging.ts'
 import type { Page } from '../../pages/page.ts'
 import type { Space } from '../../spaces/schema.ts'
-import { browseUrl, GALLERY } from '../addresses.ts'
 import { doneNotice } from '../controls.ts'
 import { type Html, html } from '../html.ts'
 import { actorName, badge, moment, pager, type Row, rows } from '../rows.ts'
 import type { Screen } from '../screen.ts'
+import { browseUrl, GALLERY, NEW_SPACE } from '../urls.ts'
 
 export interface HomeView {
   readonly spaces: List<Space>
@@ -17,7 +17,7 @@ export interface HomeView {
   readonly done?: string | undefined
 }
 
-/** Where a person begins: the spaces, and what changed last. */
+/** The start screen: the spaces, and recent changes. */
 export function homeScreen(view: HomeView): Screen {
   const { spaces, recent, mayMakeSpaces, cursor } = view
   const shared = spaces.items.filter(({ kind }) => kind === 'shared')
@@ -27,7 +27,7 @@ export function homeScreen(view: HomeView): Screen {
 ${view.warning}
 ${doneNotice(view.done)}
 <div class="title-row"><h1>Spaces</h1>
-${mayMakeSpaces && shared.length > 0 && html`<p class="buttons"><a class="button" href="${GALLERY}">From a template</a> <a class="button" href="/new-space">New space</a></p>`}</div>
+${mayMakeSpaces && shared.length > 0 && html`<p class="buttons"><a class="button" href="${GALLERY}">From a template</a> <a class="button" href="${NEW_SPACE}">New space</a></p>`}</div>
 ${shared.length === 0 && cursor === undefined ? firstSteps(mayMakeSpaces) : html`<ul class="cards">${spaces.items.map(card)}</ul>`}
 ${pager('/', {}, { cursor, nextCursor: spaces.nextCursor })}
 <section aria-labelledby="recent"><h2 id="recent">Recent changes</h2>
@@ -40,11 +40,11 @@ ${rows('Recent changes', recent.map(change), html`<p>Recent edits will appear he
 function firstSteps(mayMakeSpaces: boolean): Html {
   if (!mayMakeSpaces) {
     return html`<div class="empty"><h2>You don’t have access to any space yet</h2>
-<p>Ask an admin of a space to make you a member of it.</p></div>`
+<p>Ask a space admin to add you as a member.</p></div>`
   }
   return html`<div class="empty"><h2>Create your first space</h2>
 <p>Spaces group related pages. Start from a template or with an empty space.</p>
-<p class="buttons"><a class="button primary" href="${GALLERY}">Choose a template</a> <a class="button" href="/new-space">Create an empty space</a></p>
+<p class="buttons"><a class="button primary" href="${GALLERY}">Choose a template</a> <a class="button" href="${NEW_SPACE}">Create an empty space</a></p>
 <p>Or write <a href="${browseUrl('personal')}">pages of your own</a>, which nobody else sees.</p></div>`
 }
 

@@ -5,6 +5,7 @@ import type { Space } from '../../spaces/schema.ts'
 import { confirmed, hidden } from '../controls.ts'
 import { type Html, html, trusted } from '../html.ts'
 import { actorName, moment, pager, type Row, rows } from '../rows.ts'
+import { settingsUrl } from '../urls.ts'
 
 const ROLES = [
   { value: 'viewer', text: 'Viewer: reads' },
@@ -16,32 +17,33 @@ interface MembersView {
   readonly space: Space
   readonly csrf: Html | undefined
   readonly members: List<Member>
-  readonly cursor?: string
-  readonly search?: { readonly name: string; readonly found: readonly Candidate[]; readonly more: boolean }
+  readonly cursor?: string | undefined
+  readonly search?:
+    | { readonly name: string; readonly found: readonly Candidate[]; readonly more: boolean }
+    | undefined
 }
 
-/** Who has a role in a space; its admins change that here. */
+/** The members of a space; space admins can change them. */
 export function membersSection(view: MembersView): Html {
   const { space, members, cursor } = view
   const isAdmin = space.role === 'admin'
   const list = members.items.map((member) => memberRow(view, member))
   return html`<section aria-labelledby="members"><h2 id="members">Members</h2>
 ${rows('Members', list, html`<p>This space has no members.</p>`)}
-${pager(`/settings/${space.slug}`, {}, { cursor, nextCursor: members.nextCursor })}
+${pager(settingsUrl(space.slug), {}, { cursor, nextCursor: members.nextCursor })}
 ${isAdmin && addForm(view)}
 </section>`
 }
 
 function memberRow(view: MembersView, { principal, role, createdAt }: Member): Row {
   const { space, csrf } = view
-  const action = `/settings/${space.slug}/members`
   const row = { title: actorName(principal), about: html`${role}, since ${moment(createdAt)}` }
   if (space.role !== 'admin') return row
   return {
     ...row,
     about: html`since ${moment(createdAt)}`,
     actions: html`${roleForm({ view, principal: principal.id, name: principal.name, role, text: 'Change' })}
-${confirmed({ action: `${action}/remove`, csrf, text: 'Remove', about: principal.name, sure: 'Remove the member', warning: 'They keep the default role.', fields: { principal: principal.id } })}`,
+${confirmed({ action: settingsUrl(space.slug, 'members/remove'), csrf, text: 'Remove', about: principal.name, sure: 'Remove the member', warning: 'They keep the default role.', fields: { principal: principal.id } })}`,
   }
 }
 
@@ -53,7 +55,7 @@ function roleForm(form: {
   readonly text: string
 }): Html {
   const { view, principal, name, role, text } = form
-  return html`<form class="inline" method="post" action="/settings/${view.space.slug}/members">
+  return html`<form class="inline" method="post" action="${settingsUrl(view.space.slug, 'members')}">
 ${view.csrf}${hidden('principal', principal)}
 <select name="role" aria-label="Role of ${name}">
 ${ROLES.map((choice) => html`<option value="${choice.value}"${choice.value === role && trusted(' selected')}>${choice.text}</option>\n`)}</select>
@@ -64,7 +66,7 @@ ${ROLES.map((choice) => html`<option value="${choice.value}"${choice.value === r
 function addForm(view: MembersView): Html {
   const { space, search } = view
   return html`<h3 id="add">Add a member</h3>
-<form class="form side" method="get" action="/settings/${space.slug}#add" role="search" aria-label="People and agents">
+<form class="form side" method="get" action="${settingsUrl(space.slug)}#add" role="search" aria-label="People and agents">
 <div class="field"><label for="q">Name of a person or an agent</label>
 <input type="search" id="q" name="q" value="${search?.name ?? ''}" maxlength="200" required></div>
 <button type="submit" class="button">Search</button>
@@ -76,7 +78,7 @@ function results(view: MembersView, { name, found, more }: NonNullable<MembersVi
   const list = found.map(
     ({ principal, role }): Row => ({
       title: actorName(principal),
-      about: role === null ? 'no member yet' : `${role} already`,
+      about: role === null ? 'not a member' : `already ${role}`,
       actions: roleForm({
         view,
         principal: principal.id,
@@ -86,6 +88,6 @@ function results(view: MembersView, { name, found, more }: NonNullable<MembersVi
       }),
     }),
   )
-  return html`${rows(`Found for ${name}`, list, html`<p>Nobody here has “${name}” in their name. Organisation admins can add people under Administration.</p>`)}
+  return html`${rows(`Found for ${name}`, list, html`<p>No name contains “${name}”. Organisation admins can add people under Administration.</p>`)}
 ${more && html`<p class="quiet">Too many matches. Type more of the name.</p>`}`
 }

@@ -2,43 +2,33 @@ import type { FastifyRequest } from 'fastify'
 import type { Server } from '../../http/server.ts'
 import { createSpaceSchema } from '../../spaces/schema.ts'
 import { createSpace, requireSpaceMaker } from '../../spaces/space.ts'
+import { checked, type Fields, filled, textOf } from '../fields.ts'
 import { csrfField } from '../forms.ts'
-import {
-  type Attempt,
-  checked,
-  type Fields,
-  fieldsSchema,
-  filled,
-  sendScreen,
-  submitForm,
-  textOf,
-} from '../screen.ts'
+import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
+import { browseUrl } from '../urls.ts'
 import { newSpaceScreen } from './new-space-view.ts'
 
-/** Making an empty space. */
+/** Creating an empty space. */
 export async function newSpaceRoutes(app: Server): Promise<void> {
-  app.get('/new-space', { schema: { hide: true } }, async (request, reply) => {
-    requireSpaceMaker(request.ctx)
-    return sendScreen(reply, screen(request))
+  screenRoute(app, '/new-space', {
+    view: (request) => {
+      requireSpaceMaker(request.ctx)
+      return newSpace(request)
+    },
   })
 
-  app.post('/new-space', { schema: { hide: true, body: fieldsSchema } }, async (request, reply) =>
-    submitForm(request, reply, {
-      act: async () => {
-        const space = await createSpace(request.ctx, newSpaceOf(request.body))
-        return `/browse/${space.slug}`
-      },
-      again: (attempt) => screen(request, attempt),
-    }),
-  )
+  formRoute(app, '/new-space', {
+    act: async ({ ctx, body }) => browseUrl((await createSpace(ctx, newSpaceOf(body))).slug),
+    view: newSpace,
+  })
 }
 
-/** What the fields of `spaceFields` say. */
+/** The input that the fields of `spaceFields` describe. */
 export function newSpaceOf(fields: Fields) {
   const given = filled(fields, 'name', 'description', 'visibility', 'defaultRole')
   return checked(createSpaceSchema, { slug: textOf(fields, 'slug').trim(), ...given })
 }
 
-function screen(request: FastifyRequest, attempt?: Attempt) {
-  return newSpaceScreen({ csrf: csrfField(request), ...(attempt && { attempt }) })
+function newSpace(request: FastifyRequest, failed?: FailedForm): Screen {
+  return newSpaceScreen({ csrf: csrfField(request), failed })
 }

@@ -1,6 +1,7 @@
 import { errorNotice, radioButtons, selectField, textField } from '../controls.ts'
 import { type Html, html } from '../html.ts'
-import type { Attempt, Screen } from '../screen.ts'
+import type { FailedForm, Screen } from '../screen.ts'
+import { GALLERY, NEW_SPACE } from '../urls.ts'
 
 export const VISIBILITIES = [
   { value: 'org', text: 'Everybody in the organisation', help: 'All people and agents can read it.' },
@@ -15,35 +16,35 @@ export const DEFAULT_ROLES = [
 /** The form for a new, empty space. */
 export function newSpaceScreen(view: {
   readonly csrf: Html | undefined
-  readonly attempt?: Attempt
+  readonly failed?: FailedForm | undefined
 }): Screen {
-  const { csrf, attempt } = view
+  const { csrf, failed } = view
   return {
     title: 'New space · Recto',
-    crumbs: [{ text: 'New space', href: '/new-space' }],
+    crumbs: [{ text: 'New space', href: NEW_SPACE }],
     main: html`<div class="screen narrow">
 <h1>New space</h1>
-<p>A space holds pages that belong together. To begin with pages that are there already, <a href="/gallery">choose a template</a>.</p>
-${errorNotice(attempt)}
-<form class="form" method="post" action="/new-space">
+<p>A space holds pages that belong together. To start with existing pages, <a href="${GALLERY}">choose a template</a>.</p>
+${errorNotice(failed)}
+<form class="form" method="post" action="${NEW_SPACE}">
 ${csrf}
-${spaceFields({ attempt })}
+${spaceFields({ failed })}
 <button type="submit" class="button primary">Create the space</button>
 </form>
 </div>`,
   }
 }
 
-/** What a new space is described by. */
+/** The fields of a new space. */
 export function spaceFields(fields: {
-  readonly attempt?: Attempt | undefined
+  readonly failed?: FailedForm | undefined
   readonly name?: string
   readonly description?: string
 }): Html {
-  const { attempt } = fields
-  return html`${textField({ name: 'slug', label: 'Slug', required: true, maxLength: 64, pattern: '[a-z0-9]+(-[a-z0-9]+)*', attempt, help: 'Part of the URL of every page: lower-case letters, digits and single hyphens, e.g. `field-notes`.' })}
-${textField({ name: 'name', label: 'Name', maxLength: 200, value: fields.name ?? '', attempt, help: 'Display name (defaults to the slug).' })}
-${textField({ name: 'description', label: 'Description', maxLength: 2000, rows: 2, value: fields.description ?? '', attempt })}
-${radioButtons({ name: 'visibility', label: 'Who can see it', value: 'org', choices: VISIBILITIES, attempt })}
-${selectField({ name: 'defaultRole', label: 'Access for non-members', value: 'viewer', choices: DEFAULT_ROLES, attempt, help: 'Applies to spaces that everybody can see. Agents can only read until they are members.' })}`
+  const { failed } = fields
+  return html`${textField({ name: 'slug', label: 'Slug', required: true, maxLength: 64, pattern: '[a-z0-9]+(-[a-z0-9]+)*', failed, help: 'Part of the URL of every page: lower-case letters, digits and single hyphens, e.g. `field-notes`.' })}
+${textField({ name: 'name', label: 'Name', maxLength: 200, value: fields.name ?? '', failed, help: 'Display name (defaults to the slug).' })}
+${textField({ name: 'description', label: 'Description', maxLength: 2000, rows: 2, value: fields.description ?? '', failed })}
+${radioButtons({ name: 'visibility', label: 'Who can see it', value: 'org', choices: VISIBILITIES, failed })}
+${selectField({ name: 'defaultRole', label: 'Access for non-members', value: 'viewer', choices: DEFAULT_ROLES, failed, help: 'Applies to spaces that everybody can see. Agents can only read until they are members.' })}`
 }

@@ -1,6 +1,6 @@
 import { pageUrl } from '../../http/page-address.ts'
-import { browseUrl } from '../addresses.ts'
 import { type Html, html } from '../html.ts'
+import { browseUrl } from '../urls.ts'
 
 interface Leaf {
   readonly path: string

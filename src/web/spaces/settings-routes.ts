@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { isOrgAdmin } from '../../access/caller.ts'
 import { AppError } from '../../errors.ts'
 import { parseSlug } from '../../http/page-address.ts'
@@ -15,22 +15,14 @@ import { type Space, setMemberSchema, updateSpaceSchema } from '../../spaces/sch
 import { readSpace, updateSpace } from '../../spaces/space.ts'
 import { snapshotSchema } from '../../templates/schema.ts'
 import { snapshotSpace } from '../../templates/snapshot.ts'
+import { checked, filled, textOf } from '../fields.ts'
 import { csrfField } from '../forms.ts'
-import {
-  type Attempt,
-  checked,
-  fieldsSchema,
-  filled,
-  type Screen,
-  sendScreen,
-  submitForm,
-  textOf,
-} from '../screen.ts'
+import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
+import { HOME, settingsUrl, templateUrl, withQuery } from '../urls.ts'
 import { deleteSpaceScreen } from './delete-view.ts'
 import { settingsScreen } from './settings-view.ts'
 
 const params = Type.Object({ slug: Type.String() })
-const forms = { schema: { hide: true, params, body: fieldsSchema } }
 const DONE: Readonly<Record<string, string>> = {
   saved: 'Saved.',
   renamed: 'The slug was changed. Links to the old slug redirect.',
@@ -45,129 +37,143 @@ const query = Type.Object(
   },
   { additionalProperties: false },
 )
-type Query = { readonly cursor?: string; readonly q?: string; readonly done?: string }
+type SlugRequest = FastifyRequest<{ Params: Static<typeof params> }>
 
-/** What a space is and who is in it. */
+/** The settings of a space, its members, and its deletion. */
 export async function settingsRoutes(app: Server): Promise<void> {
-  app.get('/settings/:slug', { schema: { hide: true, params, querystring: query } }, async (request, reply) =>
-    sendScreen(reply, await settings(request, parseSlug(request.params.slug), request.query)),
-  )
+  screenRoute(app, '/settings/:slug', {
+    params,
+    query,
+    view: (request) => settings(request, request.query),
+  })
+  aboutRoutes(app)
+  memberRoutes(app)
+  templateRoute(app)
+  deletionRoutes(app)
+}
 
-  app.post('/settings/:slug', forms, async (request, reply) => {
-    const slug = parseSlug(request.params.slug)
-    return submitForm(request, reply, {
-      act: async () => {
-        const given = filled(request.body, 'name', 'visibility', 'defaultRole')
-        const change = { ...given, description: textOf(request.body, 'description') }
-        await updateSpace(request.ctx, slug, checked(updateSpaceSchema, change))
-        return `/settings/${slug}?done=saved`
-      },
-      again: (attempt) => settings(request, slug, {}, attempt),
-    })
+const view = (request: SlugRequest, failed: FailedForm) => settings(request, {}, failed)
+
+function aboutRoutes(app: Server): void {
+  formRoute(app, '/settings/:slug', {
+    params,
+    act: async ({ ctx, params, body }) => {
+      const slug = parseSlug(params.slug)
+      const given = filled(body, 'name', 'visibility', 'defaultRole')
+      const change = { ...given, description: textOf(body, 'description') }
+      await updateSpace(ctx, slug, checked(updateSpaceSchema, change))
+      return doneUrl(slug, 'saved')
+    },
+    view,
   })
 
-  app.post('/settings/:slug/slug', forms, async (request, reply) => {
-    const slug = parseSlug(request.params.slug)
-    return submitForm(request, reply, {
-      act: async () => {
-        const to = textOf(request.body, 'slug').trim()
-        const space = await updateSpace(request.ctx, slug, checked(updateSpaceSchema, { slug: to }))
-        return `/settings/${space.slug}?done=renamed`
-      },
-      again: (attempt) => settings(request, slug, {}, attempt),
-    })
-  })
-
-  app.post('/settings/:slug/members', forms, async (request, reply) => {
-    const space = parseSlug(request.params.slug)
-    return submitForm(request, reply, {
-      act: async () => {
-        const { role } = checked(setMemberSchema, { role: textOf(request.body, 'role') })
-        await setMember(request.ctx, { space, principal: textOf(request.body, 'principal'), role })
-        return `/settings/${space}?done=member#members`
-      },
-      again: (attempt) => settings(request, space, {}, attempt),
-    })
-  })
-
-  app.post('/settings/:slug/members/remove', forms, async (request, reply) => {
-    const space = parseSlug(request.params.slug)
-    await removeMember(request.ctx, { space, principal: textOf(request.body, 'principal') })
-    return reply.redirect(`/settings/${space}?done=removed#members`, 303)
-  })
-
-  app.post('/settings/:slug/template', forms, async (request, reply) => {
-    const space = parseSlug(request.params.slug)
-    return submitForm(request, reply, {
-      act: async () => {
-        const {
-          templateId: id,
-          summary: description,
-          ...given
-        } = filled(request.body, 'templateId', 'title', 'summary', 'category')
-        const input = { space, ...given, ...(id && { id }), ...(description && { description }) }
-        const template = await snapshotSpace(request.ctx, checked(snapshotSchema, input))
-        return `/gallery/org/${template.id}?done=saved`
-      },
-      again: (attempt) => settings(request, space, {}, attempt),
-    })
-  })
-
-  app.get('/settings/:slug/delete', { schema: { hide: true, params } }, async (request, reply) =>
-    sendScreen(reply, await deletion(request, parseSlug(request.params.slug))),
-  )
-
-  app.post('/settings/:slug/delete', forms, async (request, reply) => {
-    const slug = parseSlug(request.params.slug)
-    return submitForm(request, reply, {
-      act: async () => {
-        const { isEmpty } = await requireDeletable(request, slug)
-        confirmSlug(textOf(request.body, 'confirm'), slug)
-        await deleteSpace(request.ctx, { slug, force: !isEmpty })
-        return '/?done=space-deleted'
-      },
-      again: (attempt) => deletion(request, slug, attempt),
-    })
+  formRoute(app, '/settings/:slug/slug', {
+    params,
+    act: async ({ ctx, params, body }) => {
+      const change = checked(updateSpaceSchema, { slug: textOf(body, 'slug').trim() })
+      const space = await updateSpace(ctx, parseSlug(params.slug), change)
+      return doneUrl(space.slug, 'renamed')
+    },
+    view,
   })
 }
 
+function memberRoutes(app: Server): void {
+  formRoute(app, '/settings/:slug/members', {
+    params,
+    act: async ({ ctx, params, body }) => {
+      const space = parseSlug(params.slug)
+      const { role } = checked(setMemberSchema, { role: textOf(body, 'role') })
+      await setMember(ctx, { space, principal: textOf(body, 'principal'), role })
+      return `${doneUrl(space, 'member')}#members`
+    },
+    view,
+  })
+
+  formRoute(app, '/settings/:slug/members/remove', {
+    params,
+    act: async ({ ctx, params, body }) => {
+      const space = parseSlug(params.slug)
+      await removeMember(ctx, { space, principal: textOf(body, 'principal') })
+      return `${doneUrl(space, 'removed')}#members`
+    },
+    view,
+  })
+}
+
+function templateRoute(app: Server): void {
+  formRoute(app, '/settings/:slug/template', {
+    params,
+    act: async ({ ctx, params, body }) => {
+      const {
+        templateId: id,
+        summary: description,
+        ...given
+      } = filled(body, 'templateId', 'title', 'summary', 'category')
+      const space = parseSlug(params.slug)
+      const input = { space, ...given, ...(id && { id }), ...(description && { description }) }
+      const template = await snapshotSpace(ctx, checked(snapshotSchema, input))
+      return withQuery(templateUrl({ source: 'org', id: template.id }), { done: 'saved' })
+    },
+    view,
+  })
+}
+
+function deletionRoutes(app: Server): void {
+  screenRoute(app, '/settings/:slug/delete', { params, view: (request) => deletion(request) })
+
+  formRoute(app, '/settings/:slug/delete', {
+    params,
+    act: async (request) => {
+      const { space, isEmpty } = await requireDeletable(request)
+      confirmSlug(textOf(request.body, 'confirm'), space.slug)
+      await deleteSpace(request.ctx, { slug: space.slug, force: !isEmpty })
+      return withQuery(HOME, { done: 'space-deleted' })
+    },
+    view: deletion,
+  })
+}
+
+function doneUrl(slug: string, done: string): string {
+  return withQuery(settingsUrl(slug), { done })
+}
+
 async function settings(
-  request: FastifyRequest,
-  slug: string,
-  query: Query,
-  attempt?: Attempt,
+  request: SlugRequest,
+  shown: Static<typeof query>,
+  failed?: FailedForm,
 ): Promise<Screen> {
   const { ctx } = request
+  const slug = parseSlug(request.params.slug)
   const space = await readSpace(ctx, slug)
-  const { cursor, q } = query
+  const { cursor, q } = shown
   const isAdmin = space.role === 'admin'
   const paging = { limit: 100, ...(cursor !== undefined && { cursor }) }
   const members = space.kind === 'shared' ? await membersOf(ctx, { space: slug, ...paging }) : undefined
   const found = q && isAdmin ? await memberCandidates(ctx, { space: slug, name: q }) : undefined
-  const done = DONE[query.done ?? '']
   return settingsScreen({
     space,
     csrf: csrfField(request),
-    ...(members && { members }),
-    ...(cursor !== undefined && { cursor }),
-    ...(q && found && { search: { name: q, found: found.items, more: found.more } }),
+    members,
+    cursor,
+    search: q && found ? { name: q, found: found.items, more: found.more } : undefined,
     mayDelete: isAdmin && (isOrgAdmin(ctx.actor) || (await isEmptySpace(request, slug))),
     maySnapshot: space.kind === 'shared' && isOrgAdmin(ctx.actor),
-    ...(done !== undefined && { done }),
-    ...(attempt && { attempt }),
+    done: DONE[shown.done ?? ''],
+    failed,
   })
 }
 
-async function deletion(request: FastifyRequest, slug: string, attempt?: Attempt): Promise<Screen> {
-  const view = await requireDeletable(request, slug)
-  return deleteSpaceScreen({ ...view, csrf: csrfField(request), ...(attempt && { attempt }) })
+async function deletion(request: SlugRequest, failed?: FailedForm): Promise<Screen> {
+  const view = await requireDeletable(request)
+  return deleteSpaceScreen({ ...view, csrf: csrfField(request), failed })
 }
 
-/** The space, where its deletion would not be refused. */
+/** The space, if the caller may delete it. */
 async function requireDeletable(
-  request: FastifyRequest,
-  slug: string,
+  request: SlugRequest,
 ): Promise<{ readonly space: Space; readonly isEmpty: boolean }> {
+  const slug = parseSlug(request.params.slug)
   const space = await readSpace(request.ctx, slug)
   const isEmpty = await isEmptySpace(request, slug)
   if (space.role === 'admin' && (isEmpty || isOrgAdmin(request.ctx.actor))) return { space, isEmpty }

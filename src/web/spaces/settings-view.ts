@@ -5,8 +5,9 @@ import type { Space } from '../../spaces/schema.ts'
 import { doneNotice, errorNotice, radioButtons, selectField, textField } from '../controls.ts'
 import { type Html, type HtmlValue, html } from '../html.ts'
 import { actorName, moment } from '../rows.ts'
-import type { Attempt, Screen } from '../screen.ts'
+import type { FailedForm, Screen } from '../screen.ts'
 import { spaceTabs } from '../tabs.ts'
+import { browseUrl, exportUrl, GALLERY, settingsUrl, trashUrl } from '../urls.ts'
 import { membersSection } from './members-view.ts'
 import { DEFAULT_ROLES, VISIBILITIES } from './new-space-view.ts'
 
@@ -14,29 +15,31 @@ export interface SettingsView {
   readonly space: Space
   readonly csrf: Html | undefined
   /** Absent in a personal space, which has none. */
-  readonly members?: List<Member>
-  readonly cursor?: string
-  /** What was searched for among principals, and what was found. */
-  readonly search?: { readonly name: string; readonly found: readonly Candidate[]; readonly more: boolean }
+  readonly members?: List<Member> | undefined
+  readonly cursor?: string | undefined
+  /** The search for people to add, and its result. */
+  readonly search?:
+    | { readonly name: string; readonly found: readonly Candidate[]; readonly more: boolean }
+    | undefined
   readonly mayDelete: boolean
   readonly maySnapshot: boolean
-  readonly done?: string
-  readonly attempt?: Attempt
+  readonly done?: string | undefined
+  readonly failed?: FailedForm | undefined
 }
 
-/** What a space is, who is in it, and, for its admins, what of that can be changed. */
+/** The settings and members of a space; space admins can change them. */
 export function settingsScreen(view: SettingsView): Screen {
-  const { space, attempt } = view
+  const { space, failed } = view
   const isAdmin = space.role === 'admin'
   return {
     title: `Settings · ${space.name}`,
-    crumbs: spaceCrumbs(space, { text: 'Settings', href: settingsUrl(space) }),
+    crumbs: spaceCrumbs(space, { text: 'Settings', href: settingsUrl(space.slug) }),
     tabs: spaceTabs(space.slug, 'Settings'),
     space: space.slug,
     main: html`<div class="screen narrow">
 <h1>${space.name}: settings</h1>
 ${doneNotice(view.done)}
-${errorNotice(attempt)}
+${errorNotice(failed)}
 ${facts(space)}
 ${view.members && membersSection({ ...view, members: view.members })}
 ${isAdmin && describeForm(view)}
@@ -47,19 +50,15 @@ ${
   view.mayDelete &&
   html`<section aria-labelledby="delete"><h2 id="delete">Delete the space</h2>
 <p>Deletes the space with all its pages, history and properties. This cannot be undone.</p>
-<p><a class="button danger" href="${settingsUrl(space)}/delete">Delete the space…</a></p></section>`
+<p><a class="button danger" href="${settingsUrl(space.slug, 'delete')}">Delete the space…</a></p></section>`
 }
 </div>`,
   }
 }
 
-/** The trail to a screen of a space. */
+/** The crumbs of a screen of a space. */
 export function spaceCrumbs(space: Pick<Space, 'slug' | 'name'>, here: { text: string; href: string }) {
-  return [{ text: space.name, href: `/browse/${space.slug}` }, here]
-}
-
-export function settingsUrl({ slug }: Pick<Space, 'slug'>): string {
-  return `/settings/${slug}`
+  return [{ text: space.name, href: browseUrl(space.slug) }, here]
 }
 
 function facts(space: Space): Html {
@@ -70,54 +69,54 @@ function facts(space: Space): Html {
       : visibility === 'private'
         ? 'Only members can see it.'
         : `Everybody can read it${defaultRole === 'editor' ? ', and people can write in it' : ''}.`
-  return html`<p>${seen} Your role is <strong>${space.role}</strong>. ${kind === 'shared' && html`Made ${moment(space.createdAt)} by ${actorName(space.createdBy)}.`}</p>`
+  return html`<p>${seen} Your role is <strong>${space.role}</strong>. ${kind === 'shared' && html`Created ${moment(space.createdAt)} by ${actorName(space.createdBy)}.`}</p>`
 }
 
-function describeForm({ space, csrf, attempt }: SettingsView): Html {
+function describeForm({ space, csrf, failed }: SettingsView): Html {
   const { kind, name, description, visibility, defaultRole } = space
-  const own = attempt && 'name' in attempt.fields ? attempt : undefined
+  const own = failed && 'name' in failed.fields ? failed : undefined
   return html`<section aria-labelledby="about"><h2 id="about">About the space</h2>
-<form class="form" method="post" action="${settingsUrl(space)}">
+<form class="form" method="post" action="${settingsUrl(space.slug)}">
 ${csrf}
-${textField({ name: 'name', label: 'Name', required: true, maxLength: 200, value: name, attempt: own })}
-${textField({ name: 'description', label: 'Description', maxLength: 2000, rows: 3, value: description, attempt: own })}
+${textField({ name: 'name', label: 'Name', required: true, maxLength: 200, value: name, failed: own })}
+${textField({ name: 'description', label: 'Description', maxLength: 2000, rows: 3, value: description, failed: own })}
 ${
   kind === 'shared' &&
-  html`${radioButtons({ name: 'visibility', label: 'Who can see it', value: visibility, choices: VISIBILITIES, attempt: own })}
-${selectField({ name: 'defaultRole', label: 'Access for non-members', value: defaultRole, choices: DEFAULT_ROLES, attempt: own, help: 'Applies to spaces that everybody can see. Agents can only read until they are members.' })}`
+  html`${radioButtons({ name: 'visibility', label: 'Who can see it', value: visibility, choices: VISIBILITIES, failed: own })}
+${selectField({ name: 'defaultRole', label: 'Access for non-members', value: defaultRole, choices: DEFAULT_ROLES, failed: own, help: 'Applies to spaces that everybody can see. Agents can only read until they are members.' })}`
 }
 <button type="submit" class="button primary">Save</button>
 </form></section>`
 }
 
-function slugForm({ space, csrf, attempt }: SettingsView): Html {
-  const own = attempt && 'slug' in attempt.fields ? attempt : undefined
-  return html`<section aria-labelledby="address"><h2 id="address">Address</h2>
-<form class="form" method="post" action="${settingsUrl(space)}/slug">
+function slugForm({ space, csrf, failed }: SettingsView): Html {
+  const own = failed && 'slug' in failed.fields ? failed : undefined
+  return html`<section aria-labelledby="address"><h2 id="address">URL</h2>
+<form class="form" method="post" action="${settingsUrl(space.slug, 'slug')}">
 ${csrf}
-${textField({ name: 'slug', label: 'Slug', required: true, maxLength: 64, pattern: '[a-z0-9]+(-[a-z0-9]+)*', value: space.slug, attempt: own, help: 'The URLs of all its pages change. Links to the old slug redirect to the new one.' })}
+${textField({ name: 'slug', label: 'Slug', required: true, maxLength: 64, pattern: '[a-z0-9]+(-[a-z0-9]+)*', value: space.slug, failed: own, help: 'The URLs of all its pages change. Links to the old slug redirect to the new one.' })}
 <button type="submit" class="button">Change the slug</button>
 </form></section>`
 }
 
-function snapshotForm({ space, csrf, attempt }: SettingsView): Html {
-  const own = attempt && 'templateId' in attempt.fields ? attempt : undefined
+function snapshotForm({ space, csrf, failed }: SettingsView): Html {
+  const own = failed && 'templateId' in failed.fields ? failed : undefined
   return html`<section aria-labelledby="template"><h2 id="template">Save as a template</h2>
-<p>Saves the current pages with their properties, without history, in the <a href="/gallery">gallery</a>. Everybody can see them there.</p>
-<form class="form" method="post" action="${settingsUrl(space)}/template">
+<p>Saves the current pages with their properties, without history, in the <a href="${GALLERY}">gallery</a>. Everybody can see them there.</p>
+<form class="form" method="post" action="${settingsUrl(space.slug, 'template')}">
 ${csrf}
-${textField({ name: 'templateId', label: 'Id', required: true, maxLength: 64, pattern: '[a-z0-9]+(-[a-z0-9]+)*', value: space.slug, attempt: own, help: 'A template with the same id is replaced.' })}
-${textField({ name: 'title', label: 'Title', maxLength: 200, value: space.name, attempt: own })}
-${textField({ name: 'summary', label: 'Description', maxLength: 2000, rows: 2, value: space.description, attempt: own })}
-${textField({ name: 'category', label: 'Category', maxLength: 100, attempt: own })}
+${textField({ name: 'templateId', label: 'Id', required: true, maxLength: 64, pattern: '[a-z0-9]+(-[a-z0-9]+)*', value: space.slug, failed: own, help: 'A template with the same id is replaced.' })}
+${textField({ name: 'title', label: 'Title', maxLength: 200, value: space.name, failed: own })}
+${textField({ name: 'summary', label: 'Description', maxLength: 2000, rows: 2, value: space.description, failed: own })}
+${textField({ name: 'category', label: 'Category', maxLength: 100, failed: own })}
 <button type="submit" class="button">Save as a template</button>
 </form></section>`
 }
 
 function elsewhere({ slug }: Space): Html {
-  return html`<section aria-labelledby="elsewhere"><h2 id="elsewhere">Elsewhere</h2>
+  return html`<section aria-labelledby="elsewhere"><h2 id="elsewhere">More</h2>
 <ul>
-<li><a href="/trash/${slug}">Trash</a>: pages that were deleted</li>
-<li><a href="/spaces/${slug}/export?history=true" download="${slug}.json">Export</a>: all pages with their history, as one file</li>
+<li><a href="${trashUrl(slug)}">Trash</a>: deleted pages</li>
+<li><a href="${exportUrl(slug)}" download="${slug}.json">Export</a>: download all pages with their history as one file</li>
 </ul></section>`
 }

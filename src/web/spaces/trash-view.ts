@@ -3,23 +3,24 @@ import type { TrashedPage } from '../../lifecycle/trash.ts'
 import type { Space } from '../../spaces/schema.ts'
 import { buttonForm, doneNotice } from '../controls.ts'
 import { type Html, type HtmlValue, html } from '../html.ts'
-import { actorName, moment, pager, type Row, rows, withQuery } from '../rows.ts'
+import { actorName, moment, pager, type Row, rows } from '../rows.ts'
 import type { Screen } from '../screen.ts'
 import { spaceTabs } from '../tabs.ts'
+import { browseUrl, trashUrl, withQuery } from '../urls.ts'
 import { spaceCrumbs } from './settings-view.ts'
 
 export interface TrashView {
   readonly space: Space
   readonly trash: List<TrashedPage>
-  readonly cursor?: string
+  readonly cursor?: string | undefined
   readonly csrf: Html | undefined
-  readonly done?: HtmlValue
+  readonly done?: HtmlValue | undefined
 }
 
-/** The pages of a space that were deleted, and how they come back. */
+/** The deleted pages of a space, and restoring them. */
 export function trashScreen(view: TrashView): Screen {
   const { space, trash, cursor } = view
-  const url = trashUrl(space)
+  const url = trashUrl(space.slug)
   return {
     title: `Trash · ${space.name}`,
     crumbs: spaceCrumbs(space, { text: 'Trash', href: url }),
@@ -32,30 +33,26 @@ ${trash.items.length > 0 && html`<p>Links to these pages are broken until they a
 ${rows(
   'Deleted pages',
   trash.items.map((page) => trashRow(view, page)),
-  html`<p>The trash is empty.</p><p>Deleted pages appear here and can be restored. <a href="/browse/${space.slug}">Back to the pages</a></p>`,
+  html`<p>The trash is empty.</p><p>Deleted pages appear here and can be restored. <a href="${browseUrl(space.slug)}">Back to the pages</a></p>`,
 )}
 ${pager(url, {}, { cursor, nextCursor: trash.nextCursor })}
 </div>`,
   }
 }
 
-function trashUrl({ slug }: Pick<Space, 'slug'>): string {
-  return `/trash/${slug}`
-}
-
 function trashRow({ space, csrf }: TrashView, page: TrashedPage): Row {
   const { path, title, deletedAt, deletedBy, expiresAt, restorable } = page
-  const about = html`${path}, deleted ${moment(deletedAt)} by ${actorName(deletedBy)}${expiresAt !== null && html`; kept until ${moment(expiresAt)}`}${!restorable && html`. Another page stands or stood at this address since, so this one cannot come back now.`}`
+  const about = html`${path}, deleted ${moment(deletedAt)} by ${actorName(deletedBy)}${expiresAt !== null && html`; kept until ${moment(expiresAt)}`}${!restorable && html`. A newer page has or had this path, so this one cannot be restored.`}`
   if (!restorable || space.role === 'viewer') return { title, about }
   return {
     title,
     about,
-    actions: html`${buttonForm({ action: `${trashUrl(space)}/restore`, csrf, text: 'Restore', label: `Restore ${title}`, fields: { path } })}
-${space.role === 'admin' && html`<a class="button danger" href="${withQuery(`${trashUrl(space)}/purge`, { path })}" aria-label="Delete permanently… ${title}">Delete permanently…</a>`}`,
+    actions: html`${buttonForm({ action: trashUrl(space.slug, 'restore'), csrf, text: 'Restore', label: `Restore ${title}`, fields: { path } })}
+${space.role === 'admin' && html`<a class="button danger" href="${withQuery(trashUrl(space.slug, 'purge'), { path })}" aria-label="Delete permanently… ${title}">Delete permanently…</a>`}`,
   }
 }
 
-/** Asks whether a page of the trash is to go for good. */
+/** Asks for confirmation before a page in the trash is deleted permanently. */
 export function purgeScreen(view: {
   readonly space: Space
   readonly path: string
@@ -63,15 +60,15 @@ export function purgeScreen(view: {
 }): Screen {
   const { space, path, csrf } = view
   return {
-    title: `Remove ${path}? · Recto`,
-    crumbs: spaceCrumbs(space, { text: 'Trash', href: trashUrl(space) }),
+    title: `Delete ${path} permanently? · Recto`,
+    crumbs: spaceCrumbs(space, { text: 'Trash', href: trashUrl(space.slug) }),
     tabs: spaceTabs(space.slug, 'Trash'),
     space: space.slug,
     main: html`<div class="screen narrow">
 <h1>Delete this page permanently?</h1>
-<p>The page <strong>${path}</strong> of ${space.name} goes with its history and metadata. This cannot be undone.</p>
-${buttonForm({ action: `${trashUrl(space)}/purge`, csrf, text: 'Delete permanently', fields: { path }, danger: true })}
-<p><a href="${trashUrl(space)}">Cancel</a></p>
+<p>Deletes <strong>${path}</strong> from ${space.name} with its history and properties. This cannot be undone.</p>
+${buttonForm({ action: trashUrl(space.slug, 'purge'), csrf, text: 'Delete permanently', fields: { path }, danger: true })}
+<p><a href="${trashUrl(space.slug)}">Cancel</a></p>
 </div>`,
   }
 }

@@ -18,7 +18,7 @@ function line(fields: readonly string[]): string {
   return `${fields.map(field).join(',')}\r\n`
 }
 
-/** Text that a spreadsheet would take for a formula gets an apostrophe: whoever wrote a page must not act in it. */
+/** Prefixes text that a spreadsheet would run as a formula with an apostrophe (CSV injection). */
 function field(value: string): string {
   const harmless = /^[=+\-@\t\r]/.test(value) && !/^-?\d+(?:\.\d+)?$/.test(value) ? `'${value}` : value
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless

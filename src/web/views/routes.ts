@@ -10,18 +10,16 @@ import type { FoundPage } from '../../metadata/schema.ts'
 import { searchMetadata } from '../../metadata/search.ts'
 import { readSpace, spacesOf } from '../../spaces/space.ts'
 import { filtersJson } from '../filters/state.ts'
-import { orError } from '../or-error.ts'
-import { queryOf } from '../query.ts'
-import { sendDocument } from '../screen.ts'
+import { orFormError, queryOf, sendScreen } from '../screen.ts'
 import { csvHead, csvLine } from './csv.ts'
 import { type ViewState, viewStateIn } from './state.ts'
-import { viewDocument } from './view.ts'
+import { viewScreen } from './view.ts'
 
 const NOTHING: List<FoundPage> = { items: [], nextCursor: null }
-const COLUMNS_UNASKED = 4
+const DEFAULT_COLUMNS = 4
 const PER_DOWNLOAD = 200
 
-/** Tables over the metadata of a space, or of all spaces. Their address is all that there is of them. */
+/** Tables over the metadata of a space, or of all spaces. A view is not stored: its URL is its state. */
 export async function viewRoutes(app: Server): Promise<void> {
   app.get(
     '/views/:slug?',
@@ -44,21 +42,21 @@ export async function viewRoutes(app: Server): Promise<void> {
           .header('Content-Disposition', `attachment; filename="${slug ?? 'pages'}.csv"`)
           .send(Readable.from(csv(ctx, state, columns)))
       }
-      const found = await orError(['invalid_request', 'invalid_cursor'], () =>
-        searchMetadata(ctx, { ...asked(state), limit: 50 }),
+      const found = await orFormError(() => searchMetadata(ctx, { ...inputOf(state), limit: 50 }))
+      const error = found instanceof AppError ? found : undefined
+      return sendScreen(
+        reply,
+        viewScreen({
+          state,
+          space,
+          spaces: spaces.items,
+          keys: known,
+          columns,
+          found: found instanceof AppError ? NOTHING : found,
+          error,
+          origin: ctx.publicUrl,
+        }),
       )
-      const refusal = found instanceof AppError ? found : undefined
-      const document = viewDocument({
-        state,
-        space,
-        spaces: spaces.items,
-        keys: known,
-        columns,
-        found: found instanceof AppError ? NOTHING : found,
-        refusal,
-        origin: ctx.publicUrl,
-      })
-      return sendDocument(reply, document, refusal ? 400 : 200)
     },
   )
 }
@@ -67,10 +65,10 @@ export async function viewRoutes(app: Server): Promise<void> {
 function columnsOf({ columns, filters, orderBy }: ViewState, known: readonly string[]): string[] {
   if (columns.length > 0) return [...columns]
   const said = [...(orderBy === undefined ? [] : [orderBy]), ...filters.map(({ key }) => key)]
-  return [...new Set([...said, ...known])].slice(0, Math.max(COLUMNS_UNASKED, new Set(said).size))
+  return [...new Set([...said, ...known])].slice(0, Math.max(DEFAULT_COLUMNS, new Set(said).size))
 }
 
-function asked({ space, filters, orderBy, order, cursor }: ViewState) {
+function inputOf({ space, filters, orderBy, order, cursor }: ViewState) {
   const json = filtersJson(filters)
   return {
     includeMetadata: true,
@@ -86,7 +84,7 @@ async function* csv(ctx: Ctx, state: ViewState, columns: readonly string[]): Asy
   yield csvHead(columns)
   for (let cursor: string | undefined | null; cursor !== null; ) {
     const page: List<FoundPage> = await searchMetadata(ctx, {
-      ...asked({ ...state, cursor }),
+      ...inputOf({ ...state, cursor }),
       limit: PER_DOWNLOAD,
     })
     yield page.items.map((item) => csvLine(item, columns)).join('')

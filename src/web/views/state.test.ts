@@ -18,7 +18,7 @@ const state: fc.Arbitrary<ViewState> = fc.record(
   { noNullPrototype: true },
 )
 
-test('a view comes out of its address as it went in', () => {
+test('a view survives its URL unchanged', () => {
   fc.assert(
     fc.property(state, (view) =>
       assert.deepEqual(viewStateIn('docs', new URLSearchParams(viewQuery(view).toString())), view),
@@ -26,7 +26,7 @@ test('a view comes out of its address as it went in', () => {
   )
 })
 
-test('a column is ordered upwards, then downwards, then not at all, and from the beginning', () => {
+test('a column is sorted ascending, descending, then unsorted, from the first page', () => {
   const plain = viewStateIn('docs', new URLSearchParams('cursor=x'))
   const up = ordered(plain, 'due')
   const down = ordered(up, 'due')

@@ -1,11 +1,11 @@
 import { addFilters, type FilterRow, filtersIn } from '../filters/state.ts'
 
-/** All that a view shows, as its address says it. */
+/** The state of a view, which its URL contains. */
 export interface ViewState {
   /** Absent: all spaces that the reader can see. */
   readonly space: string | undefined
   readonly filters: readonly FilterRow[]
-  /** Keys that are shown; empty: those that say most here. */
+  /** Keys that are shown; empty for the default columns. */
   readonly columns: readonly string[]
   readonly orderBy: string | undefined
   readonly order: 'asc' | 'desc'
@@ -14,7 +14,7 @@ export interface ViewState {
 
 const MAX_COLUMNS = 20
 
-/** Reads the state from the query of an address; what it does not know it leaves alone. */
+/** Parses the state of a view from a query; unknown parameters are ignored. */
 export function viewStateIn(space: string | undefined, query: URLSearchParams): ViewState {
   const columns = [...query.getAll('col'), query.get('add') ?? ''].filter((key) => key !== '')
   return {
@@ -27,7 +27,7 @@ export function viewStateIn(space: string | undefined, query: URLSearchParams): 
   }
 }
 
-/** The query that gives the state again. */
+/** The query with this state: the inverse of `viewStateIn`. */
 export function viewQuery(state: ViewState): URLSearchParams {
   const query = new URLSearchParams()
   addFilters(query, state.filters)
@@ -38,7 +38,7 @@ export function viewQuery(state: ViewState): URLSearchParams {
   return query
 }
 
-/** From its beginning, ordered by a key: upwards first, then downwards, then not at all. */
+/** The first page of the view, sorted by a key: ascending, then descending, then unsorted. */
 export function ordered(state: ViewState, key: string): ViewState {
   const first = { ...state, cursor: undefined }
   if (state.orderBy !== key) return { ...first, orderBy: key, order: 'asc' }

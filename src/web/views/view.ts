@@ -1,14 +1,14 @@
 import type { AppError } from '../../errors.ts'
 import { pageUrl } from '../../http/page-address.ts'
 import type { List } from '../../http/paging.ts'
+import { statusOf } from '../../http/problem.ts'
 import type { FoundPage } from '../../metadata/schema.ts'
 import type { Space } from '../../spaces/schema.ts'
-import { browseUrl, metadataUrl, VIEWS, viewsUrl } from '../addresses.ts'
 import { filterFields } from '../filters/fields.ts'
 import { type Html, html, sentence, trusted } from '../html.ts'
-import { layout } from '../layout.ts'
-import { withQuery } from '../query.ts'
+import type { Screen } from '../screen.ts'
 import { spaceTabs } from '../tabs.ts'
+import { browseUrl, metadataUrl, VIEWS, viewsUrl, withQuery } from '../urls.ts'
 import { valueView } from './cells.ts'
 import { ordered, type ViewState, viewQuery } from './state.ts'
 
@@ -21,34 +21,35 @@ export interface View {
   readonly keys: readonly string[]
   readonly columns: readonly string[]
   readonly found: List<FoundPage>
-  readonly refusal: AppError | undefined
+  readonly error: AppError | undefined
   readonly origin: string
 }
 
 const OFFERED_COLUMNS = 30
 
-/** A table over metadata, with what it is filtered, ordered and made of. */
-export function viewDocument(view: View): string {
-  const { space, found, refusal } = view
-  return layout({
+/** A table over metadata, with its filters, columns and order. */
+export function viewScreen(view: View): Screen {
+  const { space, found, error } = view
+  return {
     title: `Views · ${space?.name ?? 'All spaces'}`,
     crumbs: space
       ? [{ text: space.name, href: browseUrl(space.slug) }]
       : [{ text: 'All spaces', href: VIEWS }],
     ...(space && { tabs: spaceTabs(space.slug, 'Views'), space: space.slug }),
+    ...(error && { status: statusOf(error.code) }),
     sheets: ['data.css'],
     main: html`<div class="screen wide">
 <div class="title-row"><h1>${space ? `Pages of ${space.name} by metadata` : 'Pages of all spaces by metadata'}</h1>
 ${found.items.length > 0 && html`<a class="button" href="${addressOf(view, view.state, 'csv')}" download>Download as CSV</a>`}</div>
 ${settings(view)}
-${refusal && html`<p class="notice error" role="alert">${sentence(refusal.message)}</p>`}
-${found.items.length > 0 ? table(view) : !refusal && empty(view)}
+${error && html`<p class="notice error" role="alert">${sentence(error.message)}</p>`}
+${found.items.length > 0 ? table(view) : !error && empty(view)}
 </div>`,
-  })
+  }
 }
 
 function settings(view: View): Html {
-  const { state, space, spaces, keys, columns, refusal } = view
+  const { state, space, spaces, keys, columns, error } = view
   const without = (index: number) =>
     addressOf(view, { ...state, filters: state.filters.toSpliced(index, 1), cursor: undefined })
   const offered = [...new Set([...columns, ...keys.slice(0, OFFERED_COLUMNS)])]
@@ -58,7 +59,7 @@ function settings(view: View): Html {
 ${spaces.map(({ slug, name }) => html`<li><a href="${withQuery(viewsUrl(slug), viewQuery({ ...state, cursor: undefined }))}">${name}</a></li>`)}
 </ul></details></nav>
 <form class="form wide" action="${viewsUrl(space?.slug)}">
-${filterFields({ filters: state.filters, without, keys, refusal })}
+${filterFields({ filters: state.filters, without, keys, error })}
 <details class="more"${state.columns.length > 0 && trusted(' open')}><summary>Columns and order</summary>
 <fieldset><legend>Columns</legend><div class="checks">
 ${offered.map((key) => html`<label class="check"><input type="checkbox" name="col" value="${key}"${columns.includes(key) && trusted(' checked')}><span>${key}</span></label>`)}
@@ -108,7 +109,7 @@ function row(page: FoundPage, columns: readonly string[], withSpace: boolean): H
 function empty({ state, space, keys }: View): Html {
   if (state.filters.length > 0)
     return html`<div class="empty"><h2>No matching pages</h2>
-<p>Take one away${space && ', or look in all spaces'}. Values are compared as they are: the text <code>"3"</code> is not the number <code>3</code>.</p>
+<p>Remove a filter${space && ', or search all spaces'}. Values are compared with their type: the text <code>"3"</code> is not the number <code>3</code>.</p>
 <p><a class="button" href="${viewsUrl(space?.slug)}">Clear filters</a></p></div>`
   return html`<div class="empty"><h2>No pages yet</h2>
 <p>${keys.length === 0 && html`Properties are stored beside a page: a status, an owner, a date. Add them on the “Metadata” tab of a page, e.g. <code>${metadataUrl('docs', 'start')}</code>.`}</p></div>`

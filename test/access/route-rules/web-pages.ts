@@ -15,7 +15,7 @@ export const WEB_PAGE_RULES: RouteRules = {
   'POST /reports/:slug': {
     rule: 'editor',
     send: json({ act: 'remove', source: 'page', path: 'no-such-link' }),
-    ok: [400],
+    ok: [409],
   },
   'GET /views/:slug?': { rule: 'viewer', send: html },
   'GET /find': { rule: 'caller', send: () => ({ ...html(), query: 'q=page' }), takesSpace: true },
@@ -27,7 +27,7 @@ export const WEB_PAGE_RULES: RouteRules = {
   'GET /new/:slug': { rule: 'editor', send: html },
   'POST /new/:slug': { rule: 'editor', send: json({ title: 'x', body: '', action: 'preview' }) },
   'GET /move/:space/*': { rule: 'editor', send: html },
-  'POST /move/:space/*': { rule: 'editor', send: json({ version: '9999', path: 'elsewhere' }), ok: [400] },
+  'POST /move/:space/*': { rule: 'editor', send: json({ version: '9999', path: 'elsewhere' }), ok: [412] },
   'GET /delete/:space/*': { rule: 'editor', send: html },
   'POST /delete/:space/*': { rule: 'editor', send: json({ version: '9999' }), ok: [412] },
   'GET /move-folder/:space/*': { rule: 'editor', send: html },

@@ -14,11 +14,11 @@ interface Titled {
 }
 
 const LIMIT = 20
-/** `[[` and what was typed behind it; or the target of a link that was begun. */
+/** `[[` and what follows it, or the target of an unfinished link. */
 const WIKI = /\[\[([^\][\n]{0,200})$/
 const TARGET = /\]\(([^()\s<>]{0,200})$/
 
-/** Offers the pages that the caller can read, by title and path; what is put in is a Markdown link. */
+/** Completes links: offers pages by title and path, and inserts a Markdown link. */
 export function completeLinks(space: string): CompletionSource {
   return async (context: CompletionContext): Promise<CompletionResult | null> => {
     const line = context.state.doc.lineAt(context.pos)
@@ -26,7 +26,7 @@ export function completeLinks(space: string): CompletionSource {
     const wiki = WIKI.exec(before)
     const target = wiki ? null : TARGET.exec(before)
     const typed = (wiki ?? target)?.[1]
-    // What is an address already needs no page: another site, an anchor, a relative file.
+    // URLs, anchors and relative files are not completed.
     if (typed === undefined || /^(?:https?:|mailto:|#|\.)/.test(typed)) return null
     const pages = await findPages(typed.replace(/^\/pages\//, ''), context, space)
     if (context.aborted) return null
@@ -54,17 +54,17 @@ async function findPages(typed: string, context: CompletionContext, space: strin
   }
 }
 
-function option(page: Titled, begin: number, whole: boolean): Completion {
+function option(page: Titled, begin: number, isLink: boolean): Completion {
   const target = page.url.replace(/[()]/g, (sign) => (sign === '(' ? '%28' : '%29'))
   return {
     label: page.title,
     detail: `${page.space}/${page.path}`,
     apply(view, _completion, _from, to) {
-      // Brackets that were closed already, by hand or by the editor, are part of what is replaced.
+      // Replaces closing brackets that are there already.
       const after = view.state.sliceDoc(to, to + 2)
-      const end = whole ? to + (after.startsWith(']]') ? 2 : after.startsWith(']') ? 1 : 0) : to
-      const insert = whole ? `[${page.title.replace(/[[\]\\]/g, '\\$&')}](${target})` : target
-      const closed = whole || after.startsWith(')') ? insert : `${insert})`
+      const end = isLink ? to + (after.startsWith(']]') ? 2 : after.startsWith(']') ? 1 : 0) : to
+      const insert = isLink ? `[${page.title.replace(/[[\]\\]/g, '\\$&')}](${target})` : target
+      const closed = isLink || after.startsWith(')') ? insert : `${insert})`
       view.dispatch({
         changes: { from: begin, to: end, insert: closed },
         selection: { anchor: begin + closed.length },

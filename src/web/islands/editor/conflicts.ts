@@ -2,21 +2,21 @@ import { type EditorState, type Extension, type Range, StateField } from '@codem
 import { Decoration, type DecorationSet, EditorView, WidgetType } from '@codemirror/view'
 import { button, element } from './dom.ts'
 
-/** A place that both sides changed, as the service marks it: the lines of three marks, and what stands between them. */
+/** A merge conflict: the lines of its three markers, and both sides. */
 interface MarkedPlace {
   readonly from: number
   readonly middle: number
   readonly end: number
 }
 
-/** Shows the two sides of each marked place, with buttons that choose. */
+/** Shows buttons above each conflict that keep one side or both. */
 export const conflicts: Extension = StateField.define<DecorationSet>({
   create: decorate,
   update: (shown, transaction) => (transaction.docChanged ? decorate(transaction.state) : shown),
   provide: (field) => EditorView.decorations.from(field),
 })
 
-/** The numbers of the lines of the marks, for each place that is still open. */
+/** The line numbers of the markers of each unresolved conflict. */
 function markedPlaces(state: EditorState): MarkedPlace[] {
   const places: MarkedPlace[] = []
   let [from, middle] = [0, 0]
@@ -82,7 +82,7 @@ class Choice extends WidgetType {
     )
   }
 
-  /** Its buttons are its own. */
+  /** The widget handles events of its buttons itself. */
   override ignoreEvent(): boolean {
     return true
   }

@@ -1,4 +1,4 @@
-/** An element with its attributes and what stands in it. Text stays text. */
+/** Creates an element with attributes and children. Strings become text nodes. */
 export function element<K extends keyof HTMLElementTagNameMap>(
   name: K,
   attributes: Readonly<Record<string, string>> = {},
@@ -10,7 +10,7 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made
 }
 
-/** A button that does something here, and submits nothing. */
+/** A button with a click handler, which does not submit the form. */
 export function button(text: string, act: () => void, className = 'button'): HTMLButtonElement {
   const made = element('button', { type: 'button', class: className }, text)
   made.addEventListener('click', act)

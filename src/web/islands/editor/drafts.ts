@@ -1,6 +1,6 @@
-/** What was typed and not saved yet, kept in this browser. */
+/** Unsaved text, stored in this browser. */
 interface Draft {
-  /** The version that it was made from; absent for a page that is to be. */
+  /** The version that it is based on; absent for a new page. */
   readonly base?: number
   readonly text: string
   readonly note: string
@@ -10,7 +10,7 @@ interface Draft {
 
 export interface Drafts {
   load(): Draft | undefined
-  /** Tells whether it was kept: a browser may have no room, or allow none. */
+  /** Returns whether it was stored: the storage may be full or disabled. */
   keep(draft: Draft): boolean
   drop(): void
 }
@@ -42,13 +42,13 @@ export function draftsOf(name: string): Drafts {
       try {
         localStorage.removeItem(key)
       } catch {
-        // What could not be kept needs not be dropped.
+        // Nothing was stored.
       }
     },
   }
 }
 
-/** Drops drafts that nobody came back to. */
+/** Deletes expired drafts. */
 export function sweepDrafts(now: number): void {
   try {
     for (const key of Object.keys(localStorage).filter((key) => key.startsWith(PREFIX))) {
@@ -56,6 +56,6 @@ export function sweepDrafts(now: number): void {
       if (!(now - at < MAX_AGE_MS)) localStorage.removeItem(key)
     }
   } catch {
-    // A browser that keeps nothing has nothing to sweep.
+    // Storage is disabled.
   }
 }

@@ -3,7 +3,7 @@ import type { EditorView, KeyBinding } from '@codemirror/view'
 
 type Format = (view: EditorView) => boolean
 
-/** What the buttons above the editor do, with the keys that do the same. */
+/** The formats of the toolbar, with their keyboard shortcuts. */
 export const FORMATS: readonly {
   readonly name: string
   readonly label: string
@@ -24,7 +24,7 @@ export const formatKeys: readonly KeyBinding[] = FORMATS.flatMap(({ key, run }) 
   key === undefined ? [] : [{ key, run, preventDefault: true }],
 )
 
-/** Puts marks around each selection, or takes them away where they stand. */
+/** Toggles markers around each selection. */
 function around(mark: string): Format {
   return (view) => {
     const { state } = view
@@ -57,7 +57,7 @@ function around(mark: string): Format {
   }
 }
 
-/** Begins each line of the selection so, or takes that away where all of them do. */
+/** Toggles a prefix of each selected line. */
 function before(mark: string): Format {
   return (view) => {
     const { state } = view
@@ -80,7 +80,7 @@ function before(mark: string): Format {
   }
 }
 
-/** Makes a link of the selection; behind `[[` titles are offered. */
+/** Turns the selection into a link; `[[` starts the completion of titles. */
 function link(view: EditorView): boolean {
   const { from, to, empty } = view.state.selection.main
   const insert = empty ? '[[' : `[${view.state.sliceDoc(from, to)}](`

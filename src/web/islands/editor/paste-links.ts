@@ -2,7 +2,7 @@ import { EditorView } from '@codemirror/view'
 
 const URL_ALONE = /^https?:\/\/[^\s<>]+$/
 
-/** An address that is pasted over a selection makes a link of it; our own addresses lose their origin. */
+/** Pasting a URL over a selection links it; URLs of this service lose their origin. */
 export const pasteLinks = EditorView.domEventHandlers({
   paste(event, view) {
     const pasted = event.clipboardData?.getData('text/plain').trim() ?? ''

@@ -10,45 +10,45 @@ interface Place {
 const PAUSE_MS = 250
 
 export interface Preview {
-  /** Shows the text as it is now, soon. */
+  /** Schedules an update of the preview. */
   refresh(): void
 }
 
-/** What the page will look like, by the service's own renderer, scrolled to where one writes. */
+/** The preview, rendered by the service and scrolled to the cursor. */
 export function createPreview(view: EditorView, pane: HTMLElement, url: string): Preview {
   const shown = pane.querySelector<HTMLElement>('.prose') ?? pane
   let timer: ReturnType<typeof setTimeout> | undefined
-  let asked: AbortController | undefined
+  let pending: AbortController | undefined
   let places: readonly Place[] = []
 
   const follow = () => {
     const { scrollDOM } = view
     const top = view.lineBlockAtHeight(scrollDOM.scrollTop)
     const line = view.state.doc.lineAt(top.from).number
-    const room = scrollDOM.scrollHeight - scrollDOM.clientHeight
-    // At the ends both panes are at theirs, whatever lies between.
+    const range = scrollDOM.scrollHeight - scrollDOM.clientHeight
+    // Both panes reach their ends together.
     if (scrollDOM.scrollTop <= 1) pane.scrollTop = 0
-    else if (scrollDOM.scrollTop >= room - 1) pane.scrollTop = pane.scrollHeight
+    else if (scrollDOM.scrollTop >= range - 1) pane.scrollTop = pane.scrollHeight
     else pane.scrollTop = heightOf(line, places, view.state.doc.lines, shown, pane)
   }
 
   const load = async () => {
-    asked?.abort()
-    asked = new AbortController()
+    pending?.abort()
+    pending = new AbortController()
     try {
       const response = await send('POST', url, {
         json: { body: view.state.doc.toString() },
-        signal: asked.signal,
+        signal: pending.signal,
       })
       if (!response.ok) return
       const { html, headings }: { html: string; headings: Place[] } = await response.json()
-      // What the service renders is sanitised there, as it is for readers.
+      // The service sanitises what it renders.
       shown.innerHTML = html
       places = headings
       follow()
       await enrich(shown)
     } catch {
-      // Superseded, or no answer: what was shown stays until the next change.
+      // Aborted or failed: the old preview stays until the next change.
     }
   }
 
@@ -61,7 +61,7 @@ export function createPreview(view: EditorView, pane: HTMLElement, url: string):
   }
 }
 
-/** Where a line stands in the preview: between the headings before and behind it, in proportion. */
+/** The offset of a line in the preview, interpolated between the headings around it. */
 function heightOf(
   line: number,
   places: readonly Place[],

@@ -1,18 +1,18 @@
 import { type Problem, problemOf, send } from '../parts/api.ts'
 import { element } from './dom.ts'
 
-/** What became of an attempt to save. */
+/** The result of saving. */
 export type Saved =
   | { readonly kind: 'saved'; readonly version: number }
-  /** Someone else wrote the page meanwhile. */
+  /** Edit conflict. */
   | { readonly kind: 'conflict' }
-  /** It was deleted or moved meanwhile: no page stands at the address. */
+  /** The page was deleted or moved in the meantime. */
   | { readonly kind: 'gone' }
   | { readonly kind: 'refused'; readonly message: string; readonly action?: HTMLElement }
 
 const KEPT = 'Your text is kept in this browser.'
 
-/** Sends the text as the next version, where the page is still the one that it was made from; without a base as a new page. */
+/** Saves the text if the page still has version `base`; without `base`, creates the page. */
 export async function savePage(
   url: string,
   text: string,
@@ -32,21 +32,21 @@ export async function savePage(
     return { kind: 'saved', version }
   }
   const problem = await problemOf(response)
-  if (problem.code !== 'precondition_failed') return refusal(problem)
+  if (problem.code !== 'precondition_failed') return failure(problem)
   return problem.hasCurrent ? { kind: 'conflict' } : { kind: 'gone' }
 }
 
-/** Whether somebody is signed in still: a form that is sent without a session would be lost. */
+/** Whether the session is still valid: a form that is sent without one would be lost. */
 export async function sessionState(): Promise<Saved | undefined> {
   try {
     const response = await send('GET', '/me')
-    return response.ok ? undefined : refusal(await problemOf(response))
+    return response.ok ? undefined : failure(await problemOf(response))
   } catch {
     return { kind: 'refused', message: `The service cannot be reached. ${KEPT} Try again in a moment.` }
   }
 }
 
-function refusal({ status, code, detail }: Problem): Saved {
+function failure({ status, code, detail }: Problem): Saved {
   if (status === 401 || code === 'csrf_token_invalid') {
     const link = element('a', { href: '/sign-in', target: '_blank', rel: 'opener' }, 'Sign in in another tab')
     return {

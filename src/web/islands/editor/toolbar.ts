@@ -13,7 +13,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['Escape, then Tab', 'Leave the editor with the keyboard'],
 ]
 
-/** The row of buttons above the editor: formats, the preview, and help with the keys. */
+/** The toolbar of the editor: formats, the preview and the keyboard help. */
 export function createToolbar(view: EditorView, panes: HTMLElement, preview: HTMLElement): HTMLElement {
   const formats = FORMATS.map(({ name, label, key, run }) => {
     const made = button(label, () => run(view), 'button plain small')
@@ -39,7 +39,7 @@ export function createToolbar(view: EditorView, panes: HTMLElement, preview: HTM
   )
 }
 
-/** On a wide screen the preview stands beside the text and can be put away; on a narrow one it takes its place. */
+/** On wide screens the preview is next to the text and can be hidden; on narrow ones it replaces the text. */
 function previewButton(panes: HTMLElement, preview: HTMLElement): HTMLButtonElement {
   const isWide = () => matchMedia('(min-width: 64rem)').matches
   const isShown = () =>

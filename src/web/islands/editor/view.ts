@@ -19,7 +19,7 @@ export interface EditorOptions {
   readonly onSave: () => void
 }
 
-/** The editor, with all that a page is written with. */
+/** The CodeMirror editor with its extensions. */
 export function createEditor({ text, space, nonce, onChange, onSave }: EditorOptions): EditorView {
   const save = () => {
     onSave()
@@ -35,7 +35,7 @@ export function createEditor({ text, space, nonce, onChange, onSave }: EditorOpt
           spellcheck: 'true',
           autocapitalize: 'sentences',
           id: 'editor-text',
-          // It takes the focus anyway; those who test for it look for this.
+          // It is focusable anyway; accessibility checkers need the attribute.
           tabindex: '0',
         }),
         EditorView.lineWrapping,
@@ -43,7 +43,7 @@ export function createEditor({ text, space, nonce, onChange, onSave }: EditorOpt
         history(),
         drawSelection(),
         EditorState.allowMultipleSelections.of(true),
-        // Not `markdown()`, which brings the parsers of HTML, CSS and JavaScript along.
+        // Not `markdown()`, which bundles the parsers of HTML, CSS and JavaScript.
         new LanguageSupport(markdownLanguage),
         syntaxHighlighting(classHighlighter),
         highlightSelectionMatches(),
@@ -58,7 +58,7 @@ export function createEditor({ text, space, nonce, onChange, onSave }: EditorOpt
           ...searchKeymap,
           ...historyKeymap,
           ...defaultKeymap,
-          // Escape, then Tab leaves the editor: nobody who works with the keyboard is held in it.
+          // Escape, then Tab leaves the editor: no keyboard trap (WCAG 2.1.2).
           indentWithTab,
         ]),
         EditorView.updateListener.of(({ docChanged }) => {

@@ -1,4 +1,4 @@
-/** Calls of our own API by the pages: with the session's cookie, and its token where something may change. */
+/** Requests to the API with the session cookie, and the CSRF token for changes. */
 
 export interface Call {
   readonly json?: unknown
@@ -8,16 +8,16 @@ export interface Call {
   readonly signal?: AbortSignal
 }
 
-/** What a refusal says, as far as it says anything. */
+/** The members of a problem document, if the response has one. */
 export interface Problem {
   readonly status: number
   readonly code: string
   readonly detail: string
-  /** Whether it tells of the page as it is now. */
+  /** Whether it contains the current page. */
   readonly hasCurrent: boolean
 }
 
-/** Sends a request; rejects only where no answer came. */
+/** Sends a request; rejects only if there is no response. */
 export function send(
   method: string,
   url: string,
@@ -38,7 +38,7 @@ export function send(
   })
 }
 
-/** The problem of an answer that is none of the good ones. */
+/** The problem of an error response. */
 export async function problemOf(response: Response): Promise<Problem> {
   const { status } = response
   try {
@@ -49,7 +49,7 @@ export async function problemOf(response: Response): Promise<Problem> {
   }
 }
 
-/** The token of the session that the browser has now: another tab may have signed in anew. */
+/** The CSRF token of the current session: another tab may have signed in again. */
 export function csrfToken(): string {
   return /(?:^|;\s*)(?:__Host-)?recto_csrf=([^;]*)/.exec(document.cookie)?.[1] ?? ''
 }

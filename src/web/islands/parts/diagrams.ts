@@ -1,4 +1,4 @@
-/** How long a diagram may take before its source is left to stand. */
+/** After this time the source of a diagram stays. */
 const RENDER_TIMEOUT_MS = 20_000
 
 interface Drawn {
@@ -9,8 +9,8 @@ interface Drawn {
 }
 
 /**
- * Draws diagrams. The library needs styles of its own making, which our documents do not allow: it works in a frame, whose
- * document does, and what comes back is shown as an image, in which nothing can act. Each keeps the room of its source.
+ * Renders diagrams. The library needs inline styles, which the Content Security Policy of our documents forbids: it runs in a
+ * frame that allows them, and the result is shown as an image, in which no script runs. Each image has the size of its source.
  */
 export async function drawDiagrams(elements: Iterable<HTMLElement>): Promise<void> {
   const open = [...elements].filter((element) => element.dataset.drawn === undefined)
@@ -34,7 +34,7 @@ function openFrame(): Promise<HTMLIFrameElement | undefined> {
   frame.title = ''
   frame.setAttribute('aria-hidden', 'true')
   frame.tabIndex = -1
-  // It needs a size to measure texts in, and is never seen.
+  // Invisible, but with a size, to measure text.
   Object.assign(frame.style, {
     position: 'fixed',
     inset: '0 auto auto -4000px',
@@ -56,7 +56,7 @@ function draw(frame: HTMLIFrameElement, id: number, source: string): Promise<Dra
   return answer
 }
 
-/** The first message of the frame that is one; undefined when none comes. */
+/** The first valid message of the frame; undefined on timeout. */
 function answerOf<T>(
   frame: HTMLIFrameElement,
   pick: (data: unknown) => T | undefined,

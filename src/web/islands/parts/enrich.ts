@@ -1,4 +1,4 @@
-/** Draws what the service left as source: maths and diagrams, each loaded only where there is some. */
+/** Renders formulas and diagrams; each library is loaded only if it is needed. */
 export async function enrich(within: HTMLElement): Promise<void> {
   const drawn: Promise<void>[] = []
   const maths = within.querySelectorAll<HTMLElement>('.math')

@@ -1,6 +1,6 @@
 import katex from 'katex'
 
-/** Sets formulas: the source that the service left stays as their name for who cannot see them. */
+/** Renders formulas; the source stays as their accessible name. */
 export async function drawMaths(elements: Iterable<HTMLElement>): Promise<void> {
   await styleSheet()
   for (const shown of elements) {
@@ -19,7 +19,7 @@ export async function drawMaths(elements: Iterable<HTMLElement>): Promise<void> 
   }
 }
 
-/** The sheet stands in the document of a page that has maths; elsewhere it comes when there first is some. */
+/** Documents with formulas include the style sheet; others load it on first use. */
 function styleSheet(): Promise<void> {
   const address = document.querySelector<HTMLMetaElement>('meta[name="maths-sheet"]')?.content
   if (address === undefined || document.querySelector(`link[href="${address}"]`)) return Promise.resolve()

@@ -1,6 +1,6 @@
 import { type Visited, visitedPages } from './visited.ts'
 
-/** Going to a page by its title: a dialog with a combobox (WAI-ARIA, list autocomplete with manual selection). */
+/** The page switcher: a dialog with a combobox (WAI-ARIA APG, list autocomplete with manual selection). */
 
 const WAIT_MS = 80
 const SHOWN = 10
@@ -11,10 +11,10 @@ let list: HTMLUListElement
 let status: HTMLElement
 let pages: readonly Visited[] = []
 let chosen = -1
-let asked = 0
+let requests = 0
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** Opens the switcher, or closes it where it is open. */
+/** Opens the switcher, or closes it. */
 export function toggleSwitcher(): void {
   dialog ??= build()
   if (dialog.open) {
@@ -65,9 +65,9 @@ function build(): HTMLDialogElement {
   return made
 }
 
-/** Asks for pages; an answer that comes after a later one is dropped. */
+/** Queries the titles; outdated responses are ignored. */
 async function offer(): Promise<void> {
-  const number = ++asked
+  const number = ++requests
   const typed = input.value.trim()
   const visited = visitedBy(typed)
   if (typed === '' && visited.length > 0) show(visited)
@@ -75,19 +75,19 @@ async function offer(): Promise<void> {
     const answer = await fetch(`/titles?limit=${SHOWN}&q=${encodeURIComponent(typed)}`, {
       headers: { accept: 'application/json' },
     })
-    if (number !== asked) return
+    if (number !== requests) return
     if (!answer.ok) throw new Error(String(answer.status))
     const { items }: { items: Visited[] } = await answer.json()
     const urls = new Set(visited.map(({ url }) => url))
     show([...visited, ...items.filter(({ url }) => !urls.has(url))].slice(0, SHOWN))
   } catch {
-    if (number !== asked) return
+    if (number !== requests) return
     show(visited)
     status.textContent = 'The service cannot be reached. Showing pages you read recently.'
   }
 }
 
-/** Pages that were read last, but for the one that is shown; of those whose title has every word begun. */
+/** Recently read pages whose title or path contains every word as a prefix, without the current page. */
 function visitedBy(typed: string): Visited[] {
   const words = fold(typed).split(/\s+/).filter(Boolean)
   return visitedPages()

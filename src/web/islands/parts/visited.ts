@@ -1,4 +1,4 @@
-/** The pages that were read in this browser last, the latest first. Kept here alone. */
+/** The recently read pages, newest first. Stored only in this browser. */
 export interface Visited {
   readonly url: string
   readonly title: string
@@ -9,18 +9,18 @@ export interface Visited {
 const KEY = 'recto.visited'
 const MAX = 20
 
-/** Those pages; none where the browser keeps nothing. */
+/** The recently read pages; none if storage is disabled. */
 export function visitedPages(): Visited[] {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]')
     return Array.isArray(kept) ? kept.filter(isVisited) : []
   } catch {
-    // Kept by another release, or not allowed.
+    // Another release stored it, or storage is disabled.
     return []
   }
 }
 
-/** Notes the page that is shown. Whoever signs in or out passes the one screen where all is forgotten. */
+/** Records the current page; the sign-in screen deletes the list. */
 export function noteVisit(): void {
   try {
     if (location.pathname === '/sign-in') localStorage.removeItem(KEY)
@@ -36,7 +36,7 @@ export function noteVisit(): void {
     const others = visitedPages().filter(({ url }) => url !== page.url)
     localStorage.setItem(KEY, JSON.stringify([page, ...others].slice(0, MAX)))
   } catch {
-    // A browser that keeps nothing: the switcher offers what was changed last.
+    // Storage is disabled: the switcher offers recent changes.
   }
 }
 
@@ -44,6 +44,6 @@ function isVisited(value: unknown): value is Visited {
   if (typeof value !== 'object' || value === null) return false
   const { url, title, space, path } = value as Record<string, unknown>
   const texts = [url, title, space, path]
-  // Only an address of this origin: what is kept here is not trusted.
+  // Only a URL of this origin: the storage is not trusted.
   return texts.every((text) => typeof text === 'string') && String(url).startsWith('/pages/')
 }

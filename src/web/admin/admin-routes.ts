@@ -1,0 +1,98 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { auditLog } from '../../access/audit.ts'
+import { requireOrgAdmin } from '../../access/caller.ts'
+import { parseSlug } from '../../http/page-address.ts'
+import { pagingParameters } from '../../http/paging.ts'
+import type { Server } from '../../http/server.ts'
+import { beginRebuild, readRebuild, recentRebuilds } from '../../links/rebuild.ts'
+import type { Rebuilder } from '../../links/rebuilder.ts'
+import { spacesOf } from '../../spaces/space.ts'
+import { textOf } from '../fields.ts'
+import { csrfField } from '../forms.ts'
+import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
+import { ADMIN, adminUrl } from '../urls.ts'
+import { webhookNotice } from '../webhook-notice.ts'
+import { auditScreen } from './audit-view.ts'
+import { linksScreen, rebuildScreen } from './links-view.ts'
+import { overviewScreen } from './overview-view.ts'
+import { adminSpacesScreen } from './spaces-view.ts'
+
+export interface AdminOptions {
+  readonly rebuilder: Pick<Rebuilder, 'wake'>
+}
+
+const field = Type.Optional(Type.String({ maxLength: 8192 }))
+const cursorQuery = Type.Object({ cursor: pagingParameters.cursor }, { additionalProperties: false })
+const auditQuery = Type.Object(
+  { actor: field, action: field, target: field, since: field, until: field, cursor: field },
+  { additionalProperties: false },
+)
+const DAY_MS = 24 * 3600_000
+
+/** The overview of the administration, and its screens of spaces, the audit log and the link index. */
+export async function adminScreenRoutes(app: Server, { rebuilder }: AdminOptions): Promise<void> {
+  app.get('/admin', { schema: { hide: true } }, async (request, reply) => {
+    requireOrgAdmin(request.ctx)
+    return reply.redirect(ADMIN, 303)
+  })
+
+  screenRoute(app, '/manage', {
+    view: async ({ ctx }) => {
+      requireOrgAdmin(ctx)
+      return overviewScreen(await webhookNotice(ctx))
+    },
+  })
+
+  screenRoute(app, '/manage/spaces', {
+    query: cursorQuery,
+    view: async ({ ctx, query }) => {
+      requireOrgAdmin(ctx)
+      const spaces = await spacesOf(ctx, { limit: 100, ...query })
+      return adminSpacesScreen({ spaces, ...query })
+    },
+  })
+
+  screenRoute(app, '/manage/audit', {
+    query: auditQuery,
+    view: async ({ ctx, query }) => {
+      // An empty field of the form is no filter.
+      const given = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''))
+      const { since, until, ...rest } = given
+      const entries = await auditLog(ctx, {
+        ...rest,
+        ...(since !== undefined && { since: `${since}T00:00:00Z` }),
+        ...(until !== undefined && { until: dayAfter(until) }),
+      })
+      const { cursor, ...filters } = given
+      return auditScreen({ entries, filters, cursor })
+    },
+  })
+
+  screenRoute(app, '/manage/links', { view: (request) => links(request) })
+
+  formRoute(app, '/manage/links', {
+    act: async ({ ctx, body }) => {
+      const slug = textOf(body, 'space').trim()
+      const scope = slug === '' ? {} : { space: parseSlug(slug) }
+      return adminUrl('links', await beginRebuild(ctx, rebuilder, scope))
+    },
+    view: links,
+  })
+
+  screenRoute(app, '/manage/links/:id', {
+    params: Type.Object({ id: Type.String() }),
+    view: async ({ ctx, params }) => rebuildScreen(await readRebuild(ctx, params.id)),
+  })
+}
+
+async function links(request: FastifyRequest, failed?: FailedForm): Promise<Screen> {
+  const rebuilds = await recentRebuilds(request.ctx)
+  return linksScreen({ rebuilds, csrf: csrfField(request), failed })
+}
+
+/** The end of a day, for the audit log's filter, which rejects what is not a day. */
+function dayAfter(day: string): string {
+  const from = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN
+  return Number.isNaN(from) ? day : new Date(from + DAY_MS).toISOString()
+}

@@ -1,0 +1,175 @@
+import { pageUrl } from '../http/page-address.ts'
+
+/** The URLs of all screens, each in one place. Those of pages themselves are `pageUrl` of http/page-address.ts. */
+
+export const HOME = '/'
+export const GALLERY = '/gallery'
+export const ACCOUNT = '/account'
+export const ADMIN = '/manage'
+export const SIGN_IN = '/sign-in'
+export const SIGN_OUT = '/sign-out'
+export const FIND = '/find'
+export const VIEWS = '/views'
+/** Where one chooses the space of a new page. */
+export const NEW_PAGE = '/new'
+export const NEW_SPACE = '/new-space'
+export const API_REFERENCE = '/docs'
+
+export type AdminScreen = 'people' | 'keys' | 'webhooks' | 'audit' | 'links' | 'spaces'
+
+/** The pages of a space; with `prefix`, those in a folder. */
+export function browseUrl(slug: string, prefix?: string): string {
+  return withQuery(`/browse/${slug}`, { prefix })
+}
+
+/** The form for a new page, with a known `path` or folder (`parent`), or with a template (`space/name`). */
+export function newPageUrl(
+  slug: string,
+  known: { readonly path?: string | undefined; readonly parent?: string; readonly template?: string } = {},
+): string {
+  return withQuery(`/new/${slug}`, known)
+}
+
+export function editUrl(space: string, path: string): string {
+  return pageScreenUrl('edit', space, path)
+}
+
+/** Renders a text as the page would show it. */
+export function previewUrl(space: string, path: string): string {
+  return pageScreenUrl('preview', space, path)
+}
+
+/** The HTML fragment with the pages around a page. */
+export function treeFragmentUrl(space: string, path: string): string {
+  return pageScreenUrl('fragments/tree', space, path)
+}
+
+/** The HTML fragment with the metadata and the backlinks of a page. */
+export function panelFragmentUrl(space: string, path: string): string {
+  return pageScreenUrl('fragments/panel', space, path)
+}
+
+export function moveUrl(space: string, path: string): string {
+  return pageScreenUrl('move', space, path)
+}
+
+export function moveFolderUrl(space: string, path: string): string {
+  return pageScreenUrl('move-folder', space, path)
+}
+
+export function deleteFolderUrl(space: string, path: string): string {
+  return pageScreenUrl('delete-folder', space, path)
+}
+
+export function deleteUrl(space: string, path: string): string {
+  return pageScreenUrl('delete', space, path)
+}
+
+/** The revisions of a page, the difference of two, or the question whether one is restored (`promote`). */
+export function historyUrl(
+  space: string,
+  path: string,
+  query: {
+    readonly from?: number
+    readonly to?: number
+    readonly promote?: number
+    readonly as?: string
+    readonly cursor?: string
+  } = {},
+): string {
+  return withQuery(pageScreenUrl('history', space, path), query)
+}
+
+export function metadataUrl(
+  space: string,
+  path: string,
+  query: { readonly key?: string; readonly remove?: string; readonly cursor?: string } = {},
+): string {
+  return withQuery(pageScreenUrl('metadata', space, path), query)
+}
+
+/** The links and backlinks of a page as a graph. */
+export function graphUrl(
+  space: string,
+  path: string,
+  query: { readonly depth?: number; readonly cursor?: string } = {},
+): string {
+  return withQuery(pageScreenUrl('graph', space, path), query)
+}
+
+/** A table over the metadata of a space, or of all spaces. */
+export function viewsUrl(slug?: string): string {
+  return slug === undefined ? VIEWS : `${VIEWS}/${slug}`
+}
+
+/** Broken links, orphans and wanted pages of a space. */
+export function reportsUrl(
+  slug: string,
+  query: { readonly show?: string; readonly done?: string; readonly cursor?: string } = {},
+): string {
+  return withQuery(`/reports/${slug}`, query)
+}
+
+export function trashUrl(slug: string, action?: 'restore' | 'purge'): string {
+  return joined('/trash', slug, action)
+}
+
+export function settingsUrl(
+  slug: string,
+  section?: 'slug' | 'members' | 'members/remove' | 'template' | 'delete',
+): string {
+  return section === undefined ? `/settings/${slug}` : `/settings/${slug}/${section}`
+}
+
+/** The export of a space with its history, as a file. */
+export function exportUrl(slug: string): string {
+  return `/spaces/${slug}/export?history=true`
+}
+
+/** A space template of the gallery. */
+export function templateUrl({ source, id }: { readonly source: string; readonly id: string }): string {
+  return joined(GALLERY, source, id)
+}
+
+/** A screen of the administration, one of its things by id, and an action on that. */
+export function adminUrl(screen: AdminScreen, ...rest: string[]): string {
+  return joined(ADMIN, screen, ...rest)
+}
+
+/** The form that creates a key of the own account, or the one that revokes the key with this id. */
+export function accountKeysUrl(revoked?: string): string {
+  return revoked === undefined ? `${ACCOUNT}/keys` : joined(ACCOUNT, 'keys', revoked, 'revoke')
+}
+
+/** `/<screen>/:space/*`: the slashes of the path stay, for no screen has sub-resources. */
+function pageScreenUrl(screen: string, space: string, path: string): string {
+  return `/${screen}/${space}/${encodePath(path)}`
+}
+
+/** The path of a page as the rest of a URL: a router that decodes it returns the path. */
+function encodePath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/')
+}
+
+/** The URL with those parameters that have a value. */
+export function withQuery(
+  url: string,
+  query: URLSearchParams | Readonly<Record<string, string | number | null | undefined>>,
+): string {
+  const given =
+    query instanceof URLSearchParams
+      ? query
+      : new URLSearchParams(
+          Object.entries(query).flatMap(([name, value]) =>
+            value === undefined || value === null || value === '' ? [] : [[name, String(value)]],
+          ),
+        )
+  return given.size === 0 ? url : `${url}?${given}`
+}
+
+function joined(base: string, ...segments: readonly (string | undefined)[]): string {
+  const given = segments.filter((segment) => segment !== undefined)
+  return [base, ...given.map(encodeURIComponent)].join('/')
+}
+
+export { pageUrl }
