@@ -88,7 +88,7 @@ async function throttled(
   find: () => Promise<Caller | undefined>,
 ): Promise<Caller | undefined> {
   // Requests with one key at the same time are one attempt: they wait for one answer.
-  if (known.wasValid(id) || known.isAsked(id)) return known.get(id, find)
+  if (known.wasValid(id) || known.hasPendingLookup(id)) return known.get(id, find)
   if (shared) {
     const caller = sound ? await known.get(id, find) : undefined
     if (caller) return caller

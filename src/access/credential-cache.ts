@@ -1,24 +1,24 @@
 import { Lru } from '../lib/lru.ts'
 import type { Caller } from './caller.ts'
 
-/** A known credential is asked for again after this time: so long may a revoked one still pass. */
+/** How long an entry is valid: a revoked credential may pass for this long. */
 const FRESH_MS = 900
 const MAX_KNOWN = 10_000
 
 interface Known {
-  readonly asked: number
+  readonly lookedUpAt: number
   readonly caller: Promise<Caller | undefined>
   /** Whether the credential was valid when it was last looked up. */
   valid: boolean
 }
 
-/** Callers by the hash of their credential, kept for less than a second, so that most requests ask nothing. */
+/** Caches callers by the hash of their credential for less than a second, so that most requests need no query. */
 export interface CredentialCache {
   /** Whether the credential was valid the last time that it was looked up here. */
   wasValid(id: string): boolean
-  /** Whether somebody asks for the credential right now, so that another request only waits for the answer. */
-  isAsked(id: string): boolean
-  /** The caller, from memory or by `find`; requests at the same time ask once. */
+  /** Whether `get` would join a lookup that is pending or fresh. */
+  hasPendingLookup(id: string): boolean
+  /** The caller, from the cache or by `find`; concurrent requests share one lookup. */
   get(id: string, find: () => Promise<Caller | undefined>): Promise<Caller | undefined>
   forget(id: string): void
 }
@@ -26,9 +26,9 @@ export interface CredentialCache {
 export function createCredentialCache(clock: () => number = () => performance.now()): CredentialCache {
   const known = new Lru<string, Known>({ maxWeight: MAX_KNOWN, weigh: () => 1 })
 
-  function ask(id: string, find: () => Promise<Caller | undefined>, valid: boolean): Known {
-    // The time is taken before the question: what is revoked while it is under way is still found in time.
-    const entry: Known = { asked: clock(), caller: find(), valid }
+  function lookUp(id: string, find: () => Promise<Caller | undefined>, valid: boolean): Known {
+    // Timed from before the lookup: a credential that is revoked during it expires in time.
+    const entry: Known = { lookedUpAt: clock(), caller: find(), valid }
     known.set(id, entry)
     const drop = () => known.get(id) === entry && known.delete(id)
     entry.caller.then((caller) => {
@@ -40,14 +40,14 @@ export function createCredentialCache(clock: () => number = () => performance.no
 
   return {
     wasValid: (id) => known.get(id)?.valid ?? false,
-    isAsked(id) {
+    hasPendingLookup(id) {
       const entry = known.get(id)
-      return entry !== undefined && clock() - entry.asked < FRESH_MS
+      return entry !== undefined && clock() - entry.lookedUpAt < FRESH_MS
     },
     get(id, find) {
       const before = known.get(id)
-      if (before && clock() - before.asked < FRESH_MS) return before.caller
-      return ask(id, find, before?.valid ?? false).caller
+      if (before && clock() - before.lookedUpAt < FRESH_MS) return before.caller
+      return lookUp(id, find, before?.valid ?? false).caller
     },
     forget: (id) => void known.delete(id),
   }

@@ -12,7 +12,7 @@ import type { Actor, Caller } from './caller.ts'
 
 export type Log = Pick<FastifyBaseLogger, 'info' | 'warn' | 'error' | 'debug'>
 
-/** What is known of the latest version of a page. */
+/** The latest version of a page, as preconditions are checked against it. */
 export interface CurrentPage {
   readonly version: number
   readonly etag: string
@@ -20,34 +20,34 @@ export interface CurrentPage {
   readonly updatedBy: Actor
 }
 
-/** What the process holds, for as long as it runs. */
+/** The state of the process. */
 export interface Runtime {
   readonly db: Db
   readonly config: Config
-  /** The origin that addresses are written with, such as `https://wiki.example.org`. */
+  /** The origin of all URLs, such as `https://wiki.example.org`. */
   readonly publicUrl: string
   readonly log: Log
   readonly now: () => Date
   readonly markdown: MarkdownEngine
-  /** Works on many pages at once, beside the main thread. */
+  /** Workers for jobs over many pages. */
   readonly bulk: Pool
   readonly contents: ContentCache
   readonly cursors: CursorSealer
-  /** Writers of one page queue here, one at a time. */
+  /** Serialises the writers of each page in this process. */
   readonly writers: KeyedQueue
-  /** What they wrote last, so that a writer whose tag was overtaken in the queue is refused at once. */
+  /** The latest written versions, so that a writer with an outdated ETag fails without a query. */
   readonly latest: Lru<string, CurrentPage>
-  /** Tells whoever sends deliveries that there are new ones. */
+  /** Notifies the webhook worker of new deliveries. */
   readonly wakeDeliveries: () => void
-  /** Tells whoever waits for changes that there may be some. */
+  /** Notifies readers of the change feed. */
   readonly wakeReaders: () => void
 }
 
-/** What every use case takes first: the process, and who asks. */
+/** The first parameter of every use case: the process and the caller. */
 export interface Ctx extends Runtime {
   readonly actor: Caller
-  /** The address that the request came from; absent where there is none. */
+  /** The client's IP address, for the audit log; it is part of the request. Absent in background work. */
   readonly address?: string
-  /** Present where the request came with an Idempotency-Key. */
+  /** Present when the request has an Idempotency-Key: `inTransaction` commits its record with the change. */
   readonly idempotency?: IdempotencyRecord
 }

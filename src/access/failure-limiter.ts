@@ -2,35 +2,35 @@ import { isIPv6 } from 'node:net'
 import { AppError } from '../errors.ts'
 import { Lru } from '../lib/lru.ts'
 
-/** Slows down who tries credentials: at most so many failures by address in a while. */
+/** Rate limit for failed authentications, by client address. */
 export interface FailureLimiter {
   /**
-   * Counts an attempt as under way until the result is called with what came of it: 1 failure, or 0. Where attempts under
-   * way could together fail too often, it waits for one to end; refuses with `too_many_requests` once too many have failed.
+   * Counts an attempt as pending until the result is called with its number of failures, 1 or 0. Waits while the pending
+   * attempts could exceed the limit; throws `too_many_requests` once the limit is reached.
    */
   begin(address: string): Promise<(count: 0 | 1) => void>
 }
 
 export const MAX_FAILURES = 30
 export const FAILURE_WINDOW_MS = 5 * 60_000
-/** What was seen longest ago is forgotten first: someone with more addresses than this is not stopped by any list. */
+/** The least recently used address is evicted first. */
 const MAX_ADDRESSES = 10_000
 
 interface Failures {
   since: number
   count: number
-  underWay: number
+  pending: number
   readonly waiting: (() => void)[]
 }
 
-/** A throttle in the memory of this process; `clock` is in milliseconds. */
+/** A limiter in the memory of this process; `clock` is in milliseconds. */
 export function createFailureLimiter(clock: () => number = () => performance.now()): FailureLimiter {
   const seen = new Lru<string, Failures>({ maxWeight: MAX_ADDRESSES, weigh: () => 1 })
 
   function failuresOf(address: string): Failures {
     const known = seen.get(address)
     if (!known) {
-      const fresh = { since: clock(), count: 0, underWay: 0, waiting: [] }
+      const fresh = { since: clock(), count: 0, pending: 0, waiting: [] }
       seen.set(address, fresh)
       return fresh
     }
@@ -39,9 +39,9 @@ export function createFailureLimiter(clock: () => number = () => performance.now
   }
 
   function end(address: string, failures: Failures, count: number): void {
-    failures.underWay -= 1
+    failures.pending -= 1
     failures.count += count
-    // One for each that ends; all where there is nothing to wait for: they are refused, or the address was forgotten.
+    // One attempt for each that ends; all of them once the limit is reached or the address was evicted.
     const over = failures.count >= MAX_FAILURES || seen.get(address) !== failures
     for (const wake of failures.waiting.splice(0, over ? Infinity : 1)) wake()
   }
@@ -53,12 +53,16 @@ export function createFailureLimiter(clock: () => number = () => performance.now
         const failures = failuresOf(address)
         if (failures.count >= MAX_FAILURES) {
           const seconds = Math.max(1, Math.ceil((failures.since + FAILURE_WINDOW_MS - clock()) / 1000))
-          throw new AppError('too_many_requests', 'Too many failed sign-ins came from your address: wait.', {
-            headers: { 'Retry-After': String(seconds) },
-          })
+          throw new AppError(
+            'too_many_requests',
+            'Too many failed sign-ins from your address. Try again later.',
+            {
+              headers: { 'Retry-After': String(seconds) },
+            },
+          )
         }
-        if (failures.count + failures.underWay < MAX_FAILURES) {
-          failures.underWay += 1
+        if (failures.count + failures.pending < MAX_FAILURES) {
+          failures.pending += 1
           return (count) => end(address, failures, count)
         }
         await new Promise<void>((resolve) => failures.waiting.push(resolve))
@@ -67,7 +71,7 @@ export function createFailureLimiter(clock: () => number = () => performance.now
   }
 }
 
-/** Who has one IPv6 address has its whole /64 (RFC 6177), so that counts as one. */
+/** The address to count by: an IPv6 client has a /64 (RFC 6177), so that prefix counts as one address. */
 export function network(address: string): string {
   if (!isIPv6(address)) return address
   const [bare = ''] = address.toLowerCase().split('%')

@@ -21,7 +21,7 @@ import {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Takes an Idempotency-Key, and says what a caller must still be allowed to be told the stored answer. */
+    /** The route supports Idempotency-Key; checks whether the caller may still receive the stored response. */
     idempotency?: ReplayAuthorizer
   }
   interface FastifyRequest {
@@ -29,42 +29,42 @@ declare module 'fastify' {
   }
 }
 
-/** One try of a request with a key. */
+/** One attempt of a request with a key. */
 interface Attempt {
   readonly ids: AttemptIds
   readonly hash: Hash
-  /** Whether this try does the work. */
-  isMine: boolean
-  /** Whether the answer was committed with the change. */
-  isKept: boolean
+  /** Whether this attempt does the work. */
+  ownsKey: boolean
+  /** Whether the response was committed with the change. */
+  responseStored: boolean
   /** Renews the lease while the work goes on. */
   renewal?: NodeJS.Timeout
 }
 
 const WRITES = new Set<string>(['POST', 'PUT', 'PATCH'])
 const KEEP_SECONDS = 24 * 3600
-/** Whoever works goes on holding the key; who died lets it go after so long. */
+/** A live attempt renews its lease; the key of a dead one is free after this time. */
 const LEASE_SECONDS = 10
 const RENEW_MS = 3_000
 
 /**
- * Requests with an Idempotency-Key are done once (draft-ietf-httpapi-idempotency-key-header-07), on the routes that say
- * so; others refuse a key, so that nobody relies on it. Only what succeeded is kept: a refusal changed nothing. Call it
- * before the routes are added; those that get no key pay nothing for it.
+ * Idempotent retries by Idempotency-Key (draft-ietf-httpapi-idempotency-key-header-07), on the routes that support it;
+ * others reject a key, so that no client relies on it. Only successful responses are stored: an error changed nothing.
+ * Call it before the routes are added. Requests without a key have no overhead.
  */
 export function takeIdempotencyKeys(app: Server): void {
   app.decorateRequest('attempt', undefined)
   app.addHook('onRoute', (route) => {
     if (![route.method].flat().some((method) => WRITES.has(method))) return
-    const recheck = route.config?.idempotency
-    if (!recheck) {
+    const authorizeReplay = route.config?.idempotency
+    if (!authorizeReplay) {
       if (!route.config?.public) route.onRequest = [...[route.onRequest ?? []].flat(), rejectKey]
       return
     }
     route.preParsing = [...[route.preParsing ?? []].flat(), beginAttempt]
     route.preHandler = [
       ...[route.preHandler ?? []].flat(),
-      (request: FastifyRequest, reply: FastifyReply) => takeOrReplay(request, reply, recheck),
+      (request: FastifyRequest, reply: FastifyReply) => acquireKeyOrReplay(request, reply, authorizeReplay),
     ]
     route.onSend = [...[route.onSend ?? []].flat(), endAttempt]
   })
@@ -74,11 +74,11 @@ async function rejectKey({ headers }: FastifyRequest): Promise<void> {
   if (headers['idempotency-key'] === undefined) return
   throw new AppError(
     'idempotency_key_unsupported',
-    'This address takes no Idempotency-Key: send the request without.',
+    'This URL does not support Idempotency-Key: send the request without it.',
   )
 }
 
-/** Reads the body along, so that its digest is known once it is parsed. */
+/** Hashes the body while it is parsed. */
 async function beginAttempt(
   request: FastifyRequest,
   _reply: FastifyReply,
@@ -94,8 +94,8 @@ async function beginAttempt(
   request.attempt = {
     ids: { principalId: request.ctx.actor.id, id, attempt: uuid7() },
     hash,
-    isMine: false,
-    isKept: false,
+    ownsKey: false,
+    responseStored: false,
   }
   const read = new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -103,38 +103,38 @@ async function beginAttempt(
       done(null, chunk)
     },
   })
-  // What breaks off is told to whoever reads the other end.
+  // The reader of the other end gets the error of an aborted body.
   return pipeline(payload, read, () => {})
 }
 
-/** Takes the key, or answers as the request before was answered. */
-async function takeOrReplay(
+/** Acquires the key, or sends the stored response of the earlier request. */
+async function acquireKeyOrReplay(
   request: FastifyRequest,
   reply: FastifyReply,
-  recheck: ReplayAuthorizer,
+  authorizeReplay: ReplayAuthorizer,
 ): Promise<unknown> {
   const { attempt, ctx } = request
   if (!attempt) return
   const fingerprint = attempt.hash.digest()
-  const before = await take(ctx, attempt, fingerprint)
+  const before = await acquire(ctx, attempt, fingerprint)
   if (!before) {
-    attempt.isMine = true
+    attempt.ownsKey = true
     attempt.renewal = setInterval(() => renew(request, attempt), RENEW_MS).unref()
-    request.ctx = { ...ctx, idempotency: onceFor(attempt) }
+    request.ctx = { ...ctx, idempotency: recordFor(attempt) }
     return
   }
   if (!before.fingerprint.equals(fingerprint)) {
     throw new AppError(
       'idempotency_key_reused',
-      'This Idempotency-Key came with another body before: a new request needs a new key.',
+      'This Idempotency-Key was used with a different body: a new request needs a new key.',
     )
   }
   if (before.status === null && before.leased) throw inFlight()
-  await recheck(request, before.body ?? undefined)
+  await authorizeReplay(request, before.body ?? undefined)
   if (before.status === null) {
     throw new AppError(
       'idempotency_answer_lost',
-      'This request was carried out before, but its answer was not kept: read what it was to change, and send what is still to be done with a new key.',
+      'This request succeeded before, but its response was not stored: read the current state, and send what is still missing with a new key.',
     )
   }
   return reply
@@ -143,15 +143,15 @@ async function takeOrReplay(
     .send(before.body)
 }
 
-/** The request that has the key, or undefined once this attempt has it. */
-async function take(ctx: Ctx, attempt: Attempt, fingerprint: Buffer): Promise<StoredRequest | undefined> {
+/** The request that owns the key, or undefined when this attempt has acquired it. */
+async function acquire(ctx: Ctx, attempt: Attempt, fingerprint: Buffer): Promise<StoredRequest | undefined> {
   const { ids } = attempt
   for (;;) {
     const wanted = { ...ids, fingerprint, leaseSeconds: LEASE_SECONDS, keepSeconds: KEEP_SECONDS }
     const taken = await inTransaction({ db: ctx.db }, (tx) => acquireKey.first(tx.db, wanted))
     if (taken) return undefined
     const found = await findRequest.first(ctx.db, ids)
-    // Given back in between.
+    // Undefined when the key was released meanwhile.
     if (found) return found
   }
 }
@@ -162,35 +162,35 @@ function renew({ ctx, log }: FastifyRequest, { ids }: Attempt): void {
   )
 }
 
-/** The change is committed only while the key is this attempt's: one that was thought dead changes nothing any more. */
-function onceFor(attempt: Attempt): IdempotencyRecord {
+/** The change is committed only while this attempt owns the key: an attempt whose lease expired changes nothing. */
+function recordFor(attempt: Attempt): IdempotencyRecord {
   return {
     async saveResult(db, result) {
       const answer = isStoredResponse(result) ? bounded(result) : undefined
       if (!(await markRequest(db, attempt.ids, answer))) throw inFlight()
-      attempt.isKept = answer !== undefined
+      attempt.responseStored = answer !== undefined
     },
   }
 }
 
-/** Keeps the answer of what was done; gives the key back where nothing was. */
+/** Stores the response of a success; releases the key after an error. */
 async function endAttempt(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
   const { attempt, ctx } = request
   const { statusCode: status } = reply
   clearInterval(attempt?.renewal)
-  if (!attempt?.isMine || (attempt.isKept && status < 400)) return payload
+  if (!attempt?.ownsKey || (attempt.responseStored && status < 400)) return payload
   try {
     if (status >= 400) await releaseKey(autocommit(ctx.db), attempt.ids)
     else await markRequest(autocommit(ctx.db), attempt.ids, storableResponse(reply, payload))
   } catch (error) {
-    // The request was answered; only a retry would notice, and is told that it was carried out.
+    // The client has its response; only a retry would notice, and gets `idempotency_answer_lost`.
     request.log.warn({ err: error }, 'an answer was not kept for its Idempotency-Key')
   }
   return payload
 }
 
 function inFlight(): AppError {
-  return new AppError('idempotency_in_flight', 'A request with this Idempotency-Key is under way.', {
+  return new AppError('idempotency_in_flight', 'A request with this Idempotency-Key is in progress.', {
     headers: { 'Retry-After': '1' },
   })
 }

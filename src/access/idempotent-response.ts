@@ -4,12 +4,12 @@ import type { Ctx } from './ctx.ts'
 import type { StoredResponse } from './store-idempotency.ts'
 
 const MAX_ANSWER_BYTES = 1024 * 1024
-/** What else an answer says is made anew with each. */
+/** The stored headers; all others are set again for each response. */
 const KEPT_HEADERS = ['content-type', 'etag', 'location'] as const
 
 /**
- * The context of a handler whose answer follows from what its use case settles: both are committed together. `respond`
- * sets status and headers and returns what is sent; it is called for the answer itself, too.
+ * The context of a handler whose response follows from the result of its use case: the change and the response are
+ * committed together. `respond` sets status and headers and returns the body; it is called again for the actual response.
  */
 export function withIdempotentResponse<T>(
   request: FastifyRequest,
@@ -20,25 +20,25 @@ export function withIdempotentResponse<T>(
     const body = Buffer.from(String(reply.serialize(respond(result) as object))) // declared too narrowly
     reply.type('application/json; charset=utf-8')
     const answer = { status: reply.statusCode, headers: keptHeaders(reply), body }
-    // The change may still be refused: nothing of this is to stand beside a problem.
+    // The change may still fail: these headers must not be sent with an error.
     for (const name of KEPT_HEADERS) reply.removeHeader(name)
     reply.code(200)
     return answer
   })
 }
 
-/** What is sent, as it is kept; undefined for what cannot be: a stream, or too much. */
+/** The response to store; undefined for a stream or a response that is too large. */
 export function storableResponse(reply: FastifyReply, payload: unknown): StoredResponse | undefined {
   const body = bytesOf(payload)
   return body && bounded({ status: reply.statusCode, headers: keptHeaders(reply), body })
 }
 
-/** Whether what a use case settled is an answer already, and not what one is made of. */
+/** Whether a saved result is a response already. */
 export function isStoredResponse(result: unknown): result is StoredResponse {
   return typeof result === 'object' && result !== null && 'status' in result && 'body' in result
 }
 
-/** The answer, unless it is too large to be kept. */
+/** The response, unless it is too large to be stored. */
 export function bounded(answer: StoredResponse): StoredResponse | undefined {
   return answer.body.length <= MAX_ANSWER_BYTES ? answer : undefined
 }

@@ -9,9 +9,9 @@ const LOCK = 7_202_612
 type Change = Pick<Tx, 'db'> & { readonly config: Config }
 
 /**
- * Runs a change that may take an admin away, and refuses it with `last_admin` when nobody is left who could
- * administer the organisation: an enabled admin with a key of scope `admin` for all spaces, or one who signs in through
- * the identity provider. Such changes go one after the other, so that two admins cannot remove each other.
+ * Runs a change that may remove an admin; throws `last_admin` when nobody is left who can administer the organisation: an
+ * enabled admin with a key of scope `admin` for all spaces, or one who signs in through the identity provider. Such
+ * changes are serialised by an advisory lock, so that two admins cannot remove each other.
  */
 export async function ensureAdminRemains<T>(tx: Change, change: () => Promise<T>): Promise<T> {
   await sql`select pg_advisory_xact_lock(${LOCK})`.execute(tx.db)
@@ -29,12 +29,12 @@ export async function ensureAdminRemains<T>(tx: Change, change: () => Promise<T>
 async function hasAdmin(tx: Change): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (
-      select 1 from principal p
-      where p.role = 'admin' and p.disabled_at is null and (
-        exists (select 1 from api_key k
-          where k.principal_id = p.id and k.revoked_at is null and 'admin' = any(k.scopes) and k.space_ids is null
-            and (k.expires_at is null or k.expires_at > now()))
-        or (${tx.config.oidc !== undefined} and exists (select 1 from identity i where i.principal_id = p.id)))) as found`.execute(
+      select 1 from principal
+      where role = 'admin' and disabled_at is null and (
+        exists (select 1 from api_key
+          where api_key.principal_id = principal.id and revoked_at is null and 'admin' = any(scopes) and space_ids is null
+            and (expires_at is null or expires_at > now()))
+        or (${tx.config.oidc !== undefined} and exists (select 1 from identity where identity.principal_id = principal.id)))) as found`.execute(
     tx.db,
   )
   return rows[0]?.found ?? false

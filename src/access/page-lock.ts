@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts'
 import { QueueFull } from '../lib/keyed-queue.ts'
 import type { Ctx } from './ctx.ts'
 
-/** Does the work in its turn among the writers of `key` in this process; `page_busy` when too many wait already. */
+/** A mutex for the writers of a page within this process; throws `page_busy` when too many wait already. */
 export async function withPageLock<T>(ctx: Ctx, key: string, work: () => Promise<T>): Promise<T> {
   try {
     const began = performance.now()

@@ -53,8 +53,8 @@ export async function requirePage(ctx: Ctx, address: PageAddress, role: Role): P
 }
 
 /**
- * The row that `read` finds, with the same refusals, and two for addresses that a page has left: `page_deleted` while it
- * is in the trash, and for readers `page_moved` when it stands elsewhere. Only those cost a second round trip.
+ * The row that `read` finds, with the same errors and two more for paths that a page has left: `page_deleted` while it is
+ * in the trash, and for readers `page_moved` when it has moved. Only those cost a second round trip.
  */
 export async function requireExistingPage<R extends AddressedRow>(
   ctx: Ctx,
@@ -67,20 +67,20 @@ export async function requireExistingPage<R extends AddressedRow>(
     if (!row) throw (await renamed(ctx, address, role)) ?? noSuchPage(address)
     if (row.rank < 1) throw noSuchPage(address)
     if (row.page_id !== null) return { ...requireRank(row, address.space, role), page_id: row.page_id }
-    const absence = row.last_version ? await explainMissing(ctx, address) : undefined
-    // A page came to stand here in between: it is read again.
-    if (absence?.pageStands && attempt < MAX_READS) continue
-    throw absence?.refusal(role) ?? noSuchPage(address)
+    const missing = row.last_version ? await explainMissing(ctx, address) : undefined
+    // A page was created here meanwhile: read it.
+    if (missing?.pageExists && attempt < MAX_READS) continue
+    throw missing?.errorFor(role) ?? noSuchPage(address)
   }
 }
 
-/** For a slug that the space had once: where the page stands now, and what else is to be told of it. */
+/** For a former slug of the space: the error that names where the page is now, or why it is missing. */
 async function renamed(ctx: Ctx, address: PageAddress, role: Role): Promise<AppError | undefined> {
   const space = await findRenamed(ctx, address.space)
   if (space === undefined) return undefined
   const now = { space, path: address.path }
-  const absence = await explainMissing(ctx, now)
-  return absence.pageStands ? movedTo(ctx, address, now, role) : absence.refusal(role)
+  const missing = await explainMissing(ctx, now)
+  return missing.pageExists ? movedTo(ctx, address, now, role) : missing.errorFor(role)
 }
 
 const readPageAccess = pageStatement<
@@ -91,7 +91,7 @@ const readPageAccess = pageStatement<
   (args) => sql`select ${addressedColumns(args)}, p.title, p.version ${addressedPage(args)}`,
 )
 
-/** One answer for a page that is absent and one in a space that the caller cannot see. */
+/** The same error for a missing page and for one in a space that the caller cannot see. */
 function noSuchPage({ space, path }: PageAddress): AppError {
   return new AppError('not_found', `There is no page \`${path}\` in a space \`${space}\` that you can see.`)
 }

@@ -5,15 +5,15 @@ import type { Ctx } from './ctx.ts'
 import { findRenamed } from './former-slug.ts'
 import { requireSpace } from './space.ts'
 
-/** Refuses a caller who may no longer do what the request did, or see what it was answered. */
+/** Throws when the caller may no longer do what the request did, or see its response. */
 export type ReplayAuthorizer = (request: FastifyRequest, stored: Buffer | undefined) => Promise<void>
 
-/** Who did it must be an organisation admin still. */
+/** The caller must still be an organisation admin. */
 export async function replayAsOrgAdmin({ ctx }: FastifyRequest): Promise<void> {
   requireOrgAdmin(ctx)
 }
 
-/** Who did it must have the role still, in the space of the address. */
+/** The caller must still have the role in the space of the URL. */
 export function replayWithRole(role: Role): ReplayAuthorizer {
   return ({ ctx, params }) => {
     const { space, slug = space } = params as { space?: string; slug?: string } // one of which the address has
@@ -21,13 +21,13 @@ export function replayWithRole(role: Role): ReplayAuthorizer {
   }
 }
 
-/** Who made a space must see it still. */
+/** The creator of a space must still see it. */
 export async function replayInCreatedSpace({ ctx, body }: FastifyRequest): Promise<void> {
   const { slug } = body as { slug: string } // as the schema of the route says
   await requireRoleStill(ctx, slug, 'viewer')
 }
 
-/** Refuses who has not the role in a space; one that has another slug by now is that space still. */
+/** Throws when the caller no longer has the role in a space, which may have been renamed. */
 export async function requireRoleStill(ctx: Ctx, slug: string, role: Role): Promise<void> {
   const now = slug === 'personal' ? undefined : await findRenamed(ctx, parseSlug(slug))
   await requireSpace(ctx, now ?? parseSlug(slug), role)

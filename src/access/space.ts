@@ -72,9 +72,9 @@ export async function readableSpaces(ctx: Ctx): Promise<{ readonly id: number; r
 
 const readReadable = read(
   'readable_spaces',
-  (sight: AccessSubject) => sql<{ id: number; slug: string }>`
-    select s.id, coalesce(s.slug, 'personal') as slug from space s ${memberJoin(sight)}
-    where ${rankIn(sight)} >= 1 order by coalesce(s.slug, 'personal') collate "C"`,
+  (subject: AccessSubject) => sql<{ id: number; slug: string }>`
+    select s.id, coalesce(s.slug, 'personal') as slug from space s ${memberJoin(subject)}
+    where ${rankIn(subject)} >= 1 order by coalesce(s.slug, 'personal') collate "C"`,
 )
 
 async function findSpace(db: Db, actor: Caller, slug: string): Promise<SpaceAccess | undefined> {
@@ -83,8 +83,8 @@ async function findSpace(db: Db, actor: Caller, slug: string): Promise<SpaceAcce
 }
 
 function spaceQuery(actor: Caller, slug: string): RawBuilder<SpaceAccess> {
-  const sight = accessSubjectOf(actor)
+  const subject = accessSubjectOf(actor)
   return sql<SpaceAccess>`
-    select s.id, coalesce(s.slug, 'personal') as slug, s.name, s.kind, ${rankIn(sight)} as rank
-    from space s ${memberJoin(sight)} where ${addressed(spaceAddressOf(slug), sight, slug)}`
+    select s.id, coalesce(s.slug, 'personal') as slug, s.name, s.kind, ${rankIn(subject)} as rank
+    from space s ${memberJoin(subject)} where ${addressed(spaceAddressOf(slug), subject, slug)}`
 }

@@ -2,14 +2,14 @@ import { sql } from 'kysely'
 import { read, write } from '../database/statement.ts'
 import type { WriteDb } from '../database/transaction.ts'
 
-/** What a request is known by, and the one try of it that may do the work. */
+/** Identifies a request and one attempt of it. */
 export interface AttemptIds {
   readonly principalId: string
   readonly id: Buffer
   readonly attempt: string
 }
 
-/** What the caller is told, as it is stored. */
+/** A response as it is stored. */
 export interface StoredResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -28,8 +28,8 @@ export interface StoredRequest {
 }
 
 /**
- * Takes the key for an attempt: where it is new, was used longer ago than it is kept, or belongs to an attempt that died
- * before it changed anything. No row: someone else has it.
+ * Acquires the key for an attempt when it is new, has expired, or belongs to an attempt whose lease ended before it changed
+ * anything. No row: another request owns it.
  */
 export const acquireKey = write(
   'take_idempotency_key',
@@ -46,7 +46,7 @@ export const acquireKey = write(
     returning 1 as taken`,
 )
 
-/** The request that has a key. */
+/** The request that owns a key. */
 export const findRequest = read(
   'find_idempotent_request',
   (args: { principalId: string; id: Buffer }) => sql<StoredRequest>`
@@ -62,7 +62,7 @@ const markDone = write(
     returning 1 as marked`,
 )
 
-const keepAnswer = write(
+const storeResponse = write(
   'keep_idempotent_answer',
   (args: AttemptIds & { status: number; headers: string; body: Buffer }) => sql<{ marked: number }>`
     update idempotency set done = true, status = ${args.status}, headers = ${args.headers}::jsonb, body = ${args.body}
@@ -70,19 +70,19 @@ const keepAnswer = write(
     returning 1 as marked`,
 )
 
-/** Notes that the attempt made its change, with the answer where it is known; false where another has taken over. */
+/** Marks the attempt as done, with its response if known; false when another attempt owns the key. */
 export async function markRequest(
   db: WriteDb,
   ids: AttemptIds,
   answer: StoredResponse | undefined,
 ): Promise<boolean> {
   const row = answer
-    ? await keepAnswer.first(db, { ...ids, ...answer, headers: JSON.stringify(answer.headers) })
+    ? await storeResponse.first(db, { ...ids, ...answer, headers: JSON.stringify(answer.headers) })
     : await markDone.first(db, ids)
   return row !== undefined
 }
 
-/** Holds the key of an attempt on, while it works. */
+/** Renews the lease of an attempt in progress. */
 export async function renewLease(
   db: WriteDb,
   { principalId, id, attempt, leaseSeconds }: AttemptIds & { readonly leaseSeconds: number },
@@ -91,13 +91,13 @@ export async function renewLease(
     where principal_id = ${principalId} and id = ${id} and attempt = ${attempt} and not done`.execute(db)
 }
 
-/** Gives the key of an attempt back that changed nothing. */
+/** Releases the key of an attempt that changed nothing. */
 export async function releaseKey(db: WriteDb, { principalId, id, attempt }: AttemptIds): Promise<void> {
   await sql`delete from idempotency
     where principal_id = ${principalId} and id = ${id} and attempt = ${attempt} and not done`.execute(db)
 }
 
-/** Deletes some requests that were to be kept until a time, and says how many. */
+/** Deletes a batch of expired requests and returns how many. */
 export async function deleteExpired(db: WriteDb, before: Date, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from idempotency where (principal_id, id) in (

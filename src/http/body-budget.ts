@@ -5,17 +5,17 @@ import type { Server } from './server.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The body is a stream, of which little is held at a time. */
+    /** The body is streamed, so that little of it is in memory at a time. */
     readonly streamsBody?: true
   }
 }
 
-/** Smaller bodies are let in at once: many of them fit. */
+/** Smaller bodies are admitted without a check: many of them fit. */
 const LARGE_BYTES = 64 * 1024
 
 /**
- * Admits large request bodies by a budget of bytes until they are answered: the others wait before they are read, for `waitMs` at
- * most, and are then asked to come again. Goes behind the authentication, so that strangers hold no budget.
+ * Back-pressure for large request bodies: a budget of bytes is held until the response is sent. Further requests wait
+ * unread for at most `waitMs` and then get 503. Runs after authentication, so that strangers hold no budget.
  */
 export function limitLargeBodies(
   app: Server,
@@ -29,13 +29,13 @@ export function limitLargeBodies(
     const chunked = headers['transfer-encoding'] !== undefined
     const bytes = chunked ? (routeOptions.bodyLimit ?? options.bytes) : Number(headers['content-length'] ?? 0)
     if (!(bytes > LARGE_BYTES)) return
-    const left = new AbortController()
-    const leave = () => left.abort()
-    reply.raw.once('close', leave)
-    const timer = setTimeout(leave, options.waitMs)
+    const abandoned = new AbortController()
+    const abandon = () => abandoned.abort()
+    reply.raw.once('close', abandon)
+    const timer = setTimeout(abandon, options.waitMs)
     try {
-      const release = await semaphore.acquire(bytes, left.signal)
-      // Who leaves early gains nothing while the work goes on.
+      const release = await semaphore.acquire(bytes, abandoned.signal)
+      // A client that disconnects early frees nothing while its request is still processed.
       const closed = new Promise((resolve) => reply.raw.once('close', resolve))
       const sent = new Promise<void>((resolve) => answered.set(request, resolve))
       void Promise.all([closed, sent]).then(release)
@@ -50,7 +50,7 @@ export function limitLargeBodies(
       )
     } finally {
       clearTimeout(timer)
-      reply.raw.off('close', leave)
+      reply.raw.off('close', abandon)
     }
   })
   app.addHook('onSend', async (request) => answered.get(request)?.())

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import type { Server } from './server.ts'
 
-/** Where a request came from, for limits by address. */
+/** The client's IP address, for limits by address. */
 export interface ClientAddress {
   readonly address: string
-  /** The address is that of a proxy which is not trusted, so that many clients have it. */
+  /** Whether it is the address of an untrusted proxy, so that many clients share it. */
   readonly shared: boolean
 }
 
@@ -13,7 +13,7 @@ export function clientAddress(request: FastifyRequest, trustedProxies: number): 
   return { address: request.ip, shared: trustedProxies === 0 && isForwarded(request) }
 }
 
-/** Logs once what to set when a proxy is in front that the configuration does not know of: all its clients look like one. */
+/** Warns once about a proxy that is not configured as trusted: all its clients count as one. */
 export function warnOfUntrustedProxy(app: Server, trustedProxies: number): void {
   if (trustedProxies > 0) return
   let warned = false
@@ -22,7 +22,7 @@ export function warnOfUntrustedProxy(app: Server, trustedProxies: number): void 
     warned = true
     request.log.warn(
       { proxy: request.ip },
-      'requests arrive with X-Forwarded-For, but SVC_TRUST_PROXY is 0: all clients behind this proxy count as one address. If the proxy is yours, set SVC_TRUST_PROXY to the number of proxies in front, such as 1',
+      'requests have X-Forwarded-For, but SVC_TRUST_PROXY is 0: all clients of this proxy count as one address. If the proxy is yours, set SVC_TRUST_PROXY to the number of proxies in front, such as 1',
     )
   })
 }

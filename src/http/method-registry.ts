@@ -4,12 +4,12 @@ import type { Server } from './server.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The value of `Allow` for a request target, of which the methods are known. */
+    /** The value of `Allow` for a request target; see `MethodRegistry`. */
     allowedAt: MethodRegistry['allowedAt']
   }
 }
 
-/** Which methods a URL has, whatever method it is asked with. */
+/** The methods of each URL, independent of the method of a request. */
 export interface MethodRegistry {
   /** The value of `Allow` for a request target; undefined where no route has the URL. */
   allowedAt(url: string): string | undefined
@@ -32,14 +32,14 @@ export function answerOtherMethods(app: Server): MethodRegistry {
   })
   const registry: MethodRegistry = {
     allowedAt(url) {
-      const found = urls.find('GET', url.split(/[?#]/, 1)[0] ?? '')?.store as string | undefined // as `on` was given it
+      const found = urls.find('GET', url.split(/[?#]/, 1)[0] ?? '')?.store as string | undefined // the store that `on` received
       const methods = found === undefined ? undefined : methodsByUrl.get(found)
       return methods && [...methods, 'OPTIONS'].sort().join(', ')
     },
     routes: () =>
       [...methodsByUrl].flatMap(([url, methods]) => [...methods].map((method) => `${method} ${url}`)).sort(),
   }
-  // Before the body is read: what it holds does not matter here.
+  // Before the body is read: it does not matter here.
   app.addHook('onRequest', async (request, reply) => {
     if (!request.is404) return
     const allow = registry.allowedAt(request.url)

@@ -10,7 +10,7 @@ declare module 'fastify' {
   }
 }
 
-/** Rejects NUL wherever a request holds it, for all routes: PostgreSQL stores it in no text. */
+/** Rejects NUL anywhere in a request, for all routes: PostgreSQL cannot store it in text. */
 export function rejectNul(app: Server): void {
   app.addHook('onRequest', async (request) => {
     // Percent-encoding is decoded once: this is NUL, and `%2500` is not.
@@ -33,7 +33,7 @@ function nulAt(path: string, detail: string): AppError {
   return new AppError('invalid_request', detail, { issues: [{ path, message: 'must not contain NUL' }] })
 }
 
-/** Not a stream or bytes: those are checked by who reads them. */
+/** Whether the body is parsed; streams and bytes are checked where they are read. */
 function isParsed(body: FastifyRequest['body']): boolean {
   return typeof body === 'string' || (typeof body === 'object' && body !== null && isPlain(body))
 }

@@ -1,4 +1,4 @@
-/** What may stand behind the path of a page, the longest first; `:n` is any one segment. */
+/** The sub-resources of a page, the longest first; `:n` is any one segment. */
 export const SUB_RESOURCES = [
   'versions/:n/make-latest',
   'metadata/history',
@@ -14,8 +14,8 @@ const PATTERNS = SUB_RESOURCES.map((name) => name.split('/'))
 const PREFIX = '/pages/'
 
 /**
- * Makes one segment of a page's path in a request target, so that a router which matches by segments finds
- * `/pages/:space/:path` and its sub-resources: `/pages/docs/a/b/links` becomes `/pages/docs/a%2Fb/links`. Any other
+ * URL rewrite: encodes the path of a page into one segment of the request target, so that a router that matches by segments
+ * finds `/pages/:space/:path` and its sub-resources: `/pages/docs/a/b/links` becomes `/pages/docs/a%2Fb/links`. Any other
  * target, the query and empty segments stay as they are. It never throws.
  */
 export function rewritePageUrl(url: string): string {
@@ -34,8 +34,8 @@ export function rewritePageUrl(url: string): string {
 }
 
 /**
- * How many of the raw segments behind the space name a sub-resource: the longest name that fits and leaves a
- * page before it. 0 when the whole is the path of a page.
+ * How many of the raw segments after the space name a sub-resource: the longest match that leaves a page before it; 0 when
+ * all of them are the path of a page.
  */
 export function subResourceLength(segments: readonly string[]): number {
   const fits = PATTERNS.find((pattern) => endsWith(segments, pattern))
@@ -44,7 +44,7 @@ export function subResourceLength(segments: readonly string[]): number {
 
 function endsWith(segments: readonly string[], pattern: readonly string[]): boolean {
   const start = segments.length - pattern.length
-  // Nothing, or one empty segment, is no page.
+  // No segment, or one empty segment, does not name a page.
   if (start < 1 || (start === 1 && segments[0] === '')) return false
   return pattern.every((word, index) => {
     const segment = segments[start + index] ?? ''

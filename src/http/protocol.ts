@@ -5,7 +5,7 @@ import { answerRaw } from './raw-error.ts'
 import type { Server } from './server.ts'
 
 /**
- * What Node would answer by itself, with an empty body: requests without `Host` (RFC 9112, section 3.2), with an unknown
+ * Requests that Node would answer itself with an empty body: those without `Host` (RFC 9112, section 3.2), with an unknown
  * `Expect` (RFC 9110, section 10.1.1), and CONNECT. They get a problem document like any other error.
  */
 export function checkProtocol(app: Server, origin: () => string): void {
@@ -29,11 +29,11 @@ export function checkProtocol(app: Server, origin: () => string): void {
   server.on('connect', ({ method = '' }, socket) => answerRaw(socket, methodNotAllowed(method, ''), origin()))
 }
 
-/** Asks for the body once something reads it: a request that is rejected before, for its length too, never sends it. */
+/** Sends 100 Continue when something reads the body: a request that is rejected before that, for its length too, never sends it. */
 function continueWhenRead(request: IncomingMessage, response: ServerResponse): void {
-  request.on('newListener', function ask(event) {
+  request.on('newListener', function onListener(event) {
     if (event !== 'data' && event !== 'readable') return
-    request.off('newListener', ask)
+    request.off('newListener', onListener)
     if (!response.headersSent) response.writeContinue()
   })
 }

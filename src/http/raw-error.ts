@@ -6,7 +6,7 @@ import { methodNotAllowed } from './method-not-allowed.ts'
 import { rewritePageUrl } from './page-url-rewrite.ts'
 import { problemOf, statusOf } from './problem.ts'
 
-/** What Node tells of a request that it could not parse. */
+/** Node's error for a request that it could not parse. */
 export interface ClientError extends Error {
   readonly code?: string
   readonly rawPacket?: unknown
@@ -60,7 +60,7 @@ export function answerRaw(socket: Duplex, error: AppError, origin: string): void
 
 function appErrorOf(error: ClientError, { allowedAt }: RawErrorOptions): AppError {
   if (error.code === 'HPE_INVALID_METHOD') {
-    // A method of which Node has never heard: the URL tells which there are.
+    // Node does not know the method: the URL determines which are allowed.
     const packet = Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString('latin1') : ''
     const [, method = '', target = ''] = REQUEST_LINE.exec(packet) ?? []
     const allow = target === '' ? undefined : allowedAt(rewritePageUrl(target))

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import { type PageAddress, pageMarkdownUrl, pageUrl, splitMarkdownSuffix } from './page-address.ts'
 
 /**
- * Where a request for a page, for something behind it or for a screen of it (`/history/:space/*`) is to be sent when the
- * page stands at `to` now.
+ * The redirect target of a request for a page, for a sub-resource of it or for a screen of it (`/history/:space/*`) after
+ * the page has moved to `to`.
  */
 export function redirectToPage(request: Pick<FastifyRequest, 'url' | 'params'>, to: PageAddress): string {
   const { path } = request.params as { path?: string } // of a route below `/pages/:space/:path`
@@ -12,14 +12,14 @@ export function redirectToPage(request: Pick<FastifyRequest, 'url' | 'params'>, 
   const screen = /^\/(?!pages\/)([a-z]+)\//.exec(target)?.[1]
   if (screen !== undefined)
     return `/${screen}/${to.space}/${to.path.split('/').map(encodeURIComponent).join('/')}${tail}`
-  // Slashes within the path of the page are folded into `%2F`.
-  const behind = target.split('/').slice(4)
-  const markdown = path !== undefined && splitMarkdownSuffix(path).markdown && behind.length === 0
+  // The slashes within the path of the page are encoded as `%2F`.
+  const subResource = target.split('/').slice(4)
+  const markdown = path !== undefined && splitMarkdownSuffix(path).markdown && subResource.length === 0
   const url = (markdown ? pageMarkdownUrl : pageUrl)(to.space, to.path)
-  return [url, ...behind].join('/') + tail
+  return [url, ...subResource].join('/') + tail
 }
 
-/** Where a request is to be sent that named a space by a slug that it had once. */
+/** The redirect target of a request that names a space by a former slug. */
 export function redirectToSpace(
   url: string,
   { formerSlug, slug }: { formerSlug: string; slug: string },

@@ -1,4 +1,4 @@
-/** A semaphore of bytes: who comes first is let in first, when so much is free. */
+/** A weighted semaphore over bytes, in FIFO order. */
 export class ByteSemaphore {
   readonly #total: number
   readonly #waiting = new Set<{ readonly bytes: number; readonly enter: () => void }>()
@@ -9,9 +9,9 @@ export class ByteSemaphore {
     this.#free = total
   }
 
-  /** Resolves to what gives the bytes back, which may be called more than once; rejects when `signal` aborts before. */
+  /** Resolves to the release function (idempotent); rejects when `signal` aborts before. */
   acquire(bytes: number, signal: AbortSignal): Promise<() => void> {
-    // More than there is at all is let in alone.
+    // A request for more than the total is admitted alone.
     const taken = Math.min(bytes, this.#total)
     return new Promise((resolve, reject) => {
       const leave = () => {

@@ -5,7 +5,7 @@ export interface KeyedSemaphoreOptions {
   readonly total?: number
 }
 
-/** A counting semaphore for each key, and one for all of them. Nobody waits: what is not free is not given. */
+/** A counting semaphore for each key, and one for all of them, without waiting. */
 export class KeyedSemaphore {
   readonly #perKey: number
   readonly #total: number
@@ -22,7 +22,7 @@ export class KeyedSemaphore {
     return this.#all
   }
 
-  /** Takes one and returns what gives it back, which may be called more than once; else what is used up. */
+  /** Acquires one and returns its release function (idempotent), or which limit is reached. */
   tryAcquire(key: string): (() => void) | 'key' | 'total' {
     const held = this.#held.get(key) ?? 0
     if (held >= this.#perKey) return 'key'

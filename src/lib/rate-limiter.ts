@@ -1,29 +1,29 @@
 import { Lru } from './lru.ts'
 
 export interface RateLimiterOptions {
-  /** How many pass at once. */
+  /** How many calls in a row are not delayed. */
   readonly burst: number
-  /** Then one in so much time. */
+  /** The interval between calls after that. */
   readonly everyMs: number
-  /** Nobody waits longer. */
+  /** The longest delay. */
   readonly maxMs: number
-  /** How many keys are known at most. */
+  /** How many keys are tracked at most. */
   readonly maxKeys: number
 }
 
-/** How long whoever comes now has to wait, by key: as long as its bucket is full (GCRA), and never longer than `maxMs`. */
+/** Rate limiter by GCRA (generic cell rate algorithm): the delay in milliseconds for a call with a key, at most `maxMs`. */
 export function createRateLimiter(
   { burst, everyMs, maxMs, maxKeys }: RateLimiterOptions,
   clock: () => number = () => performance.now(),
 ): (key: string) => number {
-  /** When the bucket of a key is empty again. */
-  const empty = new Lru<string, number>({ maxWeight: maxKeys, weigh: () => 1 })
-  const full = burst * everyMs
+  /** The theoretical arrival time of each key's next call. */
+  const arrivals = new Lru<string, number>({ maxWeight: maxKeys, weigh: () => 1 })
+  const tolerance = burst * everyMs
   return (key) => {
     const now = clock()
-    const from = Math.max(now, empty.get(key) ?? now)
-    const wait = Math.max(0, from + everyMs - now - full)
-    empty.set(key, Math.min(from + everyMs, now + full + maxMs))
+    const from = Math.max(now, arrivals.get(key) ?? now)
+    const wait = Math.max(0, from + everyMs - now - tolerance)
+    arrivals.set(key, Math.min(from + everyMs, now + tolerance + maxMs))
     return Math.min(wait, maxMs)
   }
 }
