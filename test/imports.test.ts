@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { test } from 'node:test'
 
-/** The floors of ARCHITECTURE.md: a folder or file may import from its own floor's folder and from floors below. */
-const FLOORS: readonly (readonly string[])[] = [
+/** The layers of ARCHITECTURE.md: a file may import from its own folder and from lower layers. */
+const LAYERS: readonly (readonly string[])[] = [
   ['lib'],
   ['config.ts', 'errors.ts', 'version.ts'],
   ['database'],
@@ -25,7 +25,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['app.ts'],
   ['main.ts'],
 ]
-/** The client imports nothing but types, and stands beside the floors: only the command line uses it. */
+/** The client is beside the layers: it imports only its own files, and only the command line imports it. */
 const CLIENT = 'client'
 /** Written by `npm run client:types`. */
 const GENERATED = 'client/openapi.ts'
@@ -63,29 +63,34 @@ function target(file: string, specifier: string): string {
   return relative(src, resolve(src, dirname(file), specifier))
 }
 
-function room(file: string): string {
+function folderOf(file: string): string {
   return file.split('/')[0] ?? file
 }
 
-function floor(file: string): number {
-  const found = FLOORS.findIndex((rooms) => rooms.includes(room(file)))
-  assert.notEqual(found, -1, `src/${file} stands on no floor: place it in ARCHITECTURE.md and in this test`)
+function layerOf(file: string): number {
+  const found = LAYERS.findIndex((folders) => folders.includes(folderOf(file)))
+  assert.notEqual(found, -1, `src/${file} is in no layer: add it to ARCHITECTURE.md and to this test`)
   return found
 }
 
-test('every import goes to the same room or to a lower floor', () => {
+test('every import is from the same folder or from a lower layer', () => {
   const wrong = sourceFiles()
     .flatMap(importsOf)
-    .filter(({ from, to }) => room(from) !== room(to) && room(from) !== CLIENT && room(to) !== CLIENT)
-    .filter(({ from, to }) => floor(to) >= floor(from))
+    .filter(
+      ({ from, to }) =>
+        folderOf(from) !== folderOf(to) && folderOf(from) !== CLIENT && folderOf(to) !== CLIENT,
+    )
+    .filter(({ from, to }) => layerOf(to) >= layerOf(from))
   assert.deepEqual(wrong, [])
 })
 
 test('the client imports only its own files, and nothing but the command line imports it', () => {
   const wrong = sourceFiles()
     .flatMap(importsOf)
-    .filter(({ from, to }) => room(from) !== room(to))
-    .filter(({ from, to }) => room(from) === CLIENT || (room(to) === CLIENT && room(from) !== 'cli'))
+    .filter(({ from, to }) => folderOf(from) !== folderOf(to))
+    .filter(
+      ({ from, to }) => folderOf(from) === CLIENT || (folderOf(to) === CLIENT && folderOf(from) !== 'cli'),
+    )
   assert.deepEqual(wrong, [])
 })
 
@@ -111,15 +116,15 @@ test('only relative imports with .ts, and no file over 400 lines', () => {
   }
 })
 
-test('SQL stands only in store.ts files, access, events and database', () => {
+test('SQL is only in store files, access, events and database', () => {
   const allowed = (file: string) =>
-    /(^|\/)store(-[a-z-]+)?\.ts$/.test(file) || ['access', 'events', 'database'].includes(room(file))
+    /(^|\/)store(-[a-z-]+)?\.ts$/.test(file) || ['access', 'events', 'database'].includes(folderOf(file))
   for (const file of sourceFiles().filter((file) => !allowed(file))) {
     const text = readFileSync(join(src, file), 'utf8')
     assert.doesNotMatch(
       text,
       /from 'kysely'|from 'pg'|\b(insert into|delete from|select .* from) /i,
-      `src/${file} holds SQL`,
+      `src/${file} contains SQL`,
     )
   }
 })
