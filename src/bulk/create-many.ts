@@ -1,10 +1,8 @@
 import type { Ctx } from '../access/ctx.ts'
 import type { Tx } from '../database/transaction.ts'
-import { recordEvents } from '../events/record.ts'
-import { replaceAllLinks, upsertAllAddresses } from '../links/replace.ts'
-import { createAllMetadata } from '../metadata/create-many.ts'
-import { indexPages } from '../search/put-text.ts'
+import { upsertAllAddresses } from '../links/replace.ts'
 import type { PageDraft } from './draft.ts'
+import { finishPageWrites } from './finish-page-writes.ts'
 import { insertPages, insertRevisions, type NewPageRow, type NewRevisionRow, takeFree } from './store.ts'
 
 /** The space that the pages are to stand in, and the time of those revisions that have none of their own. */
@@ -51,33 +49,13 @@ export async function createPages(
     to.spaceId,
     rows.flatMap(({ revisions }) => revisions),
   )
-  await replaceAllLinks(
-    tx,
-    to,
-    made.map(({ draft, pageId }) => ({ pageId, links: draft.links })),
-  )
-  await indexPages(
-    tx,
-    to.spaceId,
-    made.map(({ draft, pageId }) => ({ pageId, text: draft.text })),
-  )
-  await recordEvents(
-    tx,
-    rows.map(({ page }) => ({
-      kind: 'page.created' as const,
-      spaceId: to.spaceId,
-      pageId: page.id,
-      actorId: tx.actor.id,
-      at: to.now,
-      data: { path: page.path, title: page.title, version: page.version },
-    })),
-  )
-  await createAllMetadata(
-    tx,
-    to.spaceId,
-    rows.map(({ draft, page }) => ({ ...page, metadata: draft.metadata })),
-    to.now,
-  )
+  const stored = rows.map(({ draft: { links, text, metadata }, page }) => ({
+    ...page,
+    links,
+    text,
+    metadata,
+  }))
+  await finishPageWrites(tx, { kind: 'page.created', spaceId: to.spaceId, at: to.now }, stored)
   return rows.map(({ page }) => ({ path: page.path, pageId: page.id, version: page.version }))
 }
 

@@ -1,12 +1,9 @@
 import type { Ctx } from '../access/ctx.ts'
+import { finishPageWrites, type StoredPage } from '../bulk/finish-page-writes.ts'
 import { changePages, insertRevisions } from '../bulk/store.ts'
 import type { Tx } from '../database/transaction.ts'
-import type { PageEvent } from '../events/event.ts'
-import { recordEvents } from '../events/record.ts'
 import { uuid7 } from '../lib/uuid7.ts'
-import { replaceAllLinks } from '../links/replace.ts'
 import { countPageKeys } from '../metadata/store-keys.ts'
-import { indexPages } from '../search/put-text.ts'
 import { chunks } from './chunks.ts'
 import type { MoveOrder, MovePlan } from './move-plan.ts'
 import type { PlannedPage } from './plan-pages.ts'
@@ -47,22 +44,21 @@ export async function applyMove(
   for (const chunk of chunks(plan.moving)) {
     const rewritten = await rewrite(tx, spaces.to, chunk, { versions, last }, now)
     for (const [id, version] of rewritten) versions.set(id, version)
-    await follow(tx, { spaceId: spaces.to, space: to.space.slug }, chunk)
-    await recordEvents(
+    await finishPageWrites(
       tx,
-      chunk.map((planned) => movedEvent(tx, order, planned, versions.get(planned.row.page_id) ?? 0, now)),
+      { kind: 'page.moved', spaceId: spaces.to, at: now },
+      chunk.map((planned) => ({ ...storedPage(planned, versions), ...formerAddress(planned) })),
     )
   }
   for (const [spaceId, pages] of Map.groupBy(plan.linking, ({ row }) => row.space_id)) {
     for (const chunk of chunks(pages)) {
-      const space = chunk[0]?.row.space_slug ?? ''
       const before = new Map(chunk.map(({ row }) => [row.page_id, row.version]))
       const rewritten = await rewrite(tx, spaceId, chunk, { versions: before, last: new Map() }, now)
       for (const [id, version] of rewritten) versions.set(id, version)
-      await follow(tx, { spaceId, space }, chunk)
-      await recordEvents(
+      await finishPageWrites(
         tx,
-        chunk.map((planned) => updatedEvent(tx, planned, versions.get(planned.row.page_id) ?? 0, now)),
+        { kind: 'page.updated', spaceId, at: now },
+        chunk.map((planned) => storedPage(planned, versions)),
       )
     }
   }
@@ -175,45 +171,11 @@ async function rewrite(
   return new Map(rows.map((row) => [row.id, row.version]))
 }
 
-/** Makes links and search those of the pages as they are now. */
-async function follow(
-  tx: Ctx & Tx,
-  at: { readonly spaceId: number; readonly space: string },
-  pages: readonly PlannedPage[],
-): Promise<void> {
-  await replaceAllLinks(
-    tx,
-    at,
-    pages.map(({ row, links }) => ({ pageId: row.page_id, links })),
-  )
-  await indexPages(
-    tx,
-    at.spaceId,
-    pages.flatMap(({ row, text }) => (text ? [{ pageId: row.page_id, text }] : [])),
-  )
+function storedPage({ row, to: path, title, links, text }: PlannedPage, versions: Versions): StoredPage {
+  return { id: row.page_id, path, title, version: versions.get(row.page_id) ?? 0, links, text }
 }
 
-function movedEvent(tx: Ctx, order: MoveOrder, planned: PlannedPage, version: number, now: Date): PageEvent {
-  const { row, to: path, title } = planned
-  const from = { space: row.space_slug, path: row.path }
-  return {
-    kind: 'page.moved',
-    spaceId: order.to.space.id,
-    pageId: row.page_id,
-    actorId: tx.actor.id,
-    at: now,
-    // What stood in a personal space is nobody else's to know.
-    data: { path, title, version, ...(from.space !== 'personal' && { from }) },
-  }
-}
-
-function updatedEvent(tx: Ctx, { row, title }: PlannedPage, version: number, now: Date): PageEvent {
-  return {
-    kind: 'page.updated',
-    spaceId: row.space_id,
-    pageId: row.page_id,
-    actorId: tx.actor.id,
-    at: now,
-    data: { path: row.path, title, version },
-  }
+/** Where a moved page was, unless that was in a personal space: its paths are private. */
+function formerAddress({ row }: PlannedPage): Pick<StoredPage, 'from'> {
+  return row.space_slug === 'personal' ? {} : { from: { space: row.space_slug, path: row.path } }
 }

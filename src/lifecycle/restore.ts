@@ -2,19 +2,18 @@ import type { Ctx } from '../access/ctx.ts'
 import { withPageLock } from '../access/page-lock.ts'
 import { requireRank } from '../access/space.ts'
 import { accessSubjectOf, spaceAddressOf } from '../access/visibility.ts'
+import { finishPageWrites } from '../bulk/finish-page-writes.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
-import { recordEvents } from '../events/record.ts'
 import type { PageAddress } from '../http/page-address.ts'
 import { unpackBody } from '../lib/body-codec.ts'
 import { uuid7 } from '../lib/uuid7.ts'
-import { replaceLinks, upsertAddresses } from '../links/replace.ts'
+import { upsertAddresses } from '../links/replace.ts'
 import { type PageLinks, pageLinks } from '../links/targets.ts'
 import { countPageKeys } from '../metadata/store-keys.ts'
 import { type Page, toPage } from '../pages/page.ts'
 import { findWritten, type WrittenRow } from '../pages/store.ts'
 import { type IndexedText, indexedText } from '../search/index-text.ts'
-import { indexPages } from '../search/put-text.ts'
 import { readTrashed, restoreTrashed, type TrashedRow } from './store-trash.ts'
 
 const NOTE = 'Restored from the trash'
@@ -90,11 +89,17 @@ async function restoreOnce(tx: Ctx & Tx, page: Trashed, back: Return): Promise<W
   }
   const row = await restoreTrashed.first(tx.db, written)
   if (!row) return tx.commitOutcomeUnknown ? findWritten.first(tx.db, written) : undefined
-  await replaceLinks(tx, { ...at, pageId, links, stored: null })
-  await indexPages(tx, spaceId, [{ pageId, text: back.text }])
+  const restored = {
+    id: pageId,
+    path,
+    title,
+    version: row.version,
+    links,
+    storedLinks: null,
+    text: back.text,
+  }
+  await finishPageWrites(tx, { kind: 'page.restored', spaceId, at: now }, [restored])
   await countPageKeys(tx, { spaceId, pageIds: [pageId] }, 1)
-  const data = { path, title, version: row.version }
-  await recordEvents(tx, [{ kind: 'page.restored', spaceId, pageId, actorId: tx.actor.id, at: now, data }])
   return row
 }
 

@@ -45,19 +45,6 @@ export async function upsertAllAddresses(
   await insertAddresses.all(tx.db, { spaceId: at.spaceId, targets: JSON.stringify(targets) })
 }
 
-/**
- * Makes the stored links of a page those of its new body. Only the difference is written, and nothing at all where
- * `stored`, the digest that is kept with the page, says that there is none.
- */
-export async function replaceLinks(
-  tx: Writing,
-  at: LinkingSpace & LinkingPage & { readonly stored: Buffer | null },
-): Promise<void> {
-  const { digest } = at.links
-  if (at.stored === null ? digest === undefined : digest?.equals(at.stored)) return
-  await replaceAllLinks(tx, at, [at])
-}
-
 /** Makes the stored links of some pages of one space, which the transaction has locked, those given. */
 export async function replaceAllLinks(
   tx: Writing,

@@ -67,18 +67,6 @@ export async function patchMetadata(
   )
 }
 
-/** Gives a page that was made in this transaction its metadata. */
-export async function createMetadata(
-  tx: Ctx & Tx,
-  page: Pick<PageAccess, 'id' | 'spaceId' | 'path' | 'title' | 'version'>,
-  operations: readonly Operation[],
-): Promise<void> {
-  const changes = applyPatch(new Map(), operations, limitsOf(tx))
-  if (changes.length === 0) return
-  await makeDocument.all(tx.db, { spaceId: page.spaceId, pageId: page.id })
-  await write(tx, page, uuid7(), 0, changes, tx.now())
-}
-
 /** Refuses metadata that no page could take, before anything is written. */
 export function checkInitial(ctx: Pick<Ctx, 'config'>, operations: readonly Operation[]): void {
   applyPatch(new Map(), operations, limitsOf(ctx))

@@ -2,17 +2,16 @@ import type { Ctx } from '../access/ctx.ts'
 import { withPageLock } from '../access/page-lock.ts'
 import { openPersonalSpace, requireRank } from '../access/space.ts'
 import { accessSubjectOf, spaceAddressOf } from '../access/visibility.ts'
+import { finishPageWrites } from '../bulk/finish-page-writes.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
-import { recordEvents } from '../events/record.ts'
 import { uuid7 } from '../lib/uuid7.ts'
-import { replaceLinks, upsertAddresses } from '../links/replace.ts'
+import { upsertAddresses } from '../links/replace.ts'
 import { type PageLinks, pageLinks } from '../links/targets.ts'
 import { pageTitle } from '../markdown/page-title.ts'
-import { checkInitial, createMetadata } from '../metadata/metadata.ts'
+import { checkInitial } from '../metadata/metadata.ts'
 import type { Operation } from '../metadata/patch.ts'
 import { type IndexedText, indexedText } from '../search/index-text.ts'
-import { indexPages } from '../search/put-text.ts'
 import { packRevision, type RevisionData } from './pack-revision.ts'
 import { type Page, type PageRow, toCurrent, toPage } from './page.ts'
 import { checkPreconditions, type Preconditions } from './preconditions.ts'
@@ -25,15 +24,35 @@ import {
   type WrittenRow,
 } from './store.ts'
 
+/*
+ * Creates a page or adds a revision to it, with optimistic concurrency control by ETag (RFC 9110, section 13.1): of any
+ * number of concurrent writers that send the same ETag exactly one succeeds.
+ *
+ * 1. `findTarget` reads what is at the address: a page with its version, or no page (`page_id` is null).
+ * 2. `checkTarget` compares it with If-Match and If-None-Match. A stale ETag ends here (412).
+ * 3. Writers of one page queue in this process. In its turn a writer first sees in `ctx.latest` which version the writer
+ *    before it left: a stale ETag ends here (412) without another read.
+ * 4. `makeDraft` parses the body, once and outside any transaction.
+ * 5. `storeDraft` inserts the page, or updates it while it still has the version of step 1 (compare-and-swap). The same
+ *    transaction stores links, search text, events and the result for a repeated Idempotency-Key.
+ *
+ * Step 5 ends in one of three states:
+ * - written: it returns a row.
+ * - overtaken: a writer on another node was faster. Nothing is stored, and the write goes back to step 1, where the
+ *   preconditions usually fail now.
+ * - unknown: the connection was lost during the commit. `inTransaction` runs step 5 again; if the first commit
+ *   succeeded, the compare-and-swap fails, and `findWritten` finds the revision by the id from step 4.
+ */
+
 export interface WritePage {
   readonly space: string
   readonly path: string
   readonly body: Buffer
   readonly note: string | undefined
   readonly preconditions: Preconditions
-  /** The version whose body this is, when an old revision is promoted. */
+  /** The version whose body this is, when an old revision is restored. */
   readonly restoredFrom?: number
-  /** The metadata of a page that this makes; refused where one stands already. */
+  /** The metadata of a new page; an error where the page exists. */
   readonly metadata?: readonly Operation[]
 }
 
@@ -42,7 +61,7 @@ export interface WrittenPage {
   readonly created: boolean
 }
 
-/** The revision to be: its id is made before the first attempt, so that a lost answer can be resolved by looking. */
+/** What is stored of the body. */
 interface Draft {
   readonly revisionId: string
   readonly title: string
@@ -52,61 +71,23 @@ interface Draft {
   readonly now: Date
 }
 
-/**
- * Creates the page, or adds a revision where the preconditions name the current one. Of any number of concurrent
- * writers with one tag exactly one wins. Writers of one page queue in the process; one statement decides.
- */
+/** Creates the page, or adds a revision where the preconditions name the current one. */
 export async function writePage(ctx: Ctx, input: WritePage): Promise<WrittenPage> {
-  const target = await findTarget(ctx, input)
-  checkPreconditions(currentOf(target), input.preconditions)
+  const seen = await findTarget(ctx, input)
+  checkPreconditions(currentOf(seen), input.preconditions)
   if (input.metadata) checkInitial(ctx, input.metadata)
-  const address = `${target.space_id}/${input.path}`
-  return withPageLock(ctx, address, () => writeInTurn(ctx, input, target, address))
+  return withPageLock(ctx, lockKey(seen, input), async () => {
+    checkLatest(ctx, input, seen)
+    const draft = await makeDraft(ctx, input, seen)
+    for (let target = seen; ; target = await findTarget(ctx, input)) {
+      checkTarget(input, target)
+      const written = await storeInTransaction(ctx, input, target, draft)
+      if (written) return written
+    }
+  })
 }
 
-async function writeInTurn(
-  ctx: Ctx,
-  input: WritePage,
-  seen: WriterRow,
-  address: string,
-): Promise<WrittenPage> {
-  const latest = ctx.latest.get(address)
-  // What was written last at an address where no page stands any more says nothing.
-  if (latest && seen.page_id !== null && latest.version > seen.version) {
-    checkPreconditions(latest, input.preconditions)
-  }
-  const body = input.body.toString('utf8')
-  const facts = await ctx.markdown.analyse(body)
-  const title = pageTitle(facts.title, input.path)
-  const draft: Draft = {
-    revisionId: uuid7(),
-    title,
-    frontmatter: JSON.stringify(facts.frontmatter),
-    links: pageLinks(facts.links, { space: seen.space_slug, path: input.path, publicOrigin: ctx.publicUrl }),
-    text: await indexedText(title, body),
-    now: ctx.now(),
-  }
-  for (let target = seen; ; target = await findTarget(ctx, input)) {
-    checkPreconditions(currentOf(target), input.preconditions)
-    if (input.metadata && target.page_id !== null) throw onlyOnCreate()
-    const packed = await packRevision(ctx, input.body, target)
-    const done = await inTransaction(ctx, async (tx) => {
-      const row = await writeOnce(tx, input, target, draft, packed)
-      if (!row) return tx.noChange()
-      const latest = pageRow(ctx, input, target, draft, row)
-      const page = toPage(latest, target.space_slug, ctx.publicUrl)
-      const written: WrittenPage = { page, created: target.page_id === null }
-      await tx.saveIdempotentResult(written)
-      return { latest, written }
-    })
-    if (!done) continue
-    ctx.contents.put(draft.revisionId, input.body)
-    ctx.latest.set(address, toCurrent(done.latest))
-    return done.written
-  }
-}
-
-/** The writer's view of the address; a personal space is made here when its owner first writes to it. */
+/** What is at the address. A personal space is created here when its owner first writes to it. */
 async function findTarget(ctx: Ctx, input: WritePage): Promise<WriterRow> {
   const read = () =>
     readTarget[spaceAddressOf(input.space)].first(ctx.db, {
@@ -123,59 +104,99 @@ function currentOf(target: WriterRow) {
   return target.page_id === null ? undefined : toCurrent(target)
 }
 
-/** One attempt: undefined when the address changed hands since `target` was read. */
-async function writeOnce(
+function lockKey(target: WriterRow, { path }: WritePage): string {
+  return `${target.space_id}/${path}`
+}
+
+function checkTarget(input: WritePage, target: WriterRow): void {
+  checkPreconditions(currentOf(target), input.preconditions)
+  if (input.metadata && target.page_id !== null) throw onlyOnCreate()
+}
+
+/** Compares the preconditions with what the writer before this one in the queue left. */
+function checkLatest(ctx: Ctx, input: WritePage, seen: WriterRow): void {
+  const latest = ctx.latest.get(lockKey(seen, input))
+  // The last version of a page that is deleted by now says nothing about the next one.
+  if (latest && seen.page_id !== null && latest.version > seen.version) {
+    checkPreconditions(latest, input.preconditions)
+  }
+}
+
+async function makeDraft(ctx: Ctx, input: WritePage, target: WriterRow): Promise<Draft> {
+  const { path } = input
+  const body = input.body.toString('utf8')
+  const facts = await ctx.markdown.analyse(body)
+  const title = pageTitle(facts.title, path)
+  return {
+    revisionId: uuid7(),
+    title,
+    frontmatter: JSON.stringify(facts.frontmatter),
+    links: pageLinks(facts.links, { space: target.space_slug, path, publicOrigin: ctx.publicUrl }),
+    text: await indexedText(title, body),
+    now: ctx.now(),
+  }
+}
+
+/** One attempt at step 5; undefined: overtaken. */
+async function storeInTransaction(
+  ctx: Ctx,
+  input: WritePage,
+  target: WriterRow,
+  draft: Draft,
+): Promise<WrittenPage | undefined> {
+  const packed = await packRevision(ctx, input.body, target)
+  const stored = await inTransaction(ctx, async (tx) => {
+    const row = await storeDraft(tx, input, target, draft, packed)
+    if (!row) return tx.noChange()
+    const latest = pageRow(ctx, input, target, draft, row)
+    const page = toPage(latest, target.space_slug, ctx.publicUrl)
+    const written: WrittenPage = { page, created: target.page_id === null }
+    await tx.saveIdempotentResult(written)
+    return { latest, written }
+  })
+  if (!stored) return undefined
+  ctx.contents.put(draft.revisionId, input.body)
+  ctx.latest.set(lockKey(target, input), toCurrent(stored.latest))
+  return stored.written
+}
+
+async function storeDraft(
   tx: Ctx & Tx,
   input: WritePage,
   target: WriterRow,
   draft: Draft,
   packed: RevisionData,
 ): Promise<WrittenRow | undefined> {
-  const common = {
-    spaceId: target.space_id,
-    path: input.path,
+  const { page_id: pageId, space_id: spaceId } = target
+  const { path, metadata } = input
+  const { title, links, text, now: at } = draft
+  const revision = {
+    spaceId,
+    path,
     revisionId: draft.revisionId,
-    title: draft.title,
+    title,
     frontmatter: draft.frontmatter,
     note: input.note ?? null,
     size: input.body.length,
     data: packed.data,
     restoredFrom: input.restoredFrom ?? null,
     actorId: tx.actor.id,
-    now: draft.now,
+    now: at,
   }
-  const { page_id: pageId } = target
-  const linking = { spaceId: target.space_id, space: target.space_slug, path: input.path }
-  if (pageId === null) await upsertAddresses(tx, linking, draft.links)
-  const row =
-    pageId === null
-      ? await insertPage.first(tx.db, common)
-      : await insertRevision.first(tx.db, {
-          ...common,
-          pageId,
-          expected: target.version,
-          base: packed.base,
-          body: packed.body,
-        })
-  // The statement waited for the transaction whose end was not heard of: now it can be seen whether it was committed.
-  if (!row) return tx.commitOutcomeUnknown ? findWritten.first(tx.db, common) : undefined
-  await replaceLinks(tx, { ...linking, pageId: row.page_id, links: draft.links, stored: row.links_digest })
-  await indexPages(tx, target.space_id, [{ pageId: row.page_id, text: draft.text }])
-  await recordEvents(tx, [
-    {
-      kind: pageId === null ? 'page.created' : 'page.updated',
-      spaceId: target.space_id,
-      pageId: row.page_id,
-      actorId: tx.actor.id,
-      at: draft.now,
-      data: { path: input.path, title: draft.title, version: row.version },
-    },
+  let row: WrittenRow | undefined
+  if (pageId === null) {
+    await upsertAddresses(tx, { spaceId, path }, links)
+    row = await insertPage.first(tx.db, revision)
+  } else {
+    const { base, body } = packed
+    row = await insertRevision.first(tx.db, { ...revision, pageId, expected: target.version, base, body })
+  }
+  if (!row) return tx.commitOutcomeUnknown ? findWritten.first(tx.db, revision) : undefined
+  const { page_id: id, version, links_digest: storedLinks } = row
+  const kind = pageId === null ? 'page.created' : 'page.updated'
+  await finishPageWrites(tx, { kind, spaceId, at }, [
+    { id, path, title, version, links, storedLinks, text, metadata },
   ])
-  if (input.metadata) {
-    const { title } = draft
-    const page = { id: row.page_id, spaceId: target.space_id, path: input.path, title, version: row.version }
-    await createMetadata(tx, page, input.metadata)
-  }
   return row
 }
 

@@ -1,0 +1,61 @@
+import type { Ctx } from '../access/ctx.ts'
+import type { Tx } from '../database/transaction.ts'
+import type { PageEvent } from '../events/event.ts'
+import { recordEvents } from '../events/record.ts'
+import { replaceAllLinks } from '../links/replace.ts'
+import type { PageLinks } from '../links/targets.ts'
+import { createAllMetadata } from '../metadata/create-many.ts'
+import type { Operation } from '../metadata/patch.ts'
+import type { IndexedText } from '../search/index-text.ts'
+import { indexPages } from '../search/put-text.ts'
+
+/** A page as the transaction has just stored it. */
+export interface StoredPage extends Pick<PageEvent['data'], 'path' | 'title' | 'version'> {
+  readonly id: number
+  readonly links: PageLinks
+  /** The digest of the links that are stored (null: none); left out where the writer has not read it. */
+  readonly storedLinks?: Buffer | null
+  /** Left out where neither the title nor the body has changed. */
+  readonly text?: IndexedText | undefined
+  /** The first metadata of a new page, checked before. */
+  readonly metadata?: readonly Operation[] | undefined
+  /** Where a moved page was before. */
+  readonly from?: { readonly space: string; readonly path: string }
+}
+
+/**
+ * The end of every write of pages, in its transaction: stores links, search text and first metadata, and records an
+ * event for each page. Creating, updating, restoring and moving pages end here, for one page as for many.
+ */
+export async function finishPageWrites(
+  tx: Ctx & Tx,
+  write: { readonly kind: PageEvent['kind']; readonly spaceId: number; readonly at: Date },
+  pages: readonly StoredPage[],
+): Promise<void> {
+  const { kind, spaceId, at } = write
+  const relinked = pages.filter(({ links, storedLinks }) => !isDigest(storedLinks, links.digest))
+  const linking = relinked.map(({ id, links }) => ({ pageId: id, links }))
+  if (linking.length > 0) await replaceAllLinks(tx, { spaceId }, linking)
+  const texts = pages.flatMap(({ id, text }) => (text ? [{ pageId: id, text }] : []))
+  await indexPages(tx, spaceId, texts)
+  await recordEvents(
+    tx,
+    pages.map(({ id: pageId, path, title, version, from }) => {
+      return {
+        kind,
+        spaceId,
+        pageId,
+        actorId: tx.actor.id,
+        at,
+        data: { path, title, version, ...(from && { from }) },
+      }
+    }),
+  )
+  const described = pages.map(({ metadata = [], ...page }) => ({ ...page, metadata }))
+  await createAllMetadata(tx, spaceId, described, at)
+}
+
+/** Whether the digest that is stored with a page is the one of its new links: then no link has changed. */
+function isDigest(stored: Buffer | null | undefined, digest: Buffer | undefined): boolean {
+  return stored === null ? digest === undefined : stored !== undefined && digest?.equals(stored) === true
+}
