@@ -34,6 +34,7 @@ import type { Rebuilder } from './links/rebuilder.ts'
 import { linkRoutes } from './links/routes.ts'
 import type { Pool } from './markdown/pool.ts'
 import { mcpRoutes } from './mcp/routes.ts'
+import { filterSchema } from './metadata/filter-ops.ts'
 import { metadataRoutes } from './metadata/routes.ts'
 import { metadataSearchRoutes } from './metadata/search-routes.ts'
 import { maxJsonBytes } from './pages/put-routes.ts'
@@ -96,7 +97,7 @@ export async function addRoutes(
   watchStreams(app, parts.watch)
   const { maxStreamsPerKey: perKey, maxStreams: total } = runtime.config
   const slots = createStreamSlots({ perKey, total })
-  await describeRoutes(app, version())
+  await describeRoutes(app, version(), { MetadataFilter: filterSchema })
   await app.register(operatorRoutes, parts.operator)
   await app.register(serviceRoutes, { origin: () => runtime.publicUrl })
   await app.register(accessRoutes)

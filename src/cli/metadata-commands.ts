@@ -1,3 +1,4 @@
+import { FILTER_SYNTAX } from './filter-syntax.ts'
 import { type CommandSpec, JSON_OPTION, LIST_OPTIONS, PAGE } from './spec.ts'
 
 const KEY_VALUES = {
@@ -76,8 +77,7 @@ export const metadataCommands: CommandSpec = {
     {
       name: 'query',
       summary: 'find pages by their metadata',
-      about:
-        'A filter is key=value, key!=value, key<value, key<=value, key>value, key>=value, key~value (array contains value), key (is set) or !key (is not set). A page must match all filters.',
+      about: FILTER_SYNTAX,
       connects: true,
       arguments: [{ name: 'filter', summary: 'a condition on a metadata key', many: true, optional: true }],
       options: {

@@ -1,18 +1,7 @@
 import type { Filter } from '../client/types.ts'
 import { parseJson } from '../lib/json.ts'
 import { UsageError } from './command.ts'
-
-type Comparison = Extract<Filter, { readonly value: unknown }>['op']
-
-const OPERATORS: Readonly<Record<string, Comparison>> = {
-  '=': 'eq',
-  '!=': 'neq',
-  '<': 'lt',
-  '<=': 'lte',
-  '>': 'gt',
-  '>=': 'gte',
-  '~': 'contains',
-}
+import { parseComparison } from './filter-syntax.ts'
 
 /** Splits `key=value` at the first `=`. */
 export function keyValue(word: string, what = 'a value'): [key: string, text: string] {
@@ -39,11 +28,8 @@ export function typedValue(text: string): unknown {
 
 /** Parses a filter: `status=review`, `due<2026-04-01`, `tags~howto`, `owner`, `!owner`. */
 export function parseFilter(word: string): Filter {
-  const found = /^([^=<>~!]+)(!=|<=|>=|=|<|>|~)(.*)$/s.exec(word)
-  if (found) {
-    const [, key = '', operator = '', text = ''] = found
-    return { key, op: OPERATORS[operator] ?? 'eq', value: typedValue(text) }
-  }
+  const found = parseComparison(word)
+  if (found) return { key: found.key, op: found.op, value: typedValue(found.operand) }
   const missing = word.startsWith('!')
   const key = missing ? word.slice(1) : word
   if (key === '' || /[=<>~!]/.test(key)) {

@@ -47,13 +47,7 @@ export type SearchHit = ItemOf<'/search'>
 export type TitleHit = ItemOf<'/titles'>
 
 /** A condition on one metadata key; `exists` and `missing` take no value. */
-export type Filter =
-  | { readonly key: string; readonly op: 'exists' | 'missing' }
-  | {
-      readonly key: string
-      readonly op: 'eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte' | 'contains'
-      readonly value: unknown
-    }
+export type Filter = components['schemas']['MetadataFilter']
 
 export type PageLinks = Extract<AnswerTo<'/pages/{space}/{path}/links'>, { readonly outbound: unknown }>
 export type OutboundLink = PageLinks['outbound'][number]

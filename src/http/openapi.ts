@@ -40,7 +40,11 @@ const IDEMPOTENCY_HEADER = {
 }
 
 /** Describes every route from the very schemas that validate it; call it before the routes are added. */
-export async function describeRoutes(app: Server, version: string): Promise<void> {
+export async function describeRoutes(
+  app: Server,
+  version: string,
+  schemas: Readonly<Record<string, object>> = {},
+): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -52,7 +56,7 @@ export async function describeRoutes(app: Server, version: string): Promise<void
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       components: {
-        schemas: { Problem: problemSchema },
+        schemas: { Problem: problemSchema, ...schemas },
         securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, `svc_…`.' } },
       },
       security: [{ apiKey: [] }],

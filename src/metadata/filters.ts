@@ -1,12 +1,10 @@
 import { AppError, type Issue } from '../errors.ts'
 import { isJsonObject, JsonError, parseJson, pointerTo } from '../lib/json.ts'
-import { type Comparison, rangeOf, type SortRange } from './sort-key.ts'
+import { type Comparison, FILTER_OP_NAMES, hasOperand, isFilterOp, type ValueOp } from './filter-ops.ts'
+import { rangeOf, type SortRange } from './sort-key.ts'
 import { keyProblem, unstorable } from './value.ts'
 
-export const FILTER_OPS = ['eq', 'neq', 'exists', 'missing', 'gt', 'gte', 'lt', 'lte', 'contains'] as const
-type FilterOp = (typeof FILTER_OPS)[number]
-
-/** What a page has to meet. `range` compares numbers with numbers and dates with dates. */
+/** A condition on a page. `range` compares numbers with numbers and dates with dates. */
 export type Condition =
   | { readonly kind: 'equal'; readonly key: string; readonly value: unknown }
   | { readonly kind: 'differs'; readonly key: string; readonly value: unknown }
@@ -18,13 +16,13 @@ export type Condition =
 const MAX_FILTERS = 20
 const MEMBERS = ['key', 'op', 'value']
 
-/** The conditions of the parameter `filters`, a JSON array; names every mistake in it. */
+/** Parses the parameter `filters`, a JSON array; the error lists every mistake in it. */
 export function parseFilters(text: string): Condition[] {
   const filters = parseArray(text)
   const issues: Issue[] = []
   const conditions = filters.flatMap((filter, index) => {
     const parsed = parseFilter(filter, `filters/${index}`)
-    if ('condition' in parsed) return [parsed.condition]
+    if ('kind' in parsed) return [parsed]
     issues.push(parsed)
     return []
   })
@@ -36,7 +34,7 @@ function parseArray(text: string): readonly unknown[] {
   const value = parseText(text)
   if (!Array.isArray(value)) throw invalid([{ path: 'filters', message: 'must be a JSON array of filters' }])
   if (value.length <= MAX_FILTERS) return value
-  throw invalid([{ path: 'filters', message: `must not hold more than ${MAX_FILTERS} filters` }])
+  throw invalid([{ path: 'filters', message: `must not have more than ${MAX_FILTERS} filters` }])
 }
 
 function parseText(text: string): unknown {
@@ -50,45 +48,40 @@ function parseText(text: string): unknown {
   }
 }
 
-function parseFilter(filter: unknown, path: string): { readonly condition: Condition } | Issue {
+function parseFilter(filter: unknown, path: string): Condition | Issue {
   if (!isJsonObject(filter)) return { path, message: 'must be an object of key, op and value' }
   const unknown = Object.keys(filter).find((name) => !MEMBERS.includes(name))
-  if (unknown !== undefined) return { path: pointerTo(path, unknown), message: 'is not known here' }
+  if (unknown !== undefined) return { path: pointerTo(path, unknown), message: 'is not a member of a filter' }
   const { key, op, value } = filter
   if (typeof key !== 'string') return { path: `${path}/key`, message: 'must be a metadata key' }
   const problem = keyProblem(key)
   if (problem !== undefined) return { path: `${path}/key`, message: problem }
-  const known = FILTER_OPS.find((name) => name === op)
-  if (!known) return { path: `${path}/op`, message: `must be one of ${FILTER_OPS.join(', ')}` }
-  const given = Object.hasOwn(filter, 'value')
-  if (known === 'exists' || known === 'missing') {
-    if (given) return { path: `${path}/value`, message: `must be left out with ${known}` }
-    return { condition: { kind: known === 'exists' ? 'present' : 'absent', key } }
+  if (!isFilterOp(op)) return { path: `${path}/op`, message: `must be one of ${FILTER_OP_NAMES.join(', ')}` }
+  const hasValue = Object.hasOwn(filter, 'value')
+  if (!hasOperand(op)) {
+    if (hasValue) return { path: `${path}/value`, message: `must be left out with ${op}` }
+    return { kind: op === 'exists' ? 'present' : 'absent', key }
   }
-  if (!given) return { path: `${path}/value`, message: `must be given with ${known}` }
-  return unstorable(value, `${path}/value`) ?? conditionOf(known, key, value, path)
+  if (!hasValue) return { path: `${path}/value`, message: `is required with ${op}` }
+  return unstorable(value, `${path}/value`) ?? conditionOf(op, key, value, path)
 }
 
-function conditionOf(
-  op: Exclude<FilterOp, 'exists' | 'missing'>,
-  key: string,
-  value: unknown,
-  path: string,
-): { readonly condition: Condition } | Issue {
-  if (op === 'eq') return { condition: { kind: 'equal', key, value } }
-  if (op === 'neq') return { condition: { kind: 'differs', key, value } }
-  if (op === 'contains') return { condition: { kind: 'contains', key, value } }
-  return comparison(op, key, value, path)
+function conditionOf(op: ValueOp, key: string, value: unknown, path: string): Condition | Issue {
+  switch (op) {
+    case 'eq':
+      return { kind: 'equal', key, value }
+    case 'neq':
+      return { kind: 'differs', key, value }
+    case 'contains':
+      return { kind: 'contains', key, value }
+    default:
+      return comparison(op, key, value, path)
+  }
 }
 
-function comparison(
-  op: Comparison,
-  key: string,
-  value: unknown,
-  path: string,
-): { readonly condition: Condition } | Issue {
+function comparison(op: Comparison, key: string, value: unknown, path: string): Condition | Issue {
   const range = rangeOf(op, value)
-  if (range) return { condition: { kind: 'range', key, range } }
+  if (range) return { kind: 'range', key, range }
   return { path: `${path}/value`, message: `must be a number, or an ISO date or date-time, with ${op}` }
 }
 

@@ -4,15 +4,16 @@ import { parseSlug } from '../http/page-address.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
 import { text } from '../http/text.ts'
-import { FILTER_OPS } from './filters.ts'
+import { FILTER_OPS_TEXT } from './filter-ops.ts'
 import { metadataKeys } from './keys.ts'
 import { foundPageSchema, keyUseSchema } from './schema.ts'
 import { searchMetadata } from './search.ts'
+import { VALUE_ORDER } from './sort-key.ts'
 
 const tags = ['Metadata']
 const space = Type.Optional(spaceParameter)
 
-/** What finds pages by their metadata. */
+/** Queries by metadata. */
 export async function metadataSearchRoutes(app: Server): Promise<void> {
   app.get(
     '/search/metadata',
@@ -20,21 +21,20 @@ export async function metadataSearchRoutes(app: Server): Promise<void> {
       schema: {
         tags,
         summary: 'Find pages by their metadata',
-        description:
-          'Pages that you can read and that meet every filter. Numbers rank before dates, dates before other strings, these before anything else; pages without the key come last in both directions, ties by space and path.',
+        description: `Pages that you can read and that meet every filter. Order of values: ${VALUE_ORDER}. Pages without the key come last in both directions, ties by space and path.`,
         querystring: Type.Object(
           {
             ...pagingParameters,
             filters: Type.Optional(
               Type.String({
-                description: `A JSON array of at most 20 objects of key, op and value. Ops: ${FILTER_OPS.join(', ')}.`,
+                description: `A JSON array of at most 20 objects with key, op and value (schema MetadataFilter). The value of the key is: ${FILTER_OPS_TEXT}`,
               }),
             ),
-            orderBy: Type.Optional(text({ description: 'The key whose values rank the pages.' })),
+            orderBy: Type.Optional(text({ description: 'The key by whose values the pages are sorted.' })),
             order: Type.Optional(Type.Union([Type.Literal('asc'), Type.Literal('desc')])),
             space,
             includeMetadata: Type.Optional(
-              Type.Boolean({ description: 'Whether each item has its `metadata`.' }),
+              Type.Boolean({ description: 'Whether each item includes its `metadata`.' }),
             ),
           },
           { additionalProperties: false },
@@ -58,7 +58,7 @@ export async function metadataSearchRoutes(app: Server): Promise<void> {
           {
             ...pagingParameters,
             space,
-            prefix: Type.Optional(text({ maxLength: 128, description: 'Only keys that begin so.' })),
+            prefix: Type.Optional(text({ maxLength: 128, description: 'Only keys with this prefix.' })),
           },
           { additionalProperties: false },
         ),

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { compareText } from '../lib/text-order.ts'
 import { parseInstant } from './instant.ts'
-import { rangeOf, rankOf, sortKeyOf, wholeKey } from './sort-key.ts'
+import { entryRank, entryRanksOfKey, rangeOf, sortKeyOf } from './sort-key.ts'
 
 const order = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 
@@ -119,8 +119,8 @@ test('the ranks of a key are a stretch of their own', () => {
   )
   fc.assert(
     fc.property(key, key, value, (own, other, stored) => {
-      const { from, to } = wholeKey(own)
-      const rank = rankOf(other, sortKeyOf(stored))
+      const { from, to } = entryRanksOfKey(own)
+      const rank = entryRank(other, sortKeyOf(stored))
       return (rank >= from && rank < to) === (own === other)
     }),
   )

@@ -1,14 +1,19 @@
+import type { Comparison } from './filter-ops.ts'
 import { type Instant, parseInstant } from './instant.ts'
 
 /**
- * Where a value ranks among all values, as hexadecimal bytes that compare like the values: numbers, then dates, then
- * other strings (by their first 200 characters), then the rest, which ranks as one.
+ * A binary sort key (memcomparable encoding), in hexadecimal: its bytes compare like the values. Its first byte is the
+ * kind of the value, the others are `numberBytes`, `instantBytes` or `textBytes`; values of the last kind are equal.
  */
 export type SortKey = string
 
-export type Comparison = 'gt' | 'gte' | 'lt' | 'lte'
+/** The first byte of a sort key, by the kind of the value. */
+const KIND_BYTES = { number: '01', date: '02', text: '03', other: '04' } as const
 
-/** A stretch of sort keys, its ends with or without themselves. */
+/** The order of values, as references say it. */
+export const VALUE_ORDER = 'numbers, then dates, then other strings, then anything else'
+
+/** An interval of sort keys, each end with or without itself. */
 export interface SortRange {
   readonly from: SortKey
   readonly fromIncluded: boolean
@@ -16,55 +21,51 @@ export interface SortRange {
   readonly toIncluded: boolean
 }
 
-const NUMBER = '01'
-const DATE = '02'
-const TEXT = '03'
-const REST = '04'
+/** Strings are ordered by so many characters. */
 const TEXT_CHARACTERS = 200
 /** Makes the seconds of every year from 0 to 9999 positive. */
 const SECONDS_BIAS = 2 ** 40
 
-/** The rank of a value. */
 export function sortKeyOf(value: unknown): SortKey {
-  if (typeof value === 'number') return NUMBER + numberBytes(value)
-  if (typeof value !== 'string') return REST
+  if (typeof value === 'number') return KIND_BYTES.number + numberBytes(value)
+  if (typeof value !== 'string') return KIND_BYTES.other
   const instant = parseInstant(value)
-  return instant === undefined ? TEXT + textBytes(value) : DATE + instantBytes(instant)
+  return instant === undefined ? KIND_BYTES.text + textBytes(value) : KIND_BYTES.date + instantBytes(instant)
 }
 
-/** The values that compare so with `operand`, which is of their kind; undefined when it is neither number nor date. */
+/** The interval of the values of the operand's kind that meet the comparison; undefined when it is neither number nor date. */
 export function rangeOf(comparison: Comparison, operand: unknown): SortRange | undefined {
   const bound = sortKeyOf(operand)
   const kind = bound.slice(0, 2)
-  if (kind !== NUMBER && kind !== DATE) return undefined
+  if (kind !== KIND_BYTES.number && kind !== KIND_BYTES.date) return undefined
   const inclusive = comparison === 'gte' || comparison === 'lte'
   if (comparison === 'gt' || comparison === 'gte') {
     return {
       from: bound,
       fromIncluded: inclusive,
-      to: kind === NUMBER ? DATE : TEXT,
+      to: kind === KIND_BYTES.number ? KIND_BYTES.date : KIND_BYTES.text,
       toIncluded: false,
     }
   }
   return { from: kind, fromIncluded: true, to: bound, toIncluded: inclusive }
 }
 
-/** Where the entry of a key with such a value ranks among all entries, in hexadecimal; no key holds a NUL. */
-export function rankOf(key: string, sort: SortKey): string {
+/** `metadata_entry.rank` in hexadecimal: the key, a NUL (which no key has), and the sort key. */
+export function entryRank(key: string, sort: SortKey): string {
   return `${Buffer.from(key).toString('hex')}00${sort}`
 }
 
-/** The stretch of all entries of a key. */
-export function wholeKey(key: string): SortRange {
+/** The interval of the ranks of all entries of a key. */
+export function entryRanksOfKey(key: string): SortRange {
   return {
-    from: rankOf(key, ''),
+    from: entryRank(key, ''),
     fromIncluded: true,
     to: `${Buffer.from(key).toString('hex')}01`,
     toIncluded: false,
   }
 }
 
-/** The bits of a double, turned so that they compare as unsigned bytes: negative ones all, positive ones the sign. */
+/** An IEEE 754 double whose bytes compare as unsigned: all bits of a negative one are inverted, of others the sign bit. */
 function numberBytes(value: number): string {
   const bytes = Buffer.alloc(8)
   bytes.writeDoubleBE(value === 0 ? 0 : value)
@@ -81,7 +82,7 @@ function instantBytes({ seconds, fraction }: Instant): string {
 }
 
 function textBytes(text: string): string {
-  // Twice as many units hold as many characters, whatever they are: long texts are not taken apart in vain.
+  // A character has at most two UTF-16 units.
   const start = [...text.slice(0, 2 * TEXT_CHARACTERS)].slice(0, TEXT_CHARACTERS).join('')
   return Buffer.from(start).toString('hex')
 }

@@ -1,50 +1,71 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Condition } from './filters.ts'
-import { rankOf, type SortKey, type SortRange, wholeKey } from './sort-key.ts'
+import { entryRank, entryRanksOfKey, type SortKey, type SortRange } from './sort-key.ts'
 import { objectText } from './value.ts'
 
-const FEW_SPACES = 30
+/*
+ * The conditions of a metadata query as SQL, for the statements of store-search.ts. The same rows have the same alias
+ * everywhere:
+ *
+ * - `page`: the page, at least its `space_id` and `id`.
+ * - `metadata`: its row of page_metadata, the source of truth: all values as one JSON document. The GIN index
+ *   page_metadata_doc serves `@>`, which is what `eq` and `contains` need.
+ * - `ordering`: its row of metadata_entry for the key of `orderBy`. Pages without the key have none.
+ * - `entry_0`, `entry_1`, ...: its rows of metadata_entry for other keys. An entry has one column, `rank`: the key, a NUL
+ *   and the sort key of the value. The index metadata_entry_rank serves ranges of values.
+ *
+ * There are three ways to the pages, from which store-search.ts chooses:
+ *
+ * - `scanByIndex`: a join. PostgreSQL begins with the most selective index of all conditions.
+ * - `scanByOrder`: entries of the key of `orderBy` in index order, each page then probed by its primary keys.
+ * - `probeByPage`: pages in their own order, each then probed by its primary keys.
+ */
 
-/** What a search looks for, and among which spaces, in the order of their slugs. */
+/** Up to so many spaces are looked up in an index. */
+const MAX_INDEXED_SPACES = 30
+
+/** What a search looks for, and in which spaces, in the order of their slugs. */
 export interface Query {
   readonly spaceIds: readonly number[]
   readonly conditions: readonly Condition[]
   readonly orderBy: string | undefined
 }
 
-/** The pages with one value to order by, or with none (null), or all where nothing is ordered by (undefined). */
-export type Group = SortKey | null | undefined
+/**
+ * Matches by their value of `orderBy`: all, those without a value, those with any, or those with one value. Within the
+ * groups `all`, `unvalued` and one value, matches are ordered by space and path.
+ */
+export type Group = 'all' | 'unvalued' | 'valued' | { readonly value: SortKey }
 
-/** What a search selects from beside the page `p`, and under which conditions. */
-export interface Joins {
+/** What a statement selects from, and under which conditions. `sort` is the sort key of a match. */
+export interface QueryParts {
   readonly from: RawBuilder<unknown>
   readonly where: readonly RawBuilder<boolean>[]
   readonly sort: RawBuilder<unknown>
 }
 
-/**
- * The rows that conditions speak of, for a page `p` that is at hand. The document `d` is the truth. A condition that the
- * order of values or the mere presence of a key decides has the key's entry joined; that of `orderBy` is row `o`, which
- * is empty for pages without the key. Each is looked up page by page: else the planner may read all documents that
- * meet a condition for the sake of a few hundred pages.
- */
-export function probeByPage(query: Query): Joins {
-  const { orderBy } = query
-  const rows = entriesOf(query)
-  const joins = [...rows].map(([key, row]) => lookedUp(key, row))
-  if (readsDocument(query)) {
-    joins.unshift(sql`left join lateral (
-      select x.doc from page_metadata x where x.space_id = p.space_id and x.page_id = p.id offset 0) d on true`)
-  }
-  if (orderBy !== undefined && !rows.has(orderBy))
-    joins.push(sql`left join lateral (${entry(orderBy)} offset 0) o on true`)
-  return { from: sql.join(joins, sql` `), where: testsOf(query, rows), sort: sortOf(query) }
-}
+const page = sql.ref('page')
+const ordering = sql.ref('ordering')
 
 /**
- * The same for pages that have a value to order by, and stand at it: `o` is at hand, and meets the conditions on its key.
+ * Joins to append to a list of candidates `page`. `offset 0` keeps each probe a lookup by primary key: without it the
+ * planner may read all documents that meet a condition for the sake of a few hundred candidates.
  */
-export function scanByOrder(query: Query): Joins {
+export function probeByPage(query: Query): QueryParts {
+  const { orderBy } = query
+  const entries = requiredEntries(query)
+  const joins = [...entries].map(([key, alias]) => probeEntry(key, alias))
+  if (readsDocument(query)) {
+    joins.unshift(sql`left join lateral (
+      select probed.doc from page_metadata probed
+      where probed.space_id = page.space_id and probed.page_id = page.id offset 0) metadata on true`)
+  }
+  if (orderBy !== undefined && !entries.has(orderBy)) joins.push(probeOrdering(orderBy))
+  return { from: sql.join(joins, sql` `), where: testsOf(query, entries), sort: sortOf(query) }
+}
+
+/** Joins to append to candidates `ordering` with their `page`, which meet `hasOrderedValue`. */
+export function scanByOrder(query: Query): QueryParts {
   const { orderBy, conditions } = query
   const others = conditions.filter(
     ({ key, kind }) => key !== orderBy || (kind !== 'range' && kind !== 'present'),
@@ -53,192 +74,222 @@ export function scanByOrder(query: Query): Joins {
   return { from, where: [notInTrash, ...where], sort: sortOf(query) }
 }
 
-/** The condition that an entry `o` has a value to order by that meets the conditions on its range. */
-export function isOrdered({ orderBy, conditions }: Query): RawBuilder<unknown>[] {
+/** The condition that `ordering` is of the key of `orderBy`, with a value that meets the ranges asked for this key. */
+export function hasOrderedValue({ orderBy, conditions }: Query): RawBuilder<unknown>[] {
   if (orderBy === undefined) return []
-  const o = sql.ref('o')
-  const own = conditions.filter(({ key, kind }) => key === orderBy && kind === 'range')
-  return [ofKey(orderBy, o), ...own.flatMap((condition) => testOf(condition, o))]
+  const ranges = conditions.filter(({ key, kind }) => key === orderBy && kind === 'range')
+  return [isOfKey(orderBy, ordering), ...ranges.flatMap((condition) => testOf(condition, ordering))]
 }
 
-/**
- * The same with the pages `p` themselves, of all that stand in the spaces of the query, where the index of any condition
- * may lead; of a group, or all that are `ordered` by a value. Pages are found by their documents or entries where these
- * decide, for to visit the pages too would double the work.
- */
-export function scanByIndex(query: Query, group?: Group | 'ordered'): Joins {
+/** All live pages of the spaces that meet the conditions and belong to the group. */
+export function scanByIndex(query: Query, group: Group): QueryParts {
   const { orderBy } = query
-  const rows = entriesOf(query)
-  const ordered = typeof group === 'string'
-  const ofDocuments =
-    readsDocument(query) && (ordered || rows.size > 0 || query.conditions.some(needsDocument))
-  const o = sql.ref('o')
-  // Of one value the index knows the pages; all values would be joined for the sake of a few pages.
-  if (ordered && orderBy !== undefined && (group !== 'ordered' || (rows.size === 0 && !ofDocuments)))
-    rows.set(orderBy, o)
-  const [first] = rows.values()
-  const base = ofDocuments
-    ? sql`page_metadata d cross join lateral (select d.space_id, d.page_id as id) p`
-    : first
-      ? sql`metadata_entry ${first} cross join lateral (select ${first}.space_id, ${first}.page_id as id) p`
-      : sql`page p left join page_metadata d on d.space_id = p.space_id and d.page_id = p.id`
-  const standing = ofDocuments
-    ? sql<boolean>`not d.in_trash`
-    : first
-      ? notInTrash
-      : sql<boolean>`p.deleted_at is null`
-  const joins = joined(ofDocuments ? rows : new Map([...rows].slice(1)))
-  if (orderBy !== undefined && !rows.has(orderBy)) {
-    if (ordered) joins.push(lookedUp(orderBy, o))
-    else if (group === undefined) joins.push(sql`left join lateral (${entry(orderBy)} offset 0) o on true`)
-    else
-      joins.push(
-        sql`left join metadata_entry o on o.space_id = p.space_id and o.page_id = p.id and ${ofKey(orderBy, o)}`,
-      )
-  }
-  const [key] = rows.keys()
-  const led = first && key !== undefined && !ofDocuments ? [sql<boolean>`${ofKey(key, first)}`] : []
+  const entries = requiredEntries(query)
+  const needsValue = group === 'valued' || typeof group === 'object'
+  const fromDocuments =
+    readsDocument(query) && (needsValue || entries.size > 0 || query.conditions.some(needsDocument))
+  // The index finds the pages with one value. Entries of all values are joined only where nothing else finds the pages.
+  const joinsOrdering =
+    typeof group === 'object' || (group === 'valued' && entries.size === 0 && !fromDocuments)
+  if (joinsOrdering && orderBy !== undefined) entries.set(orderBy, ordering)
+  const base = fromDocuments ? fromMetadata : fromEntryOrPage(entries)
+  const joins = joinEntries(fromDocuments ? entries : new Map([...entries].slice(1)))
+  if (orderBy !== undefined && !entries.has(orderBy)) joins.push(joinOrdering(orderBy, group))
   return {
-    from: sql`${base} ${sql.join(joins, sql` `)}`,
+    from: sql`${base.from} ${sql.join(joins, sql` `)}`,
     where: [
       inSpaces(query.spaceIds),
-      standing,
-      ...led,
-      ...testsOf(query, rows),
-      ...(group === 'ordered' ? [] : inGroup(query, group)),
+      ...base.where,
+      ...testsOf(query, entries),
+      ...(group === 'valued' ? [] : inGroup(query, group)),
     ],
     sort: sortOf(query),
   }
 }
 
-/** Pages in the trash keep their metadata, and are not found by it. They are few. */
+/** Pages in the trash keep their metadata, and no query finds them. They are few. */
 const notInTrash = sql<boolean>`not exists (
-  select from page t where t.deleted_at is not null and t.space_id = p.space_id and t.id = p.id)`
+  select from page trashed
+  where trashed.deleted_at is not null and trashed.space_id = page.space_id and trashed.id = page.id)`
 
-/** Whether the page `m.space_id`, `m.page_id` meets all conditions: for statements of others, which it may lead. */
+/** The rows that a scan begins with, and the condition that they are of live pages. */
+type Base = Pick<QueryParts, 'from' | 'where'>
+
+// Documents and entries name their page: the row of `page` is read for the matches only.
+const fromMetadata: Base = {
+  from: sql`page_metadata metadata
+    cross join lateral (select metadata.space_id, metadata.page_id as id) page`,
+  where: [sql<boolean>`not metadata.in_trash`],
+}
+
+function fromEntryOrPage(entries: ReadonlyMap<string, RawBuilder<unknown>>): Base {
+  const [first] = entries
+  if (!first) {
+    return {
+      from: sql`page
+        left join page_metadata metadata on metadata.space_id = page.space_id and metadata.page_id = page.id`,
+      where: [sql<boolean>`page.deleted_at is null`],
+    }
+  }
+  const [key, alias] = first
+  return {
+    from: sql`metadata_entry ${alias}
+      cross join lateral (select ${alias}.space_id, ${alias}.page_id as id) page`,
+    where: [notInTrash, isOfKey(key, alias)],
+  }
+}
+
+function joinOrdering(orderBy: string, group: Group): RawBuilder<unknown> {
+  if (group === 'valued') return probeEntry(orderBy, ordering)
+  if (group === 'all') return probeOrdering(orderBy)
+  return sql`left join metadata_entry ordering
+    on ordering.space_id = page.space_id and ordering.page_id = page.id and ${isOfKey(orderBy, ordering)}`
+}
+
+/** Whether the page of a row of `page_search` meets all conditions; a full-text search appends it to its own. */
 export function matchesAll(conditions: readonly Condition[]): RawBuilder<boolean> {
   const query = { spaceIds: [], conditions, orderBy: undefined }
-  const rows = entriesOf(query)
+  const entries = requiredEntries(query)
   const join = conditions.some(needsDocument) ? sql`join` : sql`left join`
   return sql<boolean>`exists (
-    select from (select m.space_id, m.page_id as id) p
-    ${join} page_metadata d on d.space_id = p.space_id and d.page_id = p.id ${sql.join(joined(rows), sql` `)}
-    where ${all(testsOf(query, rows))})`
+    select from (select page_search.space_id, page_search.page_id as id) page
+    ${join} page_metadata metadata on metadata.space_id = page.space_id and metadata.page_id = page.id
+    ${sql.join(joinEntries(entries), sql` `)}
+    where ${all(testsOf(query, entries))})`
 }
 
-/** The condition that a page's value to order by is beyond `after` in the direction of the walk. */
-export function beyondValue(
+/** The condition that the value of `ordering` comes after `value` in the direction of the scan. */
+export function afterValue(
   { orderBy }: Query,
-  after: SortKey | undefined,
+  value: SortKey | undefined,
   descending: boolean,
 ): RawBuilder<boolean>[] {
-  if (orderBy === undefined || after === undefined) return []
-  return [sql<boolean>`o.rank ${descending ? sql`<` : sql`>`} decode(${rankOf(orderBy, after)}, 'hex')`]
+  if (orderBy === undefined || value === undefined) return []
+  return [sql<boolean>`ordering.rank ${descending ? sql`<` : sql`>`} ${rankBytes(orderBy, value)}`]
 }
 
-/** The condition that a page belongs to a group. */
-export function inGroup({ orderBy }: Query, group: Group): RawBuilder<boolean>[] {
-  if (orderBy === undefined || group === undefined) return []
-  if (group === null) return [sql<boolean>`o.rank is null`]
-  return [sql<boolean>`o.rank = decode(${rankOf(orderBy, group)}, 'hex')`]
+/** The condition that a page belongs to a group other than `valued`. */
+export function inGroup({ orderBy }: Query, group: Exclude<Group, 'valued'>): RawBuilder<boolean>[] {
+  if (orderBy === undefined || group === 'all') return []
+  if (group === 'unvalued') return [sql<boolean>`ordering.rank is null`]
+  return [sql<boolean>`ordering.rank = ${rankBytes(orderBy, group.value)}`]
 }
 
-/** The rows of the keys whose entries have to be there. */
-function entriesOf({ conditions, orderBy }: Query): Map<string, RawBuilder<unknown>> {
+/** The alias of each entry that a page must have. */
+function requiredEntries({ conditions, orderBy }: Query): Map<string, RawBuilder<unknown>> {
   const keys = new Set(conditions.filter(needsEntry).map(({ key }) => key))
-  return new Map([...keys].map((key, index) => [key, sql.ref(key === orderBy ? 'o' : `e${index}`)]))
+  return new Map([...keys].map((key, index) => [key, key === orderBy ? ordering : sql.ref(`entry_${index}`)]))
 }
 
-function joined(rows: ReadonlyMap<string, RawBuilder<unknown>>): RawBuilder<unknown>[] {
-  return [...rows].map(
-    ([key, row]) => sql`join metadata_entry ${row}
-      on ${row}.space_id = p.space_id and ${row}.page_id = p.id and ${ofKey(key, row)}`,
+function joinEntries(entries: ReadonlyMap<string, RawBuilder<unknown>>): RawBuilder<unknown>[] {
+  return [...entries].map(
+    ([key, alias]) => sql`join metadata_entry ${alias}
+      on ${alias}.space_id = page.space_id and ${alias}.page_id = page.id and ${isOfKey(key, alias)}`,
   )
 }
 
-function lookedUp(key: string, row: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`cross join lateral (${entry(key)} offset 0) ${row}`
+function probeEntry(key: string, alias: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`cross join lateral (${entryOfPage(key)} offset 0) ${alias}`
+}
+
+/** The entry of the key of `orderBy`, if the page has one. */
+function probeOrdering(orderBy: string): RawBuilder<unknown> {
+  return sql`left join lateral (${entryOfPage(orderBy)} offset 0) ordering on true`
+}
+
+function entryOfPage(key: string): RawBuilder<unknown> {
+  return sql`select probed.rank from metadata_entry probed
+    where probed.space_id = page.space_id and probed.page_id = page.id and ${isOfKey(key, sql.ref('probed'))}`
+}
+
+function isOfKey(key: string, alias: RawBuilder<unknown>): RawBuilder<boolean> {
+  return isInRange(alias, entryRanksOfKey(key))
 }
 
 function readsDocument({ conditions }: Query): boolean {
   return conditions.some((condition) => condition.kind === 'absent' || needsDocument(condition))
 }
 
-function entry(key: string): RawBuilder<unknown> {
-  const x = sql.ref('x')
-  return sql`select x.rank from metadata_entry x where x.space_id = p.space_id and x.page_id = p.id and ${ofKey(key, x)}`
-}
-
-function ofKey(key: string, row: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql.join(inRange(row, wholeKey(key)), sql` and `)
-}
-
-function testsOf(query: Query, rows: ReadonlyMap<string, RawBuilder<unknown>>): RawBuilder<boolean>[] {
-  return query.conditions.flatMap((condition) => testOf(condition, rows.get(condition.key)))
-}
-
-function sortOf({ orderBy }: Query): RawBuilder<unknown> {
-  if (orderBy === undefined) return sql`null::text`
-  return sql`encode(substring(o.rank from ${rankBytes(orderBy) + 1}::int), 'hex')`
-}
-
-/** How many bytes of a rank are the key and the NUL behind it. */
-function rankBytes(key: string): number {
-  return Buffer.byteLength(key) + 1
-}
-
+/** Whether only pages with an entry of the key meet the condition, which that entry can decide. */
 function needsEntry({ kind }: Condition): boolean {
   return kind === 'range' || kind === 'present' || kind === 'differs'
 }
 
+/** Whether only pages with a document meet the condition, which the document decides. */
 function needsDocument({ kind }: Condition): boolean {
   return kind === 'equal' || kind === 'differs' || kind === 'contains'
 }
 
-function testOf(condition: Condition, row: RawBuilder<unknown> | undefined): RawBuilder<boolean>[] {
+function testsOf(query: Query, entries: ReadonlyMap<string, RawBuilder<unknown>>): RawBuilder<boolean>[] {
+  return query.conditions.flatMap((condition) => testOf(condition, entries.get(condition.key)))
+}
+
+function testOf(condition: Condition, entry: RawBuilder<unknown> | undefined): RawBuilder<boolean>[] {
   const { key } = condition
-  const value = sql`(d.doc -> ${key}::text)`
-  if (condition.kind === 'present') return []
-  if (condition.kind === 'absent') return [sql<boolean>`not coalesce(d.doc ? ${key}::text, false)`]
-  if (condition.kind === 'range') {
-    const { from, to } = condition.range
-    const range = { ...condition.range, from: rankOf(key, from), to: rankOf(key, to) }
-    return row === undefined ? [] : inRange(row, range)
+  switch (condition.kind) {
+    case 'present':
+      return [] // its entry is joined
+    case 'absent':
+      return [sql<boolean>`not coalesce(metadata.doc ? ${key}::text, false)`]
+    case 'range': {
+      const { from, to } = condition.range
+      const ranks = { ...condition.range, from: entryRank(key, from), to: entryRank(key, to) }
+      return entry === undefined ? [] : [isInRange(entry, ranks)]
+    }
+    case 'differs':
+      return [sql<boolean>`${valueInDocument(key)} <> ${JSON.stringify(condition.value)}::jsonb`]
+    case 'equal':
+    case 'contains':
+      return containment(condition)
   }
-  const json = JSON.stringify(condition.value)
-  if (condition.kind === 'differs') return [sql<boolean>`${value} <> ${json}::jsonb`]
-  const operand = condition.value
-  const found = contains(key, condition.kind === 'equal' ? operand : [operand])
-  // A scalar is contained only where it is equal. But {"a":1,"b":2} contains {"a":1}: there equality decides. It stands
-  // in a `case`, for the planner would take a bare comparison for a rare match and expect next to nothing to be found.
-  if (typeof operand !== 'object' || operand === null) return [found]
-  const equal =
-    condition.kind === 'equal'
-      ? sql`${value} = ${json}::jsonb`
-      : sql`jsonb_typeof(${value}) = 'array'
-          and exists (select from jsonb_array_elements(${value}) as x (v) where x.v = ${json}::jsonb)`
-  return [found, sql<boolean>`case when ${equal} then true else false end`]
-}
-
-function contains(key: string, value: unknown): RawBuilder<boolean> {
-  return sql<boolean>`d.doc @> ${objectText([[key, value]])}::jsonb`
-}
-
-function inRange(row: RawBuilder<unknown>, range: SortRange): RawBuilder<boolean>[] {
-  return [
-    sql<boolean>`${row}.rank ${range.fromIncluded ? sql`>=` : sql`>`} decode(${range.from}, 'hex')`,
-    sql<boolean>`${row}.rank ${range.toIncluded ? sql`<=` : sql`<`} decode(${range.to}, 'hex')`,
-  ]
 }
 
 /**
- * A few spaces lead through an index. Many must not: each look-up of a page would go through the whole list, so the sum
- * keeps the condition away from indexes, and it is checked by a hash.
+ * `@>`, which the index page_metadata_doc serves. It decides alone for scalars. But {"a":1,"b":2} contains {"a":1}:
+ * objects and arrays are compared as well, within a `case`, because the planner would expect next to no rows from a
+ * bare comparison.
  */
-export function inSpaces(ids: readonly number[], row = sql.ref('p')): RawBuilder<boolean> {
-  return ids.length <= FEW_SPACES
-    ? sql<boolean>`${row}.space_id = any (${ids}::bigint[])`
-    : sql<boolean>`${row}.space_id + 0 = any (${ids}::bigint[])`
+function containment(condition: Condition & { readonly kind: 'equal' | 'contains' }): RawBuilder<boolean>[] {
+  const { key, kind, value } = condition
+  const document = objectText([[key, kind === 'equal' ? value : [value]]])
+  const contains = sql<boolean>`metadata.doc @> ${document}::jsonb`
+  if (typeof value !== 'object' || value === null) return [contains]
+  const json = JSON.stringify(value)
+  const equal =
+    kind === 'equal'
+      ? sql`${valueInDocument(key)} = ${json}::jsonb`
+      : sql`jsonb_typeof(${valueInDocument(key)}) = 'array'
+          and exists (select from jsonb_array_elements(${valueInDocument(key)}) as element (value) where element.value = ${json}::jsonb)`
+  return [contains, sql<boolean>`case when ${equal} then true else false end`]
+}
+
+function valueInDocument(key: string): RawBuilder<unknown> {
+  return sql`(metadata.doc -> ${key}::text)`
+}
+
+/** The sort key of the value of `ordering`: what its rank holds after the key and a NUL. */
+function sortOf({ orderBy }: Query): RawBuilder<unknown> {
+  if (orderBy === undefined) return sql`null::text`
+  return sql`encode(substring(ordering.rank from ${Buffer.byteLength(orderBy) + 2}::int), 'hex')`
+}
+
+function isInRange(alias: RawBuilder<unknown>, ranks: SortRange): RawBuilder<boolean> {
+  return sql<boolean>`${alias}.rank ${ranks.fromIncluded ? sql`>=` : sql`>`} decode(${ranks.from}, 'hex')
+    and ${alias}.rank ${ranks.toIncluded ? sql`<=` : sql`<`} decode(${ranks.to}, 'hex')`
+}
+
+function rankBytes(key: string, value: SortKey): RawBuilder<unknown> {
+  return sql`decode(${entryRank(key, value)}, 'hex')`
+}
+
+/**
+ * A few spaces are a condition for an index. Many are compared by a hash: `+ 0` keeps the condition away from indexes,
+ * where each lookup of a page would go through the complete list.
+ */
+export function inSpaces(ids: readonly number[], alias = page): RawBuilder<boolean> {
+  return ids.length <= MAX_INDEXED_SPACES
+    ? sql<boolean>`${alias}.space_id = any (${ids}::bigint[])`
+    : sql<boolean>`${alias}.space_id + 0 = any (${ids}::bigint[])`
 }
 
 /** All of the conditions. */

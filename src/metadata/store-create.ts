@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Tx } from '../database/transaction.ts'
-import { rankOf, sortKeyOf } from './sort-key.ts'
+import { entryRank, sortKeyOf } from './sort-key.ts'
 import { countKeys, SLOTS } from './store-counts.ts'
 import { objectText, typeOfValue, type ValueType } from './value.ts'
 
@@ -36,7 +36,7 @@ export async function insertDocuments(
     ), ranked as (
       insert into metadata_entry (space_id, page_id, rank)
       select ${spaceId}::bigint, page_id, decode(rank, 'hex') from unnest(${rows.map(({ pageId }) => pageId)}::bigint[],
-        ${rows.map(({ key, value }) => rankOf(key, sortKeyOf(value)))}::text[]) as e (page_id, rank)
+        ${rows.map(({ key, value }) => entryRank(key, sortKeyOf(value)))}::text[]) as e (page_id, rank)
     ), counted as (${countKeys({ spaceId, slot: randomInt(SLOTS), counts: JSON.stringify(countsOf(documents)), now })})
     insert into metadata_event (space_id, page_id, seq, key, op, existed, length, patch_id, actor_id, created_at)
     select ${spaceId}::bigint, page_id, seq, key, 'set', false, length, patch_id, ${actorId}::uuid, ${now}::timestamptz

@@ -2,17 +2,24 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import type { SortKey } from './sort-key.ts'
 import {
+  afterValue,
   all,
-  beyondValue,
   type Group,
+  hasOrderedValue,
   inGroup,
   inSpaces,
-  isOrdered,
   probeByPage,
   type Query,
+  type QueryParts,
   scanByIndex,
   scanByOrder,
 } from './store-conditions.ts'
+
+/*
+ * The statements of a metadata query. Each finds the keys of its matches in a CTE `match` and then reads their pages by
+ * primary key. store-conditions.ts explains the aliases and the three ways to the pages. test/metadata/plans.test.ts
+ * holds the plans that are named here.
+ */
 
 /** A page that was found. `sort` is null where it has no value to order by. */
 export interface MatchRow {
@@ -25,144 +32,159 @@ export interface MatchRow {
   readonly sort: SortKey | null
 }
 
-const columns = sql`p.space_id, p.id, p.path, p.title, p.version, p.updated_at, m.sort`
-
-/** To pass by a page of another space costs so much less than to look at one. */
-const SPACES_AWAY = 10
-
-/** Where in the order of spaces and paths a group is read on. */
-export interface After {
+/** A position in the order of spaces and paths. */
+export interface AddressPosition {
   readonly spaceId: number
   readonly path: string
 }
 
-/** Some matches, in no order. */
-export async function findMetadataMatches(
+const columns = sql`page.space_id, page.id, page.path, page.title, page.version, page.updated_at, match.sort`
+const matchedPage = sql`join page on page.space_id = match.space_id and page.id = match.id`
+
+/** To skip an entry of another space is so much cheaper than to probe one. */
+const SKIPPED_PER_PROBED = 10
+
+/**
+ * Some matches, in no order. Plan: nested loops from the most selective index of the conditions (page_metadata_doc or
+ * metadata_entry_rank), which end at the limit.
+ */
+export async function findSomeMatches(
   db: Db,
   query: Query,
   group: Group,
   limit: number,
 ): Promise<MatchRow[]> {
-  const { from, where, sort } = scanByIndex(query, group)
   return run(
     db,
-    sql`with found as materialized (
-        select p.space_id, p.id, ${sort} as sort from ${from}
-        where ${all(where)} limit ${limit}
-      )
-      select ${columns} from found m join page p on p.space_id = m.space_id and p.id = m.id`,
+    sql`with match as materialized (${keysOf(scanByIndex(query, group))} limit ${limit})
+      select ${columns} from match ${matchedPage}`,
   )
 }
 
-/** Where the walk through the values begins, and its direction. */
-export interface ValueWalk {
+/** A part of the matches in the order of their values. */
+interface ValueWindow {
   readonly after: SortKey | undefined
   readonly descending: boolean
   readonly limit: number
 }
 
-/** Matches that have a value to order by, in the order of these values, among the first `among` pages in this order. */
-export async function walkValues(
+/**
+ * Matches that have a value, in the order of the values, among the first `scanned` pages in this order. Plan: an index
+ * scan of metadata_entry_rank without a sort, which ends at the limit; a few lookups by primary key for each candidate.
+ */
+export async function scanByValue(
   db: Db,
   query: Query,
-  walk: ValueWalk & { readonly among: number },
+  { after, descending, limit, scanned }: ValueWindow & { readonly scanned: number },
 ): Promise<MatchRow[]> {
   const { from, where, sort } = scanByOrder(query)
-  const direction = walk.descending ? sql`desc` : sql``
-  const beyond = [...isOrdered(query), ...beyondValue(query, walk.after, walk.descending)]
+  const direction = descending ? sql`desc` : sql``
+  const inOrder = [...hasOrderedValue(query), ...afterValue(query, after, descending)]
   return run(
     db,
     sql`with candidate as materialized (
-        select o.space_id, o.page_id, o.rank from (
-          select o.space_id, o.page_id, o.rank from metadata_entry o
-          where ${all(beyond)} order by o.rank ${direction} limit ${SPACES_AWAY * walk.among}
-        ) o
-        where ${inSpaces(query.spaceIds, sql.ref('o'))} order by o.rank ${direction} limit ${walk.among}
-      ), found as materialized (
-        select p.space_id, p.id, o.rank, ${sort} as sort
-        from candidate o cross join lateral (select o.space_id, o.page_id as id) p ${from}
-        where ${all(where)} order by o.rank ${direction} limit ${walk.limit}
+        select ordering.space_id, ordering.page_id, ordering.rank from (
+          select ordering.space_id, ordering.page_id, ordering.rank from metadata_entry ordering
+          where ${all(inOrder)} order by ordering.rank ${direction} limit ${SKIPPED_PER_PROBED * scanned}
+        ) ordering
+        where ${inSpaces(query.spaceIds, sql.ref('ordering'))}
+        order by ordering.rank ${direction} limit ${scanned}
+      ), match as materialized (
+        select page.space_id, page.id, ordering.rank, ${sort} as sort
+        from candidate ordering
+        cross join lateral (select ordering.space_id, ordering.page_id as id) page ${from}
+        where ${all(where)} order by ordering.rank ${direction} limit ${limit}
       )
-      select ${columns} from found m join page p on p.space_id = m.space_id and p.id = m.id
-      order by m.rank ${direction}`,
-  )
-}
-
-/** The same among all pages. */
-export async function sortValues(db: Db, query: Query, walk: ValueWalk): Promise<MatchRow[]> {
-  const { from, where, sort } = scanByIndex(query, 'ordered')
-  const direction = walk.descending ? sql`desc` : sql``
-  return run(
-    db,
-    sql`with found as materialized (
-        select p.space_id, p.id, o.rank, ${sort} as sort from ${from}
-        where ${all([...where, ...beyondValue(query, walk.after, walk.descending)])}
-      )
-      select ${columns} from (select * from found order by rank ${direction} limit ${walk.limit}) m
-      join page p on p.space_id = m.space_id and p.id = m.id
-      order by m.rank ${direction}`,
+      select ${columns} from match ${matchedPage} order by match.rank ${direction}`,
   )
 }
 
 /**
- * Matches of one group in the order of spaces and paths, among the first `among` pages in this order: where matches are
- * many this finds enough of them soon, and where they are few it ends soon.
+ * The same among all pages. Plan: all matches by the most selective index, then a sort that keeps the first ones (top-N
+ * heapsort).
  */
-export async function walkPages(
+export async function sortByValue(
   db: Db,
   query: Query,
-  walk: { group: Group; after: After | undefined; among: number; limit: number },
+  { after, descending, limit }: ValueWindow,
+): Promise<MatchRow[]> {
+  const { from, where, sort } = scanByIndex(query, 'valued')
+  const direction = descending ? sql`desc` : sql``
+  return run(
+    db,
+    sql`with found as materialized (
+        select page.space_id, page.id, ordering.rank, ${sort} as sort from ${from}
+        where ${all([...where, ...afterValue(query, after, descending)])}
+      ), match as (
+        select * from found order by rank ${direction} limit ${limit}
+      )
+      select ${columns} from match ${matchedPage} order by match.rank ${direction}`,
+  )
+}
+
+/** A part of the matches of one group in the order of spaces and paths. */
+export interface AddressWindow {
+  readonly group: Exclude<Group, 'valued'>
+  readonly after: AddressPosition | undefined
+  readonly limit: number
+}
+
+/**
+ * Matches of one group in the order of spaces and paths, among the first `scanned` pages in this order. Plan: for each
+ * space an index scan of page_address_taken without a sort, which ends at the limit; a few lookups by primary key for
+ * each candidate.
+ */
+export async function scanByAddress(
+  db: Db,
+  query: Query,
+  { group, after, limit, scanned }: AddressWindow & { readonly scanned: number },
 ): Promise<MatchRow[]> {
   const { from, where, sort } = probeByPage(query)
-  const { after, among } = walk
-  const beyond = after === undefined ? sql`` : sql`and (s.id <> ${after.spaceId} or a.path > ${after.path})`
+  const isAfter = after ? sql`and (space.id <> ${after.spaceId} or address.path > ${after.path})` : sql``
   return run(
     db,
     sql`with candidate as materialized (
-        select s.ord, a.space_id, a.path, a.page_id
-        from (select id, ord from unnest(${query.spaceIds}::bigint[]) with ordinality as u (id, ord) order by ord) s
+        select space.n, address.space_id, address.path, address.page_id
+        from (
+          select id, n from unnest(${query.spaceIds}::bigint[]) with ordinality as space (id, n) order by n
+        ) space
         cross join lateral (
-          select a.space_id, a.path, a.page_id from page_address a
-          where a.space_id = s.id and a.page_id is not null ${beyond} order by a.path limit ${among}
-        ) a
-        order by s.ord, a.path limit ${among}
-      ), found as materialized (
-        select p.space_id, p.id, p.ord, p.path, ${sort} as sort
-        from (select space_id, page_id as id, ord, path from candidate) p ${from}
-        where ${all([...where, ...inGroup(query, walk.group)])}
-        order by p.ord, p.path limit ${walk.limit}
+          select address.space_id, address.path, address.page_id from page_address address
+          where address.space_id = space.id and address.page_id is not null ${isAfter}
+          order by address.path limit ${scanned}
+        ) address
+        order by space.n, address.path limit ${scanned}
+      ), match as materialized (
+        select page.space_id, page.id, page.n, page.path, ${sort} as sort
+        from (select space_id, page_id as id, n, path from candidate) page ${from}
+        where ${all([...where, ...inGroup(query, group)])}
+        order by page.n, page.path limit ${limit}
       )
-      select ${columns} from found m join page p on p.space_id = m.space_id and p.id = m.id
-      order by m.ord, m.path`,
+      select ${columns} from match ${matchedPage} order by match.n, match.path`,
   )
 }
 
 /**
- * The same among all pages, for matches that are few or far apart. Only those in the first spaces are visited, as many
- * as have enough of them.
+ * The same among all pages. Plan: all matches by the most selective index; their pages are read, and sorted, only of the
+ * first spaces, as many as hold enough matches.
  */
-export async function sortPages(
+export async function sortByAddress(
   db: Db,
   query: Query,
-  walk: { group: Group; after: After | undefined; limit: number },
+  { group, after, limit }: AddressWindow,
 ): Promise<MatchRow[]> {
-  const { after, group, limit } = walk
-  const { from, where, sort } = scanByIndex(query, group)
-  const begun = sql`s.id = ${after?.spaceId ?? 0}`
+  const isFirst = sql`space.id = ${after?.spaceId ?? 0}`
   return run(
     db,
-    sql`with found as materialized (
-        select p.space_id, p.id, ${sort} as sort from ${from} where ${all(where)}
-      ), space as (
-        select s.id, s.ord, sum(case when ${begun} then 0 else n end) over (order by s.ord) - n as before
-        from unnest(${query.spaceIds}::bigint[]) with ordinality as s (id, ord)
-        join (select space_id, count(*) as n from found group by space_id) c on c.space_id = s.id
+    sql`with match as materialized (${keysOf(scanByIndex(query, group))}), space as (
+        select space.id, space.n,
+          sum(case when ${isFirst} then 0 else matches end) over (order by space.n) - matches as matches_before
+        from unnest(${query.spaceIds}::bigint[]) with ordinality as space (id, n)
+        join (select space_id, count(*) as matches from match group by space_id) counted on counted.space_id = space.id
       )
-      select ${columns} from space s
-      join found m on m.space_id = s.id
-      join page p on p.space_id = m.space_id and p.id = m.id
-      where s.before < ${limit} and (not ${begun} or p.path > ${after?.path ?? ''})
-      order by s.ord, p.path limit ${limit}`,
+      select ${columns} from space join match on match.space_id = space.id ${matchedPage}
+      where space.matches_before < ${limit} and (not ${isFirst} or page.path > ${after?.path ?? ''})
+      order by space.n, page.path limit ${limit}`,
   )
 }
 
@@ -172,10 +194,17 @@ export async function readDocuments(
   pages: readonly { readonly space_id: number; readonly id: number }[],
 ): Promise<{ page_id: number; doc: Readonly<Record<string, unknown>> }[]> {
   const { rows } = await sql<{ page_id: number; doc: Readonly<Record<string, unknown>> }>`
-    select d.page_id, d.doc
-    from unnest(${pages.map((page) => page.space_id)}::bigint[], ${pages.map((page) => page.id)}::bigint[]) as u (space_id, id)
-    join page_metadata d on d.space_id = u.space_id and d.page_id = u.id`.execute(db)
+    select metadata.page_id, metadata.doc
+    from unnest(${pages.map((page) => page.space_id)}::bigint[], ${pages.map((page) => page.id)}::bigint[])
+      as page (space_id, id)
+    join page_metadata metadata on metadata.space_id = page.space_id and metadata.page_id = page.id`.execute(
+    db,
+  )
   return rows
+}
+
+function keysOf({ from, where, sort }: QueryParts): RawBuilder<unknown> {
+  return sql`select page.space_id, page.id, ${sort} as sort from ${from} where ${all(where)}`
 }
 
 async function run(db: Db, query: RawBuilder<unknown>): Promise<MatchRow[]> {

@@ -11,7 +11,7 @@ import type { Actor } from '../access/caller.ts'
 import { read, write } from '../database/statement.ts'
 import type { Tx } from '../database/transaction.ts'
 import type { KeyChange } from './patch.ts'
-import { rankOf, sortKeyOf } from './sort-key.ts'
+import { entryRank, sortKeyOf } from './sort-key.ts'
 import { countKeys, SLOTS } from './store-counts.ts'
 import { objectText, typeOfValue, VALUE_TYPES } from './value.ts'
 
@@ -101,12 +101,12 @@ export async function writeChanges(tx: Pick<Tx, 'db'>, input: NewChanges): Promi
     stamps: JSON.stringify(input.stamps),
     left: moved
       .filter(({ after }) => after === undefined)
-      .map(({ key, before }) => rankOf(key, sortKeyOf(before))),
+      .map(({ key, before }) => entryRank(key, sortKeyOf(before))),
     taken: moved
       .filter(({ before }) => before === undefined)
-      .map(({ key, after }) => rankOf(key, sortKeyOf(after))),
-    movedFrom: stayed.map(({ key, before }) => rankOf(key, sortKeyOf(before))),
-    movedTo: stayed.map(({ key, after }) => rankOf(key, sortKeyOf(after))),
+      .map(({ key, after }) => entryRank(key, sortKeyOf(after))),
+    movedFrom: stayed.map(({ key, before }) => entryRank(key, sortKeyOf(before))),
+    movedTo: stayed.map(({ key, after }) => entryRank(key, sortKeyOf(after))),
     touched: changes.filter(sameType).map(({ key }) => key),
     counts: JSON.stringify(countsOf(recounted)),
     slot: randomInt(SLOTS),

@@ -21,11 +21,11 @@ const MAX_WORDS = 12
 export function parseTitleQuery(q: string): TitleQuery {
   const prefix = q.trim().normalize('NFC')
   const words = titleWords(prefix)
-  const begun = words.filter(({ word, dense }) => dense || [...word].length > 1)
+  const begun = words.filter(({ word, cjk }) => cjk || [...word].length > 1)
   const parts = [...prefix.toLowerCase().matchAll(/[\p{L}\p{N}\p{M}]{2,}/gu)].slice(0, MAX_WORDS)
   return {
     exact: conjunction(words.map(({ word }) => `'${word}'`)),
-    begun: conjunction(begun.map(({ word, whole }) => `'${word}'${whole ? '' : ':*'}`)),
+    begun: conjunction(begun.map(({ word, complete }) => `'${word}'${complete ? '' : ':*'}`)),
     inPath: conjunction(parts.map(([part]) => `'${part}':*`)),
     prefix,
   }
@@ -38,12 +38,12 @@ export function foldTitle(title: string): string {
     .join(' ')
 }
 
-/** The last character of a run without spaces is in the pair before it; alone it is all there is of the run. */
+/** The last character of a CJK run is in the bigram before it; on its own it is the complete run. */
 function titleWords(text: string) {
   return [...wordsOf(text)]
-    .filter(({ dense, word }, index, all) => !dense || [...word].length > 1 || !all[index - 1]?.dense)
+    .filter(({ cjk, word }, index, all) => !cjk || [...word].length > 1 || !all[index - 1]?.cjk)
     .slice(0, MAX_WORDS)
-    .map(({ word, dense }) => ({ word, dense, whole: dense && [...word].length > 1 }))
+    .map(({ word, cjk }) => ({ word, cjk, complete: cjk && [...word].length > 1 }))
 }
 
 function conjunction(terms: readonly string[]): string | undefined {

@@ -1,38 +1,39 @@
-/** Pages from the id `low` to below the id `below`. */
+/** A half-open range of page ids: `low` <= id < `below`. Search goes through such ranges from the newest page to older ones. */
 export interface IdRange {
   readonly low: number
   readonly below: number
-  /** Groups of the index that together hold all of them; absent: all groups do. */
-  readonly groups: readonly number[] | undefined
+  /** The partitions of the index that cover the range; undefined: all of them. */
+  readonly partitions: readonly number[] | undefined
 }
 
-/** Ids that share all but their last so many bits are a small group, or a large one. */
+/** Ids that differ in their last so many bits only are in one partition of the index: in a small one, and in a large one. */
 export const SMALL_BITS = 11
 export const LARGE_BITS = 16
-/** Added to the number of a large group, so that it is not that of a small one. */
+/** Added to the number of a large partition, so that it differs from those of small ones. */
 export const LARGE_BASE = 2 ** 50
 const SMALL = 2 ** SMALL_BITS
 const LARGE = 2 ** LARGE_BITS
-/** Of more groups one page after another would be compared with too many. */
-const MAX_GROUPS = 64
-/** From so many matches one may conclude how many there are before them; from fewer not much. */
-const TELLING = 16
-const GROWTH = 16
+/** Each row is compared with all partitions of a range: with more of them that costs too much. */
+const MAX_PARTITIONS = 64
+/** From fewer matches the density among older pages cannot be estimated. */
+const MIN_SAMPLE = 16
+/** How much longer than all before it a range is at most, while the sample is too small. */
+const MAX_GROWTH = 16
 
-/** The newest pages below an id: enough that a common word stands in thousands of them. */
+/** The newest pages below an id: so many that thousands of them have a common word. */
 export function firstIdRange(below: number): IdRange {
-  return stretch(below, 2 * SMALL)
+  return rangeBelow(below, 2 * SMALL)
 }
 
-/** Whether a stretch is so short that each of its pages may be looked at. */
+/** Whether a range is so short that each of its pages may be read. */
 export function isShort({ low, below }: IdRange): boolean {
   return below - low <= 4 * SMALL
 }
 
 /**
- * The pages before `last`, when `found` of `wanted` matches were found in the `seen` ids so far: about as many as should
- * hold the rest, for every match is visited. Where next to nothing was found it may yet be common among older pages,
- * so that stretches grow step by step.
+ * The range before `last`, when `found` of `wanted` matches were found in the `seen` ids so far: about as long as the
+ * missing matches need, because a query reads every match of its range. With too small a sample ranges grow step by
+ * step: the words may be common among older pages.
  */
 export function nextIdRange(
   last: IdRange,
@@ -41,17 +42,17 @@ export function nextIdRange(
 ): IdRange | undefined {
   if (last.low === 0) return undefined
   const expected = (seen / Math.max(found, 1)) * (wanted - found) * 1.25
-  return stretch(last.low, found < TELLING ? Math.min(expected, GROWTH * seen) : expected)
+  return rangeBelow(last.low, found < MIN_SAMPLE ? Math.min(expected, MAX_GROWTH * seen) : expected)
 }
 
-function stretch(below: number, size: number): IdRange {
+function rangeBelow(below: number, size: number): IdRange {
   const unit = size <= LARGE ? SMALL : LARGE
   const first = Math.min(Math.max(0, Math.floor((below - size) / unit)), Math.floor((below - 1) / unit))
   const last = Math.floor((below - 1) / unit)
   const base = unit === LARGE ? LARGE_BASE : 0
-  const groups =
-    last - first < MAX_GROUPS
+  const partitions =
+    last - first < MAX_PARTITIONS
       ? Array.from({ length: last - first + 1 }, (_, n) => base + first + n)
       : undefined
-  return { low: first * unit, below, groups }
+  return { low: first * unit, below, partitions }
 }

@@ -2,29 +2,29 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { plainText } from './plain-text.ts'
 import { eachWord } from './words.ts'
 
-/** What is stored of a page to find it by: two vectors as the database reads them, of the title and of everything. */
+/** The search index entry of a page: two `tsvector` texts, of the title and of title and body. */
 export interface IndexedText {
   readonly title: string
   readonly all: string
 }
 
-// What the database takes of one vector: a position of 14 bits, 256 positions a word, 1 MiB for words and positions.
+// PostgreSQL's limits of a tsvector: positions of 14 bits, 256 positions a word, 1 MiB for words and positions.
 const MAX_POSITION = 16_383
 const MAX_POSITIONS = 255
 const MAX_BYTES = 600_000
 /** Between the title and the body, so that no phrase spans them. */
 const GAP = 100
-/** Others have their turn after so many words. */
+/** The event loop gets a turn after so many words. */
 const WORDS_A_TURN = 20_000
-/** What stands behind this in a body is not searched. */
+/** The rest of a longer body is not indexed. */
 const MAX_TEXT = 4 * 1024 * 1024
 
-/** Takes the words of a page apart for the index. It gives way to others in between, and never fails. */
+/** Tokenises a page for the index. It yields to the event loop in between, and never fails. */
 export async function indexedText(title: string, body: string): Promise<IndexedText> {
   const all = startVector()
-  const own = startVector()
+  const titleVector = startVector()
   eachWord(title, 0, (word) => {
-    own.add(word, 'A')
+    titleVector.add(word, 'A')
     return all.add(word, 'A')
   })
   all.skip(GAP)
@@ -38,18 +38,18 @@ export async function indexedText(title: string, body: string): Promise<IndexedT
       return fits && ++count < WORDS_A_TURN
     })
   }
-  return { title: own.text(), all: all.text() }
+  return { title: titleVector.text(), all: all.text() }
 }
 
-/** The places of a word as they are stored, the last of them, and how many they are. */
-interface Places {
+/** The positions of a word as text, the last of them, and their number. */
+interface Positions {
   text: string
   last: number
   count: number
 }
 
 function startVector() {
-  const words = new Map<string, Places>()
+  const words = new Map<string, Positions>()
   let position = 0
   let bytes = 0
   return {

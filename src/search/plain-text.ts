@@ -1,11 +1,11 @@
 /**
- * The text of a body about as readers see it: without front matter, comments, tags, targets of links, and the signs of
- * Markdown. It is approximate on purpose, and takes time in proportion to its length, whatever the body.
+ * The text of a Markdown body about as readers see it: without front matter, comments, HTML tags, link targets and
+ * syntax characters. It is approximate on purpose, and takes linear time for any body.
  */
 export function plainText(body: string): string {
   return (
     withoutComments(withoutFrontMatter(body))
-      // Only what cannot hold another start of the same is skipped over, so that no scan is begun twice.
+      // No match contains the start of another one: so the expressions stay linear.
       .replace(/!?\[([^[\]]{0,500})\](?:\([^()\n]{0,2000}\)|\[[^[\]\n]{0,200}\])/g, '$1')
       .replace(/<\/?[a-zA-Z][^<>]{0,1000}>/g, (tag) =>
         tag.includes('://') && !tag.includes('=') ? tag : ' ',
@@ -30,13 +30,13 @@ function withoutFrontMatter(body: string): string {
 }
 
 function withoutComments(text: string): string {
-  const pieces: string[] = []
+  const parts: string[] = []
   let at = 0
   for (let start = text.indexOf('<!--'); start !== -1; start = text.indexOf('<!--', at)) {
     const end = text.indexOf('-->', start + 4)
     if (end === -1) break
-    pieces.push(text.slice(at, start))
+    parts.push(text.slice(at, start))
     at = end + 3
   }
-  return pieces.length === 0 ? text : pieces.join(' ') + text.slice(at)
+  return parts.length === 0 ? text : parts.join(' ') + text.slice(at)
 }

@@ -7,7 +7,7 @@ export interface TextOfPage {
   readonly text: IndexedText
 }
 
-/** Makes pages of a space be found by their new text, from the commit of the transaction on. */
+/** Updates the search index for pages of a space, in the transaction that changes them. */
 export async function indexPages(
   tx: Pick<Tx, 'db'>,
   spaceId: number,

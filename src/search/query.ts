@@ -1,12 +1,12 @@
 import { wordsOf } from './words.ts'
 
-/** A query as the database reads it, and the words that a snippet marks. */
+/** A query as the database reads it (`tsquery`), and the words that a snippet highlights. */
 export interface SearchQuery {
-  /** Absent when there is nothing to look for. */
+  /** Undefined when no word is left to search for. */
   readonly text: string | undefined
-  /** The same without the words that match whatever begins with them; absent when it says nothing then. */
-  readonly loose: string | undefined
-  /** Whether something must not be there. */
+  /** The query without its prefixes, so that it matches more; undefined when nothing else is left of it. */
+  readonly relaxed: string | undefined
+  /** Whether it excludes a word. */
   readonly negative: boolean
   readonly words: readonly QueryWord[]
 }
@@ -18,7 +18,7 @@ export interface QueryWord {
 
 interface Term {
   readonly text: string
-  readonly loose: string | undefined
+  readonly relaxed: string | undefined
   readonly negative: boolean
   readonly words: readonly QueryWord[]
 }
@@ -26,67 +26,70 @@ interface Term {
 type Written = Pick<Term, 'negative'> & { readonly text: string | undefined }
 
 const MAX_TERMS = 32
-const PIECES = /(-?)"([^"]*)(?:"|$)|(\S+)/g
+const TERMS = /(-?)"([^"]*)(?:"|$)|(\S+)/g
 
 /**
- * Reads a query of the kind that people type into search engines: words that must all be there, `"phrases"`, `-not`, and
- * `or`. The last word matches whatever begins with it. Any text is a query.
+ * Parses a query in the syntax of web search engines: all words must occur, `"phrases"`, `-not` and `or`. The last word is a
+ * prefix. Any text is a valid query.
  */
 export function parseQuery(q: string): SearchQuery {
   const branches: Term[][] = [[]]
-  const pieces = [...q.matchAll(PIECES)].slice(0, MAX_TERMS)
-  for (const [index, [, minus, phrase, word = '']] of pieces.entries()) {
+  const terms = [...q.matchAll(TERMS)].slice(0, MAX_TERMS)
+  for (const [index, [, minus, phrase, word = '']] of terms.entries()) {
     if (phrase === undefined && word.toLowerCase() === 'or') {
       branches.push([])
       continue
     }
     const negative = phrase === undefined ? word.startsWith('-') : minus === '-'
-    const open = phrase === undefined && !negative && index === pieces.length - 1
-    const term = termOf(phrase ?? word, negative, open)
+    const isPrefix = phrase === undefined && !negative && index === terms.length - 1
+    const term = termOf(phrase ?? word, negative, isPrefix)
     if (term) branches.at(-1)?.push(term)
   }
-  // A branch that only says what must not be there would find everything else.
+  // A branch with exclusions only would find everything else.
   const found = branches.filter((terms) => terms.some((term) => !term.negative))
   const used = found.flat()
-  const loose = found.map((terms) => branchText(terms.map((term) => ({ ...term, text: term.loose }))))
+  const relaxed = found.map((terms) => branchText(terms.map((term) => ({ ...term, text: term.relaxed }))))
   return {
     text: found.length === 0 ? undefined : found.map(branchText).join(' | '),
-    loose: loose.includes(undefined) || loose.length === 0 ? undefined : loose.join(' | '),
+    relaxed: relaxed.includes(undefined) || relaxed.length === 0 ? undefined : relaxed.join(' | '),
     negative: used.some((term) => term.negative),
     words: used.filter((term) => !term.negative).flatMap((term) => term.words),
   }
 }
 
-/** All of the terms that have a text; nothing where none says what must be there. */
+/** The conjunction of the terms that have a text; undefined where all of them are exclusions. */
 function branchText(terms: readonly Written[]): string | undefined {
-  const said = terms.filter(({ text }) => text !== undefined)
-  if (said.every(({ negative }) => negative)) return undefined
-  return `(${said.map(({ text, negative }) => (negative ? `!(${text})` : text)).join(' & ')})`
+  const used = terms.filter(({ text }) => text !== undefined)
+  if (used.every(({ negative }) => negative)) return undefined
+  return `(${used.map(({ text, negative }) => (negative ? `!(${text})` : text)).join(' & ')})`
 }
 
-/** What is one word to people may be several here, such as `node.js`: they are looked for as a phrase. */
-function termOf(text: string, negative: boolean, open: boolean): Term | undefined {
+/** One word may be several in the index, such as `node.js`: these are searched for as a phrase. */
+function termOf(text: string, negative: boolean, isPrefix: boolean): Term | undefined {
   const found = [...wordsOf(text)].slice(0, MAX_TERMS)
   const words = found
-    // The last character of a run is in the pair before it; alone it is all there is of the run.
-    .filter(({ dense, word }, index) => !dense || [...word].length > 1 || !found[index - 1]?.dense)
-    .map(({ word, dense }, index, all) => {
+    // The last character of a run is in the bigram before it; on its own it is the complete run.
+    .filter(({ cjk, word }, index) => !cjk || [...word].length > 1 || !found[index - 1]?.cjk)
+    .map(({ word, cjk }, index, all) => {
       const last = index === all.length - 1
-      const alone = dense && [...word].length === 1
-      return { word, prefix: alone || (open && last && !dense && word.length > 1) }
+      const alone = cjk && [...word].length === 1
+      return { word, prefix: alone || (isPrefix && last && !cjk && word.length > 1) }
     })
   if (words.length === 0) return undefined
-  const whole = words.filter(({ prefix }) => !prefix)
+  const complete = words.filter(({ prefix }) => !prefix)
   return {
-    text: written(words),
-    // A negative term would shut out more without one of its words.
-    loose: whole.length === words.length || (whole.length > 0 && !negative) ? written(whole) : undefined,
+    text: toTsquery(words),
+    // An exclusion without one of its words would exclude more.
+    relaxed:
+      complete.length === words.length || (complete.length > 0 && !negative)
+        ? toTsquery(complete)
+        : undefined,
     negative,
     words,
   }
 }
 
-function written(words: readonly QueryWord[]): string {
+function toTsquery(words: readonly QueryWord[]): string {
   const text = words.map(({ word, prefix }) => `'${word}'${prefix ? ':*' : ''}`).join(' <-> ')
   return words.length === 1 ? text : `(${text})`
 }

@@ -14,12 +14,12 @@ export async function searchRoutes(app: Server, deps: SearchDeps): Promise<void>
     {
       schema: {
         tags: ['Search'],
-        summary: 'Find pages by their words',
+        summary: 'Full-text search',
         description:
-          'All words must be there; `"a phrase"`, `-not` and `or` are understood, and the last word matches whatever begins with it. Case and accents do not count. Pages whose title has it all come first. Only pages that you can read are found.',
+          'All words must occur. Supports `"a phrase"`, `-not` and `or`; the last word is a prefix. Ignores case and accents. Pages whose title meets the query come first. Finds only pages that you can read.',
         querystring: Type.Object(
           {
-            q: text({ maxLength: 1000, description: 'What to look for.' }),
+            q: text({ maxLength: 1000, description: 'The query.' }),
             ...pagingParameters,
             space: Type.Optional(spaceParameter),
             filters: Type.Optional(

@@ -6,11 +6,11 @@ export const hitSchema = Type.Object({
   path: Type.String(),
   title: Type.String(),
   snippet: Type.String({
-    description: 'HTML: a piece of the page with what was found in `<mark>`, and everything else escaped.',
+    description: 'HTML: a part of the page with the matches in `<mark>`, and everything else escaped.',
   }),
   score: Type.Number({
     description:
-      'How well it fits, above 1 where the title alone has all that was looked for. Good for comparing the items of one answer.',
+      'Relevance; above 1 where the title alone meets the query. Comparable within one response only.',
   }),
   version: Type.Integer(),
   updatedAt: timeSchema,

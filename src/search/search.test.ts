@@ -11,7 +11,7 @@ import { foldWord, wordsOf } from './words.ts'
 
 const words = (text: string) => [...wordsOf(text)].map(({ word }) => word)
 
-test('words are folded: case, accents, and letters that only look accented', () => {
+test('word normalisation removes case and accents, also of letters without a decomposition', () => {
   assert.deepEqual(words('Crème BRÛLÉE, Łódź; Straße—Ærø İstanbul Ёлка'), [
     'creme',
     'brulee',
@@ -24,12 +24,12 @@ test('words are folded: case, accents, and letters that only look accented', () 
   assert.deepEqual(words('node.js snake_case x²'), ['node', 'js', 'snake', 'case', 'x2'])
 })
 
-test('scripts without spaces are taken apart into pairs of characters', () => {
+test('scripts without spaces are tokenised into bigrams', () => {
   assert.deepEqual(words('日本語 と English混ぜ'), ['日本', '本語', '語', 'と', 'english', '混ぜ', 'ぜ'])
   assert.deepEqual(words('가나'), ['가나'])
 })
 
-test('folding twice is folding once, and words tell where they stand', () => {
+test('word normalisation is idempotent, and words have their offsets in the text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       for (const { word, start, end } of wordsOf(text)) {
@@ -41,7 +41,7 @@ test('folding twice is folding once, and words tell where they stand', () => {
   )
 })
 
-test('queries are read as people type them', () => {
+test('a query is parsed into a tsquery: words, phrases, exclusions, or, and a last prefix', () => {
   const cases: readonly (readonly [string, string | undefined])[] = [
     ['one two', `('one' & 'two':*)`],
     ['"one two" three', `(('one' <-> 'two') & 'three':*)`],
@@ -61,14 +61,14 @@ test('queries are read as people type them', () => {
   for (const [q, expected] of cases) assert.equal(parseQuery(q).text, expected, q)
 })
 
-test('bodies are read without the signs of Markdown', () => {
+test('the plain text of a body has no front matter, comments, tags, link targets or Markdown syntax', () => {
   const body =
     '---\ntitle: hidden\n---\n# Head\n\nSee [the **guide**](./secret.md "t") <!-- not this -->\n\n- item `code` <b class="x">bold</b> <https://example.org/a>\n\n[ref]: /pages/x\n```js\nlet a\n```\n'
   const text = plainText(body).replace(/\s+/g, ' ').trim()
   assert.equal(text, 'Head See the guide item code bold <https://example.org/a> let a')
 })
 
-test('reading a body takes time in proportion to its length, whatever it is', async () => {
+test('hostile bodies of 1 MiB are indexed and excerpted in linear time', async () => {
   for (const piece of [
     '[',
     '![',
@@ -91,12 +91,12 @@ test('reading a body takes time in proportion to its length, whatever it is', as
     const begun = performance.now()
     await indexedText('x', body)
     snippetOf(body, [{ word: 'none', prefix: true }])
-    // A scan that begins anew at every character would take hours.
+    // A scan that restarts at every character would take hours.
     assert.ok(performance.now() - begun < 20_000, piece)
   }
 })
 
-test('snippets show the words close together, marked, and escape everything else', () => {
+test('a snippet shows the densest matches in <mark> and escapes everything else', () => {
   const body = `# Start\n\n${'filler text '.repeat(100)}\n\nHere <script>alert(1)</script> the "Quick" & brown fox.\n\n${'more filler '.repeat(100)}`
   const snippet = snippetOf(body, [
     { word: 'quick', prefix: false },
@@ -115,7 +115,7 @@ test('snippets show the words close together, marked, and escape everything else
   )
 })
 
-test('what a query says without its prefixes is met by all that it finds', () => {
+test('the relaxed query is the query without its prefixes', () => {
   const cases: readonly (readonly [string, string | undefined])[] = [
     ['one two', `('one')`],
     ['one "two three"', `('one' & ('two' <-> 'three'))`],
@@ -128,43 +128,43 @@ test('what a query says without its prefixes is met by all that it finds', () =>
     ['语 -two', undefined],
     ['', undefined],
   ]
-  for (const [q, expected] of cases) assert.equal(parseQuery(q).loose, expected, q)
+  for (const [q, expected] of cases) assert.equal(parseQuery(q).relaxed, expected, q)
 })
 
-/** The stretches below an id, when so many matches are found in each. */
-function stretchesBelow(end: number, amounts: Iterator<number>): IdRange[] {
-  const stretches = [firstIdRange(end)]
+/** The ranges below an id, when so many matches are found in each. */
+function rangesBelow(end: number, amounts: Iterator<number>): IdRange[] {
+  const ranges = [firstIdRange(end)]
   let found = 0
   for (;;) {
-    const last = stretches.at(-1)
+    const last = ranges.at(-1)
     found = Math.min(2000, found + (amounts.next().value ?? 0))
     const next = last && nextIdRange(last, end - last.low, { found, wanted: 2000 })
-    if (!next) return stretches
-    stretches.push(next)
+    if (!next) return ranges
+    ranges.push(next)
   }
 }
 
-test('stretches cover all pages once, from the newest to the oldest', () => {
+test('id ranges cover every page id exactly once, from the newest to the oldest', () => {
   const amounts = fc.infiniteStream(fc.integer({ min: 0, max: 2000 }))
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 20_000_000 }), amounts, (end, amounts) => {
       let at = end
-      for (const { low, below, groups } of stretchesBelow(end, amounts)) {
+      for (const { low, below, partitions } of rangesBelow(end, amounts)) {
         assert.ok(below === at && low < below)
         at = low
-        if (!groups) continue
-        const large = (groups[0] ?? 0) >= LARGE_BASE
+        if (!partitions) continue
+        const large = (partitions[0] ?? 0) >= LARGE_BASE
         const [bits, base] = large ? [LARGE_BITS, LARGE_BASE] : [SMALL_BITS, 0]
         const [first, last] = [low, below - 1].map((id) => base + Math.floor(id / 2 ** bits))
-        assert.deepEqual([groups[0], groups.at(-1)], [first, last])
-        assert.equal(groups.length, (last ?? 0) - (first ?? 0) + 1)
+        assert.deepEqual([partitions[0], partitions.at(-1)], [first, last])
+        assert.equal(partitions.length, (last ?? 0) - (first ?? 0) + 1)
       }
       assert.equal(at, 0)
     }),
   )
 })
 
-test('ids of a cursor are read as they were packed, and as many as fit', () => {
+test('packed ids are unpacked unchanged, as many as fit into the limit', () => {
   const ids = fc.uniqueArray(fc.maxSafeNat(), { maxLength: 300 })
   fc.assert(
     fc.property(ids, fc.nat(600), (ids, maxBytes) => {

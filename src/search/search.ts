@@ -30,44 +30,45 @@ export interface Search extends PageQuery {
 }
 
 export interface SearchDeps {
-  /** The worker that cuts snippets out of large bodies. */
+  /** The worker that makes snippets of large bodies. */
   readonly snippets: Pick<Pool, 'run'>
 }
 
-/** What is ranked, and how. */
 interface Ranking {
   readonly db: Ctx['db']
   readonly matching: Matching
-  /** No page has this id or a higher one. */
+  /** All page ids are lower. */
   readonly end: number
+  /** Matches in a block. */
   readonly block: number
 }
 
 interface Ranked extends HitRow {
   readonly tier: Tier
-  /** The block that it is in begins below this page. */
+  /** All ids of its block are lower. */
   readonly from: number
 }
 
-/** Where a search goes on: a block, and the pages that are not shown again, whatever was written to them meanwhile. */
+/** The position that a cursor holds: a block, and the pages that were shown and do not come again, even if they have changed. */
 interface Progress {
   readonly tier: Tier
   readonly from: number
-  /** Shown of this block already: what is left of it comes next. */
+  /** Shown pages of this block. */
   readonly ofBlock: readonly number[]
-  /** Shown before, which could come again in another tier. */
+  /** Pages shown before it that could come again in another tier. */
   readonly earlier: readonly number[]
 }
 
-/** All ids of a cursor together: it stays below the 8,192 characters that a cursor may have. */
+/** All ids of a cursor together: a cursor has at most 8,192 characters. */
 const MAX_ID_BYTES = 4_400
-/** To rank so many matches takes some tens of milliseconds; where there are more, the newest pages come first. */
+/** To rank so many matches takes some tens of milliseconds. */
 const BLOCK = 2_000
 const TIERS: readonly Tier[] = ['title', 'rest']
 
 /**
- * The pages that the caller can read and that have what `q` asks for: first those whose title alone has it, then the
- * others, each by how well they fit. Of more than 2,000 the newest 2,000 come first.
+ * The pages that the caller can read and that match the query, in two tiers: first those whose title alone meets it, then
+ * the others. Each tier is ranked in blocks of 2,000 pages, from the page that was created last to the first one; within a
+ * block by score, then by space and path. So the order depends on pages that the caller can read, and on no others.
  */
 export async function searchPages(
   ctx: Ctx,
@@ -89,7 +90,7 @@ export async function searchPages(
   const matching: Matching = {
     spaceIds: spaces.map(({ id }) => id),
     query: query.text,
-    loose: query.loose,
+    relaxed: query.relaxed,
     negative: query.negative,
     condition,
   }
@@ -101,8 +102,8 @@ export async function searchPages(
   const scores = new Map(
     hits.map((hit) => [hit.page_id, (hit.tier === 'title' ? 1 : 0) + hit.score / 1_000_000]),
   )
-  const packed = found.map(({ data }) => data)
-  const snippets = await snippetsOf(deps.snippets, packed, query.words)
+  const bodies = found.map(({ data }) => data)
+  const snippets = await snippetsOf(deps.snippets, bodies, query.words)
   const items = found.map((row, index) => ({
     ...toHit(row, snippets[index] ?? ''),
     score: scores.get(row.page_id) ?? 0,
@@ -130,18 +131,18 @@ function positionAfter(before: Progress, shown: readonly Ranked[], { tier, from 
   const known = [...before.ofBlock.map((page_id) => ({ tier: before.tier, page_id })), ...shown]
   const isOfBlock = (hit: { tier: Tier; page_id: number }) => hit.tier === tier && hit.page_id < from
   const ofBlock = known.filter(isOfBlock).map((hit) => hit.page_id)
-  // A page of a block before this one comes again only when its title has the words no more.
+  // A page of an earlier block can come again only when its title no longer meets the query.
   const titled = known.filter((hit) => hit.tier === 'title' && !isOfBlock(hit)).map((hit) => hit.page_id)
   const block = packIds(ofBlock, MAX_ID_BYTES)
-  // More than a block holds were shown, because pages changed all the time: the next block begins.
+  // More pages than fit were shown, because pages changed all the time: continue with the next block.
   if (!block.fits) return [TIERS.indexOf(tier), minOf(ofBlock), '', '']
-  const room = MAX_ID_BYTES - Buffer.byteLength(block.text, 'base64')
-  return [TIERS.indexOf(tier), from, block.text, packIds([...before.earlier, ...titled], room).text]
+  const bytesLeft = MAX_ID_BYTES - Buffer.byteLength(block.text, 'base64')
+  return [TIERS.indexOf(tier), from, block.text, packIds([...before.earlier, ...titled], bytesLeft).text]
 }
 
-/** Goes through the blocks of both tiers until there are enough. */
+/** Ranks block after block of both tiers until there are enough hits. */
 async function listRanked(search: Ranking, progress: Progress, limit: number): Promise<Ranked[]> {
-  const blockOf = await blocks(search)
+  const blockOf = await blockReader(search)
   const shown = new Set([...progress.ofBlock, ...progress.earlier])
   const found: Ranked[] = []
   for (const tier of TIERS.slice(TIERS.indexOf(progress.tier))) {
@@ -162,16 +163,16 @@ async function listRanked(search: Ranking, progress: Progress, limit: number): P
 }
 
 /**
- * What gives the block of a tier below a page: its newest matches, for to rank costs more than to find. Where both
- * tiers together have no more than that, which is the rule, they are found at once.
+ * Reads the block of a tier below a page id: its newest matches. Usually both tiers together fit into one block, and one
+ * search finds them all.
  */
-async function blocks(
+async function blockReader(
   search: Ranking,
 ): Promise<(tier: Tier, from: number) => Promise<readonly TextMatchRow[]>> {
   const few = await newestMatches(search, undefined, search.end)
   if (few.length >= search.block) return (tier, from) => newestMatches(search, tier, from)
   return async (tier, from) =>
-    few.filter((match) => match.page_id < from && match.titled === (tier === 'title'))
+    few.filter((match) => match.page_id < from && match.in_title === (tier === 'title'))
 }
 
 async function newestMatches(
@@ -180,11 +181,11 @@ async function newestMatches(
   from: number,
 ): Promise<TextMatchRow[]> {
   const found: TextMatchRow[] = []
-  let stretch: IdRange | undefined = firstIdRange(from)
-  while (stretch !== undefined && found.length < block) {
-    for (const match of await findTextMatches(db, matching, tier, stretch, block - found.length))
+  let range: IdRange | undefined = firstIdRange(from)
+  while (range !== undefined && found.length < block) {
+    for (const match of await findTextMatches(db, matching, tier, range, block - found.length))
       found.push(match)
-    stretch = nextIdRange(stretch, from - stretch.low, { found: found.length, wanted: block })
+    range = nextIdRange(range, from - range.low, { found: found.length, wanted: block })
   }
   return found
 }

@@ -4,7 +4,7 @@ import type { WorkerMessage } from '../markdown/pool.ts'
 import type { QueryWord } from './query.ts'
 import { snippetOf } from './snippet.ts'
 
-/** Bodies, packed whole, and the words that were looked for. The worker answers with a snippet of each. */
+/** Compressed bodies and the words of the query. The worker responds with a snippet of each body. */
 export interface SnippetJob {
   readonly packed: readonly Uint8Array[]
   readonly words: readonly QueryWord[]
@@ -15,7 +15,7 @@ const send = (answer: WorkerMessage) => parentPort?.postMessage(answer)
 parentPort?.on('message', async ({ packed, words }: SnippetJob) => {
   try {
     const value: string[] = []
-    // One after the other: what is worked on at once is held at once.
+    // One after the other: only one decompressed body is in memory.
     for (const data of packed) {
       const body = await unpackBody(Buffer.from(data.buffer, data.byteOffset, data.length))
       value.push(snippetOf(body.toString('utf8'), words))

@@ -3,52 +3,52 @@ import type { QueryWord } from './query.ts'
 import { eachWord, type Word } from './words.ts'
 
 const LENGTH = 200
-/** How far a body is looked through for a better place. */
+/** How much of a body is searched for the best place. */
 const MAX_WORDS = 20_000
 const MAX_TEXT = 512 * 1024
 
 /**
- * The piece of a body that shows most of the words that were looked for, with each of them in `<mark>`. It is HTML in
- * which everything else is escaped.
+ * The part of a body that shows most of the query's words, each of them in `<mark>`: HTML, in which everything else is
+ * escaped.
  */
-export function snippetOf(body: string, looked: readonly QueryWord[]): string {
+export function snippetOf(body: string, queryWords: readonly QueryWord[]): string {
   const text = plainText(body.slice(0, MAX_TEXT))
-  const matches = findMatches(text, looked)
-  const start = bestStart(text, matches, new Set(looked.map(({ word }) => word)).size)
+  const matches = findWords(text, queryWords)
+  const start = bestStart(text, matches, new Set(queryWords.map(({ word }) => word)).size)
   const end = boundary(text, Math.min(start + LENGTH, text.length))
-  const pieces: string[] = []
+  const parts: string[] = []
   let written = start
   for (const match of matches) {
     if (match.end <= written || match.start < start) continue
     if (match.end > end) break
     const from = Math.max(match.start, written)
-    pieces.push(escaped(text.slice(written, from)), `<mark>${escaped(text.slice(from, match.end))}</mark>`)
+    parts.push(escaped(text.slice(written, from)), `<mark>${escaped(text.slice(from, match.end))}</mark>`)
     written = match.end
   }
-  pieces.push(escaped(text.slice(written, end)))
-  const shown = pieces.join('').replaceAll('</mark><mark>', '').trim()
+  parts.push(escaped(text.slice(written, end)))
+  const shown = parts.join('').replaceAll('</mark><mark>', '').trim()
   return `${start > 0 ? '… ' : ''}${shown}${end < text.trimEnd().length ? ' …' : ''}`
 }
 
 interface Match extends Word {
-  /** Which of the words that were looked for. */
+  /** The word of the query that it matches. */
   readonly of: string
 }
 
-function findMatches(text: string, looked: readonly QueryWord[]): Match[] {
-  const exact = new Set(looked.map(({ word }) => word))
-  const prefixes = looked.filter(({ prefix }) => prefix).map(({ word }) => word)
+function findWords(text: string, queryWords: readonly QueryWord[]): Match[] {
+  const exact = new Set(queryWords.map(({ word }) => word))
+  const prefixes = queryWords.filter(({ prefix }) => prefix).map(({ word }) => word)
   const matches: Match[] = []
   let count = 0
-  eachWord(text, 0, (word, start, end, dense) => {
+  eachWord(text, 0, (word, start, end, cjk) => {
     const of = exact.has(word) ? word : prefixes.find((prefix) => word.startsWith(prefix))
-    if (of !== undefined) matches.push({ word, start, end, dense, of })
+    if (of !== undefined) matches.push({ word, start, end, cjk, of })
     return ++count < MAX_WORDS
   })
   return matches
 }
 
-/** A little before the first of the matches that stand closest together. */
+/** A little before the first of the matches that are closest together. */
 function bestStart(text: string, matches: readonly Match[], words: number): number {
   let best = { at: 0, kinds: 0 }
   let last = 0

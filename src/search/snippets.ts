@@ -5,16 +5,16 @@ import type { QueryWord } from './query.ts'
 import { snippetOf } from './snippet.ts'
 import type { SnippetJob } from './snippet-worker.ts'
 
-/** Of the bodies of one answer, so much is looked through on the main thread. */
+/** So many bytes of the bodies of one response are read on the main thread. */
 const INLINE_BYTES = 64 * 1024
-/** Larger bodies are never unpacked on the main thread. */
+/** Larger bodies are always decompressed in the worker. */
 const SMALL_BYTES = 16 * 1024
-/** Bodies of one job: searches of others get their turn in between. */
+/** Bodies of one job: other searches get their turn in between. */
 const JOB_BODIES = 10
 /** Processor time of a job: a body takes 30 ms at worst. */
 const CPU_MS = 10_000
 
-/** Starts what makes snippets of large bodies off the main thread. Imports do not use it. */
+/** Starts the worker that makes snippets of large bodies. Imports do not use it. */
 export function startSnippets(): Pool {
   return startPool({
     script: new URL('./snippet-worker.ts', import.meta.url),
@@ -25,7 +25,7 @@ export function startSnippets(): Pool {
   })
 }
 
-/** The snippets of bodies that are packed whole, in their order: of some small ones at once, of all others in the worker. */
+/** The snippets of compressed bodies, in their order: of some small ones on the main thread, of all others in the worker. */
 export async function snippetsOf(
   pool: Pick<Pool, 'run'>,
   packed: readonly Buffer[],
@@ -45,7 +45,7 @@ export async function snippetsOf(
   }
   for (let at = 0; at < large.length; at += JOB_BODIES) {
     const indexes = large.slice(at, at + JOB_BODIES)
-    // A message takes the whole memory along that a buffer is a part of.
+    // Copies: a message would contain the complete memory that a buffer is a part of.
     const bodies = indexes.map((index) => new Uint8Array(packed[index] ?? []))
     const made = await inWorker(pool, { packed: bodies, words })
     for (const [n, index] of indexes.entries()) snippets.set(index, made[n] ?? '')

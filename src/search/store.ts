@@ -3,13 +3,13 @@ import type { Db } from '../database/database.ts'
 import { read, write } from '../database/statement.ts'
 import { type IdRange, isShort, LARGE_BASE, LARGE_BITS, SMALL_BITS } from './id-ranges.ts'
 
-/** So many spaces are looked up in the index; more are compared with what is found. */
-const FEW_SPACES = 30
+/** Up to so many spaces are looked up in the index; more are compared with each row. */
+const MAX_INDEXED_SPACES = 30
 
-/** A further condition on the page `m.space_id`, `m.page_id`. */
+/** A further condition on the page of a row of `page_search`. */
 type PageCondition = RawBuilder<boolean>
 
-/** Makes what pages are found by that which is given, where it is another. */
+/** Upserts the search text of pages; a row whose text is the same is not written. */
 export const putText = write(
   'put_search_text',
   (a: {
@@ -18,22 +18,22 @@ export const putText = write(
     titles: readonly string[]
     words: readonly string[]
   }) => sql<unknown>`
-    insert into page_search as s (space_id, page_id, title, words)
-    select ${a.spaceId}::bigint, t.page_id, t.title::tsvector, t.words::tsvector
-    from unnest(${a.pageIds}::bigint[], ${a.titles}::text[], ${a.words}::text[]) as t (page_id, title, words)
+    insert into page_search (space_id, page_id, title, words)
+    select ${a.spaceId}::bigint, input.page_id, input.title::tsvector, input.words::tsvector
+    from unnest(${a.pageIds}::bigint[], ${a.titles}::text[], ${a.words}::text[]) as input (page_id, title, words)
     on conflict (space_id, page_id) do update set title = excluded.title, words = excluded.words
-    where s.words <> excluded.words or s.title <> excluded.title`,
+    where page_search.words <> excluded.words or page_search.title <> excluded.title`,
 )
 
-/** Which matches: those whose title alone has what is looked for, or the others. */
+/** Rank class of a match: its title alone meets the query, or title and body together do. */
 export type Tier = 'title' | 'rest'
 
 export interface Matching {
-  /** The spaces that the caller was found to see: named one by one, so that the planner knows how much is in them. */
+  /** The spaces that the caller can read, as values: so the planner knows how many rows they have. */
   readonly spaceIds: readonly number[]
   readonly query: string
-  /** What the query asks for but for its prefixes. */
-  readonly loose: string | undefined
+  /** The query without its prefixes, which more pages match. */
+  readonly relaxed: string | undefined
   readonly negative: boolean
   readonly condition: PageCondition | undefined
 }
@@ -45,12 +45,12 @@ export interface PageKey {
 }
 
 export interface TextMatchRow extends PageKey {
-  /** Whether its title alone has what is looked for. */
-  readonly titled: boolean
+  /** Whether its title alone meets the query. */
+  readonly in_title: boolean
 }
 
 export interface HitRow extends PageKey {
-  /** Thousandths of thousandths, so that a cursor holds it as it is. */
+  /** In millionths, so that a cursor holds it exactly. */
   readonly score: number
 }
 
@@ -61,39 +61,40 @@ export const endOfPages = read(
 )
 
 /**
- * The newest matches of a stretch, in one tier or in both. The index would gather all words with a prefix wherever they stand: in a short stretch
- * the pages that have the rest are looked at instead. The query is never prepared: its plan depends on the words.
+ * The newest matches of a range of ids, in one tier or in both. Plan: a bitmap scan of the GIN index page_search_found by
+ * words, spaces and id partitions. That index reads all words with a prefix, wherever they occur: in a short range
+ * it serves the relaxed query, and each row is compared with the complete one. Not prepared: the plan depends on the words.
  */
 export async function findTextMatches(
   db: Db,
   matching: Matching,
   tier: Tier | undefined,
-  stretch: IdRange,
+  range: IdRange,
   limit: number,
 ): Promise<TextMatchRow[]> {
-  const { spaceIds, condition, query, loose } = matching
-  const { low, below, groups } = stretch
-  const fits = inTier(matching, tier)
-  const column = tier === 'title' ? sql`m.title` : sql`m.words`
+  const { spaceIds, condition, query, relaxed } = matching
+  const { low, below, partitions } = range
+  const meets = meetsInTier(matching, tier)
+  const column = tier === 'title' ? sql`page_search.title` : sql`page_search.words`
   const found =
-    loose === query || !isShort(stretch)
-      ? fits
-      : sql`${loose === undefined ? sql`true` : sql`${column} @@ ${loose}::tsquery`} and case when ${fits} then true else false end`
+    relaxed === query || !isShort(range)
+      ? meets
+      : sql`${relaxed === undefined ? sql`true` : sql`${column} @@ ${relaxed}::tsquery`} and case when ${meets} then true else false end`
   const { rows } = await sql<TextMatchRow>`
-    select m.space_id, m.page_id, ${isTitled(query)} as titled from page_search m
-    where ${found} and m.page_id + 0 >= ${low}::bigint and m.page_id + 0 < ${below}::bigint
-      ${groups ? sql`and ${groupsOf} && ${groups}::bigint[]` : sql``}
+    select page_search.space_id, page_search.page_id, ${meetsInTitle(query)} as in_title from page_search
+    where ${found} and page_search.page_id + 0 >= ${low}::bigint and page_search.page_id + 0 < ${below}::bigint
+      ${partitions ? sql`and ${indexKeys} && ${partitions}::bigint[]` : sql``}
       and ${
-        spaceIds.length <= FEW_SPACES
-          ? sql`${groupsOf} && ${spaceIds.map((id) => -id)}::bigint[] and m.space_id = any(${spaceIds}::bigint[])`
-          : sql`m.space_id + 0 = any(${spaceIds}::bigint[])`
+        spaceIds.length <= MAX_INDEXED_SPACES
+          ? sql`${indexKeys} && ${spaceIds.map((id) => -id)}::bigint[] and page_search.space_id = any(${spaceIds}::bigint[])`
+          : sql`page_search.space_id + 0 = any(${spaceIds}::bigint[])`
       }
       ${condition ? sql`and ${condition}` : sql``}
-    order by m.page_id desc limit ${limit}`.execute(db)
+    order by page_search.page_id desc limit ${limit}`.execute(db)
   return rows
 }
 
-/** The pages that fit best, of equal ones by their addresses: only those are looked up that may be among them. */
+/** The pages with the highest scores, equal ones by space and path: only pages that may be among them are read. */
 export async function rankMatches(
   db: Db,
   { query }: Matching,
@@ -102,31 +103,34 @@ export async function rankMatches(
 ): Promise<HitRow[]> {
   const { rows } = await sql<HitRow>`
     with best as materialized (
-      select w.space_id, w.page_id, (ts_rank_cd(w.words, ${query}::tsquery, 33) * 1000000)::int as score
+      select candidate.space_id, candidate.page_id,
+        (ts_rank_cd(page_search.words, ${query}::tsquery, 33) * 1000000)::int as score
       from unnest(${pages.map((page) => page.space_id)}::bigint[], ${pages.map((page) => page.page_id)}::bigint[])
-        as t (space_id, page_id)
-      join page_search w on w.space_id = t.space_id and w.page_id = t.page_id
+        as candidate (space_id, page_id)
+      join page_search on page_search.space_id = candidate.space_id and page_search.page_id = candidate.page_id
       order by score desc fetch first ${limit} rows with ties
     )
-    select b.space_id, b.page_id, b.score
-    from best b join page p on p.space_id = b.space_id and p.id = b.page_id join space s on s.id = b.space_id
-    order by b.score desc, coalesce(s.slug, 'personal'), p.path limit ${limit}`.execute(db)
+    select best.space_id, best.page_id, best.score
+    from best
+    join page on page.space_id = best.space_id and page.id = best.page_id
+    join space on space.id = best.space_id
+    order by best.score desc, coalesce(space.slug, 'personal'), page.path limit ${limit}`.execute(db)
   return rows
 }
 
-/** As the index has it: the space of a page, and the groups of neighbours that it belongs to. */
-const groupsOf = sql`(array[- m.space_id, m.page_id >> ${sql.lit(SMALL_BITS)}, (m.page_id >> ${sql.lit(LARGE_BITS)}) + ${sql.lit(LARGE_BASE)}])`
+/** The expression of the index page_search_found: the negative id of the space, and the id partitions of the page. */
+const indexKeys = sql`(array[- page_search.space_id, page_search.page_id >> ${sql.lit(SMALL_BITS)}, (page_search.page_id >> ${sql.lit(LARGE_BITS)}) + ${sql.lit(LARGE_BASE)}])`
 
-function inTier({ negative, query }: Matching, tier: Tier | undefined): RawBuilder<boolean> {
-  const fits = sql<boolean>`m.words @@ ${query}::tsquery`
-  if (tier === undefined) return fits
-  if (tier === 'rest') return sql<boolean>`${fits} and not ${isTitled(query)}`
-  // What must not be there must not be in the body, either.
-  return negative ? sql<boolean>`${isTitled(query)} and ${fits}` : isTitled(query)
+function meetsInTier({ negative, query }: Matching, tier: Tier | undefined): RawBuilder<boolean> {
+  const meets = sql<boolean>`page_search.words @@ ${query}::tsquery`
+  if (tier === undefined) return meets
+  if (tier === 'rest') return sql<boolean>`${meets} and not ${meetsInTitle(query)}`
+  // An excluded word must not be in the body, either.
+  return negative ? sql<boolean>`${meetsInTitle(query)} and ${meets}` : meetsInTitle(query)
 }
 
-function isTitled(query: string): RawBuilder<boolean> {
-  return sql<boolean>`m.title @@ ${query}::tsquery`
+function meetsInTitle(query: string): RawBuilder<boolean> {
+  return sql<boolean>`page_search.title @@ ${query}::tsquery`
 }
 
 export interface FoundRow {
@@ -140,16 +144,17 @@ export interface FoundRow {
   readonly data: Buffer
 }
 
-/** What is shown of some pages, in their order. */
+/** What hits show of some pages, in their order. */
 export async function readFound(db: Db, hits: readonly PageKey[]): Promise<FoundRow[]> {
   const { rows } = await sql<FoundRow>`
-    select p.id as page_id, coalesce(s.slug, 'personal') as space, p.path, p.title, p.version, p.updated_at, p.revision_id,
-      coalesce(p.body, r.data) as data
+    select page.id as page_id, coalesce(space.slug, 'personal') as space, page.path, page.title, page.version,
+      page.updated_at, page.revision_id, coalesce(page.body, revision.data) as data
     from unnest(${hits.map((hit) => hit.space_id)}::bigint[], ${hits.map((hit) => hit.page_id)}::bigint[])
-      with ordinality as t (space_id, page_id, n)
-    join page p on p.space_id = t.space_id and p.id = t.page_id and p.deleted_at is null
-    join revision r on r.space_id = p.space_id and r.page_id = p.id and r.version = p.version
-    join space s on s.id = p.space_id
-    order by t.n`.execute(db)
+      with ordinality as hit (space_id, page_id, n)
+    join page on page.space_id = hit.space_id and page.id = hit.page_id and page.deleted_at is null
+    join revision
+      on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version
+    join space on space.id = page.space_id
+    order by hit.n`.execute(db)
   return rows
 }

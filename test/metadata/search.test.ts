@@ -275,11 +275,11 @@ test('any filters over any data find what a plain reference finds, in its order,
     fc.constantFrom(5, 20, 50, 200),
     // Bounds that lead the search through each of its ways.
     fc.constantFrom(
-      { few: 0, among: 0 },
-      { few: 0, among: 2 },
-      { few: 0, among: 1000 },
-      { few: 4, among: 30 },
-      { few: 300, among: 3000 },
+      { sortLimit: 0, scanLimit: 0 },
+      { sortLimit: 0, scanLimit: 2 },
+      { sortLimit: 0, scanLimit: 1000 },
+      { sortLimit: 4, scanLimit: 30 },
+      { sortLimit: 300, scanLimit: 3000 },
     ),
     async (question, who, limit, bounds) => {
       // One whose personal space was never used has none to search.

@@ -98,7 +98,7 @@ async function* searched(ctx: Ctx, search: { q: string; limit: number }, block: 
   }
 }
 
-test('whatever is asked for, the order is that of a plain reference, page by page', async () => {
+test('any query lists its hits in the order of a plain reference, across pages of results', async () => {
   const word = fc.constantFrom(
     'walrus',
     'wal',
@@ -129,7 +129,7 @@ test('whatever is asked for, the order is that of a plain reference, page by pag
   await fc.assert(property, { numRuns: 60 })
 })
 
-test('while pages are written, no page is found twice, and none that was not written to is lost', async () => {
+test('paging during concurrent writes repeats no page and loses no unchanged page', async () => {
   const [admin] = nodes.admins
   const ctx = contexts.ann
   assert.ok(ctx)

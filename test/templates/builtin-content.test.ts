@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parsePagePath } from '../../src/http/page-address.ts'
 import { isJsonObject, parseJson } from '../../src/lib/json.ts'
+import { isFilterOp } from '../../src/metadata/filter-ops.ts'
 import { folderOf, readBuiltinTemplates, resolveTarget, type TemplatePage } from './builtin-content.ts'
 
 const CATEGORIES = ['team', 'engineering', 'product', 'research', 'customers', 'agents']
@@ -10,7 +11,6 @@ const KEY = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/
 /** They end as the keys of dates do. */
 const NO_DATES = ['depends-on', 'requested-by']
 const VARIABLE = /\{\{.*?\}\}/g
-const OPERATORS = ['eq', 'neq', 'exists', 'missing', 'gt', 'gte', 'lt', 'lte', 'contains']
 
 const templates = readBuiltinTemplates()
 const pages = templates.flatMap((template) =>
@@ -173,7 +173,7 @@ test('every block of JSON parses, every list in one is filters that a search tak
       for (const filter of value) {
         assert.ok(isJsonObject(filter), at)
         assert.deepEqual(Object.keys(filter), ['key', 'op', 'value'], at)
-        assert.ok(OPERATORS.includes(String(filter.op)), at)
+        assert.ok(isFilterOp(filter.op), at)
         const spans = [...template.pages.values()].flatMap(({ codeSpans }) => codeSpans)
         assert.ok(spans.includes(String(filter.key)), `${at} asks for ${filter.key}`)
         filters++

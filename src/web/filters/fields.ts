@@ -1,6 +1,7 @@
 import type { AppError } from '../../errors.ts'
+import { FILTER_OPS } from '../../metadata/filter-ops.ts'
 import { type Html, html, sentence, trusted } from '../html.ts'
-import { type FilterRow, OP_TEXTS } from './state.ts'
+import type { FilterRow } from './state.ts'
 
 export interface FilterFields {
   readonly filters: readonly FilterRow[]
@@ -32,9 +33,9 @@ function filterRow(
   const name = added ? 'new filter' : `filter ${index + 1}`
   const attributes =
     problem !== undefined && html` aria-invalid="true" aria-describedby="filter-${index}-error"`
-  const options = Object.entries(OP_TEXTS).map(
-    ([operator, text]) =>
-      html`<option value="${operator}"${operator === op && trusted(' selected')}>${text}</option>`,
+  const options = Object.entries(FILTER_OPS).map(
+    ([operator, { label }]) =>
+      html`<option value="${operator}"${operator === op && trusted(' selected')}>${label}</option>`,
   )
   return html`<div class="filter">
 <input class="input" name="key" value="${key}" list="known-keys" placeholder="${added ? 'Add a key' : ''}" autocomplete="off" aria-label="Key of ${name}"${attributes}>

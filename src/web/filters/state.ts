@@ -1,4 +1,5 @@
 import { JsonError, parseJson } from '../../lib/json.ts'
+import { hasOperand, isFilterOp } from '../../metadata/filter-ops.ts'
 
 /** A filter in a form; `value` is what was typed. */
 export interface FilterRow {
@@ -7,22 +8,9 @@ export interface FilterRow {
   readonly value: string
 }
 
-/** Operators as forms show them. */
-export const OP_TEXTS = {
-  eq: 'is',
-  neq: 'is not',
-  contains: 'contains',
-  exists: 'is set',
-  missing: 'is not set',
-  gt: 'greater than / after',
-  gte: 'at least / from',
-  lt: 'less than / before',
-  lte: 'at most / until',
-} as const
-
-/** Whether the operator takes a value. */
+/** Whether the operator takes a value. An unknown one does: the API rejects it with its name. */
 export function takesValue(op: string): boolean {
-  return op !== 'exists' && op !== 'missing'
+  return !isFilterOp(op) || hasOperand(op)
 }
 
 /** The filters in a query: `key`, `op` and `value` are repeated for each; a filter without a key is dropped. */

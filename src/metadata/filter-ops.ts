@@ -1,0 +1,75 @@
+/** The operand of a filter: any value, a number or a date to compare with, or none. */
+type Operand = 'value' | 'comparable' | 'none'
+
+interface FilterOpSpec {
+  readonly operand: Operand
+  /** The sign after the key on the command line; `''` is the key alone, `!` stands before the key. */
+  readonly sign: string
+  /** The text of the option in forms. */
+  readonly label: string
+  /** What the value of the key must be, as references say it. */
+  readonly meaning: string
+}
+
+/**
+ * The operators of metadata filters. This is the only table of them: the API, MCP, the types of the client, the forms
+ * and the command line with its help are typed by it or generated from it, and a test compares docs/api.md.
+ */
+export const FILTER_OPS = {
+  eq: { operand: 'value', sign: '=', label: 'is', meaning: 'equal JSON' },
+  neq: { operand: 'value', sign: '!=', label: 'is not', meaning: 'another JSON value' },
+  contains: { operand: 'value', sign: '~', label: 'contains', meaning: 'an array that contains the operand' },
+  exists: { operand: 'none', sign: '', label: 'is set', meaning: 'any value' },
+  missing: { operand: 'none', sign: '!', label: 'is not set', meaning: 'no value' },
+  gt: { operand: 'comparable', sign: '>', label: 'greater than / after', meaning: 'greater, or later' },
+  gte: { operand: 'comparable', sign: '>=', label: 'at least / from', meaning: 'the same, greater or later' },
+  lt: { operand: 'comparable', sign: '<', label: 'less than / before', meaning: 'less, or earlier' },
+  lte: { operand: 'comparable', sign: '<=', label: 'at most / until', meaning: 'the same, less or earlier' },
+} as const satisfies Record<string, FilterOpSpec>
+
+export type FilterOp = keyof typeof FILTER_OPS
+type OpWith<O extends Operand> = {
+  [Op in FilterOp]: (typeof FILTER_OPS)[Op]['operand'] extends O ? Op : never
+}[FilterOp]
+/** The operators with an operand. */
+export type ValueOp = OpWith<'value' | 'comparable'>
+/** The operators that compare numbers with numbers and dates with dates. */
+export type Comparison = OpWith<'comparable'>
+
+export const FILTER_OP_NAMES = Object.keys(FILTER_OPS) as FilterOp[]
+
+export function isFilterOp(op: unknown): op is FilterOp {
+  return typeof op === 'string' && Object.hasOwn(FILTER_OPS, op)
+}
+
+/** Whether the operator has an operand. */
+export function hasOperand(op: FilterOp): op is ValueOp {
+  return FILTER_OPS[op].operand !== 'none'
+}
+
+/** All operators in a sentence, for references. */
+export const FILTER_OPS_TEXT = `${FILTER_OP_NAMES.map((op) => `${op}: ${FILTER_OPS[op].meaning}`).join('; ')}. ${FILTER_OP_NAMES.filter((op) => FILTER_OPS[op].operand === 'comparable').join(', ')} compare numbers with numbers and ISO dates with ISO dates; ${FILTER_OP_NAMES.filter((op) => !hasOperand(op)).join(' and ')} have no operand.`
+
+/** A filter as JSON Schema. */
+export const filterSchema = {
+  description: `A condition on one metadata key. Value of the key: ${FILTER_OPS_TEXT}`,
+  oneOf: [
+    {
+      type: 'object' as const,
+      required: ['key', 'op'],
+      properties: {
+        key: { type: 'string' as const },
+        op: { type: 'string' as const, enum: FILTER_OP_NAMES.filter((op) => !hasOperand(op)) },
+      },
+    },
+    {
+      type: 'object' as const,
+      required: ['key', 'op', 'value'],
+      properties: {
+        key: { type: 'string' as const },
+        op: { type: 'string' as const, enum: FILTER_OP_NAMES.filter(hasOperand) },
+        value: { description: 'Any JSON value.' },
+      },
+    },
+  ],
+}
