@@ -11,14 +11,11 @@ import {
 } from '../pages/schema.ts'
 import { deleteFolder } from './delete-folder.ts'
 import { moveFolder } from './move.ts'
-import { inBothSpaces } from './routes.ts'
+import { inBothSpaces, sendUnchecked } from './routes.ts'
 
 const tags = ['Lifecycle']
 const params = Type.Object({ slug: spaceParameter })
-/** Of very many pages: to check each against the schema would hold the process for a second. */
-const JSON_TYPE = 'application/json; charset=utf-8'
-
-/** What is done to a folder: a path with pages below it, whether or not a page is at the path itself. */
+/** Moving and deleting folders. A folder is a path with pages below it, whether or not a page is at the path itself. */
 export async function folderRoutes(app: Server): Promise<void> {
   app.post(
     '/spaces/:slug/move-folder',
@@ -34,16 +31,16 @@ export async function folderRoutes(app: Server): Promise<void> {
         response: { 200: moveOutcomeSchema },
       },
     },
-    async (request, reply) => {
+    (request, reply) => {
       const { path, to, rewriteLinks = true, dryRun = false } = request.body
-      const outcome = await moveFolder(request.ctx, {
+      const outcome = moveFolder(request.ctx, {
         space: parseSlug(request.params.slug),
         path,
         to: { path: to.path, ...(to.space !== undefined && { space: parseSlug(to.space) }) },
         rewriteLinks,
         dryRun,
       })
-      return reply.type(JSON_TYPE).serializer(JSON.stringify).send(outcome)
+      return sendUnchecked(reply, outcome)
     },
   )
 
@@ -61,14 +58,10 @@ export async function folderRoutes(app: Server): Promise<void> {
         response: { 200: folderDeletionSchema },
       },
     },
-    async (request, reply) => {
+    (request, reply) => {
       const { path, dryRun = false } = request.body
-      const deletion = await deleteFolder(request.ctx, {
-        space: parseSlug(request.params.slug),
-        path,
-        dryRun,
-      })
-      return reply.type(JSON_TYPE).serializer(JSON.stringify).send(deletion)
+      const space = parseSlug(request.params.slug)
+      return sendUnchecked(reply, deleteFolder(request.ctx, { space, path, dryRun }))
     },
   )
 }

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { withIdempotentResponse } from '../access/idempotent-response.ts'
 import { replayWithRole, requireRoleStill } from '../access/replay-authorization.ts'
@@ -15,7 +15,7 @@ import { restorePage } from './restore.ts'
 import { trashOfSpace } from './trash.ts'
 
 const tags = ['Lifecycle']
-const purge = Type.Boolean({ description: 'Remove it for good; for admins of the space.' })
+const purge = Type.Boolean({ description: 'Delete it permanently; for admins of the space.' })
 
 /** Deleting, restoring and moving pages and folders. */
 export async function lifecycleRoutes(app: Server): Promise<void> {
@@ -26,7 +26,7 @@ export async function lifecycleRoutes(app: Server): Promise<void> {
         tags,
         summary: 'Delete a page',
         description:
-          'Puts the page in the trash; `If-Match` must name its current ETag. With `purge=true` it is removed for good, and so is one that is in the trash already.',
+          'Puts the page in the trash; `If-Match` must name its current ETag. `purge=true` deletes it permanently, also from the trash.',
         params: pageParams,
         querystring: Type.Object({ purge: Type.Optional(purge) }, { additionalProperties: false }),
       },
@@ -45,9 +45,9 @@ export async function lifecycleRoutes(app: Server): Promise<void> {
       config: { idempotency: replayWithRole('editor') },
       schema: {
         tags,
-        summary: 'Bring a page back from the trash',
+        summary: 'Restore a page from the trash',
         description:
-          'Of several that were deleted here the one that was deleted last. It comes back with its history and metadata, as the next version of the address.',
+          'Restores the page that was deleted last at the address, with its history and metadata, as the next version of the address.',
         params: pageParams,
         response: { 200: pageSchema },
       },
@@ -70,7 +70,7 @@ export async function lifecycleRoutes(app: Server): Promise<void> {
         tags,
         summary: 'Move a page',
         description:
-          'Needs `If-Match`. The page keeps its id, history and metadata; the old address leads to the new one. All or nothing.',
+          'Needs `If-Match`. The page keeps its id, history and metadata; the old address redirects to the new one. All or nothing.',
         params: pageParams,
         body: movePageSchema,
         response: { 200: moveOutcomeSchema },
@@ -89,8 +89,7 @@ export async function lifecycleRoutes(app: Server): Promise<void> {
         preconditions: preconditionsOf(request.headers),
       })
       if (outcome.page) reply.header('ETag', outcome.page.etag)
-      // It may tell of very many pages: to check each against the schema would hold the process for a second.
-      return reply.type('application/json; charset=utf-8').serializer(JSON.stringify).send(outcome)
+      return sendUnchecked(reply, outcome)
     },
   )
 
@@ -109,7 +108,15 @@ export async function lifecycleRoutes(app: Server): Promise<void> {
   )
 }
 
-/** Who moved a page or a folder must be an editor of both spaces still, and see every space that the answer names. */
+/** Sends JSON without checking it against its schema: with very many pages that would block the process for a second. */
+export async function sendUnchecked(reply: FastifyReply, result: object | Promise<object>) {
+  return reply
+    .type('application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send(await result)
+}
+
+/** A replayed move needs what the move needed: the editor role in both spaces, and access to every space in the response. */
 export async function inBothSpaces(
   { ctx, params, body }: FastifyRequest,
   stored: Buffer | undefined,

@@ -24,28 +24,29 @@ interface TrashArgs {
 }
 
 /**
- * Takes a page off its address and puts it in the trash, while its version is still `expected`; no row: it is not. The
- * address keeps the version. Its links and what it is found by go, and are made anew from its body when it comes back.
+ * Moves a page to the trash (soft delete) and releases its address, while its version is still `expected`; no row: it is
+ * not. The address keeps the last version. Links and search text are deleted, and derived again when the page is restored.
  */
 export const trashPage = write(
   'trash_page',
   (a: TrashArgs) => sql<{ version: number }>`
-    with gone as (
+    with trashed as (
       update page set deleted_at = ${a.now}::timestamptz, deleted_by = ${a.actorId}::uuid, links_digest = null
       where space_id = ${a.spaceId} and id = ${a.pageId} and version = ${a.expected} and path = ${a.path} and deleted_at is null
       returning id, version
-    ), left_behind as (
-      update page_address a set page_id = null, last_version = greatest(a.last_version, g.version)
-      from gone g where a.space_id = ${a.spaceId} and a.path = ${a.path} and a.page_id = g.id
-    ), unlinked as (
-      delete from link l using gone g where l.space_id = ${a.spaceId} and l.page_id = g.id
-    ), unfound as (
-      delete from page_search f using gone g where f.space_id = ${a.spaceId} and f.page_id = g.id
+    ), released_address as (
+      update page_address address set page_id = null, last_version = greatest(address.last_version, trashed.version)
+      from trashed where address.space_id = ${a.spaceId} and address.path = ${a.path} and address.page_id = trashed.id
+    ), deleted_links as (
+      delete from link using trashed where link.space_id = ${a.spaceId} and link.page_id = trashed.id
+    ), deindexed as (
+      delete from page_search using trashed
+      where page_search.space_id = ${a.spaceId} and page_search.page_id = trashed.id
     )
-    select version from gone`,
+    select version from trashed`,
 )
 
-/** A page of a folder that goes, or has gone, to the trash. */
+/** A page of a folder that is deleted. */
 export interface FolderPage {
   readonly id: number
   readonly path: string
@@ -66,9 +67,9 @@ export async function listFolder(db: Db, folder: Folder): Promise<FolderPage[]> 
   return rows
 }
 
-/** The same pages, held against their writers until the transaction ends: locked by id, as all do who lock many. */
+/** The same pages, locked until the transaction ends; in the order of their ids, as everywhere, so that no deadlock is possible. */
 export async function lockFolder(tx: Pick<Tx, 'db'>, folder: Folder): Promise<FolderPage[]> {
-  // A page that was moved away or deleted while this waited for its lock is told by its own path.
+  // Its own path and deleted_at say whether a page was moved or deleted while this waited for its lock.
   const { rows } = await sql<FolderPage>`select p.id, p.path, p.title, p.version from page p
     where p.space_id = ${folder.spaceId} and p.deleted_at is null and ${inFolder('p', folder.path)} and p.id = any(array(
       select a.page_id from page_address a where a.space_id = ${folder.spaceId} and a.page_id is not null and ${inFolder('a', folder.path)}))
@@ -76,7 +77,7 @@ export async function lockFolder(tx: Pick<Tx, 'db'>, folder: Folder): Promise<Fo
   return rows.sort((one, other) => compareText(one.path, other.path))
 }
 
-/** Does to pages that are locked, with their addresses, what `trashPage` does to one. */
+/** The same as `trashPage` for pages that are locked. */
 export async function trashPages(
   tx: Pick<Tx, 'db'>,
   spaceId: number,
@@ -90,15 +91,16 @@ export async function trashPages(
       where space_id = ${spaceId} and id = any(${ids}::bigint[])
       returning id, path, version
     ), released_address as (
-      update page_address a set page_id = null, last_version = greatest(a.last_version, t.version)
-      from trashed t where a.space_id = ${spaceId} and a.path = t.path and a.page_id = t.id
+      update page_address address set page_id = null, last_version = greatest(address.last_version, trashed.version)
+      from trashed
+      where address.space_id = ${spaceId} and address.path = trashed.path and address.page_id = trashed.id
     ), deleted_links as (
       delete from link where space_id = ${spaceId} and page_id = any(${ids}::bigint[])
     )
     delete from page_search where space_id = ${spaceId} and page_id = any(${ids}::bigint[])`.execute(tx.db)
 }
 
-/** The pages of a folder that this very deletion put in the trash. */
+/** The pages of a folder that this deletion has moved to the trash. */
 export async function listTrashedFolder(
   tx: Pick<Tx, 'db'>,
   folder: Folder,
@@ -110,13 +112,13 @@ export async function listTrashedFolder(
   return rows
 }
 
-/** Whether a row is at the path of a folder or below it: in the order of bytes `0` comes right behind `/`. */
+/** Whether a row is at the path of a folder or below it: in the order of bytes `0` follows `/`. */
 function inFolder(row: 'a' | 'p', path: string): RawBuilder<boolean> {
   const column = sql.ref(`${row}.path`)
   return sql<boolean>`(${column} = ${path} or ${column} > ${`${path}/`} and ${column} < ${`${path}0`})`
 }
 
-/** What is left of a page, and whether this very deletion put it in the trash. */
+/** Whether this deletion has moved the page to the trash; no row: it is purged. */
 export const findLeft = read(
   'find_left',
   (a: Pick<TrashArgs, 'spaceId' | 'pageId' | 'actorId' | 'now'>) => sql<{ trashed: boolean }>`

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
+import { indexedInTrash } from '../support/indexed-in-trash.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
 import { newPerson } from '../support/people.ts'
 
@@ -38,7 +39,7 @@ const form = (client: Client, target: string, fields: Readonly<Record<string, st
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   })
 
-test('a folder without a page of its own moves with all below it, and links follow', async () => {
+test('moving a folder without a page at its path moves all pages below it and rewrites links', async () => {
   await make('fa', {
     'guide/a': '# A [b](./b) [in](/pages/fa/in)',
     'guide/b/c': '# C',
@@ -74,7 +75,7 @@ test('a folder without a page of its own moves with all below it, and links foll
   assert.deepEqual(await paths('fa'), ['g', 'g/b/a', 'g/b/b/c', 'guide-x', 'in'])
 })
 
-test('a folder moves to another space, or not at all', async () => {
+test('moving a folder to another space is all or nothing', async () => {
   await make('fb', { 'p/a': '# A', 'p/b/c': '# C', l: '[a](./p/a)' })
   await make('fc', { 'q/b/c': 'in the way', 'q/z': 'z' })
   const refused = assertProblem(
@@ -116,7 +117,7 @@ test('a folder moves to another space, or not at all', async () => {
   assert.deepEqual(await paths('personal'), ['mine/b/a', 'mine/b/b/c', 'mine/b/c', 'mine/z'])
 })
 
-test('a folder is deleted with all below it, and each page can be restored', async () => {
+test('deleting a folder deletes all pages below it, also from the search index; each can be restored', async () => {
   await make('fd', { 'g/a': '# A\n\n[b](./b/c)', 'g/b/c': '# C', 'g-x': 'x', l: '[a](./g/a)' })
   assertStatus(await admin.patch('/pages/fd/g/a/metadata', { set: { colour: 'red' } }), 200)
   const dry = assertStatus(await deleteFolder('fd', 'g', { dryRun: true }), 200).json
@@ -145,6 +146,7 @@ test('a folder is deleted with all below it, and each page can be restored', asy
     ['g/a'],
   )
   assert.deepEqual(await admin.all('/search?q=C&space=fd'), [])
+  assert.deepEqual(await indexedInTrash(nodes), [])
   for (const path of ['g/a', 'g/b/c']) assertStatus(await admin.post(`/pages/fd/${path}/restore`), 200)
   assert.deepEqual((await admin.get('/pages/fd/g/a/metadata')).json.metadata, { colour: 'red' })
   assert.deepEqual(await admin.all('/spaces/fd/links/broken'), [])
@@ -157,7 +159,7 @@ test('a folder is deleted with all below it, and each page can be restored', asy
   )
 })
 
-test('only editors of both spaces move and delete folders, and others learn nothing', async () => {
+test('only editors of both spaces move and delete folders; others get 403 or 404', async () => {
   await make('fe', { 'g/a': '# A' })
   await admin.space('ff', { visibility: 'private' })
   assertStatus(await admin.put('/pages/ff/g/secret', '[a](/pages/fe/g/a)'), 201)
@@ -187,7 +189,7 @@ test('only editors of both spaces move and delete folders, and others learn noth
   assert.deepEqual([rewritten, left], [[], []])
 })
 
-test('in the browser an editor moves and deletes a folder by forms', async () => {
+test('an editor moves and deletes a folder with the forms of the browser', async () => {
   await make('fw', { 'g/a': '# A', 'g/b c/d': '# D', 'taken/a': 'x', l: '[a](./g/a)' })
   const html = { accept: 'text/html' }
   const listing = assertStatus(await admin.get('/browse/fw?prefix=g/', html), 200).text
@@ -215,7 +217,7 @@ test('in the browser an editor moves and deletes a folder by forms', async () =>
   assertProblem(await form(admin, '/delete-folder/fw/h', {}), 404, 'not_found')
 })
 
-test('a folder of 1,000 pages moves, and is deleted', async () => {
+test('a folder of 1,000 pages is moved and deleted', async () => {
   await admin.space('many')
   const pages = Array.from({ length: 1000 }, (_, n) => ({
     path: `big/${n % 10}/p${n}`,
@@ -233,7 +235,7 @@ test('a folder of 1,000 pages moves, and is deleted', async () => {
   assert.equal((await admin.all('/spaces/many/trash?limit=200')).length, 1000)
 })
 
-test('moves, deletions and writes of one folder at once leave no page lost or doubled', async () => {
+test('concurrent moves, deletions and writes of one folder lose and duplicate no page', async () => {
   await admin.space('frace')
   const [one, two] = nodes.admins
   for (let round = 0; round < 6; round++) {

@@ -41,7 +41,7 @@ async function stored(): Promise<unknown[]> {
   return rows
 }
 
-test('a page moves with its id, history and metadata, and its old address leads on', async () => {
+test('a moved page keeps id, history and metadata, and its old address redirects', async () => {
   await make('m1', { 'a/b': '# One' })
   assertStatus(await admin.put('/pages/m1/a/b', '# Two', { 'if-match': '"1"' }), 200)
   assertStatus(await admin.patch('/pages/m1/a/b/metadata', { set: { k: 1 } }), 200)
@@ -109,7 +109,7 @@ test('a page moves with its id, history and metadata, and its old address leads 
   assertProblem(await admin.get('/pages/m1/links'), 404, 'not_found')
 })
 
-test('a subtree moves as a whole or not at all, also into itself', async () => {
+test('moving a subtree is all or nothing, also into itself', async () => {
   await make('tree', {
     t: 'root [x](./t/x)',
     't/x': '[up](../t) [y](./y)',
@@ -159,7 +159,7 @@ test('a subtree moves as a whole or not at all, also into itself', async () => {
   )
 })
 
-test('links through an old address exist and say so; rewriting makes them direct, byte for byte', async () => {
+test('links by an old address are marked as redirects; a move with rewriting changes nothing but their targets', async () => {
   await make('rw', {
     'old/a': '---\nx: 1\n---\n# A\n\n[sib](./b) [self](a.md) [out](/pages/rw/hub "T")\n',
     'old/b': '# B\n\n[to a](./a#part)\n',
@@ -253,7 +253,7 @@ test('links to an address that the page had before, and by a slug that its space
   assert.deepEqual(await stored(), before)
 })
 
-test('a child that is made while its parent moves goes along, or stands where it was asked for', async () => {
+test('a child created while its parent moves is at the new path or at the requested one', async () => {
   await make('kids', { 'p0/x': '# X' })
   for (let n = 0; n < 12; n++) {
     const moving = move(`kids/p${n}/x`, { path: `p${n + 1}/x` }, { withChildren: true }, nodes.admins[n % 2])
@@ -270,7 +270,7 @@ test('a child that is made while its parent moves goes along, or stands where it
   assert.equal(pages.length, 13)
 })
 
-test('a move to another space takes everything along, and counts there', async () => {
+test('a move to another space keeps everything and moves the key counts', async () => {
   await make('from', { 'p/a': '# A [b](./b) [far](/pages/to/x)', 'p/b': '# Find me', src: '[a](./p/a)' })
   await admin.space('to')
   assertStatus(await admin.patch('/pages/from/p/a/metadata', { set: { colour: 'red' } }), 200)
@@ -319,7 +319,7 @@ test('a move to another space takes everything along, and counts there', async (
   assert.equal(rows[0].n, 0)
 })
 
-test('rights at both ends, and nobody learns of what they cannot see', async () => {
+test('a move needs the editor role in both spaces and reveals no page that the caller cannot read', async () => {
   const ed = await newPerson(admin, 'Mover')
   const vi = await newPerson(admin, 'Looker')
   await make('ra', { a: 'a', l: '[a](./a)' })
@@ -361,7 +361,7 @@ test('rights at both ends, and nobody learns of what they cannot see', async () 
   assertProblem(await ed.client.get('/pages/ra/ours'), 308, 'page_moved')
 })
 
-test('moving is told as an event with where from, and rewriting as an update', async () => {
+test('a move records page.moved with the former address, and a rewrite page.updated', async () => {
   await make('ev', { a: '# A', b: '[a](./a)' })
   assertStatus(await move('ev/a', { path: 'c' }, { rewriteLinks: true }), 200)
   const { rows } = await nodes.query(
@@ -373,7 +373,7 @@ test('moving is told as an event with where from, and rewriting as an update', a
   ])
 })
 
-test('moves against moves, writes and deletions leave one outcome, and no answer is a fault', async () => {
+test('concurrent moves, writes and deletions end in one state, without a 5xx', async () => {
   await admin.space('race')
   const [one, two] = nodes.admins
   for (let round = 0; round < 10; round++) {

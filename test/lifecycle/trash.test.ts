@@ -5,6 +5,7 @@ import { createPool } from '../../src/database/pool.ts'
 import { DatabaseServer } from '../../src/database/server.ts'
 import { removeExpired } from '../../src/lifecycle/trash-sweep.ts'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
+import { indexedInTrash } from '../support/indexed-in-trash.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
 import { newPerson } from '../support/people.ts'
 
@@ -20,7 +21,7 @@ async function trash(space: string) {
   return admin.all(`/spaces/${space}/trash`)
 }
 
-test('a page is deleted with its tag alone, and is then gone for readers', async () => {
+test('deleting a page needs its current ETag, and readers then get 404', async () => {
   await admin.space('del')
   assertStatus(await admin.put('/pages/del/a', '# A'), 201)
   assertStatus(await admin.put('/pages/del/a', '# A2', { 'if-match': '"1"' }), 200)
@@ -53,7 +54,7 @@ test('a page is deleted with its tag alone, and is then gone for readers', async
   assert.ok(Date.parse(item.expiresAt) - Date.parse(item.deletedAt) === 30 * 24 * 3600_000)
 })
 
-test('the trash says which page its address would bring back', async () => {
+test('the trash marks which page a restore of the address brings back', async () => {
   await admin.space('shadow')
   for (const body of ['# One', '# Two']) {
     assertStatus(await admin.put('/pages/shadow/a', body), 201)
@@ -75,7 +76,7 @@ test('the trash says which page its address would bring back', async () => {
   ])
 })
 
-test('what is in the trash is in no list, no search, no count and no link', async () => {
+test('a deleted page is in no list, search, search index, key count or link, until it is restored', async () => {
   await admin.space('hidden')
   assertStatus(await admin.put('/pages/hidden/templates/t', '# T {{x}}'), 201)
   assertStatus(await admin.put('/pages/hidden/src', '[to](./a) and [t](./templates/t)'), 201)
@@ -92,6 +93,7 @@ test('what is in the trash is in no list, no search, no count and no link', asyn
     assertStatus(await admin.delete(`/pages/hidden/${page}`, { 'if-match': '"1"' }), 204)
   }
   assert.deepEqual(await keys(), [['colour', 1]])
+  assert.deepEqual(await indexedInTrash(nodes), [])
   const paths = async (list: string) => (await admin.all(list)).map((item) => item.path)
   assert.deepEqual(await paths('/spaces/hidden/pages'), ['src'])
   assert.deepEqual(await paths('/pages/recent?space=hidden'), ['src'])
@@ -137,7 +139,7 @@ test('what is in the trash is in no list, no search, no count and no link', asyn
   assert.equal((await admin.all('/spaces/hidden/links/broken')).length, 2)
 })
 
-test('a page comes back with its history as the next version, and versions at an address never repeat', async () => {
+test('a restored page keeps its history and gets the next version of the address, which never repeats', async () => {
   await admin.space('back')
   assertStatus(await admin.put('/pages/back/a', 'one'), 201)
   assertStatus(await admin.put('/pages/back/a', 'two', { 'if-match': '"1"' }), 200)
@@ -181,7 +183,7 @@ test('a page comes back with its history as the next version, and versions at an
   assertStatus(await admin.put('/pages/back/a', 'after', { 'if-match': '"7"' }), 200)
 })
 
-test('a long history is whole after it came back, and goes on', async () => {
+test('a restored page has every version of a long history, and can be written', async () => {
   await admin.space('long')
   const text = (n: number) => `${'A line that stays the same. '.repeat(50)}\n${n}`
   for (let n = 1; n <= 14; n++) {
@@ -204,7 +206,7 @@ test('a long history is whole after it came back, and goes on', async () => {
   }
 })
 
-test('editors delete and restore, admins purge, and who does not see the space learns nothing', async () => {
+test('editors delete and restore, space admins purge, and others get the same 404 as for no page', async () => {
   const [ed, vi, out] = [
     await newPerson(admin, 'Ed'),
     await newPerson(admin, 'Vi'),
@@ -236,7 +238,7 @@ test('editors delete and restore, admins purge, and who does not see the space l
   assert.equal(assertStatus(await admin.put('/pages/roles/a', 'new'), 201).json.version, 3)
 })
 
-test('a personal page goes to the trash and comes back', async () => {
+test('a personal page is deleted and restored', async () => {
   const pat = await newPerson(admin, 'Pat')
   assertStatus(await pat.client.put('/pages/personal/a', 'mine'), 201)
   assertStatus(await pat.client.delete('/pages/personal/a', { 'if-match': '"1"' }), 204)
@@ -249,7 +251,7 @@ test('a personal page goes to the trash and comes back', async () => {
   assert.equal(assertStatus(await pat.client.post('/pages/personal/a/restore'), 200).json.version, 2)
 })
 
-test('the trash is listed page by page, the latest first', async () => {
+test('the trash is listed latest deletion first, with cursors', async () => {
   await admin.space('many')
   for (let n = 0; n < 7; n++) {
     assertStatus(await admin.put(`/pages/many/p${n}`, 'x'), 201)
@@ -260,7 +262,7 @@ test('the trash is listed page by page, the latest first', async () => {
   assertProblem(await admin.get('/spaces/many/trash?cursor=x'), 400, 'invalid_cursor')
 })
 
-test('pages that are deleted at once are in the trash by path, not by when they were created', async () => {
+test('pages of one deletion are listed in the trash by path, not by creation', async () => {
   await admin.space('once')
   const paths = ['g/b', 'g/d', 'g/a', 'g/c', 'g/a/z']
   for (const path of paths) assertStatus(await admin.put(`/pages/once/${path}`, 'x'), 201)
@@ -275,7 +277,7 @@ test('pages that are deleted at once are in the trash by path, not by when they 
   }
 })
 
-test('the sweep removes what was deleted long ago, for good and nothing else', async () => {
+test('the sweep permanently removes pages whose retention has expired, and no others', async () => {
   await admin.space('swept')
   for (const page of ['old', 'young', 'stays'])
     assertStatus(await admin.put(`/pages/swept/${page}`, page), 201)
@@ -310,7 +312,7 @@ test('the sweep removes what was deleted long ago, for good and nothing else', a
   assert.equal(assertStatus(await admin.put('/pages/swept/old', 'again'), 201).json.version, 2)
 })
 
-test('deleting and restoring are told as events', async () => {
+test('deleting and restoring record events', async () => {
   await admin.space('told')
   assertStatus(await admin.put('/pages/told/a', '# A'), 201)
   assertStatus(await admin.delete('/pages/told/a', { 'if-match': '"1"' }), 204)
@@ -327,7 +329,7 @@ test('deleting and restoring are told as events', async () => {
   ])
 })
 
-test('writers, deleters and restorers of one page on two nodes leave one outcome, and no answer is a fault', async () => {
+test('concurrent writes, deletions and restores of one page on two nodes end in one state, without a 5xx', async () => {
   await admin.space('race')
   const [one, two] = nodes.admins
   for (let round = 0; round < 15; round++) {
@@ -355,7 +357,7 @@ test('writers, deleters and restorers of one page on two nodes leave one outcome
   }
 })
 
-test('a patch of metadata beside a deletion either counts or is refused', async () => {
+test('a metadata patch during a deletion is either counted or rejected', async () => {
   await admin.space('count')
   const [one, two] = nodes.admins
   for (let round = 0; round < 12; round++) {

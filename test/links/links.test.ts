@@ -23,7 +23,7 @@ const linksOf = async (path: string, client: Client = admin) =>
 
 const broken = (space: string, client: Client = admin) => client.all(`/spaces/${space}/links/broken`)
 
-test('a page tells its links in order, with text, line and whether the target stands', async () => {
+test('the links of a page are listed in order with text, line and existence of the target', async () => {
   const space = await admin.space('outbound')
   await write(admin, `${space}/guide/there`, '# There it is')
   await write(
@@ -74,7 +74,7 @@ test('a page tells its links in order, with text, line and whether the target st
   assert.equal(backlinks[0].text, 'there')
 })
 
-test('links follow every write: PUT and make-latest', async () => {
+test('PUT and restoring a version update the links', async () => {
   await admin.space('follow')
   await write(admin, 'follow/a', '[b](./b) [c](./c)')
   await write(admin, 'follow/a', 'x\n\n[c](./c) [d](./d)')
@@ -87,7 +87,7 @@ test('links follow every write: PUT and make-latest', async () => {
   assert.deepEqual(await broken('follow'), [])
 })
 
-test('a link heals when its target is made', async () => {
+test('a missing link heals when its target is created', async () => {
   await admin.space('heal')
   await write(admin, 'heal/a', 'Go\n\n[to b](./b)')
   assert.deepEqual(await broken('heal'), [
@@ -99,7 +99,7 @@ test('a link heals when its target is made', async () => {
   assert.deepEqual([link.exists, link.title], [true, 'B'])
 })
 
-test('links to a space that does not exist heal when it is made, and break when it is deleted', async () => {
+test('links to a missing space heal when it is created, and break when it is deleted', async () => {
   await admin.space('early')
   await write(admin, 'early/a', '[later](/pages/later/x) [y](/pages/later/y)')
   assert.deepEqual(
@@ -136,7 +136,7 @@ test('links to a space that does not exist heal when it is made, and break when 
   ])
 })
 
-test('access is checked on every edge', async () => {
+test('links, backlinks and reports show only targets and sources that the caller can read', async () => {
   await admin.space('open')
   await admin.space('hidden', { visibility: 'private' })
   await write(admin, 'hidden/secret', '[open](/pages/open/a) [gone](./gone)')
@@ -198,7 +198,7 @@ test('access is checked on every edge', async () => {
   assert.ok(graph.edges.every((edge: { from: number }) => edge.from === 0))
 })
 
-test('links of personal pages are their owner’s alone', async () => {
+test('links of personal pages are visible to their owner only', async () => {
   await admin.space('shared')
   const { client: member } = await newPerson(admin, 'Diarist')
   await write(member, 'personal/diary', '[x](/pages/personal/x) [s](/pages/shared/s)')
@@ -236,7 +236,7 @@ test('links of personal pages are their owner’s alone', async () => {
   )
 })
 
-test('backlinks and reports are paged by cursor', async () => {
+test('backlinks and reports are paginated with cursors', async () => {
   await admin.space('paged')
   await write(admin, 'paged/hub', '# Hub')
   for (let n = 0; n < 7; n++)
@@ -265,7 +265,7 @@ test('backlinks and reports are paged by cursor', async () => {
   assertProblem(await admin.get('/pages/paged/none/links'), 404, 'not_found')
 })
 
-test('broken links are in the order of their pages’ paths and of their place there, not of what was made first', async () => {
+test('broken links are sorted by path and position in the page, not by creation', async () => {
   await admin.space('ordered')
   await write(admin, 'ordered/z', '[b](./b-missing) [a](./a-missing)')
   await write(admin, 'ordered/m/x', '[a](../a-missing)\n\n[c](/pages/no-such-space/c) [b](../b-missing)')
@@ -300,7 +300,7 @@ test('broken links are in the order of their pages’ paths and of their place t
   }
 })
 
-test('the neighbourhood of a page has nodes by distance and the edges between them', async () => {
+test('the neighbourhood of a page has nodes by distance, and the edges between them', async () => {
   await admin.space('near')
   await write(admin, 'near/a', '[b](./b)')
   await write(admin, 'near/b', '[c](./c) [gone](./gone)')
@@ -326,7 +326,7 @@ test('the neighbourhood of a page has nodes by distance and the edges between th
   })
 })
 
-test('in HTML a missing target is marked for whom that is no secret, and heals with its ETag', async () => {
+test('HTML marks a missing target for readers of its space; when it heals, the ETag changes', async () => {
   await admin.space('marks')
   await admin.space('vault', { visibility: 'private' })
   const { client: member } = await newPerson(admin, 'Reader')
@@ -350,7 +350,7 @@ test('in HTML a missing target is marked for whom that is no secret, and heals w
   assert.match(old.text, /class="missing"[^>]*href="\/pages\/vault\/x"/)
 })
 
-test('a former slug tells nobody the present one who cannot see the space', async () => {
+test('a former slug reveals the current one to readers of the space only', async () => {
   await admin.space('lobby')
   await admin.space('acquire-x', { visibility: 'private' })
   await write(admin, 'acquire-x/x', '# Secret')
@@ -402,7 +402,7 @@ test('a former slug tells nobody the present one who cannot see the space', asyn
   assert.match(await html(outsider), /href="\/pages\/acquire-x\/x">x</)
 })
 
-test('backlinks, orphans and the neighbourhood count links that redirect, and tell by which address', async () => {
+test('backlinks, orphans and the neighbourhood include redirected links with the address as written', async () => {
   await admin.space('via')
   await write(admin, 'via/old', '# Page')
   await write(admin, 'via/one', '[by the old path](./old)')

@@ -41,7 +41,7 @@ async function stale(): Promise<unknown[]> {
   return rows
 }
 
-test('of those who make a page and those who link to it nobody leaves a stale link', async () => {
+test('creating a page while others link to it leaves no stale link', async () => {
   await admins[0].space('race')
   await each(PAIRS, async (n) => {
     const page = (name: string, body: string) =>
@@ -60,7 +60,7 @@ test('of those who make a page and those who link to it nobody leaves a stale li
   assert.equal((await admins[1].all('/spaces/race/links/wanted?limit=200')).length, PAIRS * 2)
 })
 
-test('new pages that link to each other do not wait for each other', async () => {
+test('concurrently created pages that link to each other do not deadlock', async () => {
   await admins[0].space('mutual')
   const before = await deadlocks()
   await each(300, async (n) => {
@@ -76,7 +76,7 @@ test('new pages that link to each other do not wait for each other', async () =>
   assert.equal(await deadlocks(), before)
 })
 
-test('a link to a space that is made, or deleted, at the same moment ends where it should', async () => {
+test('a link to a space that is created or deleted concurrently ends in the right state', async () => {
   await admins[0].space('linking')
   await each(150, async (n) => {
     const link = () => admins[1].put(`/pages/linking/p${n}`, `[x](/pages/new-${n}/x) [y](/pages/new-${n}/y)`)

@@ -32,7 +32,7 @@ async function fill(space: string, pages: number): Promise<void> {
   }
 }
 
-test('a rebuild makes of nothing, or of anything, the links that the writes had made', async () => {
+test('a rebuild restores deleted or damaged links to those that the writes stored', async () => {
   await fill('ruins', 120)
   await fill('other', 30)
   const expected = await stored()
@@ -50,7 +50,7 @@ test('a rebuild makes of nothing, or of anything, the links that the writes had 
   assert.deepEqual(assertStatus(await nodes.admins[1].get(`/links/rebuild/${all.id}`), 200).json, all)
 })
 
-test('a rebuild whose process died is taken up where it was, by any node', async () => {
+test('a rebuild whose process died is resumed at its position by any node', async () => {
   const { rows } = await nodes.query(`select space_id, id from page order by space_id, id offset 99 limit 1`)
   await nodes.query('delete from link')
   const id = '0198c0de-0000-7000-8000-000000000001'
@@ -71,7 +71,7 @@ test('a rebuild whose process died is taken up where it was, by any node', async
   assert.equal(Number(held[0].fence), 5)
 })
 
-test('a rebuild that another process has taken over writes nothing more', async () => {
+test('a rebuild that another process has taken over stops writing', async () => {
   await nodes.query('delete from link')
   const before = await stored()
   // The thief is faster than the first batch: whatever the first holder does then must not be kept.
@@ -93,7 +93,7 @@ test('a rebuild that another process has taken over writes nothing more', async 
   assertStatus(await answering, 200)
 })
 
-test('writers go on during a rebuild, and both end with the same links', async () => {
+test('writes during a rebuild end with the same links as the rebuild', async () => {
   await nodes.query('delete from link')
   await nodes.query('update page set links_digest = null')
   const rebuilding = [nodes.admins[0].post('/links/rebuild'), nodes.admins[1].post('/links/rebuild')]
@@ -115,7 +115,7 @@ test('writers go on during a rebuild, and both end with the same links', async (
   )
 })
 
-test('only organisation admins rebuild, or see how far it is', async () => {
+test('only organisation admins start a rebuild or see its progress', async () => {
   const { client } = await newPerson(admin, 'Member')
   assertProblem(await client.post('/links/rebuild'), 403, 'forbidden')
   assertProblem(await client.get('/links/rebuild/0198c0de-0000-7000-8000-000000000001'), 403, 'forbidden')
@@ -124,7 +124,7 @@ test('only organisation admins rebuild, or see how far it is', async () => {
   assertProblem(await admin.post('/links/rebuild?space=none'), 404, 'not_found')
 })
 
-test('a rebuild counts no page of other people’s personal spaces', async () => {
+test('a rebuild does not count pages in personal spaces of others', async () => {
   const { client } = await newPerson(admin, 'Diarist')
   const { client: other } = await newPerson(admin, 'Second admin', { role: 'admin' })
   const count = async (by: Client, query = '') => {

@@ -268,7 +268,7 @@ function parameters(question: Question, limit: number): SearchMetadata {
   }
 }
 
-test('any filters over any data find what a plain reference finds, in its order, page by page', async () => {
+test('any filters and order return the matches of a plain reference in its order, across pages of results', async () => {
   const property = fc.asyncProperty(
     anyQuestion(),
     fc.constantFrom('ann', 'bob', 'spy'),
@@ -299,7 +299,7 @@ test('any filters over any data find what a plain reference finds, in its order,
   await fc.assert(property, { numRuns: 100 })
 })
 
-test('over HTTP the same is found, and metadata is shown where it is asked for', async () => {
+test('the HTTP API returns the same matches, with metadata if includeMetadata is set', async () => {
   const questions = fc.sample(anyQuestion(), { numRuns: 40 })
   for (const question of questions) {
     const { limit, ...rest } = parameters(question, 50)
@@ -321,7 +321,7 @@ test('over HTTP the same is found, and metadata is shown where it is asked for',
   }
 })
 
-test('keys are counted as they stand on the pages that the caller reads', async () => {
+test('key counts are those of the pages that the caller can read', async () => {
   for (const who of ['ann', 'bob', 'spy']) {
     for (const space of [undefined, 'zoo', 'q']) {
       if (space === 'q' && who === 'spy') continue
@@ -346,7 +346,7 @@ test('keys are counted as they stand on the pages that the caller reads', async 
   }
 })
 
-test('nobody finds a space that is closed to them', async () => {
+test('a search in a space that the caller cannot see is 404', async () => {
   const { client } = person('spy')
   assert.equal((await client.get('/search/metadata?space=closed')).status, 404)
   assert.equal((await client.get('/search/metadata/keys?space=closed')).status, 404)

@@ -27,7 +27,7 @@ async function search(q: string, more = '', client: Client = admin): Promise<str
   return items.map((item) => item.path)
 }
 
-test('a page is found by what is written in it, from the write on and no longer', async () => {
+test('a page is found by its current text immediately after each write, and not by its former text', async () => {
   await admin.space('words')
   await write(admin, 'words/a', '# Crème brûlée\n\nBurnt **sugar** on vanilla custard.')
   const [item] = await admin.all('/search?q=vanilla')
@@ -51,7 +51,7 @@ test('a page is found by what is written in it, from the write on and no longer'
   assert.deepEqual(await search('vanilla'), ['a'])
 })
 
-test('words of scripts without spaces are found', async () => {
+test('words of scripts without spaces, such as Japanese, are found', async () => {
   await admin.space('scripts')
   await write(admin, 'scripts/ja', '東京都に住んでいます。検索エンジン')
   await write(admin, 'scripts/zh', '全文搜索引擎的设计')
@@ -72,7 +72,7 @@ test('words of scripts without spaces are found', async () => {
   assert.match(item.snippet, /<mark>検索<\/mark>/)
 })
 
-test('pages whose title has it come first, and the order is the same each time', async () => {
+test('pages whose title meets the query come first, in a stable order', async () => {
   await admin.space('order')
   for (let n = 0; n < 12; n++) await write(admin, `order/p${n}`, `# Page ${n}\n\n${'walrus '.repeat(n + 1)}`)
   await write(admin, 'order/title', '# The walrus\n\nNothing else.')
@@ -88,7 +88,7 @@ test('pages whose title has it come first, and the order is the same each time',
   assertProblem(await admin.get(`/search?q=other&limit=3&cursor=${nextCursor}`), 400, 'invalid_cursor')
 })
 
-test('only pages that the caller can read are found, whatever their rank', async () => {
+test('a search returns only pages that the caller can read', async () => {
   await admin.space('everyone')
   await admin.space('secrets', { visibility: 'private' })
   await write(admin, 'secrets/best', '# Zebra zebra zebra')
@@ -102,7 +102,7 @@ test('only pages that the caller can read are found, whatever their rank', async
   assertProblem(await member.get('/search?q=zebra&space=secrets'), 404, 'not_found')
 })
 
-test('filters are those of metadata', async () => {
+test('the parameter filters restricts a search by metadata', async () => {
   await admin.space('filtered')
   for (const [path, status] of [
     ['x', 'done'],
@@ -121,7 +121,7 @@ test('filters are those of metadata', async () => {
   assertProblem(await admin.get('/search?q=okapi&filters=x'), 400, 'invalid_request')
 })
 
-test('no text fails a write or a search', async () => {
+test('any text can be written and searched for', async () => {
   await admin.space('naughty')
   const strings: string[] = existsSync(BLNS)
     ? JSON.parse(readFileSync(BLNS, 'utf8'))
@@ -147,7 +147,7 @@ test('no text fails a write or a search', async () => {
   assert.deepEqual(await search('字漢', '&space=naughty'), ['dense'])
 })
 
-test('pages that are written to between two pages of results are not listed twice, and push out no others', async () => {
+test('pages written between two pages of results are not repeated and displace no others', async () => {
   await admin.space('moving')
   const paths = Array.from({ length: 24 }, (_, n) => `p${n}`)
   for (const [n, path] of paths.entries()) {
@@ -177,7 +177,7 @@ test('pages that are written to between two pages of results are not listed twic
   )
 })
 
-test('results that fit equally well are in the order of their addresses', async () => {
+test('hits with equal scores are sorted by space and path', async () => {
   await admin.space('tie-b')
   await admin.space('tie-a')
   for (const path of ['tie-b/n', 'tie-b/m', 'tie-a/z', 'tie-a/k', 'tie-b/a'])
