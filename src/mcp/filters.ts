@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { FILTER_OP_NAMES, FILTER_OPS_TEXT } from '../metadata/filter-ops.ts'
+import { FILTER_OPS } from '../metadata/filters.ts'
 
 interface Filter {
   readonly key: string
@@ -14,14 +14,15 @@ export const filtersArgument = Type.Unsafe<string | readonly Filter[]>({
     type: 'object',
     properties: {
       key: { type: 'string' },
-      op: { type: 'string', enum: FILTER_OP_NAMES },
+      op: { type: 'string', enum: FILTER_OPS },
       value: { description: 'Any JSON value; left out with exists and missing.' },
     },
     required: ['key', 'op'],
     additionalProperties: false,
   },
   maxItems: 20,
-  description: `Conditions that a page must meet, all of them, such as [{"key":"status","op":"eq","value":"draft"}]. ${FILTER_OPS_TEXT}`,
+  description:
+    'Conditions that a page has to meet, all of them, such as [{"key":"status","op":"eq","value":"draft"}]. eq, neq: equal JSON; gt, gte, lt, lte: numbers with numbers, ISO dates with ISO dates; contains: an array that holds the value; exists, missing: without value.',
 })
 
 /** The filters as the use cases read them. */
