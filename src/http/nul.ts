@@ -19,7 +19,12 @@ export function rejectNul(app: Server): void {
       if (name.includes('\0') || value.includes('\0')) throw nulAt(name, `The query holds NUL: ${name}.`)
     }
     const { space, slug } = (request.params ?? {}) as { space?: string; slug?: string } // of routes below a space
-    const code = (space ?? slug)?.includes('\0') ? 'invalid_slug' : 'invalid_path'
+    const isPage = request.url.startsWith('/pages/')
+    const code = (space ?? slug)?.includes('\0')
+      ? 'invalid_slug'
+      : isPage
+        ? 'invalid_path'
+        : 'invalid_request'
     throw new AppError(code, 'The URL must not contain NUL (%00).')
   })
   app.addHook('preValidation', async ({ body, routeOptions }) => {

@@ -170,7 +170,7 @@ test('NUL is 400 in every parameter and every member of a body, on every route',
   }
   assert.ok(calls > 200, `${calls} calls`)
   assertStatus(await admin.get('/spaces/docs/pages?prefix=%2500'), 200)
-  assertProblem(await admin.get('/space-templates/org/%00'), 400, 'invalid_path')
+  assertProblem(await admin.get('/space-templates/org/%00'), 400, 'invalid_request')
   assertProblem(await admin.get('/pages/a%00/page'), 400, 'invalid_slug')
   const query = assertProblem(
     await admin.get('/spaces/docs/pages?limit=1&prefix=%00'),
@@ -178,5 +178,5 @@ test('NUL is 400 in every parameter and every member of a body, on every route',
     'invalid_request',
   )
   assert.equal(query.json.issues[0].path, 'prefix')
-  assertProblem(await service.nobody.get('/nothing/%00'), 400, 'invalid_path')
+  assertProblem(await service.nobody.get('/nothing/%00'), 400, 'invalid_request')
 })
