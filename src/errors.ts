@@ -1,60 +1,9 @@
-/** Every word that a problem's `code` can be. The words are the contract; titles and details are not. */
-export type ErrorCode =
-  | 'invalid_request'
-  | 'invalid_json'
-  | 'invalid_path'
-  | 'invalid_slug'
-  | 'invalid_cursor'
-  | 'invalid_body'
-  | 'webhook_url_invalid'
-  | 'webhook_url_not_https'
-  | 'webhook_url_private'
-  | 'template_not_found'
-  | 'invalid_variables'
-  | 'invalid_bundle'
-  | 'invalid_archive'
-  | 'import_conflict'
-  | 'import_busy'
-  | 'unauthorized'
-  | 'forbidden'
-  | 'not_found'
-  | 'method_not_allowed'
-  | 'expectation_failed'
-  | 'not_acceptable'
-  | 'slug_taken'
-  | 'edit_not_applicable'
-  | 'page_moved'
-  | 'space_renamed'
-  | 'page_deleted'
-  | 'page_exists'
-  | 'space_not_empty'
-  | 'last_admin'
-  | 'cross_site'
-  | 'csrf_token_invalid'
-  | 'idempotency_key_invalid'
-  | 'idempotency_key_unsupported'
-  | 'idempotency_key_reused'
-  | 'idempotency_in_flight'
-  | 'idempotency_answer_lost'
-  | 'sign_in_failed'
-  | 'sign_in_unavailable'
-  | 'not_an_array'
-  | 'precondition_failed'
-  | 'precondition_required'
-  | 'payload_too_large'
-  | 'unsupported_media_type'
-  | 'too_many_requests'
-  | 'request_timeout'
-  | 'headers_too_large'
-  | 'page_busy'
-  | 'markdown_too_complex'
-  | 'markdown_busy'
-  | 'database_unavailable'
-  | 'shutting_down'
-  | 'storage_full'
-  | 'internal_error'
+import type { ERRORS } from './error-table.ts'
 
-/** One thing that is wrong with the input, and where: `path` is a JSON Pointer, or a parameter's name. */
+/** The `code` of a problem. Codes are part of the API; titles and details are not. */
+export type ErrorCode = keyof typeof ERRORS
+
+/** One error in the input. `path` is a JSON Pointer, or the name of a parameter. */
 export interface Issue {
   readonly path: string
   readonly message: string
@@ -69,7 +18,7 @@ export interface ErrorExtras {
   readonly cause?: unknown
 }
 
-/** A refusal that the caller is told about. Anything else that is thrown is a bug. */
+/** An error that is reported to the caller. Anything else that is thrown is a bug. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly extras: ErrorExtras

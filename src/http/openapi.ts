@@ -1,5 +1,5 @@
 import swagger from '@fastify/swagger'
-import { PROBLEMS } from './problem.ts'
+import { ERRORS } from '../error-table.ts'
 import type { Server } from './server.ts'
 
 /** What every refusal is, whatever the route: RFC 9457 with the members of all problems. */
@@ -13,7 +13,7 @@ const problemSchema = {
     title: { type: 'string' as const },
     status: { type: 'integer' as const },
     detail: { type: 'string' as const, description: 'What went wrong, for people.' },
-    code: { type: 'string' as const, enum: Object.keys(PROBLEMS), description: 'The contract.' },
+    code: { type: 'string' as const, enum: Object.keys(ERRORS), description: 'The contract.' },
     requestId: { type: 'string' as const },
     issues: {
       type: 'array' as const,

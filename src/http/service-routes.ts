@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
+import { ERRORS } from '../error-table.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
-import { PROBLEMS } from './problem.ts'
 import type { Server } from './server.ts'
 
 const config = { public: true }
@@ -30,7 +30,8 @@ export async function serviceRoutes(app: Server, options: { readonly origin: () 
     async (request) => {
       const { code } = request.params
       if (!isErrorCode(code)) throw new AppError('not_found', 'There is no problem with this code.')
-      return { code, ...PROBLEMS[code] }
+      const { status, title, explanation } = ERRORS[code]
+      return { code, status, title, explanation }
     },
   )
 
@@ -42,5 +43,5 @@ export async function serviceRoutes(app: Server, options: { readonly origin: () 
 }
 
 function isErrorCode(code: string): code is ErrorCode {
-  return Object.hasOwn(PROBLEMS, code)
+  return Object.hasOwn(ERRORS, code)
 }

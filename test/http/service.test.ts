@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
-import { PROBLEMS } from '../../src/http/problem.ts'
+import { ERRORS } from '../../src/error-table.ts'
 import { assertProblem, assertStatus } from '../support/client.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -82,7 +82,7 @@ test('what is not HTTP is answered with a problem too', async () => {
 })
 
 test('every code is explained under /problems', async () => {
-  for (const code of Object.keys(PROBLEMS)) {
+  for (const code of Object.keys(ERRORS)) {
     const answer = assertStatus(await service.nobody.get(`/problems/${code}`), 200)
     assert.equal(answer.json.code, code)
     assert.ok(answer.json.explanation.length > 20)
