@@ -1,7 +1,8 @@
+/** Tokenises raw HTML in Markdown by the rules of HTML's tokenizer (HTML standard, 13.2.5), without building a tree. */
 import { decodeHTML, decodeHTMLAttribute } from 'entities'
 import { ALLOWED_TAGS } from './sanitise.ts'
 
-/** One piece of HTML that stands in a body; `offset` counts within the scanned text. */
+/** A token of raw HTML. `offset` is the position in the scanned text. */
 export type RawPiece =
   | { readonly kind: 'text'; readonly source: string }
   | { readonly kind: 'open'; readonly name: string; readonly attributes: Attributes; readonly offset: number }
@@ -9,13 +10,13 @@ export type RawPiece =
 
 type Attributes = ReadonlyMap<string, string>
 
-/** The elements that one stretch of raw HTML leaves open to the next. */
+/** Names of the elements that one range of raw HTML leaves open for the next, innermost last. */
 export type OpenElements = string[]
 
-/** Elements whose content browsers do not parse. They are shown as text, as GFM's tag filter does. */
+/** Elements whose content browsers do not parse. They are shown as text, like GFM's tagfilter extension. */
 const SHOWN_AS_TEXT = new Set('iframe noembed noframes plaintext script style textarea title xmp'.split(' '))
 const VOID = new Set(['br', 'hr', 'img', 'input', 'wbr'])
-/** Which open elements an element closes by itself, when one of them is the innermost. */
+/** Optional end tags: the innermost elements that a start tag closes. */
 const CLOSES: Readonly<Record<string, readonly string[]>> = {
   p: ['p'],
   li: ['li'],
@@ -25,58 +26,38 @@ const CLOSES: Readonly<Record<string, readonly string[]>> = {
   th: ['td', 'th'],
   tr: ['td', 'th', 'tr'],
 }
-/** Deeper tags are dropped: parsers of HTML take time in proportion to the depth, browsers stop at 512. */
+/** Deeper tags are dropped: HTML parsers take time proportional to the depth, and browsers stop at 512. */
 const MAX_OPEN = 400
-const NAME_END = /[\t\n\f\r />]/g
+const TAG_START = /<\/?[a-z]/iy
 
 /**
- * Cuts raw HTML into text and tags the way browsers do, without comments and tags that are never shown, in
- * linear time. A comment that does not end here ends with the stretch: in Markdown, nothing behind it could
- * end it, and the rest of the page would be gone.
+ * Tokenises raw HTML like browsers, without comments and tags that are never shown, in linear time. A comment that does not
+ * end here ends with this range: in Markdown nothing after it could end it, and the rest of the page would be hidden.
  */
 export function scanRawHtml(source: string, open: OpenElements): readonly RawPiece[] {
   const pieces: RawPiece[] = []
   const unclosed = new Set<string>()
-  let from = 0
-  const text = (end: number) => {
-    if (end > from) pieces.push({ kind: 'text', source: source.slice(from, end) })
+  let textStart = 0
+  const pushText = (end: number) => {
+    if (end > textStart) pieces.push({ kind: 'text', source: source.slice(textStart, end) })
   }
-  let at = source.indexOf('<', from)
+  let at = source.indexOf('<')
   while (at !== -1) {
-    const next = source[at + 1] ?? ''
-    if (source.startsWith('<!--', at)) {
-      text(at)
-      const end = commentEnd(source, at)
-      if (end === -1) return pieces
-      from = end
-    } else if (next === '!' || next === '?') {
-      const end = declarationEnd(source, at)
-      if (end === -1) break
-      text(at)
-      from = end
-    } else if (/[a-z]/i.test(next) || (next === '/' && /[a-z]/i.test(source[at + 2] ?? ''))) {
-      const tag = scanTag(source, at)
-      // The tag never ends: whatever follows it would be swallowed, so it is shown as text.
-      if (!tag) break
-      if (SHOWN_AS_TEXT.has(tag.name)) {
-        const end = tag.close ? tag.end : endOfText(source, tag, unclosed)
-        at = source.indexOf('<', end)
-        continue
-      }
-      text(at)
-      from = tag.end
-      keep(tag, at, open, pieces)
-    } else {
-      at = source.indexOf('<', at + 1)
-      continue
+    const markup = markupAt(source, at, unclosed)
+    // Markup that never ends would hide all that follows: it is shown as text.
+    if (!markup) break
+    if (!markup.literal) {
+      pushText(at)
+      textStart = markup.end
+      if (markup.tag) keepTag(markup.tag, at, open, pieces)
     }
-    at = source.indexOf('<', from)
+    at = source.indexOf('<', markup.end)
   }
-  text(source.length)
+  pushText(source.length)
   return pieces
 }
 
-/** The pieces as HTML again. `mark` gives an attribute to the opening tag of a link. */
+/** Serialises the tokens. `mark` returns an attribute for a start tag. */
 export function writeRawHtml(pieces: readonly RawPiece[], mark: (piece: RawPiece) => string): string {
   let html = ''
   for (const piece of pieces) {
@@ -93,22 +74,41 @@ export function writeRawHtml(pieces: readonly RawPiece[], mark: (piece: RawPiece
   return html
 }
 
-/** The characters that a piece of text stands for. */
+/** Decodes the character references of a text token. */
 export function rawText(source: string): string {
   return source.includes('&') ? decodeHTML(source) : source
+}
+
+interface Markup {
+  readonly end: number
+  /** Shown as text. */
+  readonly literal?: boolean
+  /** Absent for comments and declarations. */
+  readonly tag?: Tag
+}
+
+/** What the `<` at an offset begins; undefined if it does not end. */
+function markupAt(source: string, at: number, unclosed: Set<string>): Markup | undefined {
+  if (source.startsWith('<!--', at)) return { end: commentEnd(source, at) }
+  if (source[at + 1] === '!' || source[at + 1] === '?') return declarationAt(source, at)
+  TAG_START.lastIndex = at
+  if (!TAG_START.test(source)) return { end: at + 1, literal: true }
+  const tag = scanTag(source, at)
+  if (!tag || !SHOWN_AS_TEXT.has(tag.name)) return tag && { end: tag.end, tag }
+  return { end: tag.close ? tag.end : endOfRawText(source, tag, unclosed), literal: true }
 }
 
 function commentEnd(source: string, at: number): number {
   if (source.startsWith('>', at + 4)) return at + 5
   if (source.startsWith('->', at + 4)) return at + 6
   const end = source.indexOf('-->', at + 4)
-  return end === -1 ? -1 : end + 3
+  return end === -1 ? source.length : end + 3
 }
 
-function declarationEnd(source: string, at: number): number {
+function declarationAt(source: string, at: number): Markup | undefined {
   const terminator = source.startsWith('<![CDATA[', at) ? ']]>' : '>'
   const end = source.indexOf(terminator, at)
-  return end === -1 ? -1 : end + terminator.length
+  return end === -1 ? undefined : { end: end + terminator.length }
 }
 
 interface Tag {
@@ -118,41 +118,45 @@ interface Tag {
   readonly end: number
 }
 
-/** HTML's own rules for a tag (13.2.5.6 and on): undefined when it does not end. */
+/** Tag name state and the following (13.2.5.8, 13.2.5.32 to 13.2.5.40); undefined if the tag does not end. */
 function scanTag(source: string, at: number): Tag | undefined {
   const close = source[at + 1] === '/'
   const nameStart = at + (close ? 2 : 1)
-  NAME_END.lastIndex = nameStart
-  const nameEnd = NAME_END.exec(source)?.index
-  if (nameEnd === undefined) return undefined
+  let pos = skip(source, nameStart, /[^\t\n\f\r />]*/y)
+  const name = source.slice(nameStart, pos).toLowerCase()
   const attributes = new Map<string, string>()
-  let pos = nameEnd
   while (pos < source.length) {
     pos = skip(source, pos, /[\t\n\f\r /]*/y)
-    if (source[pos] === '>') {
-      return { name: source.slice(nameStart, nameEnd).toLowerCase(), close, attributes, end: pos + 1 }
-    }
-    const keyEnd = skip(source, pos, /=?[^\t\n\f\r />=]*/y)
-    const key = source.slice(pos, keyEnd).toLowerCase()
-    const equals = skip(source, keyEnd, /[\t\n\f\r ]*/y)
-    let value = ''
-    pos = keyEnd
-    if (source[equals] === '=') {
-      const valueStart = skip(source, equals + 1, /[\t\n\f\r ]*/y)
-      const quote = source[valueStart]
-      if (quote === '"' || quote === "'") {
-        const valueEnd = source.indexOf(quote, valueStart + 1)
-        if (valueEnd === -1) return undefined
-        value = source.slice(valueStart + 1, valueEnd)
-        pos = valueEnd + 1
-      } else {
-        pos = skip(source, valueStart, /[^\t\n\f\r >]*/y)
-        value = source.slice(valueStart, pos)
-      }
-    }
+    if (source[pos] === '>') return { name, close, attributes, end: pos + 1 }
+    const attribute = scanAttribute(source, pos)
+    if (!attribute) return undefined
+    const { key, value, end } = attribute
     if (/^[a-z][a-z0-9-]*$/.test(key) && !attributes.has(key)) attributes.set(key, decodeHTMLAttribute(value))
+    pos = end
   }
   return undefined
+}
+
+interface Attribute {
+  readonly key: string
+  readonly value: string
+  readonly end: number
+}
+
+/** Undefined if a quoted value does not end. */
+function scanAttribute(source: string, at: number): Attribute | undefined {
+  const keyEnd = skip(source, at, /=?[^\t\n\f\r />=]*/y)
+  const key = source.slice(at, keyEnd).toLowerCase()
+  const equals = skip(source, keyEnd, /[\t\n\f\r ]*/y)
+  if (source[equals] !== '=') return { key, value: '', end: keyEnd }
+  const start = skip(source, equals + 1, /[\t\n\f\r ]*/y)
+  const quote = source[start]
+  if (quote !== '"' && quote !== "'") {
+    const end = skip(source, start, /[^\t\n\f\r >]*/y)
+    return { key, value: source.slice(start, end), end }
+  }
+  const end = source.indexOf(quote, start + 1)
+  return end === -1 ? undefined : { key, value: source.slice(start + 1, end), end: end + 1 }
 }
 
 function skip(source: string, pos: number, sticky: RegExp): number {
@@ -161,32 +165,32 @@ function skip(source: string, pos: number, sticky: RegExp): number {
   return Math.max(pos, sticky.lastIndex)
 }
 
-function keep(tag: Tag, offset: number, open: OpenElements, pieces: RawPiece[]): void {
-  const { name, attributes } = tag
+function keepTag({ name, close, attributes }: Tag, offset: number, open: OpenElements, pieces: RawPiece[]) {
   if (!ALLOWED_TAGS.has(name)) return
-  // Of all inputs only boxes are shown.
+  // Checkboxes are the only inputs that are shown.
   if (name === 'input' && attributes.get('type')?.toLowerCase() !== 'checkbox') return
-  if (tag.close) {
+  if (close) {
     const opened = open.lastIndexOf(name)
     if (opened !== -1) open.length = opened
     pieces.push({ kind: 'close', name })
-    return
-  }
-  if (!VOID.has(name)) {
-    while (CLOSES[name]?.includes(open.at(-1) ?? '')) open.pop()
-    if (open.length >= MAX_OPEN) return
-    open.push(name)
-  }
-  pieces.push({ kind: 'open', name, attributes, offset })
+  } else if (VOID.has(name) || pushOpen(name, open)) pieces.push({ kind: 'open', name, attributes, offset })
 }
 
-/** Where an element that is shown as text ends: behind its closing tag, or behind its opening tag without one. */
-function endOfText(source: string, tag: Tag, unclosed: Set<string>): number {
+/** Returns false if the element would be too deep. */
+function pushOpen(name: string, open: OpenElements): boolean {
+  while (CLOSES[name]?.includes(open.at(-1) ?? '')) open.pop()
+  if (open.length >= MAX_OPEN) return false
+  open.push(name)
+  return true
+}
+
+/** The end of an element that is shown as text: after its end tag, or without one after its start tag. */
+function endOfRawText(source: string, tag: Tag, unclosed: Set<string>): number {
   if (unclosed.has(tag.name)) return tag.end
-  const closing = new RegExp(`</${tag.name}[\\t\\n\\f\\r />][^>]*>?|</${tag.name}>`, 'gi')
-  closing.lastIndex = tag.end
-  const found = closing.exec(source)
-  // Remembered, so that many opening tags without an end do not each search to the end.
+  const endTag = new RegExp(`</${tag.name}[\\t\\n\\f\\r />][^>]*>?|</${tag.name}>`, 'gi')
+  endTag.lastIndex = tag.end
+  const found = endTag.exec(source)
+  // Linear time: many start tags without an end tag do not each search to the end.
   if (!found) unclosed.add(tag.name)
   return found ? found.index + found[0].length : tag.end
 }
