@@ -73,10 +73,13 @@ async function serve(): Promise<number> {
 }
 
 /**
- * Keeps what was compiled for the next start, for a process may end without notice. To load the parts takes some times
- * the memory that they need afterwards, and V8 keeps it unless it is asked.
+ * Preloads what the first MCP request needs, and writes the compile cache for the next start, because a process may end
+ * without notice. Loading takes several times the memory that remains in use, and V8 keeps it unless it is asked.
  */
-function settle(): void {
+async function settle(): Promise<void> {
+  const { preloadMcp } = await import('./mcp/load.ts')
+  // If it fails, the first MCP request reports why.
+  await preloadMcp().catch(() => undefined)
   flushCompileCache()
   setFlagsFromString('--expose-gc')
   runInNewContext('gc')({ type: 'major', execution: 'sync', flavor: 'last-resort' })

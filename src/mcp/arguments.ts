@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox'
 import { addressIn, type PageAddress, parseSlug } from '../http/page-address.ts'
 
-/** The schema of the arguments of a tool: what it does not know is refused. */
+/** The input schema of a tool. Unknown arguments are rejected. */
 export function argumentsOf<T extends Record<string, TSchema>>(properties: T) {
   return Type.Object(properties, { additionalProperties: false })
 }
@@ -13,8 +13,7 @@ export const spaceArgument = Type.String({
 export const pageArguments = {
   space: spaceArgument,
   path: Type.String({
-    description:
-      'Path of the page in the space, such as `guide/start`, as lists give it. A `.md` is cut off.',
+    description: 'Path of the page in the space, such as `guide/start`. A `.md` extension is ignored.',
   }),
 }
 
@@ -26,26 +25,31 @@ export const listArguments = {
       minimum: 1,
       maximum: 200,
       default: 50,
-      description: 'Items at most; fewer where they are long.',
+      description: 'Maximum number of items. A page of results may have fewer if they are long.',
     }),
   ),
   cursor: Type.Optional(
-    Type.String({ maxLength: 8192, description: '`nextCursor` of the call before, to go on behind it.' }),
+    Type.String({
+      maxLength: 8192,
+      description: '`nextCursor` of the previous call, for the next page of results.',
+    }),
   ),
 }
 
-/** The address of a page among the arguments; refuses with `invalid_slug` or `invalid_path`. */
+/** Parses the space and path arguments; throws `invalid_slug` or `invalid_path`. */
 export function pageAddressOf(input: PageAddress): PageAddress {
   const { space, path } = addressIn(input)
   return { space, path }
 }
 
-/** The space among the arguments, where one is named. */
+/** Parses an optional space argument. */
 export function spaceFilter(space: string | undefined): { readonly space?: string } {
   return space === undefined ? {} : { space: parseSlug(space) }
 }
 
-/** How a list goes on, for readers. */
-export function more(nextCursor: string | null): string {
-  return nextCursor === null ? 'That is all.' : `There is more: call again with cursor ${nextCursor}`
+/** A page of results as text: a line for each item, then how to get the next page. */
+export function listText(lines: readonly string[], nextCursor: string | null): string {
+  const end = lines.length === 0 ? 'No results.' : 'End of list.'
+  const next = nextCursor === null ? end : `More results: call again with cursor ${nextCursor}`
+  return [...lines, next].join('\n')
 }

@@ -1,26 +1,26 @@
 import type { List } from '../http/paging.ts'
 
-/** Characters of an answer that are for content; what frames it stays within about 20,000 together. */
+/** Characters of content in a result. With the text around it a result has about 20,000 at most. */
 export const MAX_CONTENT = 18_000
 
-/** How many characters a value has in an answer. */
+/** The length of a value as JSON. */
 export function textSize(value: unknown): number {
   return JSON.stringify(value)?.length ?? 0
 }
 
-/** How many of the items, at least one, fit into an answer together. */
+/** How many of the items, at least one, fit into a result. */
 export function countFitting(items: readonly unknown[], max = MAX_CONTENT): number {
   let size = 0
-  const beyond = items.findIndex((item) => {
+  const firstOver = items.findIndex((item) => {
     size += textSize(item) + 1
     return size > max
   })
-  return beyond === -1 ? items.length : Math.max(beyond, 1)
+  return firstOver === -1 ? items.length : Math.max(firstOver, 1)
 }
 
 /**
- * A page of a list that fits into an answer. Only a list knows the cursor of a place, so one that is too long is asked
- * again for as many items as fit.
+ * A page of results that fits into a result of a tool. Only the list can make the cursor that follows an item, so a page
+ * that is too long is read again with the number of items that fit.
  */
 export async function fittingPage<T>(
   limit: number,
@@ -35,7 +35,7 @@ export async function fittingPage<T>(
   }
 }
 
-/** The beginning of a text, whole characters only. */
+/** Truncates a text between characters. */
 export function truncate(text: string, max: number): string {
   return text.length <= max
     ? text

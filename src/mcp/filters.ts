@@ -7,7 +7,7 @@ interface Filter {
   readonly value?: unknown
 }
 
-/** Filters by metadata, as a list or as the JSON of one, which some agents send for lists. */
+/** Filters by metadata: a list, or its JSON as a string, which some agents send instead. */
 export const filtersArgument = Type.Unsafe<string | readonly Filter[]>({
   type: ['array', 'string'],
   items: {
@@ -15,17 +15,17 @@ export const filtersArgument = Type.Unsafe<string | readonly Filter[]>({
     properties: {
       key: { type: 'string' },
       op: { type: 'string', enum: FILTER_OPS },
-      value: { description: 'Any JSON value; left out with exists and missing.' },
+      value: { description: 'Any JSON value. Omit it with exists and missing.' },
     },
     required: ['key', 'op'],
     additionalProperties: false,
   },
   maxItems: 20,
   description:
-    'Conditions that a page has to meet, all of them, such as [{"key":"status","op":"eq","value":"draft"}]. eq, neq: equal JSON; gt, gte, lt, lte: numbers with numbers, ISO dates with ISO dates; contains: an array that holds the value; exists, missing: without value.',
+    'Conditions on metadata; a page must match all, such as [{"key":"status","op":"eq","value":"draft"}]. eq, neq: equal JSON; gt, gte, lt, lte: compare numbers, or ISO dates; contains: an array with the value; exists, missing: without value.',
 })
 
-/** The filters as the use cases read them. */
+/** The filters as JSON text, as the use cases parse them. */
 export function filtersText(filters: string | readonly Filter[]): string {
   return typeof filters === 'string' ? filters : JSON.stringify(filters)
 }

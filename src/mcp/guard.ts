@@ -3,22 +3,22 @@ import type { FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
 
 /**
- * Refuses with `cross_site` what a page of another site made a browser send (MCP, "Streamable HTTP", security warning).
- * `Origin`, where there is one, is this service's own. `Host` is its name too, or one that no other site can own: an
- * address, or `localhost`. So a name that was made to lead here (DNS rebinding) opens nothing.
+ * Protection against cross-site requests and DNS rebinding (MCP specification, Streamable HTTP, Security Warning): throws
+ * `cross_site` unless `Origin`, if present, is that of this service, and `Host` is its host name or one that no site can
+ * own: an IP address or `localhost`.
  */
 export function rejectForeignOrigin(request: FastifyRequest, publicUrl: string): void {
   const own = new URL(publicUrl)
   const { origin, host } = request.headers
-  const asked = URL.parse(`http://${host ?? ''}`)
-  if (!asked || (asked.hostname !== own.hostname && !isUnowned(asked.hostname))) {
-    throw foreign(`\`Host\` names another service than ${own.host}.`)
+  const requested = URL.parse(`http://${host ?? ''}`)
+  if (!requested || (requested.hostname !== own.hostname && !isUnowned(requested.hostname))) {
+    throw foreign(`\`Host\` must be ${own.host}.`)
   }
   if (origin === undefined || origin === own.origin) return
   const from = URL.parse(origin)
-  // Started without a public URL, the service goes by every name of this machine.
-  const here = from && isLoopback(from.hostname) && isLoopback(own.hostname) && from.port === own.port
-  if (!here) throw foreign(`\`Origin\` is another than ${own.origin}.`)
+  // Without a configured public URL, every loopback name is this service.
+  const loopback = from && isLoopback(from.hostname) && isLoopback(own.hostname) && from.port === own.port
+  if (!loopback) throw foreign(`\`Origin\` must be ${own.origin}.`)
 }
 
 function isUnowned(hostname: string): boolean {

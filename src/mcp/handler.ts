@@ -1,7 +1,9 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
-import { createMcpServer, type Serving } from './server.ts'
+import { createMcpServer, type McpContext } from './server.ts'
 
-/** Answers MCP requests; whoever calls gives what it serves from in `authInfo.extra.serving`. */
+/** The handler of MCP requests. The route passes an `McpContext` in `authInfo.extra.context`. */
 export function createHandler(onerror: (error: unknown) => void) {
-  return createMcpHandler(({ authInfo }) => createMcpServer(authInfo?.extra?.serving as Serving), { onerror })
+  return createMcpHandler(({ authInfo }) => createMcpServer(authInfo?.extra?.context as McpContext), {
+    onerror,
+  })
 }

@@ -7,34 +7,36 @@ import { pageTemplates } from '../templates/page-template.ts'
 import type { PageTemplate } from '../templates/schema.ts'
 import { fittingPage, MAX_CONTENT, truncate } from './bounds.ts'
 
-const LISTED = 50
-const MAX_WORDS = 500
-/** Variables that have values anyway. */
-const OWN = new Set(['title', 'date', 'author'])
-/** The argument that is none of the template's own. */
+const PAGE_SIZE = 50
+const MAX_TEXT = 500
+/** Template variables with default values. */
+const OPTIONAL = new Set(['title', 'date', 'author'])
+/** The argument that is not a variable of the template. */
 const PATH = 'path'
 
-/** The page templates that the caller can read. */
+/** Lists the page templates that the caller can read as prompts. */
 export async function listPrompts(ctx: Ctx, cursor: string | undefined): Promise<ListPromptsResult> {
-  const { items, nextCursor } = await fittingPage(LISTED, async (limit) => {
+  const { items, nextCursor } = await fittingPage(PAGE_SIZE, async (limit) => {
     const list = await pageTemplates(ctx, { limit, ...(cursor !== undefined && { cursor }) })
     return { ...list, items: list.items.map(toPrompt) }
   })
   return { prompts: items, ...(nextCursor !== null && { nextCursor }) }
 }
 
-/** A template with values for its variables, as the beginning of a page that an agent is to finish and write. */
+/** Fills a template, and asks the agent to complete and write the page. */
 export async function getPrompt(
   ctx: Ctx,
   name: string,
   args: Readonly<Record<string, string>>,
 ): Promise<GetPromptResult> {
-  const { [PATH]: asked, ...variables } = args
+  const { [PATH]: requested, ...variables } = args
   const [slug = '', ...rest] = name.split('/')
-  if (rest.length === 0) throw noPrompt(name)
+  if (rest.length === 0) throw promptNotFound(name)
   const space = parseSlug(slug)
   const template = rest.join('/')
-  const path = parsePagePath(splitMarkdownSuffix(asked ?? `new-${template.split('/').at(-1) ?? 'page'}`).path)
+  const path = parsePagePath(
+    splitMarkdownSuffix(requested ?? `new-${template.split('/').at(-1) ?? 'page'}`).path,
+  )
   const { body, metadata } = await fillTemplate(ctx, {
     space,
     path,
@@ -42,11 +44,11 @@ export async function getPrompt(
     variables,
     metadata: undefined,
   })
-  const place = asked === undefined ? 'a path that fits' : `the path \`${path}\``
-  const task = `Write a new page in the space \`${space}\` at ${place}, from the template \`${name}\`. Finish the text, ask for what you do not know, and save it with context_write_page.`
+  const location = requested === undefined ? 'a suitable path' : `the path \`${path}\``
+  const task = `Write a new page in the space \`${space}\` at ${location}, from the template \`${name}\`. Complete the text, ask the user for missing facts, and save the page with context_write_page.`
   const defaults =
     Object.keys(metadata).length > 0
-      ? `\n\nGive it this metadata: ${truncate(JSON.stringify(metadata), MAX_WORDS * 4)}`
+      ? `\n\nSet this metadata: ${truncate(JSON.stringify(metadata), MAX_TEXT * 4)}`
       : ''
   const text = truncate(body, MAX_CONTENT)
   return {
@@ -54,31 +56,33 @@ export async function getPrompt(
     messages: [
       {
         role: 'user',
-        content: { type: 'text', text: `${task}${defaults}\n\nThe page begins as:\n\n${text}` },
+        content: { type: 'text', text: `${task}${defaults}\n\nStart from this text:\n\n${text}` },
       },
     ],
   }
 }
 
 function toPrompt({ space, name, title, description, variables }: PageTemplate) {
-  const own = variables.filter((variable) => !OWN.has(variable))
+  const required = variables.filter((variable) => !OPTIONAL.has(variable))
   return {
     name: `${space}/${name}`,
-    title: truncate(title, MAX_WORDS),
-    ...(description !== null && { description: truncate(description, MAX_WORDS) }),
+    title: truncate(title, MAX_TEXT),
+    ...(description !== null && { description: truncate(description, MAX_TEXT) }),
     arguments: [
-      { name: PATH, description: 'Path of the page to be made, such as `decisions/use-x`.', required: false },
-      ...own.filter((variable) => variable !== PATH).map((variable) => ({ name: variable, required: true })),
+      { name: PATH, description: 'Path of the new page, such as `decisions/use-x`.', required: false },
+      ...required
+        .filter((variable) => variable !== PATH)
+        .map((variable) => ({ name: variable, required: true })),
       ...variables
-        .filter((variable) => OWN.has(variable))
+        .filter((variable) => OPTIONAL.has(variable))
         .map((variable) => ({ name: variable, required: false })),
     ],
   }
 }
 
-function noPrompt(name: string): AppError {
+function promptNotFound(name: string): AppError {
   return new AppError(
     'template_not_found',
-    `There is no prompt \`${name}\`: prompts/list tells what there is.`,
+    `Prompt \`${name}\` does not exist. List the prompts with prompts/list.`,
   )
 }

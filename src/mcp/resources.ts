@@ -12,16 +12,15 @@ import { fittingPage } from './bounds.ts'
 
 const PREFIX = 'recto://pages/'
 const MARKDOWN = 'text/markdown'
-const LISTED = 100
+const PAGE_SIZE = 100
 
-/** The URI of a page as a resource. */
 function resourceUri({ space, path }: PageAddress): string {
   return PREFIX + [space, ...path.split('/')].map(encodeURIComponent).join('/')
 }
 
-/** The pages that the caller can read, the latest change first. */
+/** Lists the pages that the caller can read, latest change first. */
 export async function listResources(ctx: Ctx, cursor: string | undefined): Promise<ListResourcesResult> {
-  const { items, nextCursor } = await fittingPage(LISTED, async (limit) => {
+  const { items, nextCursor } = await fittingPage(PAGE_SIZE, async (limit) => {
     const list = await recentPages(ctx, { limit, ...(cursor !== undefined && { cursor }) })
     const resources = list.items.map((page) => ({
       uri: resourceUri(page),
@@ -35,7 +34,7 @@ export async function listResources(ctx: Ctx, cursor: string | undefined): Promi
   return { resources: items, ...(nextCursor !== null && { nextCursor }) }
 }
 
-/** The form of the URIs of pages. */
+/** The URI template of pages (RFC 6570). */
 export function listResourceTemplates(): ListResourceTemplatesResult {
   return {
     resourceTemplates: [
@@ -43,14 +42,14 @@ export function listResourceTemplates(): ListResourceTemplatesResult {
         uriTemplate: `${PREFIX}{space}/{+path}`,
         name: 'page',
         title: 'Page',
-        description: 'The Markdown of the page at a path of a space.',
+        description: 'The Markdown of a page.',
         mimeType: MARKDOWN,
       },
     ],
   }
 }
 
-/** The latest Markdown of a page, whole. */
+/** Reads the complete Markdown of the latest revision. */
 export async function readResource(ctx: Ctx, uri: string): Promise<ReadResourceResult> {
   const { content } = await readPage(ctx, addressOfUri(uri))
   return { contents: [{ uri, mimeType: MARKDOWN, text: content.body.toString('utf8') }] }
@@ -58,19 +57,19 @@ export async function readResource(ctx: Ctx, uri: string): Promise<ReadResourceR
 
 function addressOfUri(uri: string): PageAddress {
   const [space, ...segments] = uri.startsWith(PREFIX) ? uri.slice(PREFIX.length).split('/') : []
-  if (space === undefined || segments.length === 0) throw noResource(uri)
+  if (space === undefined || segments.length === 0) throw resourceNotFound(uri)
   try {
     return {
       space: parseSlug(decodeURIComponent(space)),
       path: parsePagePath(segments.map(decodeURIComponent).join('/')),
     }
   } catch (error) {
-    // URIError: a percent-encoding that is not UTF-8. What cannot be an address is nobody's.
-    if (error instanceof AppError || error instanceof URIError) throw noResource(uri)
+    // URIError: a percent-encoding that is not UTF-8.
+    if (error instanceof AppError || error instanceof URIError) throw resourceNotFound(uri)
     throw error
   }
 }
 
-function noResource(uri: string): AppError {
-  return new AppError('not_found', `There is no resource ${uri}.`)
+function resourceNotFound(uri: string): AppError {
+  return new AppError('not_found', `Resource ${uri} does not exist.`)
 }

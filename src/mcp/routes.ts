@@ -6,33 +6,41 @@ import { parseJsonBody } from '../http/body.ts'
 import type { Server } from '../http/server.ts'
 import { JsonError } from '../lib/json.ts'
 import { rejectForeignOrigin } from './guard.ts'
-import type { createHandler } from './handler.ts'
-import type { Serving } from './server.ts'
+import { loadHandlerModule } from './load.ts'
+import type { McpContext } from './server.ts'
 import type { ToolDeps } from './tool.ts'
+
+type McpHandler = ReturnType<Awaited<ReturnType<typeof loadHandlerModule>>['createHandler']>
 
 export interface McpOptions extends ToolDeps {
   readonly version: string
   readonly maxRequestBytes: number
 }
 
-/** The fields that the protocol reads; credentials stay here. */
-const PASSED = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id']
+/** The headers that the protocol uses. Credentials are not passed on. */
+const PASSED_HEADERS = [
+  'accept',
+  'content-type',
+  'mcp-protocol-version',
+  'mcp-method',
+  'mcp-name',
+  'mcp-session-id',
+]
 const PARSE_ERROR = -32_700
 const INVALID_REQUEST = -32_600
-/** Messages of a batch (revision 2025-03-26); each counts for the rate limit. */
+/** Messages in a batch (protocol revision 2025-03-26). Each counts for the rate limit. */
 const MAX_BATCH = 20
 
-/** MCP over Streamable HTTP: every POST stands for itself, so GET and DELETE, which are for sessions, are 405. */
+/** MCP over Streamable HTTP without sessions: GET and DELETE are 405. */
 export async function mcpRoutes(app: Server, options: McpOptions): Promise<void> {
-  // The protocol's kit is large: a service that no agent speaks to does without it.
-  let loading: Promise<ReturnType<typeof createHandler>> | undefined
+  let loading: Promise<McpHandler> | undefined
   const handler = () => {
-    loading ??= import('./handler.ts').then(({ createHandler }) =>
+    loading ??= loadHandlerModule().then(({ createHandler }) =>
       createHandler((error) => app.log.debug({ err: error }, 'an MCP request failed')),
     )
     return loading
   }
-  // Before the server waits for open requests: a subscription is one that never ends by itself.
+  // Before the server waits for open requests, because a subscription never ends by itself.
   app.addHook('preClose', async () => (await loading)?.close())
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser(
@@ -49,7 +57,7 @@ export async function mcpRoutes(app: Server, options: McpOptions): Promise<void>
         tags: ['Agents'],
         summary: 'The Model Context Protocol',
         description:
-          'Streamable HTTP without sessions, for MCP clients: JSON-RPC messages. Tools, resources and prompts are the pages that the key can see.',
+          'Streamable HTTP without sessions: JSON-RPC messages of MCP clients. Tools, resources and prompts are limited to the pages that the key can read.',
         consumes: ['application/json'],
         produces: ['application/json', 'text/event-stream'],
       },
@@ -57,7 +65,7 @@ export async function mcpRoutes(app: Server, options: McpOptions): Promise<void>
     },
     async (request, reply) => {
       const { body } = request
-      if (body instanceof Unparsable) {
+      if (body instanceof InvalidJson) {
         return reply.code(400).send(errorBody(PARSE_ERROR, `Parse error: ${body.reason}`, 'invalid_json'))
       }
       if (Array.isArray(body) && body.length > MAX_BATCH) {
@@ -65,35 +73,36 @@ export async function mcpRoutes(app: Server, options: McpOptions): Promise<void>
         return reply.code(400).send(errorBody(INVALID_REQUEST, detail, 'invalid_request'))
       }
       if (Array.isArray(body) && body.length > 1) await request.countFurther?.(body.length - 1)
-      const gone = new AbortController()
-      reply.raw.on('close', () => gone.abort())
-      const asked = new Request(`${request.ctx.publicUrl}/mcp`, {
+      const closed = new AbortController()
+      reply.raw.on('close', () => closed.abort())
+      const forwarded = new Request(`${request.ctx.publicUrl}/mcp`, {
         method: 'POST',
         headers: passedHeaders(request),
-        signal: gone.signal,
+        signal: closed.signal,
       })
-      const extra = { serving: servingOf(request, options) }
+      const extra = { context: contextOf(request, options) }
       const { actor } = request.ctx
       const authInfo = { token: '', clientId: actor.id, scopes: [actor.scope], extra }
-      return sendResponse(reply, await (await handler()).fetch(asked, { parsedBody: body, authInfo }))
+      return sendResponse(reply, await (await handler()).fetch(forwarded, { parsedBody: body, authInfo }))
     },
   )
 }
 
-function servingOf(request: FastifyRequest, { search, version }: McpOptions): Serving {
+function contextOf(request: FastifyRequest, { search, version }: McpOptions): McpContext {
   const { ctx, id, log } = request
-  const logFault = (cause: unknown) => log.error({ err: cause, url: '/mcp' }, 'a fault in an MCP request')
+  const logFault = (cause: unknown) =>
+    log.error({ err: cause, url: '/mcp' }, 'internal error in an MCP request')
   return {
     ctx,
-    asked: { requestId: id, origin: ctx.publicUrl, logFault },
-    means: { search },
+    errors: { requestId: id, origin: ctx.publicUrl, logFault },
+    deps: { search },
     version,
   }
 }
 
 function passedHeaders({ headers }: FastifyRequest): Headers {
   const passed = new Headers()
-  for (const name of PASSED) {
+  for (const name of PASSED_HEADERS) {
     const value = headers[name]
     if (typeof value === 'string') passed.set(name, value)
   }
@@ -104,11 +113,11 @@ function sendResponse(reply: FastifyReply, response: Response): FastifyReply {
   reply.code(response.status).header('Cache-Control', 'no-store')
   for (const [name, value] of response.headers) if (name !== 'cache-control') reply.header(name, value)
   if (!response.body) return reply.send()
-  return reply.send(Readable.fromWeb(response.body as NodeReadableStream)) // two declarations of one type
+  return reply.send(Readable.fromWeb(response.body as NodeReadableStream)) // the same type, declared twice
 }
 
-/** JSON that is none is told in the words of JSON-RPC, not as a problem document. */
-class Unparsable {
+/** A body that is not JSON. The response is a JSON-RPC error, not a problem document. */
+class InvalidJson {
   readonly reason: string
   constructor(reason: string) {
     this.reason = reason
@@ -119,11 +128,11 @@ function parsed(body: Buffer): unknown {
   try {
     return parseJsonBody(body)
   } catch (error) {
-    if (error instanceof JsonError || error instanceof AppError) return new Unparsable(error.message)
+    if (error instanceof JsonError || error instanceof AppError) return new InvalidJson(error.message)
     throw error
   }
 }
 
-function errorBody(code: number, message: string, word: ErrorCode) {
-  return { jsonrpc: '2.0', id: null, error: { code, message, data: { code: word } } }
+function errorBody(code: number, message: string, problemCode: ErrorCode) {
+  return { jsonrpc: '2.0', id: null, error: { code, message, data: { code: problemCode } } }
 }

@@ -5,12 +5,12 @@ import { AppError } from '../errors.ts'
 import { issuesOf } from '../http/validation-issues.ts'
 import type { SearchDeps } from '../search/search.ts'
 
-/** What tools need beside the context of the caller. */
+/** The dependencies of tools, besides the context of the caller. */
 export interface ToolDeps {
   readonly search: SearchDeps
 }
 
-/** What a tool answers: data for programs, and the same for readers, in one or more pieces. */
+/** The result of a tool: structured content, and the same as one or more text blocks. */
 export interface ToolResult<T> {
   readonly data: T
   readonly text: readonly string[]
@@ -20,33 +20,42 @@ interface ToolParts<Input extends TObject, Output extends TSchema> {
   readonly name: `context_${string}`
   readonly title: string
   readonly description: string
-  /** The scope that a key needs for it. */
+  /** The scope that the key needs. */
   readonly scope: 'read' | 'write'
-  /** What a changing tool may do; reading ones do none of it. */
+  /** For tools that write. */
   readonly hints?: { readonly destructive: boolean; readonly idempotent: boolean }
   readonly input: Input
   readonly output: Output
-  run(ctx: Ctx, input: Static<Input>, means: ToolDeps): Promise<ToolResult<Static<Output>>>
+  run(ctx: Ctx, input: Static<Input>, deps: ToolDeps): Promise<ToolResult<Static<Output>>>
 }
 
-/** A use case as agents call it. */
+/** A use case as an MCP tool. */
 export interface Tool {
   readonly name: string
   readonly scope: 'read' | 'write'
-  /** As `tools/list` tells of it. */
+  /** Its entry in `tools/list`. */
   readonly description: Readonly<Record<string, unknown>>
-  /** Checks the arguments, refuses with `invalid_request`, and runs it. */
-  call(ctx: Ctx, args: unknown, means: ToolDeps): Promise<ToolResult<unknown>>
+  /** Validates the arguments (`invalid_request`) and runs the use case. */
+  call(ctx: Ctx, args: unknown, deps: ToolDeps): Promise<ToolResult<unknown>>
 }
 
-const ajv = new Ajv({ useDefaults: true, allErrors: true, strict: false, discriminator: true, verbose: true })
+const ajv = new Ajv({
+  useDefaults: true,
+  allErrors: true,
+  strict: false,
+  discriminator: true,
+  verbose: true,
+  // The schemas are typed. To compile the meta-schema that would check them takes longer than all of them.
+  meta: false,
+  validateSchema: false,
+})
 
-/** Makes a tool of a use case. */
+/** Defines a tool. The schema is compiled by the first call: compiling all of them at import would block the event loop. */
 export function defineTool<Input extends TObject, Output extends TSchema>(
   parts: ToolParts<Input, Output>,
 ): Tool {
   const { name, title, scope, hints } = parts
-  const validate = ajv.compile<Static<Input>>(parts.input)
+  let validate: ValidateFunction<Static<Input>> | undefined
   return {
     name,
     scope,
@@ -64,9 +73,10 @@ export function defineTool<Input extends TObject, Output extends TSchema>(
         openWorldHint: false,
       },
     },
-    async call(ctx, args, means) {
+    async call(ctx, args, deps) {
       const input: unknown = args ?? {}
-      if (validate(input)) return parts.run(ctx, input, means)
+      validate ??= ajv.compile<Static<Input>>(parts.input)
+      if (validate(input)) return parts.run(ctx, input, deps)
       throw invalidArguments(validate)
     },
   }
@@ -74,6 +84,6 @@ export function defineTool<Input extends TObject, Output extends TSchema>(
 
 function invalidArguments({ errors }: ValidateFunction): AppError {
   const issues = issuesOf(errors ?? [])
-  const said = issues.map(({ path, message }) => `${path || '/'} ${message}`).join('; ')
-  return new AppError('invalid_request', `The arguments are not valid: ${said}.`, { issues })
+  const text = issues.map(({ path, message }) => `${path || '/'} ${message}`).join('; ')
+  return new AppError('invalid_request', `The arguments are not valid: ${text}.`, { issues })
 }

@@ -29,17 +29,15 @@ const TOOLS: readonly Tool[] = [
   listTemplates,
 ]
 
-/** The tools that the credential of the caller allows. */
+/** The tools that the scope of the caller's credential allows. */
 export function toolsFor(actor: Caller): readonly Tool[] {
   return TOOLS.filter((tool) => allows(actor, tool))
 }
 
-/** The tool of a name, whoever asks. */
 export function findTool(name: string): Tool | undefined {
   return TOOLS.find((tool) => tool.name === name)
 }
 
-/** Whether the scope of the credential is enough for the tool. */
 export function allows(actor: Caller, tool: Tool): boolean {
   return scopeRank(actor.scope) >= scopeRank(tool.scope)
 }

@@ -37,7 +37,7 @@ for (const [age, modern] of [
       path: 'straße',
       body: '',
     })
-    await assert.rejects(agent.client.getPrompt({ name: 'docs/ü' }), /no page template/)
+    await assert.rejects(agent.client.getPrompt({ name: 'docs/ü' }), /was not found/)
     if (modern) {
       const subscription = await agent.client.listen({ toolsListChanged: true })
       await subscription.close()

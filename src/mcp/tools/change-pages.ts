@@ -15,7 +15,7 @@ const written = {
   path: Type.String(),
   url: Type.String(),
   title: Type.String(),
-  version: Type.Integer({ description: 'The version that you made: send it with your next change.' }),
+  version: Type.Integer({ description: 'The new version. Send it with your next change.' }),
   updatedAt: Type.String({ format: 'date-time' }),
 }
 
@@ -23,7 +23,7 @@ export const writePageTool = defineTool({
   name: 'context_write_page',
   title: 'Write a page',
   description:
-    'Makes a page, or replaces all of its Markdown by `body`. Where the page exists, `version` must be the one that you read: if someone wrote it since, this is refused with `precondition_failed` and nothing changes; leave `version` out to make a new page. Front matter may give the `title`. To change a part of a page use context_edit_page. A new page can be made from a `template` with `variables` (context_list_templates), and can get `metadata`. Link to other pages as `./sibling` or `/pages/<space>/<path>`.',
+    'Creates a page, or replaces the Markdown of an existing page with `body`. For an existing page, `version` must be the one that you read: if the page has changed since, the call fails with `precondition_failed` and nothing is written. Omit `version` to create a page. Front matter may set the `title`. To change part of a page, use context_edit_page. A new page can be created from a `template` with `variables` (context_list_templates), and can have `metadata`. Link to other pages as `./sibling` or `/pages/<space>/<path>`.',
   scope: 'write',
   hints: { destructive: true, idempotent: false },
   input: argumentsOf({
@@ -31,7 +31,7 @@ export const writePageTool = defineTool({
     ...putPageSchema.properties,
     version: Type.Optional({
       ...versionArgument,
-      description: 'The version that you read, where the page exists.',
+      description: 'The version that you read. Required if the page exists.',
     }),
   }),
   output: Type.Object({ ...written, created: Type.Boolean() }),
@@ -47,9 +47,7 @@ export const writePageTool = defineTool({
     })
     return {
       data: { ...toWritten(page), created },
-      text: [
-        `${created ? 'Made' : 'Wrote'} ${page.space}/${page.path}: it is at version ${page.version} now.`,
-      ],
+      text: [`${created ? 'Created' : 'Updated'} ${page.space}/${page.path}. Version: ${page.version}.`],
     }
   },
 })
@@ -58,12 +56,12 @@ export const editPageTool = defineTool({
   name: 'context_edit_page',
   title: 'Edit parts of a page',
   description:
-    'Changes parts of a page and leaves everything else as it is, character by character. `edits` are applied one after the other, all or none, as one revision. Each is an object with `op`: {op:"replace", find, text, expectedCount?} replaces exact text (which must stand as often as expectedCount says, once by default); {op:"append", text} and {op:"prepend", text} add at the end or the beginning; {op:"replaceSection", heading, text} replaces what stands under a heading, and keeps the heading; {op:"insertBefore"|"insertAfter", heading, text} adds around a heading line; `level` and `occurrence` tell equal headings apart. `version` is the one that you read: if someone wrote the page since, this is refused with `precondition_failed`.',
+    'Changes parts of a page and leaves the rest unchanged, character by character. `edits` are applied in order, all or none, as one revision. Each is an object with `op`: {op:"replace", find, text, expectedCount?} replaces exact text (which must occur expectedCount times; default 1); {op:"append", text} and {op:"prepend", text} add at the end or the beginning; {op:"replaceSection", heading, text} replaces the content under a heading, and keeps the heading; {op:"insertBefore"|"insertAfter", heading, text} adds before or after a heading line; `level` and `occurrence` select one of several equal headings. `version` is the one that you read: if the page has changed since, the call fails with `precondition_failed`.',
   scope: 'write',
   hints: { destructive: true, idempotent: false },
   input: argumentsOf({
     ...pageArguments,
-    version: Type.Optional({ ...versionArgument, description: 'The version that you read. Needed.' }),
+    version: Type.Optional({ ...versionArgument, description: 'The version that you read. Required.' }),
     edits: editPageSchema.properties.edits,
     note: Type.Optional(noteSchema),
   }),
@@ -85,16 +83,16 @@ export const editPageTool = defineTool({
       data: { ...toWritten(page), changes: shown },
       text: [
         [
-          `Edited ${page.space}/${page.path}: it is at version ${page.version} now.`,
+          `Updated ${page.space}/${page.path}. Version: ${page.version}.`,
           ...lines,
-          ...(rest > 0 ? [`${rest} more places were changed.`] : []),
+          ...(rest > 0 ? [`${rest} more changes are not listed.`] : []),
         ].join('\n'),
       ],
     }
   },
 })
 
-/** One edit may replace a text in thousands of places. */
+/** Changes in a result: one edit may replace thousands of occurrences. */
 const MAX_CHANGES = 200
 
 function conditionsOf(version: number | undefined): Preconditions {

@@ -7,7 +7,7 @@ import { pagesOfSpace, recentPages } from '../../pages/list.ts'
 import type { Page } from '../../pages/page.ts'
 import { hitSchema } from '../../search/schema.ts'
 import { searchPages } from '../../search/search.ts'
-import { argumentsOf, listArguments, more, spaceArgument, spaceFilter } from '../arguments.ts'
+import { argumentsOf, listArguments, listText, spaceArgument, spaceFilter } from '../arguments.ts'
 import { fittingPage } from '../bounds.ts'
 import { filtersArgument, filtersText } from '../filters.ts'
 import { defineTool } from '../tool.ts'
@@ -18,26 +18,26 @@ const pageItem = Type.Object({
   title: Type.String(),
   version: Type.Integer(),
   updatedAt: Type.String({ format: 'date-time' }),
-  updatedBy: Type.String({ description: 'Name of who wrote it last.' }),
+  updatedBy: Type.String({ description: 'Name of the last author.' }),
 })
 
 export const listPages = defineTool({
   name: 'context_list_pages',
   title: 'List pages',
   description:
-    'Lists pages without their bodies: of one space in the order of their paths (with `prefix`, such as `guide/`, only a part of it), or, where `space` is left out or `order` is `recent`, the latest change first. Read one with context_get_page; find pages by words with context_search.',
+    'Lists pages without their bodies: of one space by path (optionally below a `prefix`, such as `guide/`), or, without `space` or with `order` "recent", latest change first. Read a page with context_get_page; search the text with context_search.',
   scope: 'read',
   input: argumentsOf({
     space: Type.Optional(spaceArgument),
     prefix: Type.Optional(
       text({
         maxLength: 1024,
-        description: 'Only paths that begin so; needs `space` and the order of paths.',
+        description: 'Path prefix; requires `space`, not with order "recent".',
       }),
     ),
     order: Type.Optional(
       Type.Union([Type.Literal('path'), Type.Literal('recent')], {
-        description: '`path` is the default where `space` is given.',
+        description: 'Default: `path` with `space`, otherwise `recent`.',
       }),
     ),
     ...listArguments,
@@ -45,7 +45,7 @@ export const listPages = defineTool({
   output: listOf(pageItem),
   async run(ctx, { space, prefix, order, limit = 50, cursor }) {
     const byPath = space !== undefined && order !== 'recent'
-    if (!byPath && (prefix !== undefined || order === 'path')) throw needsSpace(prefix === undefined)
+    if (!byPath && (prefix !== undefined || order === 'path')) throw requiresSpace(prefix === undefined)
     const paging = (wanted: number) => ({ limit: wanted, ...(cursor !== undefined && { cursor }) })
     const { items, nextCursor } = await fittingPage(limit, async (wanted) => {
       const list = byPath
@@ -60,7 +60,7 @@ export const listPages = defineTool({
     const lines = items.map(
       (page) => `${page.space}/${page.path} (version ${page.version}, ${page.updatedAt}): ${page.title}`,
     )
-    return { data: { items, nextCursor }, text: [[...lines, more(nextCursor)].join('\n')] }
+    return { data: { items, nextCursor }, text: [listText(lines, nextCursor)] }
   },
 })
 
@@ -68,17 +68,17 @@ export const search = defineTool({
   name: 'context_search',
   title: 'Search pages',
   description:
-    'Finds pages by their words, best first. All words must be there; `"a phrase"`, `-not` and `or` are understood, and the last word matches whatever begins with it. `filters` narrows by metadata. The snippet is HTML with what was found in <mark>. Read a page with context_get_page.',
+    'Full-text search, best match first. All words must match; supports `"a phrase"`, `-not` and `or`; the last word also matches as a prefix. `filters` restricts by metadata. The snippet is HTML with matches in <mark>. Read a page with context_get_page.',
   scope: 'read',
   input: argumentsOf({
-    query: text({ minLength: 1, maxLength: 1000, description: 'What to look for.' }),
+    query: text({ minLength: 1, maxLength: 1000, description: 'The search query.' }),
     space: Type.Optional(spaceArgument),
     filters: Type.Optional(filtersArgument),
     ...listArguments,
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 10 })),
   }),
   output: listOf(hitSchema),
-  async run(ctx, { query, space, filters, limit = 10, cursor }, means) {
+  async run(ctx, { query, space, filters, limit = 10, cursor }, deps) {
     const { items, nextCursor } = await fittingPage(limit, (wanted) =>
       searchPages(
         ctx,
@@ -89,11 +89,11 @@ export const search = defineTool({
           ...(cursor !== undefined && { cursor }),
           ...(filters !== undefined && { filters: filtersText(filters) }),
         },
-        means.search,
+        deps.search,
       ),
     )
     const lines = items.map((hit) => `${hit.space}/${hit.path}: ${hit.title}\n  ${hit.snippet}`)
-    return { data: { items, nextCursor }, text: [[...lines, more(nextCursor)].join('\n')] }
+    return { data: { items, nextCursor }, text: [listText(lines, nextCursor)] }
   },
 })
 
@@ -101,9 +101,9 @@ function toItem({ space, path, title, version, updatedAt, updatedBy }: Page) {
   return { space, path, title, version, updatedAt, updatedBy: updatedBy.name }
 }
 
-function needsSpace(order: boolean): AppError {
+function requiresSpace(order: boolean): AppError {
   const path = order ? '/order' : '/prefix'
-  const message = 'needs a space, and the order of paths'
+  const message = 'requires `space`, and not order "recent"'
   return new AppError('invalid_request', `The arguments are not valid: ${path} ${message}.`, {
     issues: [{ path, message }],
   })

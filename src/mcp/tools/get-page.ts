@@ -14,24 +14,24 @@ const lineNumber = (description: string) => Type.Optional(Type.Integer({ minimum
 
 const input = argumentsOf({
   ...pageArguments,
-  version: Type.Optional({ ...versionArgument, description: 'An older revision; left out: the latest.' }),
+  version: Type.Optional({ ...versionArgument, description: 'An older version. Default: the latest.' }),
   view: Type.Optional(
     Type.Union([Type.Literal('text'), Type.Literal('outline')], {
       default: 'text',
-      description: '`outline`: only the headings, with the lines of their sections.',
+      description: '`outline`: only the headings with the line ranges of their sections.',
     }),
   ),
   heading: Type.Optional(
     text({
       minLength: 1,
-      description: 'Only the section under the heading with this text, without its marks.',
+      description: 'Only the section with this heading, given as plain text.',
     }),
   ),
   level: Type.Optional(Type.Integer({ minimum: 1, maximum: 6, description: 'Level of `heading`.' })),
-  occurrence: lineNumber('Which of several headings that fit, counted from 1.'),
-  fromLine: lineNumber('First line to show, counted from 1; to go on: `nextLine`.'),
-  fromColumn: lineNumber('First character of that line to show; to go on: `nextColumn`.'),
-  toLine: lineNumber('Last line to show.'),
+  occurrence: lineNumber('Which of several matching headings, from 1.'),
+  fromLine: lineNumber('First line, from 1. To continue: `nextLine`.'),
+  fromColumn: lineNumber('First character of that line, from 1. To continue: `nextColumn`.'),
+  toLine: lineNumber('Last line.'),
 })
 type Input = Static<typeof input>
 
@@ -56,44 +56,45 @@ const output = Type.Object({
   note: Type.Union([Type.String(), Type.Null()]),
   totalLines: Type.Integer(),
   totalCharacters: Type.Integer(),
-  content: Type.Optional(Type.String({ description: 'Markdown, character by character as it was written.' })),
+  content: Type.Optional(Type.String({ description: 'Markdown, exactly as it was written.' })),
   outline: Type.Optional(Type.Array(headingItem)),
   fromLine: Type.Integer(),
   toLine: Type.Integer(),
-  nextLine: orNull('Where what was asked for goes on; null: it is complete.'),
-  nextColumn: orNull('The character of that line to go on with.'),
+  nextLine: orNull('The line to continue from; null if the result is complete.'),
+  nextColumn: orNull('The character of that line to continue from.'),
 })
 type Output = Static<typeof output>
 
 export const getPage = defineTool({
   name: 'context_get_page',
   title: 'Read a page',
-  description: `Reads a page as Markdown: all of it, one section (\`heading\`), a range of lines (\`fromLine\`, \`toLine\`), or only its headings (\`view\`: "outline"). At most ${MAX_CONTENT} characters come at once; \`nextLine\` tells where to go on. For a long page ask for the outline first, then for the section that you need. To change it, send the \`version\` that you read to context_edit_page or context_write_page.`,
+  description: `Reads a page as Markdown: all of it, one section (\`heading\`), a range of lines (\`fromLine\`, \`toLine\`), or only its headings (\`view\`: "outline"). A result has at most ${MAX_CONTENT} characters; continue with \`nextLine\`. For a long page, get the outline first, then the section that you need. To change it, send the \`version\` that you read to context_edit_page or context_write_page.`,
   scope: 'read',
   input,
   output,
-  async run(ctx, asked): Promise<ToolResult<Output>> {
-    rejectMixed(asked)
-    const { version } = asked
-    const read = await readPage(ctx, { ...pageAddressOf(asked), ...(version !== undefined && { version }) })
+  async run(ctx, input): Promise<ToolResult<Output>> {
+    rejectConflicting(input)
+    const { version } = input
+    const read = await readPage(ctx, { ...pageAddressOf(input), ...(version !== undefined && { version }) })
     const body = read.content.body.toString('utf8')
     const starts = lineStarts(body)
-    const about = aboutPage(await read.page(), read.latestVersion, starts.length, body.length)
-    if (asked.view === 'outline') return tellOutline(about, await outlineOf(ctx, body, starts.length), asked)
+    const summary = summaryOf(await read.page(), read.latestVersion, starts.length, body.length)
+    if (input.view === 'outline')
+      return outlineResult(summary, await outlineOf(ctx, body, starts.length), input)
     const range =
-      asked.heading === undefined ? rangeOf(asked, starts.length) : await sectionRange(ctx, body, asked)
-    return tellText(about, body, starts, range)
+      input.heading === undefined ? rangeOf(input, starts.length) : await sectionRange(ctx, body, input)
+    return textResult(summary, body, starts, range)
   },
 })
 
-type About = Omit<Output, 'content' | 'outline' | 'fromLine' | 'toLine' | 'nextLine' | 'nextColumn'>
+type Summary = Omit<Output, 'content' | 'outline' | 'fromLine' | 'toLine' | 'nextLine' | 'nextColumn'>
 interface Range {
   readonly fromLine: number
   readonly fromColumn: number
   readonly toLine: number
 }
 
-function aboutPage(page: Page, latestVersion: number, totalLines: number, totalCharacters: number): About {
+function summaryOf(page: Page, latestVersion: number, totalLines: number, totalCharacters: number): Summary {
   const { space, path, url, title, version, updatedAt, updatedBy, note } = page
   return {
     ...{ space, path, url, title, version, latestVersion, updatedAt, updatedBy: updatedBy.name },
@@ -103,15 +104,20 @@ function aboutPage(page: Page, latestVersion: number, totalLines: number, totalC
   }
 }
 
-function tellText(about: About, body: string, starts: readonly number[], range: Range): ToolResult<Output> {
+function textResult(
+  summary: Summary,
+  body: string,
+  starts: readonly number[],
+  range: Range,
+): ToolResult<Output> {
   const { content, fromLine, toLine, next } = excerptOf(body, starts, range, MAX_CONTENT)
   const column = next && next.column > 1 ? ` and fromColumn ${next.column}` : ''
   const rest =
     next &&
-    `This was cut. To go on, call again with version ${about.version}, fromLine ${next.line}${column} and toLine ${range.toLine}.`
+    `Truncated. To continue, call again with version ${summary.version}, fromLine ${next.line}${column} and toLine ${range.toLine}.`
   return {
     data: {
-      ...about,
+      ...summary,
       content,
       fromLine,
       toLine,
@@ -119,42 +125,40 @@ function tellText(about: About, body: string, starts: readonly number[], range: 
       nextColumn: next?.column ?? null,
     },
     text: [
-      `${introduction(about)}\nLines ${fromLine} to ${toLine} of ${about.totalLines}:`,
+      `${headerOf(summary)}\nLines ${fromLine} to ${toLine} of ${summary.totalLines}:`,
       content,
       ...(rest ? [rest] : []),
     ],
   }
 }
 
-function tellOutline(
-  about: About,
+function outlineResult(
+  summary: Summary,
   outline: Output['outline'] & {},
   { fromLine = 1 }: Input,
 ): ToolResult<Output> {
-  const wanted = outline.filter(({ line }) => line >= fromLine)
-  const shown = wanted.slice(0, countFitting(wanted))
-  const next = wanted[shown.length]
+  const remaining = outline.filter(({ line }) => line >= fromLine)
+  const shown = remaining.slice(0, countFitting(remaining))
+  const next = remaining[shown.length]
   const lines = shown.map(
     ({ level, text: heading, line, toLine }) =>
       `${'#'.repeat(level)} ${heading} (lines ${line} to ${toLine})`,
   )
-  const rest = next
-    ? `There are more headings: call again with fromLine ${next.line}.`
-    : 'These are all headings.'
+  const rest = next ? `More headings: call again with fromLine ${next.line}.` : 'End of outline.'
   return {
     data: {
-      ...about,
+      ...summary,
       outline: shown,
       fromLine,
       toLine: shown.at(-1)?.line ?? fromLine,
       nextLine: next?.line ?? null,
       nextColumn: null,
     },
-    text: [[introduction(about), ...lines, rest].join('\n')],
+    text: [[headerOf(summary), ...lines, rest].join('\n')],
   }
 }
 
-function introduction({
+function headerOf({
   space,
   path,
   version,
@@ -164,9 +168,9 @@ function introduction({
   updatedBy,
   totalLines,
   totalCharacters,
-}: About): string {
+}: Summary): string {
   const old = version === latestVersion ? '' : ` (the latest is ${latestVersion})`
-  return `Page ${space}/${path}, version ${version}${old}: ${title}\nWritten ${updatedAt} by ${updatedBy}; ${totalLines} lines, ${totalCharacters} characters.`
+  return `Page ${space}/${path}, version ${version}${old}: ${title}\nUpdated ${updatedAt} by ${updatedBy}; ${totalLines} lines, ${totalCharacters} characters.`
 }
 
 async function outlineOf(ctx: Ctx, body: string, totalLines: number): Promise<Output['outline'] & {}> {
@@ -202,20 +206,21 @@ async function sectionRange(
     ...(occurrence !== undefined && { occurrence }),
   }
   const found = findSection(headings, name)
-  if ('problem' in found) throw noSection(found.problem)
+  if ('problem' in found) throw sectionNotFound(found.problem)
   const { section } = found
   return { fromLine: section.heading.line, fromColumn: 1, toLine: lastLine(section, lineStarts(body).length) }
 }
 
-function rejectMixed({ view, heading, level, occurrence, fromLine, fromColumn, toLine }: Input): void {
+function rejectConflicting({ view, heading, level, occurrence, fromLine, fromColumn, toLine }: Input): void {
   const ranged = fromLine !== undefined || fromColumn !== undefined || toLine !== undefined
-  if (heading !== undefined && ranged) throw invalid('heading', 'must be left out where lines are given')
+  if (heading !== undefined && ranged) throw invalid('heading', 'cannot be combined with lines')
   if (heading !== undefined && view === 'outline')
-    throw invalid('heading', 'must be left out with the outline')
-  if (view === 'outline' && toLine !== undefined) throw invalid('toLine', 'must be left out with the outline')
-  if (heading === undefined && level !== undefined) throw invalid('level', 'needs `heading`')
-  if (heading === undefined && occurrence !== undefined) throw invalid('occurrence', 'needs `heading`')
-  if (fromColumn !== undefined && fromLine === undefined) throw invalid('fromColumn', 'needs `fromLine`')
+    throw invalid('heading', 'cannot be combined with the outline')
+  if (view === 'outline' && toLine !== undefined)
+    throw invalid('toLine', 'cannot be combined with the outline')
+  if (heading === undefined && level !== undefined) throw invalid('level', 'requires `heading`')
+  if (heading === undefined && occurrence !== undefined) throw invalid('occurrence', 'requires `heading`')
+  if (fromColumn !== undefined && fromLine === undefined) throw invalid('fromColumn', 'requires `fromLine`')
 }
 
 function invalid(argument: string, message: string): AppError {
@@ -225,8 +230,8 @@ function invalid(argument: string, message: string): AppError {
   })
 }
 
-function noSection(message: string): AppError {
-  return new AppError('not_found', `The heading ${message}: view "outline" tells what headings there are.`, {
+function sectionNotFound(message: string): AppError {
+  return new AppError('not_found', `The heading ${message}. List the headings with view "outline".`, {
     issues: [{ path: '/heading', message }],
   })
 }

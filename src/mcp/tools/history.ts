@@ -1,7 +1,7 @@
 import { listOf } from '../../http/paging.ts'
 import { pageHistory } from '../../pages/revisions.ts'
 import { revisionSchema } from '../../pages/schema.ts'
-import { argumentsOf, listArguments, more, pageAddressOf, pageArguments } from '../arguments.ts'
+import { argumentsOf, listArguments, listText, pageAddressOf, pageArguments } from '../arguments.ts'
 import { fittingPage } from '../bounds.ts'
 import { defineTool } from '../tool.ts'
 
@@ -9,19 +9,19 @@ export const getPageHistory = defineTool({
   name: 'context_get_page_history',
   title: 'Revisions of a page',
   description:
-    'Lists the revisions of a page, the newest first: who wrote each, when, and the note. Read one with context_get_page and its `version`.',
+    'Lists the revisions of a page, newest first, with author, time and note. Read one with context_get_page and its `version`.',
   scope: 'read',
   input: argumentsOf({ ...pageArguments, ...listArguments }),
   output: listOf(revisionSchema),
   async run(ctx, { limit = 50, cursor, ...page }) {
-    const asked = { ...pageAddressOf(page), ...(cursor !== undefined && { cursor }) }
+    const query = { ...pageAddressOf(page), ...(cursor !== undefined && { cursor }) }
     const { items, nextCursor } = await fittingPage(limit, (wanted) =>
-      pageHistory(ctx, { ...asked, limit: wanted }),
+      pageHistory(ctx, { ...query, limit: wanted }),
     )
     const lines = items.map(
       ({ version, createdAt, createdBy, note, restoredFrom, size }) =>
-        `version ${version}, ${createdAt}, ${createdBy.name}, ${size} bytes${restoredFrom === null ? '' : `, the body of version ${restoredFrom}`}${note === null ? '' : `: ${note}`}`,
+        `version ${version}, ${createdAt}, ${createdBy.name}, ${size} bytes${restoredFrom === null ? '' : `, restored from version ${restoredFrom}`}${note === null ? '' : `: ${note}`}`,
     )
-    return { data: { items, nextCursor }, text: [[...lines, more(nextCursor)].join('\n')] }
+    return { data: { items, nextCursor }, text: [listText(lines, nextCursor)] }
   },
 })

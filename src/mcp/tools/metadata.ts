@@ -26,7 +26,7 @@ const output = Type.Object({
     }),
   ),
   large: Type.Array(Type.Object({ key: Type.String(), characters: Type.Integer() }), {
-    description: 'Keys whose values are too large to be shown with others: ask for one with `key`.',
+    description: 'Keys whose values are too large to be included. Read one with `key`.',
   }),
   part: Type.Optional(
     Type.Object(
@@ -36,36 +36,36 @@ const output = Type.Object({
         fromCharacter: Type.Integer(),
         nextCharacter: Type.Union([Type.Integer(), Type.Null()]),
       },
-      { description: 'A part of the JSON of a value that is too large for one answer.' },
+      { description: 'Part of the JSON of a value that is too large for one result.' },
     ),
   ),
   nextKey: Type.Union([Type.String(), Type.Null()], {
-    description: 'Send it as `fromKey` to go on; null: that is all.',
+    description: 'Send it as `fromKey` to continue; null at the end.',
   }),
 })
 type Output = Static<typeof output>
 
-/** A value larger than this is shown alone. */
+/** Characters. A larger value is returned only by its key. */
 const MAX_VALUE = MAX_CONTENT / 3
 
 export const getMetadata = defineTool({
   name: 'context_get_metadata',
   title: 'Read the metadata of a page',
   description:
-    'Reads the metadata of a page: values by key, such as status, owner, tags, with who changed each last. Ask for one `key`, or go on with `fromKey` where a page has very much of it.',
+    'Reads the metadata of a page: values by key, such as status, owner or tags, with the last author of each. Read one `key`, or continue with `fromKey` if a page has many keys.',
   scope: 'read',
   input: argumentsOf({
     ...pageArguments,
     key: Type.Optional(text({ minLength: 1, maxLength: 256, description: 'Only this key.' })),
-    fromKey: Type.Optional(text({ maxLength: 256, description: '`nextKey` of the call before.' })),
+    fromKey: Type.Optional(text({ maxLength: 256, description: '`nextKey` of the previous call.' })),
     fromCharacter: Type.Optional(
-      Type.Integer({ minimum: 0, description: '`nextCharacter` of the call before, with `key`.' }),
+      Type.Integer({ minimum: 0, description: '`nextCharacter` of the previous call, with `key`.' }),
     ),
   }),
   output,
   async run(ctx, { key, fromKey, fromCharacter = 0, ...page }) {
     const metadata = await readMetadata(ctx, pageAddressOf(page))
-    return key === undefined ? tellFrom(metadata, fromKey) : tellOne(metadata, key, fromCharacter)
+    return key === undefined ? entriesResult(metadata, fromKey) : valueResult(metadata, key, fromCharacter)
   },
 })
 
@@ -73,7 +73,7 @@ export const patchMetadataTool = defineTool({
   name: 'context_patch_metadata',
   title: 'Change the metadata of a page',
   description:
-    'Changes the metadata of a page, all of it or nothing, without a new version of its text. `set` gives keys values (null deletes a key), `append` adds an element or the elements of an array to the array of a key, `appendUnique` skips what is there already. Each key in one of the three only. Needs no version: concurrent appends all land.',
+    'Changes the metadata of a page atomically, without a new version of its text. `set` sets values (null deletes a key), `append` adds an element or the elements of an array to an array, `appendUnique` skips existing elements. Each key may occur in only one of the three. Requires no version: concurrent appends are all applied.',
   scope: 'write',
   hints: { destructive: true, idempotent: false },
   input: argumentsOf({ ...pageArguments, ...patchSchema.properties }),
@@ -81,12 +81,15 @@ export const patchMetadataTool = defineTool({
   async run(ctx, { space, path, ...patch }) {
     const operations = parsePatch(patch)
     const metadata = await patchMetadata(ctx, { ...pageAddressOf({ space, path }), operations })
-    return tellFrom(metadata, undefined)
+    return entriesResult(metadata, undefined)
   },
 })
 
-/** As many keys as fit, in their order; a value that is large is only named. */
-function tellFrom({ space, path, entries }: PageMetadata, fromKey: string | undefined): ToolResult<Output> {
+/** As many entries as fit, by key. Large values are only listed. */
+function entriesResult(
+  { space, path, entries }: PageMetadata,
+  fromKey: string | undefined,
+): ToolResult<Output> {
   const start = fromKey === undefined ? 0 : entries.findIndex(({ key }) => key === fromKey)
   const wanted = start === -1 ? entries.filter(({ key }) => key > (fromKey ?? '')) : entries.slice(start)
   const sized = wanted.map((entry) => ({ entry, characters: textSize(entry.value) }))
@@ -115,31 +118,33 @@ function tellFrom({ space, path, entries }: PageMetadata, fromKey: string | unde
         `Metadata of ${space}/${path}:`,
         ...plain.map(({ key, value }) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`),
         ...large.map(
-          ({ key, characters }) =>
-            `${JSON.stringify(key)} has ${characters} characters: ask for it with \`key\`.`,
+          ({ key, characters }) => `${JSON.stringify(key)}: ${characters} characters, read it with \`key\`.`,
         ),
-        ...(nextKey === null ? [] : [`There is more: call again with fromKey ${JSON.stringify(nextKey)}.`]),
+        ...(nextKey === null ? [] : [`More keys: call again with fromKey ${JSON.stringify(nextKey)}.`]),
       ].join('\n'),
     ],
   }
 }
 
-function tellOne({ space, path, entries }: PageMetadata, wanted: string, from: number): ToolResult<Output> {
+function valueResult(
+  { space, path, entries }: PageMetadata,
+  wanted: string,
+  from: number,
+): ToolResult<Output> {
   const entry = entries.find(({ key }) => key === wanted)
-  if (!entry)
-    throw new AppError('not_found', `The page has no metadata with the key ${JSON.stringify(wanted)}.`)
+  if (!entry) throw new AppError('not_found', `The page has no metadata key ${JSON.stringify(wanted)}.`)
   const { key, value, updatedAt, updatedBy } = entry
   const json = JSON.stringify(value)
-  const about = { space, path, entries: [{ key, updatedAt, updatedBy }], large: [], nextKey: null }
+  const summary = { space, path, entries: [{ key, updatedAt, updatedBy }], large: [], nextKey: null }
   if (from === 0 && json.length <= MAX_CONTENT) {
-    return { data: { ...about, metadata: Object.fromEntries([[key, value]]) }, text: [json] }
+    return { data: { ...summary, metadata: Object.fromEntries([[key, value]]) }, text: [json] }
   }
   const end = from + MAX_CONTENT
   const nextCharacter = end < json.length ? end : null
   const part = { key, json: json.slice(from, end), fromCharacter: from, nextCharacter }
   const rest =
     nextCharacter === null
-      ? 'That is its end.'
-      : `There is more: call again with fromCharacter ${nextCharacter}.`
-  return { data: { ...about, metadata: {}, part }, text: [part.json, rest] }
+      ? 'End of value.'
+      : `More characters: call again with fromCharacter ${nextCharacter}.`
+  return { data: { ...summary, metadata: {}, part }, text: [part.json, rest] }
 }

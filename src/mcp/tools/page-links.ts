@@ -7,7 +7,7 @@ import { brokenLinkSchema, type OutboundLink, pageLinksSchema } from '../../link
 import {
   argumentsOf,
   listArguments,
-  more,
+  listText,
   pageAddressOf,
   pageArguments,
   spaceArgument,
@@ -19,42 +19,42 @@ export const getPageLinks = defineTool({
   name: 'context_get_page_links',
   title: 'Links of a page',
   description:
-    'Lists the links of a page (`outbound`, in the order of its text, with `exists`: whether a page stands at the target now) and the pages that link to it (`backlinks`). What you may not see is not told: its `exists` is null. Go on with `cursor` for backlinks, with `fromOutbound` for the links of a page that has very many.',
+    'Lists the links of a page (`outbound`, in text order; `exists`: whether the target page exists now) and the pages that link to it (`backlinks`). `exists` is null for targets you cannot access. Continue with `cursor` for backlinks and with `fromOutbound` for outbound links.',
   scope: 'read',
   input: argumentsOf({
     ...pageArguments,
     ...listArguments,
     fromOutbound: Type.Optional(
-      Type.Integer({ minimum: 0, default: 0, description: '`nextOutbound` of the call before.' }),
+      Type.Integer({ minimum: 0, default: 0, description: '`nextOutbound` of the previous call.' }),
     ),
   }),
   output: Type.Object({
     ...pageLinksSchema.properties,
     nextOutbound: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'Number of the first outbound link that is not shown here; null: there is none.',
+      description: 'Index of the next outbound link, for `fromOutbound`; null at the end.',
     }),
   }),
   async run(ctx, { limit = 50, cursor, fromOutbound = 0, ...page }) {
-    const asked = { ...pageAddressOf(page), ...(cursor !== undefined && { cursor }) }
-    let links = await readPageLinks(ctx, { ...asked, limit })
-    const wanted = links.outbound.slice(fromOutbound)
-    const outbound = wanted.slice(0, countFitting(wanted, MAX_CONTENT / 2))
-    const nextOutbound = outbound.length < wanted.length ? fromOutbound + outbound.length : null
-    const room = MAX_CONTENT - textSize(outbound)
-    for (let count = countFitting(links.backlinks, room); count < links.backlinks.length; ) {
-      links = await readPageLinks(ctx, { ...asked, limit: count })
-      count = countFitting(links.backlinks, room)
+    const query = { ...pageAddressOf(page), ...(cursor !== undefined && { cursor }) }
+    let links = await readPageLinks(ctx, { ...query, limit })
+    const remaining = links.outbound.slice(fromOutbound)
+    const outbound = remaining.slice(0, countFitting(remaining, MAX_CONTENT / 2))
+    const nextOutbound = outbound.length < remaining.length ? fromOutbound + outbound.length : null
+    const capacity = MAX_CONTENT - textSize(outbound)
+    for (let count = countFitting(links.backlinks, capacity); count < links.backlinks.length; ) {
+      links = await readPageLinks(ctx, { ...query, limit: count })
+      count = countFitting(links.backlinks, capacity)
     }
     const { backlinks, nextCursor } = links
     const text = [
       `Links of ${links.space}/${links.path}:`,
-      ...outbound.map(sayLink),
-      ...(nextOutbound === null
-        ? []
-        : [`There are more links: call again with fromOutbound ${nextOutbound}.`]),
+      ...outbound.map(linkLine),
+      ...(nextOutbound === null ? [] : [`More links: call again with fromOutbound ${nextOutbound}.`]),
       'Pages that link to it:',
-      ...backlinks.map(({ space, path, title }) => `- ${space}/${path}: ${title}`),
-      more(nextCursor),
+      listText(
+        backlinks.map(({ space, path, title }) => `- ${space}/${path}: ${title}`),
+        nextCursor,
+      ),
     ]
     return { data: { ...links, outbound, nextOutbound }, text: [text.join('\n')] }
   },
@@ -64,24 +64,24 @@ export const getBrokenLinks = defineTool({
   name: 'context_get_broken_links',
   title: 'Broken links of a space',
   description:
-    'Lists the links of a space whose target page does not exist now, with the page and the line of each. Mend one by writing the missing page, or by editing the page that links (context_edit_page). Goes on with `cursor`, even where a part of the list is empty.',
+    'Lists the links of a space whose target page does not exist, with page and line. Fix one by creating the missing page, or by editing the linking page (context_edit_page). Continue with `cursor`, even if a page of results is empty.',
   scope: 'read',
   input: argumentsOf({ space: spaceArgument, ...listArguments }),
   output: listOf(brokenLinkSchema),
   async run(ctx, { space, limit = 50, cursor }) {
-    const asked = { space: parseSlug(space), ...(cursor !== undefined && { cursor }) }
+    const query = { space: parseSlug(space), ...(cursor !== undefined && { cursor }) }
     const { items, nextCursor } = await fittingPage(limit, (wanted) =>
-      brokenLinks(ctx, { ...asked, limit: wanted }),
+      brokenLinks(ctx, { ...query, limit: wanted }),
     )
     const lines = items.map(
       ({ source, target, line, text }) =>
-        `${asked.space}/${source.path} line ${line}: [${text}] leads to ${target.space}/${target.path}, which does not exist`,
+        `${query.space}/${source.path} line ${line}: [${text}] links to ${target.space}/${target.path}, which does not exist`,
     )
-    return { data: { items, nextCursor }, text: [[...lines, more(nextCursor)].join('\n')] }
+    return { data: { items, nextCursor }, text: [listText(lines, nextCursor)] }
   },
 })
 
-function sayLink({ space, path, text, line, exists }: OutboundLink): string {
-  const state = exists === null ? 'not known' : exists ? 'exists' : 'missing'
+function linkLine({ space, path, text, line, exists }: OutboundLink): string {
+  const state = exists === null ? 'no access' : exists ? 'exists' : 'missing'
   return `- line ${line}: [${text}] to ${space}/${path} (${state})`
 }

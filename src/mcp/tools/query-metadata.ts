@@ -4,7 +4,7 @@ import { text } from '../../http/text.ts'
 import { metadataKeys } from '../../metadata/keys.ts'
 import { foundPageSchema, keyUseSchema } from '../../metadata/schema.ts'
 import { searchMetadata } from '../../metadata/search.ts'
-import { argumentsOf, listArguments, more, spaceArgument, spaceFilter } from '../arguments.ts'
+import { argumentsOf, listArguments, listText, spaceArgument, spaceFilter } from '../arguments.ts'
 import { fittingPage, MAX_CONTENT, textSize } from '../bounds.ts'
 import { filtersArgument, filtersText } from '../filters.ts'
 import { defineTool } from '../tool.ts'
@@ -13,23 +13,23 @@ export const queryMetadata = defineTool({
   name: 'context_query_metadata',
   title: 'Find pages by metadata',
   description:
-    'Finds the pages that meet all `filters` on their metadata, ranked by the value of `orderBy`. context_list_metadata_keys tells what keys there are. Example: filters [{"key":"status","op":"eq","value":"open"},{"key":"due","op":"lt","value":"2026-12-01"}], orderBy "due".',
+    'Finds pages that match all `filters` on their metadata, sorted by the value of `orderBy`. List the keys with context_list_metadata_keys. Example: filters [{"key":"status","op":"eq","value":"open"},{"key":"due","op":"lt","value":"2026-12-01"}], orderBy "due".',
   scope: 'read',
   input: argumentsOf({
     filters: Type.Optional(filtersArgument),
-    orderBy: Type.Optional(text({ description: 'The key whose values rank the pages.' })),
+    orderBy: Type.Optional(text({ description: 'The metadata key to sort by.' })),
     order: Type.Optional(
-      Type.Union([Type.Literal('asc'), Type.Literal('desc')], { description: '`asc` is the default.' }),
+      Type.Union([Type.Literal('asc'), Type.Literal('desc')], { description: 'Default: `asc`.' }),
     ),
     space: Type.Optional(spaceArgument),
-    includeMetadata: Type.Optional(Type.Boolean({ description: 'Whether each item has its metadata.' })),
+    includeMetadata: Type.Optional(Type.Boolean({ description: 'Include the metadata of each page.' })),
     ...listArguments,
   }),
   output: listOf(
     Type.Object({
       ...foundPageSchema.properties,
       metadataOmitted: Type.Optional(
-        Type.Boolean({ description: 'Its metadata is too large to be listed: use context_get_metadata.' }),
+        Type.Boolean({ description: 'The metadata is too large to be included. Use context_get_metadata.' }),
       ),
     }),
   ),
@@ -47,7 +47,7 @@ export const queryMetadata = defineTool({
       const shown = 'metadata' in page && page.metadata ? ` ${JSON.stringify(page.metadata)}` : ''
       return `${page.space}/${page.path}: ${page.title}${shown}`
     })
-    return { data: { items, nextCursor }, text: [[...lines, more(nextCursor)].join('\n')] }
+    return { data: { items, nextCursor }, text: [listText(lines, nextCursor)] }
   },
 })
 
@@ -55,11 +55,11 @@ export const listMetadataKeys = defineTool({
   name: 'context_list_metadata_keys',
   title: 'List metadata keys',
   description:
-    'Lists the metadata keys in use on pages that you can read, the most used first, with the types of their values. Use it before context_query_metadata, and before you invent a new key.',
+    'Lists the metadata keys of pages that you can read, most used first, with the types of their values. Use it before context_query_metadata, and before you add a new key.',
   scope: 'read',
   input: argumentsOf({
     space: Type.Optional(spaceArgument),
-    prefix: Type.Optional(text({ maxLength: 128, description: 'Only keys that begin so.' })),
+    prefix: Type.Optional(text({ maxLength: 128, description: 'Key prefix.' })),
     ...listArguments,
   }),
   output: listOf(keyUseSchema),
@@ -71,13 +71,13 @@ export const listMetadataKeys = defineTool({
       ({ key, pageCount, valueTypes }) =>
         `${JSON.stringify(key)}: ${pageCount} pages, ${valueTypes.join(', ')}`,
     )
-    return { data: { items, nextCursor }, text: [[...lines, more(nextCursor)].join('\n')] }
+    return { data: { items, nextCursor }, text: [listText(lines, nextCursor)] }
   },
 })
 
-type Found = Awaited<ReturnType<typeof searchMetadata>>['items'][number]
+type MetadataHit = Awaited<ReturnType<typeof searchMetadata>>['items'][number]
 
-function withoutLarge(page: Found): Found & { metadataOmitted?: boolean } {
+function withoutLarge(page: MetadataHit): MetadataHit & { metadataOmitted?: boolean } {
   if (textSize(page.metadata) <= MAX_CONTENT / 2) return page
   const { metadata: _, ...rest } = page
   return { ...rest, metadataOmitted: true }

@@ -2,15 +2,15 @@ import { Type } from 'typebox'
 import { meSchema, whoAmI } from '../../access/routes.ts'
 import { listOf } from '../../http/paging.ts'
 import { spacesOf } from '../../spaces/space.ts'
-import { argumentsOf, listArguments, more } from '../arguments.ts'
+import { argumentsOf, listArguments, listText } from '../arguments.ts'
 import { fittingPage, truncate } from '../bounds.ts'
 import { defineTool } from '../tool.ts'
 
 export const whoami = defineTool({
   name: 'context_whoami',
-  title: 'Who you are',
+  title: 'Authenticated principal',
   description:
-    'Tells which principal your API key speaks for, and what the key allows: `read`, `write` (change pages and metadata) or `admin`.',
+    'Returns the principal of your API key and the scopes of the key: `read`, `write` (change pages and metadata) or `admin`.',
   scope: 'read',
   input: argumentsOf({}),
   output: meSchema,
@@ -19,7 +19,7 @@ export const whoami = defineTool({
     return {
       data: me,
       text: [
-        `${me.name} (${me.kind}, ${me.role} of the organisation). The key allows: ${me.scopes.join(', ')}.`,
+        `${me.name} (${me.kind}, ${me.role} of the organisation). Scopes of the key: ${me.scopes.join(', ')}.`,
       ],
     }
   },
@@ -31,7 +31,7 @@ const spaceItem = Type.Object({
   description: Type.String(),
   kind: Type.Union([Type.Literal('shared'), Type.Literal('personal')]),
   role: Type.Union([Type.Literal('viewer'), Type.Literal('editor'), Type.Literal('admin')], {
-    description: 'What you may do there: a viewer reads, an editor writes.',
+    description: 'Your role: a viewer can read, an editor can write.',
   }),
 })
 
@@ -39,7 +39,7 @@ export const listSpaces = defineTool({
   name: 'context_list_spaces',
   title: 'List spaces',
   description:
-    'Lists the spaces that you can read, with your role in each. Pages live in spaces: every other tool names a space by its slug. Start here when you do not know where to look.',
+    'Lists the spaces that you can read, with your role in each. Every page is in a space, and the other tools identify a space by its slug. Start here if you do not know where to look.',
   scope: 'read',
   input: argumentsOf(listArguments),
   output: listOf(spaceItem),
@@ -61,6 +61,6 @@ export const listSpaces = defineTool({
       ({ slug, name, role, description }) =>
         `${slug} (${role}): ${name}${description && ` - ${description}`}`,
     )
-    return { data: { items, nextCursor }, text: [[...lines, more(nextCursor)].join('\n')] }
+    return { data: { items, nextCursor }, text: [listText(lines, nextCursor)] }
   },
 })

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { listOf } from '../../http/paging.ts'
 import { pageTemplates } from '../../templates/page-template.ts'
 import type { PageTemplate } from '../../templates/schema.ts'
-import { argumentsOf, listArguments, more, spaceArgument, spaceFilter } from '../arguments.ts'
+import { argumentsOf, listArguments, listText, spaceArgument, spaceFilter } from '../arguments.ts'
 import { fittingPage, textSize, truncate } from '../bounds.ts'
 import { defineTool } from '../tool.ts'
 
@@ -13,20 +13,20 @@ const item = Type.Object({
   title: Type.String(),
   description: Type.Union([Type.String(), Type.Null()]),
   pathPrefix: Type.Union([Type.String(), Type.Null()], {
-    description: 'Where pages made from it usually stand.',
+    description: 'Usual path prefix of pages created from it.',
   }),
   version: Type.Integer(),
   variables: Type.Array(Type.String(), {
-    description: 'What `variables` must give values to, but for `title`, `date` and `author`.',
+    description: 'Variables to set with `variables`. `title`, `date` and `author` are optional.',
   }),
   metadataDefaults: Type.Unsafe<Readonly<Record<string, unknown>>>({
     type: 'object',
-    description: 'The metadata that a page made from it begins with.',
+    description: 'Initial metadata of pages created from it.',
   }),
 })
 
-/** What of a template is shown: an answer holds several. */
-const MAX_WORDS = 500
+/** Limits of one template in a list, in characters and variables. */
+const MAX_TEXT = 500
 const MAX_DEFAULTS = 4_000
 const MAX_VARIABLES = 100
 
@@ -34,7 +34,7 @@ export const listTemplates = defineTool({
   name: 'context_list_templates',
   title: 'List page templates',
   description:
-    'Lists the page templates that you can read. Make a page from one with context_write_page: `template` is its `name`, or `space/name` from another space, and `variables` gives values by name. The text of a template is a page: read it with context_get_page.',
+    'Lists the page templates that you can read. Create a page from one with context_write_page: `template` is its `name`, or `space/name` for another space, and `variables` has the values by name. A template is a page: read its text with context_get_page.',
   scope: 'read',
   input: argumentsOf({ space: Type.Optional(spaceArgument), ...listArguments }),
   output: listOf(item),
@@ -48,10 +48,10 @@ export const listTemplates = defineTool({
       return { ...list, items: list.items.map(toItem) }
     })
     const lines = items.map(
-      ({ space: home, name, title, description, variables }) =>
-        `${home}/${name}: ${title}${description === null ? '' : ` - ${description}`}${variables.length > 0 ? ` (variables: ${variables.join(', ')})` : ''}`,
+      ({ space: templateSpace, name, title, description, variables }) =>
+        `${templateSpace}/${name}: ${title}${description === null ? '' : ` - ${description}`}${variables.length > 0 ? ` (variables: ${variables.join(', ')})` : ''}`,
     )
-    return { data: { items, nextCursor }, text: [[...lines, more(nextCursor)].join('\n')] }
+    return { data: { items, nextCursor }, text: [listText(lines, nextCursor)] }
   },
 })
 
@@ -59,8 +59,8 @@ function toItem({ description, pathPrefix, variables, metadataDefaults, ...templ
   const { space, path, name, title, version } = template
   return {
     ...{ space, path, name, title, version },
-    description: description === null ? null : truncate(description, MAX_WORDS),
-    pathPrefix: pathPrefix === null ? null : truncate(pathPrefix, MAX_WORDS),
+    description: description === null ? null : truncate(description, MAX_TEXT),
+    pathPrefix: pathPrefix === null ? null : truncate(pathPrefix, MAX_TEXT),
     variables: variables.slice(0, MAX_VARIABLES).map((variable) => truncate(variable, 100)),
     metadataDefaults: textSize(metadataDefaults) > MAX_DEFAULTS ? {} : metadataDefaults,
   }
