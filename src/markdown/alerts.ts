@@ -18,7 +18,7 @@ function markAlerts(state: StateCore): void {
   const emptied = new Set<Token>()
   let inAlert = false
   tokens.forEach((token, index) => {
-    // Not inside anything else, like GitHub.
+    // Only at the top level, like GitHub.
     if (token.level > 0) return
     if (token.type === 'blockquote_close' && inAlert) {
       token.type = 'alert_close'

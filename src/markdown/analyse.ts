@@ -2,26 +2,26 @@ import { type BodyLink, collectFacts, type Heading } from './facts.ts'
 import { createParser, parseBody } from './parse.ts'
 
 export interface PageFacts {
-  /** The front matter's `title`, else the first heading of level 1 that has text. */
+  /** `title` of the front matter, otherwise the first heading of level 1 with text. */
   readonly title: string | undefined
-  /** Safe to store as JSON; empty when there is none or a malformed one. */
+  /** Safe to store as JSON; empty if absent or malformed. */
   readonly frontmatter: Readonly<Record<string, unknown>>
   readonly headings: readonly Heading[]
-  /** In the order in which the page shows them. */
+  /** In page order. */
   readonly links: readonly BodyLink[]
 }
 
 const md = createParser()
 const MAX_TITLE = 500
 
-/** What a body says about itself, without rendering it. Never throws, whatever the body. */
+/** Analyses a body without rendering it. Never throws. */
 export function analysePage(body: string): PageFacts {
   const { frontMatter, tokens } = parseBody(md, body, 'facts')
   const facts = collectFacts(tokens, frontMatter.lines)
   return pageFacts(frontMatter.data, facts.headings, facts.links)
 }
 
-/** The facts of a body whose front matter, headings and links were read. */
+/** The analysis, from parsed front matter, headings and links. */
 export function pageFacts(
   frontmatter: Readonly<Record<string, unknown>>,
   headings: readonly Heading[],

@@ -9,7 +9,7 @@ export interface EditedBody {
   readonly changes: readonly BodyChange[]
 }
 
-/** An AppError as a message between threads keeps it. */
+/** An AppError in a form that can be sent between threads. */
 export interface EditProblem {
   readonly problem: {
     readonly code: ErrorCode
@@ -21,8 +21,8 @@ export interface EditProblem {
 const MAX_CHANGES = 10_000
 
 /**
- * Applies the edits one after the other, each to what the one before made. Sections follow the Markdown parse. Throws
- * `edit_not_applicable` where one does not fit, and `payload_too_large` where one makes a body of more than `maxBytes`.
+ * Applies the edits in order, each to the result of the one before. Sections follow the Markdown parse. Throws
+ * `edit_not_applicable`, or `payload_too_large` if a result has more than `maxBytes`.
  */
 export function applyEdits(original: string, edits: readonly Edit[], maxBytes: number): EditedBody {
   let body = original
@@ -38,7 +38,7 @@ export function applyEdits(original: string, edits: readonly Edit[], maxBytes: n
   return { body, changes: toChanges(body, touched) }
 }
 
-/** The same in a worker, where an AppError would lose its class on the way back. */
+/** The same for workers: structured clone would lose the class of an AppError. */
 export function tryEdits(...args: Parameters<typeof applyEdits>): EditedBody | EditProblem {
   try {
     return applyEdits(...args)

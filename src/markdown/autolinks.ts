@@ -1,8 +1,8 @@
 import type { MarkdownIt, StateCore, StateInline, Token } from 'markdown-it'
 
 /**
- * GFM's extended autolinks: bare `www.`, `http://` and `https://` addresses, found while inlines are parsed,
- * and mail addresses, found in the text that is left.
+ * GFM's extended autolinks (GFM specification, 6.9): bare `www.`, `http://` and `https://` URLs, found while inlines are
+ * parsed, and mail addresses, found in the remaining text.
  */
 export function autolinks(md: MarkdownIt): void {
   md.inline.ruler.at('text', text)
@@ -11,27 +11,27 @@ export function autolinks(md: MarkdownIt): void {
   md.core.ruler.at('linkify', mailAddresses)
 }
 
-/** DNS allows 253 characters. The bound keeps a text of nothing but would-be domains linear. */
+/** DNS allows 253 characters. The limit keeps parsing linear. */
 const MAX_DOMAIN = 256
-/** Where rules may begin: the characters at which markdown-it's own text rule stops, and `www.`. */
+/** Where inline rules may start: the characters at which markdown-it's text rule stops, and `www.`. */
 const TERMINATOR = /[\n!#$%&*+\-:<=>@[\\\]^_`{}~]|www\./g
-/** What every link begins with or holds, raw HTML and addresses that are links by themselves included. */
+/** Every link contains one of these, including raw HTML and autolinks. */
 const OF_LINKS = /[[<@]|:\/\/|www\./
 const BEFORE_WWW = /[\s*_~(]/
 const SPACE_OR_LESS = /[\s<]/g
 
-/** Whether no rule could begin anywhere in the content of an inline: it is one text. */
+/** Whether inline content is plain text, because no inline rule can start in it. */
 export function isPlainText(content: string): boolean {
   TERMINATOR.lastIndex = 0
   return !TERMINATOR.test(content)
 }
 
-/** Whether there may be a link in the content of an inline. */
+/** Whether inline content may contain a link. */
 export function mayLink(content: string): boolean {
   return OF_LINKS.test(content)
 }
 
-/** Plain text up to the next character that could begin something, or to a `www.`. */
+/** Plain text up to the next character that may start a rule, or to `www.`. */
 function text(state: StateInline, silent: boolean): boolean {
   const { pos, src, posMax } = state
   TERMINATOR.lastIndex = src.startsWith('www.', pos) ? pos + 1 : pos
@@ -58,9 +58,9 @@ function wwwAddress(state: StateInline, silent: boolean): boolean {
 /** Called at each `:`, with the scheme already in the pending text. */
 function webAddress(state: StateInline, silent: boolean): boolean {
   const { pos, src } = state
-  // Not while a label is measured: the address would swallow the bracket that ends it.
+  // Not while a link label is scanned: the URL would include its closing bracket.
   if (silent || state.linkLevel > 0 || !src.startsWith('://', pos)) return false
-  // Read from the source: to look at the end of the pending text, which is still growing, copies all of it.
+  // From the source: reading the end of the pending text would flatten, that is copy, the growing string.
   const scheme = /(?<![a-z])https?$/i.exec(src.slice(Math.max(0, pos - 6), pos))?.[0]
   if (scheme === undefined || state.pending.length < scheme.length) return false
   const domain = domainEnd(src, pos + 3, state.posMax)
@@ -94,7 +94,7 @@ function linkTokens(of: typeof Token, href: string, label: string): readonly Tok
   return [open, content, close]
 }
 
-/** Where the domain that begins at `start` ends; undefined when it has an underscore in its last two parts. */
+/** The end of the domain at `start`; undefined if one of its last two labels has an underscore. */
 function domainEnd(src: string, start: number, max: number): number | undefined {
   const limit = Math.min(max, start + MAX_DOMAIN)
   let end = start
@@ -109,7 +109,7 @@ function domainEnd(src: string, start: number, max: number): number | undefined 
   return underscores > 0 || before > 0 || end === start + MAX_DOMAIN ? undefined : end
 }
 
-/** The end of an address: up to white space or `<`, without the punctuation that ends the sentence. */
+/** The end of a URL: before white space or `<`, without trailing punctuation. */
 function addressEnd(src: string, start: number, domain: number, max: number): number {
   SPACE_OR_LESS.lastIndex = domain
   let end = Math.min(SPACE_OR_LESS.exec(src)?.index ?? max, max)
@@ -126,7 +126,7 @@ function addressEnd(src: string, start: number, domain: number, max: number): nu
       closed--
       end--
     } else if (last === ';') {
-      // What looks like an entity is cut as a whole. No entity is longer than 32 characters.
+      // An entity reference is removed completely. None is longer than 32 characters.
       const entity = /&[a-z0-9]{1,32};$/i.exec(src.slice(Math.max(start, end - 34), end))
       end -= entity ? entity[0].length : 1
     } else if (/[?!.,:*_~'"]/.test(last)) end--
@@ -188,7 +188,7 @@ function mailAround(source: string, at: number, from: number): { start: number; 
   const scheme = /mailto:$/i.exec(source.slice(Math.max(from, start - 7), start))
   if (scheme) start -= scheme[0].length
   const domain = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)+/i.exec(source.slice(at + 1, at + 1 + MAX_DOMAIN))?.[0]
-  // A letter at the end, as in GitHub's own parser: `lodash@4.17.21` is no address.
+  // It ends with a letter, as in GitHub's parser: `lodash@4.17.21` is not a mail address.
   if (domain === undefined || !/[a-z]$/i.test(domain)) return undefined
   const end = at + 1 + domain.length
   return source[end] === '@' ? undefined : { start, end }

@@ -1,6 +1,6 @@
 import { diffLists, type Run } from '../lib/diff.ts'
 
-/** Blocks of a page as it is shown: kept, of one version only, or changed; or some that are left out, unchanged. */
+/** A block of a rendered diff, or a number of unchanged blocks that are omitted. */
 export type BlockChange =
   | { readonly kind: 'same' | 'added' | 'removed'; readonly html: string }
   | { readonly kind: 'changed'; readonly before: string; readonly after: string }
@@ -16,8 +16,8 @@ const AROUND = 1
 const MAX_CHARACTERS = 1_000_000
 
 /**
- * How one page as it is shown became another, block by block. Takes HTML that the sanitiser made, and gives pieces of it:
- * each is a whole element. Ids are taken out, for both versions stand in one document.
+ * Diffs two rendered pages by block. Input is sanitised HTML; each block of the output is a complete element. Ids are
+ * removed, because both versions are shown in one document.
  */
 export function blockDiff(before: string, after: string): BlockDiff {
   const [a, b] = [blocksOf(before), blocksOf(after)]
@@ -37,7 +37,7 @@ export function blockDiff(before: string, after: string): BlockDiff {
   return { changes, truncated: false }
 }
 
-/** The elements at the top of the HTML, in order; text between them is a block, too. */
+/** The top-level elements of the HTML in order; text between them is a block as well. */
 export function blocksOf(html: string): string[] {
   const blocks: string[] = []
   let depth = 0
@@ -47,7 +47,7 @@ export function blocksOf(html: string): string[] {
     if (block !== '') blocks.push(withoutIds(block))
     from = to
   }
-  // The sanitiser escapes `<` and `>` wherever they are not those of a tag, and balances the tags.
+  // In sanitised HTML `<` and `>` occur only in tags, and tags are balanced.
   for (const tag of html.matchAll(/<(\/?)([a-z][a-z0-9]*)(?![a-z0-9])[^<>]*>/gi)) {
     const name = (tag[2] ?? '').toLowerCase()
     const end = tag.index + tag[0].length
@@ -81,7 +81,7 @@ function around(blocks: readonly string[], below: boolean, above: boolean): Bloc
   ]
 }
 
-/** What was taken away and what came in its place stand side by side, one by one. */
+/** Pairs removed blocks with the added ones that replace them. */
 function changesOf(run: Run, a: readonly string[], b: readonly string[]): BlockChange[] {
   const changes: BlockChange[] = []
   const length = Math.max(run.a[1] - run.a[0], run.b[1] - run.b[0])

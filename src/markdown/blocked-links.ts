@@ -2,11 +2,11 @@ import type { MarkdownIt, StateCore, Token } from 'markdown-it'
 import { isAllowedImage, isAllowedLink } from './urls.ts'
 
 /**
- * Shows the text of links, and the alternative text of images, whose target is not allowed. This is a pass over the
- * tokens and not markdown-it's `validateLink`: that makes text of a reference definition, and of every one behind it.
+ * Replaces links and images whose target is not allowed by their text. A pass over the tokens, because markdown-it's
+ * `validateLink` would turn a reference definition, and every one after it, into text.
  */
 export function dropBlockedLinks(md: MarkdownIt): void {
-  // Behind `linkify`, which finds no addresses in the text of a link.
+  // After `linkify`, which does not look for URLs in the text of a link.
   md.core.ruler.after('linkify', 'blocked_links', (state) => {
     for (const block of state.tokens) {
       if (block.children?.some(isBlocked)) block.children = withoutBlocked(state, block.children)
@@ -21,7 +21,7 @@ function isBlocked(token: Token): boolean {
 
 function withoutBlocked(state: StateCore, tokens: readonly Token[]): Token[] {
   const kept: Token[] = []
-  // Of each link that is open, whether it is shown.
+  // For each open link, whether it is kept.
   const open: boolean[] = []
   for (const token of tokens) {
     const blocked = isBlocked(token)

@@ -3,27 +3,27 @@ import { ownBytes } from '../lib/own-bytes.ts'
 import type { MarkdownEngine } from './engine.ts'
 import type { RenderedPage } from './page.ts'
 
-/** What is known of one revision. A revision never changes, so nothing here is ever out of date. */
+/** The content of a revision. Revisions are immutable, so that entries are never stale. */
 export interface Content {
   readonly body: Buffer
-  /** Made at the first call, kept with the body. */
+  /** Rendered by the first call, then cached with the body. */
   rendered(): Promise<RenderedPage>
 }
 
-/** Bodies and rendered HTML by revision id, and the revision that an address showed last, as a hint for the next read. */
+/** Bodies and rendered HTML by revision id, and the last known revision of a page URL, as a hint for the next read. */
 export interface ContentCache {
   get(revisionId: string): Content | undefined
   put(revisionId: string, body: Buffer): Content
   hint(address: string): string | null
   setHint(address: string, revisionId: string): void
-  /** What is held; both weigh bytes. */
+  /** Sizes in bytes. */
   readonly caches: Readonly<Record<'contents' | 'hints', CacheState>>
 }
 
 const HINT_BYTES = 200
-/** What an entry takes beside its bytes: the buffer, the closure, the key and its place in the cache (measured). */
+/** Overhead of an entry: the buffer object, the closure, the key and the node of the cache (measured). */
 const ENTRY_BYTES = 1_000
-/** What a link or an anchor takes, and half of what a heading takes (measured with Node 24: 94 bytes, and 203). */
+/** Of a link or an anchor; a heading takes twice as much (measured with Node 24: 94 and 203 bytes). */
 const FACT_BYTES = 100
 const MAX_COMPLEX = 10_000
 
@@ -32,7 +32,7 @@ export function createContentCache(
   engine: Pick<MarkdownEngine, 'render' | 'renderSource'>,
   maxBytes: number,
 ): ContentCache {
-  // The revisions that are shown as their source: to find that out takes seconds of processor time, not with every read.
+  // Revisions that are shown as source. Finding that out takes seconds of CPU time: not with every read.
   const complex = new Lru<string, true>({ maxWeight: MAX_COMPLEX, weigh: () => 1 })
   const contents = new Lru<string, Content & { weight: number }>({
     maxWeight: maxBytes,
@@ -85,9 +85,9 @@ export function createContentCache(
   }
 }
 
-/** About the bytes that a rendered page holds. The texts of its headings, links and front matter are parts of the body. */
+/** The approximate size of a rendered page. The texts of its headings, links and front matter are slices of the body. */
 function heldBy({ html, headings, links, anchors }: RenderedPage, body: Buffer): number {
-  // V8 takes two bytes a character once one is beyond Latin-1; beyond ASCII is close enough.
+  // V8 takes two bytes for each character if one is not Latin-1. Testing for ASCII is close enough.
   const wide = Buffer.byteLength(html) > html.length ? 2 : 1
   return (
     wide * (html.length + body.length) + FACT_BYTES * (2 * headings.length + links.length + anchors.length)

@@ -1,11 +1,11 @@
-/** What a body may cost at most, in microseconds, to be parsed or rendered on the main thread. */
+/** The maximum cost, in microseconds, of parsing or rendering on the main thread. */
 export const INLINE_BUDGET = 20_000
 
-/** What any other character costs. */
+/** Microseconds of any other character. */
 const OTHER = 0.4
 /**
- * Microseconds that one character can cost at worst, measured by bench/markdown.ts: far above what it costs in
- * ordinary text, because ordinary text has few of them.
+ * Worst-case microseconds of one character, measured by bench/markdown.ts. Ordinary text costs far less, because it has
+ * few of them.
  */
 const ANALYSE = weights({
   '[': 5,
@@ -44,12 +44,12 @@ const RENDER = weights({
 const FRONT_MATTER = 5
 const CELL = 14
 const WWW = 25
-/** highlight.js takes time that grows with the square of the block, and at worst faster. */
+/** highlight.js takes at least quadratic time in the worst case. */
 const CODE = 25
 
 /**
- * Whether the body is so simple that it can be parsed, or rendered, without holding the event loop for long.
- * It must be short: every character of it is looked at.
+ * Whether parsing or rendering the body does not block the event loop for long. Call it for short bodies only: it reads
+ * every character.
  */
 export function isCheap(kind: 'analyse' | 'render', body: string, budget = INLINE_BUDGET): boolean {
   const weight = kind === 'analyse' ? ANALYSE : RENDER

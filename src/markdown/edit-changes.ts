@@ -1,8 +1,8 @@
 import type { Splice } from './edits.ts'
 
-/** The lines of the new body, counted from 1, that an edit changed. */
+/** The lines of the new body that an edit changed, from 1. */
 export interface BodyChange {
-  /** The number of the edit in the request, counted from 0. */
+  /** Index of the edit in the request, from 0. */
   readonly edit: number
   readonly fromLine: number
   readonly toLine: number
@@ -17,7 +17,7 @@ export interface Touched {
 
 /**
  * The ranges that earlier edits wrote, moved by these splices, and those that the splices write. A range that overlaps
- * splices covers what they write. Takes time in proportion to the ranges, and to the logarithm of the splices.
+ * splices covers what they write. Takes O(ranges * log splices).
  */
 export function followSplices(
   before: readonly Touched[],
@@ -25,7 +25,7 @@ export function followSplices(
   splices: readonly Splice[],
 ): Touched[] {
   const own: Touched[] = []
-  // How far the splices up to a number move what is behind them.
+  // Prefix sums: how far the first n splices move what follows them.
   const shifts = [0]
   let shift = 0
   for (const { at, remove, insert } of splices) {
@@ -36,7 +36,7 @@ export function followSplices(
   return [...before.map((range) => moved(range, splices, shifts)), ...own]
 }
 
-/** The ranges as lines of the body. */
+/** Converts ranges of characters to lines. */
 export function toChanges(body: string, touched: readonly Touched[]): BodyChange[] {
   const lineAt = lineCounter(body, touched)
   return touched.map(({ edit, start, end }) => ({
@@ -58,7 +58,7 @@ function moved(range: Touched, splices: readonly Splice[], shifts: readonly numb
   return { ...range, start: start + (shifts[passed] ?? 0), end: end + (shifts[begun] ?? 0) }
 }
 
-/** How many splices at the beginning fit, where no other does: a binary search. */
+/** The length of the longest prefix of splices that fits (binary search). */
 function countWhile(splices: readonly Splice[], fits: (splice: Splice) => boolean): number {
   let low = 0
   let high = splices.length
@@ -71,7 +71,7 @@ function countWhile(splices: readonly Splice[], fits: (splice: Splice) => boolea
   return low
 }
 
-/** The line of each place that a range begins or ends at. The body is gone through once, and no line of it is kept. */
+/** The line of each start and end of a range, in one pass over the body. */
 function lineCounter(body: string, touched: readonly Touched[]): (offset: number) => number {
   const lines = new Map<number, number>()
   const offsets = touched.flatMap(({ start, end }) => [start, Math.max(start, end - 1)]).sort((a, b) => a - b)

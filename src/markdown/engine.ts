@@ -10,45 +10,45 @@ import { type SourceDiff, sourceDiff } from './source-diff.ts'
 import type { MarkdownJob } from './worker.ts'
 
 export interface MarkdownOptions {
-  /** Workers at most; none runs until a body needs one. */
+  /** Maximum number of workers, started on demand. */
   readonly workers?: number
-  /** The heap of a worker: a body that takes more is too complex. */
+  /** Heap limit of a worker. A body that takes more is too complex. */
   readonly workerHeapMb?: number
-  /** Processor time that a worker may take for one body; for a body of 1 MiB twice that, and so on. */
+  /** CPU time of a worker for one body; it grows with the body, twice as much for 1 MiB. */
   readonly cpuMs?: number
   /** Longer bodies are never parsed on the main thread. */
   readonly inlineBytes?: number
-  /** How long a worker without work stays. */
+  /** How long an idle worker is kept. */
   readonly idleMs?: number
-  /** How many bodies may wait for a worker. */
+  /** Maximum number of queued bodies. */
   readonly maxQueue?: number
 }
 
 export interface MarkdownEngine extends Pick<Pool, 'jobs'>, AsyncDisposable {
-  /** Title, front matter, headings and links of a body; fails with `markdown_too_complex` where that takes too much processor time. */
+  /** Title, front matter, headings and links of a body; throws `markdown_too_complex` if that takes too much CPU time. */
   analyse(body: string): Promise<PageFacts>
-  /** The body as HTML that is safe to show: its source where its HTML would take too much processor time. */
+  /** Renders sanitised HTML; the source as HTML if rendering would take too much CPU time. */
   render(body: string): Promise<RenderedPage>
-  /** The source of a body as HTML, for one that is known to be too complex. */
+  /** The source as HTML, for a body that is known to be too complex. */
   renderSource(body: string): Promise<RenderedPage>
-  /** HTML that `render` made, with placeholders for the images of other sites. */
+  /** Replaces the images of other origins in rendered HTML by placeholders. */
   hideExternalImages(html: string, publicUrl: string): Promise<string>
-  /** The body with edits applied, as `applyEdits` does. */
+  /** See `applyEdits`. */
   edit(body: string, edits: readonly Edit[], maxBytes: number): Promise<EditedBody>
-  /** How one body became another, line by line; fails with `markdown_too_complex` as `analyse` does. */
+  /** Line diff of two bodies; throws `markdown_too_complex` like `analyse`. */
   compareSource(before: string, after: string): Promise<SourceDiff>
-  /** How one page as it is shown became another, block by block: both are HTML that `render` made. */
+  /** Block diff of two pages that were rendered by `render`. */
   compareBlocks(before: string, after: string): Promise<BlockDiff>
 }
 
-/** Processor time to show a source, which takes time in proportion to its length: the last resort has no small budget. */
+/** CPU time for showing a source, which takes linear time: the last resort gets a generous budget. */
 const PLAIN_CPU_MS = 10_000
-/** A body of so many characters gets twice the processor time. */
+/** A body of this many characters gets twice the CPU time. */
 const LARGE = 1024 * 1024
-/** Longer texts are neither compared nor changed on the main thread. */
+/** Longer texts are diffed and edited in a worker. */
 const INLINE_CHARACTERS = 8 * 1024
 
-/** Parses bodies without holding the event loop: small simple ones at once, all others in workers. */
+/** Parses bodies without blocking the event loop: cheap ones on the main thread, all others in workers. */
 export function startMarkdown(options: MarkdownOptions = {}): MarkdownEngine {
   const {
     workers = 2,
@@ -111,7 +111,7 @@ export function startMarkdown(options: MarkdownOptions = {}): MarkdownEngine {
   }
 }
 
-/** Whether all edits take no longer than to parse one small body: each of them may parse what the one before made. */
+/** Whether all edits together cost no more than parsing one small body: each may parse the result of the one before. */
 function isSmallEdit(body: string, edits: readonly Edit[], inlineBytes: number): boolean {
   if (edits.some((edit) => edit.op === 'replace' && (edit.expectedCount ?? 1) > 1)) return false
   const whole = [body, ...edits.map(({ text }) => text)]

@@ -1,11 +1,11 @@
-/** The class of what stands for an image that is not loaded; the sanitiser lets no body use it. */
+/** The class of placeholders. The sanitiser removes it from bodies. */
 const PLACEHOLDER = 'external-image'
-/** Of sanitised HTML, whose attribute values hold no `<`, `>` and `"`. */
+/** In sanitised HTML, whose attribute values do not contain `<`, `>` or `"`. */
 const LINK_OR_IMAGE = /<(\/?)a(?= |>)|<img([^<>]*)>/g
 
 /**
- * The HTML of a page with a placeholder for each image of another origin, so that reading the page tells nobody else: its
- * alternative text and host, as a link to the image where it does not stand in a link already.
+ * Replaces images of other origins, so that reading a page sends no request to other hosts. The placeholder is the
+ * alternative text and the host, as a link to the image unless it is in a link already.
  */
 export function hideExternalImages(html: string, publicUrl: string): string {
   const { origin } = new URL(publicUrl)
@@ -26,7 +26,7 @@ export function hideExternalImages(html: string, publicUrl: string): string {
   })
 }
 
-/** Whether `html` has a placeholder of `hideExternalImages`. */
+/** Whether `html` has such a placeholder. */
 export function hidesExternalImages(html: string): boolean {
   return html.includes(` class="${PLACEHOLDER}"`)
 }

@@ -17,7 +17,7 @@ export function maths(md: MarkdownIt): void {
   md.renderer.rules.math_block = (tokens, index) => mathBlock(escapeHtml(tokens[index]?.content ?? ''))
 }
 
-/** A formula that stands by itself, from its escaped source. */
+/** A display formula, from its escaped source. */
 export function mathBlock(source: string): string {
   return `<div class="math">${source.trim()}</div>\n`
 }
@@ -26,7 +26,7 @@ const DOLLAR = '$'
 const WORD = /[\p{L}\p{N}]/u
 const SPACE = /\s/
 
-/** Texts in which no formula ends any more: each is searched to its end once, so that any takes linear time. */
+/** Texts without a further closing delimiter: each is searched to its end once, which keeps parsing linear. */
 const exhausted = new WeakMap<StateInline, Set<Form>>()
 
 type Form = 'single' | 'double' | 'code'
@@ -57,7 +57,7 @@ function inlineMath(state: StateInline, silent: boolean): boolean {
   return true
 }
 
-/** Where the formula's closing sign begins; whether it is one depends on nothing but what stands around it. */
+/** The start of the closing delimiter, which is decided by the adjacent characters only. */
 function closing(src: string, begin: number, max: number, form: Form): number {
   for (let at = begin; at < max; at++) {
     const sign = src[at]
@@ -76,10 +76,10 @@ function closing(src: string, begin: number, max: number, form: Form): number {
   return -1
 }
 
-/** The last line up to which no block ends, by parse: blocks without an end are looked for once. */
+/** For each parse, the line up to which no display block ends: the search is made once. */
 const unclosed = new WeakMap<object, number>()
 
-/** `$$` at the beginning of a line, up to a line that ends so. */
+/** `$$` at the start of a line, up to a line that ends with `$$`. */
 function blockMath(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const indent = (number: number) => state.sCount[number] ?? 0
   if (indent(startLine) - state.blkIndent >= 4) return false

@@ -1,6 +1,6 @@
 const MAX_LENGTH = 500
 
-/** The title of a page: what its body says, else the last segment of its path. One line that every store can hold. */
+/** The title of a page: that of its body, otherwise the last segment of its path. One line without control characters. */
 export function pageTitle(stated: string | undefined, path: string): string {
   const line = (stated ?? '')
     .toWellFormed()

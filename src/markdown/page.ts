@@ -9,15 +9,15 @@ export type { BodyLink, Heading } from './facts.ts'
 
 export interface RenderedPage extends PageFacts {
   readonly html: string
-  /** The place in `html` right behind `<a` of the link with that number, where attributes can be put in. */
+  /** The offset in `html` after `<a` of each link, where attributes can be inserted. */
   readonly anchors: readonly { readonly offset: number; readonly link: number }[]
-  /** Whether `html` is the source, because the page is too complex to be shown otherwise. It has no headings then. */
+  /** Whether `html` is the source, because the page is too complex to be rendered. It has no headings then. */
   readonly isSource: boolean
 }
 
 const md = createParser().use(renderingRules)
 
-/** The body as HTML that is safe to show on our own pages, with the same facts as `analysePage`. */
+/** Renders a body to sanitised HTML, with the same analysis as `analysePage`. */
 export function renderPage(body: string): RenderedPage {
   const { frontMatter, tokens } = parseBody(md, body, 'all')
   const { headings, links, ...found } = collectFacts(tokens, frontMatter.lines)
@@ -27,7 +27,7 @@ export function renderPage(body: string): RenderedPage {
   return { ...facts, headings: [], ...renderSource(frontMatter.content), isSource: true }
 }
 
-/** The source of the body as HTML, without a look at its Markdown. */
+/** The source as HTML, without parsing its Markdown. */
 export function renderPlain(body: string): RenderedPage {
   const { data, content } = splitFrontMatter(body)
   return { ...pageFacts(data, [], []), ...renderSource(content), isSource: true }

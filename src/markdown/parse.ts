@@ -16,14 +16,14 @@ export interface ParsedBody {
   readonly tokens: readonly Token[]
 }
 
-/** The one parser: CommonMark with GFM's extensions, footnotes and alerts. Renderers add their rules to it. */
+/** The Markdown parser: CommonMark with GFM's extensions, footnotes and alerts. Renderers add their rules to it. */
 export function createParser(): Parser {
   const md = new MarkdownIt({ html: true, linkify: true })
   useOwnStates(md)
-  // Links are kept as they were written: analysis reports them, and rendering encodes them.
+  // Link targets are kept verbatim: analysis reports them, and rendering encodes them.
   md.normalizeLink = (url) => url
   md.normalizeLinkText = (url) => url
-  // Every target is one to the parser, so that a definition is read as one whatever its scheme is.
+  // Every scheme is valid here, so that every reference definition is parsed as one. blocked-links.ts filters them.
   md.validateLink = () => true
   for (const extension of [
     autolinks,
@@ -41,14 +41,14 @@ export function createParser(): Parser {
   return md
 }
 
-/** How much of a body is parsed: all of it, or what tells its headings and links. */
+/** How much of a body is parsed: all, or only what headings and links need. */
 export type Extent = 'all' | 'facts'
 
 interface OwnEnv extends Env {
   readonly extent: Extent
 }
 
-/** The token stream of a body, which analysis and rendering share. */
+/** The token stream of a body, for analysis and rendering. */
 export function parseBody(md: Parser, body: string, extent: Extent): ParsedBody {
   const frontMatter = splitFrontMatter(body)
   const env: OwnEnv = { extent }
@@ -69,14 +69,14 @@ function parseInlines({ tokens, src, md, env }: StateCore): void {
 
 const MIN_REFERENCE_BUDGET = 128 * 1024
 
-/** What is too long for a link is not written, so that it costs nothing. */
+/** Targets that are too long for a link are not rendered. */
 function costOf({ href, title }: { readonly href: string; readonly title: string }): number {
   return href.length > MAX_URL_LENGTH ? 0 : href.length + title.length
 }
 
 /**
- * One long definition and very many references to it would make a page of gigabytes. So references stop
- * being links once what they stand for has grown to twice the body, as in cmark.
+ * Protection against output amplification, as in cmark: one long definition with very many references would render to
+ * gigabytes. References stop being links when their expansion is twice the size of the body.
  */
 function boundReferences(state: StateCore): void {
   const { references } = state.env

@@ -3,19 +3,19 @@ import { type ResourceLimits, Worker } from 'node:worker_threads'
 export interface PoolOptions {
   readonly script: URL
   readonly size: number
-  /** How long a worker without work stays. */
+  /** How long an idle worker is kept. */
   readonly idleMs: number
   readonly maxQueue: number
-  /** What a worker may take, where it is other than for one body. */
+  /** Resource limits of a worker, if different from those of one body. */
   readonly resources?: ResourceLimits
 }
 
-/** A job did not end as it should: too many wait, or it took too much processor time or memory. */
+/** A job that was not completed: the queue is full, or it took too much CPU time or memory. */
 export class PoolError extends Error {
   readonly reason: 'busy' | 'cpu' | 'memory'
 
   constructor(reason: PoolError['reason']) {
-    super(`the pool refused a job: ${reason}`)
+    super(`the worker pool rejected a job: ${reason}`)
     this.name = 'PoolRefusal'
     this.reason = reason
   }
@@ -23,16 +23,16 @@ export class PoolError extends Error {
 
 export interface Pool {
   /**
-   * Runs one job in a worker, for so much of its processor time at most: how long that takes depends on what else the
-   * machine does. Rejects with a PoolRefusal, or with what the job threw.
+   * Runs a job in a worker, limited by CPU time, because elapsed time depends on the load of the machine. Rejects with a
+   * PoolError, or with the error of the job.
    */
   run(job: unknown, cpuMs: number): Promise<unknown>
-  /** How many jobs run, and how many wait for a worker. */
+  /** The number of running and of queued jobs. */
   jobs(): { readonly running: number; readonly queued: number }
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** What a worker sends: once when it is ready, then one answer a job. */
+/** Messages of a worker: one when it is ready, then one response for each job. */
 export type WorkerMessage =
   | { readonly ready: true }
   | { readonly value: unknown }
@@ -52,14 +52,14 @@ interface Slot {
   timer: NodeJS.Timeout | undefined
 }
 
-/** Processor time in which a worker has to start. */
+/** CPU time in which a worker has to start. */
 const BOOT_CPU_MS = 15_000
-/** How often a worker is asked how much processor time it has used. */
+/** How often the CPU time of a worker is sampled. */
 const LOOK_MS = 100
-/** A worker that needs more than this ends, and only its job with it. */
+/** Exceeding this ends the worker and its job only. */
 const RESOURCES = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
 
-/** Workers that are started when there is work and end when there is none; one job at a time each. */
+/** A worker pool: workers are started on demand, run one job at a time, and end when idle. */
 export function startPool(options: PoolOptions): Pool {
   const slots = new Set<Slot>()
   const queue: Task[] = []
@@ -96,7 +96,7 @@ export function startPool(options: PoolOptions): Pool {
     if (slot.ready) slot.worker.postMessage(task.job)
   }
 
-  /** Ends the job once the worker has used so much processor time since the first look. The clock decides nothing. */
+  /** Ends the job when the worker has used `cpuMs` of CPU time since the first sample, whatever time has elapsed. */
   function watch(slot: Slot, task: Task, cpuMs: number, first?: number): void {
     const { ready } = slot
     slot.timer = setTimeout(async () => {
@@ -129,7 +129,7 @@ export function startPool(options: PoolOptions): Pool {
     void slot.worker.terminate()
   }
 
-  /** The slot is gone: its job fails, and the next one gets a worker of its own. */
+  /** The worker of a slot has ended: its job fails, and the next one gets a new worker. */
   function lose(slot: Slot, error: unknown): void {
     if (!slots.delete(slot)) return
     clearTimeout(slot.timer)
@@ -170,7 +170,7 @@ export function startPool(options: PoolOptions): Pool {
   }
 }
 
-/** Undefined while the worker does not run yet, or any more. */
+/** Undefined if the worker is not running. */
 async function cpuMsOf(worker: Worker): Promise<number | undefined> {
   const usage = await worker.cpuUsage().catch(() => undefined) // its end is heard of by its events
   return usage && (usage.user + usage.system) / 1000

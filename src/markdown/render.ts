@@ -8,28 +8,28 @@ import { type SanitisedHtml, sanitise } from './sanitise.ts'
 
 const FACTS = Symbol('facts')
 const MARKER = Symbol('marker')
-/** A body of the largest size makes a tenth of this, unless it is made to make more: every sign a footnote. */
+/** Ten times what an ordinary body of the maximum size renders to. A hostile one renders to more, such as one of footnotes only. */
 const MAX_HTML = 16 * 1024 * 1024
 
-/** HTML for the token stream, sanitised, with the places of its links; undefined when it would be enormous. */
+/** Renders the token stream to sanitised HTML, with the offsets of its links; undefined if it would be too large. */
 export function renderTokens(
   md: Parser,
   tokens: readonly Token[],
   facts: TokenFacts,
 ): SanitisedHtml | undefined {
-  // Links carry their number through the sanitiser in an attribute whose name no body can know.
+  // Links are numbered through the sanitiser by an attribute whose random name bodies cannot know.
   const marker = `data-${randomBytes(12).toString('hex')}`
   const env: Env = { [FACTS]: facts, [MARKER]: marker }
   const html = md.renderer.render([...tokens], md.options, env)
   return html.length > MAX_HTML ? undefined : sanitise(html, marker)
 }
 
-/** A body as it was written, for one whose HTML would be enormous. */
+/** The source of a body whose HTML would be too large. */
 export function renderSource(content: string): SanitisedHtml {
   return sanitise(`<pre><code>${escapeHtml(content)}</code></pre>\n`, '')
 }
 
-/** Adds the rules for what only this product renders: heading anchors, numbered links, raw HTML, code. */
+/** Adds our rendering rules: heading anchors, numbered links, raw HTML, code. */
 export function renderingRules(md: Parser): void {
   const { rules } = md.renderer
   rules.heading_open = headingOpen
@@ -63,7 +63,7 @@ const headingOpen: RendererRule = (tokens, index, _options, env) => {
   return heading ? `<div class="heading"><${token.tag} id="${heading.id}">` : `<${token?.tag}>`
 }
 
-/** The anchor stands beside the heading, not in it, so that the heading's name stays its text. */
+/** The anchor is a sibling of the heading, so that the accessible name of the heading is its text. */
 const headingClose: RendererRule = (tokens, index, _options, env) => {
   const token = tokens[index]
   const heading = token && factsOf(env).headingOf.get(token)
@@ -92,7 +92,7 @@ const fence: RendererRule = (tokens, index, _options, _env) => {
   const { content = '', info = '' } = tokens[index] ?? {}
   const language = unescapeAll(info).trim().split(/\s/, 1)[0] ?? ''
   if (language === 'math') return mathBlock(escapeHtml(content))
-  // Its source is what readers get who see no drawing.
+  // The source is the accessible alternative of the diagram.
   if (language === 'mermaid')
     return `<div class="diagram"><pre><code>${escapeHtml(content)}</code></pre></div>\n`
   const code = highlight(content, language) ?? escapeHtml(content)

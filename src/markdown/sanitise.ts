@@ -11,11 +11,11 @@ import {
 
 export interface SanitisedHtml {
   readonly html: string
-  /** For each marked link that is left: where its attributes begin in `html`, and the number it was marked with. */
+  /** For each marked link that was kept: the offset of its attributes in `html`, and its number. */
   readonly anchors: readonly { readonly offset: number; readonly link: number }[]
 }
 
-/** What GitHub lets through, but for `picture` (images keep their `img`) and elements nobody writes any more. */
+/** The elements that GitHub allows, except `picture` (images keep their `img`) and obsolete ones. */
 export const ALLOWED_TAGS: ReadonlySet<string> = new Set(
   (
     'h1 h2 h3 h4 h5 h6 br b i strong em a pre code img tt div ins del sup sub p ol ul table thead tbody tfoot ' +
@@ -63,12 +63,12 @@ const ATTRIBUTES: Record<string, sanitizeHtml.AllowedAttribute[]> = {
   ul: ['type'],
 }
 
-/** An option that the typings do not know: attributes that are kept when they are empty. */
+/** Missing in the typings: attributes that are kept if they are empty. */
 const ALLOW_EMPTY: object = { allowedEmptyAttributes: ['alt', 'href', 'src'] }
 
 /**
- * The HTML with nothing in it that could act: the last step, behind which nothing may add or change markup.
- * `marker` is the name of the attribute that numbers links; it is never in the result.
+ * Sanitises HTML with an allowlist. This is the last step: nothing may add or change markup afterwards. `marker` is the
+ * name of the attribute that numbers links; it is removed.
  */
 export function sanitise(html: string, marker: string): SanitisedHtml {
   const marked = new Map<sanitizeHtml.Attributes, number>()
@@ -93,7 +93,7 @@ export function sanitise(html: string, marker: string): SanitisedHtml {
         return tag
       },
     },
-    // Called for each element when it closes, with the place where it begins in the result; removes nothing.
+    // Called for each element at its end, with its offset in the result; removes nothing.
     exclusiveFilter: (frame) => {
       const link = frame.tag === 'a' ? marked.get(frame.attribs) : undefined
       if (link !== undefined) anchors.push({ offset: positionOf(frame) + '<a'.length, link })
@@ -103,12 +103,12 @@ export function sanitise(html: string, marker: string): SanitisedHtml {
   return { html: clean, anchors: anchors.sort((a, b) => a.offset - b.offset) }
 }
 
-/** The typings leave it out, the documentation of `exclusiveFilter` does not. */
+/** Documented for `exclusiveFilter`, but missing in the typings. */
 function positionOf(frame: sanitizeHtml.IFrame): number {
   return (frame as sanitizeHtml.IFrame & { readonly tagPosition: number }).tagPosition
 }
 
-/** Never changes a tag's name: sanitize-html forgets to change it back when it drops the tag. */
+/** Must not change the name of a tag: sanitize-html does not restore it if it drops the tag. */
 function transform(tagName: string, given: sanitizeHtml.Attributes): sanitizeHtml.Tag {
   const attribs = { ...given }
   for (const name of ['id', 'name']) {
@@ -118,7 +118,7 @@ function transform(tagName: string, given: sanitizeHtml.Attributes): sanitizeHtm
   if (tagName === 'a') return link(attribs)
   if (tagName === 'img') return image(attribs)
   if (tagName === 'input') return checkbox(attribs)
-  // A code block that is wider than its page must be reachable to be scrolled by keyboard.
+  // Focusable, so that a wide code block can be scrolled with the keyboard (WCAG 2.1.1).
   if (tagName === 'pre') attribs.tabindex = '0'
   return { tagName, attribs }
 }
@@ -137,7 +137,7 @@ function image(attribs: sanitizeHtml.Attributes): sanitizeHtml.Tag {
   return { tagName: 'img', attribs: { src, ...rest, loading: 'lazy' } }
 }
 
-/** The one control that a page has: the box of a task, which cannot be used. Whatever it was, it becomes one. */
+/** The only control of a page is the disabled checkbox of a task. Every input becomes one. */
 function checkbox(attribs: sanitizeHtml.Attributes): sanitizeHtml.Tag {
   const label = attribs['aria-label']
   return {

@@ -1,21 +1,21 @@
 import type { Heading } from './page.ts'
 
-/** A heading by its text; `level` and `occurrence` tell equal ones apart. */
+/** Selects a heading by its text; `level` and `occurrence` select one of several equal headings. */
 export interface HeadingName {
   readonly heading: string
   readonly level?: number
-  /** Counted from 1 among the headings that fit. */
+  /** From 1, among the matching headings. */
   readonly occurrence?: number
 }
 
-/** A part of a page: from its heading up to the next one of its level or above. */
+/** A section: from its heading to the next heading of the same or a higher level. */
 export interface Section {
   readonly heading: Heading
-  /** The heading that ends it; undefined where the page does. */
+  /** The heading after it; undefined at the end of the page. */
   readonly next: Heading | undefined
 }
 
-/** The sections of a page in their order; headings in lists and quotations begin none. */
+/** The sections of a page in order. Headings in lists and block quotes do not start a section. */
 export function sectionsOf(headings: readonly Heading[]): Section[] {
   const own = headings.filter((heading) => !heading.nested)
   const open: { heading: Heading; next: Heading | undefined }[] = []
@@ -30,7 +30,7 @@ export function sectionsOf(headings: readonly Heading[]): Section[] {
   return sections
 }
 
-/** The one section that the name fits, or what is wrong with the name. */
+/** Finds the selected section, or returns what is wrong with the selector. */
 export function findSection(
   headings: readonly Heading[],
   name: HeadingName,

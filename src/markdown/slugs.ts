@@ -1,17 +1,17 @@
 import { ID_PREFIX } from './urls.ts'
 
-/** Gives the id of each heading of one page in turn, from its text. */
+/** Makes the ids of the headings of a page, in page order. */
 export type Slugger = (text: string) => string
 
 const MAX_LENGTH = 256
 
-/** GitHub's ids: lower case, letters, digits, `-` and `_`; a number behind those that were there before. */
+/** Like GitHub: lower case, letters, digits, `-` and `_`; a number is appended to duplicates. */
 export function startSlugger(): Slugger {
   const used = new Map<string, number>()
   return (text) => {
     const slug = slugOf(text)
     let id = slug
-    // The count goes on where the last heading of that text left it, so that many equal ones stay cheap.
+    // The counter of a text continues where its last heading left it, so that many duplicates take linear time.
     let count = used.get(slug) ?? 0
     while (used.has(id)) {
       count++

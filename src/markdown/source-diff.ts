@@ -1,44 +1,44 @@
 import { diffLists, type Run } from '../lib/diff.ts'
 import { diffWords, type Piece } from './word-diff.ts'
 
-/** A line as one of two bodies has it; `number` counts from 1. */
+/** A line of one of the two bodies; `number` is from 1. */
 export interface DiffLine {
   readonly number: number
   readonly pieces: readonly Piece[]
 }
 
-/** Lines that stand side by side: in both bodies, or in one of them, or one changed into the other. */
+/** A row of a side-by-side diff: an unchanged line, an added or removed one, or a changed pair. */
 export interface DiffRow {
   readonly kind: 'same' | 'changed'
   readonly before: DiffLine | undefined
   readonly after: DiffLine | undefined
 }
 
-/** Changes close together, with the lines around them. */
+/** A hunk: changes close together, with context lines. */
 interface Hunk {
   readonly rows: readonly DiffRow[]
 }
 
 export interface SourceDiff {
   readonly hunks: readonly Hunk[]
-  /** Lines that only one of the bodies has, all of them. */
+  /** Total added and removed lines. */
   readonly added: number
   readonly removed: number
   /** Whether there are more changes than the hunks show. */
   readonly truncated: boolean
-  /** Which of the bodies, if only one, ends without a line break. */
+  /** The body without a final line break, if it is only one. */
   readonly unended: 'before' | 'after' | undefined
 }
 
 const AROUND = 3
 const MAX_ROWS = 2_000
 const MAX_CHARACTERS = 200_000
-/** Where so many pieces are shown no more words are marked: each takes its time to be made into HTML. */
+/** After this many segments word diffs stop, because each segment takes time to render. */
 const MAX_PIECES = 8_000
-/** Of a line without an end so much is shown. */
+/** In characters; longer lines are truncated. */
 const MAX_LINE = 20_000
 
-/** How one body became another, line by line, and word by word within lines that changed. Bounded, whatever the bodies. */
+/** Line diff, with a word diff of changed lines. Time and size are bounded for any input. */
 export function sourceDiff(before: string, after: string): SourceDiff {
   const [a, b] = [linesOf(before), linesOf(after)]
   const runs = diffLists(a, b)
@@ -58,14 +58,14 @@ export function sourceDiff(before: string, after: string): SourceDiff {
   return { hunks, added: count('b'), removed: count('a'), truncated, unended }
 }
 
-/** Lines without their `\n`; what follows the last one is a line only where there is something. */
+/** Lines without their `\n`, and without an empty last one. */
 function linesOf(body: string): string[] {
   const lines = body.split('\n')
   if (lines.at(-1) === '') lines.pop()
   return lines
 }
 
-/** Different runs with what is kept of the same ones between them; a new group where much is the same. */
+/** Groups runs of changes with their context; a long unchanged run starts a new group. */
 function groupsOf(runs: readonly Run[]): Run[][] {
   const groups: Run[][] = []
   let group: Run[] = []

@@ -1,6 +1,6 @@
 import type { MarkdownIt, Token } from 'markdown-it'
 
-/** Tables stand in a box that scrolls and takes the focus; columns are aligned by attribute, never by style. */
+/** Tables are in a focusable scroll container. Columns are aligned by attribute, because styles are not allowed. */
 export function tables(md: MarkdownIt): void {
   md.renderer.rules.table_open = () =>
     '<div class="table" role="group" aria-label="Table" tabindex="0"><table>\n'

@@ -1,8 +1,8 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it'
 
-/** GFM's task lists: items that begin with `[ ]` or `[x]` get a disabled check box with an accessible name. */
+/** GFM's task list items: `[ ]` or `[x]` at the start becomes a disabled checkbox with an accessible name. */
 export function taskLists(md: MarkdownIt): void {
-  // Before inlines are parsed, where `[x]` could be a link: GitHub's parser sees the task first, too.
+  // Before inlines are parsed, where `[x]` could be a link, like in GitHub's parser.
   md.core.ruler.before('inline', 'task_marks', findTasks)
   md.core.ruler.after('inline', 'task_boxes', putBoxes)
   md.renderer.rules.task_box = (tokens, index) =>
@@ -25,7 +25,7 @@ function findTasks(state: StateCore): void {
       if (!mark) return
       token.attrSet('class', 'task-list-item')
       lists.at(-1)?.attrSet('class', 'contains-task-list')
-      // A line break behind the mark stays, so that lines can still be counted.
+      // A line break after the mark is kept for the line numbers.
       content.content = content.content.slice(mark[0].endsWith('\n') ? mark[0].length - 1 : mark[0].length)
       content.meta = { task: mark[1] }
     }

@@ -1,18 +1,18 @@
-/** What stands before every id that comes from a body, so that no id of a page can be mistaken for one of ours. */
+/** The prefix of ids from bodies, so that they cannot collide with ids of the screens (DOM clobbering). */
 export const ID_PREFIX = 'user-content-'
 
-/** Longer targets get no `href`: nothing sensible is that long, and each copy of it would be paid for. */
+/** Longer targets get no `href`. */
 export const MAX_URL_LENGTH = 8192
 /** The schemes that a link may have; a relative reference has none. */
 export const LINK_SCHEMES = ['http', 'https', 'mailto', 'tel'] as const
 export const IMAGE_SCHEMES = ['http', 'https'] as const
 
-/** Whether a link of a body may lead there: a relative reference, http, https, mailto or tel. */
+/** Allowed link targets: relative references, http, https, mailto and tel. */
 export function isAllowedLink(url: string): boolean {
   return isAllowed(url, LINK_SCHEMES)
 }
 
-/** Whether an image may be loaded from there: a relative reference, http or https, never data. */
+/** Allowed image sources: relative references, http and https, but not data. */
 export function isAllowedImage(url: string): boolean {
   return isAllowed(url, IMAGE_SCHEMES)
 }
@@ -22,19 +22,19 @@ function isAllowed(url: string, schemes: readonly string[]): boolean {
   return url.length <= MAX_URL_LENGTH && (scheme === undefined || schemes.includes(scheme))
 }
 
-/** Whether the link names a host, and so may leave this service. */
+/** Whether the link has a host, and so may point outside this service. */
 export function isExternal(url: string): boolean {
   const scheme = schemeOf(url)
   return scheme === 'http' || scheme === 'https' || /^[\\/]{2}/.test(withoutIgnored(url))
 }
 
-/** The link with its fragment led to the prefixed id, when it leads to a part of a page of ours. */
+/** Adds the id prefix to the fragment of a link to a page. */
 export function withPrefixedFragment(url: string): string {
   const hash = url.indexOf('#')
   if (hash === -1) return url
   const fragment = url.slice(hash + 1)
   const target = url.slice(0, hash)
-  // `#` and `#top` mean the top of the document, `:~:` is a text directive: neither names an id.
+  // `#` and `#top` are the top of the document, `:~:` is a text directive: neither is an id.
   if (fragment === '' || fragment.startsWith(ID_PREFIX) || fragment.startsWith(':~:')) return url
   if (target === '' && fragment.toLowerCase() === 'top') return url
   return leadsToPage(target) ? `${target}#${ID_PREFIX}${fragment}` : url
@@ -50,7 +50,7 @@ function schemeOf(url: string): string | undefined {
   return /^([a-z][a-z0-9+.-]*):/i.exec(withoutIgnored(url))?.[1]?.toLowerCase()
 }
 
-/** Browsers drop control characters and white space within and before a scheme: `java\nscript:` runs. */
+/** Browsers ignore control characters and white space in and before a scheme: `java\nscript:` would run. */
 function withoutIgnored(url: string): string {
   return url.replace(/[\0-\x20]+/g, '')
 }

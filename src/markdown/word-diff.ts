@@ -1,6 +1,6 @@
 import { diffLists } from '../lib/diff.ts'
 
-/** A piece of a line, and whether the other line has none like it there. */
+/** A segment of a line, and whether it differs from the other line. */
 export interface Piece {
   readonly text: string
   readonly changed: boolean
@@ -14,10 +14,10 @@ export interface WordDiff {
 const WORDS = /[\p{L}\p{N}\p{M}_]+|\s+|[^\p{L}\p{N}\p{M}_\s]/gu
 const MAX_CHARACTERS = 10_000
 const MAX_EDITS = 200
-/** Lines that have less than this in common are not one line that changed. */
+/** Lines with a lower similarity are not a changed pair. */
 const ALIKE = 0.3
 
-/** The words in which two lines differ; where they have little in common no word is marked. */
+/** Word diff of two lines; no word is marked if they have little in common. */
 export function diffWords(before: string, after: string): WordDiff {
   const plain = { before: whole(before), after: whole(after) }
   if (before.length > MAX_CHARACTERS || after.length > MAX_CHARACTERS) return plain

@@ -7,7 +7,7 @@ import { analysePage, renderPage, renderPlain } from './page.ts'
 import type { WorkerMessage } from './pool.ts'
 import { sourceDiff } from './source-diff.ts'
 
-/** What the engine asks of a worker. */
+/** Jobs that the engine sends to a worker. */
 export type MarkdownJob =
   | { readonly kind: 'analyse' | 'render' | 'plain'; readonly body: string }
   | { readonly kind: 'source' | 'blocks'; readonly before: string; readonly after: string }

@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '../../space-templates')
 const PAGE = '.md'
 const METADATA = '.metadata.json'
 
-/** The templates of the repository, by id. A fault in one of them is a bug of the release, and is thrown. */
+/** Reads the templates in `space-templates/`, by id. Throws if one is invalid, because that is a bug in the release. */
 export async function readBuiltinTemplates(): Promise<ReadonlyMap<string, SpaceTemplate>> {
   const ids = (await readdir(ROOT)).sort()
   return new Map(await Promise.all(ids.map(async (id) => [id, await readTemplate(id)] as const)))
@@ -44,11 +44,11 @@ async function readPage(root: string, file: string, files: readonly string[]): P
   const body = await readFile(join(root, file), 'utf8')
   if (!files.includes(path + METADATA)) return { path, body }
   const metadata = parseJson(await readFile(join(root, path + METADATA), 'utf8'))
-  if (!isJsonObject(metadata)) throw new Error(`${join(root, path + METADATA)} holds no object`)
+  if (!isJsonObject(metadata)) throw new Error(`${join(root, path + METADATA)} is not an object`)
   return { path, body, metadata }
 }
 
-/** Paths below the folder, with `/` between segments, in their order. */
+/** Sorted paths below the folder, separated by `/`. */
 async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   return entries

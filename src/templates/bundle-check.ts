@@ -8,22 +8,21 @@ import type { Operation } from '../metadata/patch.ts'
 import { type BundlePage, type BundleRevision, bundlePageSchema } from './bundle.ts'
 import type { RawPage } from './bundle-source.ts'
 
-/** A page of an upload that could be written as it is. */
+/** A valid page of an upload. */
 export interface CheckedPage {
   readonly path: string
   readonly body: string
-  /** Absent: the upload says nothing of it. */
+  /** Absent: existing metadata is kept. */
   readonly metadata?: readonly Operation[]
   readonly revisions?: readonly BundleRevision[]
 }
 
 const validate = validatorCompiler({ schema: bundlePageSchema, method: 'POST', url: '', httpPart: 'body' })
 
-/** What a check needs to know of the deployment. */
-type Checking = Pick<Ctx, 'config'>
+type CheckDeps = Pick<Ctx, 'config'>
 
-/** The page, or what is wrong with it. */
-export function checkPage(ctx: Checking, { at, value }: RawPage): CheckedPage | Issue {
+/** Validates a page: returns it, or its first issue. */
+export function checkPage(ctx: CheckDeps, { at, value }: RawPage): CheckedPage | Issue {
   if (!validate(value)) {
     const [error] = validate.errors ?? []
     return { path: at + (error?.instancePath ?? ''), message: error?.message ?? 'is not valid' }
@@ -48,18 +47,17 @@ export function checkPage(ctx: Checking, { at, value }: RawPage): CheckedPage | 
   }
 }
 
-function checkBody(ctx: Checking, body: string, path: string): string {
+function checkBody(ctx: CheckDeps, body: string, path: string): string {
   const bytes = Buffer.byteLength(body)
   const { maxBodyBytes } = ctx.config
-  if (body.includes('\0')) throw bundleError(path, 'holds a NUL character')
-  if (bytes > maxBodyBytes)
-    throw bundleError(path, `has ${bytes} bytes; a page takes at most ${maxBodyBytes}`)
+  if (body.includes('\0')) throw bundleError(path, 'contains a NUL character')
+  if (bytes > maxBodyBytes) throw bundleError(path, `has ${bytes} bytes; the maximum is ${maxBodyBytes}`)
   return body
 }
 
-/** One version after the other, every one with a body but the latest, whose body is the page's. */
+/** Versions are consecutive. Each revision has a body, except the latest, whose body is that of the page. */
 function checkRevisions(
-  ctx: Checking,
+  ctx: CheckDeps,
   revisions: readonly BundleRevision[],
   at: string,
 ): readonly BundleRevision[] {
@@ -70,7 +68,10 @@ function checkRevisions(
     if (Number.isNaN(Date.parse(revision.createdAt))) throw bundleError(`${path}/createdAt`, 'must be a time')
     const latest = index === revisions.length - 1
     if (latest !== (revision.body === undefined)) {
-      throw bundleError(`${path}/body`, latest ? 'must be left out: it is the page’s' : 'is needed')
+      throw bundleError(
+        `${path}/body`,
+        latest ? 'must be omitted: it is the body of the page' : 'is required',
+      )
     }
     if (revision.body !== undefined) checkBody(ctx, revision.body, `${path}/body`)
     if (

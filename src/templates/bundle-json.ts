@@ -2,9 +2,9 @@ import { bundleHead } from './bundle.ts'
 import type { Exported, ExportedPage } from './export.ts'
 import { streamObject } from './json-stream.ts'
 
-/** A space as a bundle of JSON, while its pages arrive. */
+/** Serialises an export as a JSON bundle, as a stream. */
 export async function* jsonBundle({ space, pages }: Exported): AsyncGenerator<string> {
-  yield* joined(streamPages(bundleHead(space), pages))
+  yield* inChunks(streamPages(bundleHead(space), pages))
 }
 
 async function* streamPages(
@@ -25,11 +25,11 @@ async function* streamPages(
 
 const CHUNK_LENGTH = 64 * 1024
 
-/** Small pieces put together, so that a stream of small pages is no stream of small writes. */
-async function* joined(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+/** Joins small strings, so that small pages do not cause small writes. */
+async function* inChunks(parts: AsyncIterable<string>): AsyncGenerator<string> {
   let chunk = ''
-  for await (const piece of pieces) {
-    chunk += piece
+  for await (const part of parts) {
+    chunk += part
     if (chunk.length < CHUNK_LENGTH) continue
     yield chunk
     chunk = ''

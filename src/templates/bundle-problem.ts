@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode, type Issue } from '../errors.ts'
 
-/** Something in an upload that cannot be read: where, and what is wrong there. */
+/** An upload that cannot be parsed. `path` is a JSON Pointer or the name of a file. */
 export class BundleProblem extends AppError {
   readonly issue: Issue
 

@@ -8,25 +8,25 @@ import { BundleProblem } from './bundle-problem.ts'
 import { FILE_NAMES, HISTORY, MANIFEST, METADATA, PAGE, pathOfFileName } from './bundle-zip.ts'
 import type { Spooled } from './spool.ts'
 
-/** A page as it stands in the upload, not checked yet. `at` says where: a JSON Pointer, or the name of a file. */
+/** A page of an upload before validation. `at` is its JSON Pointer, or the name of its file. */
 export interface RawPage {
   readonly at: string
   readonly value: unknown
 }
 
-/** An upload whose pages can be gone through more than once. Throws BundleProblem where it cannot be read. */
+/** An upload whose pages can be read several times. Throws BundleProblem if it cannot be parsed. */
 export interface BundleSource {
   pages(): AsyncIterable<RawPage>
-  /** Files that are no page and belong to none, by name. */
+  /** Names of files that do not belong to a page. */
   readonly ignored: readonly string[]
 }
 
-/** A page with its metadata and history: what is parsed in one piece. */
+/** Of a page with its metadata and history, which are parsed together. */
 export const MAX_PAGE_BYTES = 32 * 1024 * 1024
 const MAX_HEAD_BYTES = 64 * 1024
 const MAX_FILES = 1_000_000
 
-/** Opens an upload in either form, told apart by its first bytes. */
+/** Opens a JSON or ZIP upload, detected by its first bytes. */
 export async function openBundle(spooled: Spooled, maxBytes: number): Promise<BundleSource> {
   const start = Buffer.alloc(4)
   await spooled.file.read(start, 0, start.length, 0)
@@ -42,8 +42,8 @@ async function* jsonPages(spooled: Spooled): AsyncGenerator<RawPage> {
     for await (const { name, element, bytes } of splitJson(spooled.read(), limits)) {
       if (element) {
         pages = pages === undefined ? 0 : pages + 1
-        yield { at: `/pages/${pages}`, value: parsed(bytes, `/pages/${pages}`) }
-      } else head[name] = parsed(bytes, `/${name}`)
+        yield { at: `/pages/${pages}`, value: parseMember(bytes, `/pages/${pages}`) }
+      } else head[name] = parseMember(bytes, `/${name}`)
     }
   } catch (error) {
     if (error instanceof JsonSplitError)
@@ -54,24 +54,24 @@ async function* jsonPages(spooled: Spooled): AsyncGenerator<RawPage> {
 }
 
 async function openZip(file: FileHandle, maxBytes: number): Promise<BundleSource> {
-  const files = await readable(() => readZipDirectory(file, { maxFiles: MAX_FILES, maxBytes }))
+  const files = await withZipErrors(() => readZipDirectory(file, { maxFiles: MAX_FILES, maxBytes }))
   const read = async (name: string, member: ZipMember) =>
-    readable(() => readZipMember(file, member, MAX_PAGE_BYTES), name)
+    withZipErrors(() => readZipMember(file, member, MAX_PAGE_BYTES), name)
   const manifest = files.get(MANIFEST)
   const encoded = manifest !== undefined && (await readManifest(await read(MANIFEST, manifest)))
-  const shown = [...files.keys()].filter((name) => isPage(name, encoded))
-  const used = new Set([MANIFEST, ...shown.flatMap((name) => [name, ...besides(name)])])
+  const pageNames = [...files.keys()].filter((name) => isPage(name, encoded))
+  const used = new Set([MANIFEST, ...pageNames.flatMap((name) => [name, ...sidecarsOf(name)])])
   return {
     ignored: [...files.keys()].filter((name) => !used.has(name)),
     async *pages() {
-      for (const name of shown) {
+      for (const name of pageNames) {
         const member = files.get(name)
         if (!member) continue
         const bare = name.slice(0, -PAGE.length)
         const [metadata, revisions] = await Promise.all(
-          besides(name).map(async (other) => {
-            const beside = files.get(other)
-            return beside && parsed(await read(other, beside), other)
+          sidecarsOf(name).map(async (sidecar) => {
+            const file = files.get(sidecar)
+            return file && parseMember(await read(sidecar, file), sidecar)
           }),
         )
         const body = decodeUtf8(await read(name, member))
@@ -88,29 +88,29 @@ async function openZip(file: FileHandle, maxBytes: number): Promise<BundleSource
   }
 }
 
-function besides(page: string): [metadata: string, history: string] {
+function sidecarsOf(page: string): [metadata: string, history: string] {
   const bare = page.slice(0, -PAGE.length)
   return [bare + METADATA, bare + HISTORY]
 }
 
-/** Our own archives are exact; in those of others `.MD` is as good as `.md`. */
+/** Third-party archives may have `.MD`. */
 function isPage(name: string, encoded: boolean): boolean {
   if (encoded) return name.endsWith(PAGE)
   return name.toLowerCase().endsWith(PAGE) && !isHidden(name)
 }
 
-/** Settings of editors, and what macOS adds. */
+/** Settings of editors, and files that macOS adds. */
 function isHidden(name: string): boolean {
   return name.split('/').some((segment) => segment.startsWith('.') || segment === '__MACOSX')
 }
 
-/** Whether names of files are encoded. */
+/** Returns whether file names are encoded. */
 async function readManifest(bytes: Buffer): Promise<boolean> {
-  const manifest = parsed(bytes, MANIFEST)
+  const manifest = parseMember(bytes, MANIFEST)
   if (!isJsonObject(manifest)) throw new BundleProblem(MANIFEST, 'must be an object')
   const { fileNames, ...head } = manifest
   if (fileNames !== undefined && fileNames !== FILE_NAMES) {
-    throw new BundleProblem(`${MANIFEST}/fileNames`, `must be "${FILE_NAMES}", or be left out`)
+    throw new BundleProblem(`${MANIFEST}/fileNames`, `must be "${FILE_NAMES}" or absent`)
   }
   checkHead(head)
   return fileNames === FILE_NAMES
@@ -119,21 +119,21 @@ async function readManifest(bytes: Buffer): Promise<boolean> {
 function checkHead(head: Readonly<Record<string, unknown>>): void {
   const { format, formatVersion, space, ...others } = head
   const [unknown] = Object.keys(others)
-  if (unknown !== undefined) throw new BundleProblem(`/${unknown}`, 'is no member of a bundle')
+  if (unknown !== undefined) throw new BundleProblem(`/${unknown}`, 'is not a member of a bundle')
   if (format !== BUNDLE_FORMAT) throw new BundleProblem('/format', `must be "${BUNDLE_FORMAT}"`)
   if (formatVersion !== BUNDLE_VERSION) {
     throw new BundleProblem(
       '/formatVersion',
-      `must be ${BUNDLE_VERSION}, which is all that this release reads`,
+      `must be ${BUNDLE_VERSION}, the only version that this release supports`,
     )
   }
   if (space === undefined) return
   if (!isJsonObject(space) || typeof space.slug !== 'string' || !isSlug(space.slug)) {
-    throw new BundleProblem('/space', 'must be an object with the slug of a space')
+    throw new BundleProblem('/space', 'must be an object with a valid `slug`')
   }
 }
 
-function parsed(bytes: Buffer, at: string): unknown {
+function parseMember(bytes: Buffer, at: string): unknown {
   const text = decodeUtf8(bytes)
   if (text === undefined) throw new BundleProblem(at, 'is not UTF-8')
   try {
@@ -143,7 +143,7 @@ function parsed(bytes: Buffer, at: string): unknown {
   }
 }
 
-async function readable<T>(work: () => Promise<T>, at = ''): Promise<T> {
+async function withZipErrors<T>(work: () => Promise<T>, at = ''): Promise<T> {
   try {
     return await work()
   } catch (error) {

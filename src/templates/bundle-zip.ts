@@ -2,16 +2,16 @@ import type { ZipFile } from '../lib/zip-writer.ts'
 import { bundleHead } from './bundle.ts'
 import type { Exported, ExportedPage } from './export.ts'
 
-/** What the archive says of itself. Its name is that of no page, and of nothing that stands beside one. */
+/** The manifest of the archive. Its name cannot be that of a page or a sidecar file. */
 export const MANIFEST = 'page-bundle.json'
 export const PAGE = '.md'
 export const METADATA = '.metadata.json'
 export const HISTORY = '.history.json'
 
-/** How names of files are made from paths, told in the manifest: archives of others have plain names. */
+/** The encoding of file names, declared in the manifest. Third-party archives have plain names. */
 export const FILE_NAMES = 'percent-encoded'
 
-/** The files of a space as a folder of Markdown, with metadata and history beside each page. */
+/** The files of an export: a folder of Markdown, with sidecar files for metadata and history. */
 export async function* bundleFiles({ space, pages }: Exported, now: Date): AsyncGenerator<ZipFile> {
   const manifest = { ...bundleHead(space), fileNames: FILE_NAMES }
   yield { name: MANIFEST, modified: now, content: json(manifest) }
@@ -31,7 +31,7 @@ async function* filesOf({
   if (revisions) yield { name: name + HISTORY, modified, content: arrayOf(revisions) }
 }
 
-/** The path of a page as the name of a file that every system can have. */
+/** Encodes the path of a page as a file name that is portable. */
 function fileName(path: string): string {
   return path
     .split('/')
@@ -43,7 +43,7 @@ function fileName(path: string): string {
     .join('/')
 }
 
-/** The path that `fileName` made the name of. */
+/** Inverse of `fileName`. */
 export function pathOfFileName(name: string): string {
   return name.replace(/%([0-9A-F]{2})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
 }

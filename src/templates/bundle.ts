@@ -6,7 +6,9 @@ export const BUNDLE_VERSION = 1
 
 const revisionFields = {
   version: Type.Integer({ minimum: 1, maximum: 2_000_000_000 }),
-  body: Type.Optional(Type.String({ description: 'Left out of the latest: it is the page’s.' })),
+  body: Type.Optional(
+    Type.String({ description: 'Absent in the latest revision: it is the body of the page.' }),
+  ),
   note: Type.Optional(Type.Union([text({ maxLength: 2000 }), Type.Null()])),
   createdAt: Type.String({
     pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,9})?(?:Z|[+-]\\d\\d:\\d\\d)$',
@@ -22,7 +24,7 @@ const revisionFields = {
   restoredFrom: Type.Optional(Type.Union([Type.Integer({ minimum: 1 }), Type.Null()])),
 }
 
-/** A revision in a bundle. Those of a page stand in the order of their versions, the latest last. */
+/** A revision in a bundle. Revisions are sorted by version, latest last. */
 const bundleRevisionSchema = Type.Object(revisionFields, { additionalProperties: false })
 export type BundleRevision = Static<typeof bundleRevisionSchema>
 
@@ -56,7 +58,7 @@ export const bundleSchema = Type.Object({
   pages: Type.Array(bundlePageSchema),
 })
 
-/** What a bundle tells of itself, before its pages. */
+/** The members of a bundle before its pages. */
 export function bundleHead(space: BundleSpace) {
   return { format: BUNDLE_FORMAT, formatVersion: BUNDLE_VERSION, space }
 }

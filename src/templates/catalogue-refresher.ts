@@ -8,14 +8,14 @@ import { refreshCatalogue } from './catalogue.ts'
 
 const FIRST_MS = 1_000
 const EVERY_MS = 60 * 60_000
-/** Longer than a refresh may take. */
+/** Longer than a refresh can take. */
 const LEASE_SECONDS = 600
 const NAME = 'space-template-catalogue'
 
-type Refreshing = Pick<Runtime, 'db' | 'config' | 'now' | 'log'>
+type RefresherDeps = Pick<Runtime, 'db' | 'config' | 'now' | 'log'>
 
-/** Keeps the remote catalogue fresh in the background, where the deployment names one: one node at a time. */
-export function startCatalogue(ctx: Refreshing): AsyncDisposable {
+/** Refreshes the remote catalogue in the background, if one is configured, on one node at a time. */
+export function startCatalogue(ctx: RefresherDeps): AsyncDisposable {
   const stopping = new AbortController()
   const { spaceTemplatesUrl: url } = ctx.config
   const running = url === undefined ? Promise.resolve() : run(ctx, url, stopping.signal)
@@ -27,7 +27,7 @@ export function startCatalogue(ctx: Refreshing): AsyncDisposable {
   }
 }
 
-async function run(ctx: Refreshing, url: string, signal: AbortSignal): Promise<void> {
+async function run(ctx: RefresherDeps, url: string, signal: AbortSignal): Promise<void> {
   const fetching = {
     resolve: createResolver(),
     reach: {
@@ -43,13 +43,13 @@ async function run(ctx: Refreshing, url: string, signal: AbortSignal): Promise<v
     try {
       if (!(await takeNodeLease(autocommit(ctx.db), { ...lease, seconds: LEASE_SECONDS }))) continue
       const { problems, ...report } = await refreshCatalogue(ctx, fetching, url, signal)
-      if (problems.length > 0) ctx.log.warn({ problems }, 'some remote space templates were not taken')
-      ctx.log.info(report, 'the remote space templates are fresh')
+      if (problems.length > 0) ctx.log.warn({ problems }, 'some remote space templates are invalid')
+      ctx.log.info(report, 'the remote space templates were refreshed')
     } catch (error) {
       if (signal.aborted) return
       ctx.log.warn(
         { err: error },
-        'the remote space templates could not be refreshed: the last good copies stay',
+        'the remote space templates could not be refreshed: the last valid copies are kept',
       )
     } finally {
       await returnNodeLease(autocommit(ctx.db), lease).catch(() => {})

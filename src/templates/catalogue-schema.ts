@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { text } from '../http/text.ts'
 import { MAX_TEMPLATE_ID, TEMPLATE_ID } from './space-template.ts'
 
-/** A template of the remote catalogue: what the gallery shows, and where its bundle is, relative to the catalogue. */
+/** A template of the remote catalogue. `url` is the URL of its bundle, relative to that of the catalogue. */
 export const catalogueEntrySchema = Type.Object(
   {
     id: Type.String({ pattern: TEMPLATE_ID, maxLength: MAX_TEMPLATE_ID }),
@@ -15,7 +15,7 @@ export const catalogueEntrySchema = Type.Object(
 )
 export type CatalogueEntry = Static<typeof catalogueEntrySchema>
 
-/** The catalogue. Its entries are checked one by one. */
+/** The catalogue. Its entries are validated one by one. */
 export const catalogueSchema = Type.Object(
   {
     format: Type.Literal('space-template-catalogue'),

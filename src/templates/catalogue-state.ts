@@ -1,7 +1,7 @@
 import type { Ctx } from '../access/ctx.ts'
 import { readFetch } from './store-catalogue.ts'
 
-/** How the last look at the remote catalogue went. */
+/** The result of the last refresh of the remote catalogue. */
 export interface CatalogueState {
   readonly configured: boolean
   readonly fetchedAt: string | null
@@ -9,7 +9,7 @@ export interface CatalogueState {
   readonly problems: readonly { readonly id: string; readonly message: string }[]
 }
 
-/** What is known of the remote catalogue, where the deployment names one. */
+/** The state of the remote catalogue, if one is configured. */
 export async function catalogueState(ctx: Ctx): Promise<CatalogueState> {
   const url = ctx.config.spaceTemplatesUrl
   const row = url === undefined ? undefined : await readFetch(ctx.db, url)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Runtime } from '../access/ctx.ts'
 import { autocommit, inTransaction } from '../database/transaction.ts'
 import { isSlug } from '../http/page-address.ts'
@@ -12,39 +12,39 @@ import { checkPage } from './bundle-check.ts'
 import { MAX_PAGE_BYTES } from './bundle-source.ts'
 import { type CatalogueEntry, catalogueEntrySchema, catalogueSchema } from './catalogue-schema.ts'
 import { MAX_TEMPLATE_BYTES, MAX_TEMPLATE_PAGES } from './space-template.ts'
-import { deleteOthers, listDigests, noteFetch } from './store-catalogue.ts'
+import { deleteOthers, listDigests, recordFetch } from './store-catalogue.ts'
 import { putStored, type TemplatePageRow } from './store-space-templates.ts'
 
 const MAX_CATALOGUE_BYTES = 1024 * 1024
 const MAX_ENTRIES = 200
-/** Of all bundles of one refresh, and how long it may take. */
+/** Limits of one refresh. */
 const MAX_TOTAL_BYTES = 256 * 1024 * 1024
 const MAX_TOTAL_MS = 5 * 60_000
 const MAX_ONE_MS = 60_000
-/** JSON is larger than what it holds. */
+/** JSON escapes may double the size. */
 const MAX_BUNDLE_BYTES = 2 * MAX_TEMPLATE_BYTES
 
 export interface CatalogueReport {
   readonly stored: readonly string[]
   readonly unchanged: readonly string[]
   readonly removed: readonly string[]
-  /** Entries that could not be taken, with the reason; their last good copies stay. */
+  /** Entries with errors. Their last valid copies are kept. */
   readonly problems: readonly { readonly id: string; readonly message: string }[]
 }
 
-type Refreshing = Pick<Runtime, 'db' | 'config' | 'now'>
+type RefreshDeps = Pick<Runtime, 'db' | 'config' | 'now'>
 
 const compile = (schema: object) => validatorCompiler({ schema, method: 'GET', url: '', httpPart: 'body' })
 const isCatalogue = compile(catalogueSchema)
 const isEntry = compile(catalogueEntrySchema)
 
 /**
- * Fetches the catalogue and the bundles that it names. Each entry is taken or left by itself: the last good copy of one
- * that cannot be taken stays. Entries that the catalogue no longer names go. Throws where the catalogue itself fails,
- * and then everything stays.
+ * Fetches the catalogue and its bundles. Entries are independent: the last valid copy of an entry with an error is kept.
+ * Templates that are not in the catalogue any more are deleted. If the catalogue itself cannot be read, this throws and
+ * changes nothing.
  */
 export async function refreshCatalogue(
-  ctx: Refreshing,
+  ctx: RefreshDeps,
   fetching: Fetching,
   url: string,
   stop: AbortSignal,
@@ -57,17 +57,17 @@ export async function refreshCatalogue(
   try {
     const entries = await readCatalogue(fetching, url, signal)
     const known = await listDigests(ctx.db)
-    const named = new Set<string>()
-    let left = MAX_TOTAL_BYTES
+    const listed = new Set<string>()
+    let remainingBytes = MAX_TOTAL_BYTES
     for (const [index, raw] of entries.entries()) {
       const id = nameOf(raw, index)
       try {
         const entry = checkEntry(raw)
-        if (named.has(entry.id)) throw new Error('the id stands twice')
-        named.add(entry.id)
-        const limits = { maxBytes: Math.min(MAX_BUNDLE_BYTES, left), timeoutMs: MAX_ONE_MS, signal }
+        if (listed.has(entry.id)) throw new Error('the id is a duplicate')
+        listed.add(entry.id)
+        const limits = { maxBytes: Math.min(MAX_BUNDLE_BYTES, remainingBytes), timeoutMs: MAX_ONE_MS, signal }
         const bytes = await fetchGuarded(fetching, new URL(entry.url, url).href, limits)
-        left -= bytes.length
+        remainingBytes -= bytes.length
         const digest = digestOf(entry, bytes)
         if (known.get(entry.id)?.equals(digest)) unchanged.push(entry.id)
         else {
@@ -77,16 +77,16 @@ export async function refreshCatalogue(
       } catch (error) {
         if (stop.aborted) throw error
         problems.push({ id, message: (error as Error).message })
-        named.add(id)
+        listed.add(id)
       }
     }
-    const removed = await inTransaction(ctx, async (tx) => deleteOthers(tx, [...named]))
-    await noteFetch(autocommit(ctx.db), { url, now, succeeded: true, problems })
+    const removed = await inTransaction(ctx, async (tx) => deleteOthers(tx, [...listed]))
+    await recordFetch(autocommit(ctx.db), { url, now, succeeded: true, problems })
     return { stored, unchanged, removed, problems }
   } catch (error) {
     if (!stop.aborted) {
       const message = (error as Error).message
-      await noteFetch(autocommit(ctx.db), {
+      await recordFetch(autocommit(ctx.db), {
         url,
         now,
         succeeded: false,
@@ -103,19 +103,20 @@ async function readCatalogue(
   signal: AbortSignal,
 ): Promise<readonly unknown[]> {
   const limits = { maxBytes: MAX_CATALOGUE_BYTES, timeoutMs: MAX_ONE_MS, signal }
-  const value = parsed(await fetchGuarded(fetching, url, limits))
-  if (!isCatalogue(value)) throw new Error(`the catalogue is not valid: ${complaint(isCatalogue.errors)}`)
+  const value = parseUtf8Json(await fetchGuarded(fetching, url, limits))
+  if (!isCatalogue(value))
+    throw new Error(`the catalogue is not valid: ${validationMessage(isCatalogue.errors)}`)
   const { templates } = value as { readonly templates: readonly unknown[] } // it was validated
   if (templates.length > MAX_ENTRIES) throw new Error(`the catalogue has more than ${MAX_ENTRIES} templates`)
   return templates
 }
 
 function checkEntry(raw: unknown): CatalogueEntry {
-  if (!isEntry(raw)) throw new Error(`the entry is not valid: ${complaint(isEntry.errors)}`)
+  if (!isEntry(raw)) throw new Error(`the entry is not valid: ${validationMessage(isEntry.errors)}`)
   return raw as CatalogueEntry // it was validated
 }
 
-async function store(ctx: Refreshing, entry: CatalogueEntry, bytes: Buffer, digest: Buffer): Promise<void> {
+async function store(ctx: RefreshDeps, entry: CatalogueEntry, bytes: Buffer, digest: Buffer): Promise<void> {
   const { pages, space } = await readBundle(ctx, bytes)
   const { id, title, description, category } = entry
   const row = {
@@ -139,31 +140,32 @@ interface ReadBundle {
   readonly pages: readonly TemplatePageRow[]
 }
 
-/** As strict as an import; revisions are left out. */
-async function readBundle(ctx: Refreshing, bytes: Buffer): Promise<ReadBundle> {
+/** Validates like an import, without revisions. */
+async function readBundle(ctx: RefreshDeps, bytes: Buffer): Promise<ReadBundle> {
   const limits = { member: 'pages', maxElementBytes: MAX_PAGE_BYTES, maxMemberBytes: 64 * 1024 }
   const head = new Map<string, unknown>()
   const pages = new Map<string, TemplatePageRow>()
   let size = 0
   for (const part of splitJsonBuffer(bytes, limits)) {
     if (!part.element) {
-      head.set(part.name, parsed(part.bytes))
+      head.set(part.name, parseUtf8Json(part.bytes))
       continue
     }
-    const page = checkPage(ctx, { at: `/pages/${pages.size}`, value: parsed(part.bytes) })
+    const page = checkPage(ctx, { at: `/pages/${pages.size}`, value: parseUtf8Json(part.bytes) })
     if ('message' in page) throw new Error(`${page.path} ${page.message}`)
-    if (pages.has(page.path)) throw new Error(`the path ${page.path} stands twice`)
+    if (pages.has(page.path)) throw new Error(`the path ${page.path} is a duplicate`)
     const body = Buffer.from(page.body)
     size += body.length
-    if (size > MAX_TEMPLATE_BYTES) throw new Error(`it has more than ${MAX_TEMPLATE_BYTES} bytes`)
-    if (pages.size >= MAX_TEMPLATE_PAGES) throw new Error(`it has more than ${MAX_TEMPLATE_PAGES} pages`)
+    if (size > MAX_TEMPLATE_BYTES) throw new Error(`the template has more than ${MAX_TEMPLATE_BYTES} bytes`)
+    if (pages.size >= MAX_TEMPLATE_PAGES)
+      throw new Error(`the template has more than ${MAX_TEMPLATE_PAGES} pages`)
     const values = page.metadata?.map(({ key, operand }) => [key, operand] as const) ?? []
     const metadata = values.length === 0 ? null : JSON.stringify(Object.fromEntries(values))
     pages.set(page.path, { path: page.path, body: await packBody(body), metadata })
-    if (pages.size % 50 === 0) await breathe()
+    if (pages.size % 50 === 0) await nextTurn()
   }
   if (head.get('format') !== 'page-bundle' || head.get('formatVersion') !== 1) {
-    throw new Error('it is no bundle of a format that this release reads')
+    throw new Error('the format of the bundle is not supported')
   }
   return { space: (head.get('space') ?? {}) as ReadBundle['space'], pages: [...pages.values()] }
 }
@@ -181,13 +183,13 @@ function nameOf(raw: unknown, index: number): string {
   return typeof id === 'string' ? id.slice(0, 100) : `#${index}`
 }
 
-function parsed(bytes: Buffer): unknown {
+function parseUtf8Json(bytes: Buffer): unknown {
   const text = decodeUtf8(bytes)
-  if (text === undefined) throw new Error('it is not UTF-8')
+  if (text === undefined) throw new Error('the response is not UTF-8')
   return parseJson(text)
 }
 
-function complaint(
+function validationMessage(
   errors: readonly { instancePath?: string; message?: string }[] | null | undefined,
 ): string {
   const [first] = errors ?? []

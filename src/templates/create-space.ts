@@ -25,12 +25,12 @@ export interface CreatedSpace {
   readonly pagesCreated: number
 }
 
-/** Pages of one set of statements. */
+/** Pages inserted by one set of statements. */
 const BATCH = 200
 
 /**
- * Makes a space with the pages of a template: the space with all of them or nothing, whatever happens. Its name and
- * description are the template's where none are given.
+ * Creates a space with all pages of a template, in one transaction. Name and description default to those of the
+ * template.
  */
 export async function createSpaceFromTemplate(ctx: Ctx, input: SpaceFromTemplate): Promise<CreatedSpace> {
   checkNewSpace(ctx, input.space.slug)
@@ -41,7 +41,7 @@ export async function createSpaceFromTemplate(ctx: Ctx, input: SpaceFromTemplate
   const create = () =>
     inTransaction(ctx, async (tx) => {
       const spaceId = await addSpace(tx, space, now)
-      // An earlier run was committed before its connection was lost, with all pages.
+      // Committed by an earlier run, whose connection was lost before the response.
       if (spaceId === undefined) return
       const to = { spaceId, space: space.slug, now }
       for (const drafts of batches) await createPages(tx, to, drafts)
@@ -54,7 +54,7 @@ export async function createSpaceFromTemplate(ctx: Ctx, input: SpaceFromTemplate
   }
 }
 
-/** Everything that takes the processor's time is done before the transaction begins. */
+/** CPU-bound work is done before the transaction starts. */
 async function draftBatches(ctx: Ctx, slug: string, pages: readonly TemplatePage[]): Promise<PageDraft[][]> {
   const batches: PageDraft[][] = []
   for (let from = 0; from < pages.length; from += BATCH) {

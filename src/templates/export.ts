@@ -10,11 +10,11 @@ import {
   listExportRevisions,
 } from './store-export.ts'
 
-/** So many packed bodies are held at most: a page has up to `maxBodyBytes`. */
-const PAGES_AT_ONCE = 50
-const REVISIONS_AT_ONCE = 100
+/** Limits of compressed bodies in memory. */
+const PAGE_BATCH = 50
+const REVISION_BATCH = 100
 
-/** A page on its way out. Its revisions are read while they are sent, and have to be, before the next page comes. */
+/** An exported page. Its revisions are streamed, and must be consumed before the next page is requested. */
 export interface ExportedPage {
   readonly path: string
   readonly body: string
@@ -30,8 +30,8 @@ export interface Exported {
 }
 
 /**
- * The pages of a space that the caller can read, one after the other in the order of their paths. Each is as it stands
- * when its turn comes: nothing is locked, and no transaction waits for the reader.
+ * Streams the pages of a space by path. There is no snapshot: each page is read when it is its turn, so that no lock or
+ * transaction waits for the client.
  */
 export async function exportSpace(
   ctx: Ctx,
@@ -43,17 +43,17 @@ export async function exportSpace(
 }
 
 async function* pagesOf(ctx: Ctx, spaceId: number, history: boolean): AsyncGenerator<ExportedPage> {
-  let rows = await listExportPages(ctx.db, { spaceId, after: '', limit: PAGES_AT_ONCE })
+  let rows = await listExportPages(ctx.db, { spaceId, after: '', limit: PAGE_BATCH })
   while (rows.length > 0) {
     const revisions = history ? revisionsOf(ctx, spaceId, rows) : undefined
     let next = await revisions?.next()
     for (const row of rows) {
       const latest = await unpackBody(row.data)
-      const own = async function* (): AsyncGenerator<BundleRevision> {
+      const revisionsOfPage = async function* (): AsyncGenerator<BundleRevision> {
         for (; revisions && next?.value?.pageId === row.id; next = await revisions.next()) {
           const { version, body, note, createdAt, createdBy, restoredFrom } = next.value
-          const shown = { note, createdAt, createdBy, restoredFrom }
-          yield version === row.version ? { version, ...shown } : { version, body, ...shown }
+          const details = { note, createdAt, createdBy, restoredFrom }
+          yield version === row.version ? { version, ...details } : { version, body, ...details }
         }
       }
       yield {
@@ -61,14 +61,12 @@ async function* pagesOf(ctx: Ctx, spaceId: number, history: boolean): AsyncGener
         body: latest.toString('utf8'),
         updatedAt: row.updated_at,
         ...(row.metadata !== null && { metadata: JSON.parse(row.metadata) }),
-        ...(revisions && { revisions: own() }),
+        ...(revisions && { revisions: revisionsOfPage() }),
       }
     }
     const after = rows.at(-1)?.path ?? ''
     rows =
-      rows.length < PAGES_AT_ONCE
-        ? []
-        : await listExportPages(ctx.db, { spaceId, after, limit: PAGES_AT_ONCE })
+      rows.length < PAGE_BATCH ? [] : await listExportPages(ctx.db, { spaceId, after, limit: PAGE_BATCH })
   }
 }
 
@@ -76,7 +74,7 @@ interface Unpacked extends Required<BundleRevision> {
   readonly pageId: number
 }
 
-/** All revisions of some pages. A difference is to a revision of the same page that came before it. */
+/** Streams all revisions of some pages. A delta is based on the keyframe before it, of the same page. */
 async function* revisionsOf(
   ctx: Ctx,
   spaceId: number,
@@ -86,18 +84,18 @@ async function* revisionsOf(
   let after = { page: 0, version: 0 }
   let keyframe: { readonly pageId: number; readonly version: number; readonly body: Buffer } | undefined
   for (;;) {
-    const rows = await listExportRevisions(ctx.db, { spaceId, pages, after, limit: REVISIONS_AT_ONCE })
+    const rows = await listExportRevisions(ctx.db, { spaceId, pages, after, limit: REVISION_BATCH })
     for (const row of rows) {
-      const based = row.base === null ? undefined : keyframe
-      if (row.base !== null && (based?.pageId !== row.page_id || based.version !== row.base)) {
+      const base = row.base === null ? undefined : keyframe
+      if (row.base !== null && (base?.pageId !== row.page_id || base.version !== row.base)) {
         throw new Error(`The revision ${row.version} of page ${row.page_id} has lost its base ${row.base}`)
       }
-      const body = await unpackBody(row.data, based?.body)
+      const body = await unpackBody(row.data, base?.body)
       if (row.base === null) keyframe = { pageId: row.page_id, version: row.version, body }
       yield toRevision(row, body)
     }
     const last = rows.at(-1)
-    if (!last || rows.length < REVISIONS_AT_ONCE) return
+    if (!last || rows.length < REVISION_BATCH) return
     after = { page: numbers.get(last.page_id) ?? 0, version: last.version }
   }
 }

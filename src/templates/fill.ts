@@ -12,25 +12,27 @@ import { fillVariables, variablesIn } from './variables.ts'
 
 const MAX_VARIABLES = 100
 const MAX_VALUE_LENGTH = 64 * 1024
-/** Variables that have values anyway; a caller may always give others. */
-const OWN: ReadonlySet<string> = new Set(['title', 'date', 'author'])
+/** Variables with default values. */
+const DEFAULTED: ReadonlySet<string> = new Set(['title', 'date', 'author'])
 
 /**
- * The body and the metadata of a page to be made from a template: the latest revision of it that the caller can read.
- * `{{title}}`, `{{date}}` and `{{author}}` have values of their own; a variable without a value is refused, and so is
- * a value that no variable asks for: a half-filled page helps nobody, and a mistyped name would make one.
+ * Fills the latest revision of a template: body and metadata of a new page. `{{title}}`, `{{date}}` and `{{author}}` have
+ * default values. A variable without a value is rejected, and so is a value without a variable, which may be mistyped.
  */
 export async function fillTemplate(ctx: Ctx, use: TemplateUse): Promise<FilledTemplate> {
   const template = await findTemplate(ctx, use)
   const source = template.content.body.toString('utf8')
   const content = templateText(source)
-  const values = new Map([...ownValues(ctx.actor, ctx.now(), use.path), ...givenValues(use.variables ?? {})])
+  const values = new Map([
+    ...defaultValues(ctx.actor, ctx.now(), use.path),
+    ...givenValues(use.variables ?? {}),
+  ])
   rejectMismatch(variablesIn(content), values, use)
   const body = fillVariables(content, values, ctx.config.maxBodyBytes)
   if (body === undefined) {
     throw new AppError(
       'payload_too_large',
-      `The template with these values makes a page of more than ${ctx.config.maxBodyBytes} bytes.`,
+      `The template with these values exceeds the maximum of ${ctx.config.maxBodyBytes} bytes for a page.`,
     )
   }
   return { body, metadata: { ...metadataDefaults(splitFrontMatter(source).data), ...use.metadata } }
@@ -46,7 +48,7 @@ function readableTitle(path: string): string {
   return [date, title].filter((part) => part !== '').join(' ') || segment
 }
 
-/** `name` means a template of the same space first, then, where it is `space/name`, one of that space. */
+/** Looks for a template of the same space first, then for `space/name`. */
 async function findTemplate(ctx: Ctx, use: TemplateUse): Promise<PageRevision> {
   for (const address of candidates(use)) {
     try {
@@ -57,8 +59,8 @@ async function findTemplate(ctx: Ctx, use: TemplateUse): Promise<PageRevision> {
   }
   throw new AppError(
     'template_not_found',
-    `There is no page template \`${use.template}\` that you can see: GET /templates lists them.`,
-    { issues: [{ path: '/template', message: 'names no page template that you can see' }] },
+    `Page template \`${use.template}\` was not found. List the templates with GET /templates.`,
+    { issues: [{ path: '/template', message: 'is not a page template that you can read' }] },
   )
 }
 
@@ -71,13 +73,12 @@ function candidates({ space, template }: TemplateUse): PageAddress[] {
     try {
       return [{ space: address.space, path: parsePagePath(address.path) }]
     } catch {
-      // What cannot be a path names no template.
       return []
     }
   })
 }
 
-function ownValues(actor: Actor, now: Date, path: string): [string, string][] {
+function defaultValues(actor: Actor, now: Date, path: string): [string, string][] {
   return [
     ['title', readableTitle(path)],
     ['date', now.toISOString().slice(0, 10)],
@@ -94,7 +95,7 @@ function givenValues(variables: Readonly<Record<string, unknown>>): [string, str
   const values = entries.map(([name, value]): [string, string] => {
     const simple = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     if (!simple)
-      issues.push({ path: pointerTo('/variables', name), message: 'must be a text, a number, true or false' })
+      issues.push({ path: pointerTo('/variables', name), message: 'must be a string, a number or a boolean' })
     const text = simple ? String(value) : ''
     if (text.length > MAX_VALUE_LENGTH || text.includes('\0')) {
       issues.push({
@@ -104,7 +105,7 @@ function givenValues(variables: Readonly<Record<string, unknown>>): [string, str
     }
     return [name, text]
   })
-  if (issues.length > 0) throw templateError('The variables cannot be used.', issues)
+  if (issues.length > 0) throw templateError('The variables are not valid.', issues)
   return values
 }
 
@@ -114,17 +115,17 @@ function rejectMismatch(
   { template, variables = {} }: TemplateUse,
 ): void {
   const missing = names.filter((name) => !values.has(name))
-  const unknown = Object.keys(variables).filter((name) => !names.includes(name) && !OWN.has(name))
+  const unknown = Object.keys(variables).filter((name) => !names.includes(name) && !DEFAULTED.has(name))
   if (missing.length + unknown.length === 0) return
-  const said = [
-    missing.length > 0 ? `needs ${list(missing)}` : '',
+  const problems = [
+    missing.length > 0 ? `requires ${list(missing)}` : '',
     unknown.length > 0 ? `has no ${list(unknown)}` : '',
   ].filter((part) => part !== '')
-  throw templateError(`The template \`${template}\` ${said.join(' and ')}.`, [
-    ...missing.map((name) => ({ path: pointerTo('/variables', name), message: 'is needed' })),
+  throw templateError(`The template \`${template}\` ${problems.join(' and ')}.`, [
+    ...missing.map((name) => ({ path: pointerTo('/variables', name), message: 'is required' })),
     ...unknown.map((name) => ({
       path: pointerTo('/variables', name),
-      message: 'is no variable of this template',
+      message: 'is not a variable of this template',
     })),
   ])
 }

@@ -22,17 +22,17 @@ export interface GalleryQuery extends PageQuery {
   readonly source?: TemplateSource
 }
 
-/** The space templates of all sources, by source and id. Everybody sees all of them. */
+/** Lists the space templates of all sources, by source and id. They are visible to everybody. */
 export async function gallery(ctx: Ctx, input: GalleryQuery): Promise<List<TemplateItem>> {
-  const asked = input.source === undefined ? TEMPLATE_SOURCES : [input.source]
-  const sources = asked.filter((source) => isOffered(ctx, source))
+  const requested = input.source === undefined ? TEMPLATE_SOURCES : [input.source]
+  const sources = requested.filter((source) => isOffered(ctx, source))
   const window = windowOf(ctx, `space-templates/${input.source ?? ''}`, input, ['text', 'text'])
   const after = window.after && ([String(window.after[0]), String(window.after[1])] as const)
   const limit = window.limit + 1
   const builtin = sources.includes('builtin') ? await builtinItems(after) : []
   const missing = limit - builtin.length
   const stored = missing > 0 ? await listStored(ctx.db, { sources, after, limit: missing }) : []
-  // In the order of the sources' names `builtin` comes first.
+  // `builtin` sorts before the other sources.
   const items = [...builtin, ...stored.map(toItem)].slice(0, limit)
   return pageOf(
     window,
@@ -42,36 +42,35 @@ export async function gallery(ctx: Ctx, input: GalleryQuery): Promise<List<Templ
   )
 }
 
-/** One template with its pages; `not_found` where there is none. */
+/** Reads a template with its pages; throws `not_found`. */
 export async function readSpaceTemplate(
   ctx: Ctx,
   source: TemplateSource,
   id: string,
 ): Promise<SpaceTemplate> {
-  if (source === 'builtin') return (await builtins()).get(id) ?? rejectTemplate(source, id)
-  const row = (isOffered(ctx, source) && (await findStored(ctx.db, source, id))) || rejectTemplate(source, id)
+  if (source === 'builtin') return (await builtins()).get(id) ?? throwNotFound(source, id)
+  const row = (isOffered(ctx, source) && (await findStored(ctx.db, source, id))) || throwNotFound(source, id)
   const pages = await listStoredPages(ctx.db, source, id)
   return {
     ...toItem(row),
-    // Of the pages that were read: the template may have been replaced since its row was.
+    // Not from the row: the template may have been replaced after the row was read.
     pageCount: pages.length,
     space: { name: row.space_name, description: row.space_description },
-    ...(row.space_slug !== null && { madeOf: row.space_slug }),
+    ...(row.space_slug !== null && { createdFrom: row.space_slug }),
     pages: await Promise.all(pages.map(toPage)),
   }
 }
 
-/** What was fetched stays in the database, but a deployment that names no catalogue offers none of it. */
+/** Fetched templates stay in the database, but are hidden if no catalogue is configured. */
 function isOffered(ctx: Ctx, source: TemplateSource): boolean {
   return source !== 'remote' || ctx.config.spaceTemplatesUrl !== undefined
 }
 
-/** A template as the gallery shows it. */
-export function itemOf({ space: _, pages: __, madeOf: ___, ...item }: SpaceTemplate): TemplateItem {
+export function itemOf({ space: _, pages: __, createdFrom: ___, ...item }: SpaceTemplate): TemplateItem {
   return item
 }
 
-/** The folders of the release do not change while it runs: they are read once, at first use. */
+/** Read once, at first use. */
 let reading: Promise<ReadonlyMap<string, SpaceTemplate>> | undefined
 
 function builtins(): Promise<ReadonlyMap<string, SpaceTemplate>> {
@@ -106,9 +105,9 @@ async function toPage(row: TemplatePageRow): Promise<TemplatePage> {
   return { path: row.path, body, ...(row.metadata !== null && { metadata: JSON.parse(row.metadata) }) }
 }
 
-function rejectTemplate(source: TemplateSource, id: string): never {
+function throwNotFound(source: TemplateSource, id: string): never {
   throw new AppError(
     'not_found',
-    `There is no space template \`${id}\` of the source \`${source}\`: GET /space-templates lists them.`,
+    `Space template \`${id}\` of the source \`${source}\` was not found. List the templates with GET /space-templates.`,
   )
 }

@@ -14,7 +14,7 @@ import { type Author, type ExistingRow, findExisting, importedAuthors } from './
 export interface Counts {
   readonly created: number
   readonly updated: number
-  /** Pages that were what the upload says already. */
+  /** Pages that are already equal to the upload. */
   readonly unchanged: number
   readonly skipped: number
 }
@@ -32,11 +32,11 @@ export function sum(a: Counts, b: Counts): Counts {
 
 export interface Added {
   readonly created: number
-  /** Pages at whose address one stands. */
-  readonly standing: readonly CheckedPage[]
+  /** Pages whose path was taken. */
+  readonly existing: readonly CheckedPage[]
 }
 
-/** Makes those pages at whose address none stands, in one transaction, once `before` is done. */
+/** Creates the pages whose paths are free, in one transaction, after `before` has settled. */
 export async function addNew(
   ctx: Ctx,
   space: SpaceAccess,
@@ -48,33 +48,33 @@ export async function addNew(
     (await findExisting(ctx.db, { spaceId: space.id, paths, content: false })).map(({ path }) => path),
   )
   const free = pages.filter(({ path }) => !known.has(path))
-  const standing = pages.filter(({ path }) => known.has(path))
+  const existing = pages.filter(({ path }) => known.has(path))
   if (dryRun || free.length === 0) {
     await before
-    return { created: free.length, standing }
+    return { created: free.length, existing }
   }
   const drafts = await draftPages(ctx, space.slug, free.map(newPage))
   await before
-  const made = await insertDrafts(ctx, space, drafts)
-  return { created: made.size, standing: [...standing, ...free.filter(({ path }) => !made.has(path))] }
+  const created = await insertDrafts(ctx, space, drafts)
+  return { created: created.size, existing: [...existing, ...free.filter(({ path }) => !created.has(path))] }
 }
 
-/** The paths of the pages that were made: others may have taken some of the addresses meanwhile. */
+/** Returns the paths of the created pages. Others may have been taken since they were checked. */
 async function insertDrafts(
   ctx: Ctx,
   space: SpaceAccess,
   drafts: readonly PageDraft[],
 ): Promise<ReadonlySet<string>> {
   const now = ctx.now()
-  const made = await inTransaction(ctx, async (tx) => {
+  const created = await inTransaction(ctx, async (tx) => {
     const authors = await authorIds(tx, drafts, now)
     const attributed = drafts.map((draft) => withAuthors(draft, authors))
     return createPages(tx, { spaceId: space.id, space: space.slug, now }, attributed)
   })
-  const paths = new Set(made.map(({ path }) => path))
+  const paths = new Set(created.map(({ path }) => path))
   const missing = drafts.filter(({ path }) => !paths.has(path))
   if (missing.length === 0) return paths
-  // A run whose end was not heard of may have made them.
+  // An earlier run of the transaction may have created them, if its commit response was lost.
   const rows = await findExisting(ctx.db, {
     spaceId: space.id,
     paths: missing.map(({ path }) => path),
@@ -86,8 +86,8 @@ async function insertDrafts(
 }
 
 /**
- * Gives pages that stand the body and the metadata of the upload: a new revision where the body differs, a patch where
- * the metadata does. Where the upload says nothing of metadata, it stays.
+ * Overwrites existing pages: a new revision if the body differs, a patch if the metadata differs. Metadata is kept if the
+ * upload has none.
  */
 export async function overwrite(
   ctx: Ctx,
@@ -123,23 +123,21 @@ async function changeOf(page: CheckedPage, row: ExistingRow | undefined): Promis
   }
 }
 
-/** What makes the standing metadata that of the upload. */
+/** The operations that turn the current metadata into that of the upload. */
 function differences(
-  standing: Readonly<Record<string, unknown>>,
+  current: Readonly<Record<string, unknown>>,
   wanted: readonly Operation[] | undefined,
 ): Operation[] {
   if (!wanted) return []
   const keys = new Set(wanted.map(({ key }) => key))
-  const gone = Object.keys(standing).filter((key) => !keys.has(key))
+  const removed = Object.keys(current).filter((key) => !keys.has(key))
   return [
-    ...gone.map((key): Operation => ({ op: 'delete', key, path: '' })),
-    ...wanted.filter(
-      ({ key, operand }) => !Object.hasOwn(standing, key) || !jsonEqual(standing[key], operand),
-    ),
+    ...removed.map((key): Operation => ({ op: 'delete', key, path: '' })),
+    ...wanted.filter(({ key, operand }) => !Object.hasOwn(current, key) || !jsonEqual(current[key], operand)),
   ]
 }
 
-/** Page by page through the use cases: every page that stands has its own queue, conditions and history. */
+/** Through the use cases of a single page, because each existing page has its queue of writers and its history. */
 async function overwriteOne(
   ctx: Ctx,
   space: SpaceAccess,
@@ -179,8 +177,8 @@ type AuthorIds = ReadonlyMap<string, string>
 const keyOf = ({ name, kind }: Author) => `${kind}/${name}`
 
 /**
- * Who the authors are here. An upload proves nothing about who wrote what, so a name is never taken for an account,
- * except that of whoever imports: they can write in their own name anyway.
+ * The principals of the authors. An upload does not prove who wrote a page, so that a name is never matched with an account,
+ * except that of the caller.
  */
 async function authorIds(tx: Ctx & Tx, drafts: readonly PageDraft[], now: Date): Promise<AuthorIds> {
   const named = new Map(

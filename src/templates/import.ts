@@ -6,10 +6,10 @@ import { AppError } from '../errors.ts'
 import { type CheckedPage, checkPage } from './bundle-check.ts'
 import { type BundleSource, openBundle } from './bundle-source.ts'
 import { addNew, type Counts, none, overwrite, sum } from './import-batch.ts'
-import { MAX_SHOWN, type Survey, surveyUpload } from './import-survey.ts'
+import { MAX_LISTED, type Survey, surveyUpload } from './import-survey.ts'
 import type { Spooled } from './spool.ts'
 
-/** What happens to pages of the upload that stand in the space already. */
+/** What to do with pages that exist already. */
 const CONFLICT_MODES = ['skip', 'overwrite', 'fail'] as const
 type ConflictMode = (typeof CONFLICT_MODES)[number]
 
@@ -18,7 +18,7 @@ export interface ImportInput {
   readonly upload: Spooled
   readonly onConflict: ConflictMode
   readonly dryRun: boolean
-  /** The first of the conflicts to list, counted from 0. */
+  /** Index of the first conflict to list, from 0. */
   readonly conflictsOffset: number
 }
 
@@ -26,25 +26,25 @@ export interface ImportReport extends Counts {
   readonly dryRun: boolean
   /** Pages in the upload. */
   readonly pages: number
-  /** Files that are no page and belong to none. */
+  /** Files that do not belong to a page. */
   readonly ignoredFiles: number
-  /** The names of the first of them. */
+  /** The first MAX_LISTED of their names. */
   readonly ignoredFileNames: string[]
-  /** At how many paths pages existed already. */
+  /** The number of pages that exist already. */
   readonly conflictCount: number
-  /** A hundred of these paths, from the offset on. */
+  /** Up to MAX_LISTED of their paths, from the offset. */
   readonly conflicts: string[]
 }
 
 const MAX_BATCH_PAGES = 200
 const MAX_BATCH_BYTES = 4 * 1024 * 1024
-/** After so many the planner is told. */
-const MANY_PAGES = 1_000
+/** An import of this size refreshes the table statistics of the planner. */
+const REFRESH_STATISTICS_AFTER = 1_000
 
 /**
- * Brings the pages of a bundle or an archive into a space. The whole upload is checked first, and refused as a whole;
- * then it is written batch by batch, each in a transaction of its own: one transaction for all would hold back every
- * event of the organisation until its end. Cut short, it is finished by importing again.
+ * Imports a bundle or an archive into a space. The complete upload is validated first. Then it is written in batches, each
+ * in its own transaction, because a long transaction would delay the change feed for everybody. An interrupted import is
+ * completed by importing again.
  */
 export function importPages(ctx: Ctx, input: ImportInput): Promise<ImportReport> {
   return withLongStatements(() => importAll(ctx, input))
@@ -54,23 +54,24 @@ async function importAll(ctx: Ctx, input: ImportInput): Promise<ImportReport> {
   const space = await requireSpace(ctx, input.space, 'editor')
   const source = await openBundle(input.upload, ctx.config.maxImportBytes)
   const survey = await surveyUpload(ctx, space.id, source, input.conflictsOffset)
-  // Names and times of others are not what an editor can write.
+  // Editors cannot write in the name of others.
   if (survey.history) await requireSpace(ctx, input.space, 'admin')
   if (input.onConflict === 'fail' && survey.conflicts > 0) throw conflict(survey)
   const counts = await writeAll(ctx, space, source, input)
-  if (!input.dryRun && counts.created + counts.updated >= MANY_PAGES) await refreshStatistics(ctx.db)
+  if (!input.dryRun && counts.created + counts.updated >= REFRESH_STATISTICS_AFTER)
+    await refreshStatistics(ctx.db)
   return {
     dryRun: input.dryRun,
     pages: survey.pages,
     ...counts,
     ignoredFiles: source.ignored.length,
-    ignoredFileNames: source.ignored.slice(0, MAX_SHOWN),
+    ignoredFileNames: source.ignored.slice(0, MAX_LISTED),
     conflictCount: survey.conflicts,
     conflicts: [...survey.conflictPaths],
   }
 }
 
-/** While the database writes one batch, the next one is read and packed. */
+/** Pipelined: while the database writes one batch, the next one is read and compressed. */
 async function writeAll(
   ctx: Ctx,
   space: SpaceAccess,
@@ -82,7 +83,7 @@ async function writeAll(
   for await (const batch of batches(ctx, source)) {
     const before = writing
     const next = writeBatch(ctx, space, batch, input, before)
-    // Heard by whoever awaits it; until then it must not count as unheard.
+    // Awaited in the next round. Until then it must not be an unhandled rejection.
     next.catch(() => {})
     writing = next
     if (before) counts = sum(counts, await before)
@@ -97,18 +98,18 @@ async function writeBatch(
   { onConflict, dryRun }: ImportInput,
   before: Promise<Counts> | undefined,
 ): Promise<Counts> {
-  const { created, standing } = await addNew(ctx, space, batch, { dryRun, before })
-  if (standing.length === 0) return { ...none, created }
-  if (onConflict === 'skip') return { ...none, created, skipped: standing.length }
+  const { created, existing } = await addNew(ctx, space, batch, { dryRun, before })
+  if (existing.length === 0) return { ...none, created }
+  if (onConflict === 'skip') return { ...none, created, skipped: existing.length }
   if (onConflict === 'overwrite')
-    return sum({ ...none, created }, await overwrite(ctx, space, standing, dryRun))
+    return sum({ ...none, created }, await overwrite(ctx, space, existing, dryRun))
   throw new AppError(
     'import_conflict',
-    `Others made \`${standing[0]?.path}\` while the import ran: pages before it were imported. Import again with onConflict=skip or overwrite.`,
+    `\`${existing[0]?.path}\` was created by someone else during the import. The pages before it were imported. Import again with onConflict=skip or overwrite.`,
     {
       members: {
-        conflictCount: standing.length,
-        conflicts: standing.slice(0, MAX_SHOWN).map(({ path }) => path),
+        conflictCount: existing.length,
+        conflicts: existing.slice(0, MAX_LISTED).map(({ path }) => path),
       },
     },
   )
@@ -119,7 +120,7 @@ async function* batches(ctx: Ctx, source: BundleSource): AsyncGenerator<CheckedP
   let bytes = 0
   for await (const raw of source.pages()) {
     const page = checkPage(ctx, raw)
-    if ('message' in page) throw new Error(`${page.path} ${page.message}, which was not so before`)
+    if ('message' in page) throw new Error(`${page.path} ${page.message}, although it was valid before`)
     batch.push(page)
     bytes += sizeOf(page)
     if (batch.length < MAX_BATCH_PAGES && bytes < MAX_BATCH_BYTES) continue
@@ -137,7 +138,7 @@ function sizeOf({ body, revisions = [] }: CheckedPage): number {
 function conflict({ conflicts, conflictPaths }: Survey): AppError {
   return new AppError(
     'import_conflict',
-    `${conflicts} of the pages exist in the space already${conflictPaths[0] === undefined ? '' : `, such as \`${conflictPaths[0]}\``}: nothing was imported.`,
+    `${conflicts} of the pages already exist in the space${conflictPaths[0] === undefined ? '' : `, such as \`${conflictPaths[0]}\``}. Nothing was imported.`,
     { members: { conflictCount: conflicts, conflicts: conflictPaths } },
   )
 }

@@ -1,13 +1,10 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 
-/** Pieces are gathered to this length, so that a stream of small items is no stream of small writes. */
+/** In characters. Small items are joined, so that they do not cause small writes. */
 const CHUNK_LENGTH = 64 * 1024
 
-/**
- * A JSON object as it is sent: the members of `head`, then `member` with an array of the items, one after the other.
- * Only the item at hand is held.
- */
+/** Serialises a JSON object as a stream: the members of `head`, then `member` with the array of items, one at a time. */
 export async function* streamObject(
   head: Readonly<Record<string, unknown>>,
   member: string,
@@ -26,7 +23,7 @@ export async function* streamObject(
   yield `${chunk}]}`
 }
 
-/** Answers with JSON that is made while it is sent. A fault in the middle cuts the answer short: it is no JSON then. */
-export function sendJsonStream(reply: FastifyReply, pieces: AsyncIterable<string>): FastifyReply {
-  return reply.type('application/json; charset=utf-8').send(Readable.from(pieces))
+/** Sends streamed JSON. An error truncates the response, which is then not valid JSON. */
+export function sendJsonStream(reply: FastifyReply, parts: AsyncIterable<string>): FastifyReply {
+  return reply.type('application/json; charset=utf-8').send(Readable.from(parts))
 }

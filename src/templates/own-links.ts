@@ -4,27 +4,27 @@ import { rewriteBody } from '../links/rewrite.ts'
 import type { SpaceTemplate, TemplatePage } from './space-template.ts'
 
 /**
- * The pages of a template as those of a space with another slug: links by which they name each other lead to the copies.
- * Relative ones do so by themselves. An import changes nothing: what comes out of a space goes in as it is.
+ * The pages of a template for a space with another slug: absolute links between them are rewritten to the copies. Relative
+ * links need no rewriting, and an import rewrites nothing.
  */
 export async function pagesOfCopy(
   ctx: Pick<Ctx, 'markdown' | 'publicUrl' | 'config'>,
-  { madeOf, pages }: Pick<SpaceTemplate, 'madeOf' | 'pages'>,
+  { createdFrom, pages }: Pick<SpaceTemplate, 'createdFrom' | 'pages'>,
   slug: string,
 ): Promise<TemplatePage[]> {
   const paths = new Set(pages.map(({ path }) => path))
   const copies: TemplatePage[] = []
   for (const page of pages) {
-    if (madeOf === undefined || madeOf === slug || !page.body.includes(`/pages/${madeOf}/`)) {
+    if (createdFrom === undefined || createdFrom === slug || !page.body.includes(`/pages/${createdFrom}/`)) {
       copies.push(page)
       continue
     }
-    // As if it stood there already: so a relative link means what it will mean.
+    // Resolved from the path of the copy, so that relative links keep their meaning.
     const at = { space: slug, path: page.path, publicOrigin: ctx.publicUrl }
     const { body } = await rewriteBody(ctx.markdown, page.body, {
       from: at,
       to: at,
-      target: ({ space, path }) => ({ space: space === madeOf && paths.has(path) ? slug : space, path }),
+      target: ({ space, path }) => ({ space: space === createdFrom && paths.has(path) ? slug : space, path }),
     })
     copies.push(Buffer.byteLength(body) <= ctx.config.maxBodyBytes ? { ...page, body } : page)
     await turn()

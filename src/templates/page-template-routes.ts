@@ -18,7 +18,7 @@ export async function pageTemplateRoutes(app: Server): Promise<void> {
           {
             space: Type.Optional(spaceParameter),
             includeContent: Type.Optional(
-              Type.Boolean({ description: 'Whether items hold their `content`.' }),
+              Type.Boolean({ description: 'Include the `content` of each template.' }),
             ),
             ...pagingParameters,
           },

@@ -9,7 +9,7 @@ import type { PageTemplate } from './schema.ts'
 import { listTemplatePages, TEMPLATE_FOLDER, type TemplateRow } from './store.ts'
 import { variablesIn } from './variables.ts'
 
-/** Bodies are unpacked to find their variables: a page of the list ends early rather than hold more than this. */
+/** A page of results ends early at this size, because bodies are decompressed to find their variables. */
 const MAX_LISTED_BYTES = 4 * 1024 * 1024
 
 export interface TemplateQuery extends PageQuery {
@@ -17,7 +17,7 @@ export interface TemplateQuery extends PageQuery {
   readonly includeContent?: boolean
 }
 
-/** The page templates that the caller can read, by space and path; of one space where `space` is given. */
+/** Lists the page templates that the caller can read, by space and path; optionally of one space. */
 export async function pageTemplates(ctx: Ctx, input: TemplateQuery): Promise<List<PageTemplate>> {
   const space = input.space === undefined ? undefined : await requireSpace(ctx, input.space, 'viewer')
   const window = windowOf(ctx, `templates/${space?.id ?? ''}/${ctx.actor.id}`, input, ['text', 'text'])
@@ -27,7 +27,7 @@ export async function pageTemplates(ctx: Ctx, input: TemplateQuery): Promise<Lis
     after: window.after && [String(slug), String(path)],
     limit: window.limit + 1,
   })
-  const limit = Math.min(window.limit, affordable(rows))
+  const limit = Math.min(window.limit, countFitting(rows))
   const contents = await Promise.all(rows.slice(0, limit).map((row) => unpackBody(row.data)))
   const texts = contents.map((body) => body.toString('utf8'))
   const list = pageOf(
@@ -42,54 +42,54 @@ export async function pageTemplates(ctx: Ctx, input: TemplateQuery): Promise<Lis
   }
 }
 
-/** The metadata that a page made from the template begins with: what its front matter says, without empty values. */
+/** The initial metadata of pages created from the template: `metadataDefaults` of its front matter, without null values. */
 export function metadataDefaults(frontmatter: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const defaults = own(frontmatter, 'metadataDefaults')
+  const defaults = ownValue(frontmatter, 'metadataDefaults')
   if (!isJsonObject(defaults)) return {}
   return Object.fromEntries(Object.entries(defaults).filter(([, value]) => value !== null))
 }
 
-/** What a page made from a template begins with: the body behind the front matter, which describes the template. */
+/** The initial body of pages created from the template: its body without the front matter, which describes the template. */
 export function templateText(body: string): string {
   return splitFrontMatter(body).content.replace(/^(?:[ \t]*\r?\n)+/, '')
 }
 
-/** How many of the rows, at least one, have no more bytes together than a page of the list may hold. */
-function affordable(rows: readonly TemplateRow[]): number {
+/** The number of rows, at least one, within MAX_LISTED_BYTES. */
+function countFitting(rows: readonly TemplateRow[]): number {
   let bytes = 0
-  const tooMany = rows.findIndex((row) => {
+  const firstOver = rows.findIndex((row) => {
     bytes += row.size
     return bytes > MAX_LISTED_BYTES
   })
-  return tooMany === -1 ? rows.length : Math.max(tooMany, 1)
+  return firstOver === -1 ? rows.length : Math.max(firstOver, 1)
 }
 
 function toTemplate(row: TemplateRow, body: string, includeContent: boolean): PageTemplate {
   const frontmatter: unknown = JSON.parse(row.frontmatter)
-  const stated = isJsonObject(frontmatter) ? frontmatter : {}
+  const fields = isJsonObject(frontmatter) ? frontmatter : {}
   const name = row.path.slice(TEMPLATE_FOLDER.length)
   const content = templateText(body)
   return {
     space: row.space_slug,
     path: row.path,
     name,
-    // A heading such as `# {{title}}` is the title of the pages to come, not of the template.
-    title: words(stated, 'title') ?? (variablesIn(row.title).length > 0 ? name : row.title),
-    description: words(stated, 'description') ?? null,
-    pathPrefix: words(stated, 'pathPrefix') ?? null,
+    // A heading such as `# {{title}}` is the title of future pages, not of the template.
+    title: textField(fields, 'title') ?? (variablesIn(row.title).length > 0 ? name : row.title),
+    description: textField(fields, 'description') ?? null,
+    pathPrefix: textField(fields, 'pathPrefix') ?? null,
     version: row.version,
     updatedAt: row.updated_at.toISOString(),
-    metadataDefaults: metadataDefaults(stated),
+    metadataDefaults: metadataDefaults(fields),
     variables: variablesIn(content),
     ...(includeContent && { content }),
   }
 }
 
-function words(from: Readonly<Record<string, unknown>>, key: string): string | undefined {
-  const value = own(from, key)
+function textField(from: Readonly<Record<string, unknown>>, key: string): string | undefined {
+  const value = ownValue(from, key)
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
 }
 
-function own(from: Readonly<Record<string, unknown>>, key: string): unknown {
+function ownValue(from: Readonly<Record<string, unknown>>, key: string): unknown {
   return Object.hasOwn(from, key) ? from[key] : undefined
 }

@@ -10,26 +10,26 @@ import type { SpaceTemplate, TemplatePage, TemplateSource } from './space-templa
 import { TEMPLATE_FOLDER } from './store.ts'
 import { variablesIn } from './variables.ts'
 
-/** A template to look into, with one of its pages as it would be shown. */
+/** A template with one of its pages rendered. */
 export interface TemplatePreview {
   readonly template: Omit<SpaceTemplate, 'pages'>
   readonly paths: readonly string[]
-  /** Absent in a template without pages. `html` is sanitised. */
+  /** Absent if the template has no pages. `html` is sanitised. */
   readonly page?: { readonly path: string; readonly html: string }
-  /** The page templates that a space made from it would have. */
+  /** The page templates among its pages. */
   readonly pageTemplates: readonly { readonly path: string; readonly variables: readonly string[] }[]
 }
 
-/** A template with the page at `path`, or with the one that a reader would begin with. `urlOf` shows its other pages. */
+/** Renders the page at `path`, by default the start page. `urlOf` returns the preview URL of another page. */
 export async function previewTemplate(
   ctx: Ctx,
-  asked: { readonly source: TemplateSource; readonly id: string; readonly path: string | undefined },
+  input: { readonly source: TemplateSource; readonly id: string; readonly path: string | undefined },
   urlOf: (path: string) => string,
 ): Promise<TemplatePreview> {
-  const { pages, ...template } = await readSpaceTemplate(ctx, asked.source, asked.id)
-  const page = asked.path === undefined ? firstOf(pages) : pages.find(({ path }) => path === asked.path)
-  if (asked.path !== undefined && !page) {
-    throw new AppError('not_found', `The template has no page \`${asked.path}\`.`)
+  const { pages, ...template } = await readSpaceTemplate(ctx, input.source, input.id)
+  const page = input.path === undefined ? startPageOf(pages) : pages.find(({ path }) => path === input.path)
+  if (input.path !== undefined && !page) {
+    throw new AppError('not_found', `The template has no page \`${input.path}\`.`)
   }
   const paths = pages.map(({ path }) => path)
   return {
@@ -42,8 +42,8 @@ export async function previewTemplate(
   }
 }
 
-/** Templates for pages are looked at last. */
-function firstOf(pages: readonly TemplatePage[]): TemplatePage | undefined {
+/** Page templates come last. */
+function startPageOf(pages: readonly TemplatePage[]): TemplatePage | undefined {
   return (
     pages.find(({ path }) => /^(?:readme|index|home|start|overview)$/i.test(path)) ??
     pages.find(({ path }) => !path.startsWith(TEMPLATE_FOLDER)) ??
@@ -65,7 +65,7 @@ async function htmlOf(
     const to = resolve(href, from)
     return to?.space === id && !known.has(to.path) ? [[id, to.path, id, to.path, true]] : []
   })
-  const shown = ({ space, path }: PageAddress) =>
+  const linkUrl = ({ space, path }: PageAddress) =>
     space !== id ? pageUrl(space, path) : known.has(path) ? urlOf(path) : '#'
-  return annotateLinks(rendered, from, states, shown)
+  return annotateLinks(rendered, from, states, linkUrl)
 }

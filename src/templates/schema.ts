@@ -7,32 +7,31 @@ import { MAX_TEMPLATE_ID, TEMPLATE_ID } from './space-template.ts'
 export const pageTemplateSchema = Type.Object({
   space: Type.String(),
   path: Type.String(),
-  name: Type.String({ description: 'What `template` of a PUT names it by: its path behind `templates/`.' }),
+  name: Type.String({ description: 'The value of `template` in a PUT: the path after `templates/`.' }),
   title: Type.String(),
   description: Type.Union([Type.String(), Type.Null()]),
   pathPrefix: Type.Union([Type.String(), Type.Null()], {
-    description: 'Where pages made from it usually stand, such as `decisions/`. Nothing enforces it.',
+    description: 'The usual path prefix of pages created from it, such as `decisions/`. Not enforced.',
   }),
   version: Type.Integer(),
   updatedAt: timeSchema,
   metadataDefaults: Type.Unsafe<Readonly<Record<string, unknown>>>({
     type: 'object',
     additionalProperties: true,
-    description: 'The metadata that a page made from it begins with.',
+    description: 'Initial metadata of pages created from it.',
   }),
   variables: Type.Array(Type.String(), {
-    description:
-      'The variables of its text. `title`, `date` and `author` have values unless you give others.',
+    description: 'The variables of the template. `title`, `date` and `author` have default values.',
   }),
   content: Type.Optional(
-    Type.String({ description: 'Its text behind the front matter, with `includeContent=true`.' }),
+    Type.String({ description: 'The text after the front matter, with `includeContent=true`.' }),
   ),
 })
 export type PageTemplate = Static<typeof pageTemplateSchema>
 
 const source = Type.Union([Type.Literal('builtin'), Type.Literal('org'), Type.Literal('remote')], {
   description:
-    '`builtin`: comes with Recto. `org`: a snapshot of one of your spaces. `remote`: of the catalogue.',
+    '`builtin`: included in Recto. `org`: a snapshot of one of your spaces. `remote`: from the catalogue.',
 })
 const templateId = Type.String({ pattern: TEMPLATE_ID, maxLength: MAX_TEMPLATE_ID })
 
@@ -58,7 +57,7 @@ export const spaceTemplateSchema = Type.Object({
   ...templateItemSchema.properties,
   space: Type.Object(
     { name: Type.String(), description: Type.String() },
-    { description: 'What a space made from it is called, unless you say otherwise.' },
+    { description: 'Default name and description of a space created from it.' },
   ),
   pages: Type.Array(
     Type.Object({ path: Type.String(), body: Type.String(), metadata: Type.Optional(metadata) }),
@@ -73,7 +72,7 @@ export const createdSpaceSchema = Type.Object({
 
 export const snapshotSchema = Type.Object(
   {
-    space: Type.String({ description: 'Slug of the space whose pages are kept.' }),
+    space: Type.String({ description: 'Slug of the space to take the snapshot of.' }),
     id: Type.Optional(templateId),
     title: Type.Optional(text({ minLength: 1, maxLength: 200 })),
     description: Type.Optional(text({ maxLength: 2000 })),
@@ -87,12 +86,12 @@ export const importReportSchema = Type.Object({
   pages: Type.Integer({ description: 'Pages in the upload.' }),
   created: Type.Integer(),
   updated: Type.Integer(),
-  unchanged: Type.Integer({ description: 'Pages that were what the upload says already.' }),
+  unchanged: Type.Integer({ description: 'Pages that are already equal to the upload.' }),
   skipped: Type.Integer(),
-  ignoredFiles: Type.Integer({ description: 'Files of an archive that are no page and belong to none.' }),
-  ignoredFileNames: Type.Array(Type.String(), { description: 'The names of the first hundred of them.' }),
-  conflictCount: Type.Integer({ description: 'At how many paths pages existed already.' }),
+  ignoredFiles: Type.Integer({ description: 'Files of an archive that do not belong to a page.' }),
+  ignoredFileNames: Type.Array(Type.String(), { description: 'The names of the first 100 of them.' }),
+  conflictCount: Type.Integer({ description: 'The number of pages that exist already.' }),
   conflicts: Type.Array(Type.String(), {
-    description: 'A hundred of these paths, from `conflictsOffset` on.',
+    description: 'Up to 100 of their paths, from `conflictsOffset`.',
   }),
 })

@@ -6,7 +6,7 @@ import { inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { readSpace } from '../spaces/space.ts'
 import { MAX_TEMPLATE_BYTES, MAX_TEMPLATE_PAGES, type TemplateItem } from './space-template.ts'
-import { readWholeSpace, sizeOfSpace } from './store-snapshot.ts'
+import { readAllPages, sizeOfSpace } from './store-snapshot.ts'
 import { deleteStored, putStored, type TemplatePageRow } from './store-space-templates.ts'
 
 export interface Snapshot {
@@ -20,8 +20,8 @@ export interface Snapshot {
 const CATEGORY = 'organisation'
 
 /**
- * Keeps the pages of a space, as they are at one moment, as a template of the organisation; one with the same id is
- * replaced. For organisation admins.
+ * Stores a consistent snapshot of the pages of a space as a template of the organisation, and replaces one with the same
+ * id. For organisation admins.
  */
 export async function snapshotSpace(ctx: Ctx, input: Snapshot): Promise<TemplateItem> {
   requireOrgAdmin(ctx)
@@ -67,7 +67,7 @@ export async function removeTemplate(ctx: Ctx, id: string): Promise<void> {
 
 async function readPages(ctx: Ctx, spaceId: number, slug: string): Promise<TemplatePageRow[]> {
   rejectTooLarge(slug, await sizeOfSpace(ctx.db, spaceId))
-  const rows = await readWholeSpace(ctx.db, spaceId, MAX_TEMPLATE_PAGES + 1)
+  const rows = await readAllPages(ctx.db, spaceId, MAX_TEMPLATE_PAGES + 1)
   rejectTooLarge(slug, {
     pages: rows.length,
     bytes: rows.reduce((sum, row) => sum + row.size + (row.metadata?.length ?? 0), 0),
@@ -79,7 +79,7 @@ function rejectTooLarge(slug: string, size: { readonly pages: number; readonly b
   if (size.pages <= MAX_TEMPLATE_PAGES && size.bytes <= MAX_TEMPLATE_BYTES) return
   throw new AppError(
     'payload_too_large',
-    `The space \`${slug}\` has ${size.pages} pages of ${size.bytes} bytes: a template holds at most ` +
+    `The space \`${slug}\` has ${size.pages} pages of ${size.bytes} bytes: a template is limited to ` +
       `${MAX_TEMPLATE_PAGES} pages and ${MAX_TEMPLATE_BYTES} bytes. Export it instead.`,
   )
 }

@@ -54,7 +54,7 @@ export async function spaceTemplateRoutes(app: Server): Promise<void> {
         request.params.source,
         request.params.id,
       )
-      // Page by page: to write 32 MiB of JSON in one go would hold up everybody else.
+      // Streamed: serialising 32 MiB of JSON at once would block the event loop.
       sendJsonStream(reply, streamObject(head, 'pages', pages))
       return reply
     },
@@ -67,7 +67,7 @@ export async function spaceTemplateRoutes(app: Server): Promise<void> {
       schema: {
         tags,
         summary: 'Create a space from a template',
-        description: 'The space with all pages of the template, or nothing.',
+        description: 'Atomic: the space is created with all pages of the template, or not at all.',
         params: templateParams,
         body: createSpaceSchema,
         response: { 201: createdSpaceSchema },
@@ -85,7 +85,7 @@ export async function spaceTemplateRoutes(app: Server): Promise<void> {
       config: { idempotency: replayAsOrgAdmin },
       schema: {
         tags,
-        summary: 'Keep a space as a template of the organisation',
+        summary: 'Store a snapshot of a space as a template of the organisation',
         description: 'For organisation admins. A template with the same id is replaced.',
         body: snapshotSchema,
         response: { 201: templateItemSchema },
@@ -98,13 +98,13 @@ export async function spaceTemplateRoutes(app: Server): Promise<void> {
   )
 
   app.delete(
-    // Not `/space-templates/org/:id`: the router would look for the other methods of org templates there.
+    // Not `/space-templates/org/:id`: the router would look for the other methods of org templates there only.
     '/space-templates/:source/:id',
     {
       schema: {
         tags,
-        summary: 'Remove a template of the organisation',
-        description: 'For organisation admins. Spaces made from it stay.',
+        summary: 'Delete a template of the organisation',
+        description: 'For organisation admins. Spaces created from it are kept.',
         params: templateParams,
       },
     },
@@ -118,7 +118,7 @@ export async function spaceTemplateRoutes(app: Server): Promise<void> {
 
 function rejectOtherSources(source: TemplateSource): void {
   if (source === 'org') return
-  throw new AppError('method_not_allowed', 'Only templates of the source `org` can be removed.', {
+  throw new AppError('method_not_allowed', 'Only templates of the source `org` can be deleted.', {
     headers: { Allow: 'GET, HEAD, OPTIONS' },
   })
 }

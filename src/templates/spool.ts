@@ -4,17 +4,17 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { AppError } from '../errors.ts'
 
-/** An upload on disk, in a file that has no name any more: it is gone with its handle, or with the process. */
+/** An upload in an unlinked temporary file, which the system deletes with its handle or the process. */
 export interface Spooled extends AsyncDisposable {
   readonly file: FileHandle
   readonly size: number
-  /** Its bytes from the start; may be asked for again and again. Each chunk takes the place of the one before. */
+  /** Reads from the start; may be called repeatedly. Each chunk reuses the memory of the previous one. */
   read(): AsyncGenerator<Buffer>
 }
 
 const CHUNK_BYTES = 256 * 1024
 
-/** Takes an upload to disk, so that it can be checked as a whole before anything is written, however slowly it comes. */
+/** Spools an upload to disk, so that it is validated completely before anything is written. */
 export async function spool(folder: string, upload: Readable, maxBytes: number): Promise<Spooled> {
   const path = join(folder, `import-${randomUUID()}`)
   const file = await open(path, 'wx+', 0o600)
@@ -38,18 +38,17 @@ export async function spool(folder: string, upload: Readable, maxBytes: number):
   }
 }
 
-/** An upload that is larger than imports may be. */
 export function importTooLarge(maxBytes: number): AppError {
-  return new AppError('payload_too_large', `An import takes at most ${maxBytes} bytes.`)
+  return new AppError('payload_too_large', `An import is limited to ${maxBytes} bytes.`)
 }
 
 async function* chunksOf(file: FileHandle): AsyncGenerator<Buffer> {
-  // The same memory again and again: to make new memory for each chunk is faster than to collect it.
-  const memory = Buffer.alloc(CHUNK_BYTES)
+  // Reused, because new buffers would be allocated faster than they are collected.
+  const buffer = Buffer.alloc(CHUNK_BYTES)
   for (let position = 0; ; ) {
-    const { bytesRead } = await file.read(memory, 0, CHUNK_BYTES, position)
+    const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, position)
     if (bytesRead === 0) return
-    yield memory.subarray(0, bytesRead)
+    yield buffer.subarray(0, bytesRead)
     position += bytesRead
   }
 }

@@ -2,24 +2,24 @@ import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import type { Tx, WriteDb } from '../database/transaction.ts'
 
-/** The digest of what was last taken of each remote template. */
+/** The digest of the stored version of each remote template. */
 export async function listDigests(db: Db): Promise<ReadonlyMap<string, Buffer>> {
   const { rows } = await sql<{ id: string; digest: Buffer }>`
     select id, digest from space_template where source = 'remote' and digest is not null`.execute(db)
   return new Map(rows.map(({ id, digest }) => [id, digest]))
 }
 
-/** Removes the remote templates that are not named; the ids of those removed. */
-export async function deleteOthers(tx: Pick<Tx, 'db'>, named: readonly string[]): Promise<string[]> {
+/** Deletes the remote templates that are not listed any more; returns their ids. */
+export async function deleteOthers(tx: Pick<Tx, 'db'>, listed: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    delete from space_template where source = 'remote' and id <> all(${named}::text[]) returning id`.execute(
+    delete from space_template where source = 'remote' and id <> all(${listed}::text[]) returning id`.execute(
     tx.db,
   )
   return rows.map(({ id }) => id)
 }
 
-/** Keeps how a look at the catalogue went. */
-export async function noteFetch(
+/** Records the result of a refresh. */
+export async function recordFetch(
   db: WriteDb,
   fetched: {
     readonly url: string
@@ -44,7 +44,7 @@ export interface FetchRow {
   readonly problems: readonly { readonly id: string; readonly message: string }[]
 }
 
-/** How the last look at a catalogue went. */
+/** The result of the last refresh. */
 export async function readFetch(db: Db, url: string): Promise<FetchRow | undefined> {
   const { rows } = await sql<FetchRow>`
     select fetched_at, succeeded_at, problems from catalogue_fetch where url = ${url}`.execute(db)

@@ -7,25 +7,26 @@ export interface ExportRow {
   readonly path: string
   readonly version: number
   readonly updated_at: Date
-  /** The latest body, packed whole. */
+  /** The latest body, compressed. */
   readonly data: Buffer
-  /** The metadata as JSON, or null where there is none. */
+  /** The metadata as JSON; null if empty. */
   readonly metadata: string | null
 }
 
-/** Pages of a space from behind a path on, in the order of their paths. */
+/** Pages of a space after a path, by path. Plan: a range of the primary key of page_address. */
 export async function listExportPages(
   db: Db,
   at: { readonly spaceId: number; readonly after: string; readonly limit: number },
 ): Promise<ExportRow[]> {
   const { rows } = await sql<ExportRow>`
-    select p.id, p.path, p.version, p.updated_at, coalesce(p.body, r.data) as data, nullif(m.doc, '{}')::text as metadata
-    from page_address a
-    join page p on p.space_id = a.space_id and p.id = a.page_id
-    join revision r on r.space_id = p.space_id and r.page_id = p.id and r.version = p.version
-    left join page_metadata m on m.space_id = p.space_id and m.page_id = p.id
-    where a.space_id = ${at.spaceId} and a.page_id is not null and a.path > ${at.after} collate "C"
-    order by a.path limit ${at.limit}`.execute(db)
+    select page.id, page.path, page.version, page.updated_at, coalesce(page.body, revision.data) as data,
+      nullif(metadata.doc, '{}')::text as metadata
+    from page_address as address
+    join page on page.space_id = address.space_id and page.id = address.page_id
+    join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version
+    left join page_metadata as metadata on metadata.space_id = page.space_id and metadata.page_id = page.id
+    where address.space_id = ${at.spaceId} and address.page_id is not null and address.path > ${at.after} collate "C"
+    order by address.path limit ${at.limit}`.execute(db)
   return rows
 }
 
@@ -61,14 +62,14 @@ export async function listExportRevisions(
   },
 ): Promise<ExportRevisionRow[]> {
   const { rows } = await sql<ExportRevisionRow>`
-    select r.page_id, r.version, r.note, r.base, r.data, r.restored_from, r.created_at,
-      coalesce(i.name, u.name) as author_name, u.kind as author_kind
+    select revision.page_id, revision.version, revision.note, revision.base, revision.data, revision.restored_from,
+      revision.created_at, coalesce(imported.name, author.name) as author_name, author.kind as author_kind
     from unnest(${at.pages.map(({ id }) => id)}::bigint[], ${at.pages.map(({ version }) => version)}::int[])
-      with ordinality as t (id, latest, n)
-    join revision r on r.space_id = ${at.spaceId} and r.page_id = t.id and r.version <= t.latest
-    join principal u on u.id = r.created_by
-    left join imported_author i on i.principal_id = u.id
-    where (t.n, r.version) > (${at.after.page}::bigint, ${at.after.version}::int)
-    order by t.n, r.version limit ${at.limit}`.execute(db)
+      with ordinality as page (id, latest, number)
+    join revision on revision.space_id = ${at.spaceId} and revision.page_id = page.id and revision.version <= page.latest
+    join principal as author on author.id = revision.created_by
+    left join imported_author as imported on imported.principal_id = author.id
+    where (page.number, revision.version) > (${at.after.page}::bigint, ${at.after.version}::int)
+    order by page.number, revision.version limit ${at.limit}`.execute(db)
   return rows
 }

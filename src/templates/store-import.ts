@@ -7,26 +7,28 @@ import { uuid7 } from '../lib/uuid7.ts'
 export interface ExistingRow {
   readonly path: string
   readonly revision_id: string
-  /** The latest body, packed whole. */
+  /** The latest body, compressed. */
   readonly data: Buffer
   /** The metadata as JSON. */
   readonly metadata: string
 }
 
-/** The pages that stand at some paths of a space; without their content where only that is asked. */
+/** The existing pages at some paths of a space, optionally with their content. */
 export async function findExisting(
   db: Db,
   at: { readonly spaceId: number; readonly paths: readonly string[]; readonly content: boolean },
 ): Promise<ExistingRow[]> {
   const { rows } = await sql<ExistingRow>`
-    select p.path, p.revision_id,
-      case when ${at.content}::boolean then coalesce(p.body, r.data) else ''::bytea end as data,
-      case when ${at.content}::boolean then coalesce(m.doc, '{}')::text else '{}' end as metadata
-    from page_address a
-    join page p on p.space_id = a.space_id and p.id = a.page_id
-    left join revision r on ${at.content}::boolean and r.space_id = p.space_id and r.page_id = p.id and r.version = p.version
-    left join page_metadata m on ${at.content}::boolean and m.space_id = p.space_id and m.page_id = p.id
-    where a.space_id = ${at.spaceId} and a.path = any(${at.paths}::text[])`.execute(db)
+    select page.path, page.revision_id,
+      case when ${at.content}::boolean then coalesce(page.body, revision.data) else ''::bytea end as data,
+      case when ${at.content}::boolean then coalesce(metadata.doc, '{}')::text else '{}' end as metadata
+    from page_address as address
+    join page on page.space_id = address.space_id and page.id = address.page_id
+    left join revision on ${at.content}::boolean and revision.space_id = page.space_id
+      and revision.page_id = page.id and revision.version = page.version
+    left join page_metadata as metadata on ${at.content}::boolean and metadata.space_id = page.space_id
+      and metadata.page_id = page.id
+    where address.space_id = ${at.spaceId} and address.path = any(${at.paths}::text[])`.execute(db)
   return rows
 }
 
@@ -35,7 +37,7 @@ export interface Author {
   readonly kind: PrincipalKind
 }
 
-/** The principals that stand for authors of imported revisions, made where there are none yet, by name and kind. */
+/** Finds or creates the principals of authors of imported revisions, by name and kind. */
 export async function importedAuthors(
   tx: Pick<Tx, 'db'>,
   authors: readonly Author[],
@@ -45,10 +47,9 @@ export async function importedAuthors(
   const kinds = authors.map(({ kind }) => kind)
   const find = async () => {
     const { rows } = await sql<Author & { id: string }>`
-      select i.name, i.kind, i.principal_id as id from imported_author i
-      join unnest(${names}::text[], ${kinds}::text[]) as t (name, kind) on t.name = i.name and t.kind = i.kind`.execute(
-      tx.db,
-    )
+      select imported.name, imported.kind, imported.principal_id as id from imported_author as imported
+      join unnest(${names}::text[], ${kinds}::text[]) as author (name, kind)
+        on author.name = imported.name and author.kind = imported.kind`.execute(tx.db)
     return rows
   }
   const known = await find()
@@ -56,8 +57,10 @@ export async function importedAuthors(
   await sql`lock table imported_author in share row exclusive mode`.execute(tx.db)
   await sql`
     with missing as materialized (
-      select t.* from unnest(${names}::text[], ${kinds}::text[], ${authors.map(() => uuid7())}::uuid[]) as t (name, kind, id)
-      where not exists (select 1 from imported_author i where i.name = t.name and i.kind = t.kind)
+      select author.*
+      from unnest(${names}::text[], ${kinds}::text[], ${authors.map(() => uuid7())}::uuid[]) as author (name, kind, id)
+      where not exists (select 1 from imported_author as imported
+        where imported.name = author.name and imported.kind = author.kind)
     ), made as (
       insert into principal (id, name, kind, role, disabled_at, created_at)
       select id, name || ' (imported)', kind, 'member', ${now}, ${now} from missing

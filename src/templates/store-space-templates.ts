@@ -11,7 +11,7 @@ export interface SpaceTemplateRow {
   readonly title: string
   readonly description: string
   readonly category: string
-  /** Of the space that it was made of; null where that is not told. */
+  /** Of the space that the snapshot was taken of; null if unknown. */
   readonly space_slug: string | null
   readonly space_name: string
   readonly space_description: string
@@ -22,7 +22,7 @@ export interface SpaceTemplateRow {
 
 const columns = sql`source, id, title, description, category, space_slug, space_name, space_description, page_count, digest, updated_at`
 
-/** Stored templates by source and id; of one source where it is given. */
+/** Stored templates of some sources, by source and id. */
 export async function listStored(
   db: Db,
   window: {
@@ -40,7 +40,7 @@ export async function listStored(
   return rows
 }
 
-/** One stored template without its pages. */
+/** A stored template without its pages. */
 export async function findStored(
   db: Db,
   source: StoredSource,
@@ -53,12 +53,12 @@ export async function findStored(
 
 export interface TemplatePageRow {
   readonly path: string
-  /** Packed, as the bodies of revisions are. */
+  /** Compressed like the bodies of revisions. */
   readonly body: Buffer
   readonly metadata: string | null
 }
 
-/** The pages of a stored template in the order of their paths. */
+/** The pages of a stored template, by path. */
 export async function listStoredPages(db: Db, source: StoredSource, id: string): Promise<TemplatePageRow[]> {
   const { rows } = await sql<TemplatePageRow>`
     select path, body, metadata from space_template_page
@@ -68,7 +68,7 @@ export async function listStoredPages(db: Db, source: StoredSource, id: string):
 
 export type NewSpaceTemplate = Omit<SpaceTemplateRow, 'page_count'> & { readonly updated_by: string | null }
 
-/** Stores a template with its pages, in place of one with the same id. */
+/** Inserts or replaces a template with its pages. */
 export async function putStored(
   tx: Pick<Tx, 'db'>,
   template: NewSpaceTemplate,
@@ -94,7 +94,7 @@ export async function putStored(
   )
 }
 
-/** Removes a stored template; the title of what was removed. */
+/** Deletes a stored template; returns its title. */
 export async function deleteStored(
   tx: Pick<Tx, 'db'>,
   source: StoredSource,

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 
-/** The pages below this are templates of their space. */
+/** Pages below this folder are templates of their space. */
 export const TEMPLATE_FOLDER = 'templates/'
-/** The first path behind them all: `0` is the character after `/`. */
-const BEHIND_FOLDER = 'templates0'
+/** The end of the range of paths: `0` is the character after `/`. */
+const FOLDER_END = 'templates0'
 
 export interface TemplateRow {
   readonly space_slug: string
@@ -13,7 +13,7 @@ export interface TemplateRow {
   readonly version: number
   readonly frontmatter: string
   readonly updated_at: Date
-  /** Bytes of the body, and the body as it is stored. */
+  /** Size of the body in bytes, and the compressed body. */
   readonly size: number
   readonly data: Buffer
 }
@@ -29,20 +29,21 @@ export async function listTemplatePages(
   db: Db,
   { spaces, after, limit }: TemplateWindow,
 ): Promise<TemplateRow[]> {
-  const slug = sql`coalesce(s.slug, 'personal') collate "C"`
+  const slug = sql`coalesce(space.slug, 'personal') collate "C"`
   const { rows } = await sql<TemplateRow>`
     with listed as (
-      select ${slug} as space_slug, a.space_id, a.page_id, a.path
-      from space s join page_address a on a.space_id = s.id
-      where s.id in ${spaces} and a.page_id is not null
-        and a.path > ${TEMPLATE_FOLDER} and a.path < ${BEHIND_FOLDER}
-        ${after === undefined ? sql`` : sql`and (${slug}, a.path) > (${after[0]}, ${after[1]})`}
-      order by space_slug, a.path limit ${limit}
+      select ${slug} as space_slug, address.space_id, address.page_id, address.path
+      from space join page_address as address on address.space_id = space.id
+      where space.id in ${spaces} and address.page_id is not null
+        and address.path > ${TEMPLATE_FOLDER} and address.path < ${FOLDER_END}
+        ${after === undefined ? sql`` : sql`and (${slug}, address.path) > (${after[0]}, ${after[1]})`}
+      order by space_slug, address.path limit ${limit}
     )
-    select l.space_slug, p.path, p.title, p.version, p.frontmatter, p.updated_at, r.size, coalesce(p.body, r.data) as data
-    from listed l
-    join page p on p.space_id = l.space_id and p.id = l.page_id
-    join revision r on r.space_id = p.space_id and r.page_id = p.id and r.version = p.version
-    order by l.space_slug, p.path`.execute(db)
+    select listed.space_slug, page.path, page.title, page.version, page.frontmatter, page.updated_at, revision.size,
+      coalesce(page.body, revision.data) as data
+    from listed
+    join page on page.space_id = listed.space_id and page.id = listed.page_id
+    join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version
+    order by listed.space_slug, page.path`.execute(db)
   return rows
 }

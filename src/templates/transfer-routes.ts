@@ -19,12 +19,12 @@ import { importTooLarge, spool } from './spool.ts'
 const tags = ['Export and import']
 const params = Type.Object({ slug: spaceParameter })
 const TYPES = ['application/json', 'application/zip'] as const
-/** What uploads may be called; which of the two they are, their first bytes tell. */
+/** Accepted content types. The format is detected by the first bytes. */
 const UPLOAD_TYPES = new Set([...TYPES, 'application/x-zip-compressed', 'application/octet-stream'])
-/** Each holds some batches of pages in memory, and keeps a processor busy. */
+/** Concurrent imports: each holds batches of pages in memory, and is CPU-bound. */
 const MAX_IMPORTS = 2
 
-/** Whole spaces in and out. Uploads are streams, so the scope has a parser of its own. */
+/** Export and import of spaces. Uploads are streams, so that the scope has its own content type parser. */
 export async function transferRoutes(app: Server, options: { readonly folder: string }): Promise<void> {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable) => {
@@ -40,15 +40,15 @@ export async function transferRoutes(app: Server, options: { readonly folder: st
         tags,
         summary: 'Export a space',
         description:
-          'A bundle: JSON, or by `Accept: application/zip` a folder of Markdown files with metadata beside them. Each page is as it stands when its turn comes. An answer that ends too early is no JSON and no archive.',
+          'A bundle: JSON, or with `Accept: application/zip` an archive of Markdown and metadata files. Pages are read one by one, without a common snapshot. A truncated response is not valid JSON and not a valid archive.',
         produces: [...TYPES],
         params,
         querystring: Type.Object(
           {
-            history: Type.Optional(Type.Boolean({ description: 'Whether pages bring their revisions.' })),
+            history: Type.Optional(Type.Boolean({ description: 'Include the revisions of pages.' })),
             format: Type.Optional(
               Type.Union([Type.Literal('json'), Type.Literal('zip')], {
-                description: 'The form, for links: it wins over `Accept`.',
+                description: 'The format, for links; overrides `Accept`.',
               }),
             ),
           },
@@ -73,7 +73,7 @@ export async function transferRoutes(app: Server, options: { readonly folder: st
         tags,
         summary: 'Import pages into a space',
         description:
-          'A bundle as JSON or a ZIP archive of Markdown files. It is checked as a whole before anything is written. A bundle with revisions needs the role admin.',
+          'A bundle as JSON, or a ZIP archive of Markdown files. It is validated completely before anything is written. A bundle with revisions requires the role admin.',
         consumes: [...TYPES],
         params,
         querystring: Type.Object(
@@ -81,17 +81,17 @@ export async function transferRoutes(app: Server, options: { readonly folder: st
             onConflict: Type.Optional(
               Type.Union([Type.Literal('skip'), Type.Literal('overwrite'), Type.Literal('fail')], {
                 default: 'fail',
-                description: 'What happens to pages that stand already.',
+                description: 'What to do with pages that exist already.',
               }),
             ),
-            dryRun: Type.Optional(Type.Boolean({ description: 'Whether only to tell what would happen.' })),
+            dryRun: Type.Optional(Type.Boolean({ description: 'Only report what would happen.' })),
             conflictsOffset: Type.Optional(
               Type.Integer({
                 minimum: 0,
                 maximum: 1_000_000,
                 default: 0,
                 description:
-                  'The first of the conflicts to list, in the order of the upload: with `dryRun` all of them can be read, a hundred at a time.',
+                  'Index of the first conflict to list, in the order of the upload. With `dryRun` all can be read, 100 at a time.',
               }),
             ),
           },
@@ -102,7 +102,7 @@ export async function transferRoutes(app: Server, options: { readonly folder: st
     },
     async (request) => {
       if (running >= MAX_IMPORTS) {
-        throw new AppError('import_busy', 'Other imports are running here. Try again shortly.', {
+        throw new AppError('import_busy', 'Too many imports are running. Try again shortly.', {
           headers: { 'Retry-After': '10' },
         })
       }
@@ -148,7 +148,7 @@ async function sendExport(
     'Cache-Control': 'private, no-store',
     Vary: 'Accept',
   })
-  // Fastify would have the whole export made, to throw it away.
+  // Fastify would produce the complete export, and discard it.
   if (request.method === 'HEAD') reply.send('')
   else if (zip)
     reply.send(Readable.from(writeZip(bundleFiles(exported, request.ctx.now())), { objectMode: false }))

@@ -6,7 +6,7 @@ import { fillVariables, variablesIn } from './variables.ts'
 const fill = (text: string, values: Readonly<Record<string, string>>, maxBytes = 1_000) =>
   fillVariables(text, new Map(Object.entries(values)), maxBytes)
 
-test('variables are listed once each, in the order in which they first stand', () => {
+test('variables are listed once each, in the order of their first occurrence', () => {
   assert.deepEqual(variablesIn('# {{title}} by {{ author }}, {{title}} {{due-date}} {{größe}}'), [
     'title',
     'author',
@@ -15,35 +15,35 @@ test('variables are listed once each, in the order in which they first stand', (
   ])
 })
 
-test('braces that hold no name are text', () => {
+test('braces without a valid name are text', () => {
   for (const text of ['{{}}', '{{ }}', '{{a b}}', '{{a', '{a}', '{{a}', '{{\na}}', '{{-a}}', '{{#each}}']) {
     assert.deepEqual(variablesIn(text), [], text)
     assert.equal(fill(text, { a: 'x' }), text)
   }
 })
 
-test('a backslash keeps a variable as it is, and goes', () => {
+test('a backslash escapes a variable and is removed', () => {
   assert.deepEqual(variablesIn('write \\{{title}}'), [])
   assert.equal(fill('write \\{{title}} for {{title}}', { title: 'X' }), 'write {{title}} for X')
 })
 
-test('what a value holds is not looked into, and a dollar sign is one', () => {
+test('values are not expanded again, and a dollar sign is literal', () => {
   assert.equal(fill('{{a}}{{b}}', { a: '{{b}}', b: "$&$1$'" }), "{{b}}$&$1$'")
 })
 
-test('names that objects have anyway are names like any other', () => {
+test('names of object prototype members are ordinary names', () => {
   assert.equal(fill('{{constructor}} {{__proto__}}', {}), '{{constructor}} {{__proto__}}')
   assert.equal(fill('{{constructor}}', { constructor: 'x' }), 'x')
 })
 
-test('a text that would grow beyond the limit is refused before it is built', () => {
+test('a result over the limit is rejected before it is built', () => {
   const value = 'x'.repeat(1_000_000)
   assert.equal(fill('{{a}}'.repeat(100_000), { a: value }, 1_048_576), undefined)
   assert.equal(fill('{{a}}', { a: 'ä'.repeat(6) }, 11), undefined)
   assert.equal(fill('{{a}}', { a: 'ä'.repeat(6) }, 12), 'ä'.repeat(6))
 })
 
-test('a text without variables comes out as it went in', () => {
+test('a text without variables is unchanged', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('{{')),
@@ -54,7 +54,7 @@ test('a text without variables comes out as it went in', () => {
   )
 })
 
-test('with a value for every name none of the names is left', () => {
+test('with a value for every name no variable is left', () => {
   const name = fc.stringMatching(/^[a-z][a-z0-9_.-]{0,20}$/)
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.string(), name), { maxLength: 10 }), (pieces) => {
