@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertHarmless } from '../../test/support/html-audit.ts'
-import { readJson, withSharedData } from '../../test/support/shared-data.ts'
-import { renderPage } from './page.ts'
-import { sanitise } from './sanitise.ts'
+import { renderPage } from '../../src/markdown/page.ts'
+import { sanitise } from '../../src/markdown/sanitise.ts'
+import { assertHarmless } from '../support/html-audit.ts'
+import { readJson, withSharedData } from '../support/shared-data.ts'
 
 interface MarkdownCases {
   readonly cases: readonly { readonly markdown: string; readonly html: string }[]
