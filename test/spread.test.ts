@@ -15,6 +15,8 @@ const BOUNDED = new Set([
   'query.call(this, { name, text, values }, ...rest)',
   'applyEdits(...args)',
   '(await this.toPrimary()).streamQuery<R>(...args)',
+  // The segments of a screen's URL.
+  'joined(ADMIN, screen, ...rest)',
   // The bytes of one number.
   'bytes.push(...gap)',
   // Elements of a toolbar, and of a list of some suggestions.

@@ -73,16 +73,16 @@ export async function findMatches(
 }
 
 async function findByValue(query: MatchQuery, after: Rank | undefined, limit: number): Promise<Match[]> {
-  const matches: Match[] = []
+  let matches: readonly Match[] = []
   const missing = () => limit - matches.length
   if (after?.sort !== null) {
-    if (after) matches.push(...(await findByAddress(query, { value: after.sort }, after, limit)))
-    if (missing() <= 0) return matches
+    if (after) matches = await findByAddress(query, { value: after.sort }, after, limit)
+    if (missing() <= 0) return [...matches]
     const next = await findNextValues(query, after?.sort, missing() + 1)
     // With one more than is missing the limit may have cut the pages of the last value.
     const cut = next.length > missing() ? next.at(-1)?.sort : undefined
     const complete = next.filter(({ sort }) => sort !== cut)
-    matches.push(...sorted(query, complete, undefined))
+    matches = [...matches, ...sorted(query, complete, undefined)]
     if (cut) return [...matches, ...(await findByAddress(query, { value: cut }, undefined, missing()))]
   }
   return [
