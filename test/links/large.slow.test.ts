@@ -80,6 +80,8 @@ test('a hub with 100,000 backlinks is healed by one row and read page by page', 
       (select l.* from link l join page p on p.space_id = l.space_id and p.id = l.page_id where p.path = 'first') l`,
     [SOURCES],
   )
+  // As the service does after a bulk write: the planner would take the rows of the test before for all there are.
+  await nodes.query('analyze page, page_address, link')
   const { items } = assertStatus(await admin.get('/spaces/sources/links/wanted'), 200).json
   assert.deepEqual(items, [{ space: 'sources', path: 'hub', pageCount: SOURCES }])
   const began = performance.now()
