@@ -161,7 +161,8 @@ function checksFor(world: World, key: Key | undefined): Check[] {
     .filter(([route]) => routes.includes(bare(route)) && !route.includes('/sign-in/'))
     .flatMap(([route, rule]): Check[] => {
       if (rule.rule in NEEDED) {
-        const fitting = /\/personal$/.test(route) ? places.filter(({ owner }) => owner) : places
+        const isPersonal = /\/personal$/.test(route)
+        const fitting = isPersonal ? places.filter(({ owner }) => owner) : places
         const own = fitting.map((space) => ({
           key,
           route,
@@ -172,7 +173,9 @@ function checksFor(world: World, key: Key | undefined): Check[] {
             ? [403]
             : inSpace(key, space, NEEDED[rule.rule] ?? 0, rule.ok ?? [200]),
         }))
-        const former = formerPlaces(world, key, route).map(({ space, slug }) => ({
+        // The route of the own personal space names no slug.
+        const formerOnes = isPersonal ? [] : formerPlaces(world, key, route)
+        const former = formerOnes.map(({ space, slug }) => ({
           key,
           route,
           rule,
