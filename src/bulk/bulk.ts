@@ -64,8 +64,3 @@ function pieces<Item>(items: readonly Item[], size: (item: Item) => number): Ite
   }
   return all
 }
-
-/** A message makes plain arrays of bytes of buffers. */
-export function toBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, length)
-}

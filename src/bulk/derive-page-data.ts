@@ -19,7 +19,7 @@ export interface DerivedPageData {
   readonly text: IndexedText
 }
 
-/** Works out everything that follows from the bodies of a page: on the main thread and in workers alike. */
+/** Derives everything that is stored beside the bodies of a page, on the main thread and in workers alike. */
 export async function derivePageData(
   analyse: Analyse,
   from: LinkSource,

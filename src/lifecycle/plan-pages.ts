@@ -1,5 +1,6 @@
 import type { Ctx } from '../access/ctx.ts'
-import { runInBulk, toBuffer } from '../bulk/bulk.ts'
+import { convertBody, convertLinks, toBuffer } from '../bulk/buffers.ts'
+import { runInBulk } from '../bulk/bulk.ts'
 import { readMoveMap, type SharedMoveMap } from '../bulk/move-map.ts'
 import { KEYFRAME_EVERY } from '../bulk/pack.ts'
 import { type BodyToMove, type PlannedBody, planBody } from '../bulk/plan-body.ts'
@@ -101,15 +102,12 @@ function toPlanned(row: MovingRow, to: PageAddress, body: PlannedBody): PlannedP
     row,
     title,
     to: to.path,
-    links: { ...links, digest: links.digest && toBuffer(links.digest) },
+    links: convertLinks(links, toBuffer),
     text,
     rewrite: rewrite && {
       revisionId: uuid7(),
       size: rewrite.size,
-      packed: basedOn(row, {
-        data: toBuffer(rewrite.packed.data),
-        body: rewrite.packed.body && toBuffer(rewrite.packed.body),
-      }),
+      packed: basedOn(row, convertBody(rewrite.packed, toBuffer)),
       frontmatter: rewrite.frontmatter,
       changed: rewrite.changed,
     },

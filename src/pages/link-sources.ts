@@ -1,5 +1,6 @@
 import type { Runtime } from '../access/ctx.ts'
-import { runInBulk, toBuffer } from '../bulk/bulk.ts'
+import { convertLinks, toBuffer } from '../bulk/buffers.ts'
+import { runInBulk } from '../bulk/bulk.ts'
 import { AppError } from '../errors.ts'
 import { unpackBody } from '../lib/body-codec.ts'
 import type { LinkReader, PageWithLinks } from '../links/rebuilder.ts'
@@ -31,9 +32,7 @@ async function toHeads(host: Host, rows: readonly HeadBodyRow[]): Promise<PageWi
       pageId: row.page_id,
       path: row.path,
       version: row.version,
-      links: links
-        ? { ...links, digest: links.digest && toBuffer(links.digest) }
-        : await linksOf(host, sourceOf(row), row.data),
+      links: links ? convertLinks(links, toBuffer) : await linksOf(host, sourceOf(row), row.data),
     })
   }
   return heads

@@ -1,0 +1,41 @@
+/**
+ * Buffers in messages between threads. Structured clone makes a plain Uint8Array of a Buffer, and copies all of the
+ * memory that the Buffer is a view of.
+ */
+import type { PageLinks } from '../links/targets.ts'
+import type { DerivedPageData } from './derive-page-data.ts'
+import type { PackedBody } from './pack.ts'
+
+type Convert = (buffer: Buffer) => Buffer
+
+/** To be sent: a buffer that shares its memory with no other one. */
+export function unshared(buffer: Buffer): Buffer {
+  if (buffer.length === buffer.buffer.byteLength) return buffer
+  return Buffer.from(new Uint8Array(buffer).buffer)
+}
+
+/** As it was received: the bytes as a Buffer. */
+export function toBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length)
+}
+
+export function convertLinks(links: PageLinks, convert: Convert): PageLinks {
+  return { ...links, digest: links.digest && convert(links.digest) }
+}
+
+export function convertBody({ data, body }: PackedBody, convert: Convert): PackedBody {
+  return { data: convert(data), body: body && convert(body) }
+}
+
+export function convertPageData(page: DerivedPageData, convert: Convert): DerivedPageData {
+  const { packed, links } = page
+  return {
+    ...page,
+    packed: {
+      ...packed,
+      revisions: packed.revisions.map((revision) => ({ ...revision, data: convert(revision.data) })),
+      head: packed.head && convert(packed.head),
+    },
+    links: convertLinks(links, convert),
+  }
+}
