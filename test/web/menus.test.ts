@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { startBrowser } from '../support/browser.ts'
+import { assertStatus } from '../support/client.ts'
+import { type Service, startService } from '../support/service.ts'
+import { newVisitor } from '../support/visitor.ts'
+
+const SIZES = [
+  [360, 640],
+  [768, 1024],
+  [1440, 900],
+  [1920, 1080],
+] as const
+const SCREENS = ['/', '/pages/docs/guide/setup', '/history/docs/guide/setup', '/browse/docs']
+
+let service: Service
+let browser: Browser
+before(async () => {
+  service = await startService()
+  browser = await startBrowser()
+  await service.admin.space('docs', { name: 'A handbook with a name of some length' })
+  assertStatus(await service.admin.put('/pages/docs/guide/setup', '# Setting up\n\nText.\n'), 201)
+})
+after(async () => {
+  await browser.close()
+  await service[Symbol.asyncDispose]()
+})
+
+/** Opens every menu of the document, one at a time, and returns the items that a click in their middle would miss. */
+async function missedItems(page: Page): Promise<string[]> {
+  const missed: string[] = []
+  const menus = page.locator('details.menu')
+  for (let index = 0; index < (await menus.count()); index++) {
+    const menu = menus.nth(index)
+    if (!(await menu.isVisible())) continue
+    await menu.locator('summary').click()
+    missed.push(...(await menu.evaluate(findMissed)))
+    await page.keyboard.press('Escape')
+    assert.equal(await menu.getAttribute('open'), null)
+  }
+  return missed
+}
+
+/** Runs in the page. */
+function findMissed(menu: Element): string[] {
+  const items = [...menu.querySelectorAll('.items :is(a, button)')]
+  if (items.length === 0) return ['a menu without items']
+  return items.flatMap((item) => {
+    const { left, right, top, bottom } = item.getBoundingClientRect()
+    const points = [left + 4, (left + right) / 2, right - 4].map((x) => [x, (top + bottom) / 2] as const)
+    const isHit = points.every(([x, y]) => document.elementFromPoint(x, y)?.closest('a, button') === item)
+    return isHit ? [] : [`${item.textContent} at ${left},${top}`]
+  })
+}
+
+for (const [width, height] of SIZES) {
+  test(`at ${width} pixels every item of every menu can be clicked, in both directions of text`, async () => {
+    const { page, open, context } = await newVisitor(browser, service, { viewport: { width, height } })
+    for (const screen of SCREENS) {
+      await open(screen)
+      for (const dir of ['ltr', 'rtl']) {
+        await page.evaluate((value) => document.documentElement.setAttribute('dir', value), dir)
+        assert.deepEqual(await missedItems(page), [], `${screen} ${dir}`)
+      }
+    }
+    await context.close()
+  })
+}
+
+test('the page menu opens and leads on by keyboard alone', async () => {
+  const { page, open, context } = await newVisitor(browser, service)
+  await open('/pages/docs/guide/setup')
+  await page.getByLabel('More actions').focus()
+  await page.keyboard.press('Enter')
+  for (let step = 0; step < 4; step++) await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Delete this page?' }).waitFor()
+  await context.close()
+})
