@@ -133,7 +133,7 @@ export async function insertPrincipal(
     .executeTakeFirstOrThrow()
 }
 
-/** One refusal for every id that names no principal. */
+/** The error for every id without a principal. */
 export function noSuchPrincipal(): AppError {
   return new AppError('not_found', 'There is no principal with this id.')
 }

@@ -36,7 +36,7 @@ export async function requireSpace(ctx: Ctx, slug: string, role: Role): Promise<
   return requireRank(space, slug, role)
 }
 
-/** The same refusals for a space that was looked up already. */
+/** Throws the errors of `requireSpace` for a space that was looked up already. */
 export function requireRank<S extends { readonly rank: Rank }>(
   space: S | undefined,
   slug: string,

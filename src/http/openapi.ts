@@ -2,7 +2,7 @@ import swagger from '@fastify/swagger'
 import { ERRORS } from '../error-table.ts'
 import type { Server } from './server.ts'
 
-/** What every refusal is, whatever the route: RFC 9457 with the members of all problems. */
+/** The body of every error response: a problem document (RFC 9457) with the members that all problems have. */
 const problemSchema = {
   type: 'object' as const,
   description: 'A problem document, `application/problem+json`. Some problems have further members.',
@@ -34,7 +34,8 @@ const IDEMPOTENCY_HEADER = {
     'idempotency-key': {
       type: 'string',
       maxLength: 255,
-      description: 'Has the request done once, however often it is sent within 24 hours.',
+      description:
+        'Makes retries idempotent: a request that is sent again within 24 hours gets the stored response.',
     },
   },
 }

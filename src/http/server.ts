@@ -107,24 +107,24 @@ async function sendProblem(
   reply: FastifyReply,
   options: ServerOptions,
 ): Promise<FastifyReply> {
-  const refusal = toAppError(thrown)
-  if (refusal.code === 'internal_error') {
-    request.log.error({ err: refusal.cause ?? thrown, url: request.originalUrl }, 'a fault answered with 500')
+  const error = toAppError(thrown)
+  if (error.code === 'internal_error') {
+    request.log.error({ err: error.cause ?? thrown, url: request.originalUrl }, 'a fault answered with 500')
   }
-  if (refusal.code === 'space_renamed') {
-    const renamed = refusal.extras.members as { formerSlug: string; slug: string } // which this code always tells
+  if (error.code === 'space_renamed') {
+    const renamed = error.extras.members as { formerSlug: string; slug: string } // this code always has it
     reply.header('Location', redirectToSpace(request.url, renamed))
   }
-  if (refusal.code === 'page_moved') {
-    const { movedTo } = refusal.extras.members as { movedTo: PageAddress } // which this code always tells
+  if (error.code === 'page_moved') {
+    const { movedTo } = error.extras.members as { movedTo: PageAddress } // this code always has it
     reply.header('Location', redirectToPage(request, movedTo))
   }
-  const problem = problemOf(refusal, request.id, options.origin())
+  const problem = problemOf(error, request.id, options.origin())
   reply
-    .code(statusOf(refusal.code))
-    .headers({ 'Cache-Control': 'no-store', 'X-Request-Id': request.id, ...refusal.extras.headers })
+    .code(statusOf(error.code))
+    .headers({ 'Cache-Control': 'no-store', 'X-Request-Id': request.id, ...error.extras.headers })
   if (navigates(request)) {
-    const page = await options.problemPage(problem, request, refusal.extras.headers?.['Retry-After'])
+    const page = await options.problemPage(problem, request, error.extras.headers?.['Retry-After'])
     return reply.type('text/html; charset=utf-8').send(page)
   }
   return reply.type('application/problem+json').serializer(JSON.stringify).send(problem)

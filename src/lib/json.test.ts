@@ -49,7 +49,7 @@ test('the JSON test suite is decided as it says', {
   assert.deepEqual(wrong, [])
 })
 
-function refusal(text: string, limits?: { maxDepth?: number }): JsonError {
+function jsonErrorOf(text: string, limits?: { maxDepth?: number }): JsonError {
   try {
     parseJson(text, limits)
   } catch (error) {
@@ -124,7 +124,7 @@ test('texts near to JSON are taken exactly when JSON.parse takes them', () => {
       try {
         value = JSON.parse(text)
       } catch {
-        refusal(text)
+        jsonErrorOf(text)
         return
       }
       try {
@@ -138,27 +138,27 @@ test('texts near to JSON are taken exactly when JSON.parse takes them', () => {
   )
 })
 
-test('a refusal says where', () => {
-  const { offset, line, column, message } = refusal('{\r\n  "a": 1,\n  "b": tru\n}')
+test('a JsonError has the offset, line and column of the mistake', () => {
+  const { offset, line, column, message } = jsonErrorOf('{\r\n  "a": 1,\n  "b": tru\n}')
   assert.deepEqual(
     { offset, line, column, message },
     { offset: 20, line: 3, column: 8, message: 'Expected a value' },
   )
-  assert.match(refusal('[1').message, /Expected "," or "\]", but the text ends/)
-  assert.match(refusal('').message, /Expected a value, but the text ends/)
-  assert.match(refusal('1 2').message, /nothing after/)
-  assert.match(refusal('{a:1}').message, /key/)
-  assert.match(refusal('{"a" 1}').message, /":"/)
-  assert.match(refusal('"\u0001"').message, /control character/)
+  assert.match(jsonErrorOf('[1').message, /Expected "," or "\]", but the text ends/)
+  assert.match(jsonErrorOf('').message, /Expected a value, but the text ends/)
+  assert.match(jsonErrorOf('1 2').message, /nothing after/)
+  assert.match(jsonErrorOf('{a:1}').message, /key/)
+  assert.match(jsonErrorOf('{"a" 1}').message, /":"/)
+  assert.match(jsonErrorOf('"\u0001"').message, /control character/)
 })
 
 test('a key that stands twice in one object is named by its pointer', () => {
-  assert.equal(refusal('{"a":1,"a":1}').pointer, '/a')
-  assert.equal(refusal('{"x":[0,{"a/b~c":{"k":1,"\\u006b":2}}]}').pointer, '/x/1/a~1b~0c/k')
-  assert.equal(refusal('{"":1,"":2}').pointer, '/')
+  assert.equal(jsonErrorOf('{"a":1,"a":1}').pointer, '/a')
+  assert.equal(jsonErrorOf('{"x":[0,{"a/b~c":{"k":1,"\\u006b":2}}]}').pointer, '/x/1/a~1b~0c/k')
+  assert.equal(jsonErrorOf('{"":1,"":2}').pointer, '/')
   assert.deepEqual(parseJson('{"a":{"a":1},"b":[{"a":1},{"a":1}]}'), { a: { a: 1 }, b: [{ a: 1 }, { a: 1 }] })
   const long = 'k'.repeat(100_000)
-  assert.equal(refusal(`{"${long}":1,"${long}":2}`).pointer, undefined)
+  assert.equal(jsonErrorOf(`{"${long}":1,"${long}":2}`).pointer, undefined)
 })
 
 test('__proto__ is an ordinary key, on top and within, and counts as one when it stands twice', () => {
@@ -171,18 +171,18 @@ test('__proto__ is an ordinary key, on top and within, and counts as one when it
     JSON.stringify(value),
     '{"__proto__":{"polluted":1},"a":[{"__proto__":2,"constructor":{"prototype":3}}]}',
   )
-  assert.equal(refusal('{"__proto__":1,"__proto__":2}').pointer, '/__proto__')
+  assert.equal(jsonErrorOf('{"__proto__":1,"__proto__":2}').pointer, '/__proto__')
 })
 
 test('nesting is limited, and hostile nesting costs no stack', () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
   assert.doesNotThrow(() => parseJson(nested(64)))
-  assert.equal(refusal(nested(65)).pointer, '/0'.repeat(64))
+  assert.equal(jsonErrorOf(nested(65)).pointer, '/0'.repeat(64))
   assert.doesNotThrow(() => parseJson('{"a":[1]}', { maxDepth: 2 }))
-  assert.equal(refusal('{"a":[{}]}', { maxDepth: 2 }).pointer, '/a/0')
-  assert.match(refusal('['.repeat(100_000)).message, /64/)
-  assert.match(refusal('{"a":'.repeat(100_000)).message, /64/)
-  assert.match(refusal('['.repeat(100_000), { maxDepth: 1_000_000 }).message, /the text ends/)
+  assert.equal(jsonErrorOf('{"a":[{}]}', { maxDepth: 2 }).pointer, '/a/0')
+  assert.match(jsonErrorOf('['.repeat(100_000)).message, /64/)
+  assert.match(jsonErrorOf('{"a":'.repeat(100_000)).message, /64/)
+  assert.match(jsonErrorOf('['.repeat(100_000), { maxDepth: 1_000_000 }).message, /the text ends/)
 })
 
 test('lone surrogates are refused, in keys and values, escaped or not; pairs pass', () => {
@@ -196,15 +196,15 @@ test('lone surrogates are refused, in keys and values, escaped or not; pairs pas
     '\\ud83d\\\\ude00',
   ]
   for (const text of [...lone, '\ud800', '\udfff', '\ud83d\\ude00', '\\ud83d\ude00']) {
-    assert.match(refusal(`["${text}"]`).message, /surrogate/, text)
-    assert.match(refusal(`{"${text}":1}`).message, /surrogate/, text)
+    assert.match(jsonErrorOf(`["${text}"]`).message, /surrogate/, text)
+    assert.match(jsonErrorOf(`{"${text}":1}`).message, /surrogate/, text)
   }
   assert.deepEqual(parseJson('["\\ud83d\\uDE00", "😀", "\\\\ud800"]'), ['😀', '😀', '\\ud800'])
 })
 
 test('numbers beyond a double are refused, and are never read as infinite', () => {
   for (const number of ['1e309', '-1E+400', '1e99999', '9'.repeat(310), '1.8e308']) {
-    assert.equal(refusal(`{"n":[0,${number}]}`).pointer, '/n/1', number)
+    assert.equal(jsonErrorOf(`{"n":[0,${number}]}`).pointer, '/n/1', number)
   }
   assert.deepEqual(parseJson('[1.7976931348623157e308,1e-400,-0,1E2]'), [Number.MAX_VALUE, 0, -0, 100])
 })
@@ -212,7 +212,7 @@ test('numbers beyond a double are refused, and are never read as infinite', () =
 test('integers that a double would change are refused; floating-point numbers are not', () => {
   const changed = ['9007199254740993', '-9007199254740993', '9007199254740993.00']
   for (const number of [...changed, '1152921504606846976', '1'.repeat(300)]) {
-    assert.equal(refusal(`{"n":[0,${number}]}`).pointer, '/n/1', number)
+    assert.equal(jsonErrorOf(`{"n":[0,${number}]}`).pointer, '/n/1', number)
   }
   for (const number of [
     '9007199254740992',

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { FILTER_OPS } from '../metadata/filters.ts'
+import { FILTER_OP_NAMES } from '../metadata/filter-ops.ts'
 
 interface Filter {
   readonly key: string
@@ -14,7 +14,7 @@ export const filtersArgument = Type.Unsafe<string | readonly Filter[]>({
     type: 'object',
     properties: {
       key: { type: 'string' },
-      op: { type: 'string', enum: FILTER_OPS },
+      op: { type: 'string', enum: FILTER_OP_NAMES },
       value: { description: 'Any JSON value. Omit it with exists and missing.' },
     },
     required: ['key', 'op'],

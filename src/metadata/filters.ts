@@ -4,9 +4,6 @@ import { type Comparison, FILTER_OP_NAMES, hasOperand, isFilterOp, type ValueOp 
 import { rangeOf, type SortRange } from './sort-key.ts'
 import { keyProblem, unstorable } from './value.ts'
 
-/** The names of the operators, for MCP. */
-export const FILTER_OPS = FILTER_OP_NAMES
-
 /** A condition on a page. `range` compares numbers with numbers and dates with dates. */
 export type Condition =
   | { readonly kind: 'equal'; readonly key: string; readonly value: unknown }

@@ -40,23 +40,23 @@ export async function metadataHistory(
 }
 
 /**
- * `later` is the value as the next event found it that did not append, or as it stands now. In between the array only
- * grew at its end, so each value in between is a beginning of it.
+ * `later` is the value before the next event that did not append, or the current value. In between the array only grew
+ * at its end, so each value in between is a prefix of `later`.
  */
 function toEvent(row: EventRow): AuditEvent {
   return {
     key: row.key,
     op: row.op,
-    value: row.op === 'delete' ? null : beginning(row.later, row.length),
+    value: row.op === 'delete' ? null : truncate(row.later, row.length),
     previousValue:
-      row.previous_length === null ? (row.previous ?? null) : beginning(row.later, row.previous_length),
+      row.previous_length === null ? (row.previous ?? null) : truncate(row.later, row.previous_length),
     existed: row.existed,
     actor: row.actor,
     createdAt: row.created_at.toISOString(),
   }
 }
 
-function beginning(value: unknown, length: number | null): unknown {
+function truncate(value: unknown, length: number | null): unknown {
   return length === null || !Array.isArray(value) ? value : value.slice(0, length)
 }
 

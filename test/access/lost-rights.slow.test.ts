@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { connectAgent } from '../support/agent.ts'
 import { assertStatus, type Client } from '../support/client.ts'
-import { until as untilTrue } from '../support/embedded.ts'
+import { until } from '../support/embedded.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
 import { type NewPerson, newPerson, type Person } from '../support/people.ts'
 
@@ -128,7 +128,7 @@ function open(
   return fetch(nodes.admins[1].base + path, { headers: { ...reader.headers, ...headers } })
 }
 
-/** Everything until the answer ends, in whatever way. */
+/** The rest of the response, whether it ends or fails. */
 async function rest(response: Response): Promise<string> {
   let text = ''
   try {
@@ -143,7 +143,7 @@ for (const loss of LOSSES) {
   test(`when ${loss.name}, nobody who waits is told anything more`, async () => {
     const reader = await newReader(loss)
     // Another database of the server may hold its event back for a moment: it is no answer to what follows.
-    await untilTrue(async () => (await admin.get(`/changes?space=${reader.space}`)).json.items.length > 0)
+    await until(async () => (await admin.get(`/changes?space=${reader.space}`)).json.items.length > 0)
     const poll = open(reader, '/changes?since=now&wait=20')
     const spacePoll = open(reader, `/changes?since=now&wait=20&space=${reader.space}`)
     const stream = { accept: 'text/event-stream' }
@@ -163,7 +163,7 @@ for (const loss of LOSSES) {
     const body = await answer.text()
     assert.equal(answer.status, loss.credential ? 401 : 200, body)
     assert.doesNotMatch(body, new RegExp(`${reader.space}/secret`))
-    const text = loss.credential ? await rest(all) : await until(all, `after-${reader.space}`)
+    const text = loss.credential ? await rest(all) : await readUntil(all, `after-${reader.space}`)
     assert.doesNotMatch(text, new RegExp(`${reader.space}/secret`))
   })
 
@@ -193,8 +193,8 @@ function refused(): never {
   throw new Error('there is no agent of a session')
 }
 
-/** What comes up to a word. */
-async function until(response: Response, word: string): Promise<string> {
+/** The response up to and including a word. */
+async function readUntil(response: Response, word: string): Promise<string> {
   let text = ''
   for await (const chunk of response.body ?? []) {
     text += Buffer.from(chunk).toString()

@@ -34,13 +34,13 @@ exec "$@" 3<&-`
 
 /** Starts a program of PostgreSQL that does not outlive this process. Its number stays the one it is started with. */
 export function launch(runner: Runner, request: Launch): Launched {
-  const { account, parentDeathSignal: kernelWatch } = runner
+  const { account, parentDeathSignal } = runner
   const program = [...account.prefix, runner.binaries[request.program], ...request.args]
-  const command = kernelWatch
+  const command = parentDeathSignal
     ? ['setpriv', '--pdeathsig', request.deathSignal, ...program]
     : ['sh', '-c', SHELL_WATCH, request.deathSignal, ...program]
   const [file = 'sh', ...args] = command
-  const stdio: StdioOptions = kernelWatch ? [...request.stdio] : [...request.stdio, 'pipe']
+  const stdio: StdioOptions = parentDeathSignal ? [...request.stdio] : [...request.stdio, 'pipe']
   const child = spawn(file, args, {
     cwd: request.cwd,
     env: ENVIRONMENT,

@@ -37,23 +37,22 @@ const PROBES: Readonly<Record<ClusterState, string>> = {
   missing: 'cd "$1" && exec "$2" --version',
 }
 
-/** Finds a way to run PostgreSQL on the data folder by trying, or refuses with the ways out. */
+/** Finds a way to run PostgreSQL on the data folder by trying, or throws a StartError that lists the remedies. */
 export async function chooseRunner(binaries: Binaries, folder: Folder, state: ClusterState): Promise<Runner> {
   const failures: string[] = []
   for (const account of accounts(folder, state)) {
     if (account.uid !== undefined) openForOthers(folder)
-    for (const kernelWatch of kernelWatches()) {
-      const answer = await probe(probeCommand(binaries, folder, state, kernelWatch, account), account)
-      if (answer.version !== undefined)
-        return { binaries, account, parentDeathSignal: kernelWatch, major: answer.version }
+    for (const parentDeathSignal of parentDeathSignals()) {
+      const answer = await probe(probeCommand(binaries, folder, state, parentDeathSignal, account), account)
+      if (answer.version !== undefined) return { binaries, account, parentDeathSignal, major: answer.version }
       failures.push(answer.error)
     }
   }
-  throw new StartError(refusal(binaries, folder, state, failures))
+  throw new StartError(runnerError(binaries, folder, state, failures))
 }
 
 /** `setpriv --pdeathsig` follows the thread that forked, so it serves the main thread only. */
-function kernelWatches(): boolean[] {
+function parentDeathSignals(): boolean[] {
   return process.platform === 'linux' && isMainThread ? [true, false] : [false]
 }
 
@@ -126,10 +125,10 @@ function probeCommand(
   binaries: Binaries,
   folder: Folder,
   state: ClusterState,
-  kernelWatch: boolean,
+  parentDeathSignal: boolean,
   account: Account,
 ): readonly string[] {
-  const watch = kernelWatch ? ['setpriv', '--pdeathsig', 'KILL'] : []
+  const watch = parentDeathSignal ? ['setpriv', '--pdeathsig', 'KILL'] : []
   const place = state === 'ready' ? folder.cluster : folder.root
   return [...watch, ...account.prefix, 'sh', '-c', PROBES[state], 'sh', place, binaries.postgres]
 }
@@ -150,7 +149,7 @@ async function probe(command: readonly string[], { uid, gid }: Account): Promise
   }
 }
 
-function refusal(
+function runnerError(
   binaries: Binaries,
   folder: Folder,
   state: ClusterState,
