@@ -1,3 +1,4 @@
+import { inRequest, RequestScope } from '../database/request-scope.ts'
 import { Lru } from '../lib/lru.ts'
 import type { Caller } from './caller.ts'
 
@@ -27,8 +28,11 @@ export function createCredentialCache(clock: () => number = () => performance.no
   const known = new Lru<string, Known>({ maxWeight: MAX_KNOWN, weigh: () => 1 })
 
   function lookUp(id: string, find: () => Promise<Caller | undefined>, valid: boolean): Known {
+    const lookedUpAt = clock()
+    // In a scope of its own: requests that share it still get their answer when the client of the first one disconnects.
+    const caller = inRequest(new RequestScope({ readsOnly: true }), find)
     // Timed from before the lookup: a credential that is revoked during it expires in time.
-    const entry: Known = { lookedUpAt: clock(), caller: find(), valid }
+    const entry: Known = { lookedUpAt, caller, valid }
     known.set(id, entry)
     const drop = () => known.get(id) === entry && known.delete(id)
     entry.caller.then((caller) => {

@@ -1,4 +1,5 @@
 import type { Db } from '../database/database.ts'
+import { outsideRequests } from '../database/request-scope.ts'
 import type { Caller } from './caller.ts'
 import type { Log } from './ctx.ts'
 import { findRights, type Rights } from './store-rights.ts'
@@ -82,7 +83,8 @@ export function createRightsWatch(db: Db, log: Log): RightsWatch {
       group.add(watched)
       groups.set(name, group)
       groupOf.set(watched, group)
-      timer ??= setInterval(lookAtAll, LOOK_EVERY_MS)
+      // A timer runs as part of the request that set it, which may end before the others.
+      timer ??= setInterval(() => outsideRequests(lookAtAll), LOOK_EVERY_MS)
       return () => {
         group.delete(watched)
         groupOf.delete(watched)

@@ -3,6 +3,7 @@ import { type Caller, isOrgAdmin } from '../access/caller.ts'
 import type { Runtime } from '../access/ctx.ts'
 import type { Rights } from '../access/store-rights.ts'
 import type { RightsWatch, Watched } from '../access/watch.ts'
+import { outsideRequests } from '../database/request-scope.ts'
 import { type PlacedChange, type PlacingRuntime, placeChange } from './changes.ts'
 import type { EventKind } from './event.ts'
 import { currentPosition, type FeedPosition, type FeedRow, isBehind, listFeed } from './store-changes.ts'
@@ -75,6 +76,11 @@ export function createFeed(runtime: Pick<Runtime, 'db' | 'log'> & PlacingRuntime
   let again = false
   let closed = false
 
+  /** The timers that call it were set in the request of whoever came first, who may have left. */
+  function readForAll(): void {
+    void outsideRequests(readAll)
+  }
+
   async function readAll(): Promise<void> {
     again = true
     if (reading) return
@@ -128,8 +134,8 @@ export function createFeed(runtime: Pick<Runtime, 'db' | 'log'> & PlacingRuntime
     async follow(options) {
       const member = createMember(options, runtime, watch, leave)
       members.add(member)
-      polling ??= setInterval(readAll, POLL_MS)
-      position ??= currentPosition(runtime.db)
+      polling ??= setInterval(readForAll, POLL_MS)
+      position ??= outsideRequests(() => currentPosition(runtime.db))
       try {
         await position
       } catch (error) {
@@ -144,7 +150,7 @@ export function createFeed(runtime: Pick<Runtime, 'db' | 'log'> & PlacingRuntime
       if (members.size === 0) return
       gathering ??= setTimeout(() => {
         gathering = undefined
-        readAll()
+        readForAll()
       }, BATCH_WINDOW_MS)
     },
     close() {

@@ -96,7 +96,8 @@ export function startTracing({ version, log, principalOf }: TracingOptions): Tra
       app.addHook('preValidation', enter)
     },
     statement(name, ms) {
-      if (!trace.getActiveSpan()) return
+      // What a request began may outlive it.
+      if (!trace.getActiveSpan()?.isRecording()) return
       const now = Date.now()
       tracer
         .startSpan(name, {

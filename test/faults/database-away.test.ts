@@ -214,6 +214,64 @@ test('a client that leaves takes its statement along; a full pool is free again,
   assertStatus(await admin.get('/search?q=findable'), 200)
 })
 
+test('a client that leaves does not take along the lookup of a key that others wait for', async () => {
+  await beside.query('begin')
+  await beside.query('lock table api_key')
+  try {
+    await delay(1_000) // until the key has to be looked up again
+    const leave = leaving('GET', '/pages/away/page.md', {})
+    await until(async () => (await waitingForLocks()) === 1)
+    const other = admin.get('/pages/away/page.md')
+    // Once the lookup has moved to the pool, where a statement can be cancelled.
+    await until(async () => (await waitingForLocks()) === 2)
+    leave()
+    await delay(500)
+    await beside.query('rollback')
+    assertStatus(await other, 200)
+  } finally {
+    await beside.query('rollback')
+  }
+})
+
+async function sessions(): Promise<readonly number[]> {
+  await beside.query('select pg_stat_clear_snapshot()')
+  const { rows } = await beside.query(`select pid from pg_stat_activity where application_name = 'recto'`)
+  return rows.map(({ pid }) => pid)
+}
+
+test('a reader of the feed that leaves cancels nothing that is read for the others', async () => {
+  const open = async () => {
+    const leaving = new AbortController()
+    const response = await fetch(`${admin.base}/changes?since=now`, {
+      headers: { authorization: `Bearer ${admin.key}`, accept: 'text/event-stream' },
+      signal: leaving.signal,
+    })
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+    return { leaving, reader }
+  }
+  const first = await open()
+  const second = await open()
+  const told = async (path: string) => {
+    assertStatus(await admin.put(`/pages/away/${path}`, 'new'), 201)
+    for (let text = ''; !text.includes(path); ) text += (await second.reader?.read())?.value ?? ''
+  }
+  await told('before')
+  const metric = async () => /^recto_http_requests_open (\d+)/m.exec((await admin.get('/metrics')).text)?.[1]
+  const requestsOpen = Number(await metric())
+  first.leaving.abort()
+  await until(async () => Number(await metric()) < requestsOpen)
+  const before = await sessions()
+  for (const index of times(3, Number)) await told(`after-${index}`)
+  await delay(1_000) // for a look at the rights of the readers
+  const after = await sessions()
+  // A cancelled statement costs its connection.
+  assert.deepEqual(
+    before.filter((pid) => !after.includes(pid)),
+    [],
+  )
+  second.leaving.abort()
+})
+
 test('a write whose client leaves is never cancelled', async () => {
   assertStatus(await admin.put('/pages/away/left', 'one'), 201)
   await beside.query('begin')
