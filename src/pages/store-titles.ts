@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database/database.ts'
+import type { PageKey } from '../search/store.ts'
 import { latestFirst, upTo } from './store-lists.ts'
 import type { TitleQuery } from './title-query.ts'
 
@@ -10,9 +11,21 @@ export interface TitleRow {
   readonly updated_at: Date
 }
 
-/** So many matches of each kind are ranked: where there are more, whoever types will type on. */
+/** So many matches of each kind are ranked. */
 const ENOUGH = 200
 const ENOUGH_IN_SPACE = 20
+/** So many matches by words of paths are sorted; where there are more, so many pages are looked through in the order of paths. */
+const SORTED = 5_000
+const LOOKED_THROUGH = 10_000
+
+/** Where the words that are typed were found. */
+type Place = 'exact' | 'begun' | 'inPath' | 'prefix'
+
+export interface TitleMatches {
+  readonly rows: readonly TitleRow[]
+  /** Of these places only some matches were read, in no order. */
+  readonly truncated: ReadonlySet<Place>
+}
 
 /**
  * Pages of some spaces whose title or path may be the one that is being typed, in no order: with the very words, with
@@ -22,18 +35,72 @@ export async function listTitles(
   db: Db,
   spaceIds: readonly number[],
   query: TitleQuery,
-): Promise<TitleRow[]> {
-  const arms = [
-    ...(query.exact === undefined ? [] : [byTitle(spaceIds, query.exact)]),
-    ...(query.begun === undefined ? [] : [byTitle(spaceIds, query.begun)]),
-    ...(query.inPath === undefined ? [] : [byPathWords(spaceIds, query.inPath)]),
-    byPath(spaceIds, query.prefix),
+): Promise<TitleMatches> {
+  const parts = [
+    ...(query.exact === undefined ? [] : [part('exact', byTitle(spaceIds, query.exact))]),
+    ...(query.begun === undefined ? [] : [part('begun', byTitle(spaceIds, query.begun))]),
+    ...(query.inPath === undefined ? [] : [part('inPath', byPathWords(spaceIds, query.inPath, ENOUGH + 1))]),
+    part('prefix', byPath(spaceIds, query.prefix)),
   ]
-  const { rows } = await sql<TitleRow>`
-    select coalesce(s.slug, 'personal') as space, p.path, p.title, p.updated_at
-    from (${sql.join(arms, sql` union `)}) as m
+  const { rows } = await sql<TitleRow & { readonly place: Place }>`
+    select ${titleColumns}, m.place
+    from (${sql.join(parts, sql` union all `)}) as m
     join page p on p.space_id = m.space_id and p.id = m.page_id and p.deleted_at is null
     join space s on s.id = p.space_id`.execute(db)
+  const places = Object.entries(Object.groupBy(rows, ({ place }) => place))
+  const truncated = places.filter(([, found]) => found.length > ENOUGH).map(([place]) => place as Place) // keys of the group
+  return {
+    rows: rows.filter(({ place }) => !truncated.includes(place)),
+    truncated: new Set(truncated),
+  }
+}
+
+const titleColumns = sql`coalesce(s.slug, 'personal') as space, p.path, p.title, p.updated_at`
+
+function part(place: Place, matches: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`select ${place}::text as place, space_id, page_id from ${matches} as x`
+}
+
+/** Of some pages those with the shortest titles: the fewer words a title has beside the wanted ones, the better it fits. */
+export async function listShortestTitles(db: Db, pages: readonly PageKey[]): Promise<TitleRow[]> {
+  const { rows } = await sql<TitleRow>`
+    select ${titleColumns}
+    from unnest(${pages.map(({ space_id }) => space_id)}::bigint[], ${pages.map(({ page_id }) => page_id)}::bigint[])
+      as m (space_id, page_id)
+    join page p on p.space_id = m.space_id and p.id = m.page_id and p.deleted_at is null
+    join space s on s.id = p.space_id
+    order by length(p.title), ${latestFirst} limit ${ENOUGH}`.execute(db)
+  return rows
+}
+
+/**
+ * Pages whose path has some words, by path: of up to 5,000 matches all are sorted (bitmap scan of page_address_words). Where
+ * there are more, the first 10,000 pages of the spaces are looked through in the order of page_address_taken.
+ */
+export async function listPathMatches(
+  db: Db,
+  spaceIds: readonly number[],
+  words: string,
+): Promise<TitleRow[]> {
+  const inEach = Math.ceil(LOOKED_THROUGH / spaceIds.length)
+  const { rows } = await sql<TitleRow>`
+    with few as materialized (select * from ${byPathWords(spaceIds, words, SORTED + 1)} as x),
+    firsts as (
+      select w.* from unnest(${spaceIds}::bigint[]) as t (id) cross join lateral (
+        select * from (
+          select a.space_id, a.page_id, a.path from page_address a
+          where a.space_id = t.id and a.page_id is not null order by a.path limit ${inEach}
+        ) a where ${pathWords} @@ ${words}::tsquery limit ${ENOUGH}
+      ) w where (select count(*) from few) > ${SORTED}
+    )
+    select ${titleColumns}
+    from (
+      select few.* from few where (select count(*) from few) <= ${SORTED}
+      union all select * from firsts
+    ) m
+    join space s on s.id = m.space_id
+    join page p on p.space_id = m.space_id and p.id = m.page_id and p.deleted_at is null
+    order by m.path, coalesce(s.slug, 'personal') limit ${ENOUGH}`.execute(db)
   return rows
 }
 
@@ -44,7 +111,7 @@ export async function listLatestTitles(
   limit: number,
 ): Promise<TitleRow[]> {
   const { rows } = await sql<TitleRow>`
-    select coalesce(s.slug, 'personal') as space, p.path, p.title, p.updated_at
+    select ${titleColumns}
     from page p join space s on s.id = p.space_id
     where p.space_id = any(${spaceIds}::bigint[]) and p.deleted_at is null
     order by ${latestFirst} limit ${limit}`.execute(db)
@@ -55,26 +122,27 @@ export async function listLatestTitles(
 function byTitle(spaceIds: readonly number[], query: string): RawBuilder<unknown> {
   return sql`(select * from (
     select m.space_id, m.page_id from page_search m
-    where m.title @@ ${query}::tsquery and m.space_id = any(${spaceIds}::bigint[]) offset 0) x limit ${ENOUGH})`
+    where m.title @@ ${query}::tsquery and m.space_id = any(${spaceIds}::bigint[]) offset 0) x limit ${ENOUGH + 1})`
 }
 
-function byPathWords(spaceIds: readonly number[], query: string): RawBuilder<unknown> {
+function byPathWords(spaceIds: readonly number[], query: string, limit: number): RawBuilder<unknown> {
   return sql`(select * from (
-    select a.space_id, a.page_id from page_address a
-    where a.page_id is not null and ${pathWords} @@ ${query}::tsquery and a.space_id = any(${spaceIds}::bigint[]) offset 0) x limit ${ENOUGH})`
+    select a.space_id, a.page_id, a.path from page_address a
+    where a.page_id is not null and ${pathWords} @@ ${query}::tsquery and a.space_id = any(${spaceIds}::bigint[]) offset 0) x limit ${limit})`
 }
 
 /** As the index `page_address_words` has it. */
 const pathWords = sql`to_tsvector('simple', translate(a.path, '/-_.', '    '))`
 
+/** The first paths of each space that begin so, and of these the first of all. */
 function byPath(spaceIds: readonly number[], prefix: string): RawBuilder<unknown> {
-  return sql`(select a.space_id, a.page_id from unnest(${spaceIds}::bigint[]) as t (id)
+  return sql`(select a.space_id, a.page_id from unnest(${spaceIds}::bigint[]) with ordinality as t (id, n)
     cross join lateral (
-      select a.space_id, a.page_id from page_address a
+      select a.space_id, a.page_id, a.path from page_address a
       where a.space_id = t.id and a.page_id is not null
         and a.path >= ${prefix} and starts_with(a.path, ${prefix}) ${upTo(prefix)}
       order by a.path limit ${ENOUGH_IN_SPACE}
-    ) a limit ${ENOUGH})`
+    ) a order by a.path, t.n limit ${ENOUGH})`
 }
 
 export interface AlikeRow {

@@ -3,8 +3,19 @@ import { readableSpaces, requireSpace } from '../access/space.ts'
 import { AppError } from '../errors.ts'
 import { pageUrl } from '../http/page-address.ts'
 import { compareText } from '../lib/text-order.ts'
-import { listLatestTitles, listTitles, type TitleRow } from './store-titles.ts'
-import { foldTitle, parseTitleQuery } from './title-query.ts'
+import { newestMatches } from '../search/newest-matches.ts'
+import { endOfPages, type Matching } from '../search/store.ts'
+import {
+  listLatestTitles,
+  listPathMatches,
+  listShortestTitles,
+  listTitles,
+  type TitleRow,
+} from './store-titles.ts'
+import { foldTitle, parseTitleQuery, type TitleQuery } from './title-query.ts'
+
+/** Of the matches of common words so many are compared. */
+const NEWEST = 2_000
 
 /** A page by its name, and where it is on this service. */
 export interface TitledPage {
@@ -36,10 +47,47 @@ export async function findTitles(
   const rows =
     query.prefix === ''
       ? await listLatestTitles(ctx.db, spaceIds, input.limit)
-      : rank(await listTitles(ctx.db, spaceIds, query), query.prefix)
+      : rank(await matchingTitles(ctx.db, spaceIds, query), query.prefix)
   return rows.slice(0, input.limit).map(({ space, path, title }) => {
     return { space, path, title, url: pageUrl(space, path) }
   })
+}
+
+/**
+ * What may be ranked: all matches, usually. Of more than 200 in titles the shortest of the 2,000 pages that were created last,
+ * and of more than 200 in paths the first ones: rules about pages that the caller can read, so that no other shows.
+ */
+async function matchingTitles(
+  db: Ctx['db'],
+  spaceIds: readonly number[],
+  query: TitleQuery,
+): Promise<TitleRow[]> {
+  const { rows, truncated } = await listTitles(db, spaceIds, query)
+  if (truncated.size === 0) return unique(rows)
+  const titled = async (words: string, relaxed: string | undefined) =>
+    listShortestTitles(db, await newestTitled(db, { spaceIds, query: words, relaxed, negative: false }))
+  const { exact, begun, inPath } = query
+  const more = await Promise.all([
+    truncated.has('exact') && exact ? titled(exact, exact) : [],
+    truncated.has('begun') && begun ? titled(begun, undefined) : [],
+    truncated.has('inPath') && inPath ? listPathMatches(db, spaceIds, inPath) : [],
+  ])
+  return unique([...rows, ...more.flat()])
+}
+
+async function newestTitled(db: Ctx['db'], matching: Omit<Matching, 'condition'>) {
+  const end = (await endOfPages.first(db, {}))?.id ?? 0
+  return newestMatches({
+    db,
+    matching: { ...matching, condition: undefined },
+    tier: 'title',
+    end,
+    limit: NEWEST,
+  })
+}
+
+function unique(rows: readonly TitleRow[]): TitleRow[] {
+  return [...new Map(rows.map((row) => [`${row.space}/${row.path}`, row])).values()]
 }
 
 function rank(rows: readonly TitleRow[], typed: string): TitleRow[] {
@@ -65,6 +113,7 @@ function compare(a: Ranked, b: Ranked): number {
     a.tier - b.tier ||
     a.row.title.length - b.row.title.length ||
     b.row.updated_at.getTime() - a.row.updated_at.getTime() ||
-    compareText(a.row.path, b.row.path)
+    compareText(a.row.path, b.row.path) ||
+    compareText(a.row.space, b.row.space)
   )
 }

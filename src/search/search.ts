@@ -6,7 +6,7 @@ import { minOf } from '../lib/extremes.ts'
 import type { Pool } from '../markdown/pool.ts'
 import { parseFilters } from '../metadata/filters.ts'
 import { matchesAll } from '../metadata/store-conditions.ts'
-import { firstIdRange, type IdRange, nextIdRange } from './id-ranges.ts'
+import { newestMatches } from './newest-matches.ts'
 import { parseQuery } from './query.ts'
 import type { Hit } from './schema.ts'
 import { packIds, unpackIds } from './shown-ids.ts'
@@ -14,7 +14,6 @@ import { snippetsOf } from './snippets.ts'
 import {
   endOfPages,
   type FoundRow,
-  findTextMatches,
   type HitRow,
   type Matching,
   rankMatches,
@@ -169,25 +168,11 @@ async function listRanked(search: Ranking, progress: Progress, limit: number): P
 async function blockReader(
   search: Ranking,
 ): Promise<(tier: Tier, from: number) => Promise<readonly TextMatchRow[]>> {
-  const few = await newestMatches(search, undefined, search.end)
-  if (few.length >= search.block) return (tier, from) => newestMatches(search, tier, from)
+  const { db, matching, block: limit } = search
+  const few = await newestMatches({ db, matching, tier: undefined, end: search.end, limit })
+  if (few.length >= limit) return (tier, end) => newestMatches({ db, matching, tier, end, limit })
   return async (tier, from) =>
     few.filter((match) => match.page_id < from && match.in_title === (tier === 'title'))
-}
-
-async function newestMatches(
-  { db, matching, block }: Ranking,
-  tier: Tier | undefined,
-  from: number,
-): Promise<TextMatchRow[]> {
-  const found: TextMatchRow[] = []
-  let range: IdRange | undefined = firstIdRange(from)
-  while (range !== undefined && found.length < block) {
-    for (const match of await findTextMatches(db, matching, tier, range, block - found.length))
-      found.push(match)
-    range = nextIdRange(range, from - range.low, { found: found.length, wanted: block })
-  }
-  return found
 }
 
 function toHit(row: FoundRow, snippet: string): Omit<Hit, 'score'> {

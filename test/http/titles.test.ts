@@ -78,3 +78,37 @@ test('anything may be typed', async () => {
   assertProblem(await service.admin.get('/titles?q=%00'), 400, 'invalid_request')
   assertProblem(await service.admin.get('/titles?limit=51'), 400, 'invalid_request')
 })
+
+test('of more matches than are compared the offers follow titles and paths alone', async () => {
+  const { admin } = service
+  const names = [
+    'plumage',
+    ...Array.from({ length: 205 }, (_, n) => `part${n}/kestrel-${n % 7}/notes`),
+    'roost',
+  ]
+  const pages = names.map((path, n) => ({ path, body: `# ${'Feather '.repeat(1 + (n % 5))}${n}` }))
+  for (const slug of ['birds', 'more-birds']) {
+    await admin.space(slug)
+    const space = { slug, name: slug, description: '' }
+    const bundle = { format: 'page-bundle', formatVersion: 1, space, pages }
+    assertStatus(await admin.post(`/spaces/${slug}/import`, bundle), 200)
+  }
+  // What fits best was written last, and first.
+  assertStatus(await admin.put('/pages/birds/roost', '# Feather', { 'if-match': '*' }), 200)
+  assertStatus(await admin.put('/pages/more-birds/plumage', '# Feathers', { 'if-match': '*' }), 200)
+  assert.deepEqual((await offered('feather')).slice(0, 2), ['roost', 'plumage'])
+  assert.deepEqual((await offered('feath')).slice(0, 2), ['roost', 'plumage'])
+  const expected = names.filter((path) => path.startsWith('part')).sort()
+  const listed = (await admin.get('/titles?q=kestrel&limit=50&space=birds')).json.items
+  const among = new Set(expected.slice(0, 200))
+  assert.ok(listed.every(({ path }: { path: string }) => among.has(path)))
+  // The order in which rows were written is none of the rule.
+  for (const path of expected.slice(0, 8)) {
+    const before = assertStatus(await admin.get(`/pages/birds/${path}.md`), 200).text
+    assertStatus(await admin.put(`/pages/birds/${path}`, before, { 'if-match': '*' }), 200)
+  }
+  const again = (await admin.get('/titles?q=kestrel&limit=50&space=birds')).json.items
+  const shortest = (items: typeof listed) =>
+    new Set(items.map(({ title }: { title: string }) => title.length))
+  assert.deepEqual(shortest(again), shortest(listed))
+})
