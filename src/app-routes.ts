@@ -18,6 +18,7 @@ import { changeRoutes } from './events/routes.ts'
 import { limitLargeBodies } from './http/body-budget.ts'
 import { warnOfUntrustedProxy } from './http/client-address.ts'
 import { throttleConflicts } from './http/conflict-throttle.ts'
+import { shareWithOrigins } from './http/cors.ts'
 import { answerOtherMethods } from './http/method-registry.ts'
 import { rejectNul } from './http/nul.ts'
 import { describeRoutes } from './http/openapi.ts'
@@ -71,6 +72,8 @@ export async function addRoutes(
     readonly rateLeaseMs: number | undefined
   },
 ): Promise<readonly string[]> {
+  const { corsOrigins } = runtime.config
+  if (corsOrigins === '*' || corsOrigins.size > 0) shareWithOrigins(app, corsOrigins)
   checkProtocol(app, () => runtime.publicUrl)
   rejectNul(app)
   const methods = answerOtherMethods(app)

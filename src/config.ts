@@ -17,6 +17,8 @@ export interface Config {
   readonly databasePrepared: boolean
   /** Origin that people use, without a trailing slash; absent: the address that the server listens on. */
   readonly publicUrl: string | undefined
+  /** Origins whose scripts may call the API with a bearer credential; `*`: all. Empty: none. */
+  readonly corsOrigins: '*' | ReadonlySet<string>
   readonly host: string
   readonly port: number
   readonly logLevel: LogLevel
@@ -97,6 +99,7 @@ export const VARIABLES = {
   SVC_DATABASE_POOL: '16',
   SVC_DATABASE_PREPARED: '0',
   SVC_PUBLIC_URL: '',
+  SVC_CORS_ORIGINS: '',
   SVC_HOST: '127.0.0.1',
   SVC_PORT: '3000',
   SVC_LOG_LEVEL: 'info',
@@ -166,6 +169,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     databasePool: required('SVC_DATABASE_POOL', integer(2, 200)),
     databasePrepared: required('SVC_DATABASE_PREPARED', flag),
     publicUrl: read('SVC_PUBLIC_URL', origin),
+    corsOrigins: read('SVC_CORS_ORIGINS', corsOrigins) ?? new Set(),
     host: required('SVC_HOST', (text) => text),
     port: required('SVC_PORT', integer(0, 65_535)),
     logLevel: required('SVC_LOG_LEVEL', oneOf(LOG_LEVELS)),
@@ -271,6 +275,14 @@ function origin(text: string): string | Problem {
   }
   const bare = url.pathname === '/' && !url.search && !url.hash && !url.username
   return bare ? url.origin : new Problem('must be an origin only, without a path, query or credentials')
+}
+
+function corsOrigins(text: string): '*' | ReadonlySet<string> | Problem {
+  if (text === '*') return text
+  const origins = text.split(/[\s,]+/).filter(Boolean)
+  const found = origins.map(origin)
+  const problem = found.find((one) => one instanceof Problem)
+  return problem ?? new Set(found as string[]) // no problem is among them
 }
 
 function webAddress(text: string): string | Problem {

@@ -1,24 +1,29 @@
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
+import { type AllowedOrigins, isAllowed } from '../http/cors.ts'
 
 /**
  * Protection against cross-site requests and DNS rebinding (MCP specification, Streamable HTTP, Security Warning): throws
- * `cross_site` unless `Origin`, if present, is that of this service, and `Host` is its host name or one that no site can
- * own: an IP address or `localhost`.
+ * `cross_site` unless `Origin`, if present, is that of this service or one of `origins`, and `Host` is its host name or one that no
+ * site can own: an IP address or `localhost`.
  */
-export function rejectForeignOrigin(request: FastifyRequest, publicUrl: string): void {
+export function rejectForeignOrigin(
+  request: FastifyRequest,
+  publicUrl: string,
+  origins: AllowedOrigins,
+): void {
   const own = new URL(publicUrl)
   const { origin, host } = request.headers
   const requested = URL.parse(`http://${host ?? ''}`)
   if (!requested || (requested.hostname !== own.hostname && !isUnowned(requested.hostname))) {
     throw foreign(`\`Host\` must be ${own.host}.`)
   }
-  if (origin === undefined || origin === own.origin) return
+  if (origin === undefined || origin === own.origin || isAllowed(origins, origin)) return
   const from = URL.parse(origin)
   // Without a configured public URL, every loopback name is this service.
   const loopback = from && isLoopback(from.hostname) && isLoopback(own.hostname) && from.port === own.port
-  if (!loopback) throw foreign(`\`Origin\` must be ${own.origin}.`)
+  if (!loopback) throw foreign(`\`Origin\` must be ${own.origin}, or be listed in SVC_CORS_ORIGINS.`)
 }
 
 function isUnowned(hostname: string): boolean {

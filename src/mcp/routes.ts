@@ -61,7 +61,8 @@ export async function mcpRoutes(app: Server, options: McpOptions): Promise<void>
         consumes: ['application/json'],
         produces: ['application/json', 'text/event-stream'],
       },
-      preParsing: async (request) => rejectForeignOrigin(request, request.ctx.publicUrl),
+      preParsing: async (request) =>
+        rejectForeignOrigin(request, request.ctx.publicUrl, request.ctx.config.corsOrigins),
     },
     async (request, reply) => {
       const { body } = request

@@ -1,0 +1,91 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Server } from './server.ts'
+
+/** Origins whose scripts may call the API: all, or these. */
+export type AllowedOrigins = '*' | ReadonlySet<string>
+
+/** Request headers that an endpoint reads and that browsers send only after a preflight. */
+const REQUEST_HEADERS = [
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'If-Match',
+  'If-Modified-Since',
+  'If-None-Match',
+  'If-Unmodified-Since',
+  'Last-Event-ID',
+  'Mcp-Protocol-Version',
+  'Mcp-Session-Id',
+  'Prefer',
+  'Range',
+  'Repr-Digest',
+  'Traceparent',
+  'X-Request-Id',
+].join(', ')
+
+/** Response headers that scripts can read beside those that are always readable. */
+const EXPOSED_HEADERS = [
+  'Content-Disposition',
+  'ETag',
+  'Link',
+  'Location',
+  'Mcp-Session-Id',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Repr-Digest',
+  'Retry-After',
+  'WWW-Authenticate',
+  'X-Request-Id',
+].join(', ')
+
+/** How long a browser keeps the answer to a preflight, in seconds; Chromium keeps none longer. */
+const MAX_AGE = '7200'
+
+/**
+ * Cross-origin resource sharing (Fetch Standard, "CORS protocol") for bearer credentials alone: no response allows
+ * credentials, so a browser shows no script of another origin what its cookies would show. Call it before the hooks that
+ * reject requests, so that scripts can read those errors, too.
+ */
+export function shareWithOrigins(app: Server, origins: AllowedOrigins): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const { origin } = request.headers
+    if (origin === undefined || !isAllowed(origins, origin)) return
+    reply.headers({
+      'Access-Control-Allow-Origin': origins === '*' ? '*' : origin,
+      'Access-Control-Expose-Headers': EXPOSED_HEADERS,
+    })
+    if (isPreflight(request)) return answerPreflight(app, request, reply)
+  })
+  if (origins === '*') return
+  app.addHook('onSend', async (_request, reply) => {
+    const vary = reply.getHeader('vary')
+    reply.header('Vary', vary === undefined ? 'Origin' : `${vary}, Origin`)
+  })
+}
+
+/** Whether scripts of an origin may call the API; an origin without a name (`null`) may only where all may. */
+export function isAllowed(origins: AllowedOrigins, origin: string): boolean {
+  return origins === '*' || origins.has(origin)
+}
+
+function isPreflight({ method, headers }: FastifyRequest): boolean {
+  return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
+}
+
+/** A preflight carries no credential; a URL without a route is answered as for any other request. */
+function answerPreflight(
+  app: Server,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply | undefined {
+  const allow = app.allowedAt(request.url)
+  if (allow === undefined) return undefined
+  return reply
+    .code(204)
+    .headers({
+      'Access-Control-Allow-Methods': allow,
+      'Access-Control-Allow-Headers': REQUEST_HEADERS,
+      'Access-Control-Max-Age': MAX_AGE,
+    })
+    .send()
+}
