@@ -6,7 +6,8 @@ export function alerts(md: MarkdownIt): void {
   md.renderer.rules.alert_open = (tokens, index) => {
     const kind = tokens[index]?.info ?? ''
     const title = kind.charAt(0).toUpperCase() + kind.slice(1)
-    return `<div class="alert alert-${kind}" role="note">\n<p class="alert-title">${title}</p>\n`
+    // Isolated, so that the text of the alert decides its direction.
+    return `<div class="alert alert-${kind}" role="note">\n<p class="alert-title"><bdi>${title}</bdi></p>\n`
   }
   md.renderer.rules.alert_close = () => '</div>\n'
 }

@@ -177,7 +177,7 @@ test('alerts, tables, tasks and footnotes have names for those who do not see th
   )
   assert.match(
     html,
-    /<div class="alert alert-warning" role="note">\n<p class="alert-title">Warning<\/p>\n<p>Hot<\/p>/,
+    /<div class="alert alert-warning" role="note">\n<p class="alert-title"><bdi>Warning<\/bdi><\/p>\n<p>Hot<\/p>/,
   )
   assert.match(html, /<input type="checkbox" checked disabled aria-label="Done" \/> a/)
   assert.match(html, /<input type="checkbox" disabled aria-label="Not done" \/> b/)
@@ -263,4 +263,17 @@ test('what is told without rendering is what rendering finds', () => {
     }),
     { numRuns: 2_000 },
   )
+})
+
+test('outermost blocks get a direction where a page has right-to-left text, and keep one that they have', () => {
+  assert.equal(
+    renderPage('سلام\n\n- a\n  - b\n').html,
+    '<p dir="auto">سلام</p>\n<ul dir="auto">\n<li>a\n<ul>\n<li>b</li>\n</ul>\n</li>\n</ul>\n',
+  )
+  assert.equal(
+    renderPage('<p dir="ltr">&#1587;</p>\n<div dir="rtl"><p>a</p></div>\n<p>b</p>').html,
+    '<p dir="ltr">س</p>\n<div dir="rtl"><p>a</p></div>\n<p dir="auto">b</p>',
+  )
+  assert.equal(renderPage('<center dir="rtl"><p>س</p></center>').html, '<p dir="auto">س</p>')
+  assert.equal(renderPage('plain\n').html, '<p>plain</p>\n')
 })

@@ -1,4 +1,5 @@
 import sanitizeHtml from 'sanitize-html'
+import { isRightToLeft } from '../lib/right-to-left.ts'
 import {
   ID_PREFIX,
   IMAGE_SCHEMES,
@@ -63,6 +64,15 @@ const ATTRIBUTES: Record<string, sanitizeHtml.AllowedAttribute[]> = {
   ul: ['type'],
 }
 
+/**
+ * Blocks that get `dir="auto"`: their first strong character decides their direction (UAX 9, rule P2). Blocks within them
+ * inherit it, and the style sheet orders the characters of each (`unicode-bidi: plaintext`).
+ */
+const DIRECTED_TAGS = new Set('h1 h2 h3 h4 h5 h6 p ul ol dl blockquote table summary figcaption'.split(' '))
+const DIRECTED_DIV = /^(?:heading|table|alert)\b/
+/** What may be such a character in HTML. */
+const REFERENCE = /&(?:#|rlm;)/
+
 /** Missing in the typings: attributes that are kept if they are empty. */
 const ALLOW_EMPTY: object = { allowedEmptyAttributes: ['alt', 'href', 'src'] }
 
@@ -73,6 +83,9 @@ const ALLOW_EMPTY: object = { allowedEmptyAttributes: ['alt', 'href', 'src'] }
 export function sanitise(html: string, marker: string): SanitisedHtml {
   const marked = new Map<sanitizeHtml.Attributes, number>()
   const anchors: { offset: number; link: number }[] = []
+  let depth = 0
+  /** The depth of the outermost open element with a direction. Where all text is left to right none is looked for. */
+  let directedAt = isRightToLeft(html) || REFERENCE.test(html) ? Number.POSITIVE_INFINITY : -1
   const clean = sanitizeHtml(html, {
     allowedTags: [...ALLOWED_TAGS],
     allowedAttributes: ATTRIBUTES,
@@ -90,8 +103,16 @@ export function sanitise(html: string, marker: string): SanitisedHtml {
         const tag = transform(tagName, attribs)
         const mark = tagName === 'a' ? attribs[marker] : undefined
         if (mark !== undefined) marked.set(tag.attribs, Number(mark))
+        if (depth < directedAt && withDirection(tag)) directedAt = depth
         return tag
       },
+    },
+    onOpenTag: () => {
+      depth++
+    },
+    onCloseTag: () => {
+      if (depth === directedAt) directedAt = Number.POSITIVE_INFINITY
+      depth--
     },
     // Called for each element at its end, with its offset in the result; removes nothing.
     exclusiveFilter: (frame) => {
@@ -106,6 +127,14 @@ export function sanitise(html: string, marker: string): SanitisedHtml {
 /** Documented for `exclusiveFilter`, but missing in the typings. */
 function positionOf(frame: sanitizeHtml.IFrame): number {
   return (frame as sanitizeHtml.IFrame & { readonly tagPosition: number }).tagPosition
+}
+
+/** Adds the direction of a block that has none of its own; tells whether the element has one now. */
+function withDirection({ tagName, attribs }: sanitizeHtml.Tag): boolean {
+  if (!ALLOWED_TAGS.has(tagName)) return false
+  const isBlock = tagName === 'div' ? DIRECTED_DIV.test(attribs.class ?? '') : DIRECTED_TAGS.has(tagName)
+  if (isBlock) attribs.dir ??= 'auto'
+  return attribs.dir !== undefined
 }
 
 /** Must not change the name of a tag: sanitize-html does not restore it if it drops the tag. */

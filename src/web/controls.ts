@@ -46,8 +46,8 @@ export function textField(control: TextControl): Html {
   )
   const input =
     rows === undefined
-      ? html`<input type="${control.type ?? 'text'}"${common} value="${value}"${control.pattern !== undefined && html` pattern="${control.pattern}"`} autocomplete="${control.autocomplete ?? 'off'}"${list !== undefined && html` list="${id}-known"`}>`
-      : html`<textarea rows="${rows}"${common}>
+      ? html`<input dir="auto" type="${control.type ?? 'text'}"${common} value="${value}"${control.pattern !== undefined && html` pattern="${control.pattern}"`} autocomplete="${control.autocomplete ?? 'off'}"${list !== undefined && html` list="${id}-known"`}>`
+      : html`<textarea dir="auto" rows="${rows}"${common}>
 ${value}</textarea>`
   return html`<div class="field">
 <label for="${id}">${control.label}${!required && html` <span class="quiet">optional</span>`}</label>

@@ -58,7 +58,7 @@ function helpFor(view: ErrorView): Html | undefined {
 function absentHelp({ page, words }: ErrorView): Html {
   return html`${page?.mayEdit && html`<p><a class="button primary" href="${newPageUrl(page.space, { path: page.path })}">Create this page</a></p>`}
 <form class="form" action="${FIND}">
-<div class="field"><label for="q">Search for it</label><input type="search" id="q" name="q" value="${words}" maxlength="500"></div>
+<div class="field"><label for="q">Search for it</label><input dir="auto" type="search" id="q" name="q" value="${words}" maxlength="500"></div>
 <button type="submit" class="button">Search</button>
 </form>`
 }

@@ -17,3 +17,15 @@ test('nested templates and trusted text are not escaped; lists are joined, absen
     '<ul><li>a</li><li>&lt;b&gt;</li>0<hr></ul>',
   )
 })
+
+test('a value with right-to-left characters is isolated where elements are allowed, and only there', () => {
+  const name = 'دليل & co'
+  const safe = 'دليل &amp; co'
+  assert.equal(html`<p>${name} by ${name}</p>`.text, `<p><bdi>${safe}</bdi> by <bdi>${safe}</bdi></p>`)
+  assert.equal(html`${name}`.text, `<bdi>${safe}</bdi>`)
+  assert.equal(html`<a href="/" title="${name}">${'plain'}</a>`.text, `<a href="/" title="${safe}">plain</a>`)
+  assert.equal(html` title="${name}" id="${name}"`.text, ` title="${safe}" id="${safe}"`)
+  for (const tag of ['title', 'textarea', 'option']) {
+    assert.equal(html`<${trusted(tag)}>a ${name}`.text, `<${tag}>a ${safe}`)
+  }
+})

@@ -62,7 +62,7 @@ ${withContents && contentsAbove(contents)}
 ${view.version < view.latestVersion && olderNotice(view, url)}
 ${view.isSource && SOURCE_NOTICE}
 ${hidesExternalImages(view.body) && imagesNotice(view, url)}
-${!own && html`<h1 id="page-title">${view.title}</h1>`}
+${!own && html`<h1 id="page-title" dir="auto">${view.title}</h1>`}
 ${trusted(view.body)}
 </article>
 ${footer(view)}

@@ -53,7 +53,7 @@ ${selectField({ name: 'role', label: 'Role in the organisation', value: 'member'
 
 function filters({ name, kind, role, disabled }: PeopleFilter): Html {
   return html`<form class="toolbar" method="get" action="${adminUrl('people')}" role="search" aria-label="Filter people and agents">
-<input class="input" type="search" name="name" aria-label="Name" placeholder="Name" value="${name}" maxlength="200">
+<input class="input" dir="auto" type="search" name="name" aria-label="Name" placeholder="Name" value="${name}" maxlength="200">
 ${choiceOf('kind', 'Kind', kind, [
   ['', 'People and agents'],
   ['human', 'People'],

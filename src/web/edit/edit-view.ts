@@ -50,7 +50,7 @@ ${view.csrf}
 ${panes(view.text, view.preview)}
 <div class="save-bar">
 <label for="note">What changed</label>
-<input class="input" id="note" name="note" value="${view.note}" maxlength="${MAX_NOTE}" autocomplete="off" placeholder="Note for the history (optional)">
+<input class="input" dir="auto" id="note" name="note" value="${view.note}" maxlength="${MAX_NOTE}" autocomplete="off" placeholder="Note for the history (optional)">
 <button class="button primary" type="submit">Save</button>
 <button class="button" type="submit" name="action" value="preview" data-without-script>Preview</button>
 <a class="button plain" href="${pageUrl(space.slug, path)}">Cancel</a>
@@ -67,7 +67,7 @@ export function panes(text: string, preview: string | undefined): Html {
   return html`<div class="panes">
 <div class="pane">
 <label class="visually-hidden" for="body">Markdown</label>
-<textarea class="input" id="body" name="body" rows="24" spellcheck="true">
+<textarea class="input" dir="auto" id="body" name="body" rows="24" spellcheck="true">
 ${text}</textarea>
 </div>
 <section class="pane preview" aria-label="Preview"${preview === undefined && trusted(' hidden')} tabindex="0"><div class="prose">${trusted(preview ?? '')}</div></section>

@@ -38,9 +38,9 @@ function filterRow(
       html`<option value="${operator}"${operator === op && trusted(' selected')}>${label}</option>`,
   )
   return html`<div class="filter">
-<input class="input" name="key" value="${key}" list="known-keys" placeholder="${added ? 'Add a key' : ''}" autocomplete="off" aria-label="Key of ${name}"${attributes}>
+<input class="input" dir="auto" name="key" value="${key}" list="known-keys" placeholder="${added ? 'Add a key' : ''}" autocomplete="off" aria-label="Key of ${name}"${attributes}>
 <select class="input" name="op" aria-label="Operator of ${name}">${options}</select>
-<input class="input" name="value" value="${value}" placeholder="${added ? 'Value' : ''}" autocomplete="off" aria-label="Value of ${name}"${attributes}>
+<input class="input" dir="auto" name="value" value="${value}" placeholder="${added ? 'Value' : ''}" autocomplete="off" aria-label="Value of ${name}"${attributes}>
 ${added ? html`<button class="button">Add</button>` : html`<a class="button" href="${without(index)}">Remove<span class="visually-hidden"> ${name}</span></a>`}
 ${problem !== undefined && html`<p class="error" id="filter-${index}-error">${sentence(problem)}</p>`}</div>\n`
 }

@@ -52,7 +52,7 @@ function form(view: FindView): Html {
   ]
   return html`<form class="form wide" action="${FIND}">
 <div class="find-row">
-<input class="input" type="search" name="q" value="${q}" maxlength="1000" aria-label="Search text" placeholder="Words, &quot;a phrase&quot;, -not this"${q === '' && trusted(' autofocus')}>
+<input class="input" dir="auto" type="search" name="q" value="${q}" maxlength="1000" aria-label="Search text" placeholder="Words, &quot;a phrase&quot;, -not this"${q === '' && trusted(' autofocus')}>
 <select class="input" name="space" aria-label="Space">${options.map(({ slug, name }) => html`<option value="${slug}"${slug === (space ?? '') && trusted(' selected')}>${name}</option>`)}</select>
 <button class="button primary">Search</button>
 </div>
@@ -82,7 +82,7 @@ function hit({ space, path, title, snippet, updatedAt }: Hit): Html {
   return html`<li>
 <h2><a href="${pageUrl(space, path)}">${title}</a></h2>
 <p class="place"><a href="${browseUrl(space)}">${space}</a> / ${path} · ${time(new Date(updatedAt))}</p>
-<p>${trusted(snippet)}</p>
+<p dir="auto">${trusted(snippet)}</p>
 </li>`
 }
 

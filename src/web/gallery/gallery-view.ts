@@ -52,7 +52,7 @@ ${tab(undefined, 'All')}${tab('builtin', SOURCES.builtin)}${tab('org', SOURCES.o
 function card(item: TemplateItem): Html {
   const pages = item.pageCount === 1 ? 'One page' : `${item.pageCount} pages`
   return html`<li class="card"><h2><a class="cover" href="${templateUrl(item)}">${item.title}</a></h2>
-<p>${item.description}</p>
+<p dir="auto">${item.description}</p>
 <p class="quiet">${badge(SOURCES[item.source])} ${badge(item.category)} ${pages}${item.source !== 'builtin' && html`, ${moment(item.updatedAt)}`}</p></li>
 `
 }

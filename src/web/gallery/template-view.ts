@@ -30,7 +30,7 @@ export function templateScreen(view: TemplateView): Screen {
     main: html`<div class="screen">
 <h1>${template.title}</h1>
 ${doneNotice(view.done)}
-<p>${template.description}</p>
+<p dir="auto">${template.description}</p>
 <p class="quiet">${badge(SOURCES[template.source])} ${badge(template.category)}</p>
 <div class="split">
 <div class="side">

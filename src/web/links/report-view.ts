@@ -116,7 +116,7 @@ function fixes({ space, csrf }: Broken, link: BrokenLink, list: string, best: Su
   const hidden = html`${csrf}<input type="hidden" name="source" value="${source.path}"><input type="hidden" name="space" value="${target.space}"><input type="hidden" name="path" value="${target.path}">`
   const what = html`<span class="visually-hidden"> of ${source.title} to ${target.path}</span>`
   return html`<div class="fixes"><form method="post" action="${reportsUrl(space.slug)}">${hidden}<input type="hidden" name="act" value="retarget">
-<input class="input" name="to" value="${best?.path ?? ''}" list="${list}" required maxlength="2048" placeholder="Page to link to" autocomplete="off" aria-label="Page to link to instead of ${target.path}, in ${source.title}">
+<input class="input" dir="auto" name="to" value="${best?.path ?? ''}" list="${list}" required maxlength="2048" placeholder="Page to link to" autocomplete="off" aria-label="Page to link to instead of ${target.path}, in ${source.title}">
 <button class="button small">Point the link here</button></form>
 <form method="post" action="${reportsUrl(space.slug)}">${hidden}<input type="hidden" name="act" value="remove"><button class="button small">Remove the link${what}</button></form></div>`
 }
@@ -131,7 +131,7 @@ function orphanRows({ space, editable, list, csrf }: Extract<ReportView, { show:
 ${
   editable &&
   html`<div class="fixes"><form method="post" action="${reportsUrl(space.slug)}">${csrf}<input type="hidden" name="act" value="link"><input type="hidden" name="path" value="${path}">
-<input class="input" name="source" required maxlength="1024" placeholder="Path of the linking page" autocomplete="off" aria-label="Page that should link to ${title}"><button class="button small">Add the link</button></form></div>`
+<input class="input" dir="auto" name="source" required maxlength="1024" placeholder="Path of the linking page" autocomplete="off" aria-label="Page that should link to ${title}"><button class="button small">Add the link</button></form></div>`
 }</li>`,
   )}</ul>`
 }

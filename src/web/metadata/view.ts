@@ -78,9 +78,9 @@ ${
 }
 <fieldset class="new-value"><legend>Add a key</legend>
 <div class="value-row">
-<input class="input" name="newKey" value="${newKey}" list="known-keys" maxlength="256" placeholder="Key" autocomplete="off" aria-label="New key"${problem !== undefined && html` aria-invalid="true" aria-describedby="new-error"`}>
+<input class="input" dir="auto" name="newKey" value="${newKey}" list="known-keys" maxlength="256" placeholder="Key" autocomplete="off" aria-label="New key"${problem !== undefined && html` aria-invalid="true" aria-describedby="new-error"`}>
 ${kindSelect('newKind', 'Kind of the new value', (added?.newKind as Kind | undefined) ?? 'text')}
-<textarea class="input" name="newValue" rows="1" placeholder="Value" aria-label="New value">${trusted('\n')}${added?.newValue ?? ''}</textarea>
+<textarea dir="auto" class="input" name="newValue" rows="1" placeholder="Value" aria-label="New value">${trusted('\n')}${added?.newValue ?? ''}</textarea>
 </div>
 ${problem !== undefined && html`<p class="error" id="new-error">The key ${sentence(problem)}.</p>`}
 <datalist id="known-keys">${keys.map((key) => html`<option value="${key}"></option>`)}</datalist>
@@ -119,9 +119,9 @@ function control(kind: Kind, text: string, attributes: Html): Html {
     return html`<select class="input"${attributes}><option value="true"${text === 'true' && trusted(' selected')}>yes</option><option value="false"${text !== 'true' && trusted(' selected')}>no</option></select>`
   if (kind === 'number') return html`<input class="input" inputmode="decimal" value="${text}"${attributes}>`
   if (kind === 'text' && !text.includes('\n') && !text.includes('\r') && text.length < 100)
-    return html`<input class="input" value="${text}"${attributes}>`
+    return html`<input class="input" dir="auto" value="${text}"${attributes}>`
   const rows = Math.min(12, Math.max(2, text.split('\n').length + (kind === 'list' ? 1 : 0)))
-  return html`<textarea class="input${kind === 'json' && ' code'}" rows="${rows}"${attributes}>${trusted('\n')}${text}</textarea>`
+  return html`<textarea dir="auto" class="input${kind === 'json' && ' code'}" rows="${rows}"${attributes}>${trusted('\n')}${text}</textarea>`
 }
 
 function kindSelect(name: string, label: string, current: Kind): Html {
@@ -141,7 +141,7 @@ function appendForm({ page, rows, csrf, error, sent }: MetadataView): Html {
 <div class="value-row">
 <select class="input" name="key" aria-label="List">${lists.map(({ key }) => html`<option value="${key}"${key === sent?.key && trusted(' selected')}>${key}</option>`)}</select>
 <label class="check"><input type="checkbox" name="unique" value="1" checked><span>Skip if already in the list</span></label>
-<input class="input" name="value" value="${problem === undefined ? '' : (sent?.value ?? '')}" aria-label="Element" placeholder="Element" required${problem !== undefined && html` aria-invalid="true" aria-describedby="append-error"`}>
+<input class="input" dir="auto" name="value" value="${problem === undefined ? '' : (sent?.value ?? '')}" aria-label="Element" placeholder="Element" required${problem !== undefined && html` aria-invalid="true" aria-describedby="append-error"`}>
 <button class="button">Add</button>
 </div>
 ${problem !== undefined && html`<p class="error" id="append-error">The element ${sentence(problem)}.</p>`}

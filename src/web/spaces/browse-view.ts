@@ -36,7 +36,7 @@ export function browseScreen(view: BrowseView): Screen {
 ${doneNotice(view.done)}
 <div class="title-row"><h1>${isRoot ? space.name : prefix}</h1>
 ${mayWrite && pages.items.length > 0 && html`<p class="buttons"><a class="button" href="${newPageUrl(space.slug, isRoot ? {} : { path: folderOf(prefix) })}">New page here</a>${folder !== undefined && folderButtons(space.slug, folder)}</p>`}</div>
-${isRoot && html`<p>${space.description} ${space.kind === 'shared' && space.visibility === 'private' && badge('private')}</p>`}
+${isRoot && html`<p dir="auto">${space.description} ${space.kind === 'shared' && space.visibility === 'private' && badge('private')}</p>`}
 ${(pages.items.length > 0 || !isRoot) && filterForm(space, prefix)}
 ${pages.items.length === 0 ? emptyText(view, mayWrite) : pageTree(space.slug, pages.items)}
 ${pager(browseUrl(space.slug), { prefix: isRoot ? undefined : prefix }, { cursor, nextCursor: pages.nextCursor })}
@@ -61,7 +61,7 @@ function folderOf(prefix: string): string {
 
 function filterForm({ slug }: Space, prefix: string): Html {
   return html`<form class="toolbar" method="get" action="${browseUrl(slug)}" role="search" aria-label="Pages by path">
-<input class="input" type="search" name="prefix" value="${prefix}" aria-label="Path begins with" placeholder="Path begins with" maxlength="1024" autocomplete="off">
+<input class="input" dir="auto" type="search" name="prefix" value="${prefix}" aria-label="Path begins with" placeholder="Path begins with" maxlength="1024" autocomplete="off">
 <button type="submit" class="button">Show</button>
 ${prefix !== '' && html`<a href="${browseUrl(slug)}">All pages</a>`}
 </form>`

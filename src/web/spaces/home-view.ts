@@ -50,7 +50,7 @@ function firstSteps(mayMakeSpaces: boolean): Html {
 
 function card({ slug, name, kind, description, visibility }: Space): Html {
   return html`<li class="card"><h2><a class="cover" href="${browseUrl(slug)}">${name}</a></h2>
-${description !== '' && html`<p>${description}</p>`}
+${description !== '' && html`<p dir="auto">${description}</p>`}
 <p class="quiet">${slug}${kind === 'personal' ? html` ${badge('only you')}` : visibility === 'private' && html` ${badge('private')}`}</p></li>
 `
 }

@@ -8,6 +8,7 @@ import { drawSelection, EditorView, highlightSpecialChars, keymap } from '@codem
 import { classHighlighter } from '@lezer/highlight'
 import { completeLinks } from './complete-links.ts'
 import { conflicts } from './conflicts.ts'
+import { direction } from './direction.ts'
 import { formatKeys } from './format.ts'
 import { pasteLinks } from './paste-links.ts'
 
@@ -51,6 +52,7 @@ export function createEditor({ text, space, nonce, onChange, onSave }: EditorOpt
         autocompletion({ override: [completeLinks(space)], icons: false }),
         pasteLinks,
         conflicts,
+        direction,
         Prec.high(keymap.of([{ key: 'Mod-s', run: save, preventDefault: true }, ...formatKeys])),
         keymap.of([
           ...completionKeymap,

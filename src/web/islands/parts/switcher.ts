@@ -117,8 +117,8 @@ function show(found: readonly Visited[]): void {
 function option({ title, space, path }: Visited, index: number): HTMLLIElement {
   const item = Object.assign(document.createElement('li'), { id: `switcher-${index}` })
   item.setAttribute('role', 'option')
-  const name = Object.assign(document.createElement('span'), { className: 'name', textContent: title })
-  const place = Object.assign(document.createElement('span'), {
+  const name = Object.assign(document.createElement('bdi'), { className: 'name', textContent: title })
+  const place = Object.assign(document.createElement('bdi'), {
     className: 'quiet',
     textContent: `${space} / ${path}`,
   })
