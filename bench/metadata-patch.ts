@@ -4,12 +4,12 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import type { Ctx } from '../src/access/ctx.ts'
 import { createDb } from '../src/database/database.ts'
 import { createPool } from '../src/database/pool.ts'
 import { createReader } from '../src/database/reader.ts'
 import { DatabaseServer } from '../src/database/server.ts'
 import { KeyedQueue } from '../src/lib/keyed-queue.ts'
+import type { MetadataCtx } from '../src/metadata/ctx.ts'
 import { patchMetadata } from '../src/metadata/metadata.ts'
 import { parsePatch } from '../src/metadata/parse-patch.ts'
 import { Client } from '../test/support/client.ts'
@@ -57,12 +57,10 @@ const ctx = {
     keyId: null,
   },
   now: () => new Date(),
-  writers: new KeyedQueue({ maxWaiting: 1000 }),
-  config: { maxMetadataValueBytes: 65_536 },
-  publicUrl: 'http://localhost',
-  wakeDeliveries() {},
-  wakeReaders() {},
-} as unknown as Ctx // all that a patch asks for
+  pages: { writers: new KeyedQueue({ maxWaiting: 1000 }) },
+  config: { maxMetadataValueBytes: 65_536, publicUrl: 'http://localhost' },
+  events: { wakeDeliveries() {}, wakeReaders() {} },
+} as unknown as MetadataCtx // all that a patch uses
 
 let value = 0
 const rates = await alternate(

@@ -1,7 +1,6 @@
 import { createAuthenticator } from './access/authenticate.ts'
 import { authenticateRequests } from './access/authentication.ts'
 import { limitConcurrency } from './access/concurrency.ts'
-import type { Runtime } from './access/ctx.ts'
 import type { FailedAuthentications } from './access/failed-authentications.ts'
 import { takeIdempotencyKeys } from './access/idempotency.ts'
 import { askDatabase, createLeasedRateLimit } from './access/rate-lease.ts'
@@ -38,6 +37,7 @@ import { mcpRoutes } from './mcp/routes.ts'
 import { filterSchema } from './metadata/filter-ops.ts'
 import { metadataRoutes } from './metadata/routes.ts'
 import { metadataSearchRoutes } from './metadata/search-routes.ts'
+import type { ServiceRuntime } from './pages/ctx.ts'
 import { maxJsonBytes } from './pages/put-routes.ts'
 import { pageRoutes } from './pages/routes.ts'
 import { searchRoutes } from './search/routes.ts'
@@ -58,7 +58,7 @@ import type { Webhooks } from './webhooks/start.ts'
 /** Registers the hooks and routes of every feature, in order. Returns all routes, such as `GET /me`. */
 export async function addRoutes(
   app: Server,
-  runtime: Runtime,
+  runtime: ServiceRuntime,
   parts: {
     readonly readDb: Db
     readonly webhooks: Webhooks
@@ -74,14 +74,14 @@ export async function addRoutes(
 ): Promise<readonly string[]> {
   const { corsOrigins } = runtime.config
   if (corsOrigins === '*' || corsOrigins.size > 0) shareWithOrigins(app, corsOrigins)
-  checkProtocol(app, () => runtime.publicUrl)
+  checkProtocol(app, () => runtime.config.publicUrl)
   rejectNul(app)
   const methods = answerOtherMethods(app)
   scopeRequests(app)
   throttleConflicts(app)
   const { rateLimit, maxConcurrentRequests, trustedProxies, externalImages } = runtime.config
   secureResponses(app, {
-    isHttps: () => runtime.publicUrl.startsWith('https:'),
+    isHttps: () => runtime.config.publicUrl.startsWith('https:'),
     externalImages: externalImages === 'load',
   })
   warnOfUntrustedProxy(app, trustedProxies)
@@ -102,7 +102,7 @@ export async function addRoutes(
   const slots = createStreamSlots({ perKey, total })
   await describeRoutes(app, version(), { MetadataFilter: filterSchema })
   await app.register(operatorRoutes, parts.operator)
-  await app.register(serviceRoutes, { origin: () => runtime.publicUrl })
+  await app.register(serviceRoutes, { origin: () => runtime.config.publicUrl })
   await app.register(accessRoutes)
   await app.register(spaceRoutes)
   await app.register(pageRoutes, {

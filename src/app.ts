@@ -1,9 +1,8 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
-import type { Runtime } from './access/ctx.ts'
+import type { RunningConfig } from './access/ctx.ts'
 import { startFailedAuthentications } from './access/failed-authentications.ts'
 import { createFirstAdmin } from './access/first-admin.ts'
 import { startIdempotencySweep } from './access/idempotency-sweep.ts'
-import { processMetrics } from './access/process-metrics.ts'
 import { startRateLeaseSweep } from './access/rate-lease.ts'
 import { createRightsWatch } from './access/watch.ts'
 import { addRoutes } from './app-routes.ts'
@@ -25,6 +24,7 @@ import { createReader } from './database/reader.ts'
 import { startReplicas } from './database/replicas/replicas.ts'
 import { readOrMakeKey } from './database/secret-key.ts'
 import { DatabaseServer } from './database/server.ts'
+import type { EventsDeps } from './events/ctx.ts'
 import { createFeed } from './events/feed.ts'
 import { feedMetrics } from './events/metrics.ts'
 import { hearOthers } from './events/notices.ts'
@@ -46,7 +46,9 @@ import { rebuildMetrics } from './links/metrics.ts'
 import { startRebuilder } from './links/rebuilder.ts'
 import { createContentCache } from './markdown/content-cache.ts'
 import { startMarkdown } from './markdown/engine.ts'
+import type { PagesDeps, ServiceRuntime } from './pages/ctx.ts'
 import { createLinkReader } from './pages/link-sources.ts'
+import { processMetrics } from './pages/process-metrics.ts'
 import { startRetitling } from './pages/retitle.ts'
 import { startSnippets } from './search/snippets.ts'
 import { startLogSpaceBackfill } from './spaces/store-log-spaces.ts'
@@ -158,43 +160,40 @@ export async function createApp(
   const cursors = createCursorSealer(secretKey)
   const watch = starting.use(createRightsWatch(db, log))
   let publicUrl = config.publicUrl ?? ''
-  const feed = starting.use(
-    createFeed(
-      {
-        db,
-        log,
-        cursors,
-        get publicUrl() {
-          return publicUrl
-        },
-      },
-      watch,
-    ),
-  )
+  const runningConfig: RunningConfig = {
+    ...config,
+    get publicUrl() {
+      return publicUrl
+    },
+  }
+  const feed = starting.use(createFeed({ db, log, cursors, config: runningConfig }, watch))
   const others = embedded ? undefined : hearOthers(server, feed, log)
   if (others) starting.use(others)
   const markdown = starting.use(startMarkdown({ ...memory, cpuMs: config.markdownCpuMs }))
   const bulk = starting.use(startBulk())
   const snippets = starting.use(startSnippets())
-  const runtime: Runtime = {
-    db,
-    config,
-    get publicUrl() {
-      return publicUrl
-    },
-    log,
-    now: () => new Date(),
-    markdown,
-    bulk,
-    contents: createContentCache(markdown, memory.cacheBytes),
-    cursors,
-    writers: new KeyedQueue({ maxWaiting: config.maxWaitingWriters }),
-    latest: new Lru({ maxWeight: MAX_LATEST, weigh: () => 1 }),
+  const events: EventsDeps = {
     wakeDeliveries: webhooks.wake,
     wakeReaders() {
       feed.wake()
       others?.send()
     },
+  }
+  const pages: PagesDeps = {
+    markdown,
+    bulk,
+    contents: createContentCache(markdown, memory.cacheBytes),
+    writers: new KeyedQueue({ maxWaiting: config.maxWaitingWriters }),
+    latest: new Lru({ maxWeight: MAX_LATEST, weigh: () => 1 }),
+  }
+  const runtime: ServiceRuntime = {
+    db,
+    config: runningConfig,
+    log,
+    now: () => new Date(),
+    cursors,
+    events,
+    pages,
   }
   const serverOptions: ServerOptions = {
     logger: log,
@@ -229,7 +228,7 @@ export async function createApp(
     replicas,
     folder: embedded && config.data,
   })
-  processMetrics(registry, { runtime, snippets })
+  processMetrics(registry, { pages, snippets })
   feedMetrics(registry, db, readers)
   rebuildMetrics(registry, db)
   const shutdown = shutDownGracefully(app)

@@ -7,10 +7,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import type { Runtime } from '../src/access/ctx.ts'
 import { addRoutes } from '../src/app-routes.ts'
 import { loadConfig } from '../src/config.ts'
 import { createServer } from '../src/http/server.ts'
+import type { ServiceRuntime } from '../src/pages/ctx.ts'
 
 const TYPES_FILE = join(import.meta.dirname, '../src/client/openapi.ts')
 
@@ -50,8 +50,8 @@ export async function apiDocument(): Promise<object> {
     problemPage: async () => '',
   })
   // Only handlers use the other members, and no request is handled.
-  const parts = { operator: {}, webhooks: { means: {} } }
-  await addRoutes(app, { config } as Runtime, parts as unknown as Parameters<typeof addRoutes>[2])
+  const parts = { operator: {}, webhooks: { deps: {} } }
+  await addRoutes(app, { config } as ServiceRuntime, parts as unknown as Parameters<typeof addRoutes>[2])
   await app.ready()
   return app.swagger()
 }

@@ -8,14 +8,10 @@ import { type Authenticator, unauthorized } from './authenticate.ts'
 import type { Caller } from './caller.ts'
 import { rejectCrossSite } from './cross-site.ts'
 import { checkFormTokens, expectCsrfToken } from './csrf.ts'
-import type { Ctx, Runtime } from './ctx.ts'
+import type { Runtime } from './ctx.ts'
 import { cookieIn, sessionCookieName } from './session-cookie.ts'
 
 declare module 'fastify' {
-  interface FastifyRequest {
-    /** Who asks, with what the process holds. Absent only on routes that are public. */
-    ctx: Ctx
-  }
   interface FastifyContextConfig {
     /** Whether the route answers without a credential. */
     public?: boolean
@@ -42,7 +38,7 @@ export interface AuthenticationDeps {
 /** Every route that does not say `public` needs a credential: one hook for all of them. */
 export function authenticateRequests(
   app: Server,
-  runtime: Runtime,
+  runtime: Omit<FastifyRequest['ctx'], 'actor'>,
   { authenticator, readDb }: AuthenticationDeps,
 ): void {
   app.decorateRequest('ctx')
@@ -54,8 +50,9 @@ export function authenticateRequests(
     // Another request may have asked for the caller, and this one waited for its answer.
     currentRequest()?.waited(began)
     if (actor) {
-      const token = actor.sessionId === undefined ? undefined : sessionTokenOf(request, runtime.publicUrl)
-      if (token !== undefined) expectCsrfToken(request, reply, { token, publicUrl: runtime.publicUrl })
+      const token =
+        actor.sessionId === undefined ? undefined : sessionTokenOf(request, runtime.config.publicUrl)
+      if (token !== undefined) expectCsrfToken(request, reply, { token, publicUrl: runtime.config.publicUrl })
       // Unless the route says otherwise: an answer is for one caller, and shared caches know nothing of cookies.
       const { url = '' } = request.routeOptions
       reply.header('Cache-Control', SENSITIVE.test(url) ? 'no-store' : 'private, no-cache')
@@ -82,16 +79,16 @@ export function sessionTokenOf(request: FastifyRequest, publicUrl: string): stri
 /** Who sends the request. A key speaks for itself; a cookie is added by browsers unasked, so it counts for nothing that another site sent. */
 async function callerOf(
   request: FastifyRequest,
-  { publicUrl, config }: Runtime,
+  { config }: Runtime,
   authenticator: Authenticator,
 ): Promise<Caller | undefined> {
   const { authorization } = request.headers
   if (authorization !== undefined) {
     return authenticator.byHeader(authorization, clientAddress(request, config.trustedProxies))
   }
-  const token = sessionTokenOf(request, publicUrl)
+  const token = sessionTokenOf(request, config.publicUrl)
   const caller = token === undefined ? undefined : await authenticator.bySession(token)
-  if (caller) rejectCrossSite(request, publicUrl)
+  if (caller) rejectCrossSite(request, config.publicUrl)
   return caller
 }
 

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { withResultMapped } from '../database/transaction.ts'
-import type { Ctx } from './ctx.ts'
 import type { StoredResponse } from './store-idempotency.ts'
 
 const MAX_ANSWER_BYTES = 1024 * 1024
@@ -15,7 +14,7 @@ export function withIdempotentResponse<T>(
   request: FastifyRequest,
   reply: FastifyReply,
   respond: (result: T) => unknown,
-): Ctx {
+): FastifyRequest['ctx'] {
   return withResultMapped(request.ctx, (result: T): StoredResponse => {
     const body = Buffer.from(String(reply.serialize(respond(result) as object))) // declared too narrowly
     reply.type('application/json; charset=utf-8')

@@ -46,7 +46,7 @@ function errorOf(ctx: Ctx, address: PageAddress, row: MissingRow, role: Role): A
 /** The error that names the new path of a page that has moved; readers are redirected by it. */
 export function movedTo(ctx: Ctx, address: PageAddress, { space, path }: PageAddress, role: Role): AppError {
   const detail = `The page \`${address.path}\` has moved to \`${path}\` in the space \`${space}\`.`
-  const members = { movedTo: { space, path, url: ctx.publicUrl + pageUrl(space, path) } }
+  const members = { movedTo: { space, path, url: ctx.config.publicUrl + pageUrl(space, path) } }
   // Writes are not redirected: the client must choose the new path itself.
   return new AppError(role === 'viewer' ? 'page_moved' : 'not_found', detail, { members })
 }

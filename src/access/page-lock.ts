@@ -1,13 +1,12 @@
 import { currentRequest } from '../database/request-scope.ts'
 import { AppError } from '../errors.ts'
-import { QueueFull } from '../lib/keyed-queue.ts'
-import type { Ctx } from './ctx.ts'
+import { type KeyedQueue, QueueFull } from '../lib/keyed-queue.ts'
 
 /** A mutex for the writers of a page within this process; throws `page_busy` when too many wait already. */
-export async function withPageLock<T>(ctx: Ctx, key: string, work: () => Promise<T>): Promise<T> {
+export async function withPageLock<T>(writers: KeyedQueue, key: string, work: () => Promise<T>): Promise<T> {
   try {
     const began = performance.now()
-    return await ctx.writers.run(key, () => {
+    return await writers.run(key, () => {
       currentRequest()?.waited(began)
       return work()
     })

@@ -1,5 +1,6 @@
 import type { Ctx } from '../access/ctx.ts'
 import type { Tx } from '../database/transaction.ts'
+import type { EventsCtx } from '../events/ctx.ts'
 import { upsertAllAddresses } from '../links/replace.ts'
 import type { PageDraft } from './draft.ts'
 import { finishPageWrites } from './finish-page-writes.ts'
@@ -24,7 +25,7 @@ export interface CreatedPage {
  * is taken are left out of the answer. The caller has checked that the actor may write here.
  */
 export async function createPages(
-  tx: Ctx & Tx,
+  tx: EventsCtx & Tx,
   to: Destination,
   drafts: readonly PageDraft[],
 ): Promise<CreatedPage[]> {

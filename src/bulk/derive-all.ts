@@ -1,15 +1,15 @@
-import type { Ctx } from '../access/ctx.ts'
 import { convertPageData, toBuffer } from './buffers.ts'
 import { runInBulk } from './bulk.ts'
 import type { PageToDerive } from './bulk-worker.ts'
+import type { BulkCtx } from './ctx.ts'
 import { type DerivedPageData, derivePageData } from './derive-page-data.ts'
 
 /** Derives the data of pages in a worker, so that the main thread stays free; in the order of `pages`. */
 export async function deriveAll(
-  ctx: Pick<Ctx, 'bulk' | 'markdown'>,
+  ctx: Pick<BulkCtx, 'pages'>,
   pages: readonly PageToDerive[],
 ): Promise<DerivedPageData[]> {
-  const found = await runInBulk(ctx.bulk, { kind: 'derive', items: pages }, ({ bodies }) =>
+  const found = await runInBulk(ctx.pages.bulk, { kind: 'derive', items: pages }, ({ bodies }) =>
     bodies.reduce((sum, body) => sum + body.length, 0),
   )
   const derived: DerivedPageData[] = []
@@ -19,7 +19,7 @@ export async function deriveAll(
     derived.push(
       fromWorker
         ? convertPageData(fromWorker, toBuffer)
-        : await derivePageData((body) => ctx.markdown.analyse(body), from, bodies),
+        : await derivePageData((body) => ctx.pages.markdown.analyse(body), from, bodies),
     )
   }
   return derived

@@ -1,9 +1,9 @@
 import type { PrincipalKind } from '../access/caller.ts'
-import type { Ctx } from '../access/ctx.ts'
 import { uuid7 } from '../lib/uuid7.ts'
 import type { PageLinks } from '../links/targets.ts'
 import type { Operation } from '../metadata/patch.ts'
 import type { IndexedText } from '../search/index-text.ts'
+import type { BulkCtx } from './ctx.ts'
 import { deriveAll } from './derive-all.ts'
 import type { DerivedPageData } from './derive-page-data.ts'
 import type { PackedRevision } from './pack-history.ts'
@@ -55,11 +55,15 @@ export interface PageDraft {
  * Reads and packs the bodies of pages, beside the main thread and outside any transaction; in their order. `space` is the
  * slug that their links name their space by. Revision ids are made here, once.
  */
-export async function draftPages(ctx: Ctx, space: string, pages: readonly NewPage[]): Promise<PageDraft[]> {
+export async function draftPages(
+  ctx: BulkCtx,
+  space: string,
+  pages: readonly NewPage[],
+): Promise<PageDraft[]> {
   const done = await deriveAll(
     ctx,
     pages.map(({ path, revisions }) => ({
-      from: { space, path, publicOrigin: ctx.publicUrl },
+      from: { space, path, publicOrigin: ctx.config.publicUrl },
       bodies: revisions.map(({ body }) => body),
     })),
   )

@@ -1,5 +1,5 @@
-import type { Ctx } from '../access/ctx.ts'
 import type { Tx } from '../database/transaction.ts'
+import type { EventsCtx } from '../events/ctx.ts'
 import type { PageEvent } from '../events/event.ts'
 import { recordEvents } from '../events/record.ts'
 import { replaceAllLinks } from '../links/replace.ts'
@@ -28,7 +28,7 @@ export interface StoredPage extends Pick<PageEvent['data'], 'path' | 'title' | '
  * event for each page. Creating, updating, restoring and moving pages end here, for one page as for many.
  */
 export async function finishPageWrites(
-  tx: Ctx & Tx,
+  tx: EventsCtx & Tx,
   write: { readonly kind: PageEvent['kind']; readonly spaceId: number; readonly at: Date },
   pages: readonly StoredPage[],
 ): Promise<void> {

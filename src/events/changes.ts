@@ -66,7 +66,7 @@ export async function readPlaced(ctx: Ctx, input: ReadChanges): Promise<PlacedCh
 }
 
 /** What the wire form of an event depends on. */
-export type PlacingRuntime = Pick<Ctx, 'publicUrl' | 'cursors'>
+export type PlacingRuntime = Pick<Ctx, 'config' | 'cursors'>
 
 const known = new WeakMap<ChangeRow, PlacedChange>()
 
@@ -75,7 +75,11 @@ export function placeChange(row: ChangeRow, runtime: PlacingRuntime): PlacedChan
   const before = known.get(row)
   if (before) return before
   const position = { transactionId: row.transaction_id, seq: row.seq }
-  const placed = { change: toChange(row, runtime.publicUrl), cursor: cursorAt(runtime, position), position }
+  const placed = {
+    change: toChange(row, runtime.config.publicUrl),
+    cursor: cursorAt(runtime, position),
+    position,
+  }
   known.set(row, placed)
   return placed
 }

@@ -1,13 +1,12 @@
-import type { Ctx } from '../access/ctx.ts'
 import type { Tx } from '../database/transaction.ts'
 import { uuid7 } from '../lib/uuid7.ts'
 import { bodyPieces } from './body.ts'
+import type { EventsCtx } from './ctx.ts'
 import type { NewEvent } from './event.ts'
 import { insertEvents } from './store.ts'
 
 /** What recording needs of a transaction: who acts, and how the deliveries are woken once it is committed. */
-export type EventTx = Pick<Tx, 'db' | 'afterCommit'> &
-  Pick<Ctx, 'actor' | 'publicUrl' | 'wakeDeliveries' | 'wakeReaders'>
+export type EventTx = Pick<Tx, 'db' | 'afterCommit'> & Pick<EventsCtx, 'actor' | 'config' | 'events'>
 
 /**
  * Writes events in the transaction of their change, with a delivery for each webhook that subscribed to them, so that
@@ -26,12 +25,12 @@ export async function recordEvents(tx: EventTx, events: readonly NewEvent[]): Pr
       at: event.at,
       data: event.data,
       slug: event.pageId === undefined ? event.data.slug : null,
-      ...bodyPieces(id, event, tx.actor, tx.publicUrl),
+      ...bodyPieces(id, event, tx.actor, tx.config.publicUrl),
     }
   })
-  tx.afterCommit(tx.wakeReaders)
+  tx.afterCommit(tx.events.wakeReaders)
   await insertEvents.enqueue(tx.db, { rows: JSON.stringify(rows) }, ([told]) => {
     // Whoever waits for the write is answered first.
-    if (told) tx.afterCommit(() => setImmediate(tx.wakeDeliveries))
+    if (told) tx.afterCommit(() => setImmediate(tx.events.wakeDeliveries))
   })
 }

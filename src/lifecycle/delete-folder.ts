@@ -1,7 +1,7 @@
-import type { Ctx } from '../access/ctx.ts'
 import { requireSpace } from '../access/space.ts'
 import { withLongStatements } from '../database/limits.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
+import type { EventsCtx } from '../events/ctx.ts'
 import { recordEvents } from '../events/record.ts'
 import { type PageAddress, parsePagePath } from '../http/page-address.ts'
 import { countPageKeys } from '../metadata/store-keys.ts'
@@ -24,7 +24,7 @@ export interface FolderDeletion {
  * Puts the pages below a path, and the one at the path where there is one, in the trash; all or none. A page that is
  * made in the folder meanwhile goes along, or stays. For editors.
  */
-export async function deleteFolder(ctx: Ctx, input: DeleteFolder): Promise<FolderDeletion> {
+export async function deleteFolder(ctx: EventsCtx, input: DeleteFolder): Promise<FolderDeletion> {
   const path = parsePagePath(input.path)
   const space = await requireSpace(ctx, input.space, 'editor')
   const folder = { spaceId: space.id, path }
@@ -40,7 +40,7 @@ export async function deleteFolder(ctx: Ctx, input: DeleteFolder): Promise<Folde
 }
 
 async function trashFolder(
-  tx: Ctx & Tx,
+  tx: EventsCtx & Tx,
   folder: { readonly spaceId: number; readonly path: string },
   now: Date,
 ): Promise<FolderPage[]> {

@@ -1,11 +1,12 @@
-import type { Ctx } from '../access/ctx.ts'
 import { withPageLock } from '../access/page-lock.ts'
 import { requireRank } from '../access/space.ts'
 import { accessSubjectOf, spaceAddressOf } from '../access/visibility.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
+import type { EventsCtx } from '../events/ctx.ts'
 import { recordEvents } from '../events/record.ts'
 import type { PageAddress } from '../http/page-address.ts'
 import { countPageKeys } from '../metadata/store-keys.ts'
+import type { PagesCtx } from '../pages/ctx.ts'
 import { findPage, type LocatedPage } from '../pages/find.ts'
 import { checkPreconditions, type Preconditions } from '../pages/preconditions.ts'
 import { findLeft, readTrashed, removePages, trashPage } from './store-trash.ts'
@@ -15,7 +16,7 @@ export interface DeletePage extends PageAddress {
 }
 
 /** Puts the page in the trash, where `If-Match` names its current version. */
-export async function deletePage(ctx: Ctx, input: DeletePage): Promise<void> {
+export async function deletePage(ctx: PagesCtx, input: DeletePage): Promise<void> {
   await removeStanding(ctx, input, await findPage(ctx, input, 'editor'), 'trash')
 }
 
@@ -23,7 +24,7 @@ export async function deletePage(ctx: Ctx, input: DeletePage): Promise<void> {
  * Removes a page for good: the one that stands at the address, where `If-Match` names its current version, else the one
  * that was deleted there last. For admins of the space.
  */
-export async function purgePage(ctx: Ctx, input: DeletePage): Promise<void> {
+export async function purgePage(ctx: PagesCtx, input: DeletePage): Promise<void> {
   const args = { ...accessSubjectOf(ctx.actor), slug: input.space, path: input.path }
   const row = await readTrashed[spaceAddressOf(input.space)].first(ctx.db, args)
   const { space_id: spaceId, id, page_id: standing } = requireRank(row, input.space, 'admin')
@@ -38,7 +39,7 @@ export async function purgePage(ctx: Ctx, input: DeletePage): Promise<void> {
 }
 
 async function removeStanding(
-  ctx: Ctx,
+  ctx: PagesCtx,
   input: DeletePage,
   seen: LocatedPage,
   to: 'trash' | 'purge',
@@ -47,7 +48,7 @@ async function removeStanding(
   const conditions = { ...input.preconditions, ifNoneMatch: undefined, required: true }
   checkPreconditions(seen.current, conditions)
   const now = ctx.now()
-  await withPageLock(ctx, `${seen.space_id}/${input.path}`, async () => {
+  await withPageLock(ctx.pages.writers, `${seen.space_id}/${input.path}`, async () => {
     for (let page = seen; ; page = await findPage(ctx, input, to === 'trash' ? 'editor' : 'admin')) {
       checkPreconditions(page.current, conditions)
       if (await inTransaction(ctx, (tx) => removeOnce(tx, page, now, to))) return
@@ -57,7 +58,7 @@ async function removeStanding(
 
 /** One attempt: false when the page was changed since it was read. */
 async function removeOnce(
-  tx: Ctx & Tx,
+  tx: EventsCtx & Tx,
   page: LocatedPage,
   now: Date,
   to: 'trash' | 'purge',

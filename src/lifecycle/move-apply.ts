@@ -2,6 +2,7 @@ import type { Ctx } from '../access/ctx.ts'
 import { finishPageWrites, type StoredPage } from '../bulk/finish-page-writes.ts'
 import { changePages, insertRevisions } from '../bulk/store.ts'
 import type { Tx } from '../database/transaction.ts'
+import type { EventsCtx } from '../events/ctx.ts'
 import { uuid7 } from '../lib/uuid7.ts'
 import { countPageKeys } from '../metadata/store-keys.ts'
 import { chunks } from './chunks.ts'
@@ -17,7 +18,7 @@ export type Versions = ReadonlyMap<number, number>
 
 /** Does what was planned, all of it in this transaction; undefined when anything was changed since it was planned. */
 export async function applyMove(
-  tx: Ctx & Tx,
+  tx: EventsCtx & Tx,
   order: MoveOrder,
   plan: MovePlan,
   now: Date,

@@ -5,6 +5,7 @@ import { type SharedMoveMap, shareAddresses } from '../bulk/move-map.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { parsePagePath } from '../http/page-address.ts'
 import { uuid7 } from '../lib/uuid7.ts'
+import type { PagesCtx } from '../pages/ctx.ts'
 import type { LocatedPage } from '../pages/find.ts'
 import { redirectsTo } from './move-redirects.ts'
 import { type LeftLink, type PlannedPage, planPages } from './plan-pages.ts'
@@ -35,7 +36,7 @@ export interface MovePlan {
 }
 
 /** Works out all that a move does, without writing anything. */
-export async function planMove(ctx: Ctx, order: MoveOrder): Promise<MovePlan> {
+export async function planMove(ctx: PagesCtx, order: MoveOrder): Promise<MovePlan> {
   const { from, to } = order
   const rows = await listMoving(ctx.db, { ...from, children: order.children })
   const pathOf = (path: string) => to.path + path.slice(from.path.length)
@@ -49,7 +50,7 @@ export async function planMove(ctx: Ctx, order: MoveOrder): Promise<MovePlan> {
     slugs: leading.slugs,
     addresses: shareAddresses(leading.addresses.map((row) => ({ ...row, to: pathOf(row.now) }))),
     rewrite: order.rewrite,
-    publicOrigin: ctx.publicUrl,
+    publicOrigin: ctx.config.publicUrl,
     maxBodyBytes: ctx.config.maxBodyBytes,
   }
   const moving = await planPages(ctx, move, left, rows, (row) => ({

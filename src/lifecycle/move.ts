@@ -5,6 +5,7 @@ import { inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { type PageAddress, parsePagePath, splitMarkdownSuffix } from '../http/page-address.ts'
 import type { ChangedLink } from '../links/rewrite.ts'
+import type { PagesCtx } from '../pages/ctx.ts'
 import { findPage, type LocatedPage } from '../pages/find.ts'
 import { type Page, toPage } from '../pages/page.ts'
 import { checkPreconditions, type Preconditions } from '../pages/preconditions.ts'
@@ -50,7 +51,7 @@ const MAX_ROUNDS = 8
  * Moves a page, with all below it where that is asked, to another address: id, history and metadata stay, and the old
  * addresses redirect to the new ones. All or nothing. Editors of both spaces may do it.
  */
-export async function movePage(ctx: Ctx, input: MovePage): Promise<MoveOutcome> {
+export async function movePage(ctx: PagesCtx, input: MovePage): Promise<MoveOutcome> {
   const conditions = { ...input.preconditions, ifNoneMatch: undefined, required: true }
   const path = parsePagePath(splitMarkdownSuffix(input.to.path).path)
   return runMove(ctx, input.dryRun, async () => {
@@ -69,7 +70,7 @@ export async function movePage(ctx: Ctx, input: MovePage): Promise<MoveOutcome> 
 }
 
 /** Moves a folder: the pages below a path, and the one at the path where there is one, as `movePage` with all below it. */
-export async function moveFolder(ctx: Ctx, input: MoveFolder): Promise<MoveOutcome> {
+export async function moveFolder(ctx: PagesCtx, input: MoveFolder): Promise<MoveOutcome> {
   const [path, toPath] = [parsePagePath(input.path), parsePagePath(input.to.path)]
   return runMove(ctx, input.dryRun, async () => {
     const from = await requireSpace(ctx, input.space, 'editor')
@@ -83,7 +84,11 @@ export async function moveFolder(ctx: Ctx, input: MoveFolder): Promise<MoveOutco
 }
 
 /** Plans and applies a move; both again while others change what was planned. */
-async function runMove(ctx: Ctx, dryRun: boolean, readOrder: () => Promise<MoveOrder>): Promise<MoveOutcome> {
+async function runMove(
+  ctx: PagesCtx,
+  dryRun: boolean,
+  readOrder: () => Promise<MoveOrder>,
+): Promise<MoveOutcome> {
   for (let round = 1; ; round++) {
     const order = await readOrder()
     const { page, to } = order
@@ -105,7 +110,7 @@ async function runMove(ctx: Ctx, dryRun: boolean, readOrder: () => Promise<MoveO
       return {
         ...outcome(order, plan, versions),
         dryRun: false,
-        page: moved && toPage(moved, to.space.slug, ctx.publicUrl),
+        page: moved && toPage(moved, to.space.slug, ctx.config.publicUrl),
       }
     }
     if (round === MAX_ROUNDS) {

@@ -1,4 +1,3 @@
-import type { Ctx } from '../access/ctx.ts'
 import { convertBody, convertLinks, toBuffer } from '../bulk/buffers.ts'
 import { runInBulk } from '../bulk/bulk.ts'
 import { readMoveMap, type SharedMoveMap } from '../bulk/move-map.ts'
@@ -8,6 +7,7 @@ import type { PageAddress } from '../http/page-address.ts'
 import { uuid7 } from '../lib/uuid7.ts'
 import type { ChangedLink } from '../links/rewrite.ts'
 import type { PageLinks } from '../links/targets.ts'
+import type { PagesCtx } from '../pages/ctx.ts'
 import { basedOn, type RevisionData } from '../pages/pack-revision.ts'
 import type { IndexedText } from '../search/index-text.ts'
 import { type BodiesRow, type MovingRow, readBodies } from './store-move.ts'
@@ -49,7 +49,7 @@ const PACKED = 4
 
 /** Plans pages beside the main thread, some at a time, and reads the bodies of the next meanwhile. */
 export async function planPages<Row extends MovingRow>(
-  ctx: Ctx,
+  ctx: PagesCtx,
   move: SharedMoveMap,
   left: LeftLink[],
   rows: readonly Row[],
@@ -72,10 +72,14 @@ export async function planPages<Row extends MovingRow>(
       return body ? [{ row, item: itemOf(row, body, toOf(row)) }] : []
     })
     const items = found.map(({ item }) => item)
-    const done = await runInBulk(ctx.bulk, { kind: 'move', items, move }, ({ data }) => data.length * PACKED)
+    const done = await runInBulk(
+      ctx.pages.bulk,
+      { kind: 'move', items, move },
+      ({ data }) => data.length * PACKED,
+    )
     for (const [index, { row, item }] of found.entries()) {
       const body =
-        done[index] ?? (await planBody((text) => ctx.markdown.analyse(text), item, readMoveMap(move)))
+        done[index] ?? (await planBody((text) => ctx.pages.markdown.analyse(text), item, readMoveMap(move)))
       for (const link of body.left) left.push({ ...item.from, ...link })
       planned.push(toPlanned(row, item.to, body))
     }

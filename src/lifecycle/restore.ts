@@ -5,12 +5,14 @@ import { accessSubjectOf, spaceAddressOf } from '../access/visibility.ts'
 import { finishPageWrites } from '../bulk/finish-page-writes.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
+import type { EventsCtx } from '../events/ctx.ts'
 import type { PageAddress } from '../http/page-address.ts'
 import { unpackBody } from '../lib/body-codec.ts'
 import { uuid7 } from '../lib/uuid7.ts'
 import { upsertAddresses } from '../links/replace.ts'
 import { type PageLinks, pageLinks } from '../links/targets.ts'
 import { countPageKeys } from '../metadata/store-keys.ts'
+import type { PagesCtx } from '../pages/ctx.ts'
 import { type Page, toPage } from '../pages/page.ts'
 import { findWritten, type WrittenRow } from '../pages/store.ts'
 import { type IndexedText, indexedText } from '../search/index-text.ts'
@@ -34,13 +36,13 @@ interface Return {
  * Brings back the page that was deleted last at an address, with its id, history and metadata, as the next version of
  * the address. Refused with `page_exists` where another page stands there.
  */
-export async function restorePage(ctx: Ctx, address: PageAddress): Promise<Page> {
+export async function restorePage(ctx: PagesCtx, address: PageAddress): Promise<Page> {
   const seen = await findTrashedPage(ctx, address)
-  return withPageLock(ctx, `${seen.space_id}/${address.path}`, async () => {
+  return withPageLock(ctx.pages.writers, `${seen.space_id}/${address.path}`, async () => {
     for (let page = seen; ; page = await findTrashedPage(ctx, address)) {
       const body = (await unpackBody(page.data)).toString('utf8')
-      const { links } = await ctx.markdown.analyse(body)
-      const at = { space: page.space_slug, path: page.path, publicOrigin: ctx.publicUrl }
+      const { links } = await ctx.pages.markdown.analyse(body)
+      const at = { space: page.space_slug, path: page.path, publicOrigin: ctx.config.publicUrl }
       const back: Return = {
         revisionId: uuid7(),
         links: pageLinks(links, at),
@@ -72,7 +74,7 @@ async function findTrashedPage(ctx: Ctx, address: PageAddress): Promise<Trashed>
 }
 
 /** One attempt: undefined when the page was restored or removed, or its address taken, since it was read. */
-async function restoreOnce(tx: Ctx & Tx, page: Trashed, back: Return): Promise<WrittenRow | undefined> {
+async function restoreOnce(tx: EventsCtx & Tx, page: Trashed, back: Return): Promise<WrittenRow | undefined> {
   const { space_id: spaceId, id: pageId, path, title } = page
   const { revisionId, links, now } = back
   const at = { spaceId, space: page.space_slug, path }
@@ -114,5 +116,5 @@ function restored(ctx: Ctx, page: Trashed, { now }: Return, { version }: Written
     updated_by_name: name,
     updated_by_kind: kind,
   }
-  return toPage(row, page.space_slug, ctx.publicUrl)
+  return toPage(row, page.space_slug, ctx.config.publicUrl)
 }

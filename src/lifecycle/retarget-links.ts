@@ -1,4 +1,3 @@
-import type { Ctx } from '../access/ctx.ts'
 import { requirePage } from '../access/page.ts'
 import { AppError } from '../errors.ts'
 import type { PageAddress } from '../http/page-address.ts'
@@ -6,6 +5,7 @@ import { removeLinksFrom } from '../links/remove-links.ts'
 import { type LinkSource, resolve } from '../links/resolve.ts'
 import { rewriteBody } from '../links/rewrite.ts'
 import { checkedBody } from '../pages/body.ts'
+import type { PagesCtx } from '../pages/ctx.ts'
 import { findPage } from '../pages/find.ts'
 import type { Page } from '../pages/page.ts'
 import { readPage } from '../pages/read.ts'
@@ -20,7 +20,7 @@ const MAX_NOTE = 400
 
 /** Makes the links of a page that lead to one address lead to another page, as one revision; nothing else is changed. */
 export async function retargetLinks(
-  ctx: Ctx,
+  ctx: PagesCtx,
   input: RetargetLinks & { readonly to: PageAddress },
 ): Promise<Page> {
   const { from, to } = input
@@ -28,16 +28,16 @@ export async function retargetLinks(
   const note = `Links to ${named(from)} lead to ${named(to)}`
   return change(ctx, input, note, async (body, at) => {
     const target = (address: PageAddress) => (isSame(address, from) ? to : address)
-    const rewritten = await rewriteBody(ctx.markdown, body, { from: at, to: at, target })
+    const rewritten = await rewriteBody(ctx.pages.markdown, body, { from: at, to: at, target })
     return rewritten.changed.length > 0 ? rewritten.body : undefined
   })
 }
 
 /** Takes the links of a page away that lead to an address, and keeps their texts, as one revision. */
-export async function removeLinks(ctx: Ctx, input: RetargetLinks): Promise<Page> {
+export async function removeLinks(ctx: PagesCtx, input: RetargetLinks): Promise<Page> {
   const { from } = input
   return change(ctx, input, `Links to ${named(from)} are removed`, (body, at) =>
-    removeLinksFrom(ctx.markdown, body, (href) => {
+    removeLinksFrom(ctx.pages.markdown, body, (href) => {
       const address = resolve(href, at)
       return address !== undefined && isSame(address, from)
     }),
@@ -45,7 +45,7 @@ export async function removeLinks(ctx: Ctx, input: RetargetLinks): Promise<Page>
 }
 
 async function change(
-  ctx: Ctx,
+  ctx: PagesCtx,
   { space, path }: RetargetLinks,
   note: string,
   rewrite: (body: string, at: LinkSource) => Promise<string | undefined>,
@@ -53,7 +53,7 @@ async function change(
   for (;;) {
     const page = await findPage(ctx, { space, path }, 'editor')
     const { content, version } = await readPage(ctx, { space, path, version: page.version })
-    const at = { space: page.space_slug, path, publicOrigin: ctx.publicUrl }
+    const at = { space: page.space_slug, path, publicOrigin: ctx.config.publicUrl }
     const body = await rewrite(content.body.toString('utf8'), at)
     if (body === undefined) {
       throw new AppError(

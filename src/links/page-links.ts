@@ -36,7 +36,7 @@ export async function readPageLinks(ctx: Ctx, input: PageAddress & PageQuery): P
 }
 
 /** Each of equal links is listed in its place. */
-function toOutbound({ publicUrl }: Ctx, rows: readonly OutboundRow[]): OutboundLink[] {
+function toOutbound({ config }: Ctx, rows: readonly OutboundRow[]): OutboundLink[] {
   return rows
     .flatMap((row) =>
       [[row.ord, row.line, row.text] as const, ...(row.more ?? [])].map(([ord, line, text]) => ({
@@ -49,7 +49,7 @@ function toOutbound({ publicUrl }: Ctx, rows: readonly OutboundRow[]): OutboundL
           exists: row.exists,
           title: row.title,
           redirected: row.redirected,
-          url: publicUrl + pageUrl(row.now_space, row.now_path),
+          url: config.publicUrl + pageUrl(row.now_space, row.now_path),
         },
       })),
     )

@@ -2,6 +2,7 @@ import type { GetPromptResult, ListPromptsResult } from '@modelcontextprotocol/s
 import type { Ctx } from '../access/ctx.ts'
 import { AppError } from '../errors.ts'
 import { parsePagePath, parseSlug, splitMarkdownSuffix } from '../http/page-address.ts'
+import type { PagesCtx } from '../pages/ctx.ts'
 import { fillTemplate } from '../templates/fill.ts'
 import { pageTemplates } from '../templates/page-template.ts'
 import type { PageTemplate } from '../templates/schema.ts'
@@ -25,7 +26,7 @@ export async function listPrompts(ctx: Ctx, cursor: string | undefined): Promise
 
 /** Fills a template, and asks the agent to complete and write the page. */
 export async function getPrompt(
-  ctx: Ctx,
+  ctx: PagesCtx,
   name: string,
   args: Readonly<Record<string, string>>,
 ): Promise<GetPromptResult> {

@@ -6,6 +6,7 @@ import type {
 import type { Ctx } from '../access/ctx.ts'
 import { AppError } from '../errors.ts'
 import { type PageAddress, parsePagePath, parseSlug } from '../http/page-address.ts'
+import type { PagesCtx } from '../pages/ctx.ts'
 import { recentPages } from '../pages/list.ts'
 import { readPage } from '../pages/read.ts'
 import { fittingPage } from './bounds.ts'
@@ -50,7 +51,7 @@ export function listResourceTemplates(): ListResourceTemplatesResult {
 }
 
 /** Reads the complete Markdown of the latest revision. */
-export async function readResource(ctx: Ctx, uri: string): Promise<ReadResourceResult> {
+export async function readResource(ctx: PagesCtx, uri: string): Promise<ReadResourceResult> {
   const { content } = await readPage(ctx, addressOfUri(uri))
   return { contents: [{ uri, mimeType: MARKDOWN, text: content.body.toString('utf8') }] }
 }

@@ -62,7 +62,7 @@ export async function mcpRoutes(app: Server, options: McpOptions): Promise<void>
         produces: ['application/json', 'text/event-stream'],
       },
       preParsing: async (request) =>
-        rejectForeignOrigin(request, request.ctx.publicUrl, request.ctx.config.corsOrigins),
+        rejectForeignOrigin(request, request.ctx.config.publicUrl, request.ctx.config.corsOrigins),
     },
     async (request, reply) => {
       const { body } = request
@@ -76,7 +76,7 @@ export async function mcpRoutes(app: Server, options: McpOptions): Promise<void>
       if (Array.isArray(body) && body.length > 1) await request.countFurther?.(body.length - 1)
       const closed = new AbortController()
       reply.raw.on('close', () => closed.abort())
-      const forwarded = new Request(`${request.ctx.publicUrl}/mcp`, {
+      const forwarded = new Request(`${request.ctx.config.publicUrl}/mcp`, {
         method: 'POST',
         headers: passedHeaders(request),
         signal: closed.signal,
@@ -95,7 +95,7 @@ function contextOf(request: FastifyRequest, { search, version }: McpOptions): Mc
     log.error({ err: cause, url: '/mcp' }, 'internal error in an MCP request')
   return {
     ctx,
-    errors: { requestId: id, origin: ctx.publicUrl, logFault },
+    errors: { requestId: id, origin: ctx.config.publicUrl, logFault },
     deps: { search },
     version,
   }

@@ -6,8 +6,8 @@ import {
   ResourceNotFoundError,
   Server,
 } from '@modelcontextprotocol/server'
-import type { Ctx } from '../access/ctx.ts'
 import { AppError } from '../errors.ts'
+import type { PagesCtx } from '../pages/ctx.ts'
 import { type ErrorContext, problemFor } from './error-message.ts'
 import { getPrompt, listPrompts } from './prompts.ts'
 import { listResources, listResourceTemplates, readResource } from './resources.ts'
@@ -21,7 +21,7 @@ Errors have a stable \`code\` and \`advice\`. Long results are paginated: the re
 
 /** One request: its caller, and the dependencies of its handlers. */
 export interface McpContext {
-  readonly ctx: Ctx
+  readonly ctx: PagesCtx
   readonly errors: ErrorContext
   readonly deps: ToolDeps
   readonly version: string
@@ -53,7 +53,7 @@ export function createMcpServer({ ctx, errors, deps, version }: McpContext): Ser
   return server
 }
 
-function listTools({ actor }: Ctx): ListToolsResult {
+function listTools({ actor }: PagesCtx): ListToolsResult {
   // The schemas are objects, as the type of the protocol requires.
   return { tools: toolsFor(actor).map((tool) => tool.description) as ListToolsResult['tools'] }
 }

@@ -1,8 +1,8 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import type { Static, TObject, TSchema } from 'typebox'
-import type { Ctx } from '../access/ctx.ts'
 import { AppError } from '../errors.ts'
 import { issuesOf } from '../http/validation-issues.ts'
+import type { PagesCtx } from '../pages/ctx.ts'
 import type { SearchDeps } from '../search/search.ts'
 
 /** The dependencies of tools, besides the context of the caller. */
@@ -26,7 +26,7 @@ interface ToolParts<Input extends TObject, Output extends TSchema> {
   readonly hints?: { readonly destructive: boolean; readonly idempotent: boolean }
   readonly input: Input
   readonly output: Output
-  run(ctx: Ctx, input: Static<Input>, deps: ToolDeps): Promise<ToolResult<Static<Output>>>
+  run(ctx: PagesCtx, input: Static<Input>, deps: ToolDeps): Promise<ToolResult<Static<Output>>>
 }
 
 /** A use case as an MCP tool. */
@@ -36,7 +36,7 @@ export interface Tool {
   /** Its entry in `tools/list`. */
   readonly description: Readonly<Record<string, unknown>>
   /** Validates the arguments (`invalid_request`) and runs the use case. */
-  call(ctx: Ctx, args: unknown, deps: ToolDeps): Promise<ToolResult<unknown>>
+  call(ctx: PagesCtx, args: unknown, deps: ToolDeps): Promise<ToolResult<unknown>>
 }
 
 const ajv = new Ajv({

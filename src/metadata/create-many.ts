@@ -1,6 +1,6 @@
-import type { Ctx } from '../access/ctx.ts'
 import type { PageAccess } from '../access/page.ts'
 import type { Tx } from '../database/transaction.ts'
+import type { EventsCtx } from '../events/ctx.ts'
 import { recordEvents } from '../events/record.ts'
 import { uuid7 } from '../lib/uuid7.ts'
 import type { Operation } from './patch.ts'
@@ -13,7 +13,7 @@ export interface PageWithMetadata extends Pick<PageAccess, 'id' | 'path' | 'titl
 
 /** Gives pages of one space that were made in this transaction their metadata, in one statement for all of them. */
 export async function createAllMetadata(
-  tx: Ctx & Tx,
+  tx: EventsCtx & Tx,
   spaceId: number,
   pages: readonly PageWithMetadata[],
   now: Date,

@@ -5,10 +5,12 @@ import { withPageLock } from '../access/page-lock.ts'
 import { accessSubjectOf, spaceAddressOf } from '../access/visibility.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
+import type { EventsCtx } from '../events/ctx.ts'
 import { recordEvents } from '../events/record.ts'
 import type { PageAddress } from '../http/page-address.ts'
 import { compareText } from '../lib/text-order.ts'
 import { uuid7 } from '../lib/uuid7.ts'
+import type { MetadataCtx } from './ctx.ts'
 import { applyPatch, changed, type KeyChange, type Limits, type Operation } from './patch.ts'
 import {
   type Doc,
@@ -52,13 +54,13 @@ export async function readMetadata(ctx: Ctx, address: PageAddress): Promise<Page
  * nodes, at the lock of its document: every one sees what the one before it left.
  */
 export async function patchMetadata(
-  ctx: Ctx,
+  ctx: MetadataCtx,
   input: PageAddress & { readonly operations: readonly Operation[] },
 ): Promise<PageMetadata> {
   const page = await requirePage(ctx, input, 'editor')
   // Made before the first attempt, so that an append whose answer was lost can be found instead of done again.
   const patch = { id: uuid7(), operations: input.operations }
-  return withPageLock(ctx, `metadata/${page.spaceId}/${page.id}`, () =>
+  return withPageLock(ctx.pages.writers, `metadata/${page.spaceId}/${page.id}`, () =>
     inTransaction(ctx, async (tx) => {
       const metadata = toMetadata(page, await patchOnce(tx, page, patch))
       await tx.saveIdempotentResult(metadata)
@@ -77,7 +79,7 @@ interface Patch {
   readonly operations: readonly Operation[]
 }
 
-async function patchOnce(tx: Ctx & Tx, page: PageAccess, patch: Patch): Promise<DocumentRow> {
+async function patchOnce(tx: EventsCtx & Tx, page: PageAccess, patch: Patch): Promise<DocumentRow> {
   const at = { spaceId: page.spaceId, pageId: page.id }
   const row = (await lockDocument.first(tx.db, at)) ?? (await makeAndLock(tx, page))
   if (tx.commitOutcomeUnknown && (await findPatch.first(tx.db, { ...at, patchId: patch.id })))
@@ -106,7 +108,7 @@ async function makeAndLock(tx: Ctx & Tx, page: PageAccess): Promise<DocumentRow>
 }
 
 async function write(
-  tx: Ctx & Tx,
+  tx: EventsCtx & Tx,
   page: Pick<PageAccess, 'id' | 'spaceId' | 'path' | 'title' | 'version'>,
   patchId: string,
   lastSeq: number,

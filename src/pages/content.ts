@@ -1,15 +1,15 @@
-import type { Ctx } from '../access/ctx.ts'
 import { AppError } from '../errors.ts'
 import type { PageAddress } from '../http/page-address.ts'
 import { parseInitial } from '../metadata/parse-patch.ts'
 import type { Operation } from '../metadata/patch.ts'
 import { checkedBody } from './body.ts'
+import type { PagesCtx } from './ctx.ts'
 import type { PutPage } from './schema.ts'
 import type { FillTemplate } from './template-use.ts'
 
 /** The body of a template, or the body of the request: one of the two. */
 export async function contentOf(
-  ctx: Ctx,
+  ctx: PagesCtx,
   address: PageAddress,
   input: PutPage,
   fillTemplate: FillTemplate,

@@ -1,10 +1,10 @@
-import type { Ctx } from '../access/ctx.ts'
 import { withResultMapped } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import type { PageAddress } from '../http/page-address.ts'
 import type { BodyChange } from '../markdown/edit-changes.ts'
 import type { Edit } from '../markdown/edits.ts'
 import { checkedBody } from './body.ts'
+import type { PagesCtx } from './ctx.ts'
 import { findPage } from './find.ts'
 import type { Page } from './page.ts'
 import { checkPreconditions, type Preconditions } from './preconditions.ts'
@@ -26,14 +26,18 @@ export interface EditedPage {
  * Applies the edits to the version that If-Match names, one after the other, all or none, as one revision. Sections follow
  * the Markdown parse. `edit_not_applicable` where one does not fit; 412 and 428 as for a whole write.
  */
-export async function editPage(ctx: Ctx, input: EditPage): Promise<EditedPage> {
+export async function editPage(ctx: PagesCtx, input: EditPage): Promise<EditedPage> {
   const { space, path, edits, note, preconditions } = input
   for (;;) {
     const target = await findPage(ctx, { space, path }, 'editor')
     checkPreconditions(target.current, preconditions)
     const { content } = await readPage(ctx, { space, path, version: target.version })
     const { maxBodyBytes } = ctx.config
-    const { body, changes } = await ctx.markdown.edit(content.body.toString('utf8'), edits, maxBodyBytes)
+    const { body, changes } = await ctx.pages.markdown.edit(
+      content.body.toString('utf8'),
+      edits,
+      maxBodyBytes,
+    )
     try {
       const whole = withResultMapped(ctx, ({ page }: WrittenPage): EditedPage => ({ page, changes }))
       const { page } = await writePage(whole, {

@@ -1,9 +1,9 @@
 import type { Role } from '../access/caller.ts'
-import type { Ctx, CurrentPage } from '../access/ctx.ts'
+import type { Ctx } from '../access/ctx.ts'
 import { requireExistingPage } from '../access/page.ts'
 import { accessSubjectOf, spaceAddressOf } from '../access/visibility.ts'
 import type { PageAddress } from '../http/page-address.ts'
-import { toCurrent } from './page.ts'
+import { type CurrentPage, toCurrent } from './page.ts'
 import { readTarget, type WriterRow } from './store.ts'
 
 /** A page that stands, as whoever writes it has to know it. */

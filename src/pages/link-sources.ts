@@ -1,6 +1,6 @@
-import type { Runtime } from '../access/ctx.ts'
 import { convertLinks, toBuffer } from '../bulk/buffers.ts'
 import { runInBulk } from '../bulk/bulk.ts'
+import type { BulkCtx } from '../bulk/ctx.ts'
 import { AppError } from '../errors.ts'
 import { unpackBody } from '../lib/body-codec.ts'
 import type { LinkReader, PageWithLinks } from '../links/rebuilder.ts'
@@ -8,7 +8,7 @@ import type { LinkSource } from '../links/resolve.ts'
 import { type PageLinks, pageLinks } from '../links/targets.ts'
 import { type HeadBodyRow, listHeads, listHeadsAfter } from './store-lists.ts'
 
-type Host = Pick<Runtime, 'db' | 'bulk' | 'markdown' | 'log' | 'publicUrl'>
+type Host = Pick<BulkCtx, 'db' | 'pages' | 'config' | 'log'>
 
 /** Reads pages with the links of their latest bodies, for those who go through all of them. */
 export function createLinkReader(host: Host): LinkReader {
@@ -19,10 +19,10 @@ export function createLinkReader(host: Host): LinkReader {
 }
 
 async function toHeads(host: Host, rows: readonly HeadBodyRow[]): Promise<PageWithLinks[]> {
-  const sourceOf = ({ space, path }: HeadBodyRow) => ({ space, path, publicOrigin: host.publicUrl })
+  const sourceOf = ({ space, path }: HeadBodyRow) => ({ space, path, publicOrigin: host.config.publicUrl })
   // A copy: a message takes the whole memory along that a buffer is a part of.
   const items = rows.map((row) => ({ from: sourceOf(row), data: new Uint8Array(row.data) }))
-  const found = await runInBulk(host.bulk, { kind: 'links', items }, ({ data }) => data.length)
+  const found = await runInBulk(host.pages.bulk, { kind: 'links', items }, ({ data }) => data.length)
   const heads: PageWithLinks[] = []
   for (const [index, row] of rows.entries()) {
     const links = found[index]
@@ -41,7 +41,7 @@ async function toHeads(host: Host, rows: readonly HeadBodyRow[]): Promise<PageWi
 /** A page that takes too long to parse keeps the links that it has. */
 async function linksOf(host: Host, from: LinkSource, data: Buffer): Promise<PageLinks | undefined> {
   try {
-    const { links } = await host.markdown.analyse((await unpackBody(data)).toString('utf8'))
+    const { links } = await host.pages.markdown.analyse((await unpackBody(data)).toString('utf8'))
     return pageLinks(links, from)
   } catch (error) {
     if (!(error instanceof AppError)) throw error

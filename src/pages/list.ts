@@ -35,5 +35,5 @@ export async function recentPages(
 }
 
 function listed(ctx: Ctx): (row: ListedRow) => Page {
-  return (row) => toPage(row, row.space_slug, ctx.publicUrl)
+  return (row) => toPage(row, row.space_slug, ctx.config.publicUrl)
 }

@@ -1,6 +1,6 @@
-import type { Ctx } from '../access/ctx.ts'
 import { KEYFRAME_EVERY, type PackedBody, packAfter } from '../bulk/pack.ts'
 import { unpackBody } from '../lib/body-codec.ts'
+import type { PagesCtx } from './ctx.ts'
 import { readKeyframe, type WriterRow } from './store.ts'
 
 /** The page as packing its next revision reads it. */
@@ -14,7 +14,7 @@ export interface RevisionData {
 }
 
 /** Packs a body as the next revision of the page. Where the difference saves little, the revision is stored in full. */
-export async function packRevision(ctx: Ctx, body: Buffer, target: PackTarget): Promise<RevisionData> {
+export async function packRevision(ctx: PagesCtx, body: Buffer, target: PackTarget): Promise<RevisionData> {
   return basedOn(target, await packAfter(body, await keyframeOf(ctx, target)))
 }
 
@@ -23,11 +23,11 @@ export function basedOn(target: Pick<PackTarget, 'keyframe'>, packed: PackedBody
   return { ...packed, base: packed.body === null ? null : target.keyframe }
 }
 
-async function keyframeOf(ctx: Ctx, target: PackTarget): Promise<Buffer | undefined> {
+async function keyframeOf(ctx: PagesCtx, target: PackTarget): Promise<Buffer | undefined> {
   if (target.page_id === null || target.version + 1 - target.keyframe >= KEYFRAME_EVERY) return undefined
-  const known = ctx.contents.get(target.keyframe_id)
+  const known = ctx.pages.contents.get(target.keyframe_id)
   if (known) return known.body
   const at = { spaceId: target.space_id, pageId: target.page_id, version: target.keyframe }
   const row = await readKeyframe.first(ctx.db, at)
-  return row && ctx.contents.put(target.keyframe_id, await unpackBody(row.data)).body
+  return row && ctx.pages.contents.put(target.keyframe_id, await unpackBody(row.data)).body
 }

@@ -1,5 +1,4 @@
 import type { Actor, PrincipalKind } from '../access/caller.ts'
-import type { CurrentPage } from '../access/ctx.ts'
 import { pageUrl } from '../http/page-address.ts'
 import { etagOf } from '../lib/etag.ts'
 
@@ -15,6 +14,14 @@ export interface Page {
   readonly note: string | null
   readonly createdAt: string
   readonly createdBy: Actor
+  readonly updatedAt: string
+  readonly updatedBy: Actor
+}
+
+/** The latest version of a page, as preconditions are checked against it. */
+export interface CurrentPage {
+  readonly version: number
+  readonly etag: string
   readonly updatedAt: string
   readonly updatedBy: Actor
 }

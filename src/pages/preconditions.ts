@@ -1,7 +1,7 @@
-import type { CurrentPage } from '../access/ctx.ts'
 import { AppError } from '../errors.ts'
 import { noneMatch, parseIfMatch } from '../lib/etag.ts'
 import { parseHttpDate } from '../lib/http-date.ts'
+import type { CurrentPage } from './page.ts'
 
 type Versions = '*' | readonly number[]
 

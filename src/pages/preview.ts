@@ -1,4 +1,3 @@
-import type { Ctx } from '../access/ctx.ts'
 import { requireSpace } from '../access/space.ts'
 import { accessSubjectOf } from '../access/visibility.ts'
 import type { PageAddress } from '../http/page-address.ts'
@@ -7,6 +6,7 @@ import { listLinkStates } from '../links/store-states.ts'
 import { pageLinks } from '../links/targets.ts'
 import type { Heading } from '../markdown/page.ts'
 import { checkedBody } from './body.ts'
+import type { PagesCtx } from './ctx.ts'
 
 export interface PagePreview {
   readonly title: string | undefined
@@ -16,13 +16,13 @@ export interface PagePreview {
 
 /** A body as the page at an address would show it. For editors of the space; nothing is stored. */
 export async function previewPage(
-  ctx: Ctx,
+  ctx: PagesCtx,
   input: PageAddress & { readonly body: string },
 ): Promise<PagePreview> {
   const space = await requireSpace(ctx, input.space, 'editor')
   const body = checkedBody(input.body, ctx.config.maxBodyBytes)
-  const rendered = await ctx.markdown.render(body.toString('utf8'))
-  const at = { space: space.slug, path: input.path, publicOrigin: ctx.publicUrl }
+  const rendered = await ctx.pages.markdown.render(body.toString('utf8'))
+  const at = { space: space.slug, path: input.path, publicOrigin: ctx.config.publicUrl }
   const { targets } = pageLinks(rendered.links, at)
   const states = await listLinkStates(ctx.db, accessSubjectOf(ctx.actor), space.id, targets)
   const { title, headings } = rendered
@@ -33,6 +33,6 @@ export async function previewPage(
     html:
       ctx.config.externalImages === 'load'
         ? html
-        : await ctx.markdown.hideExternalImages(html, ctx.publicUrl),
+        : await ctx.pages.markdown.hideExternalImages(html, ctx.config.publicUrl),
   }
 }

@@ -10,6 +10,7 @@ import { annotateLinks, type UrlOf } from '../links/annotate-links.ts'
 import { type LinkState, listLinkStates } from '../links/store-states.ts'
 import { pageLinks } from '../links/targets.ts'
 import type { Content } from '../markdown/content-cache.ts'
+import type { PagesCtx } from './ctx.ts'
 import { type Page, type PageRow, toPage } from './page.ts'
 import {
   type BodyRow,
@@ -54,13 +55,13 @@ export interface PageRevision {
 }
 
 /** The page, or one revision of it, in one round trip; `not_found` where there is none that the caller can see. */
-export async function readPage(ctx: Ctx, input: ReadPage): Promise<PageRevision> {
+export async function readPage(ctx: PagesCtx, input: ReadPage): Promise<PageRevision> {
   return input.version === undefined ? readLatest(ctx, input) : readVersion(ctx, input, input.version)
 }
 
 /** The latest body of a page. Its Markdown is read most often, and needs nothing else of the page. */
 export async function readLatestBody(
-  ctx: Ctx,
+  ctx: PagesCtx,
   input: PageAddress,
 ): Promise<{ readonly version: number; readonly body: Buffer; readonly updatedAt: Date }> {
   const { row, content } = await readContent(ctx, input, (args) =>
@@ -69,7 +70,7 @@ export async function readLatestBody(
   return { version: row.version, body: content.body, updatedAt: row.updated_at }
 }
 
-async function readLatest(ctx: Ctx, input: ReadPage): Promise<PageRevision> {
+async function readLatest(ctx: PagesCtx, input: ReadPage): Promise<PageRevision> {
   const { row, content } = await readContent(ctx, input, (args) =>
     readHead[spaceAddressOf(input.space)].first(ctx.db, { ...args, links: input.links ?? false }),
   )
@@ -78,30 +79,30 @@ async function readLatest(ctx: Ctx, input: ReadPage): Promise<PageRevision> {
 
 /** The row that `ask` finds, and its body: from the cache, if the revision is still the one that was read here last. */
 async function readContent<R extends BodyRow>(
-  ctx: Ctx,
+  ctx: PagesCtx,
   input: PageAddress,
   ask: (args: AddressArgs & { known: string | null }) => Promise<R | undefined>,
 ) {
   const hintKey = `${input.space === 'personal' ? ctx.actor.id : input.space}/${input.path}`
-  const hint = ctx.contents.hint(hintKey)
+  const hint = ctx.pages.contents.hint(hintKey)
   // Held from here on, so that the cache may forget it while the database answers.
-  const hinted = hint === null ? undefined : ctx.contents.get(hint)
+  const hinted = hint === null ? undefined : ctx.pages.contents.get(hint)
   const known = hinted ? hint : null
   const args = { ...accessSubjectOf(ctx.actor), slug: input.space, path: input.path, known }
   const row = await requireExistingPage(ctx, () => ask(args), input, 'viewer')
   const content = hinted && known === row.revision_id ? hinted : await unpackHead(ctx, row)
-  if (known !== row.revision_id) ctx.contents.setHint(hintKey, row.revision_id)
+  if (known !== row.revision_id) ctx.pages.contents.setHint(hintKey, row.revision_id)
   return { row, content }
 }
 
-async function unpackHead(ctx: Ctx, row: BodyRow): Promise<Content> {
-  const cached = ctx.contents.get(row.revision_id)
+async function unpackHead(ctx: PagesCtx, row: BodyRow): Promise<Content> {
+  const cached = ctx.pages.contents.get(row.revision_id)
   if (cached) return cached
   if (!row.data) throw new Error(`The page ${row.page_id} has no body`)
-  return ctx.contents.put(row.revision_id, await unpackBody(row.data))
+  return ctx.pages.contents.put(row.revision_id, await unpackBody(row.data))
 }
 
-async function readVersion(ctx: Ctx, input: ReadPage, version: number): Promise<PageRevision> {
+async function readVersion(ctx: PagesCtx, input: ReadPage, version: number): Promise<PageRevision> {
   const args = { ...accessSubjectOf(ctx.actor), slug: input.space, path: input.path, version }
   const read = () => readRevision[spaceAddressOf(input.space)].first(ctx.db, args)
   const row = await requireExistingPage(ctx, read, input, 'viewer')
@@ -111,16 +112,16 @@ async function readVersion(ctx: Ctx, input: ReadPage, version: number): Promise<
       `The page has no version ${version}: its latest is ${row.latest_version}.`,
     )
   }
-  const content = ctx.contents.get(row.revision_id) ?? (await unpackRevision(ctx, row))
+  const content = ctx.pages.contents.get(row.revision_id) ?? (await unpackRevision(ctx, row))
   const frontmatter = async () => JSON.stringify(await readFrontMatter(ctx, content))
   const states = input.links ? await findLinkStates(ctx, row, content) : []
   return revision(ctx, { ...row, link_states: states }, content, row.latest_version, frontmatter)
 }
 
 /** A body that is too complex by now was not when it was written: its source, which is what is shown, tells it as well. */
-async function readFrontMatter(ctx: Ctx, content: Content): Promise<Readonly<Record<string, unknown>>> {
+async function readFrontMatter(ctx: PagesCtx, content: Content): Promise<Readonly<Record<string, unknown>>> {
   try {
-    return (await ctx.markdown.analyse(content.body.toString('utf8'))).frontmatter
+    return (await ctx.pages.markdown.analyse(content.body.toString('utf8'))).frontmatter
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'markdown_too_complex')) throw error
     return (await content.rendered()).frontmatter
@@ -130,25 +131,25 @@ async function readFrontMatter(ctx: Ctx, content: Content): Promise<Readonly<Rec
 /** The links of an old revision are not stored: what becomes of them is asked of their targets. */
 async function findLinkStates(ctx: Ctx, row: HeadRow, content: Content): Promise<readonly LinkState[]> {
   const { links } = await content.rendered()
-  const at = { space: row.space_slug, path: row.path, publicOrigin: ctx.publicUrl }
+  const at = { space: row.space_slug, path: row.path, publicOrigin: ctx.config.publicUrl }
   return listLinkStates(ctx.db, accessSubjectOf(ctx.actor), row.space_id, pageLinks(links, at).targets)
 }
 
-async function unpackRevision(ctx: Ctx, row: RevisionBodyRow): Promise<Content> {
+async function unpackRevision(ctx: PagesCtx, row: RevisionBodyRow): Promise<Content> {
   if (!row.data) throw new Error(`The revision ${row.revision_id} has no body`)
   const base = row.base_data ? await unpackBody(row.base_data) : undefined
-  return ctx.contents.put(row.revision_id, await unpackBody(row.data, base))
+  return ctx.pages.contents.put(row.revision_id, await unpackBody(row.data, base))
 }
 
 function revision(
-  ctx: Ctx,
+  ctx: PagesCtx,
   row: HeadRow,
   content: Content,
   latestVersion: number,
   frontmatter: () => Promise<string>,
 ): PageRevision {
   const linkStates = row.link_states ?? []
-  const at = { space: row.space_slug, path: row.path, publicOrigin: ctx.publicUrl }
+  const at = { space: row.space_slug, path: row.path, publicOrigin: ctx.config.publicUrl }
   return {
     revisionId: row.revision_id,
     version: row.version,
@@ -158,9 +159,10 @@ function revision(
     linkStates,
     async html({ urlOf, externalImages = ctx.config.externalImages === 'load' } = {}) {
       const html = annotateLinks(await content.rendered(), at, linkStates, urlOf)
-      return externalImages ? html : ctx.markdown.hideExternalImages(html, ctx.publicUrl)
+      return externalImages ? html : ctx.pages.markdown.hideExternalImages(html, ctx.config.publicUrl)
     },
     row,
-    page: async () => toPage({ ...row, frontmatter: await frontmatter() }, row.space_slug, ctx.publicUrl),
+    page: async () =>
+      toPage({ ...row, frontmatter: await frontmatter() }, row.space_slug, ctx.config.publicUrl),
   }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
-import type { Runtime } from '../access/ctx.ts'
+import type { BulkCtx } from '../bulk/ctx.ts'
 import { returnNodeLease, takeNodeLease } from '../database/lease.ts'
 import { isOtherReleaseRunning } from '../database/releases.ts'
 import { autocommit, inTransaction } from '../database/transaction.ts'
@@ -20,7 +20,7 @@ import {
   type TitledRow,
 } from './store-retitle.ts'
 
-type Host = Pick<Runtime, 'db' | 'log' | 'markdown'>
+type Host = Pick<BulkCtx, 'db' | 'log' | 'pages'>
 
 const LEASE = 'retitling'
 const LEASE_SECONDS = 60
@@ -110,7 +110,7 @@ async function retitleNext(host: Host): Promise<boolean> {
 
 /** What a revision says by the present rules; undefined: its body is too complex, and it keeps what it has. */
 async function read(
-  { markdown }: Host,
+  { pages: { markdown } }: Host,
   { space_id, page_id, version, path }: TitledRow,
   body: string,
 ): Promise<Retitled | undefined> {

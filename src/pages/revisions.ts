@@ -2,6 +2,7 @@ import type { Actor } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import type { PageAddress } from '../http/page-address.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
+import type { PagesCtx } from './ctx.ts'
 import { findPage } from './find.ts'
 import type { Page } from './page.ts'
 import type { Preconditions } from './preconditions.ts'
@@ -55,7 +56,7 @@ export async function pageHistory(ctx: Ctx, input: PageAddress & PageQuery): Pro
  * nothing. `If-Match` is honoured where it was sent.
  */
 export async function makeLatest(
-  ctx: Ctx,
+  ctx: PagesCtx,
   input: PageAddress & { readonly version: number; readonly preconditions: Preconditions },
 ): Promise<Page> {
   const current = await findPage(ctx, input, 'editor')

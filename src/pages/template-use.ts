@@ -1,5 +1,5 @@
-import type { Ctx } from '../access/ctx.ts'
 import type { PageAddress } from '../http/page-address.ts'
+import type { PagesCtx } from './ctx.ts'
 
 /** What a `PUT` with `template` asks for, at the address of the page to be. */
 export interface TemplateUse extends PageAddress {
@@ -15,4 +15,4 @@ export interface FilledTemplate {
 }
 
 /** Templates stand a floor above pages, which therefore are given the way to use them. */
-export type FillTemplate = (ctx: Ctx, use: TemplateUse) => Promise<FilledTemplate>
+export type FillTemplate = (ctx: PagesCtx, use: TemplateUse) => Promise<FilledTemplate>

@@ -5,6 +5,7 @@ import { accessSubjectOf, spaceAddressOf } from '../access/visibility.ts'
 import { finishPageWrites } from '../bulk/finish-page-writes.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
+import type { EventsCtx } from '../events/ctx.ts'
 import { uuid7 } from '../lib/uuid7.ts'
 import { upsertAddresses } from '../links/replace.ts'
 import { type PageLinks, pageLinks } from '../links/targets.ts'
@@ -12,6 +13,7 @@ import { pageTitle } from '../markdown/page-title.ts'
 import { checkInitial } from '../metadata/metadata.ts'
 import type { Operation } from '../metadata/patch.ts'
 import { type IndexedText, indexedText } from '../search/index-text.ts'
+import type { PagesCtx } from './ctx.ts'
 import { packRevision, type RevisionData } from './pack-revision.ts'
 import { type Page, type PageRow, toCurrent, toPage } from './page.ts'
 import { checkPreconditions, type Preconditions } from './preconditions.ts'
@@ -30,7 +32,7 @@ import {
  *
  * 1. `findTarget` reads what is at the address: a page with its version, or no page (`page_id` is null).
  * 2. `checkTarget` compares it with If-Match and If-None-Match. A stale ETag ends here (412).
- * 3. Writers of one page queue in this process. In its turn a writer first sees in `ctx.latest` which version the writer
+ * 3. Writers of one page queue in this process. In its turn a writer first sees in `ctx.pages.latest` which version the writer
  *    before it left: a stale ETag ends here (412) without another read.
  * 4. `makeDraft` parses the body, once and outside any transaction.
  * 5. `storeDraft` inserts the page, or updates it while it still has the version of step 1 (compare-and-swap). The same
@@ -72,11 +74,11 @@ interface Draft {
 }
 
 /** Creates the page, or adds a revision where the preconditions name the current one. */
-export async function writePage(ctx: Ctx, input: WritePage): Promise<WrittenPage> {
+export async function writePage(ctx: PagesCtx, input: WritePage): Promise<WrittenPage> {
   const seen = await findTarget(ctx, input)
   checkPreconditions(currentOf(seen), input.preconditions)
   if (input.metadata) checkInitial(ctx, input.metadata)
-  return withPageLock(ctx, lockKey(seen, input), async () => {
+  return withPageLock(ctx.pages.writers, lockKey(seen, input), async () => {
     checkLatest(ctx, input, seen)
     const draft = await makeDraft(ctx, input, seen)
     for (let target = seen; ; target = await findTarget(ctx, input)) {
@@ -114,24 +116,24 @@ function checkTarget(input: WritePage, target: WriterRow): void {
 }
 
 /** Compares the preconditions with what the writer before this one in the queue left. */
-function checkLatest(ctx: Ctx, input: WritePage, seen: WriterRow): void {
-  const latest = ctx.latest.get(lockKey(seen, input))
+function checkLatest(ctx: PagesCtx, input: WritePage, seen: WriterRow): void {
+  const latest = ctx.pages.latest.get(lockKey(seen, input))
   // The last version of a page that is deleted by now says nothing about the next one.
   if (latest && seen.page_id !== null && latest.version > seen.version) {
     checkPreconditions(latest, input.preconditions)
   }
 }
 
-async function makeDraft(ctx: Ctx, input: WritePage, target: WriterRow): Promise<Draft> {
+async function makeDraft(ctx: PagesCtx, input: WritePage, target: WriterRow): Promise<Draft> {
   const { path } = input
   const body = input.body.toString('utf8')
-  const facts = await ctx.markdown.analyse(body)
+  const facts = await ctx.pages.markdown.analyse(body)
   const title = pageTitle(facts.title, path)
   return {
     revisionId: uuid7(),
     title,
     frontmatter: JSON.stringify(facts.frontmatter),
-    links: pageLinks(facts.links, { space: target.space_slug, path, publicOrigin: ctx.publicUrl }),
+    links: pageLinks(facts.links, { space: target.space_slug, path, publicOrigin: ctx.config.publicUrl }),
     text: await indexedText(title, body),
     now: ctx.now(),
   }
@@ -139,7 +141,7 @@ async function makeDraft(ctx: Ctx, input: WritePage, target: WriterRow): Promise
 
 /** One attempt at step 5; undefined: overtaken. */
 async function storeInTransaction(
-  ctx: Ctx,
+  ctx: PagesCtx,
   input: WritePage,
   target: WriterRow,
   draft: Draft,
@@ -149,19 +151,19 @@ async function storeInTransaction(
     const row = await storeDraft(tx, input, target, draft, packed)
     if (!row) return tx.noChange()
     const latest = pageRow(ctx, input, target, draft, row)
-    const page = toPage(latest, target.space_slug, ctx.publicUrl)
+    const page = toPage(latest, target.space_slug, ctx.config.publicUrl)
     const written: WrittenPage = { page, created: target.page_id === null }
     await tx.saveIdempotentResult(written)
     return { latest, written }
   })
   if (!stored) return undefined
-  ctx.contents.put(draft.revisionId, input.body)
-  ctx.latest.set(lockKey(target, input), toCurrent(stored.latest))
+  ctx.pages.contents.put(draft.revisionId, input.body)
+  ctx.pages.latest.set(lockKey(target, input), toCurrent(stored.latest))
   return stored.written
 }
 
 async function storeDraft(
-  tx: Ctx & Tx,
+  tx: EventsCtx & Tx,
   input: WritePage,
   target: WriterRow,
   draft: Draft,

@@ -1,9 +1,9 @@
 import { recordAuditEntry } from '../access/audit.ts'
 import { isOrgAdmin } from '../access/caller.ts'
-import type { Ctx } from '../access/ctx.ts'
 import { withLongStatements } from '../database/limits.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
+import type { EventsCtx } from '../events/ctx.ts'
 import { recordEvents } from '../events/record.ts'
 import { requireRow, targetOf } from './space.ts'
 import { releaseAddresses } from './store-addresses.ts'
@@ -15,7 +15,7 @@ import { dropFormerSlugs } from './store-slugs.ts'
  * `space_not_empty`, unless an organisation admin forces it. Writers who are under way find no space any more.
  */
 export async function deleteSpace(
-  ctx: Ctx,
+  ctx: EventsCtx,
   input: { readonly slug: string; readonly force: boolean },
 ): Promise<void> {
   const space = await requireRow(ctx, input.slug, 'admin')
@@ -23,7 +23,7 @@ export async function deleteSpace(
     throw new AppError('forbidden', 'Only an organisation admin deletes a space that is not empty.')
   }
   const now = ctx.now()
-  const remove = async (tx: Ctx & Tx) => {
+  const remove = async (tx: EventsCtx & Tx) => {
     // From here on no row of the space can be added: the foreign keys of writers wait for this lock.
     if (!(await lockSpace(tx, space.id))) {
       if (tx.commitOutcomeUnknown) return

@@ -6,6 +6,7 @@ import { openPersonalSpace, requireRank } from '../access/space.ts'
 import { brokenConstraint } from '../database/failure.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
+import type { EventsCtx } from '../events/ctx.ts'
 import { recordEvents } from '../events/record.ts'
 import { parseSlug } from '../http/page-address.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
@@ -29,7 +30,7 @@ export async function readSpace(ctx: Ctx, slug: string): Promise<Space> {
 }
 
 /** Makes a shared space; its creator becomes its admin. An agent needs the scope `admin` for it. */
-export async function createSpace(ctx: Ctx, input: CreateSpace): Promise<Space> {
+export async function createSpace(ctx: EventsCtx, input: CreateSpace): Promise<Space> {
   checkNewSpace(ctx, input.slug)
   const now = ctx.now()
   await withSlugConflictsAudited(ctx, input.slug, () => inTransaction(ctx, (tx) => addSpace(tx, input, now)))
@@ -60,7 +61,11 @@ export function requireSpaceMaker({ actor }: Ctx): void {
  * Makes a space that was checked, in the transaction of whoever fills it; its id. Undefined when an earlier run of this
  * transaction, with the same `now`, turns out to have made it.
  */
-export async function addSpace(tx: Ctx & Tx, input: CreateSpace, now: Date): Promise<number | undefined> {
+export async function addSpace(
+  tx: EventsCtx & Tx,
+  input: CreateSpace,
+  now: Date,
+): Promise<number | undefined> {
   const { slug, name = slug } = input
   const creatorId = tx.actor.id
   const id = await store.insertSpace(tx, {
@@ -86,7 +91,7 @@ export async function addSpace(tx: Ctx & Tx, input: CreateSpace, now: Date): Pro
 }
 
 /** Changes a space. */
-export async function updateSpace(ctx: Ctx, slug: string, change: UpdateSpace): Promise<Space> {
+export async function updateSpace(ctx: EventsCtx, slug: string, change: UpdateSpace): Promise<Space> {
   const space = await requireRow(ctx, slug, 'admin')
   const { slug: newSlug = space.slug } = change
   const renames = newSlug !== space.slug

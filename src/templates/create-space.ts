@@ -6,6 +6,7 @@ import { inTransaction } from '../database/transaction.ts'
 import { checkInitial } from '../metadata/metadata.ts'
 import { parseInitial } from '../metadata/parse-patch.ts'
 import type { Operation } from '../metadata/patch.ts'
+import type { PagesCtx } from '../pages/ctx.ts'
 import type { CreateSpace, Space } from '../spaces/schema.ts'
 import { withSlugConflictsAudited } from '../spaces/slug-conflicts.ts'
 import { addSpace, checkNewSpace, readSpace } from '../spaces/space.ts'
@@ -32,7 +33,10 @@ const BATCH = 200
  * Creates a space with all pages of a template, in one transaction. Name and description default to those of the
  * template.
  */
-export async function createSpaceFromTemplate(ctx: Ctx, input: SpaceFromTemplate): Promise<CreatedSpace> {
+export async function createSpaceFromTemplate(
+  ctx: PagesCtx,
+  input: SpaceFromTemplate,
+): Promise<CreatedSpace> {
   checkNewSpace(ctx, input.space.slug)
   const template = await readSpaceTemplate(ctx, input.source, input.id)
   const space: CreateSpace = { ...template.space, ...input.space }
@@ -55,7 +59,11 @@ export async function createSpaceFromTemplate(ctx: Ctx, input: SpaceFromTemplate
 }
 
 /** CPU-bound work is done before the transaction starts. */
-async function draftBatches(ctx: Ctx, slug: string, pages: readonly TemplatePage[]): Promise<PageDraft[][]> {
+async function draftBatches(
+  ctx: PagesCtx,
+  slug: string,
+  pages: readonly TemplatePage[],
+): Promise<PageDraft[][]> {
   const batches: PageDraft[][] = []
   for (let from = 0; from < pages.length; from += BATCH) {
     const batch = pages.slice(from, from + BATCH)

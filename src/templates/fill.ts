@@ -1,9 +1,9 @@
 import type { Actor } from '../access/caller.ts'
-import type { Ctx } from '../access/ctx.ts'
 import { AppError, type Issue } from '../errors.ts'
 import { isSlug, type PageAddress, parsePagePath } from '../http/page-address.ts'
 import { pointerTo } from '../lib/json.ts'
 import { splitFrontMatter } from '../markdown/front-matter.ts'
+import type { PagesCtx } from '../pages/ctx.ts'
 import { type PageRevision, readPage } from '../pages/read.ts'
 import type { FilledTemplate, TemplateUse } from '../pages/template-use.ts'
 import { metadataDefaults, templateText } from './page-template.ts'
@@ -19,7 +19,7 @@ const DEFAULTED: ReadonlySet<string> = new Set(['title', 'date', 'author'])
  * Fills the latest revision of a template: body and metadata of a new page. `{{title}}`, `{{date}}` and `{{author}}` have
  * default values. A variable without a value is rejected, and so is a value without a variable, which may be mistyped.
  */
-export async function fillTemplate(ctx: Ctx, use: TemplateUse): Promise<FilledTemplate> {
+export async function fillTemplate(ctx: PagesCtx, use: TemplateUse): Promise<FilledTemplate> {
   const template = await findTemplate(ctx, use)
   const source = template.content.body.toString('utf8')
   const content = templateText(source)
@@ -49,7 +49,7 @@ function readableTitle(path: string): string {
 }
 
 /** Looks for a template of the same space first, then for `space/name`. */
-async function findTemplate(ctx: Ctx, use: TemplateUse): Promise<PageRevision> {
+async function findTemplate(ctx: PagesCtx, use: TemplateUse): Promise<PageRevision> {
   for (const address of candidates(use)) {
     try {
       return await readPage(ctx, address)

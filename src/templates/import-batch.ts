@@ -3,10 +3,12 @@ import type { SpaceAccess } from '../access/space.ts'
 import { createPages } from '../bulk/create-many.ts'
 import { draftPages, type NewPage, type NewRevision, type PageDraft } from '../bulk/draft.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
+import type { EventsCtx } from '../events/ctx.ts'
 import { unpackBody } from '../lib/body-codec.ts'
 import { jsonEqual } from '../lib/json.ts'
 import { patchMetadata } from '../metadata/metadata.ts'
 import type { Operation } from '../metadata/patch.ts'
+import type { PagesCtx } from '../pages/ctx.ts'
 import { writePage } from '../pages/write.ts'
 import type { CheckedPage } from './bundle-check.ts'
 import { type Author, type ExistingRow, findExisting, importedAuthors } from './store-import.ts'
@@ -38,7 +40,7 @@ export interface Added {
 
 /** Creates the pages whose paths are free, in one transaction, after `before` has settled. */
 export async function addNew(
-  ctx: Ctx,
+  ctx: PagesCtx,
   space: SpaceAccess,
   pages: readonly CheckedPage[],
   { dryRun, before }: { readonly dryRun: boolean; readonly before: Promise<unknown> | undefined },
@@ -61,7 +63,7 @@ export async function addNew(
 
 /** Returns the paths of the created pages. Others may have been taken since they were checked. */
 async function insertDrafts(
-  ctx: Ctx,
+  ctx: EventsCtx,
   space: SpaceAccess,
   drafts: readonly PageDraft[],
 ): Promise<ReadonlySet<string>> {
@@ -90,7 +92,7 @@ async function insertDrafts(
  * upload has none.
  */
 export async function overwrite(
-  ctx: Ctx,
+  ctx: PagesCtx,
   space: SpaceAccess,
   pages: readonly CheckedPage[],
   dryRun: boolean,
@@ -139,7 +141,7 @@ function differences(
 
 /** Through the use cases of a single page, because each existing page has its queue of writers and its history. */
 async function overwriteOne(
-  ctx: Ctx,
+  ctx: PagesCtx,
   space: SpaceAccess,
   page: CheckedPage,
   change: PageChange,

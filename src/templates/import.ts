@@ -3,6 +3,7 @@ import { requireSpace, type SpaceAccess } from '../access/space.ts'
 import { withLongStatements } from '../database/limits.ts'
 import { refreshStatistics } from '../database/statistics.ts'
 import { AppError } from '../errors.ts'
+import type { PagesCtx } from '../pages/ctx.ts'
 import { type CheckedPage, checkPage } from './bundle-check.ts'
 import { type BundleSource, openBundle } from './bundle-source.ts'
 import { addNew, type Counts, none, overwrite, sum } from './import-batch.ts'
@@ -46,11 +47,11 @@ const REFRESH_STATISTICS_AFTER = 1_000
  * in its own transaction, because a long transaction would delay the change feed for everybody. An interrupted import is
  * completed by importing again.
  */
-export function importPages(ctx: Ctx, input: ImportInput): Promise<ImportReport> {
+export function importPages(ctx: PagesCtx, input: ImportInput): Promise<ImportReport> {
   return withLongStatements(() => importAll(ctx, input))
 }
 
-async function importAll(ctx: Ctx, input: ImportInput): Promise<ImportReport> {
+async function importAll(ctx: PagesCtx, input: ImportInput): Promise<ImportReport> {
   const space = await requireSpace(ctx, input.space, 'editor')
   const source = await openBundle(input.upload, ctx.config.maxImportBytes)
   const survey = await surveyUpload(ctx, space.id, source, input.conflictsOffset)
@@ -73,7 +74,7 @@ async function importAll(ctx: Ctx, input: ImportInput): Promise<ImportReport> {
 
 /** Pipelined: while the database writes one batch, the next one is read and compressed. */
 async function writeAll(
-  ctx: Ctx,
+  ctx: PagesCtx,
   space: SpaceAccess,
   source: BundleSource,
   input: ImportInput,
@@ -92,7 +93,7 @@ async function writeAll(
 }
 
 async function writeBatch(
-  ctx: Ctx,
+  ctx: PagesCtx,
   space: SpaceAccess,
   batch: readonly CheckedPage[],
   { onConflict, dryRun }: ImportInput,

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Ctx } from '../access/ctx.ts'
+import type { BulkCtx } from '../bulk/ctx.ts'
 import { rewriteBody } from '../links/rewrite.ts'
 import type { SpaceTemplate, TemplatePage } from './space-template.ts'
 
@@ -8,7 +8,7 @@ import type { SpaceTemplate, TemplatePage } from './space-template.ts'
  * links need no rewriting, and an import rewrites nothing.
  */
 export async function pagesOfCopy(
-  ctx: Pick<Ctx, 'markdown' | 'publicUrl' | 'config'>,
+  ctx: Pick<BulkCtx, 'pages' | 'config'>,
   { createdFrom, pages }: Pick<SpaceTemplate, 'createdFrom' | 'pages'>,
   slug: string,
 ): Promise<TemplatePage[]> {
@@ -20,8 +20,8 @@ export async function pagesOfCopy(
       continue
     }
     // Resolved from the path of the copy, so that relative links keep their meaning.
-    const at = { space: slug, path: page.path, publicOrigin: ctx.publicUrl }
-    const { body } = await rewriteBody(ctx.markdown, page.body, {
+    const at = { space: slug, path: page.path, publicOrigin: ctx.config.publicUrl }
+    const { body } = await rewriteBody(ctx.pages.markdown, page.body, {
       from: at,
       to: at,
       target: ({ space, path }) => ({ space: space === createdFrom && paths.has(path) ? slug : space, path }),

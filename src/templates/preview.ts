@@ -1,9 +1,9 @@
-import type { Ctx } from '../access/ctx.ts'
 import { AppError } from '../errors.ts'
 import { type PageAddress, pageUrl } from '../http/page-address.ts'
 import { annotateLinks } from '../links/annotate-links.ts'
 import { resolve } from '../links/resolve.ts'
 import type { LinkState } from '../links/store-states.ts'
+import type { PagesCtx } from '../pages/ctx.ts'
 import { readSpaceTemplate } from './gallery.ts'
 import { templateText } from './page-template.ts'
 import type { SpaceTemplate, TemplatePage, TemplateSource } from './space-template.ts'
@@ -22,7 +22,7 @@ export interface TemplatePreview {
 
 /** Renders the page at `path`, by default the start page. `urlOf` returns the preview URL of another page. */
 export async function previewTemplate(
-  ctx: Ctx,
+  ctx: PagesCtx,
   input: { readonly source: TemplateSource; readonly id: string; readonly path: string | undefined },
   urlOf: (path: string) => string,
 ): Promise<TemplatePreview> {
@@ -52,14 +52,14 @@ function startPageOf(pages: readonly TemplatePage[]): TemplatePage | undefined {
 }
 
 async function htmlOf(
-  ctx: Ctx,
+  ctx: PagesCtx,
   id: string,
   { path, body }: TemplatePage,
   paths: readonly string[],
   urlOf: (path: string) => string,
 ): Promise<string> {
-  const rendered = await ctx.markdown.render(body)
-  const from = { space: id, path, publicOrigin: ctx.publicUrl }
+  const rendered = await ctx.pages.markdown.render(body)
+  const from = { space: id, path, publicOrigin: ctx.config.publicUrl }
   const known = new Set(paths)
   const states = rendered.links.flatMap(({ href }): LinkState[] => {
     const to = resolve(href, from)

@@ -19,9 +19,13 @@ export async function oidcRoutes(
   options: SignInOptions & { readonly oidc: Oidc },
 ): Promise<void> {
   const { runtime, oidc } = options
-  const redirectUri = () => `${runtime.publicUrl}/sign-in/callback`
+  const redirectUri = () => `${runtime.config.publicUrl}/sign-in/callback`
   const cookie = (value: string, seconds: number) =>
-    cookieHeader(runtime.publicUrl, { name: hostCookieName(COOKIE, runtime.publicUrl), value, seconds })
+    cookieHeader(runtime.config.publicUrl, {
+      name: hostCookieName(COOKIE, runtime.config.publicUrl),
+      value,
+      seconds,
+    })
 
   app.get(
     '/sign-in/oidc',
@@ -37,13 +41,13 @@ export async function oidcRoutes(
   )
 
   app.get('/sign-in/callback', { config, schema: hidden }, async (request, reply) => {
-    const attempt = attemptOf(request, runtime.publicUrl)
+    const attempt = attemptOf(request, runtime.config.publicUrl)
     if (!attempt) {
       throw new AppError('sign_in_failed', 'The sign-in was started in another browser or has expired.')
     }
     // An attempt is good for one return, whatever becomes of it.
     reply.header('Set-Cookie', cookie('', 0))
-    const url = new URL(request.originalUrl, runtime.publicUrl)
+    const url = new URL(request.originalUrl, runtime.config.publicUrl)
     const identity = await oidc.handleCallback(url, attempt)
     const { db, now } = runtime
     const means = { db, config: runtime.config, now, address: request.ip }

@@ -37,7 +37,7 @@ export async function signInRoutes(app: Server, options: SignInOptions): Promise
   acceptForms(app)
   /** The session that the browser has, which then needs its token to change something. */
   async function sessionOf(request: FastifyRequest, reply: FastifyReply): Promise<Caller | undefined> {
-    const { publicUrl } = runtime
+    const { publicUrl } = runtime.config
     const token = sessionTokenOf(request, publicUrl)
     const caller = token === undefined ? undefined : await authenticator.bySession(token)
     if (caller && token !== undefined) expectCsrfToken(request, reply, { token, publicUrl })
@@ -67,7 +67,7 @@ export async function signInRoutes(app: Server, options: SignInOptions): Promise
         body: Type.Object({ key: Type.String({ maxLength: 1000 }), next: Type.Optional(Type.String()) }),
       },
       // Nobody signs someone else's browser in to an account of their own.
-      onRequest: async (request) => rejectCrossSite(request, runtime.publicUrl),
+      onRequest: async (request) => rejectCrossSite(request, runtime.config.publicUrl),
     },
     async (request, reply) => {
       const next = safeNext(request.body.next)
@@ -92,7 +92,7 @@ export async function signInRoutes(app: Server, options: SignInOptions): Promise
       config,
       schema: { ...hidden, body: Type.Object({ everywhere: Type.Optional(Type.Literal('1')) }) },
       onRequest: async (request, reply) => {
-        rejectCrossSite(request, runtime.publicUrl)
+        rejectCrossSite(request, runtime.config.publicUrl)
         await sessionOf(request, reply)
       },
       preValidation: async (request) => {
@@ -100,7 +100,7 @@ export async function signInRoutes(app: Server, options: SignInOptions): Promise
       },
     },
     async (request, reply) => {
-      const token = sessionTokenOf(request, runtime.publicUrl)
+      const token = sessionTokenOf(request, runtime.config.publicUrl)
       const caller = token === undefined ? undefined : await authenticator.bySession(token)
       if (caller && request.body.everywhere) await endAllSessions(sessionMeans(request, runtime), caller.id)
       await dropSession(request, options)
@@ -108,8 +108,8 @@ export async function signInRoutes(app: Server, options: SignInOptions): Promise
         reply
           .removeHeader('Set-Cookie')
           .header('Cache-Control', 'no-store')
-          .header('Set-Cookie', endedCookie(runtime.publicUrl))
-          .header('Set-Cookie', endedCsrfCookie(runtime.publicUrl))
+          .header('Set-Cookie', endedCookie(runtime.config.publicUrl))
+          .header('Set-Cookie', endedCsrfCookie(runtime.config.publicUrl))
           // What the browser kept of this origin is the session's: pages in its cache, drafts, the offline copy.
           .header('Clear-Site-Data', '"cache", "storage"')
           .redirect('/sign-in', 303)
@@ -126,7 +126,7 @@ export async function startSession(
   who: { readonly principalId: string; readonly keyId: string | null },
 ): Promise<void> {
   const { runtime } = options
-  const { publicUrl } = runtime
+  const { publicUrl } = runtime.config
   await dropSession(request, options)
   const token = await openSession(sessionMeans(request, runtime), who)
   reply
@@ -139,7 +139,7 @@ async function dropSession(
   request: FastifyRequest,
   { runtime, authenticator }: SignInOptions,
 ): Promise<void> {
-  const token = sessionTokenOf(request, runtime.publicUrl)
+  const token = sessionTokenOf(request, runtime.config.publicUrl)
   if (token === undefined) return
   await endSession(sessionMeans(request, runtime), token)
   authenticator.forgetSession(token)

@@ -4,6 +4,7 @@ import type { Presence } from '../database/presence.ts'
 import { autocommit, inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { actorMember, bodyHead } from '../events/body.ts'
+import type { EventsCtx } from '../events/ctx.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import { isUuid, uuid7 } from '../lib/uuid7.ts'
 import type { DeliverySender } from './delivery-sender.ts'
@@ -48,7 +49,7 @@ export async function readDelivery(ctx: Ctx, webhookId: string, id: string): Pro
 }
 
 /** Sends the event of a delivery again, as a new delivery with all retries. */
-export async function redeliver(ctx: Ctx, webhookId: string, id: string): Promise<Delivery> {
+export async function redeliver(ctx: EventsCtx, webhookId: string, id: string): Promise<Delivery> {
   const { space_id: spaceId, event, body } = await requireDelivery(ctx, webhookId, id)
   const payload: { readonly webhookId: string } = JSON.parse(body) // written by this service
   const newId = uuid7()
@@ -61,7 +62,7 @@ export async function redeliver(ctx: Ctx, webhookId: string, id: string): Promis
       body: JSON.stringify({ ...payload, deliveryId: newId }),
     }),
   )
-  ctx.wakeDeliveries()
+  ctx.events.wakeDeliveries()
   return readDelivery(ctx, webhookId, newId)
 }
 

@@ -3,6 +3,7 @@ import { isOrgAdmin, requireOrgAdmin } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
+import type { EventsCtx } from '../events/ctx.ts'
 import { EVENT_KINDS } from '../events/event.ts'
 import { parseSlug } from '../http/page-address.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
@@ -81,7 +82,7 @@ export async function createWebhook(
 
 /** Updates the given members. Pending deliveries of a disabled webhook wait until it is enabled again. */
 export async function updateWebhook(
-  ctx: Ctx,
+  ctx: EventsCtx,
   deps: WebhookDeps,
   id: string,
   input: UpdateWebhook,
@@ -99,7 +100,7 @@ export async function updateWebhook(
     await store.updateWebhook(tx.db, webhook.id, change, ctx.now())
     await recordAuditEntry(tx, auditEntry(webhook, 'updated', { changed: Object.keys(input) }))
   })
-  if (enabled) ctx.wakeDeliveries()
+  if (enabled) ctx.events.wakeDeliveries()
   return readWebhook(ctx, id)
 }
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Caller } from '../../src/access/caller.ts'
-import type { Ctx } from '../../src/access/ctx.ts'
 import { createDb } from '../../src/database/database.ts'
 import { createPool } from '../../src/database/pool.ts'
 import { DatabaseServer } from '../../src/database/server.ts'
 import { KeyedQueue } from '../../src/lib/keyed-queue.ts'
+import type { MetadataCtx } from '../../src/metadata/ctx.ts'
 import { patchMetadata } from '../../src/metadata/metadata.ts'
 import { parsePatch } from '../../src/metadata/parse-patch.ts'
 import { assertStatus } from '../support/client.ts'
@@ -20,7 +20,7 @@ before(async () => {
 after(() => nodes[Symbol.asyncDispose]())
 
 /** A context whose connection is lost around its first commit: after it was done, or before. */
-function contextWith(actor: Caller, loss: 'after' | 'before'): Ctx & AsyncDisposable {
+function contextWith(actor: Caller, loss: 'after' | 'before'): MetadataCtx & AsyncDisposable {
   const pool = createPool({
     server: new DatabaseServer(nodes.connection),
     size: 1,
@@ -42,13 +42,11 @@ function contextWith(actor: Caller, loss: 'after' | 'before'): Ctx & AsyncDispos
     db: createDb(pool),
     actor,
     now: () => new Date(),
-    writers: new KeyedQueue({ maxWaiting: 10 }),
-    config: { maxMetadataValueBytes: 65_536 },
-    publicUrl: 'http://localhost',
-    wakeDeliveries() {},
-    wakeReaders() {},
+    pages: { writers: new KeyedQueue({ maxWaiting: 10 }) },
+    config: { maxMetadataValueBytes: 65_536, publicUrl: 'http://localhost' },
+    events: { wakeDeliveries() {}, wakeReaders() {} },
     [Symbol.asyncDispose]: () => pool.end(),
-  } as unknown as Ctx & AsyncDisposable // all that a patch asks for
+  } as unknown as MetadataCtx & AsyncDisposable // all that a patch uses
 }
 
 test('an append whose COMMIT was not answered lands once, whether it was done or not', async () => {

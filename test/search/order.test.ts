@@ -63,7 +63,7 @@ async function makeContexts(people: readonly Person[]): Promise<Readonly<Record<
   const authenticator = createAuthenticator({ db, log, failures: { add() {} } })
   const made = people.map(async ({ name, key }) => {
     const actor = await authenticator.byHeader(`Bearer ${key}`, { address: '127.0.0.1', shared: false })
-    return [name, { db, actor, cursors, contents: new Map() } as unknown as Ctx] as const // all that a search asks for
+    return [name, { db, actor, cursors } as unknown as Ctx] as const // all that a search uses
   })
   return Object.fromEntries(await Promise.all(made))
 }

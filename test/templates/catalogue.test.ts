@@ -68,7 +68,7 @@ function refresh(
   reach: { readonly allowHttp?: boolean; readonly allowPrivate?: boolean } = {},
   url = `${base}/catalogue.json`,
 ) {
-  const config = loadConfig({ SVC_DATA: '/nowhere' })
+  const config = { ...loadConfig({ SVC_DATA: '/nowhere' }), publicUrl: 'http://localhost' }
   const fetching = {
     resolve: createResolver(),
     reach: { allowHttp: true, allowPrivate: true, isPublic: createPublicCheck(), ...reach },

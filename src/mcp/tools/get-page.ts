@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
-import type { Ctx } from '../../access/ctx.ts'
 import { AppError } from '../../errors.ts'
 import { text } from '../../http/text.ts'
 import { findSection, type Section, sectionsOf } from '../../markdown/sections.ts'
+import type { PagesCtx } from '../../pages/ctx.ts'
 import type { Page } from '../../pages/page.ts'
 import { readPage } from '../../pages/read.ts'
 import { argumentsOf, pageAddressOf, pageArguments, versionArgument } from '../arguments.ts'
@@ -173,8 +173,8 @@ function headerOf({
   return `Page ${space}/${path}, version ${version}${old}: ${title}\nUpdated ${updatedAt} by ${updatedBy}; ${totalLines} lines, ${totalCharacters} characters.`
 }
 
-async function outlineOf(ctx: Ctx, body: string, totalLines: number): Promise<Output['outline'] & {}> {
-  const { headings } = await ctx.markdown.analyse(body)
+async function outlineOf(ctx: PagesCtx, body: string, totalLines: number): Promise<Output['outline'] & {}> {
+  const { headings } = await ctx.pages.markdown.analyse(body)
   return sectionsOf(headings).map((section) => ({
     level: section.heading.level,
     text: section.heading.text,
@@ -195,11 +195,11 @@ function rangeOf({ fromLine = 1, fromColumn = 1, toLine }: Input, totalLines: nu
 }
 
 async function sectionRange(
-  ctx: Ctx,
+  ctx: PagesCtx,
   body: string,
   { heading = '', level, occurrence }: Input,
 ): Promise<Range> {
-  const { headings } = await ctx.markdown.analyse(body)
+  const { headings } = await ctx.pages.markdown.analyse(body)
   const name = {
     heading,
     ...(level !== undefined && { level }),

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { rankOf } from '../../access/caller.ts'
-import type { Ctx } from '../../access/ctx.ts'
 import { requireSpace } from '../../access/space.ts'
 import { AppError } from '../../errors.ts'
 import { parsePagePath, parseSlug, splitMarkdownSuffix } from '../../http/page-address.ts'
@@ -10,6 +9,7 @@ import type { Server } from '../../http/server.ts'
 import { text } from '../../http/text.ts'
 import { pathName } from '../../lib/path-name.ts'
 import { contentOf } from '../../pages/content.ts'
+import type { PagesCtx } from '../../pages/ctx.ts'
 import { previewPage } from '../../pages/preview.ts'
 import { writePage } from '../../pages/write.ts'
 import { spacesOf } from '../../spaces/space.ts'
@@ -105,9 +105,9 @@ function typedIn(fields: Static<typeof form>) {
 }
 
 /** The content of the page: the template with its variables, or the text, under the title if it does not have it. */
-async function inputOf(ctx: Ctx, { title, template, text: body = '', variables = new Map() }: Typed) {
+async function inputOf(ctx: PagesCtx, { title, template, text: body = '', variables = new Map() }: Typed) {
   if (template !== undefined) return { template, variables: { ...Object.fromEntries(variables), title } }
-  const facts = await ctx.markdown.analyse(body)
+  const facts = await ctx.pages.markdown.analyse(body)
   const heading = `# ${title.replace(/\s+/g, ' ').trim()}\n`
   return { body: facts.title === title.trim() ? body : body.trim() === '' ? heading : `${heading}\n${body}` }
 }

@@ -1,6 +1,6 @@
-import type { Ctx } from '../../access/ctx.ts'
 import type { PageAddress } from '../../http/page-address.ts'
 import { markedText, merge3, type Piece, settledText } from '../../lib/merge.ts'
+import type { PagesCtx } from '../../pages/ctx.ts'
 import { type PageRevision, readPage } from '../../pages/read.ts'
 import { type Html, html } from '../html.ts'
 import { time } from '../time.ts'
@@ -17,7 +17,7 @@ export interface Conflict {
 
 /** Three-way merge of a text that is based on version `base` with the current version of the page. */
 export async function mergeWithLatest(
-  ctx: Ctx,
+  ctx: PagesCtx,
   address: PageAddress,
   mine: { readonly base: number; readonly text: string },
 ): Promise<Conflict> {

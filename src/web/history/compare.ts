@@ -1,7 +1,7 @@
-import type { Ctx } from '../../access/ctx.ts'
 import type { PageAddress } from '../../http/page-address.ts'
 import type { BlockDiff } from '../../markdown/block-diff.ts'
 import type { SourceDiff } from '../../markdown/source-diff.ts'
+import type { PagesCtx } from '../../pages/ctx.ts'
 import type { PageRow } from '../../pages/page.ts'
 import { type PageRevision, readPage } from '../../pages/read.ts'
 
@@ -13,7 +13,7 @@ export interface Comparison {
 
 /** How one version of a page became another: as its Markdown, or as it is shown. */
 export async function comparison(
-  ctx: Ctx,
+  ctx: PagesCtx,
   input: PageAddress & {
     readonly from: number
     readonly to: number
@@ -32,12 +32,12 @@ export async function comparison(
   return { before: before.row, after: after.row, diff }
 }
 
-function sources(ctx: Ctx, before: PageRevision, after: PageRevision): Promise<SourceDiff> {
+function sources(ctx: PagesCtx, before: PageRevision, after: PageRevision): Promise<SourceDiff> {
   const [a, b] = [before, after].map(({ content }) => content.body.toString('utf8'))
-  return ctx.markdown.compareSource(a ?? '', b ?? '')
+  return ctx.pages.markdown.compareSource(a ?? '', b ?? '')
 }
 
-async function blocks(ctx: Ctx, before: PageRevision, after: PageRevision): Promise<BlockDiff> {
+async function blocks(ctx: PagesCtx, before: PageRevision, after: PageRevision): Promise<BlockDiff> {
   const [a, b] = await Promise.all([before.html(), after.html()])
-  return ctx.markdown.compareBlocks(a, b)
+  return ctx.pages.markdown.compareBlocks(a, b)
 }

@@ -11,6 +11,7 @@ import { text } from '../../http/text.ts'
 import { removeLinks, retargetLinks } from '../../lifecycle/retarget-links.ts'
 import { brokenLinks, orphans, wantedPages } from '../../links/reports.ts'
 import { resolve } from '../../links/resolve.ts'
+import type { PagesCtx } from '../../pages/ctx.ts'
 import { editPage } from '../../pages/edit.ts'
 import { suggestPages } from '../../pages/suggest.ts'
 import { csrfField } from '../forms.ts'
@@ -99,7 +100,7 @@ async function readReport(
   return { ...common, show, list, alike: await suggestPages(ctx, { space: slug, paths: own }) }
 }
 
-async function fixLink(ctx: Ctx, space: string, fix: Fix): Promise<undefined> {
+async function fixLink(ctx: PagesCtx, space: string, fix: Fix): Promise<undefined> {
   const page = { space, path: parsePagePath(fix.source) }
   if (fix.act === 'link') return linkFrom(ctx, page, parsePagePath(fix.path))
   const from = { space: parseSlug(fix.space ?? space), path: parsePagePath(fix.path) }
@@ -111,13 +112,13 @@ async function fixLink(ctx: Ctx, space: string, fix: Fix): Promise<undefined> {
 function targetOf(ctx: Ctx, source: PageAddress, typed: string): PageAddress {
   const trimmed = typed.trim()
   const isUrl = trimmed.startsWith('/') || /^https?:/i.test(trimmed)
-  const address = isUrl ? resolve(trimmed, { ...source, publicOrigin: ctx.publicUrl }) : undefined
+  const address = isUrl ? resolve(trimmed, { ...source, publicOrigin: ctx.config.publicUrl }) : undefined
   if (address) return address
   return { space: source.space, path: parsePagePath(trimmed) }
 }
 
 /** Adds a link to a page at the end of another. */
-async function linkFrom(ctx: Ctx, page: PageAddress, path: string): Promise<undefined> {
+async function linkFrom(ctx: PagesCtx, page: PageAddress, path: string): Promise<undefined> {
   const target = await requirePage(ctx, { space: page.space, path }, 'viewer')
   const url = pageUrl(page.space, path).replace(/[()]/g, (sign) => (sign === '(' ? '%28' : '%29'))
   const title = target.title.replace(/[\\`*_[\]<>&]/g, '\\$&').replace(/\s+/g, ' ')

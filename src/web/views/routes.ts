@@ -54,7 +54,7 @@ export async function viewRoutes(app: Server): Promise<void> {
           columns,
           found: found instanceof AppError ? NOTHING : found,
           error,
-          origin: ctx.publicUrl,
+          origin: ctx.config.publicUrl,
         }),
       )
     },

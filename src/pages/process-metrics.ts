@@ -2,22 +2,20 @@ import type { Registry } from 'prom-client'
 import type { CacheState } from '../lib/lru.ts'
 import { registerSampled } from '../lib/sampled.ts'
 import type { Pool } from '../markdown/pool.ts'
-import type { Runtime } from './ctx.ts'
-
-type Measured = Pick<Runtime, 'contents' | 'latest' | 'markdown' | 'bulk' | 'writers'>
+import type { PagesDeps } from './ctx.ts'
 
 /** Registers what the process holds: caches, workers, and the queue of writers. */
 export function processMetrics(
   registry: Registry,
-  { runtime, snippets }: { readonly runtime: Measured; readonly snippets: Pick<Pool, 'jobs'> },
+  { pages, snippets }: { readonly pages: PagesDeps; readonly snippets: Pick<Pool, 'jobs'> },
 ): void {
-  const { contents, hints } = runtime.contents.caches
-  const caches = { contents, hints, latest: runtime.latest }
+  const { contents, hints } = pages.contents.caches
+  const caches = { contents, hints, latest: pages.latest }
   const each = (of: Readonly<Record<string, CacheState>>, value: keyof CacheState) => () =>
     Object.fromEntries(Object.entries(of).map(([name, cache]) => [name, cache[value]]))
   const jobs = (state: 'running' | 'queued') => () => ({
-    markdown: runtime.markdown.jobs()[state],
-    bulk: runtime.bulk.jobs()[state],
+    markdown: pages.markdown.jobs()[state],
+    bulk: pages.bulk.jobs()[state],
     snippets: snippets.jobs()[state],
   })
   registerSampled(registry, [
@@ -62,7 +60,7 @@ export function processMetrics(
     {
       name: 'recto_page_writers_waiting',
       help: 'Requests that wait for another write of the same page.',
-      sample: () => runtime.writers.waitingTotal,
+      sample: () => pages.writers.waitingTotal,
     },
   ])
 }

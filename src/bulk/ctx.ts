@@ -1,0 +1,14 @@
+import type { EventsCtx } from '../events/ctx.ts'
+import type { MarkdownEngine } from '../markdown/engine.ts'
+import type { Pool } from '../markdown/pool.ts'
+
+export interface BulkDeps {
+  readonly markdown: MarkdownEngine
+  /** Workers for jobs over many pages. */
+  readonly bulk: Pool
+}
+
+/** The context of use cases that derive or write many pages. */
+export interface BulkCtx extends EventsCtx {
+  readonly pages: BulkDeps
+}

@@ -1,0 +1,14 @@
+import type { Ctx } from '../access/ctx.ts'
+
+/** The notifications after a commit. */
+export interface EventsDeps {
+  /** Notifies readers of the change feed. */
+  readonly wakeReaders: () => void
+  /** Notifies the webhook worker of new deliveries. */
+  readonly wakeDeliveries: () => void
+}
+
+/** The context of use cases that record events. */
+export interface EventsCtx extends Ctx {
+  readonly events: EventsDeps
+}

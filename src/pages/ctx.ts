@@ -1,0 +1,29 @@
+import type { BulkCtx, BulkDeps } from '../bulk/ctx.ts'
+import type { KeyedQueue } from '../lib/keyed-queue.ts'
+import type { Lru } from '../lib/lru.ts'
+import type { ContentCache } from '../markdown/content-cache.ts'
+import type { CurrentPage } from './page.ts'
+
+/** The caches, the workers and the lock of pages. `app.ts` creates them for each service. */
+export interface PagesDeps extends BulkDeps {
+  readonly contents: ContentCache
+  /** Serialises the writers of each page in this process. */
+  readonly writers: KeyedQueue
+  /** The latest written versions, so that a writer with an outdated ETag fails without a query. */
+  readonly latest: Lru<string, CurrentPage>
+}
+
+/** The context of use cases that read or write pages, and of all routes. */
+export interface PagesCtx extends BulkCtx {
+  readonly pages: PagesDeps
+}
+
+/** The state of the process with all that use cases need. */
+export type ServiceRuntime = Omit<PagesCtx, 'actor'>
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The context of use cases: the process and the caller. Absent only on routes that are public. */
+    ctx: PagesCtx
+  }
+}
