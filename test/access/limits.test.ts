@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import { newToken } from '../../src/lib/token.ts'
 import { assertProblem, assertStatus } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
+import { startLocalService } from '../support/local-service.ts'
 import { newPerson } from '../support/people.ts'
 import { startService } from '../support/service.ts'
 
@@ -88,7 +89,7 @@ test('what a client itself writes into X-Forwarded-For does not make it someone 
 test('behind a proxy that is not trusted wrong tokens lock out no right key, and the log says once what to set', async () => {
   const lines: string[] = []
   const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
-  await using service = await startService({}, {}, log)
+  await using service = await startLocalService({}, {}, log)
   const from = { 'x-forwarded-for': '192.0.2.1' }
   const people = []
   for (const name of ['Ann', 'Ben', 'Cleo']) people.push(await newPerson(service.admin, name))

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { type Service, startService } from '../support/service.ts'
-import { RECTO, recto } from '../support/terminal.ts'
+import { RECTO, recto, runCommand } from '../support/terminal.ts'
 
 const run = promisify(execFile)
 const folder = mkdtempSync(join(tmpdir(), 'recto-completion-'))
@@ -21,6 +21,7 @@ before(async () => {
   writeFileSync(join(folder, 'recto'), `#!/bin/sh\nexec '${process.execPath}' '${RECTO}' "$@"\n`)
   chmodSync(join(folder, 'recto'), 0o755)
   writeFileSync(join(folder, 'start.md'), 'x')
+  writeFileSync(join(folder, 'completion.sh'), (await runCommand(['completion', 'bash'])).out)
 })
 after(async () => {
   await service[Symbol.asyncDispose]()
@@ -38,7 +39,7 @@ function env(url = service.app.address) {
 /** What bash offers for the last of the words. */
 async function bash(...words: readonly string[]): Promise<string[]> {
   const script = `
-    source <(recto completion bash)
+    source completion.sh
     COMP_WORDS=(recto "$@")
     COMP_CWORD=$#
     _recto
@@ -72,5 +73,5 @@ test('completion prints nothing if the service does not answer', async () => {
 test('bash parses its completion script, and zsh gets one', async () => {
   const script = (await recto(['completion', 'bash'])).out
   await run('bash', ['-n', '-c', script])
-  assert.match((await recto(['completion', 'zsh'])).out, /^#compdef recto\n/)
+  assert.match((await runCommand(['completion', 'zsh'])).out, /^#compdef recto\n/)
 })

@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { type Service, startService } from '../support/service.ts'
-import { type Ran, recto } from '../support/terminal.ts'
+import { type Ran, recto, runCommand } from '../support/terminal.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'recto-cli-pages-'))
 let service: Service
 before(async () => {
+  process.env.TMPDIR = folder // for the files of editors
   service = await startService()
   await service.admin.space('docs')
 })
@@ -18,8 +19,11 @@ after(async () => {
 })
 
 function run(words: readonly string[], input = '', env: Readonly<Record<string, string>> = {}): Promise<Ran> {
-  const own = { RECTO_URL: service.app.address, RECTO_API_KEY: service.admin.key ?? '', TMPDIR: folder }
-  return recto(words, { ...own, ...env }, input)
+  return runCommand(words, { ...connection(), ...env }, input)
+}
+
+function connection() {
+  return { RECTO_URL: service.app.address, RECTO_API_KEY: service.admin.key ?? '' }
 }
 
 /** Runs a line that must succeed; resolves to its output. */
@@ -43,7 +47,8 @@ test('put reads a file or standard input, and get prints the same bytes in every
     await done(['put', 'docs/start', join(folder, 'start.md'), '-m', 'first']),
     /Created docs\/start, version 1/,
   )
-  assert.equal(await done(['get', 'docs/start']), body)
+  const asProcess = await recto(['get', 'docs/start'], connection())
+  assert.deepEqual([asProcess.out, asProcess.code], [body, 0])
   assert.equal(await done(['get', 'docs/start.md']), body)
   assert.equal(await done(['get', `${service.app.address}/pages/docs/start`]), body)
   const page = JSON.parse(await done(['get', 'docs/start', '--json']))

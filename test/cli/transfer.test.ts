@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { runLine } from '../../src/cli/recto.ts'
 import { assertStatus } from '../support/client.ts'
 import { type Service, startService } from '../support/service.ts'
+import { runCommand } from '../support/terminal.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'recto-cli-'))
 let service: Service
@@ -21,20 +21,8 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-async function run(...words: readonly string[]) {
-  let out = ''
-  let err = ''
-  const code = await runLine(words, {
-    env: { RECTO_URL: service.admin.base, RECTO_API_KEY: service.admin.key },
-    out: (text) => {
-      out += text
-    },
-    err: (text) => {
-      err += text
-    },
-    columns: undefined,
-  })
-  return { code, out, err }
+function run(...words: readonly string[]) {
+  return runCommand(words, { RECTO_URL: service.admin.base, RECTO_API_KEY: service.admin.key ?? '' })
 }
 
 test('export writes an archive or a bundle, and import reads both', async () => {

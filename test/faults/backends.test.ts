@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { assertStatus } from '../support/client.ts'
 import { ask } from '../support/embedded.ts'
 import { countStatuses, openLoad, times } from '../support/load.ts'
-import { startEmbeddedService } from '../support/service.ts'
+import { startEmbeddedService } from '../support/local-service.ts'
 
 test('reads and writes succeed while every connection to the database is cut, again and again', async () => {
   await using service = await startEmbeddedService()

@@ -6,19 +6,19 @@ import { pino } from 'pino'
 import { createApp } from '../../src/app.ts'
 import { assertStatus, Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
+import { type LocalService, startLocalService } from '../support/local-service.ts'
 import { scrape } from '../support/metrics.ts'
 import { newPerson } from '../support/people.ts'
 import { noReplication, type Replicated, startReplicated } from '../support/replicated.ts'
-import { type Service, startService } from '../support/service.ts'
 
 describe('SVC_DATABASE_REPLICA_URL', { skip: noReplication }, () => {
   let servers: Replicated
-  let service: Service
+  let service: LocalService
   let onStandby: pg.Pool
   let onPrimary: pg.Pool
   before(async () => {
     servers = await startReplicated()
-    service = await startService({
+    service = await startLocalService({
       SVC_DATABASE_URL: `postgres://recto@127.0.0.1:${servers.primary.port}/recto`,
       SVC_DATABASE_REPLICA_URL: `postgres://recto@127.0.0.1:${servers.standby.port}/recto`,
       SVC_DATABASE_POOL: '8',

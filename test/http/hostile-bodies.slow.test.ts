@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { assertProblem, assertStatus } from '../support/client.ts'
 import { hostileBodies } from '../support/hostile-bodies.ts'
-import { type Service, startService } from '../support/service.ts'
+import { type LocalService, startLocalService } from '../support/local-service.ts'
 
-let service: Service
+let service: LocalService
 before(async () => {
   // A small budget of processor time: what parses slowly is rejected early, so that all kinds can be tried.
-  service = await startService({ SVC_MARKDOWN_CPU_MS: '100' })
+  service = await startLocalService({ SVC_MARKDOWN_CPU_MS: '100' })
   await service.admin.space('hostile')
 })
 after(() => service[Symbol.asyncDispose]())

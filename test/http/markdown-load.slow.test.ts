@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { after, before, test } from 'node:test'
 import { assertProblem, assertStatus } from '../support/client.ts'
-import { type Service, startService } from '../support/service.ts'
+import { type LocalService, startLocalService } from '../support/local-service.ts'
 
-let service: Service
+let service: LocalService
 before(async () => {
-  service = await startService()
+  service = await startLocalService()
   await service.admin.space('docs')
 })
 after(() => service[Symbol.asyncDispose]())

@@ -5,12 +5,12 @@ import { after, before, test } from 'node:test'
 import { parse } from 'yaml'
 import { assertStatus } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
+import { type LocalService, startEmbeddedService } from '../support/local-service.ts'
 import { scrape } from '../support/metrics.ts'
 import { ROOT } from '../support/process.ts'
 import { startReceiver } from '../support/receiver.ts'
-import { type Service, startEmbeddedService } from '../support/service.ts'
 
-let service: Service
+let service: LocalService
 before(async () => {
   service = await startEmbeddedService({ SVC_WEBHOOKS_ALLOW_HTTP: '1', SVC_WEBHOOKS_ALLOW_PRIVATE_URLS: '1' })
   await service.admin.space('docs')

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { processesIn } from '../../src/database/embedded/processes.ts'
 import { type Answer, assertProblem, assertStatus, Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
-import { type Service, startEmbeddedService } from '../support/service.ts'
+import { type LocalService, startEmbeddedService } from '../support/local-service.ts'
 
 const SVC_METRICS_TOKEN = 'a-token-of-metrics'
 const withToken = { authorization: `Bearer ${SVC_METRICS_TOKEN}` }
@@ -12,9 +12,9 @@ const wrongToken = { authorization: `Bearer ${SVC_METRICS_TOKEN}x` }
 
 const stack = new AsyncDisposableStack()
 /** One service with a token, one with a port of its own for metrics, one with both. */
-let token: Service
-let port: Service
-let both: Service
+let token: LocalService
+let port: LocalService
+let both: LocalService
 before(async () => {
   const settings = [
     { SVC_METRICS_TOKEN },
@@ -23,15 +23,15 @@ before(async () => {
   ]
   ;[token, port, both] = (await Promise.all(
     settings.map(async (env) => stack.use(await startEmbeddedService(env))),
-  )) as [Service, Service, Service]
+  )) as [LocalService, LocalService, LocalService]
 })
 after(() => stack.disposeAsync())
 
 /** Who asks the port of the metrics, with no key. */
-const operator = ({ app }: Service) => new Client(app.metricsAddress ?? '', undefined)
+const operator = ({ app }: LocalService) => new Client(app.metricsAddress ?? '', undefined)
 
 /** Stops the database of a service while `work` runs. */
-async function withoutDatabase(service: Service, work: () => Promise<void>): Promise<void> {
+async function withoutDatabase(service: LocalService, work: () => Promise<void>): Promise<void> {
   const processes = () => processesIn(join(service.data, 'postgres'))
   for (const pid of processes()) process.kill(pid, 'SIGSTOP')
   try {

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { pino } from 'pino'
 import { assertStatus } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
-import { type Service, startService } from '../support/service.ts'
+import { type LocalService, startLocalService } from '../support/local-service.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests read what they assert
 type Line = Record<string, any>
@@ -19,9 +19,9 @@ const log = pino(
     },
   }),
 )
-let service: Service
+let service: LocalService
 before(async () => {
-  service = await startService({}, {}, log)
+  service = await startLocalService({}, {}, log)
   await service.admin.space('docs')
 })
 after(() => service[Symbol.asyncDispose]())
@@ -108,7 +108,7 @@ test('the trace of a valid traceparent is named in the line, and nothing of anot
 })
 
 test('with SVC_LOG_REQUESTS=all every request has a line', async () => {
-  await using all = await startService({ SVC_LOG_REQUESTS: 'all' }, {}, log)
+  await using all = await startLocalService({ SVC_LOG_REQUESTS: 'all' }, {}, log)
   assertStatus(await all.admin.get('/me', { 'x-request-id': 'all-1' }), 200)
   const { method, route, status } = await lineOf('all-1')
   assert.deepEqual({ method, route, status }, { method: 'GET', route: '/me', status: 200 })

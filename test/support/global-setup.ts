@@ -1,6 +1,7 @@
 /**
  * Global setup of a test run (`node --test-global-setup`): starts one PostgreSQL for all test files, with a template database
- * that has the newest schema. Test processes find it through `TEST_SERVER`; a file that is run alone starts its own.
+ * that has the newest schema, and the processes that run services. Test processes find both through environment variables; a file
+ * that is run alone starts its own.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,6 +12,7 @@ import { type EmbeddedServer, startEmbedded } from '../../src/database/embedded/
 import { migrate } from '../../src/database/migrate.ts'
 import { createPool } from '../../src/database/pool.ts'
 import { DatabaseServer } from '../../src/database/server.ts'
+import { startHosts } from './service-hosts.ts'
 import { TEMPLATE, TEST_SERVER } from './test-database.ts'
 
 const MAX_CONNECTIONS = 400
@@ -18,6 +20,7 @@ const log = { info: () => {}, warn: () => {}, error: () => {} }
 
 let folder: string | undefined
 let server: EmbeddedServer | undefined
+let hosts: AsyncDisposable | undefined
 
 export async function globalSetup(): Promise<void> {
   folder = mkdtempSync(join(tmpdir(), 'recto-tests-'))
@@ -25,9 +28,11 @@ export async function globalSetup(): Promise<void> {
   const { connection } = server
   await createTemplate(connection)
   process.env[TEST_SERVER] = JSON.stringify(connection)
+  hosts = await startHosts(folder)
 }
 
 export async function globalTeardown(): Promise<void> {
+  await hosts?.[Symbol.asyncDispose]()
   await server?.stop()
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
 }

@@ -1,93 +1,72 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type Logger, pino } from 'pino'
-import { type App, createApp, type Internals } from '../../src/app.ts'
-import { type Config, loadConfig } from '../../src/config.ts'
+import { once } from 'node:events'
+import { createConnection } from 'node:net'
+import { createInterface } from 'node:readline'
+import type { Internals } from '../../src/app.ts'
 import { Client } from './client.ts'
-import { createTestDatabase, sharedServer } from './test-database.ts'
+import { hostOfServices, type Started } from './service-hosts.ts'
 
-/** A service of its own, with an empty database, for one test file. */
+/** A service with an empty database, for one test file. */
 export interface Service extends AsyncDisposable {
-  readonly app: App
-  readonly config: Config
+  /** Where it listens, and the key of the first admin if the start created it. */
+  readonly app: { readonly address: string; readonly adminKey: string | undefined }
+  /** Its data folder. */
   readonly data: string
   /** Speaks as the first admin. */
   readonly admin: Client
   /** Speaks without a key. */
   readonly nobody: Client
   as(key: string): Client
-  /** Stops and starts the process' parts on the same data: nothing is cached any more. */
+  /** Stops and starts the service on the same data: its caches are empty. */
   restart(): Promise<void>
 }
 
 /**
- * Starts Recto on a free port, with a database of its own on the server that the test run shares, or with an embedded server
- * where a file is run alone; disposing removes both.
+ * Starts Recto on a free port with an empty database; disposing removes both. In a test run a host process does it, which
+ * has loaded and compiled the program already; otherwise, and with internals, the service runs in this process.
  */
 export async function startService(
   env: Readonly<Record<string, string>> = {},
   internals: Internals = {},
-  log?: Logger,
 ): Promise<Service> {
-  const shared = env.SVC_DATABASE_URL === undefined && sharedServer()
-  const database = shared ? await createTestDatabase() : undefined
-  const settings = { ...(database && databaseEnv(database)), ...env }
-  return startWith(settings, internals, log, () => database?.[Symbol.asyncDispose]())
+  const host = hostOfServices()
+  if (host !== undefined && Object.keys(internals).length === 0) return startHosted(host, env)
+  const { startLocalService } = await import('./local-service.ts')
+  return startLocalService(env, internals)
 }
 
-/** Starts Recto with an embedded server in every case, for tests about that server. */
-export function startEmbeddedService(
-  env: Readonly<Record<string, string>> = {},
-  internals: Internals = {},
-): Promise<Service> {
-  return startWith(env, internals, undefined, () => undefined)
-}
-
-/** What makes a node use a test database as it uses the embedded server. */
-export function databaseEnv({ url }: { readonly url: string }) {
-  return { SVC_DATABASE_URL: url, SVC_DATABASE_PREPARED: '1' }
-}
-
-async function startWith(
-  env: Readonly<Record<string, string>>,
-  internals: Internals,
-  log: Logger | undefined,
-  removeDatabase: () => PromiseLike<void> | undefined,
-): Promise<Service> {
-  const data = mkdtempSync(join(tmpdir(), 'recto-test-'))
-  const config = loadConfig({
-    SVC_DATA: data,
-    SVC_PORT: '0',
-    SVC_LOG_LEVEL: 'silent',
-    SVC_RATE_LIMIT: '0',
-    SVC_MAX_CONCURRENT_REQUESTS: '0',
-    ...env,
-  })
-  const start = () => createApp(config, log ?? pino({ level: config.logLevel }), internals)
-  let app = await start()
-  const { adminKey } = app
+/** One connection to the host is one service: `env` starts it, a line restarts it, the end of the connection stops it. */
+async function startHosted(host: string, env: Readonly<Record<string, string>>): Promise<Service> {
+  const socket = createConnection(host)
+  const lines = createInterface(socket)[Symbol.asyncIterator]()
+  const ask = async (command: object): Promise<Started> => {
+    socket.write(`${JSON.stringify(command)}\n`)
+    const { value } = await lines.next()
+    const reply = JSON.parse(value ?? '{"error":"the host of services has ended"}')
+    if (reply.error !== undefined) throw new Error(reply.error)
+    return reply
+  }
+  const started = await ask({ env })
+  const { data, adminKey } = started
+  let { address } = started
   return {
     get app() {
-      return app
+      return { address, adminKey }
     },
-    config,
     data,
     get admin() {
-      return new Client(app.address, adminKey)
+      return new Client(address, adminKey)
     },
     get nobody() {
-      return new Client(app.address, undefined)
+      return new Client(address, undefined)
     },
-    as: (key) => new Client(app.address, key),
+    as: (key) => new Client(address, key),
     async restart() {
-      await app[Symbol.asyncDispose]()
-      app = await start()
+      address = (await ask({ restart: true })).address
     },
     async [Symbol.asyncDispose]() {
-      await app[Symbol.asyncDispose]()
-      await removeDatabase()
-      rmSync(data, { recursive: true, force: true })
+      const closed = once(socket, 'close')
+      socket.end()
+      await closed
     },
   }
 }

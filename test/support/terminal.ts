@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { Terminal } from '../../src/cli/command.ts'
+import { runLine } from '../../src/cli/recto.ts'
 
 export interface Recorded extends Terminal {
   readonly said: { out: string; err: string }
@@ -30,6 +32,17 @@ export interface Ran {
 }
 
 export const RECTO = join(import.meta.dirname, '../../bin/recto.js')
+
+/** Runs a command line in this process, with nothing in its environment but `env`: a tenth of the time of a process. */
+export async function runCommand(
+  words: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  input = '',
+): Promise<Ran> {
+  const terminal = recordingTerminal({ PATH: process.env.PATH ?? '', ...env })
+  const code = await runLine(words, { ...terminal, input: Readable.from([Buffer.from(input)]) })
+  return { code, ...terminal.said }
+}
 
 /** Runs the command line as a process of its own, with nothing in its environment but `env`. */
 export async function recto(

@@ -1,0 +1,32 @@
+/** A process that runs services for test files; see service-hosts.ts. */
+import { createServer, type Socket } from 'node:net'
+import { createInterface } from 'node:readline'
+import { type LocalService, startLocalService } from './local-service.ts'
+import type { Started } from './service-hosts.ts'
+
+const [path = ''] = process.argv.slice(2)
+
+async function serve(socket: Socket): Promise<void> {
+  const lines = createInterface(socket)
+  // A test process that was killed resets the connection: its service is stopped as well.
+  socket.on('error', () => lines.close())
+  let service: LocalService | undefined
+  for await (const line of lines) {
+    const reply = await run(JSON.parse(line)).catch((error: Error) => ({ error: error.message }))
+    socket.write(`${JSON.stringify(reply)}\n`)
+  }
+  await service?.[Symbol.asyncDispose]()
+  socket.end()
+
+  async function run(command: { readonly env?: Readonly<Record<string, string>> }): Promise<Started> {
+    if (service) await service.restart()
+    else service = await startLocalService(command.env)
+    const { app, data } = service
+    return { address: app.address, adminKey: app.adminKey, data }
+  }
+}
+
+createServer({ allowHalfOpen: true }, (socket) => void serve(socket)).listen(path, () =>
+  process.send?.('ready'),
+)
+process.once('disconnect', () => process.exit())

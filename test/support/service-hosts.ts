@@ -1,0 +1,50 @@
+/**
+ * Processes that run services for test files: the program is loaded and compiled once for a run instead of once for a file.
+ * There is one for each file that runs at the same time, so that files do not disturb each other.
+ */
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+
+/** The environment variable with the folder of the hosts' sockets. */
+const HOSTS = 'RECTO_TEST_HOSTS'
+const AMOUNT = 2
+
+/** What a host replies when a service was started. */
+export interface Started {
+  readonly address: string
+  readonly adminKey: string | undefined
+  readonly data: string
+}
+
+/** Starts the hosts; their sockets are in `folder`. */
+export async function startHosts(folder: string): Promise<AsyncDisposable> {
+  const script = join(import.meta.dirname, 'service-host.ts')
+  const hosts = Array.from({ length: AMOUNT }, (_, index) => fork(script, [socketIn(folder, index)]))
+  await Promise.all(hosts.map((host) => once(host, 'message')))
+  process.env[HOSTS] = folder
+  return {
+    async [Symbol.asyncDispose]() {
+      await Promise.all(hosts.map(stop))
+    },
+  }
+}
+
+/** The socket of the host for this test process; absent where a file is run without the global setup. */
+export function hostOfServices(): string | undefined {
+  const folder = process.env[HOSTS]
+  return folder === undefined
+    ? undefined
+    : socketIn(folder, (Number(process.env.NODE_TEST_WORKER_ID) || 0) % AMOUNT)
+}
+
+function socketIn(folder: string, index: number): string {
+  return join(folder, `host-${index}`)
+}
+
+async function stop(host: ChildProcess): Promise<void> {
+  if (host.exitCode !== null || host.signalCode !== null) return
+  const exited = once(host, 'exit')
+  host.disconnect()
+  await exited
+}
