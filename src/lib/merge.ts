@@ -87,6 +87,15 @@ export function markedText(
     .join('')
 }
 
+const MARKER = /^(?:<{7} yours|>{7} version \d+)\r?$/
+
+/** The number of the first line with a conflict marker of an unfinished merge that `before` does not have; undefined without one. */
+export function lineOfMarker(text: string, before: string): number | undefined {
+  const known = new Set(before.split('\n').filter((line) => MARKER.test(line)))
+  const index = text.split('\n').findIndex((line) => MARKER.test(line) && !known.has(line))
+  return index === -1 ? undefined : index + 1
+}
+
 /** Lines with their ends; the last may have none. */
 export function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? []

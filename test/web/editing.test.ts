@@ -146,6 +146,14 @@ for (const javaScriptEnabled of [true, false]) {
     await page.getByText('Show both versions').click()
     assert.match(await page.getByRole('region', { name: 'Yours' }).innerText(), /mine/)
     assert.match(await page.getByRole('region', { name: 'Version 2' }).innerText(), /theirs/)
+    // Nothing is chosen yet.
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page
+      .getByText('line 3 still has a conflict marker')
+      .or(page.getByText('conflict marker in line 3'))
+      .first()
+      .waitFor()
+    assert.equal(await markdownOf(path), '# B\n\ntheirs\n')
     if (javaScriptEnabled) await page.getByRole('button', { name: 'Keep both' }).click()
     else {
       const marked = await page.getByLabel('Markdown').inputValue()
@@ -157,6 +165,17 @@ for (const javaScriptEnabled of [true, false]) {
     assert.equal(await markdownOf(path), '# B\n\nmine\ntheirs\n')
   })
 }
+
+test('a page about conflict markers is saved with them', async () => {
+  const markers = '# Git\n\n```\n<<<<<<< yours\na\n=======\nb\n>>>>>>> version 2\n```\n'
+  await service.admin.put('/pages/docs/markers', markers)
+  const { page, open } = await newVisitor(browser, service)
+  await open('/edit/docs/markers')
+  await replaceAll(page, `${markers}\nMore.\n`)
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.waitForURL('**/pages/docs/markers')
+  assert.equal(await markdownOf('markers'), `${markers}\nMore.\n`)
+})
 
 test('an unsaved draft is offered again, in a new window too', async () => {
   await service.admin.put('/pages/docs/draft', '# D\n')

@@ -5,6 +5,7 @@ import { requireRank, requireSpace } from '../../access/space.ts'
 import { AppError } from '../../errors.ts'
 import type { PageAddress } from '../../http/page-address.ts'
 import type { Server } from '../../http/server.ts'
+import { lineOfMarker } from '../../lib/merge.ts'
 import { checkedBody } from '../../pages/body.ts'
 import { previewPage } from '../../pages/preview.ts'
 import { maxJsonBytes } from '../../pages/put-routes.ts'
@@ -54,6 +55,7 @@ export async function editRoutes(app: Server, options: { readonly maxBodyBytes: 
         const { html: preview } = await previewPage(ctx, { ...address, body: typed.text })
         return editor(request, before, { ...typed, preview })
       }
+      checkMerged(typed.text, before)
       await writePage(ctx, {
         ...address,
         body: checkedBody(typed.text, ctx.config.maxBodyBytes),
@@ -65,7 +67,8 @@ export async function editRoutes(app: Server, options: { readonly maxBodyBytes: 
     view: async (request, failed) => {
       const { before, typed } = await submitted(request)
       if (failed.error.code !== 'precondition_failed') {
-        return editor(request, before, { ...typed, notice: errorNotice(failed) })
+        const isMerge = lineOfMarker(typed.text, bodyOf(before)) !== undefined
+        return editor(request, before, { ...typed, notice: errorNotice(failed), isMerge })
       }
       const { latest, both, ...merged } = await mergeWithLatest(
         request.ctx,
@@ -89,6 +92,14 @@ export async function editRoutes(app: Server, options: { readonly maxBodyBytes: 
       return { html: preview, headings: headings.map(({ id, line }) => ({ id, line })) }
     },
   )
+}
+
+/** Rejects a merge in which somebody has still to choose. Markers that the page had before are its text. */
+function checkMerged(text: string, before: PageRevision): void {
+  const line = lineOfMarker(text, bodyOf(before))
+  if (line === undefined) return
+  const message = `still has a conflict marker in line ${line}; choose what to keep, then save again`
+  throw new AppError('invalid_request', `The text ${message}.`, { issues: [{ path: '/body', message }] })
 }
 
 /** What was typed, and the version that it was typed over. */

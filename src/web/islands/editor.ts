@@ -1,4 +1,5 @@
-import type { EditorView } from '@codemirror/view'
+import { EditorView } from '@codemirror/view'
+import { lineOfMarker } from '../../lib/merge.ts'
 import { button, element } from './editor/dom.ts'
 import { type Drafts, draftsOf, sweepDrafts } from './editor/drafts.ts'
 import { createPreview } from './editor/preview.ts'
@@ -49,8 +50,10 @@ function start(parts: Parts): void {
   }
   const save = async (stay: boolean, asNew = false) => {
     if (isSaving) return
-    isSaving = true
     keep()
+    const marked = lineOfMarker(text(), saved ?? '')
+    if (marked !== undefined) return showMarker(parts, view, marked)
+    isSaving = true
     say(parts, 'Saving…')
     try {
       if (page === undefined || !base) return await submit()
@@ -133,6 +136,23 @@ function start(parts: Parts): void {
     keep()
     if (isDirty() && !leaving) event.preventDefault()
   })
+}
+
+/** An unfinished merge is not saved: shows where to choose. */
+function showMarker(parts: Parts, view: EditorView, line: number): void {
+  const { from } = view.state.doc.line(line)
+  const go = button(
+    'Show it',
+    () => {
+      view.dispatch({
+        selection: { anchor: from },
+        effects: EditorView.scrollIntoView(from, { y: 'center' }),
+      })
+      view.focus()
+    },
+    'button small',
+  )
+  say(parts, `Not saved: line ${line} still has a conflict marker. Choose what to keep first.`, go)
 }
 
 /** Replaces the text area with the editor. */
