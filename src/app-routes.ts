@@ -18,6 +18,7 @@ import { limitLargeBodies } from './http/body-budget.ts'
 import { warnOfUntrustedProxy } from './http/client-address.ts'
 import { throttleConflicts } from './http/conflict-throttle.ts'
 import { shareWithOrigins } from './http/cors.ts'
+import { linkNextPages } from './http/link-header.ts'
 import { answerOtherMethods } from './http/method-registry.ts'
 import { rejectNul } from './http/nul.ts'
 import { describeRoutes } from './http/openapi.ts'
@@ -78,6 +79,7 @@ export async function addRoutes(
   rejectNul(app)
   const methods = answerOtherMethods(app)
   scopeRequests(app)
+  linkNextPages(app, () => runtime.config.publicUrl)
   throttleConflicts(app)
   const { rateLimit, maxConcurrentRequests, trustedProxies, externalImages } = runtime.config
   secureResponses(app, {

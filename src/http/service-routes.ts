@@ -1,10 +1,12 @@
 import { Type } from 'typebox'
 import { ERRORS } from '../error-table.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
+import { linkHeader } from './link-header.ts'
 import type { Server } from './server.ts'
 
 const config = { public: true }
 const tags = ['Service']
+const CATALOG = '/.well-known/api-catalog'
 
 /** What the service says of itself to callers without a key. */
 export async function serviceRoutes(app: Server, options: { readonly origin: () => string }): Promise<void> {
@@ -34,6 +36,25 @@ export async function serviceRoutes(app: Server, options: { readonly origin: () 
       return { code, status, title, explanation }
     },
   )
+
+  // RFC 9727, with the link set of RFC 9264.
+  app.get(CATALOG, { config, schema: { hide: true } }, async (_, reply) => {
+    const origin = options.origin()
+    return reply
+      .type('application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"')
+      .header('Link', linkHeader([{ url: `${origin}${CATALOG}`, rel: 'api-catalog' }]))
+      .serializer(JSON.stringify)
+      .send({
+        linkset: [
+          {
+            anchor: `${origin}/`,
+            'service-desc': [{ href: `${origin}/openapi.json`, type: 'application/json' }],
+            'service-doc': [{ href: `${origin}/docs`, type: 'text/html' }],
+            status: [{ href: `${origin}/healthz` }],
+          },
+        ],
+      })
+  })
 
   app.get('/openapi.json', { config, schema: { hide: true } }, async (_, reply) =>
     reply

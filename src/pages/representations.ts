@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { chooseType } from '../http/negotiate.ts'
 import { etagOf } from '../lib/etag.ts'
+import { pageLinkHeader } from './page-links.ts'
 import { checkReadConditions, isNotModified } from './preconditions.ts'
 import { type PageRevision, type ReadPage, readLatestBody, readPage } from './read.ts'
 
@@ -30,12 +31,13 @@ export async function sendPage(
   documents: PageDocuments,
   input: ReadPage & { readonly markdown: boolean; readonly externalImages?: true | undefined },
 ): Promise<FastifyReply> {
+  const link = pageLinkHeader(request.ctx.config.publicUrl, input, input.version)
   const type: PageType = input.markdown
     ? 'text/markdown'
     : chooseType(request, ['text/html', 'text/markdown', 'application/json'])
   if (type === 'text/markdown' && input.version === undefined) {
     const { version, body, updatedAt } = await readLatestBody(request.ctx, input)
-    return sendBytes(request, reply, { type, version, etag: etagOf(version), bytes: body, updatedAt })
+    return sendBytes(request, reply, { type, version, etag: etagOf(version), bytes: body, updatedAt, link })
   }
   const revision = await readPage(request.ctx, { ...input, links: type === 'text/html' })
   const { externalImages } = input
@@ -45,17 +47,17 @@ export async function sendPage(
   const { updated_at: updatedAt } = revision.row
   const etag = etagOf(version, document?.digest ?? (type === 'application/json' ? 'json' : undefined))
   if (type === 'application/json') {
-    if (isKnown(request, reply, { version, etag, updatedAt })) return reply.code(304).send()
+    if (isKnown(request, reply, { version, etag, updatedAt, link })) return reply.code(304).send()
     const page = await revision.page()
     return reply
       .type('application/json; charset=utf-8')
       .send({ ...page, body: revision.content.body.toString('utf8') })
   }
   if (document && takesGzip(request) && document.bytes.length >= MIN_ZIPPED_BYTES) {
-    return sendZipped(request, reply, { document, version, updatedAt })
+    return sendZipped(request, reply, { document, version, updatedAt, link })
   }
   const bytes = document?.bytes ?? revision.content.body
-  return sendBytes(request, reply, { type, version, etag, bytes, updatedAt })
+  return sendBytes(request, reply, { type, version, etag, bytes, updatedAt, link })
 }
 
 function sendBytes(
@@ -67,6 +69,7 @@ function sendBytes(
     readonly etag: string
     readonly bytes: Buffer
     readonly updatedAt: Date
+    readonly link: string
   },
 ): FastifyReply {
   if (isKnown(request, reply, shown)) return reply.code(304).send()
@@ -86,7 +89,12 @@ function takesGzip(request: FastifyRequest): boolean {
 async function sendZipped(
   request: FastifyRequest,
   reply: FastifyReply,
-  shown: { readonly document: PageDocument; readonly version: number; readonly updatedAt: Date },
+  shown: {
+    readonly document: PageDocument
+    readonly version: number
+    readonly updatedAt: Date
+    readonly link: string
+  },
 ): Promise<FastifyReply> {
   const etag = etagOf(shown.version, `${shown.document.digest}-gzip`)
   if (isKnown(request, reply, { ...shown, etag })) return reply.code(304).send()
@@ -103,13 +111,14 @@ async function sendZipped(
 function isKnown(
   request: FastifyRequest,
   reply: FastifyReply,
-  shown: { readonly version: number; readonly etag: string; readonly updatedAt: Date },
+  shown: { readonly version: number; readonly etag: string; readonly updatedAt: Date; readonly link: string },
 ): boolean {
   checkReadConditions(shown, request.headers)
   reply.headers({
     ETag: shown.etag,
     'Last-Modified': shown.updatedAt.toUTCString(),
     Vary: 'Accept, Accept-Encoding',
+    Link: shown.link,
     'Cache-Control': 'private, no-cache',
   })
   return isNotModified(shown, request.headers)

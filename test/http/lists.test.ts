@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { assertProblem, assertStatus } from '../support/client.ts'
+import { type Answer, assertProblem, assertStatus } from '../support/client.ts'
 import { type Service, startService } from '../support/service.ts'
 
 // Decisions, sections 1 and 3: lists of pages.
@@ -48,6 +48,25 @@ test('recent lists what the caller can read, the latest change first', async () 
   const times = all.map((item) => item.updatedAt)
   assert.deepEqual(times, [...times].sort().reverse())
   assert.deepEqual(paths(await service.admin.all('/pages/recent?space=other')), ['x'])
+})
+
+test('Link leads from each page of a list to the next one', async () => {
+  const { items, nextCursor } = (await service.admin.get('/spaces/docs/pages')).json
+  assert.equal(nextCursor, null)
+  const seen: string[] = []
+  let url: string | undefined = '/spaces/docs/pages?prefix=&limit=4'
+  while (url !== undefined) {
+    const answer: Answer = assertStatus(await service.admin.get(url), 200)
+    seen.push(...paths(answer.json.items))
+    const next = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1]
+    assert.equal(next === undefined, answer.json.nextCursor === null)
+    assert.ok(
+      next === undefined ||
+        next.startsWith(`${service.app.address}/spaces/docs/pages?prefix=&limit=4&cursor=`),
+    )
+    url = next?.slice(service.app.address.length)
+  }
+  assert.deepEqual(seen, paths(items))
 })
 
 test('a list stays stable while others write', async () => {

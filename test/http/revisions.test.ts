@@ -144,3 +144,26 @@ test('every revision of a long history is read back byte for byte, across whole 
     )
   }
 })
+
+test('Link names the canonical URL of a page and its representations, and of a revision the others', async () => {
+  const address = await pageWith('# One', '# Two', '# Three')
+  const linksOf = async (path: string) => (await service.admin.get(path)).headers.get('link')?.split(', ')
+  const url = service.app.address + address
+  for (const suffix of ['', '.md']) {
+    assert.deepEqual(await linksOf(address + suffix), [
+      `<${url}>; rel="canonical"`,
+      `<${url}>; rel="alternate"; type="text/html"`,
+      `<${url}.md>; rel="alternate"; type="text/markdown"`,
+      `<${url}>; rel="alternate"; type="application/json"`,
+    ])
+  }
+  const latest = [`<${url}>; rel="latest-version"`, `<${url}/versions>; rel="version-history"`]
+  const second = [...latest, `<${url}?version=1>; rel="predecessor-version"`]
+  assert.deepEqual(await linksOf(`${address}?version=2`), second)
+  assert.deepEqual(await linksOf(`${address}/versions/2`), second)
+  assert.deepEqual(await linksOf(`${address}?version=1`), latest)
+  assert.equal((await service.admin.get(`${address}?version=9`)).headers.get('link'), null)
+  const long = `/pages/docs/${Array(8).fill('%E4%BD%A0'.repeat(30)).join('/')}`
+  assertStatus(await service.admin.put(long, 'x'), 201)
+  assert.deepEqual(await linksOf(long), [`<${service.app.address}${long}>; rel="canonical"`])
+})

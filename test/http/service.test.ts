@@ -145,3 +145,14 @@ test('a page that browsers navigate to gets its refusal as a page', async () => 
   assert.match(answer.headers['content-type'] ?? '', /^text\/html/)
   answer.resume()
 })
+
+test('/.well-known/api-catalog leads to the documents of the API, for everybody', async () => {
+  const answer = assertStatus(await service.nobody.get('/.well-known/api-catalog'), 200)
+  assert.match(answer.headers.get('content-type') ?? '', /^application\/linkset\+json; profile=/)
+  const [{ anchor, ...links }] = answer.json.linkset
+  assert.equal(anchor, `${service.app.address}/`)
+  for (const [{ href, type = '' }] of Object.values(links) as [{ href: string; type?: string }][]) {
+    const found = assertStatus(await service.nobody.get(href.slice(service.app.address.length)), 200)
+    assert.ok(found.headers.get('content-type')?.startsWith(type), href)
+  }
+})
