@@ -8,13 +8,13 @@ import type { PackedBody } from './pack.ts'
 
 type Convert = (buffer: Buffer) => Buffer
 
-/** To be sent: a buffer that shares its memory with no other one. */
+/** Copies a buffer whose memory is shared with others, so that it can be transferred. */
 export function unshared(buffer: Buffer): Buffer {
   if (buffer.length === buffer.buffer.byteLength) return buffer
   return Buffer.from(new Uint8Array(buffer).buffer)
 }
 
-/** As it was received: the bytes as a Buffer. */
+/** A received buffer: the bytes as a Buffer. */
 export function toBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length)
 }

@@ -10,7 +10,7 @@ import { type DerivedPageData, derivePageData } from './derive-page-data.ts'
 import { readMoveMap, type SharedMoveMap } from './move-map.ts'
 import { type BodyToMove, type PlannedBody, planBody } from './plan-body.ts'
 
-/** The bodies of a page to be created, the oldest first. */
+/** The bodies of a page to be created, oldest first. */
 export interface PageToDerive {
   readonly from: LinkSource
   readonly bodies: readonly string[]

@@ -1,18 +1,18 @@
 import { type Pool, PoolError, startPool } from '../markdown/pool.ts'
 import type { BulkAnswers, BulkJob } from './bulk-worker.ts'
 
-/** Processor time of one job. A page takes tenths of a millisecond, and 200 ms at worst. */
+/** Processor time of one job in milliseconds. A page takes tenths of a millisecond, and 200 ms at worst. */
 const CPU_MS = 30_000
 const MAX_PAGES = 50
-/** Of the bodies of one job. A page with more is not for the worker. */
+/** Total size of the bodies of one job. A larger page is not sent to the worker. */
 const MAX_SIZE = 1024 * 1024
-/** Less than this is done here before a worker has started. */
+/** Smaller jobs run on the main thread until a worker has started. */
 const FEW_PAGES = 20
 const SMALL = 64 * 1024
-/** One keeps pace with the database, and each takes some 50 MB. */
+/** One worker keeps up with the database, and each takes some 50 MB. */
 const WORKERS = 1
 
-/** Starts what works on pages in bulk, beside the main thread. */
+/** Starts the worker of jobs over many pages. */
 export function startBulk(): Pool {
   return startPool({
     script: new URL('./bulk-worker.ts', import.meta.url),
@@ -23,10 +23,13 @@ export function startBulk(): Pool {
   })
 }
 
-/** What the worker did with an item; absent: it was not asked, or the item is too dear. Whoever asks does that one alone. */
+/**
+ * The result of an item; absent: it was not sent to the worker, or it is too expensive there. The caller then
+ * processes it on its own.
+ */
 export type BulkResult<Kind extends BulkJob['kind']> = BulkAnswers[Kind][number] | undefined
 
-/** Has some jobs of pages done in the worker, in pieces of a bounded size; an item's `size` is the length of its bodies. */
+/** Runs jobs over pages in the worker, in chunks of bounded size; `size` of an item is the length of its bodies. */
 export async function runInBulk<Job extends BulkJob>(
   bulk: Pick<Pool, 'run'>,
   { items, ...common }: Job,

@@ -5,10 +5,10 @@ import { pageTitle } from '../markdown/page-title.ts'
 import { type IndexedText, indexedText } from '../search/index-text.ts'
 import { type PackedHistory, packHistory } from './pack-history.ts'
 
-/** Reads titles, links and front matter off a body. */
+/** Extracts title, links and front matter of a body. */
 export type Analyse = (body: string) => Promise<PageFacts>
 
-/** What is stored of the bodies of a page, the oldest first. */
+/** The stored bodies of a page with what is derived from them, oldest first. */
 export interface DerivedPageData {
   readonly packed: PackedHistory
   readonly titles: readonly string[]
@@ -19,7 +19,7 @@ export interface DerivedPageData {
   readonly text: IndexedText
 }
 
-/** Derives everything that is stored beside the bodies of a page, on the main thread and in workers alike. */
+/** Derives everything that is stored beside the bodies of a page, on the main thread as well as in workers. */
 export async function derivePageData(
   analyse: Analyse,
   from: LinkSource,

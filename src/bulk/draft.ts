@@ -8,25 +8,25 @@ import { deriveAll } from './derive-all.ts'
 import type { DerivedPageData } from './derive-page-data.ts'
 import type { PackedRevision } from './pack-history.ts'
 
-/** A revision of a page that is to be made; who and when, where it is not the caller now. */
+/** A revision of a page to be created; author and time if they are not the caller and now. */
 export interface NewRevision {
   readonly body: string
   readonly note?: string
   readonly authorId?: string
-  /** Who wrote it, where that is to be looked up in the transaction. */
+  /** The author, if it is to be looked up in the transaction. */
   readonly author?: { readonly name: string; readonly kind: PrincipalKind }
   readonly at?: Date
-  /** The version whose body this is. */
+  /** The version with the same body. */
   readonly restoredFrom?: number
 }
 
-/** A page that is to be made with its revisions, the oldest first. */
+/** A page to be created with its revisions, oldest first. */
 export interface NewPage {
   readonly path: string
   readonly revisions: readonly [NewRevision, ...NewRevision[]]
-  /** The number of the first revision, where the address allows it. */
+  /** The number of the first revision, if the address allows it. */
   readonly firstVersion?: number
-  /** Operations that were checked to fit a page. */
+  /** Operations that were checked against the limits of a page. */
   readonly metadata?: readonly Operation[]
 }
 
@@ -36,12 +36,12 @@ interface RevisionDraft extends Omit<NewRevision, 'body'>, PackedRevision {
   readonly size: number
 }
 
-/** A page with everything that is worked out of its bodies, ready to be written. */
+/** A page with everything that is derived from its bodies, ready to be written. */
 export interface PageDraft {
   readonly path: string
   readonly firstVersion: number
   readonly revisions: readonly RevisionDraft[]
-  /** Index of the last revision that is held whole. */
+  /** Index of the last revision that is stored in full. */
   readonly keyframe: number
   readonly head: Buffer | undefined
   readonly latest: RevisionDraft
@@ -52,8 +52,8 @@ export interface PageDraft {
 }
 
 /**
- * Reads and packs the bodies of pages, beside the main thread and outside any transaction; in their order. `space` is the
- * slug that their links name their space by. Revision ids are made here, once.
+ * Derives and packs the data of pages, in a worker and outside any transaction; in their order. `space` is the slug
+ * by which their links name their space. Revision ids are generated here, once.
  */
 export async function draftPages(
   ctx: BulkCtx,

@@ -13,13 +13,13 @@ import { indexPages } from '../search/put-text.ts'
 export interface StoredPage extends Pick<PageEvent['data'], 'path' | 'title' | 'version'> {
   readonly id: number
   readonly links: PageLinks
-  /** The digest of the links that are stored (null: none); left out where the writer has not read it. */
+  /** The digest of the stored links (null: none); absent if the writer has not read it. */
   readonly storedLinks?: Buffer | null
-  /** Left out where neither the title nor the body has changed. */
+  /** Absent if neither the title nor the body has changed. */
   readonly text?: IndexedText | undefined
-  /** The first metadata of a new page, checked before. */
+  /** The first metadata of a new page, already checked. */
   readonly metadata?: readonly Operation[] | undefined
-  /** Where a moved page was before. */
+  /** The former path of a moved page. */
   readonly from?: { readonly space: string; readonly path: string }
 }
 
@@ -55,7 +55,7 @@ export async function finishPageWrites(
   await createAllMetadata(tx, spaceId, described, at)
 }
 
-/** Whether the digest that is stored with a page is the one of its new links: then no link has changed. */
+/** Whether the stored digest is that of the new links: then no link has changed. */
 function isDigest(stored: Buffer | null | undefined, digest: Buffer | undefined): boolean {
   return stored === null ? digest === undefined : stored !== undefined && digest?.equals(stored) === true
 }

@@ -1,25 +1,27 @@
 import type { PageAddress } from '../http/page-address.ts'
 import type { MoveMap } from './plan-body.ts'
 
-/** The terms of a move in a form that workers share: a large subtree has very many addresses. */
+/** The map of a move in shared memory, since a large subtree has very many addresses. */
 export interface SharedMoveMap extends Omit<MoveMap, 'target'> {
-  /** The space that the pages come to. */
+  /** The target space. */
   readonly to: string
-  /** Slugs that the spaces of the addresses had before, each with the one that it has now. */
+  /** Former slugs of the spaces of the addresses, each with the current one. */
   readonly slugs: readonly (readonly [former: string, slug: string])[]
-  /** What `shareAddresses` made. */
+  /** The result of `shareAddresses`. */
   readonly addresses: SharedArrayBuffer
   /** The same for all jobs of one plan. */
   readonly id: string
 }
 
-/** An address that leads to a page that moves, and the path that the page comes to. */
+/** An address that resolves to a moved page, and the new path of the page. */
 export interface RedirectingAddress extends PageAddress {
   readonly spaceId: number
   readonly to: string
 }
 
-/** Everything that leads to pages that move, for workers. Neither slugs nor paths hold tabs or line breaks. */
+/**
+ * Packs all addresses that resolve to moved pages for workers. Neither slugs nor paths contain tabs or line breaks.
+ */
 export function shareAddresses(addresses: readonly RedirectingAddress[]): SharedArrayBuffer {
   const lines = addresses.map(({ space, spaceId, path, to }) => `${keyOf(space, spaceId)}\t${path}\t${to}`)
   const bytes = Buffer.from(lines.join('\n'))
@@ -28,14 +30,14 @@ export function shareAddresses(addresses: readonly RedirectingAddress[]): Shared
   return shared
 }
 
-/** `personal` is another space for each of those who write it. */
+/** `personal` is a different space for each author. */
 function keyOf(space: string, spaceId: number): string {
   return space === 'personal' ? `${spaceId}` : `/${space}`
 }
 
 let known: { readonly id: string; readonly terms: MoveMap } | undefined
 
-/** The terms again; those of the last move are kept, for its next job. */
+/** The map as an object; the last one is cached for the next job of the same move. */
 export function readMoveMap(move: SharedMoveMap): MoveMap {
   if (known?.id !== move.id) known = { id: move.id, terms: readTerms(move) }
   return known.terms

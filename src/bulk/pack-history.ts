@@ -1,7 +1,7 @@
 import { packBody } from '../lib/body-codec.ts'
 import { KEYFRAME_EVERY } from './pack.ts'
 
-/** One revision of a page as it is stored: whole, or as the difference to the one at index `base`. */
+/** One revision of a page as it is stored: in full, or as a delta to the one at index `base`. */
 export interface PackedRevision {
   readonly data: Buffer
   readonly base: number | undefined
@@ -9,13 +9,13 @@ export interface PackedRevision {
 
 export interface PackedHistory {
   readonly revisions: readonly PackedRevision[]
-  /** Index of the last revision that is held whole. */
+  /** Index of the last revision that is stored in full. */
   readonly keyframe: number
-  /** The last body, whole, where its revision is a difference. */
+  /** The last body in full, if its revision is a delta. */
   readonly head: Buffer | undefined
 }
 
-/** Packs the bodies of a page, the oldest first, in the same way as if they had been written one after the other. */
+/** Packs the bodies of a page, oldest first, with the same result as if they had been written one by one. */
 export async function packHistory(bodies: readonly Buffer[]): Promise<PackedHistory> {
   const revisions: PackedRevision[] = []
   let keyframe = 0

@@ -3,13 +3,13 @@ import { packBody } from '../lib/body-codec.ts'
 /** Revisions share one dictionary for so many versions; then one is stored in full again. */
 export const KEYFRAME_EVERY = 10
 
-/** A body as the next revision of its page: a difference to the keyframe, with the full `body` beside it, or in full. */
+/** A body as the next revision of its page: a delta to the keyframe, with the full `body` beside it, or in full. */
 export interface PackedBody {
   readonly data: Buffer
   readonly body: Buffer | null
 }
 
-/** Packs a body as the next revision after `keyframe`; without one, and where the difference saves little, in full. */
+/** Packs a body as the next revision after `keyframe`; without one, and where the delta saves little, in full. */
 export async function packAfter(body: Buffer, keyframe: Buffer | undefined): Promise<PackedBody> {
   const whole = await packBody(body)
   if (keyframe) {

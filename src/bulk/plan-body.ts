@@ -8,39 +8,39 @@ import { type IndexedText, indexedText } from '../search/index-text.ts'
 import type { Analyse } from './derive-page-data.ts'
 import { type PackedBody, packAfter } from './pack.ts'
 
-/** A page that moves, or links to one that does, with its bodies packed whole. */
+/** A page that moves, or links to one that does, with its bodies packed in full. */
 export interface BodyToMove {
-  /** The space that it stands in. */
+  /** The current space of the page. */
   readonly spaceId: number
   readonly from: PageAddress
   readonly to: PageAddress
   readonly title: string
   readonly data: Uint8Array
-  /** What the next revision may be a difference to. */
+  /** The body that the next revision may be a delta to. */
   readonly keyframe: Uint8Array | undefined
 }
 
-/** What is the same for all pages of a move. */
+/** The part that is the same for all pages of a move. */
 export interface MoveMap {
-  /** Where what an address means stands then, as seen from a page in the space `spaceId`. */
+  /** The new address of a link target, for a page in the space `spaceId`. */
   readonly target: (address: PageAddress, spaceId: number) => PageAddress
   readonly rewrite: boolean
   readonly publicOrigin: string
   readonly maxBodyBytes: number
 }
 
-/** What is known of a page once it has moved, as far as its body tells it. */
+/** The data of a page after the move, as derived from its body. */
 export interface PlannedBody {
   readonly title: string
   readonly links: PageLinks
-  /** Absent where nothing changes of it. */
+  /** Absent if it does not change. */
   readonly text: IndexedText | undefined
   readonly left: readonly {
     readonly line: number
     readonly href: string
     readonly reason: 'not_found_in_source' | 'too_large'
   }[]
-  /** The new body; absent where it stays as it is. */
+  /** The new body; absent if it does not change. */
   readonly rewrite:
     | {
         readonly packed: PackedBody
@@ -51,7 +51,7 @@ export interface PlannedBody {
     | undefined
 }
 
-/** Works out what becomes of one page. */
+/** Derives the data of one page after the move. */
 export async function planBody(analyse: Analyse, page: BodyToMove, terms: MoveMap): Promise<PlannedBody> {
   const { publicOrigin, maxBodyBytes } = terms
   const target = (address: PageAddress) => terms.target(address, page.spaceId)

@@ -4,11 +4,11 @@ import type { Tx } from '../database/transaction.ts'
 export interface TakenRow {
   readonly path: string
   readonly page_id: number
-  /** The last version that any page had at this address. */
+  /** The highest version that any page had at this address. */
   readonly last_version: number
 }
 
-/** Takes those of the addresses at which no page stands, in the order of their paths. */
+/** Takes the free ones of the addresses, in the order of their paths. */
 export async function takeFree(
   tx: Pick<Tx, 'db'>,
   spaceId: number,
@@ -42,7 +42,7 @@ export interface NewPageRow {
   readonly links_digest: Buffer | null
 }
 
-/** Adds the rows of pages whose addresses were taken. */
+/** Inserts the rows of pages whose addresses were taken. */
 export async function insertPages(
   tx: Pick<Tx, 'db'>,
   spaceId: number,
@@ -60,11 +60,11 @@ export async function insertPages(
 }
 
 export interface ChangedPageRow extends Omit<NewPageRow, 'created_at' | 'created_by' | 'links_digest'> {
-  /** The version that the page must still have. */
+  /** The expected current version of the page. */
   readonly expected: number
 }
 
-/** Moves pages to their next version where they still have the expected one; answers with the ids of those. */
+/** Moves pages to their next version if they have the expected one; returns the ids of those. */
 export async function changePages(
   tx: Pick<Tx, 'db'>,
   spaceId: number,
@@ -105,7 +105,7 @@ export interface NewRevisionRow {
   readonly created_by: string
 }
 
-/** Adds revisions of pages that this transaction made or changed. */
+/** Inserts revisions of pages that this transaction created or changed. */
 export async function insertRevisions(
   tx: Pick<Tx, 'db'>,
   spaceId: number,
@@ -121,7 +121,7 @@ export async function insertRevisions(
   )
 }
 
-/** The values of one member of all rows: what `unnest` takes. */
+/** One member of all rows as an array, for `unnest`. */
 function columns<Row>(rows: readonly Row[]): <K extends keyof Row>(key: K) => Row[K][] {
   return (key) => rows.map((row) => row[key])
 }

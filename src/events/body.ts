@@ -5,13 +5,13 @@ import type { NewEvent, PageEvent, SpaceEvent } from './event.ts'
 export interface BodyPieces {
   /** Up to the id of the webhook. */
   readonly head: string
-  /** Behind the id of the delivery; the slug of the space goes between the pieces. */
+  /** After the id of the delivery; the slug of the space goes between the parts. */
   readonly tail: readonly string[]
 }
 
 /**
- * The JSON that webhooks are sent, in pieces: `head`, the webhook's id, `","deliveryId":"`, the delivery's id, and
- * `tail` joined by the slug of the space. So one statement makes the body of every delivery of an event.
+ * The JSON body of webhook requests, in parts: `head`, the webhook's id, `","deliveryId":"`, the delivery's id, and
+ * `tail` joined by the slug of the space. So one statement builds the body of every delivery of an event.
  */
 export function bodyPieces(id: string, event: NewEvent, actor: Actor, origin: string): BodyPieces {
   const [first = '', ...rest] =
@@ -22,7 +22,7 @@ export function bodyPieces(id: string, event: NewEvent, actor: Actor, origin: st
   }
 }
 
-/** How every body begins, up to the id of the webhook. */
+/** The beginning of every body, up to the id of the webhook. */
 export function bodyHead(id: string, event: string, at: Date): string {
   return `{"id":"${id}","event":"${event}","occurredAt":"${at.toISOString()}","webhookId":"`
 }
@@ -49,13 +49,13 @@ function spacePieces(data: SpaceEvent['data']): readonly string[] {
   return [`"space":{"slug":"`, `"${members(more)}}}`]
 }
 
-/** Further members of an object that has some already. */
+/** Further members of a non-empty object. */
 function members(more: Readonly<Record<string, unknown>>): string {
   const inner = JSON.stringify(more).slice(1, -1)
   return inner === '' ? '' : `,${inner}`
 }
 
-/** Text as it stands between the quotes of a JSON string. */
+/** Text as it is between the quotes of a JSON string. */
 function inString(text: string): string {
   return JSON.stringify(text).slice(1, -1)
 }

@@ -19,7 +19,7 @@ export interface ReadChanges {
 
 export interface Changes {
   readonly items: FeedEntry[]
-  /** Where to go on: always there, for there may always be more. */
+  /** The cursor of the next request: always present, because there may always be more events. */
   readonly nextCursor: string
   readonly hasMore: boolean
 }
@@ -27,7 +27,7 @@ export interface Changes {
 const FEED = 'changes'
 const BEGINNING: FeedPosition = { transactionId: '0', seq: -1 }
 
-/** An event of the feed, and where to go on behind it. */
+/** An event of the feed with the cursor after it. */
 export interface PlacedChange {
   readonly change: FeedEntry
   readonly cursor: string
@@ -37,18 +37,18 @@ export interface PlacedChange {
 export interface PlacedChanges {
   readonly placed: readonly PlacedChange[]
   readonly nextCursor: string
-  /** The place that the cursor names. */
+  /** The position in the cursor. */
   readonly end: FeedPosition
   readonly hasMore: boolean
 }
 
-/** What happened behind a position, as far as the caller may see it now. */
+/** The events after a position that the caller can see now. */
 export async function readChanges(ctx: Ctx, input: ReadChanges): Promise<Changes> {
   const { placed, nextCursor, hasMore } = await readPlaced(ctx, input)
   return { items: placed.map(({ change }) => change), nextCursor, hasMore }
 }
 
-/** The same, with a cursor behind each event. */
+/** The same, with a cursor after each event. */
 export async function readPlaced(ctx: Ctx, input: ReadChanges): Promise<PlacedChanges> {
   const space = input.space === undefined ? undefined : await requireSpace(ctx, input.space, 'viewer')
   const limit = input.limit ?? 50
@@ -65,12 +65,12 @@ export async function readPlaced(ctx: Ctx, input: ReadChanges): Promise<PlacedCh
   return { placed, nextCursor: cursorAt(ctx, end), end, hasMore: rows.length > limit }
 }
 
-/** What the wire form of an event depends on. */
+/** The dependencies of the wire format of events. */
 export type PlacingRuntime = Pick<Ctx, 'config' | 'cursors'>
 
 const known = new WeakMap<ChangeRow, PlacedChange>()
 
-/** The event of a row, which is the same for all who read that row. */
+/** The event of a row, shared by all its readers. */
 export function placeChange(row: ChangeRow, runtime: PlacingRuntime): PlacedChange {
   const before = known.get(row)
   if (before) return before
@@ -84,7 +84,7 @@ export function placeChange(row: ChangeRow, runtime: PlacingRuntime): PlacedChan
   return placed
 }
 
-/** The kinds that a comma-separated list names. */
+/** Parses a comma-separated list of event kinds. */
 export function parseKinds(text: string): EventKind[] {
   return text.split(',').map((word) => {
     const kind = EVENT_KINDS.find((known) => known === word.trim())
@@ -110,7 +110,7 @@ function cursorAt(ctx: PlacingRuntime, { transactionId, seq }: FeedPosition): st
   return ctx.cursors.seal(FEED, [transactionId, seq])
 }
 
-/** The members of a webhook's body, but for what belongs to a delivery. */
+/** The members of a webhook's body, except those of a delivery. */
 function toChange(row: ChangeRow, origin: string): FeedEntry {
   const head = { id: row.id, event: row.kind, occurredAt: row.at.toISOString(), actor: row.actor }
   if (row.kind.startsWith('space.')) return { ...head, space: { ...row.data, slug: row.slug } }

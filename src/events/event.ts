@@ -1,4 +1,4 @@
-/** What can happen to pages and spaces, in the words that webhooks subscribe to. */
+/** The kinds of events of pages and spaces, as webhooks subscribe to them. */
 export const EVENT_KINDS = [
   'page.created',
   'page.updated',
@@ -18,7 +18,7 @@ interface Happened {
   readonly at: Date
 }
 
-/** What happened to a page; further members of `data`, such as `changedKeys`, are told beside the page. */
+/** An event of a page; further members of `data`, such as `changedKeys`, become siblings of the page. */
 export interface PageEvent extends Happened {
   readonly kind: Extract<EventKind, `page.${string}`>
   readonly pageId: number
@@ -29,7 +29,7 @@ export interface PageEvent extends Happened {
   }
 }
 
-/** What happened to a space; further members of `data`, such as `name`, are told within it. */
+/** An event of a space; further members of `data`, such as `name`, become members of the space. */
 export interface SpaceEvent extends Happened {
   readonly kind: Extract<EventKind, `space.${string}`>
   readonly pageId?: undefined

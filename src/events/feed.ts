@@ -8,67 +8,69 @@ import { type PlacedChange, type PlacingRuntime, placeChange } from './changes.t
 import type { EventKind } from './event.ts'
 import { currentPosition, type FeedPosition, type FeedRow, isBehind, listFeed } from './store-changes.ts'
 
-/** What a follower is to be told. */
+/** The filter of a follower. */
 interface FollowOptions {
   readonly actor: Caller
   readonly space: number | undefined
   readonly kinds: readonly EventKind[] | undefined
 }
 
-/** One reader who waits for the end of the feed to move. */
+/** One reader that waits for new events. */
 export interface Follower extends Disposable {
   readonly actor: Caller
-  /** Why it is told nothing any more: its credential has ended, or it cannot read the space that it asked for. */
+  /** Why it gets no more events: its credential has ended, or it cannot read its space. */
   readonly lost: 'credential' | 'space' | undefined
-  /** Whether it took too little for too long: it has to read for itself from where it was, and is then told again. */
+  /**
+   * Whether it fell behind (its buffer overflowed): it has to read from its position itself, and then follows again.
+   */
   readonly overrun: boolean
-  /** Whether it has left. */
+  /** Whether it was disposed. */
   readonly disposed: boolean
-  /** Begins again: what was kept is forgotten. */
+  /** Follows again with an empty buffer. */
   reset(): void
-  /** Resolves when there is something to take, when it is lost or overrun, or after `ms` where they are given. */
+  /** Resolves when there are events, when it is lost or overrun, or after `ms` if present. */
   wait(ms?: number): Promise<void>
-  /** Takes what it may be told, at most `limit` events behind `after`. */
+  /** Takes at most `limit` visible events after `after`. */
   take(after: FeedPosition, limit: number): readonly PlacedChange[]
-  /** Looks its rights up now. */
+  /** Looks up its rights now. */
   look(): Promise<void>
 }
 
 /**
- * Publishes the end of the change feed to all who wait for it. One statement reads it for everybody, when a commit here or a
- * notice of another node says that there is more, and every half second in case a notice was lost; one more looks up what each of
- * them may be told. Whoever only waits costs nothing.
+ * Publishes the end of the change feed to all followers (fan-out). One statement reads it for all of them, after a
+ * commit here or a notice of another node, and every half second in case a notice was lost; one more looks up their
+ * rights. A follower that only waits costs nothing.
  */
 export interface Feed extends Disposable {
-  /** What is committed from now on is kept for the follower. */
+  /** Events that are committed from now on are buffered for the follower. */
   follow(options: FollowOptions): Promise<Follower>
-  /** Something was committed, here or on another node. */
+  /** Something was committed, on this or on another node. */
   wake(): void
   readonly closed: boolean
-  /** Lets everybody go, now and from now on. */
+  /** Releases all followers, now and from now on. */
   close(): void
 }
 
 const POLL_MS = 500
-/** Commits that come so close together are read at once. */
+/** Commits within this time are read together. */
 const BATCH_WINDOW_MS = 20
 const BATCH = 500
-/** Events that are kept for a follower who does not take them. */
+/** The size of a follower's buffer. */
 const MAX_KEPT = 1_000
-/** Followers that are woken before others get their turn: each writes to its connection. */
+/** Followers that are woken before the event loop runs others: each writes to its connection. */
 const WAKE_AT_ONCE = 10
 
 interface Member extends Watched, Follower {
   offer(rows: readonly FeedRow[]): void
   wake(): void
-  /** Whether it was offered something that its rights are not known for. */
+  /** Whether its buffer has events for which its rights are not known yet. */
   readonly unchecked: boolean
   readonly readable: boolean
 }
 
 export function createFeed(runtime: Pick<Runtime, 'db' | 'log'> & PlacingRuntime, watch: RightsWatch): Feed {
   const members = new Set<Member>()
-  /** Everything before it was offered to those who followed then; undefined while nobody follows. */
+  /** Everything before it was offered to the followers; undefined while there are none. */
   let position: Promise<FeedPosition> | undefined
   let gathering: NodeJS.Timeout | undefined
   let polling: NodeJS.Timeout | undefined
@@ -76,7 +78,7 @@ export function createFeed(runtime: Pick<Runtime, 'db' | 'log'> & PlacingRuntime
   let again = false
   let closed = false
 
-  /** The timers that call it were set in the request of whoever came first, who may have left. */
+  /** Its timers were set in the request of the first follower, which may have ended. */
   function readForAll(): void {
     void outsideRequests(readAll)
   }
@@ -90,7 +92,7 @@ export function createFeed(runtime: Pick<Runtime, 'db' | 'log'> & PlacingRuntime
         again = false
         const from = position
         const { rows, end } = await listFeed(runtime.db, await from, BATCH)
-        // Everybody left meanwhile, and somebody else came.
+        // All followers left meanwhile, and a new one came.
         if (position !== from) continue
         position = Promise.resolve(end)
         if (rows.length === BATCH) again = true
@@ -169,7 +171,7 @@ function createMember(
   watch: RightsWatch,
   leave: (member: Member) => void,
 ): Member {
-  /** What was read for everybody, and what of it this caller was found to see. */
+  /** The events that were read for all followers, and those of them that this caller can see. */
   let offered: FeedRow[] = []
   let ready: FeedRow[] = []
   let rights: Rights | undefined
@@ -225,7 +227,7 @@ function createMember(
         if (space !== undefined && !found.visible.has(space)) lost = 'space'
       }
       if (!lost && offered.length === 0 && ready.length === 0) return
-      // What was offered since the question was asked waits for the next look, and what comes behind it, too.
+      // Events that were offered after the lookup began wait for the next one, and so do all that follow.
       const unknown = offered.findIndex((row) => found && !found.asked.has(row.space_id))
       const known = offered.splice(0, unknown === -1 ? offered.length : unknown)
       ready = lost

@@ -1,14 +1,14 @@
-/** Beats for each member once in a period. */
+/** Calls each member once per period. */
 export interface Heartbeats {
-  /** Begins to beat, until what is returned is disposed. */
+  /** Registers a member until the result is disposed. */
   add(beat: () => void): Disposable
 }
 
 const TICK_MS = 250
 
 /**
- * A timer wheel: members are spread over the slots of a period, and one timer goes round. However many began at the same moment,
- * each tick beats for few of them.
+ * A timer wheel: members are spread over the slots of a period, and one timer goes round. However many registered at
+ * the same moment, each tick calls few of them.
  */
 export function createHeartbeats(periodMs: number): Heartbeats {
   const slots = Array.from({ length: Math.ceil(periodMs / TICK_MS) }, () => new Set<() => void>())

@@ -4,7 +4,7 @@ import { registerSampled } from '../lib/sampled.ts'
 import type { FeedReaders } from './readers.ts'
 import { findHeldBackSeconds } from './store-changes.ts'
 
-/** Registers who follows the feed of changes, and how late they learn of them. */
+/** Registers metrics of the followers of the change feed and of their lag. */
 export function feedMetrics(registry: Registry, db: Db, readers: FeedReaders): void {
   registerSampled(registry, [
     {

@@ -3,7 +3,7 @@ import { type Notices, startNotices } from '../database/notices.ts'
 import type { DatabaseServer } from '../database/server.ts'
 import type { Feed } from './feed.ts'
 
-/** Readers of the feed are woken when another node has committed something. */
+/** Wakes the readers of the feed when another node has committed something. */
 export function hearOthers(server: DatabaseServer, feed: Feed, log: Log): Notices {
   return startNotices({
     server,

@@ -4,7 +4,7 @@ import { requireSpace } from '../access/space.ts'
 import { type Changes, type PlacedChanges, type ReadChanges, readChanges, readPlaced } from './changes.ts'
 import type { Feed, Follower } from './feed.ts'
 
-/** Follows the feed, and reads what is there: in this order, so that nothing falls between the two. */
+/** Follows the feed, then reads the existing events: in this order, so that no event is missed between the two. */
 export async function joinFeed(
   ctx: Ctx,
   input: ReadChanges,
@@ -21,8 +21,8 @@ export async function joinFeed(
 }
 
 /**
- * Long polling: what there is, or else the first that comes. Whoever waits is asked again before the answer, so that nobody is
- * told anything by a right that is gone.
+ * Long polling: the existing events, else the first new one. Rights are checked again before the response, so that
+ * nobody gets an event after losing the right to it.
  */
 export async function pollChanges(
   ctx: Ctx,
@@ -32,7 +32,7 @@ export async function pollChanges(
   const before = await readChanges(ctx, input)
   if (before.items.length > 0) return before
   const until = Date.now() + seconds * 1000
-  // What `now` meant is settled by the first answer.
+  // The position of `now` is fixed by the first read.
   const { follower, first } = await joinFeed(ctx, { ...input, since: before.nextCursor }, feed)
   left.then(() => follower[Symbol.dispose]())
   using _ = follower
@@ -48,7 +48,7 @@ export async function pollChanges(
   }
   if (items.length === 0 && !follower.disposed) await follower.look()
   if (follower.lost === 'credential') throw unauthorized('The credential has ended.', 'invalid_token')
-  // Fails, and says what has become of the space.
+  // Throws the error of a space that cannot be read any more.
   if (follower.lost === 'space')
     await requireSpace({ ...ctx, actor: follower.actor }, input.space ?? '', 'viewer')
   return {

@@ -1,16 +1,16 @@
-/** How somebody follows the feed: by a stream, or by a request that waits. */
+/** How a reader follows the feed: as a stream, or by long polling. */
 type ReaderKind = 'stream' | 'wait'
 
 export interface FeedReader extends Disposable {
-  /** When what it is sent now happened; undefined: it was sent everything. */
+  /** The time of the event that it is sent now; undefined: it was sent everything. */
   behindSince: string | undefined
 }
 
-/** Those who follow the feed of changes on this node. */
+/** The readers of the change feed on this node. */
 export interface FeedReaders {
   open(kind: ReaderKind): FeedReader
   count(): Record<ReaderKind, number>
-  /** How far the slowest is behind; 0 when nobody is. */
+  /** The lag of the slowest reader in seconds; 0 if there is none. */
   lagSeconds(now: number): number
 }
 

@@ -9,8 +9,8 @@ import { insertEvents } from './store.ts'
 export type EventTx = Pick<Tx, 'db' | 'afterCommit'> & Pick<EventsCtx, 'actor' | 'config' | 'events'>
 
 /**
- * Writes events in the transaction of their change, with a delivery for each webhook that subscribed to them, so that
- * they are told if and only if it is committed.
+ * Writes events in the transaction of their change, with a delivery for each subscribed webhook (transactional
+ * outbox): they are published if and only if the change is committed.
  */
 export async function recordEvents(tx: EventTx, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return
@@ -30,7 +30,7 @@ export async function recordEvents(tx: EventTx, events: readonly NewEvent[]): Pr
   })
   tx.afterCommit(tx.events.wakeReaders)
   await insertEvents.enqueue(tx.db, { rows: JSON.stringify(rows) }, ([told]) => {
-    // Whoever waits for the write is answered first.
+    // The response to the writer goes first.
     if (told) tx.afterCommit(() => setImmediate(tx.events.wakeDeliveries))
   })
 }

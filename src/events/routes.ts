@@ -14,7 +14,7 @@ import type { FeedReaders } from './readers.ts'
 import { changesSchema } from './schema.ts'
 import { streamChanges } from './stream.ts'
 
-/** Proxies close a connection on which nothing came for as little as 30 s. */
+/** Proxies close a connection after as little as 30 s without data. */
 const HEARTBEAT_MS = 15_000
 
 export interface ChangeRouteOptions {
@@ -48,9 +48,9 @@ const query = Type.Object(
   { additionalProperties: false },
 )
 
-/** The feed of everything that the caller may see, by polling, by waiting, or as a stream. */
+/** The change feed: polling, long polling and Server-Sent Events. */
 export async function changeRoutes(app: Server, { feed, readers, slots }: ChangeRouteOptions): Promise<void> {
-  // Who waits is let go at once, so that stopping takes no longer for them.
+  // Waiting requests end at once, so that a shutdown does not wait for them.
   app.addHook('preClose', async () => feed.close())
   const heartbeats = createHeartbeats(HEARTBEAT_MS)
 
@@ -107,7 +107,7 @@ export async function changeRoutes(app: Server, { feed, readers, slots }: Change
           'Cache-Control': 'no-store',
           'X-Accel-Buffering': 'no',
         })
-        .send(stream as never) // the schema is that of the JSON answer
+        .send(stream as never) // the schema is that of the JSON response
     },
   )
 }

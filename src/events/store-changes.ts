@@ -9,22 +9,22 @@ export interface ChangeRow {
   readonly transaction_id: string
   readonly seq: number
   readonly at: Date
-  /** The slug that the space has now, or had when it was deleted. */
+  /** The current slug of the space, or the last one before it was deleted. */
   readonly slug: string
   readonly actor: Actor
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** A place between two events. */
+/** A position between two events. */
 export interface FeedPosition {
   readonly transactionId: string
   readonly seq: number
 }
 
-/** An event as it is read for all who follow the feed, with what decides who is told it. */
+/** An event as read for all followers, with what decides who can see it. */
 export interface FeedRow extends ChangeRow {
   readonly space_id: number
-  /** Whether the space is gone. */
+  /** Whether the space was deleted. */
   readonly ended: boolean
 }
 
@@ -33,28 +33,28 @@ const columns = sql`e.id, e.kind, e.seq, e.at, coalesce(s.slug, e.data ->> 'slug
 const from = sql`event e join principal c on c.id = e.actor_id left join space s on s.id = e.space_id`
 
 /**
- * The oldest transaction that the feed waits for. It depends on the snapshot and on which transactions still run, so a statement
- * may ask only once: a subquery of its own is evaluated once.
+ * The oldest transaction that the feed waits for (the visibility horizon). It depends on the snapshot and on which
+ * transactions still run, so that a statement must evaluate it only once: in a subquery of its own.
  */
 const horizon = sql<string>`(select feed_horizon())`
 
-/** The condition of events behind a position that no transaction from the horizon on can precede any more. */
+/** The condition of events after a position that no transaction from the horizon on can precede. */
 function settledBehind(after: FeedPosition, horizon: RawBuilder<string>): RawBuilder<boolean> {
   return sql`(e.transaction_id, e.seq) > (${after.transactionId}::xid8, ${after.seq}::bigint)
     and e.transaction_id < ${horizon}`
 }
 
 /**
- * Events behind a position, in the order of their transactions. None is shown while an older transaction may still
- * commit, so that whoever goes on from the last one misses nothing. Writers take their locks before they write, so the
- * order is that of the changes of each page.
+ * Events after a position, in the order of their transactions. None is returned while an older transaction may still
+ * commit, so that a reader who continues after the last one misses nothing. Writers take their locks before they
+ * write, so that this is also the order of the changes of each page.
  */
 export async function listChanges(
   db: Db,
   window: {
     readonly after: FeedPosition
     readonly spaces: RawBuilder<unknown>
-    /** Whether the ends of spaces are told, which nobody sees any more. */
+    /** Whether to include events of deleted spaces, which are not visible to anybody. */
     readonly ends: boolean
     readonly kinds: readonly EventKind[] | undefined
     readonly limit: number
@@ -70,13 +70,13 @@ export async function listChanges(
   return rows
 }
 
-/** Events behind a position for whoever may see them, and where to go on: behind all that could be read by now. */
+/** The visible events after a position, and the next position: after everything that could be read by now. */
 export async function listFeed(
   db: Db,
   after: FeedPosition,
   limit: number,
 ): Promise<{ readonly rows: FeedRow[]; readonly end: FeedPosition }> {
-  // The row of the horizon is there without events, too.
+  // The row of the horizon exists without events as well.
   const { rows } = await sql<{ horizon: string } & ({ id: null } | FeedRow)>`
     with horizon as materialized (select feed_horizon() as id)
     select horizon.id::text as horizon, f.*, f.xid::text as transaction_id
@@ -90,22 +90,22 @@ export async function listFeed(
   return { rows: found, end: { transactionId: end.transaction_id, seq: end.seq } }
 }
 
-/** Whether an event is behind a position. */
+/** Whether an event is after a position. */
 export function isBehind(row: Pick<ChangeRow, 'transaction_id' | 'seq'>, position: FeedPosition): boolean {
   if (row.transaction_id === position.transactionId) return row.seq > position.seq
   return BigInt(row.transaction_id) > BigInt(position.transactionId)
 }
 
-/** The place behind everything that is told by now. */
+/** The position after everything that readers get by now. */
 export async function currentPosition(db: Db): Promise<FeedPosition> {
   const { rows } = await sql<{ id: string }>`select ${horizon}::text as id`.execute(db)
   // Just before that transaction, whatever it will have written.
   return { transactionId: rows[0]?.id ?? '0', seq: -1 }
 }
 
-/** The age of the oldest event that no reader is shown yet, since an older transaction runs; 0 when there is none. */
+/** The age of the oldest event that is held back, since an older transaction runs; 0 if there is none. */
 export async function findHeldBackSeconds(db: Db): Promise<number> {
-  // The lower bound, which is known when the statement is planned, leads to the index.
+  // The lower bound, which is known when the statement is planned, makes the planner use the index.
   const { rows } = await sql<{ seconds: number }>`
     select coalesce(greatest(extract(epoch from now() - min(at)), 0), 0)::float8 as seconds from event
     where transaction_id >= pg_snapshot_xmin(pg_current_snapshot()) and transaction_id >= ${horizon}`.execute(

@@ -3,7 +3,7 @@ import { write } from '../database/statement.ts'
 
 /**
  * Writes events, and a pending delivery for each enabled webhook that subscribed to them; none from personal spaces.
- * The answer has a row when there is something to deliver. The id of a delivery has the time of its event.
+ * Returns a row if there is something to deliver. The id of a delivery (UUIDv7) has the time of its event.
  */
 export const insertEvents = write(
   'insert_events',
@@ -21,9 +21,9 @@ export const insertEvents = write(
       from webhook w
       join given g on g.kind = any(w.events) or '*' = any(w.events)
       left join space s on s.id = g.space_id
-      -- A space whose end is told may be gone by now; a personal one has no slug.
+      -- The space of a `space.deleted` event may not exist any more; a personal one has no slug.
       cross join lateral (select case when s.id is null then g.slug else s.slug end as slug) place
-      -- It names both, so that it is made anew for each pair.
+      -- It refers to both, so that it is evaluated for each pair.
       cross join lateral (
         select (left(g.id::text, 15) || substr(gen_random_uuid()::text, 16))::uuid as id where w.id is not null
       ) delivery

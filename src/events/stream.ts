@@ -7,7 +7,7 @@ import type { FeedReader } from './readers.ts'
 
 const BATCH = 100
 
-/** Sends changes as Server-Sent Events until the reader leaves, its right ends, or the process does. */
+/** Sends changes as Server-Sent Events until the reader leaves, loses access, or the process stops. */
 export async function streamChanges(
   stream: PassThrough,
   reading: {
@@ -17,12 +17,12 @@ export async function streamChanges(
     readonly feed: Feed
     readonly follower: Follower
     readonly reader: FeedReader
-    /** Keep proxies from closing a connection that is quiet. */
+    /** Keep proxies from closing an idle connection. */
     readonly heartbeats: Heartbeats
   },
 ): Promise<void> {
   const { ctx, input, first, feed, follower, reader, heartbeats } = reading
-  // Whoever leaves is waited for no longer.
+  // A reader that left is not waited for.
   stream.once('close', () => follower[Symbol.dispose]())
   stream.write('retry: 1000\n\n')
   using _heartbeat = heartbeats.add(() => {
@@ -56,7 +56,7 @@ export async function streamChanges(
   }
 }
 
-/** The text of an event, which all readers of it share. */
+/** The text of an event, shared by all its readers. */
 const frames = new WeakMap<PlacedChange, string>()
 
 async function send(stream: PassThrough, placed: readonly PlacedChange[]): Promise<void> {

@@ -14,15 +14,15 @@ export interface DeleteFolder extends PageAddress {
   readonly dryRun: boolean
 }
 
-/** What the deletion of a folder did or, in a dry run, would do. */
+/** The result of deleting a folder, or of its dry run. */
 export interface FolderDeletion {
   readonly dryRun: boolean
   readonly deleted: (PageAddress & { readonly title: string; readonly version: number })[]
 }
 
 /**
- * Puts the pages below a path, and the one at the path where there is one, in the trash; all or none. A page that is
- * made in the folder meanwhile goes along, or stays. For editors.
+ * Moves the pages below a path, and the one at the path if there is one, to the trash; all or none. A page that is
+ * created in the folder meanwhile is included, or stays. For editors.
  */
 export async function deleteFolder(ctx: EventsCtx, input: DeleteFolder): Promise<FolderDeletion> {
   const path = parsePagePath(input.path)

@@ -15,14 +15,14 @@ export interface DeletePage extends PageAddress {
   readonly preconditions: Preconditions
 }
 
-/** Puts the page in the trash, where `If-Match` names its current version. */
+/** Moves the page to the trash if `If-Match` names its current version. */
 export async function deletePage(ctx: PagesCtx, input: DeletePage): Promise<void> {
   await removeStanding(ctx, input, await findPage(ctx, input, 'editor'), 'trash')
 }
 
 /**
- * Removes a page for good: the one that stands at the address, where `If-Match` names its current version, else the one
- * that was deleted there last. For admins of the space.
+ * Deletes a page permanently: the current one at the address if `If-Match` names its version, else the one that was
+ * deleted there last. For admins of the space.
  */
 export async function purgePage(ctx: PagesCtx, input: DeletePage): Promise<void> {
   const args = { ...accessSubjectOf(ctx.actor), slug: input.space, path: input.path }
@@ -44,7 +44,7 @@ async function removeStanding(
   seen: LocatedPage,
   to: 'trash' | 'purge',
 ): Promise<void> {
-  // Only the tag counts here: a page that is to go stands.
+  // Only the ETag counts here: the page exists.
   const conditions = { ...input.preconditions, ifNoneMatch: undefined, required: true }
   checkPreconditions(seen.current, conditions)
   const now = ctx.now()

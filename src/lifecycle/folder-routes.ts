@@ -15,7 +15,10 @@ import { inBothSpaces, sendUnchecked } from './routes.ts'
 
 const tags = ['Lifecycle']
 const params = Type.Object({ slug: spaceParameter })
-/** Moving and deleting folders. A folder is a path with pages below it, whether or not a page is at the path itself. */
+/**
+ * Moves and deletes folders. A folder is a path with pages below it, whether or not there is a page at the path
+ * itself.
+ */
 export async function folderRoutes(app: Server): Promise<void> {
   app.post(
     '/spaces/:slug/move-folder',

@@ -13,10 +13,10 @@ import { isPageAt, listMoving, lockAddresses, lockLivePages, type Move, movePage
 const MOVE_NOTE = 'Moved'
 const REWRITE_NOTE = 'Links follow a move'
 
-/** The versions that the pages have at the end, by the id of the page. */
+/** The final versions of the pages by page id. */
 export type Versions = ReadonlyMap<number, number>
 
-/** Does what was planned, all of it in this transaction; undefined when anything was changed since it was planned. */
+/** Applies a plan in this transaction; undefined when anything was changed since it was planned. */
 export async function applyMove(
   tx: EventsCtx & Tx,
   order: MoveOrder,
@@ -70,7 +70,7 @@ function isAtTarget(tx: Tx, spaceId: number, { to: path, row }: PlannedPage): Pr
   return isPageAt(tx, { spaceId, path, pageId: row.page_id })
 }
 
-/** Locks pages, then addresses, each in one order for all; undefined when they are not as planned. */
+/** Locks pages, then addresses, each in one order for all; undefined when they differ from the plan. */
 async function lockMoves(tx: Ctx & Tx, order: MoveOrder, plan: MovePlan): Promise<Move[] | undefined> {
   const { from, to } = order
   const all = [...plan.moving, ...plan.linking]
@@ -100,7 +100,7 @@ async function lockMoves(tx: Ctx & Tx, order: MoveOrder, plan: MovePlan): Promis
     if (!target) return undefined
     const standing = target.page_id === null ? undefined : own.get(target.page_id)
     if (target.page_id !== null && !standing) return undefined
-    // No version comes twice at one address.
+    // No version is used twice at one address.
     const last = Math.max(target.last_version, standing?.version ?? 0)
     const copies = !rewrite && last >= row.version
     moves.push({
@@ -117,7 +117,7 @@ async function lockMoves(tx: Ctx & Tx, order: MoveOrder, plan: MovePlan): Promis
   return moves
 }
 
-/** Adds the revisions of those pages that have a new body; says their versions. */
+/** Inserts the revisions of pages with a new body; returns their versions. */
 async function rewrite(
   tx: Ctx & Tx,
   spaceId: number,
@@ -176,7 +176,7 @@ function storedPage({ row, to: path, title, links, text }: PlannedPage, versions
   return { id: row.page_id, path, title, version: versions.get(row.page_id) ?? 0, links, text }
 }
 
-/** Where a moved page was, unless that was in a personal space: its paths are private. */
+/** The former path of a moved page, except in a personal space: its paths are private. */
 function formerAddress({ row }: PlannedPage): Pick<StoredPage, 'from'> {
   return row.space_slug === 'personal' ? {} : { from: { space: row.space_slug, path: row.path } }
 }

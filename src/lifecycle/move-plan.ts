@@ -11,10 +11,10 @@ import { redirectsTo } from './move-redirects.ts'
 import { type LeftLink, type PlannedPage, planPages } from './plan-pages.ts'
 import { listLinking, listMoving, listTaken, type MovingRow } from './store-move.ts'
 
-/** What is to be moved, and where. */
+/** The source and the target of a move. */
 export interface MoveOrder {
   readonly from: { readonly spaceId: number; readonly path: string }
-  /** The page that was asked for, in the version that was read; absent for a folder. */
+  /** The page of the request, in the version that was read; absent for a folder. */
   readonly page?: LocatedPage
   readonly to: { readonly space: SpaceAccess; readonly path: string }
   readonly children: boolean
@@ -29,13 +29,13 @@ export interface MoveProblem {
 
 export interface MovePlan {
   readonly moving: readonly PlannedPage[]
-  /** Pages that stay where they are, with their links rewritten. */
+  /** Pages that are not moved, with their links rewritten. */
   readonly linking: readonly PlannedPage[]
   readonly left: readonly LeftLink[]
   readonly refusals: readonly MoveProblem[]
 }
 
-/** Works out all that a move does, without writing anything. */
+/** Plans everything that a move does, without writing anything. */
 export async function planMove(ctx: PagesCtx, order: MoveOrder): Promise<MovePlan> {
   const { from, to } = order
   const rows = await listMoving(ctx.db, { ...from, children: order.children })

@@ -1,7 +1,7 @@
 import type { Db } from '../database/database.ts'
 import { listFormer, listFormerSlugs, type MovingRow } from './store-move.ts'
 
-/** All addresses at which links find the pages that move: those that they have, and those that they had. */
+/** All addresses by which links reach the moved pages: current and former ones. */
 export async function redirectsTo(
   db: Db,
   spaceId: number,

@@ -30,26 +30,26 @@ interface MovedPage {
   readonly version: number
 }
 
-/** What a move did or, in a dry run, would do. */
+/** The result of a move, or of its dry run. */
 export interface MoveOutcome {
   readonly dryRun: boolean
   /** The page itself, at its new address; null in a dry run, and for a folder without a page of its own. */
   readonly page: Page | null
   readonly moved: MovedPage[]
-  /** Pages with a new revision, by the address that they have then. */
+  /** Pages with a new revision, by their new address. */
   readonly rewritten: (PageAddress & { readonly links: ChangedLink[] })[]
-  /** Links that go on leading to the old address. */
+  /** Links that keep the old address. */
   readonly left: LeftLink[]
-  /** Why it would not be done; a move that is refused changes nothing. */
+  /** Why it is not possible; a move with errors changes nothing. */
   readonly refusals: (MoveProblem & { readonly space: string })[]
 }
 
-/** Others may write what is planned, before it is locked: then it is planned anew so often. */
+/** Attempts to plan a move, since others may write its pages before they are locked. */
 const MAX_ROUNDS = 8
 
 /**
- * Moves a page, with all below it where that is asked, to another address: id, history and metadata stay, and the old
- * addresses redirect to the new ones. All or nothing. Editors of both spaces may do it.
+ * Moves a page, with all pages below it if requested, to another address: id, history and metadata stay, and the old
+ * addresses redirect to the new ones. All or nothing. For editors of both spaces.
  */
 export async function movePage(ctx: PagesCtx, input: MovePage): Promise<MoveOutcome> {
   const conditions = { ...input.preconditions, ifNoneMatch: undefined, required: true }
@@ -69,7 +69,7 @@ export async function movePage(ctx: PagesCtx, input: MovePage): Promise<MoveOutc
   })
 }
 
-/** Moves a folder: the pages below a path, and the one at the path where there is one, as `movePage` with all below it. */
+/** Moves a folder: the pages below a path, and the one at the path if there is one, as `movePage` with children. */
 export async function moveFolder(ctx: PagesCtx, input: MoveFolder): Promise<MoveOutcome> {
   const [path, toPath] = [parsePagePath(input.path), parsePagePath(input.to.path)]
   return runMove(ctx, input.dryRun, async () => {
@@ -83,7 +83,7 @@ export async function moveFolder(ctx: PagesCtx, input: MoveFolder): Promise<Move
   })
 }
 
-/** Plans and applies a move; both again while others change what was planned. */
+/** Plans and applies a move; both again while others change the planned pages. */
 async function runMove(
   ctx: PagesCtx,
   dryRun: boolean,
@@ -97,14 +97,14 @@ async function runMove(
     if (dryRun) return outcome(order, plan)
     rejectMove(plan.refusals)
     const now = ctx.now()
-    // The plan was read after the tag was compared: it must be of that very version, or both are read again.
+    // The plan was read after the ETag was compared: both must see the same version, or are read again.
     const current =
       !page || plan.moving.some(({ row }) => row.page_id === page.page_id && row.version === page.version)
     const versions = current
       ? await withLongStatements(() => inTransaction(ctx, (tx) => applyMove(tx, order, plan, now)))
       : undefined
     if (versions) {
-      // What was moved may have been changed since; what is answered is what the move left.
+      // The moved page may have been changed since; the response is what the move left.
       const hasPage = plan.moving.some((planned) => planned.to === to.path)
       const moved = hasPage ? await findMoved(ctx, order) : null
       return {
@@ -136,7 +136,7 @@ function rejectMove(refusals: readonly MoveProblem[]): void {
   throw new AppError(first.code, first.detail, { members: { refusals } })
 }
 
-/** A folder is there as long as pages are in it. */
+/** A folder exists as long as there are pages in it. */
 export function noFolder(path: string): AppError {
   return new AppError('not_found', `There is no folder \`${path}\`: no page is below it.`)
 }

@@ -12,7 +12,7 @@ import { basedOn, type RevisionData } from '../pages/pack-revision.ts'
 import type { IndexedText } from '../search/index-text.ts'
 import { type BodiesRow, type MovingRow, readBodies } from './store-move.ts'
 
-/** A new body of a page, with everything that is worked out of it. */
+/** A new body of a page, with everything that is derived from it. */
 interface Rewrite {
   readonly revisionId: string
   /** Bytes of the body. */
@@ -22,15 +22,15 @@ interface Rewrite {
   readonly changed: readonly ChangedLink[]
 }
 
-/** A page as it will be when everything has moved. */
+/** A page after the move. */
 export interface PlannedPage {
   readonly row: MovingRow
   readonly title: string
   readonly links: PageLinks
-  /** Absent where nothing changes of it. */
+  /** Absent if it does not change. */
   readonly text: IndexedText | undefined
   readonly rewrite: Rewrite | undefined
-  /** For a page that stays: its own address. */
+  /** For a page that is not moved: its current path. */
   readonly to: string
 }
 
@@ -42,12 +42,12 @@ export interface LeftLink {
   readonly reason: 'forbidden' | 'not_found_in_source' | 'too_large'
 }
 
-/** So many bodies are held at once beside those that are written. */
+/** The number of bodies in memory beside those that are written. */
 const BATCH = 100
-/** How many times longer bodies are than what they are packed to, about. */
+/** The approximate compression ratio of bodies. */
 const PACKED = 4
 
-/** Plans pages beside the main thread, some at a time, and reads the bodies of the next meanwhile. */
+/** Plans pages in a worker, in batches, and reads the bodies of the next batch meanwhile. */
 export async function planPages<Row extends MovingRow>(
   ctx: PagesCtx,
   move: SharedMoveMap,
@@ -58,7 +58,7 @@ export async function planPages<Row extends MovingRow>(
   const planned: PlannedPage[] = []
   const read = (at: number) => {
     const reading = readBodies(ctx.db, rows.slice(at, at + BATCH))
-    // Heard by whoever awaits it; until then it must not count as unheard.
+    // The error is handled where the promise is awaited; this only prevents an `unhandledRejection` until then.
     reading.catch(() => {})
     return reading
   }
@@ -66,7 +66,7 @@ export async function planPages<Row extends MovingRow>(
   for (let at = 0; at < rows.length; at += BATCH) {
     const bodies = new Map((await reading).map((row) => [row.revision_id, row]))
     if (at + BATCH < rows.length) reading = read(at + BATCH)
-    // One that is not there was written in between, which is found out when it is locked: then all is planned again.
+    // A missing one was written in between, which the locks will show: then everything is planned again.
     const found = rows.slice(at, at + BATCH).flatMap((row) => {
       const body = bodies.get(row.revision_id)
       return body ? [{ row, item: itemOf(row, body, toOf(row)) }] : []
@@ -89,7 +89,7 @@ export async function planPages<Row extends MovingRow>(
 
 function itemOf(row: MovingRow, { data, keyframe }: BodiesRow, to: PageAddress): BodyToMove {
   const next = row.version + 1 - row.keyframe < KEYFRAME_EVERY
-  // Copies: a message takes the whole memory along that a buffer is a part of.
+  // Copies: structured clone would otherwise transfer the complete memory that the buffers are views of.
   return {
     spaceId: row.space_id,
     from: { space: row.space_slug, path: row.path },

@@ -24,7 +24,10 @@ interface Trashed extends TrashedRow {
   readonly id: number
 }
 
-/** What coming back writes; the id is made before the first attempt, so that a lost answer can be resolved by looking. */
+/**
+ * The new revision; its id is generated before the first attempt, so that a lost response is resolved by looking for
+ * it.
+ */
 interface Return {
   readonly revisionId: string
   readonly links: PageLinks
@@ -33,8 +36,8 @@ interface Return {
 }
 
 /**
- * Brings back the page that was deleted last at an address, with its id, history and metadata, as the next version of
- * the address. Refused with `page_exists` where another page stands there.
+ * Restores the page that was deleted last at an address, with its id, history and metadata, as the next version of
+ * the address. Throws `page_exists` if there is another page.
  */
 export async function restorePage(ctx: PagesCtx, address: PageAddress): Promise<Page> {
   const seen = await findTrashedPage(ctx, address)

@@ -12,13 +12,13 @@ import { readPage } from '../pages/read.ts'
 import { writePage } from '../pages/write.ts'
 
 export interface RetargetLinks extends PageAddress {
-  /** What the links of the page lead to now. */
+  /** The new target of the links. */
   readonly from: PageAddress
 }
 
 const MAX_NOTE = 400
 
-/** Makes the links of a page that lead to one address lead to another page, as one revision; nothing else is changed. */
+/** Points the links of a page from one address to another page, as one revision; nothing else is changed. */
 export async function retargetLinks(
   ctx: PagesCtx,
   input: RetargetLinks & { readonly to: PageAddress },
@@ -33,7 +33,7 @@ export async function retargetLinks(
   })
 }
 
-/** Takes the links of a page away that lead to an address, and keeps their texts, as one revision. */
+/** Removes the links of a page to an address, and keeps their texts, as one revision. */
 export async function removeLinks(ctx: PagesCtx, input: RetargetLinks): Promise<Page> {
   const { from } = input
   return change(ctx, input, `Links to ${named(from)} are removed`, (body, at) =>
@@ -71,7 +71,7 @@ async function change(
       })
       return written.page
     } catch (error) {
-      // Another writer came in between: the same is done to what it wrote.
+      // A concurrent write: the change is applied to its result.
       if (!(error instanceof AppError && error.code === 'precondition_failed')) throw error
     }
   }

@@ -17,7 +17,7 @@ import { trashOfSpace } from './trash.ts'
 const tags = ['Lifecycle']
 const purge = Type.Boolean({ description: 'Delete it permanently; for admins of the space.' })
 
-/** Deleting, restoring and moving pages and folders. */
+/** Deletes, restores and moves pages and folders. */
 export async function lifecycleRoutes(app: Server): Promise<void> {
   app.delete(
     '/pages/:space/:path',
@@ -108,7 +108,10 @@ export async function lifecycleRoutes(app: Server): Promise<void> {
   )
 }
 
-/** Sends JSON without checking it against its schema: with very many pages that would block the process for a second. */
+/**
+ * Sends JSON without checking it against its schema: with very many pages that would block the event loop for a
+ * second.
+ */
 export async function sendUnchecked(reply: FastifyReply, result: object | Promise<object>) {
   return reply
     .type('application/json; charset=utf-8')
@@ -116,7 +119,10 @@ export async function sendUnchecked(reply: FastifyReply, result: object | Promis
     .send(await result)
 }
 
-/** A replayed move needs what the move needed: the editor role in both spaces, and access to every space in the response. */
+/**
+ * A replayed move needs the rights of the original move: the editor role in both spaces, and access to every space in
+ * the response.
+ */
 export async function inBothSpaces(
   { ctx, params, body }: FastifyRequest,
   stored: Buffer | undefined,

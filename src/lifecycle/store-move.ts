@@ -8,7 +8,7 @@ import { actorJoins, pageColumns } from '../pages/store.ts'
 
 type Writing = Pick<Tx, 'db'>
 
-/** A page as those have to know it who move it or write it anew. */
+/** A page with what moving and rewriting it needs. */
 export interface MovingRow extends PageRow {
   readonly space_id: number
   readonly space_slug: string
@@ -21,12 +21,12 @@ export interface MovingRow extends PageRow {
 const columns = sql`${pageColumns}, p.space_id, coalesce(s.slug, 'personal') as space_slug, p.id as page_id, p.revision_id,
   p.keyframe, p.keyframe_id`
 
-/** The page at a path, and those below it where `children` says so, in the order of their paths. */
+/** The page at a path, and those below it if `children` is set, in the order of their paths. */
 export async function listMoving(
   db: Db,
   at: { readonly spaceId: number; readonly path: string; readonly children: boolean },
 ): Promise<(MovingRow & { readonly address_id: number })[]> {
-  // In the order of bytes `0` comes right behind `/`.
+  // In byte order `0` follows `/`.
   const { rows } = await sql<MovingRow & { address_id: number }>`
     select ${columns}, a.id as address_id from page_address a
     join page p on p.space_id = a.space_id and p.id = a.page_id
@@ -37,7 +37,7 @@ export async function listMoving(
   return rows
 }
 
-/** An address that leads to a page which moved away from it. */
+/** An address that redirects to a moved page. */
 export interface FormerRow {
   readonly space_id: number
   readonly space: string
@@ -46,7 +46,7 @@ export interface FormerRow {
   readonly page_id: number
 }
 
-/** The addresses that some pages of a space had before, wherever they are. */
+/** The former addresses of some pages of a space, wherever they are. */
 export async function listFormer(db: Db, spaceId: number, pageIds: readonly number[]): Promise<FormerRow[]> {
   const { rows } = await sql<FormerRow>`
     select a.space_id, coalesce(s.slug, 'personal') as space, a.path, a.id as address_id, a.moved_page_id as page_id
@@ -57,7 +57,7 @@ export async function listFormer(db: Db, spaceId: number, pageIds: readonly numb
   return rows
 }
 
-/** The slugs that some spaces had before, with the one that each has now. */
+/** The former slugs of some spaces, each with the current one. */
 export async function listFormerSlugs(
   db: Db,
   spaceIds: readonly number[],
@@ -68,7 +68,7 @@ export async function listFormerSlugs(
   return rows
 }
 
-/** Pages, other than those given of a space, that link to some addresses and that the caller can read. */
+/** Readable pages, other than the given ones of a space, that link to some addresses. */
 export async function listLinking(
   db: Db,
   sight: AccessSubject,
@@ -100,13 +100,13 @@ export interface PageKey {
 
 export interface BodiesRow {
   readonly revision_id: string
-  /** The latest body, packed whole. */
+  /** The latest body, packed in full. */
   readonly data: Buffer
-  /** The body that the next revision may be a difference to, packed whole; null where that is the latest. */
+  /** The keyframe of the next revision, packed in full; null if that is the latest. */
   readonly keyframe: Buffer | null
 }
 
-/** The latest bodies of some pages, and those that come next may be differences to. */
+/** The latest bodies of some pages, with the keyframes of their next revisions. */
 export async function readBodies(db: Db, pages: readonly PageKey[]): Promise<BodiesRow[]> {
   const { rows } = await sql<BodiesRow>`
     select p.revision_id, coalesce(p.body, r.data) as data, k.data as keyframe
@@ -119,7 +119,7 @@ export async function readBodies(db: Db, pages: readonly PageKey[]): Promise<Bod
   return rows
 }
 
-/** Those of some paths of a space at which a page stands. */
+/** The paths of a space that are taken. */
 export async function listTaken(
   db: Db,
   spaceId: number,
@@ -133,7 +133,7 @@ export async function listTaken(
   return rows
 }
 
-/** Holds pages that stand against their writers until the transaction ends, in one order for all. */
+/** Locks live pages until the transaction ends, in one order for all (against deadlocks). */
 export async function lockLivePages(
   tx: Writing,
   pages: readonly PageKey[],
@@ -151,7 +151,7 @@ export interface Addresses {
   readonly paths: readonly string[]
 }
 
-/** Holds addresses, which are made where they are new, in one order for all. */
+/** Locks addresses, creating new ones, in one order for all. */
 export async function lockAddresses(
   tx: Writing,
   { spaceIds, paths }: Addresses,
@@ -187,15 +187,15 @@ export interface Move {
   readonly to: string
   readonly title: string
   readonly version: number
-  /** The version that it has at the new address. */
+  /** Its version at the new address. */
   readonly next: number
-  /** The last version that any page had there. */
+  /** The highest version that any page had there. */
   readonly last: number
-  /** Of the revision that is a copy of the latest; null where none is needed. */
+  /** The id of the revision that copies the latest one; null if none is needed. */
   readonly copyId: string | null
 }
 
-/** Takes pages, whose rows and addresses are locked, from their addresses to others. */
+/** Moves pages, whose rows and addresses are locked, from their addresses to others. */
 export async function movePages(
   tx: Writing,
   spaces: { readonly from: number; readonly to: number },
@@ -215,7 +215,7 @@ export async function movePages(
     await sql`update page_address set moved_space_id = ${spaces.to}
       where moved_space_id = ${spaces.from} and moved_page_id = any(${ids}::bigint[])`.execute(tx.db)
   }
-  // A copy of a whole body is whole itself: it is the base of what comes then.
+  // A copy of a full body is a keyframe itself: later deltas refer to it.
   await sql`
     with moved as (
       update page p set space_id = ${spaces.to}, path = m.new, title = m.title,
@@ -237,7 +237,7 @@ export async function movePages(
     where m.copy_id is not null`.execute(tx.db)
 }
 
-/** Whether a page stands at an address: what an earlier run of the same move left there. */
+/** Whether the page is at an address: the result of an earlier attempt of the same move. */
 export async function isPageAt(
   tx: Writing,
   at: { readonly spaceId: number; readonly path: string; readonly pageId: number },

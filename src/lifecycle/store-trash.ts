@@ -46,7 +46,7 @@ export const trashPage = write(
     select version from trashed`,
 )
 
-/** A page of a folder that is deleted. */
+/** A deleted page of a folder. */
 export interface FolderPage {
   readonly id: number
   readonly path: string
@@ -59,7 +59,7 @@ interface Folder {
   readonly path: string
 }
 
-/** The pages of a folder, that at its own path included, in the order of their paths. */
+/** The pages of a folder in the order of their paths, including the page at its own path. */
 export async function listFolder(db: Db, folder: Folder): Promise<FolderPage[]> {
   const { rows } = await sql<FolderPage>`select p.id, p.path, p.title, p.version from page_address a
     join page p on p.space_id = a.space_id and p.id = a.page_id
@@ -67,9 +67,9 @@ export async function listFolder(db: Db, folder: Folder): Promise<FolderPage[]> 
   return rows
 }
 
-/** The same pages, locked until the transaction ends; in the order of their ids, as everywhere, so that no deadlock is possible. */
+/** The same pages, locked until the transaction ends; in the order of their ids, as everywhere, against deadlocks. */
 export async function lockFolder(tx: Pick<Tx, 'db'>, folder: Folder): Promise<FolderPage[]> {
-  // Its own path and deleted_at say whether a page was moved or deleted while this waited for its lock.
+  // The rechecked path and deleted_at show whether a page was moved or deleted while this waited for its lock.
   const { rows } = await sql<FolderPage>`select p.id, p.path, p.title, p.version from page p
     where p.space_id = ${folder.spaceId} and p.deleted_at is null and ${inFolder('p', folder.path)} and p.id = any(array(
       select a.page_id from page_address a where a.space_id = ${folder.spaceId} and a.page_id is not null and ${inFolder('a', folder.path)}))
@@ -126,7 +126,7 @@ export const findLeft = read(
     from page where space_id = ${a.spaceId} and id = ${a.pageId}`,
 )
 
-/** The page that was deleted last at an address, with the body that it had. `id` is null where there is none. */
+/** The page that was deleted last at an address, with its body. `id` is null if there is none. */
 export interface TrashedRow extends AddressedRow, PageRow {
   readonly id: number | null
   readonly revision_id: string
@@ -147,8 +147,8 @@ export const readTrashed = pageStatement<AddressArgs, TrashedRow>(
 )
 
 /**
- * Puts a page of the trash back where it stood, as its next version with the same body; no row: it is not in the trash
- * any more, or another page stands there.
+ * Restores a page from the trash to its address, as its next version with the same body; no row: it is not in the
+ * trash any more, or the address is taken.
  */
 export const restoreTrashed = write(
   'restore_page',
@@ -177,7 +177,7 @@ export const restoreTrashed = write(
     returning page_id, version, null::bytea as links_digest`,
 )
 
-/** Removes pages of the trash for good, with all that refers to them; says which of them were there. */
+/** Purges pages from the trash with all rows that refer to them; returns the ids of those that existed. */
 export async function removePages(
   tx: Pick<Tx, 'db'>,
   spaceId: number,
@@ -192,7 +192,7 @@ export async function removePages(
   return gone
 }
 
-/** Some pages of one space that were put in the trash before a time, held against those who restore them. */
+/** Some pages of one space that were deleted before a time, locked against those who restore them. */
 export async function lockExpired(
   tx: Pick<Tx, 'db'>,
   before: Date,
@@ -212,8 +212,8 @@ export interface TrashListRow extends PageRow {
 }
 
 /**
- * The trash of a space, the latest deletion first; what was deleted at once by path. Pages of one path that
- * were deleted within one millisecond are told apart by version, since those of an address never restart.
+ * The trash of a space, latest deletion first; pages of one deletion by path. Pages of one path that were deleted
+ * within one millisecond are ordered by version, since versions of an address never restart.
  */
 export async function listTrash(
   db: Db,

@@ -3,11 +3,11 @@ import { startSweeper } from '../database/sweeper.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { lockExpired, removePages } from './store-trash.ts'
 
-/** So few that nobody waits long for what they lock. */
+/** A small batch, so that its locks are held for a short time. */
 const BATCH = 50
 const DAY_MS = 24 * 3600_000
 
-/** Removes pages for good that were in the trash for so many days, on one node at a time, until it is disposed. */
+/** Purges pages after their retention in the trash, on one node at a time, until it is disposed. */
 export function startTrashSweep(runtime: Pick<Runtime, 'db' | 'log'>, days: number): AsyncDisposable {
   const { db, log } = runtime
   return startSweeper({
@@ -18,7 +18,7 @@ export function startTrashSweep(runtime: Pick<Runtime, 'db' | 'log'>, days: numb
   })
 }
 
-/** Removes some of the pages that were deleted before a time, and says how many. */
+/** Purges some of the pages that were deleted before a time; returns how many. */
 export async function removeExpired(runtime: Pick<Runtime, 'db'>, before: Date): Promise<number> {
   return inTransaction(runtime, async (tx) => {
     const expired = Map.groupBy(await lockExpired(tx, before, BATCH), (row) => row.space_id)

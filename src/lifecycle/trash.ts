@@ -6,7 +6,7 @@ import { listTrash, type TrashListRow } from './store-trash.ts'
 
 const DAY_MS = 24 * 3600_000
 
-/** A page of the trash, as it was when it was deleted. */
+/** A page in the trash, as it was when it was deleted. */
 export interface TrashedPage {
   readonly space: string
   readonly path: string
@@ -18,13 +18,13 @@ export interface TrashedPage {
   readonly updatedBy: Actor
   readonly deletedAt: string
   readonly deletedBy: Actor
-  /** From when on it may be removed for good; null: it is kept. */
+  /** The earliest time of its permanent deletion; null: it is kept. */
   readonly expiresAt: string | null
-  /** Whether its address brings back this one: no page stands there, and none was deleted there since. */
+  /** Whether restoring its address restores this page: there is no page, and none was deleted there since. */
   readonly restorable: boolean
 }
 
-/** The trash of a space, the latest deletion first; for its readers. */
+/** The trash of a space, latest deletion first; for its readers. */
 export async function trashOfSpace(
   ctx: Ctx,
   input: PageQuery & { readonly space: string },

@@ -9,8 +9,8 @@ export interface Instant {
 const FORM = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,30}))?)?(Z|[+-]\d\d:\d\d)?)?$/
 
 /**
- * The instant of an ISO 8601 date (`2026-02-28`, its midnight in UTC) or date-time (RFC 3339; seconds and offset may be
- * left out, and no offset is UTC). Undefined for any other text, and for days that no calendar has.
+ * The instant of an ISO 8601 date (`2026-02-28`, its midnight in UTC) or date-time (RFC 3339; seconds and offset are
+ * optional, and no offset is UTC). Undefined for any other text, and for days that do not exist.
  */
 export function parseInstant(text: string): Instant | undefined {
   const parts = FORM.exec(text)

@@ -6,7 +6,7 @@ import type { KeyUse } from './schema.ts'
 import { listKeys } from './store-keys.ts'
 import { VALUE_TYPES } from './value.ts'
 
-/** The keys in use on pages that the caller can read, the most used first. */
+/** The keys in use on pages that the caller can read, most used first. */
 export async function metadataKeys(
   ctx: Ctx,
   input: PageQuery & { readonly space?: string; readonly prefix?: string },

@@ -36,7 +36,10 @@ import {
 interface Bounds {
   /** Up to so many matches are sorted here. */
   readonly sortLimit: number
-  /** So many pages are scanned in the wanted order before all matches are sorted; twice as many with several conditions. */
+  /**
+   * The maximum of pages that are scanned in order before all matches are sorted; twice as many with several
+   * conditions.
+   */
   readonly scanLimit: number
 }
 
@@ -136,8 +139,8 @@ async function findIfFew(
 }
 
 /**
- * As many matches as are wanted, by a bounded scan in their order; undefined where they are too far apart. A short scan
- * estimates how far one has to go. Where nothing filters, the first pages are the matches.
+ * As many matches as requested, by a bounded scan in their order; undefined where they are too far apart. A short
+ * scan estimates how far the scan would have to go. Where nothing filters, the first pages are the matches.
  */
 async function scanNear(
   { conditions, scanLimit }: MatchQuery,

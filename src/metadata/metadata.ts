@@ -26,7 +26,7 @@ import {
 
 const MAX_KEYS = 200
 
-/** One key of a page, with who changed it last. */
+/** One key of a page, with its last author. */
 export interface MetadataEntry {
   readonly key: string
   readonly value: unknown
@@ -50,15 +50,15 @@ export async function readMetadata(ctx: Ctx, address: PageAddress): Promise<Page
 }
 
 /**
- * Applies a patch: all of it or nothing, in one transaction. Patches of one page queue in the process and, from other
- * nodes, at the lock of its document: every one sees what the one before it left.
+ * Applies a patch, all of it or nothing, in one transaction. Patches of one page queue in the process and, with other
+ * nodes, at the lock of its document: each sees the result of the one before.
  */
 export async function patchMetadata(
   ctx: MetadataCtx,
   input: PageAddress & { readonly operations: readonly Operation[] },
 ): Promise<PageMetadata> {
   const page = await requirePage(ctx, input, 'editor')
-  // Made before the first attempt, so that an append whose answer was lost can be found instead of done again.
+  // Generated before the first attempt, so that an append whose response was lost is found instead of applied again.
   const patch = { id: uuid7(), operations: input.operations }
   return withPageLock(ctx.pages.writers, `metadata/${page.spaceId}/${page.id}`, () =>
     inTransaction(ctx, async (tx) => {
@@ -69,7 +69,7 @@ export async function patchMetadata(
   )
 }
 
-/** Refuses metadata that no page could take, before anything is written. */
+/** Rejects metadata that exceeds the limits of every page, before anything is written. */
 export function checkInitial(ctx: Pick<Ctx, 'config'>, operations: readonly Operation[]): void {
   applyPatch(new Map(), operations, limitsOf(ctx))
 }
@@ -144,8 +144,8 @@ async function write(
 }
 
 /**
- * The row with a name for every stamp. The lock may have waited for a writer whom its statement could not see yet: then
- * the names are asked for again.
+ * The row with a name for every stamp. The lock may have waited for a writer that its statement could not see yet:
+ * then the names are looked up again.
  */
 async function withActors(tx: Ctx & Tx, row: DocumentRow): Promise<DocumentRow> {
   const ids = Object.values(row.stamps).map(([, id]) => id)
@@ -167,7 +167,7 @@ function valuesOf(doc: Doc): Map<string, unknown> {
   return new Map(Object.entries(doc))
 }
 
-/** Keys in the order of their code points, which is the same in every answer. */
+/** Keys in the order of their code points, which is the same in every response. */
 function toMetadata({ space, path }: PageAddress, row: DocumentRow): PageMetadata {
   const keys = Object.keys(row.doc).sort(compareText)
   const entries = keys.map((key) => toEntry(row, key))

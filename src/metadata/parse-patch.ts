@@ -14,7 +14,10 @@ export interface PatchBody {
 
 const OPS = ['set', 'append', 'appendUnique'] as const
 
-/** The operations of a patch; refuses one that is empty, names a key twice or holds what cannot be stored. */
+/**
+ * Parses the operations of a patch; rejects one that is empty, names a key twice or has a value that cannot be
+ * stored.
+ */
 export function parsePatch(body: PatchBody): Operation[] {
   rejectTooMany(OPS.reduce((sum, op) => sum + Object.keys(body[op] ?? {}).length, 0))
   const issues: Issue[] = []
@@ -36,7 +39,9 @@ export function parsePatch(body: PatchBody): Operation[] {
   return operations
 }
 
-/** The operations that give a new page its metadata; a null leaves its key out. `pointer` is where it stands. */
+/**
+ * The operations that set the metadata of a new page; a null omits its key. `pointer` is its place in the request.
+ */
 export function parseInitial(metadata: Members, pointer: string): Operation[] {
   rejectTooMany(Object.keys(metadata).length)
   const members = Object.entries(metadata).map(
@@ -49,7 +54,7 @@ export function parseInitial(metadata: Members, pointer: string): Operation[] {
     .map(([key, operand, path]) => ({ op: 'set', key, operand, path }))
 }
 
-/** Counted before a key is looked at: more than these fit no page, whichever of them it deletes and sets. */
+/** Counted before the keys are checked: no page can have more than these, whichever the patch deletes and sets. */
 const MAX_NAMED = 1000
 
 function rejectTooMany(count: number): void {

@@ -9,14 +9,14 @@ export interface Operation {
   readonly op: Op
   readonly key: string
   readonly operand?: unknown
-  /** Where it stands in the body, as a JSON Pointer. */
+  /** Its place in the request body, as a JSON Pointer. */
   readonly path: string
 }
 
 /** The values of a page by key. A Map, so that any key is just a key. */
 export type Values = ReadonlyMap<string, unknown>
 
-/** A key whose value really changed; undefined is absent. */
+/** A key whose value changes; undefined is absent. */
 export interface KeyChange {
   readonly key: string
   readonly op: Op
@@ -30,8 +30,8 @@ export interface Limits {
 }
 
 /**
- * What the operations, each on a key of its own, change. Refuses all of them with `not_an_array` where one appends to
- * something else, and with `payload_too_large` where the page would go beyond the limits.
+ * The changes of operations on distinct keys. Rejects all of them with `not_an_array` where one appends to another
+ * type, and with `payload_too_large` where the page would exceed the limits.
  */
 export function applyPatch(values: Values, operations: readonly Operation[], limits: Limits): KeyChange[] {
   const changes = operations.flatMap((operation) => {

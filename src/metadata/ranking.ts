@@ -1,9 +1,9 @@
 import { compareText } from '../lib/text-order.ts'
 import type { SortKey } from './sort-key.ts'
 
-/** Where a page stands in the answer to a search. */
+/** The rank of a page in the results of a search. */
 export interface Rank {
-  /** Null where there is no value to order by. */
+  /** Null if there is no value to order by. */
   readonly sort: SortKey | null
   readonly space: string
   readonly path: string

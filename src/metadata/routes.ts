@@ -13,7 +13,7 @@ import { auditEventSchema, metadataSchema, patchSchema } from './schema.ts'
 
 const tags = ['Metadata']
 
-/** The metadata of a page; what finds pages by it has routes of its own. */
+/** The metadata of a page; queries have their own routes. */
 export async function metadataRoutes(app: Server): Promise<void> {
   app.get(
     '/pages/:space/:path/metadata',

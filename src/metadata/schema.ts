@@ -20,7 +20,7 @@ export const patchSchema = Type.Object(
   { additionalProperties: false, description: 'A key stands in one member only.' },
 )
 
-/** The values of a page, whatever their keys: left to JSON.stringify as they are. */
+/** The values of a page, with any keys: serialised with JSON.stringify, unchanged. */
 const valuesSchema = Type.Unsafe<Readonly<Record<string, unknown>>>({
   type: 'object',
   additionalProperties: true,

@@ -18,8 +18,8 @@ export interface SearchMetadata extends PageQuery {
 }
 
 /**
- * The pages that the caller can read and that meet every filter, a page of results at a time (keyset pagination: the
- * cursor holds the rank of the last item). `matches.ts` decides how they are found.
+ * The pages that the caller can read and that meet every filter, with keyset pagination: the cursor has the rank of
+ * the last item. `matches.ts` decides how they are found.
  */
 export async function searchMetadata(
   ctx: Ctx,
@@ -73,7 +73,7 @@ function toItem(
   }
 }
 
-/** The position that a cursor holds; its shape was checked, and an empty sort key is none. */
+/** The position in a cursor; its shape was checked, and an empty sort key is none. */
 function positionOf(window: Window): Rank | undefined {
   if (window.after === undefined) return undefined
   const [sort, space, path] = window.after.map(String)

@@ -10,10 +10,10 @@ export type SortKey = string
 /** The first byte of a sort key, by the kind of the value. */
 const KIND_BYTES = { number: '01', date: '02', text: '03', other: '04' } as const
 
-/** The order of values, as references say it. */
+/** The order of values, for references. */
 export const VALUE_ORDER = 'numbers, then dates, then other strings, then anything else'
 
-/** An interval of sort keys, each end with or without itself. */
+/** An interval of sort keys; each end is inclusive or exclusive. */
 export interface SortRange {
   readonly from: SortKey
   readonly fromIncluded: boolean
@@ -21,7 +21,7 @@ export interface SortRange {
   readonly toIncluded: boolean
 }
 
-/** Strings are ordered by so many characters. */
+/** The number of characters by which strings are ordered. */
 const TEXT_CHARACTERS = 200
 /** Makes the seconds of every year from 0 to 9999 positive. */
 const SECONDS_BIAS = 2 ** 40
@@ -33,7 +33,10 @@ export function sortKeyOf(value: unknown): SortKey {
   return instant === undefined ? KIND_BYTES.text + textBytes(value) : KIND_BYTES.date + instantBytes(instant)
 }
 
-/** The interval of the values of the operand's kind that meet the comparison; undefined when it is neither number nor date. */
+/**
+ * The interval of the values of the operand's kind that meet the comparison; undefined for other kinds than number
+ * and date.
+ */
 export function rangeOf(comparison: Comparison, operand: unknown): SortRange | undefined {
   const bound = sortKeyOf(operand)
   const kind = bound.slice(0, 2)

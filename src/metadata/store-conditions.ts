@@ -24,7 +24,7 @@ import { objectText } from './value.ts'
 /** Up to so many spaces are looked up in an index. */
 const MAX_INDEXED_SPACES = 30
 
-/** What a search looks for, and in which spaces, in the order of their slugs. */
+/** The conditions of a search and its spaces, in the order of their slugs. */
 export interface Query {
   readonly spaceIds: readonly number[]
   readonly conditions: readonly Condition[]
@@ -74,7 +74,9 @@ export function scanByOrder(query: Query): QueryParts {
   return { from, where: [notInTrash, ...where], sort: sortOf(query) }
 }
 
-/** The condition that `ordering` is of the key of `orderBy`, with a value that meets the ranges asked for this key. */
+/**
+ * The condition that `ordering` is of the key of `orderBy`, with a value in the ranges of the filters on this key.
+ */
 export function hasOrderedValue({ orderBy, conditions }: Query): RawBuilder<unknown>[] {
   if (orderBy === undefined) return []
   const ranges = conditions.filter(({ key, kind }) => key === orderBy && kind === 'range')
@@ -210,12 +212,12 @@ function readsDocument({ conditions }: Query): boolean {
   return conditions.some((condition) => condition.kind === 'absent' || needsDocument(condition))
 }
 
-/** Whether only pages with an entry of the key meet the condition, which that entry can decide. */
+/** Whether only pages with an entry of the key meet the condition, and the entry decides it. */
 function needsEntry({ kind }: Condition): boolean {
   return kind === 'range' || kind === 'present' || kind === 'differs'
 }
 
-/** Whether only pages with a document meet the condition, which the document decides. */
+/** Whether only pages with a document meet the condition, and the document decides it. */
 function needsDocument({ kind }: Condition): boolean {
   return kind === 'equal' || kind === 'differs' || kind === 'contains'
 }

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 
-/** How many rows share the count of one key in one space. */
+/** The number of rows over which the count of one key in one space is spread (sharded counter). */
 export const SLOTS = 4
 
-/** What to count: values, or stand-ins for them in a prepared statement. `counts` is JSON, a row a key. */
+/** What to count: values, or bind parameters of a prepared statement. `counts` is JSON, a row per key. */
 export interface KeyCounts {
   readonly spaceId: number
   readonly slot: number
@@ -11,7 +11,7 @@ export interface KeyCounts {
   readonly now: Date
 }
 
-/** Adds to the counts of keys, in the order of the keys, so that no two writers wait for each other. */
+/** Adds to the counts of keys, in the order of the keys, against deadlocks. */
 export function countKeys({ spaceId, slot, counts, now }: KeyCounts): RawBuilder<unknown> {
   return sql`
     insert into metadata_key (space_id, key, slot, strings, numbers, booleans, arrays, objects, updated_at)

@@ -11,7 +11,7 @@ export interface NewDocument {
   readonly values: readonly (readonly [key: string, value: unknown])[]
 }
 
-/** Writes the first metadata of some pages: documents, what they are ordered and counted by, and the audit. */
+/** Writes the first metadata of some pages: documents, sort entries, counts and audit events. */
 export async function insertDocuments(
   tx: Pick<Tx, 'db'>,
   input: {
@@ -47,7 +47,7 @@ export async function insertDocuments(
   )
 }
 
-/** How many of the documents hold each key, by the type of its value. */
+/** How many of the documents have each key, by the type of its value. */
 function countsOf(documents: readonly NewDocument[]): Record<string, string | number>[] {
   const counts = new Map<string, Record<ValueType, number>>()
   for (const [key, value] of documents.flatMap(({ values }) => values)) {

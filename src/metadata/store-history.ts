@@ -11,13 +11,13 @@ export interface EventRow {
   readonly previous: unknown
   readonly previous_length: number | null
   readonly length: number | null
-  /** The value as the next event of the key found it that did not append, or as it stands now. */
+  /** The value before the next event of the key that did not append, or the current one. */
   readonly later: unknown
   readonly actor: Actor
   readonly created_at: Date
 }
 
-/** The audit events of a page, or of one key, the newest first. */
+/** The audit events of a page, or of one key, newest first. */
 export async function listEvents(
   db: Db,
   page: {

@@ -3,14 +3,14 @@ import type { Db } from '../database/database.ts'
 import type { Tx } from '../database/transaction.ts'
 import type { ValueType } from './value.ts'
 
-/** A key with the number of pages on which it stands, in all and by the type of the value. */
+/** A key with the number of pages that have it, in all and by the type of the value. */
 export interface KeyRow extends Readonly<Record<ValueType, number>> {
   readonly key: string
   readonly pages: number
   readonly updated_at: Date
 }
 
-/** The keys that stand on pages of some spaces, the most used first. */
+/** The keys on pages of some spaces, most used first. */
 export async function listKeys(
   db: Db,
   list: {
@@ -38,9 +38,9 @@ export async function listKeys(
 }
 
 /**
- * Takes the keys of pages out of the counts of their space (`by` -1), as when they go to the trash, or back into them
- * (1), as when they are restored. Patches that wait for their documents find no page any more. `metadata_entry` and the
- * documents stay: searches read pages that stand.
+ * Subtracts the keys of pages from the counts of their space (`by` -1) when they go to the trash, or adds them (1)
+ * when they are restored. Patches that wait for their documents find no page any more. `metadata_entry` and the
+ * documents stay: searches read live pages only.
  */
 export async function countPageKeys(
   tx: Pick<Tx, 'db'>,

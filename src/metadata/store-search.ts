@@ -21,7 +21,7 @@ import {
  * holds the plans that are named here.
  */
 
-/** A page that was found. `sort` is null where it has no value to order by. */
+/** A match. `sort` is null if it has no value to order by. */
 export interface MatchRow {
   readonly space_id: number
   readonly id: number

@@ -15,15 +15,15 @@ import { entryRank, sortKeyOf } from './sort-key.ts'
 import { countKeys, SLOTS } from './store-counts.ts'
 import { objectText, typeOfValue, VALUE_TYPES } from './value.ts'
 
-/** The values of a page by key, as the database gives them. */
+/** The values of a page by key, as the database returns them. */
 export type Doc = Readonly<Record<string, unknown>>
-/** When each key changed last, and the id of who did it. */
+/** The time of the last change of each key, and the id of its author. */
 export type KeyProvenance = Readonly<Record<string, readonly [string, string]>>
 
 export interface DocumentRow {
   readonly doc: Doc
   readonly stamps: KeyProvenance
-  /** Who is named in `stamps`, by id. */
+  /** The authors in `stamps`, by id. */
   readonly actors: Readonly<Record<string, Actor>>
   readonly last_seq: number
 }
@@ -32,7 +32,7 @@ const document = sql`coalesce(d.doc, '{}') as doc, coalesce(d.stamps, '{}') as s
   coalesce((select jsonb_object_agg(u.id, jsonb_build_object('id', u.id, 'name', u.name, 'kind', u.kind)) from principal u
     where u.id = any (array(select (value ->> 1)::uuid from jsonb_each(d.stamps)))), '{}') as actors`
 
-/** The metadata of the page at an address, and what the caller may do there, in one round trip. */
+/** The metadata of the page at an address, and the caller's rank there, in one round trip. */
 export const readDocument = pageStatement<AddressArgs, AddressedRow & DocumentRow>(
   'read_metadata',
   (args) => sql`select ${addressedColumns(args)}, ${document} ${addressedPage(args)}
@@ -51,7 +51,7 @@ export const lockDocument = write(
     where d.space_id = ${a.spaceId} and d.page_id = ${a.pageId} and not d.in_trash for update of d`,
 )
 
-/** Makes an empty document, where the page stands and has none. */
+/** Creates an empty document if the page exists and has none. */
 export const makeDocument = write(
   'make_metadata',
   (a: PageKey) => sql<Record<string, never>>`insert into page_metadata (space_id, page_id)
@@ -59,7 +59,7 @@ export const makeDocument = write(
     on conflict (space_id, page_id) do nothing`,
 )
 
-/** Whether a patch left its events already. */
+/** Whether a patch has stored its events already. */
 export const findPatch = read(
   'find_patch',
   (a: PageKey & { patchId: string }) => sql<{ seq: number }>`select seq from metadata_event
@@ -84,8 +84,9 @@ interface NewChanges extends PageKey {
 }
 
 /**
- * Writes changes of a locked document: the values, what they are ordered and counted by, and the audit. One statement.
- * Where counts stay, only the time of a key moves; it waits for nobody, for who holds all slots sets the same time.
+ * Writes changes of a locked document in one statement: values, sort entries, counts and audit events. Where counts
+ * do not change, only the time of a key is set, without waiting for a lock: a transaction that holds all slots sets
+ * the same time.
  */
 export async function writeChanges(tx: Pick<Tx, 'db'>, input: NewChanges): Promise<void> {
   const { changes } = input
@@ -167,7 +168,7 @@ const applyChanges = write(
       as e (seq int, key text, op text, existed boolean, previous jsonb, previous_length int, length int)`,
 )
 
-/** How the counts of each key move, by the type of its value. */
+/** The change of the counts of each key, by the type of its value. */
 function countsOf(changes: readonly KeyChange[]): Record<string, string | number>[] {
   return changes.map(({ key, before, after }) => {
     const moved = VALUE_TYPES.map((type) => [type, isType(after, type) - isType(before, type)] as const)
@@ -175,7 +176,7 @@ function countsOf(changes: readonly KeyChange[]): Record<string, string | number
   })
 }
 
-/** Whether the key's counts stay: its value has the type that it had. */
+/** Whether the count of the key is unchanged: its value has the same type as before. */
 function sameType({ before, after }: KeyChange): boolean {
   return before !== undefined && after !== undefined && typeOfValue(before) === typeOfValue(after)
 }
@@ -191,7 +192,7 @@ function eventOf({ key, op, before, after }: KeyChange, seq: number) {
     key,
     op,
     existed: before !== undefined,
-    // The member is left out, not null, where nothing ended: jsonb would keep a null of its own.
+    // The member is omitted, not null, where nothing ended: jsonb would keep the null.
     ...(before !== undefined && !appended && { previous: before }),
     ...(appended && { previous_length: before.length }),
     ...(Array.isArray(after) && { length: after.length }),

@@ -17,7 +17,7 @@ export function keyProblem(key: string): string | undefined {
     : `must be a key of at most ${MAX_KEY_CHARACTERS} characters`
 }
 
-/** The type of a value that stands in a document. */
+/** The type of a value in a document. */
 export function typeOfValue(value: unknown): ValueType {
   if (Array.isArray(value)) return 'array'
   const type = typeof value
@@ -25,7 +25,7 @@ export function typeOfValue(value: unknown): ValueType {
   return 'object'
 }
 
-/** The first place within a JSON value that the store cannot hold: text with a NUL, in values or in names. */
+/** The first place within a JSON value that cannot be stored: text with a NUL, in values or in names. */
 export function unstorable(value: unknown, pointer: string): Issue | undefined {
   if (typeof value === 'string') {
     return value.includes('\0') ? { path: pointer, message: 'must not hold a NUL character' } : undefined
@@ -41,7 +41,7 @@ export function unstorable(value: unknown, pointer: string): Issue | undefined {
   )
 }
 
-/** One text for all JSON values that are equal: names in order, numbers in their shortest form. */
+/** Canonical JSON: one text for all equal values, with names in order and numbers in their shortest form. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (!isJsonObject(value)) return JSON.stringify(value)

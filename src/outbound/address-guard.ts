@@ -4,10 +4,10 @@ import type { LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { type Address, isPublicAddress, parseAddress } from '../lib/address-ranges.ts'
 
-/** Every address that a name has at this moment. */
+/** Every address of a name at this moment. */
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>
 
-/** Thrown instead of connecting to an address that the guard denies. */
+/** Thrown instead of connecting to a denied address. */
 export class AddressBlocked extends Error {
   readonly code = 'ADDRESS_BLOCKED'
 
@@ -21,7 +21,7 @@ const OWN_FRESH_MS = 5_000
 const MASK_32 = 0xffff_ffffn
 const MAPPED = 0xffffn
 
-/** Whether an address is in the public internet and none of this machine's own. */
+/** Whether an address is in the public internet and not one of this machine. */
 export function createPublicCheck(): (address: string) => boolean {
   let own: ReadonlySet<bigint> = new Set()
   let read = Number.NEGATIVE_INFINITY
@@ -43,12 +43,15 @@ function ownAddresses(): ReadonlySet<bigint> {
   return new Set(found.filter((address) => address !== undefined).map(numberOf))
 }
 
-/** The system connects a mapped address over IPv4: it is the same one. */
+/** The system connects to a mapped address over IPv4: it is the same one. */
 function numberOf({ family, value }: Address): bigint {
   return family === 6 && value >> 32n === MAPPED ? value & MASK_32 : value
 }
 
-/** Resolves as the system does. Questions for one name at a time share one answer, and one thread of the few. */
+/**
+ * Resolves like the system (getaddrinfo). Concurrent lookups of one name share one result, and one of the few
+ * threads.
+ */
 export function createResolver(): Resolve {
   const asked = new Map<string, Promise<readonly LookupAddress[]>>()
   return (host) => {
@@ -61,8 +64,8 @@ export function createResolver(): Resolve {
 }
 
 /**
- * A `lookup` for a socket that resolves once, judges every address, and hands on exactly those that it judged: no
- * second question can be answered otherwise. One denied address denies them all.
+ * A `lookup` for a socket that resolves once, checks every address, and returns exactly those: there is no second
+ * lookup, so DNS rebinding cannot change them. One denied address denies them all.
  */
 export function guardedLookup(resolve: Resolve, isAllowed: (address: string) => boolean): LookupFunction {
   return (host, options, callback) => {
@@ -73,7 +76,7 @@ export function guardedLookup(resolve: Resolve, isAllowed: (address: string) => 
         const fitting = found.filter((one) => family === 0 || one.family === family)
         const [first] = fitting
         if (!first) return callback(notFound(host), [])
-        // Node asks for all of them where it tries several at once.
+        // Node requests all of them when it tries several at once.
         if (options.all) callback(null, [...fitting])
         else callback(null, first.address, first.family)
       },

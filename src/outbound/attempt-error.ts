@@ -9,11 +9,11 @@ const WORDS: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'unreachable',
 }
 
-/** Verification errors of OpenSSL, as Node names them, carry no prefix in common. */
+/** Verification errors of OpenSSL, as Node names them, have no common prefix. */
 const TLS =
   /^(ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERROR_IN_C|INVALID_|PATH_LENGTH|HOSTNAME_MISMATCH)/
 
-/** Why there was no answer: a stable word with the system's code behind it, and nothing of the inside. */
+/** The reason of a failure: a stable word with the system's error code, and no internal details. */
 export function errorWord(error: unknown): string {
   const code = codeOf(error)
   if (code === undefined) return 'request_failed'

@@ -6,14 +6,14 @@ import { errorWord } from './attempt-error.ts'
 import type { AttemptRecord } from './attempt-record.ts'
 import { checkTargetUrl, type Reach } from './target-url.ts'
 
-/** What attempts need of the process. */
+/** The dependencies of attempts. */
 export interface Transport {
   readonly reach: Reach
   readonly resolve: Resolve
-  /** The whole attempt, from the question for the address to the last byte of the answer. */
+  /** Timeout of the complete attempt in milliseconds, from the DNS lookup to the last byte of the response. */
   readonly timeoutMs: number
   readonly userAgent: string
-  /** Further authorities that certificates may come from. */
+  /** Further certificate authorities that are trusted. */
   readonly ca?: string
 }
 
@@ -27,15 +27,15 @@ export interface AttemptResult extends AttemptRecord {
 const MAX_READ = 64 * 1024
 const MAX_KEPT = 1024
 const MAX_HEADER_BYTES = 16 * 1024
-/** Of their own: one connection an attempt, and no proxy that would resolve names in our place. */
+/** Agents of their own: one connection per attempt, and no proxy that would resolve names in our place. */
 const AGENTS = {
   'http:': new http.Agent({ keepAlive: false }),
   'https:': new https.Agent({ keepAlive: false, maxCachedSessions: 0 }),
 } as const
 
 /**
- * Sends the body once and waits for the answer, never longer than the time-out and never reading more than 64 KiB.
- * Follows no redirect. Undefined when `stop` came first.
+ * Sends the body once and waits for the response, never longer than the timeout and never reading more than 64 KiB.
+ * Follows no redirect. Undefined when `stop` was aborted first.
  */
 export async function sendAttempt(
   transport: Transport,
@@ -56,7 +56,7 @@ function send(
   message: { readonly url: string; readonly headers: Record<string, string>; readonly body: string },
   stop: AbortSignal | undefined,
 ): Promise<Outcome | 'stopped'> {
-  // Again, since what the deployment allows may have changed, and since no lookup is made for a literal.
+  // Checked again, because the settings may have changed, and because no lookup is made for an IP literal.
   const url = checkTargetUrl(message.url, transport.reach)
   if (!(url instanceof URL)) return Promise.resolve(failed(url.code, true))
   return new Promise((resolve) => {
@@ -64,13 +64,14 @@ function send(
     const end = (outcome: Outcome | 'stopped') => {
       clearTimeout(timer)
       stop?.removeEventListener('abort', onStop)
-      // A destroyed request may still emit an error: it is heard, and means nothing any more.
+      // A destroyed request may still emit an error, which would be uncaught.
       request.on('error', () => {}).destroy()
       resolve(outcome)
     }
     const onStop = () => end('stopped')
     let answer: Answer | undefined
-    // One clock for everything: a timer of each phase would not stop who drips.
+    // One timeout for everything: a timer of each phase would not stop a receiver that sends byte by byte
+    // (slowloris).
     const timer = setTimeout(
       () => end(answer ? answered(answer) : failed('timeout', false)),
       transport.timeoutMs,
@@ -120,7 +121,7 @@ function open(
     },
   }
   const request = secure ? https.request(url, options) : http.request(url, options)
-  // The second net: whatever way an address came, nothing is said to one that is denied.
+  // Defence in depth: however an address was found, nothing is sent to a denied one.
   request.once('socket', (socket: Socket) => {
     socket.once('connect', () => {
       if (!isAllowed(socket.remoteAddress ?? '')) request.destroy(new AddressBlocked())
@@ -135,7 +136,7 @@ interface Answer {
   read: number
 }
 
-/** Keeps the beginning of the body; the bytes that were read so far. */
+/** Keeps the beginning of the body; `read` counts its bytes. */
 function keep(answer: Answer, chunk: Buffer): number {
   const room = MAX_KEPT - answer.read
   if (room > 0) answer.kept.push(Buffer.from(chunk.subarray(0, room)))
@@ -143,7 +144,7 @@ function keep(answer: Answer, chunk: Buffer): number {
   return answer.read
 }
 
-/** The status alone decides: a body that is cut short changes nothing. */
+/** The status alone decides: a truncated body changes nothing. */
 function answered({ response, kept }: Answer): Outcome {
   const status = response.statusCode ?? 0
   const redirect = status >= 300 && status < 400
@@ -156,7 +157,7 @@ function answered({ response, kept }: Answer): Outcome {
   }
 }
 
-/** As text that the database can hold: what is no UTF-8 is replaced, and so is NUL. */
+/** As text that the database can store: invalid UTF-8 and NUL are replaced. */
 function readable(bytes: Buffer): string {
   return bytes.toString('utf8').replaceAll('\0', '\ufffd')
 }

@@ -3,7 +3,7 @@ import https from 'node:https'
 import { guardedLookup, type Resolve } from './address-guard.ts'
 import { checkTargetUrl, type Reach } from './target-url.ts'
 
-/** What fetching needs of the process. */
+/** The dependencies of a fetch. */
 export interface Fetching {
   readonly reach: Reach
   readonly resolve: Resolve
@@ -11,19 +11,19 @@ export interface Fetching {
 
 export interface FetchLimits {
   readonly maxBytes: number
-  /** The whole of it, from the question for the address to the last byte. */
+  /** Timeout of the complete fetch, from the DNS lookup to the last byte. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
 }
 
-/** What could not be fetched, and why, in words. */
+/** Could not be fetched; the message says why. */
 class FetchError extends Error {
   override readonly name = 'FetchError'
 }
 
 /**
- * The bytes at an address: only from hosts that the guard lets through, on connections to the very addresses that were
- * judged, without following redirects, and never more or longer than the limits.
+ * Downloads a URL: only from hosts that the SSRF filter allows, with connections pinned to the checked addresses,
+ * without following redirects, within the limits of time and size.
  */
 export function fetchGuarded(fetching: Fetching, address: string, limits: FetchLimits): Promise<Buffer> {
   const url = checkTargetUrl(address, fetching.reach)

@@ -1,28 +1,28 @@
 import type { ErrorCode } from '../errors.ts'
 import { parseAddress } from '../lib/address-ranges.ts'
 
-/** What a deployment lets webhooks reach. */
+/** The targets that a deployment allows for webhooks. */
 export interface Reach {
   readonly allowHttp: boolean
   readonly allowPrivate: boolean
-  /** Whether an address may be connected to. */
+  /** Whether connections to an address are allowed. */
   readonly isPublic: (address: string) => boolean
 }
 
 export interface UrlProblem {
   readonly code: Extract<ErrorCode, `webhook_url_${string}`>
-  /** What is wrong with the URL, to stand behind "The URL". */
+  /** What is wrong with the URL, to follow "The URL". */
   readonly message: string
 }
 
 const MAX_LENGTH = 2048
-/** White space and control characters, which URL parsers drop in silence. */
+/** White space and control characters, which URL parsers drop silently. */
 const HIDDEN = /[\s\p{Cc}]/u
 const LOCAL_NAME = /(^|\.)localhost\.?$/
 
 /**
- * The URL in its normal form, or why it is refused. Names are not resolved: that is done for each attempt, when it
- * counts. Addresses are judged in the form that the URL parser gives them, for text has too many spellings.
+ * Normalises the URL, or returns why it is rejected. Names are not resolved: that is done for each attempt. Addresses
+ * are checked in the form of the URL parser, because they have many notations.
  */
 export function checkTargetUrl(text: string, reach: Reach): URL | UrlProblem {
   const trimmed = text.trim()

@@ -3,26 +3,28 @@ import { requireSpace, type SpaceAccess } from '../access/space.ts'
 import type { PageAddress } from '../http/page-address.ts'
 import { listChildren } from './store-children.ts'
 
-/** A page, or a folder in which pages stand, or both. */
+/** A page, a folder that contains pages, or both. */
 export interface Child {
   readonly path: string
   readonly segment: string
-  /** Absent where no page stands here. */
+  /** Absent if there is no page here. */
   readonly title: string | undefined
   readonly hasChildren: boolean
 }
 
 export interface Surroundings {
   readonly space: SpaceAccess
-  /** What stands right below each prefix: the space (`''`), the folders above the page, and the page itself. */
+  /** The direct children of each prefix: the space (`''`), the folders above the page, and the page itself. */
   readonly below: ReadonlyMap<string, readonly Child[]>
-  /** The prefixes below which more stands than is told. */
+  /** The prefixes with more children than are returned. */
   readonly cut: ReadonlySet<string>
 }
 
 const MAX_CHILDREN = 200
 
-/** The pages around a page, level by level, whether or not it exists. Two round trips, whatever the size of the space. */
+/**
+ * The pages around a page, level by level, whether or not it exists. Two round trips, whatever the size of the space.
+ */
 export async function pagesAround(ctx: Ctx, { space: slug, path }: PageAddress): Promise<Surroundings> {
   const space = await requireSpace(ctx, slug, 'viewer')
   const segments = path.split('/')

@@ -22,7 +22,7 @@ const headingName = {
 const editSchema = Type.Unsafe<Edit>({
   type: 'object',
   required: ['op'],
-  // Names the form by `op`, so that a refusal speaks of that form alone.
+  // Names the form by `op`, so that an error describes that form only.
   discriminator: { propertyName: 'op' },
   oneOf: [
     Type.Object({ op: Type.Literal('append'), text: addedText }, strict),
@@ -55,7 +55,7 @@ export const changeSchema = Type.Object({
 
 const editedPageSchema = Type.Object({ ...pageSchema.properties, changes: Type.Array(changeSchema) })
 
-/** Changing a part of a page. */
+/** Edits of a part of a page. */
 export async function pageEditRoutes(app: Server, options: { readonly maxJsonBytes: number }): Promise<void> {
   app.patch(
     '/pages/:space/:path',

@@ -6,7 +6,7 @@ import type { PageAddress } from '../http/page-address.ts'
 import { type CurrentPage, toCurrent } from './page.ts'
 import { readTarget, type WriterRow } from './store.ts'
 
-/** A page that stands, as whoever writes it has to know it. */
+/** An existing page with what its writers need. */
 export interface LocatedPage extends WriterRow {
   readonly page_id: number
   readonly current: CurrentPage

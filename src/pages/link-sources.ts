@@ -10,7 +10,7 @@ import { type HeadBodyRow, listHeads, listHeadsAfter } from './store-lists.ts'
 
 type Host = Pick<BulkCtx, 'db' | 'pages' | 'config' | 'log'>
 
-/** Reads pages with the links of their latest bodies, for those who go through all of them. */
+/** Reads pages with the links of their latest bodies, for background jobs that read all of them. */
 export function createLinkReader(host: Host): LinkReader {
   return {
     after: async (position) => toHeads(host, await listHeadsAfter(host.db, position)),
@@ -20,7 +20,7 @@ export function createLinkReader(host: Host): LinkReader {
 
 async function toHeads(host: Host, rows: readonly HeadBodyRow[]): Promise<PageWithLinks[]> {
   const sourceOf = ({ space, path }: HeadBodyRow) => ({ space, path, publicOrigin: host.config.publicUrl })
-  // A copy: a message takes the whole memory along that a buffer is a part of.
+  // A copy: structured clone would otherwise transfer the complete memory that the buffer is a view of.
   const items = rows.map((row) => ({ from: sourceOf(row), data: new Uint8Array(row.data) }))
   const found = await runInBulk(host.pages.bulk, { kind: 'links', items }, ({ data }) => data.length)
   const heads: PageWithLinks[] = []
@@ -38,7 +38,7 @@ async function toHeads(host: Host, rows: readonly HeadBodyRow[]): Promise<PageWi
   return heads
 }
 
-/** A page that takes too long to parse keeps the links that it has. */
+/** A page that takes too long to parse keeps its stored links. */
 async function linksOf(host: Host, from: LinkSource, data: Buffer): Promise<PageLinks | undefined> {
   try {
     const { links } = await host.pages.markdown.analyse((await unpackBody(data)).toString('utf8'))

@@ -18,7 +18,7 @@ export async function pagesOfSpace(
   return pageOf(window, rows, (row) => [row.path], listed(ctx))
 }
 
-/** The pages that the caller can read, the latest change first; of one space where `space` is given. */
+/** The pages that the caller can read, latest change first; of one space if `space` is present. */
 export async function recentPages(
   ctx: Ctx,
   input: PageQuery & { readonly space?: string },

@@ -3,22 +3,22 @@ import { unpackBody } from '../lib/body-codec.ts'
 import type { PagesCtx } from './ctx.ts'
 import { readKeyframe, type WriterRow } from './store.ts'
 
-/** The page as packing its next revision reads it. */
+/** The columns of a page that packing its next revision needs. */
 export type PackTarget = Pick<WriterRow, 'space_id' | 'page_id' | 'version' | 'keyframe' | 'keyframe_id'>
 
-/** How a revision is stored: as the difference to version `base`, with its full `body` on the page; or in full. */
+/** How a revision is stored: as a delta to version `base`, with its full `body` on the page; or in full. */
 export interface RevisionData {
   readonly data: Buffer
   readonly base: number | null
   readonly body: Buffer | null
 }
 
-/** Packs a body as the next revision of the page. Where the difference saves little, the revision is stored in full. */
+/** Packs a body as the next revision of the page. Where a delta saves little, the revision is stored in full. */
 export async function packRevision(ctx: PagesCtx, body: Buffer, target: PackTarget): Promise<RevisionData> {
   return basedOn(target, await packAfter(body, await keyframeOf(ctx, target)))
 }
 
-/** A packed body of the page, with the version that it is a difference to. */
+/** A packed body of the page, with the version that it is a delta to. */
 export function basedOn(target: Pick<PackTarget, 'keyframe'>, packed: PackedBody): RevisionData {
   return { ...packed, base: packed.body === null ? null : target.keyframe }
 }

@@ -2,7 +2,7 @@ import type { Actor, PrincipalKind } from '../access/caller.ts'
 import { pageUrl } from '../http/page-address.ts'
 import { etagOf } from '../lib/etag.ts'
 
-/** A page as lists and answers to writes show it; one revision of it where an older version was asked for. */
+/** A page as in lists and in responses to writes; one revision of it if the request names an older version. */
 export interface Page {
   readonly space: string
   readonly path: string
@@ -26,7 +26,7 @@ export interface CurrentPage {
   readonly updatedBy: Actor
 }
 
-/** The columns of a page that answers show, as every statement of the store names them. */
+/** The columns of a page in responses, as every statement of the store names them. */
 export interface PageRow {
   readonly path: string
   readonly title: string
@@ -61,7 +61,7 @@ export function toPage(row: PageRow, space: string, origin: string): Page {
   }
 }
 
-/** What a 412 tells of the page. */
+/** The current version, as a 412 response describes it. */
 export function toCurrent(row: PageRow): CurrentPage {
   return {
     version: row.version,

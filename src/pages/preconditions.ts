@@ -9,9 +9,9 @@ type Versions = '*' | readonly number[]
 export interface Preconditions {
   readonly ifMatch: Versions | undefined
   readonly ifNoneMatch: Versions | undefined
-  /** Counts where there is no If-Match: a date is less exact than a tag. */
+  /** Ignored beside an If-Match: a date is less exact than an ETag. */
   readonly ifUnmodifiedSince?: Date | undefined
-  /** Whether a change of a page that exists needs `If-Match`. */
+  /** Whether a change of an existing page needs `If-Match`. */
   readonly required: boolean
 }
 
@@ -50,7 +50,7 @@ export function checkReadConditions(shown: ShownVersion, headers: ConditionalHea
   if (!fits) throw new AppError('precondition_failed', 'The page is not in the state that the request names.')
 }
 
-/** Whether the caller has the representation already: by its tag, else by its date. */
+/** Whether the caller has the representation already: by its ETag, else by its date. */
 export function isNotModified(
   shown: ShownVersion & { readonly etag: string },
   headers: ConditionalHeaders,
@@ -61,12 +61,12 @@ export function isNotModified(
   return since !== undefined && !isModifiedSince(shown.updatedAt, since)
 }
 
-/** HTTP's dates have seconds (RFC 9110, section 5.6.7). */
+/** HTTP dates have a precision of seconds (RFC 9110, section 5.6.7). */
 function isModifiedSince(updatedAt: Date, since: Date): boolean {
   return Math.floor(updatedAt.getTime() / 1000) > Math.floor(since.getTime() / 1000)
 }
 
-/** Rejects a write whose conditions the current state of the page, if there is one, does not meet. */
+/** Rejects a write whose conditions do not match the current version of the page, if there is one. */
 export function checkPreconditions(current: CurrentPage | undefined, conditions: Preconditions): void {
   const { ifMatch, ifNoneMatch } = conditions
   if (!current) {

@@ -14,7 +14,7 @@ export interface PagePreview {
   readonly headings: readonly Heading[]
 }
 
-/** A body as the page at an address would show it. For editors of the space; nothing is stored. */
+/** Renders a body as the page at an address would show it. For editors of the space; nothing is stored. */
 export async function previewPage(
   ctx: PagesCtx,
   input: PageAddress & { readonly body: string },

@@ -4,7 +4,7 @@ import { registerSampled } from '../lib/sampled.ts'
 import type { Pool } from '../markdown/pool.ts'
 import type { PagesDeps } from './ctx.ts'
 
-/** Registers what the process holds: caches, workers, and the queue of writers. */
+/** Registers metrics of the caches, the workers, and the queue of writers. */
 export function processMetrics(
   registry: Registry,
   { pages, snippets }: { readonly pages: PagesDeps; readonly snippets: Pick<Pool, 'jobs'> },

@@ -15,24 +15,24 @@ import { noteSchema, type PutPage, pageSchema, putPageSchema } from './schema.ts
 import type { FillTemplate } from './template-use.ts'
 import { type WrittenPage, writePage } from './write.ts'
 
-/** Types whose bytes are the body as they are; the last is what curl sends unasked. */
+/** Media types whose bytes are the body as they are; curl sends the last one by default. */
 const BODY_TYPES = new Set(['', 'text/markdown', 'text/plain', 'application/x-www-form-urlencoded'])
-/** A byte takes at most six in JSON, as `\u0001`; beside the body there may be a note and metadata. */
+/** A byte takes at most six in JSON, as `\u0001`; the request may also contain a note and metadata. */
 const JSON_GROWTH = 6
 const JSON_FRAME = 1024 * 1024
 
 export interface PutRouteOptions {
   readonly maxBodyBytes: number
-  /** Given at registration: templates depend on pages. */
+  /** Passed at registration: templates depend on pages. */
   readonly fillTemplate: FillTemplate
 }
 
-/** How large a request may be that holds a body in JSON. */
+/** The size limit of a request with a body in JSON. */
 export function maxJsonBytes({ maxBodyBytes }: { readonly maxBodyBytes: number }): number {
   return maxBodyBytes * JSON_GROWTH + JSON_FRAME
 }
 
-/** `PUT` takes the bare body of a page, which no other route does: it has a scope with parsers of its own. */
+/** Only `PUT` takes the raw body of a page: it has an encapsulated plugin with its own content type parsers. */
 export async function putRoutes(app: Server, options: PutRouteOptions): Promise<void> {
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: options.maxBodyBytes }, bareBody)
 
@@ -52,13 +52,13 @@ export async function putRoutes(app: Server, options: PutRouteOptions): Promise<
         body: putPageSchema,
         response: { 200: pageSchema, 201: pageSchema },
       },
-      // The bytes of a bare body are the page's: a length over its limit is rejected before they are read.
+      // The bytes of a raw body are the page's: a Content-Length over the limit is rejected before the body is read.
       onRequest: async ({ headers }) => {
         const isJson = /^application\/json\b/i.test(headers['content-type'] ?? '')
         const bytes = Number(headers['content-length'])
         if (!isJson && bytes > options.maxBodyBytes) throw tooLarge(bytes, options.maxBodyBytes)
       },
-      // A request without a body and without its length has none to parse: an empty page.
+      // A request without a body and without Content-Length has nothing to parse: an empty page.
       preValidation: async (request) => {
         request.body ??= { body: '' }
       },

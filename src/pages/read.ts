@@ -24,42 +24,42 @@ import {
 export interface ReadPage {
   readonly space: string
   readonly path: string
-  /** Absent: the latest. */
+  /** Absent: the latest version. */
   readonly version?: number
-  /** Whether to ask which of its links are broken: HTML shows it. */
+  /** Whether to look up which of its links are broken: HTML shows it. */
   readonly links?: boolean
 }
 
 /** How the HTML of a page is shown. */
 interface ShownHtml {
-  /** Where each link leads. */
+  /** The URL of each link. */
   readonly urlOf?: UrlOf | undefined
-  /** Whether images of other sites are loaded although the service is set not to. */
+  /** Whether external images are loaded although the configuration blocks them. */
   readonly externalImages?: boolean | undefined
 }
 
-/** A page as one revision shows it. */
+/** A page at one revision. */
 export interface PageRevision {
   readonly revisionId: string
   readonly version: number
   readonly latestVersion: number
   readonly space: { readonly id: number; readonly slug: string; readonly name: string }
   readonly content: Content
-  /** Which of its links are missing or redirect, as far as the caller may know; empty where that was not asked for. */
+  /** Which of its links are missing or redirect, as far as the caller may know; empty unless looked up. */
   readonly linkStates: readonly LinkState[]
-  /** Its HTML, with the links to those marked. */
+  /** Its HTML with marked links. */
   html(shown?: ShownHtml): Promise<string>
   /** The page object without its body. */
   page(): Promise<Page>
   readonly row: PageRow & { readonly rank: Rank }
 }
 
-/** The page, or one revision of it, in one round trip; `not_found` where there is none that the caller can see. */
+/** The page, or one revision of it, in one round trip; `not_found` if there is none that the caller can see. */
 export async function readPage(ctx: PagesCtx, input: ReadPage): Promise<PageRevision> {
   return input.version === undefined ? readLatest(ctx, input) : readVersion(ctx, input, input.version)
 }
 
-/** The latest body of a page. Its Markdown is read most often, and needs nothing else of the page. */
+/** The latest body of a page. Markdown is read most often, and needs no other column of the page. */
 export async function readLatestBody(
   ctx: PagesCtx,
   input: PageAddress,
@@ -77,7 +77,9 @@ async function readLatest(ctx: PagesCtx, input: ReadPage): Promise<PageRevision>
   return revision(ctx, row, content, row.version, async () => row.frontmatter)
 }
 
-/** The row that `ask` finds, and its body: from the cache, if the revision is still the one that was read here last. */
+/**
+ * The row that `query` finds, and its body: from the cache if the revision is the one of the last read on this node.
+ */
 async function readContent<R extends BodyRow>(
   ctx: PagesCtx,
   input: PageAddress,
@@ -85,7 +87,7 @@ async function readContent<R extends BodyRow>(
 ) {
   const hintKey = `${input.space === 'personal' ? ctx.actor.id : input.space}/${input.path}`
   const hint = ctx.pages.contents.hint(hintKey)
-  // Held from here on, so that the cache may forget it while the database answers.
+  // Referenced from here on, so that the cache may evict it while the database responds.
   const hinted = hint === null ? undefined : ctx.pages.contents.get(hint)
   const known = hinted ? hint : null
   const args = { ...accessSubjectOf(ctx.actor), slug: input.space, path: input.path, known }
@@ -118,7 +120,9 @@ async function readVersion(ctx: PagesCtx, input: ReadPage, version: number): Pro
   return revision(ctx, { ...row, link_states: states }, content, row.latest_version, frontmatter)
 }
 
-/** A body that is too complex by now was not when it was written: its source, which is what is shown, tells it as well. */
+/**
+ * A body that is now too complex was not when it was written. It is shown as source, which contains its front matter.
+ */
 async function readFrontMatter(ctx: PagesCtx, content: Content): Promise<Readonly<Record<string, unknown>>> {
   try {
     return (await ctx.pages.markdown.analyse(content.body.toString('utf8'))).frontmatter
@@ -128,7 +132,7 @@ async function readFrontMatter(ctx: PagesCtx, content: Content): Promise<Readonl
   }
 }
 
-/** The links of an old revision are not stored: what becomes of them is asked of their targets. */
+/** The links of an old revision are not stored: their targets are looked up. */
 async function findLinkStates(ctx: Ctx, row: HeadRow, content: Content): Promise<readonly LinkState[]> {
   const { links } = await content.rendered()
   const at = { space: row.space_slug, path: row.path, publicOrigin: ctx.config.publicUrl }

@@ -10,11 +10,11 @@ export interface PageDocument {
   readonly bytes: Buffer
   /** A digest of the bytes: HTML depends on more than the revision. */
   readonly digest: string
-  /** The bytes as gzip. They hold nothing secret: what a document says to one person alone must not be compressed. */
+  /** The bytes as gzip. They contain no secrets (BREACH): parts for one person only must not be compressed. */
   zipped(): Promise<Buffer>
 }
 
-/** Makes the HTML document of a page; the web pages bring it. */
+/** Creates the HTML document of a page; the screens provide it. */
 export interface PageDocuments {
   documentOf(
     revision: PageRevision,
@@ -24,7 +24,7 @@ export interface PageDocuments {
 
 type PageType = 'text/html' | 'text/markdown' | 'application/json'
 
-/** Answers with the representation that the caller asks for, or 304 when it has that already. */
+/** Sends the negotiated representation, or 304 if the caller has it already. */
 export async function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -76,7 +76,7 @@ function sendBytes(
   return reply.type(`${shown.type}; charset=utf-8`).send(shown.bytes)
 }
 
-/** Smaller ones fit into a packet as they are. */
+/** Smaller ones fit into one packet uncompressed. */
 const MIN_ZIPPED_BYTES = 1400
 const GZIP = /(?:^|[\s,])gzip(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i
 
@@ -85,7 +85,7 @@ function takesGzip(request: FastifyRequest): boolean {
   return typeof encodings === 'string' && GZIP.test(encodings)
 }
 
-/** A document in its compressed form, which is a representation of its own, with a tag of its own (RFC 9110, section 8.8.3.3). */
+/** A compressed document is a representation of its own, with its own ETag (RFC 9110, section 8.8.3.3). */
 async function sendZipped(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -106,7 +106,7 @@ async function sendZipped(
 
 /**
  * Evaluates the conditions of the request in the order of RFC 9110, section 13.2.2, and sets the headers of every
- * representation; tells whether the caller has this one already.
+ * representation; returns whether the caller has this one already.
  */
 function isKnown(
   request: FastifyRequest,

@@ -25,14 +25,14 @@ type Host = Pick<BulkCtx, 'db' | 'log' | 'pages'>
 const LEASE = 'retitling'
 const LEASE_SECONDS = 60
 const BATCH = { limit: 200, bytes: 2 * 1024 * 1024 }
-/** Between batches, so that the backfill never competes with the work. */
+/** Between batches, so that requests have priority. */
 const REST_MS = 20
 const RETRY_MS = 10_000
 
 /**
- * A background backfill: titles and front matter that were read by older rules are read again, off every revision, on one
- * node at a time. A migration notes that there is something to do; the position is kept, so that a crash loses one batch.
- * Disposing it waits for the batch under way.
+ * A background backfill: titles and front matter that older rules derived are derived again for every revision, on
+ * one node at a time. A migration records that it is needed; the position is stored, so that a crash loses one batch
+ * at most. Disposing it waits for the current batch.
  */
 export function startRetitling(host: Host): AsyncDisposable {
   const stop = new AbortController()
@@ -63,7 +63,7 @@ async function retitleAll(host: Host, holder: string, signal: AbortSignal): Prom
   await returnNodeLease(autocommit(host.db), lease).catch(() => {}) // else it ends by itself
 }
 
-/** Reads the next revisions again; false: there are none. */
+/** Processes the next revisions; false: there are none. */
 async function retitleNext(host: Host): Promise<boolean> {
   const after = await findRetitling(host.db)
   const rows = after && (await listTitled(host.db, after, BATCH))
@@ -76,7 +76,7 @@ async function retitleNext(host: Host): Promise<boolean> {
   const pages: Retitled[] = []
   const texts = new Map<number, TextOfPage['text']>()
   for (const row of rows) {
-    // Others have their turn.
+    // Yields to other work.
     await turn()
     const body = (
       await unpackBody(row.data, row.base_data ? await unpackBody(row.base_data) : undefined)
@@ -108,7 +108,7 @@ async function retitleNext(host: Host): Promise<boolean> {
   return true
 }
 
-/** What a revision says by the present rules; undefined: its body is too complex, and it keeps what it has. */
+/** What the present rules derive from a revision; undefined: its body is too complex, and it keeps its values. */
 async function read(
   { pages: { markdown } }: Host,
   { space_id, page_id, version, path }: TitledRow,

@@ -11,7 +11,7 @@ import { readPage } from './read.ts'
 import { listRevisions } from './store-lists.ts'
 import { writePage } from './write.ts'
 
-/** A revision as the history of its page shows it. */
+/** A revision as in the history of its page. */
 export interface Revision {
   readonly version: number
   readonly title: string
@@ -23,7 +23,7 @@ export interface Revision {
   readonly isLatest: boolean
 }
 
-/** The revisions of a page, the newest first. */
+/** The revisions of a page, newest first. */
 export async function pageHistory(ctx: Ctx, input: PageAddress & PageQuery): Promise<List<Revision>> {
   const page = await findPage(ctx, input, 'viewer')
   const window = windowOf(ctx, `versions/${page.space_id}/${page.page_id}`, input, ['integer'])
@@ -52,8 +52,8 @@ export async function pageHistory(ctx: Ctx, input: PageAddress & PageQuery): Pro
 }
 
 /**
- * Appends a revision with the body of version `version`, whose note it takes none of. Promoting the latest changes
- * nothing. `If-Match` is honoured where it was sent.
+ * Appends a revision with the body of version `version`, but not its note. Restoring the latest version changes
+ * nothing. `If-Match` is honoured when sent.
  */
 export async function makeLatest(
   ctx: PagesCtx,

@@ -37,7 +37,7 @@ export interface PageRouteOptions extends PutRouteOptions {
   readonly documents: PageDocuments
 }
 
-/** The routes of pages and their revisions; `documents` makes the HTML. */
+/** The routes of pages and their revisions; `documents` renders the HTML. */
 export async function pageRoutes(app: Server, options: PageRouteOptions): Promise<void> {
   const { documents } = options
   await app.register(putRoutes, options)

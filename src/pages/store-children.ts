@@ -4,18 +4,19 @@ import { read } from '../database/statement.ts'
 export interface ChildRow {
   readonly prefix: string
   readonly segment: string
-  /** The title of the page that stands there; null where only others stand below. */
+  /** The title of the page at this path; null if there are only pages below it. */
   readonly title: string | null
   readonly has_children: boolean
 }
 
-/** The first character behind `/`: the paths of a folder end before the folder's name with it. */
+/** The first character after `/`: the upper bound of the paths of a folder. */
 const BEHIND_SLASH = '0'
 
 /**
- * What stands right below each of some prefixes (`''`, `a/`, `a/b/`), as many as `limit` steps find. Each step is one look
- * into the index, and skips what stands deeper: a folder of any size costs as much as a page. Paths in the order of "C"
- * come to a folder's name more than once (`a`, `a-b`, `a/c`), so that the steps of one segment are put together.
+ * The direct children of some prefixes (`''`, `a/`, `a/b/`), as many as `limit` steps find. A loose index scan: each
+ * step is one lookup in the index and skips everything deeper, so that a folder of any size costs as much as a page.
+ * In "C" collation the paths of one folder are not contiguous (`a`, `a-b`, `a/c`), so that the steps of one segment
+ * are merged.
  */
 export const listChildren = read(
   'list_children',

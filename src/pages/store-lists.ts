@@ -32,7 +32,7 @@ export async function listPages(db: Db, { spaceId, prefix, after, limit }: InSpa
   return rows
 }
 
-/** The first path beyond a prefix, so that the index ends the scan; none where the prefix has no successor. */
+/** The first path after a prefix, so that the index scan ends; none where the prefix has no successor. */
 export function upTo(prefix: string): RawBuilder<unknown> {
   const characters = [...prefix]
   const last = characters.pop()?.codePointAt(0)
@@ -42,14 +42,14 @@ export function upTo(prefix: string): RawBuilder<unknown> {
 
 interface Recent {
   readonly spaces: RawBuilder<unknown>
-  /** Update time, path and space of the last page that was listed before. */
+  /** Update time, path and space of the last page of the previous results. */
   readonly after: readonly [string, string, string] | undefined
   readonly limit: number
 }
 
 /**
- * Pages of some spaces, the latest change first; pages that were changed within one millisecond by path and space. The index
- * has time and path: only pages of one time and path are sorted.
+ * Pages of some spaces, latest change first; pages that were changed within one millisecond by path and space. The
+ * index has time and path: only pages with equal time and path are sorted.
  */
 export async function listRecent(db: Db, { spaces, after, limit }: Recent): Promise<ListedRow[]> {
   const { rows } = await sql<ListedRow>`
@@ -79,7 +79,7 @@ export interface RevisionRow {
   readonly created_by: Actor
 }
 
-/** Revisions of a page, the newest first. */
+/** Revisions of a page, newest first. */
 export async function listRevisions(
   db: Db,
   page: {
@@ -113,7 +113,7 @@ const heads = sql`select p.space_id, coalesce(s.slug, 'personal') as space, p.id
   from page p join space s on s.id = p.space_id
   join revision r on r.space_id = p.space_id and r.page_id = p.id and r.version = p.version`
 
-/** Pages with their latest bodies behind a position, in the order of space and id. */
+/** Pages with their latest bodies after a position, in the order of space and id. */
 export async function listHeadsAfter(
   db: Db,
   {

@@ -2,25 +2,25 @@ import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import type { Tx, WriteDb } from '../database/transaction.ts'
 
-/** A place in the order in which all revisions are gone through. */
+/** A position in the order of all revisions. */
 export interface RevisionPosition {
   readonly space_id: number
   readonly page_id: number
   readonly version: number
 }
 
-/** A revision with its packed body, and what is stored of it. */
+/** A revision with its packed body, and its stored title and front matter. */
 export interface TitledRow extends RevisionPosition {
   readonly path: string
   readonly title: string
-  /** What the page says where this is its latest revision; else null. */
+  /** The values of the page if this is its latest revision; else null. */
   readonly page_title: string | null
   readonly page_frontmatter: string | null
   readonly data: Buffer
   readonly base_data: Buffer | null
 }
 
-/** What a revision says of itself by the present rules. */
+/** What the present rules derive from a revision. */
 export interface Retitled extends RevisionPosition {
   readonly path: string
   readonly title: string
@@ -33,7 +33,7 @@ export async function findRetitling(db: Db): Promise<RevisionPosition | undefine
   return rows[0]
 }
 
-/** The next revisions: at most `limit`, whose bodies have about `bytes` together. */
+/** The next revisions: at most `limit`, with bodies of about `bytes` in all. */
 export async function listTitled(
   db: Db,
   after: RevisionPosition,
@@ -59,7 +59,7 @@ export async function listTitled(
   return rows
 }
 
-/** Stores titles of revisions, which never change otherwise. */
+/** Stores titles of revisions, which are immutable otherwise. */
 export async function putRevisionTitles(tx: Tx, rows: readonly Retitled[]): Promise<void> {
   await sql`
     update revision set title = changed.title
@@ -70,13 +70,13 @@ export async function putRevisionTitles(tx: Tx, rows: readonly Retitled[]): Prom
       and revision.version = changed.version`.execute(tx.db)
 }
 
-/** Stores what pages say of themselves; gives the ids of those that were neither written nor moved meanwhile. */
+/** Stores titles of pages; returns the ids of those that were neither written nor moved meanwhile. */
 export async function putPageTitles(tx: Tx, rows: readonly Retitled[]): Promise<readonly number[]> {
   const columns = sql`unnest(${rows.map((row) => row.space_id)}::bigint[], ${rows.map((row) => row.page_id)}::bigint[],
       ${rows.map((row) => row.version)}::int[], ${rows.map((row) => row.path)}::text[],
       ${rows.map((row) => row.title)}::text[], ${rows.map((row) => row.frontmatter)}::text[])
       as changed (space_id, page_id, version, path, title, frontmatter)`
-  // Locked in the order in which others lock pages, so that none waits for the other.
+  // Locked in the order in which other transactions lock pages, against deadlocks.
   const { rows: updated } = await sql<{ id: number }>`
     with locked as materialized (
       select page.space_id, page.id, changed.title, changed.frontmatter from page
@@ -91,7 +91,7 @@ export async function putPageTitles(tx: Tx, rows: readonly Retitled[]): Promise<
   return updated.map(({ id }) => id)
 }
 
-/** Notes how far the work is. */
+/** Stores the position. */
 export async function advanceRetitling(tx: Pick<Tx, 'db'>, to: RevisionPosition): Promise<void> {
   await sql`
     update retitling set space_id = ${to.space_id}, page_id = ${to.page_id}, version = ${to.version}
@@ -100,7 +100,7 @@ export async function advanceRetitling(tx: Pick<Tx, 'db'>, to: RevisionPosition)
   )
 }
 
-/** Notes that all is done. */
+/** Records that everything is done. */
 export async function endRetitling(db: WriteDb): Promise<void> {
   await sql`delete from retitling`.execute(db)
 }

@@ -11,25 +11,28 @@ export interface TitleRow {
   readonly updated_at: Date
 }
 
-/** So many matches of each kind are ranked. */
+/** The maximum of matches of each kind that are ranked. */
 const ENOUGH = 200
 const ENOUGH_IN_SPACE = 20
-/** So many matches by words of paths are sorted; where there are more, so many pages are looked through in the order of paths. */
+/**
+ * The maximum of path matches that are sorted; where there are more, so many pages are scanned in the order of paths.
+ */
 const SORTED = 5_000
 const LOOKED_THROUGH = 10_000
 
-/** Where the words that are typed were found. */
+/** Where the words of the query were found. */
 type Place = 'exact' | 'begun' | 'inPath' | 'prefix'
 
 export interface TitleMatches {
   readonly rows: readonly TitleRow[]
-  /** Of these places only some matches were read, in no order. */
+  /** Only some matches of these kinds were read, in no order. */
   readonly truncated: ReadonlySet<Place>
 }
 
 /**
- * Pages of some spaces whose title or path may be the one that is being typed, in no order: with the very words, with
- * words that begin so, and with a path or words of a path that begin so. Never prepared: the plan depends on the words.
+ * Pages of some spaces whose title or path may match the query, in no order: with the exact words, with words that
+ * begin with them, and with a path or words of a path that begin with them. Never prepared: the plan depends on the
+ * words.
  */
 export async function listTitles(
   db: Db,
@@ -61,7 +64,7 @@ function part(place: Place, matches: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`select ${place}::text as place, space_id, page_id from ${matches} as x`
 }
 
-/** Of some pages those with the shortest titles: the fewer words a title has beside the wanted ones, the better it fits. */
+/** The pages with the shortest titles: the fewer other words a title has, the better it matches. */
 export async function listShortestTitles(db: Db, pages: readonly PageKey[]): Promise<TitleRow[]> {
   const { rows } = await sql<TitleRow>`
     select ${titleColumns}
@@ -74,8 +77,8 @@ export async function listShortestTitles(db: Db, pages: readonly PageKey[]): Pro
 }
 
 /**
- * Pages whose path has some words, by path: of up to 5,000 matches all are sorted (bitmap scan of page_address_words). Where
- * there are more, the first 10,000 pages of the spaces are looked through in the order of page_address_taken.
+ * Pages whose path has some words, by path: up to 5,000 matches are sorted (bitmap scan of page_address_words). Where
+ * there are more, the first 10,000 pages of the spaces are scanned in the order of page_address_taken.
  */
 export async function listPathMatches(
   db: Db,
@@ -104,7 +107,7 @@ export async function listPathMatches(
   return rows
 }
 
-/** The pages of some spaces that were changed last. */
+/** The most recently changed pages of some spaces. */
 export async function listLatestTitles(
   db: Db,
   spaceIds: readonly number[],
@@ -118,7 +121,7 @@ export async function listLatestTitles(
   return rows
 }
 
-// `offset 0` keeps the limit outside from turning the planner to a scan that ends early only where matches are many.
+// `offset 0` keeps the outer limit from turning the planner to a scan that ends early only where matches are many.
 function byTitle(spaceIds: readonly number[], query: string): RawBuilder<unknown> {
   return sql`(select * from (
     select m.space_id, m.page_id from page_search m
@@ -131,10 +134,10 @@ function byPathWords(spaceIds: readonly number[], query: string, limit: number):
     where a.page_id is not null and ${pathWords} @@ ${query}::tsquery and a.space_id = any(${spaceIds}::bigint[]) offset 0) x limit ${limit})`
 }
 
-/** As the index `page_address_words` has it. */
+/** The expression of the index `page_address_words`. */
 const pathWords = sql`to_tsvector('simple', translate(a.path, '/-_.', '    '))`
 
-/** The first paths of each space that begin so, and of these the first of all. */
+/** The first paths of each space with the prefix, and of these the first of all. */
 function byPath(spaceIds: readonly number[], prefix: string): RawBuilder<unknown> {
   return sql`(select a.space_id, a.page_id from unnest(${spaceIds}::bigint[]) with ordinality as t (id, n)
     cross join lateral (
@@ -146,13 +149,13 @@ function byPath(spaceIds: readonly number[], prefix: string): RawBuilder<unknown
 }
 
 export interface AlikeRow {
-  /** Which of the queries it answers, counted from 1. */
+  /** Which of the queries it matches, counted from 1. */
   readonly n: number
   readonly path: string
   readonly title: string
 }
 
-/** For each of some queries pages of a space that have one of its words in their title or path. */
+/** For each query, pages of a space that have one of its words in their title or path. */
 export async function listAlike(db: Db, spaceId: number, queries: readonly string[]): Promise<AlikeRow[]> {
   const { rows } = await sql<AlikeRow>`
     select t.n::int as n, p.path, p.title

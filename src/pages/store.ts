@@ -18,22 +18,22 @@ export interface BodyRow extends AddressedRow {
   readonly data: Buffer | null
 }
 
-/** What a reader is shown. */
+/** The page with its body, for readers. */
 export interface HeadRow extends BodyRow, PageRow {
   readonly version: number
   readonly updated_at: Date
-  /** What is known of its links that are missing or redirect, where that was asked for and there are some. */
+  /** Its links that are missing or redirect, if looked up and if there are any. */
   readonly link_states: readonly LinkState[] | null
 }
 
-/** What a writer builds on: `keyframe_data` is the last body that is held whole. */
+/** The page for its next write: `keyframe_data` is the last body that is stored in full. */
 export interface WriterRow extends AddressedRow, PageRow {
   readonly revision_id: string
   readonly keyframe: number
   readonly keyframe_id: string
 }
 
-/** One revision, whole or as the difference to the one in `base_data`. */
+/** One revision, in full or as a delta to the one in `base_data`. */
 export interface RevisionBodyRow extends HeadRow {
   readonly latest_version: number
   readonly revision_title: string
@@ -53,7 +53,7 @@ function unknownData(known: string | null): RawBuilder<Buffer | null> {
     (select data from revision where space_id = p.space_id and page_id = p.id and version = p.version)) end`
 }
 
-/** The latest revision at an address, and what the caller may do there, in one round trip. */
+/** The latest revision at an address, and the caller's rank there, in one round trip. */
 export const readHead = pageStatement<AddressArgs & { known: string | null; links: boolean }, HeadRow>(
   'read_head',
   (args) => sql`
@@ -62,7 +62,7 @@ export const readHead = pageStatement<AddressArgs & { known: string | null; link
     ${addressedPage(args)} ${actorJoins}`,
 )
 
-/** The same with nothing but the body. */
+/** The same with only the body. */
 export const readBody = pageStatement<AddressArgs & { known: string | null }, BodyRow>(
   'read_body',
   (args) => sql`
@@ -70,7 +70,7 @@ export const readBody = pageStatement<AddressArgs & { known: string | null }, Bo
     ${addressedPage(args)}`,
 )
 
-/** What a writer has to know of an address before it decides. */
+/** What a writer needs to know of an address before it decides. */
 export const readTarget = pageStatement<AddressArgs, WriterRow>(
   'read_target',
   (args) => sql`
@@ -109,11 +109,11 @@ interface WriteArgs {
 export interface WrittenRow {
   readonly page_id: number
   readonly version: number
-  /** The digest of the links that are stored of the page. */
+  /** The digest of the stored links of the page. */
   readonly links_digest: Buffer | null
 }
 
-/** Takes the address and makes the page with its first revision; no row: a page stands there already. */
+/** Takes the address and creates the page with its first revision; no row: there is a page already. */
 export const insertPage = write(
   'insert_page',
   (a: WriteArgs) => sql<WrittenRow>`
@@ -136,7 +136,9 @@ export const insertPage = write(
     returning page_id, version, null::bytea as links_digest`,
 )
 
-/** Adds a revision to the page while its version is still `expected`; no row: it is not. */
+/**
+ * Adds a revision to the page while its version is `expected` (compare-and-swap); no row: the version is another one.
+ */
 export const insertRevision = write(
   'insert_revision',
   (
@@ -159,7 +161,7 @@ export const insertRevision = write(
     returning page_id, version, (select links_digest from changed) as links_digest`,
 )
 
-/** The body of one revision that is held whole. */
+/** The body of one revision that is stored in full. */
 export const readKeyframe = read(
   'read_keyframe',
   (a: { spaceId: number; pageId: number; version: number }) => sql<{ data: Buffer }>`
@@ -167,7 +169,7 @@ export const readKeyframe = read(
     where space_id = ${a.spaceId} and page_id = ${a.pageId} and version = ${a.version} and base is null`,
 )
 
-/** The revision with this id at an address, if an earlier run of the same write left it there. */
+/** The revision with this id at an address, if an earlier attempt of the same write stored it. */
 export const findWritten = read(
   'find_written',
   (a: { spaceId: number; path: string; revisionId: string }) => sql<WrittenRow>`

@@ -11,7 +11,7 @@ export interface Suggestion {
 const SUGGESTED = 4
 const ALIKE = 0.35
 
-/** For each path of a space at which no page stands: the pages there whose title or path is most like it. */
+/** For each missing path of a space: the pages there with the most similar title or path. */
 export async function suggestPages(
   ctx: Ctx,
   input: { readonly space: string; readonly paths: readonly string[] },
@@ -40,8 +40,8 @@ export async function suggestPages(
 }
 
 /**
- * Words that begin like one of the name, also where in its first letters one is too many or two have changed places:
- * three letters each, for fewer would be the beginning of too many words.
+ * Words with the beginning of a word of the name, also with one letter too many or two transposed letters in it:
+ * three letters each, since fewer would begin too many words.
  */
 function beginnings(name: string): string {
   const words = name.split(' ').filter((word) => word.length > 1)
@@ -57,7 +57,7 @@ function scoreOf(name: string, path: string, title: string): number {
   return Math.max(likeness(name, foldTitle(title)), likeness(name, foldTitle(lastOf(path))))
 }
 
-/** How many of their pairs of letters two texts share (Dice): 1 where they are the same. */
+/** The similarity of two texts by letter pairs (Dice coefficient): 1 where they are equal. */
 function likeness(a: string, b: string): number {
   if (a === b) return 1
   const pairs = (text: string) =>

@@ -1,22 +1,21 @@
 import { wordsOf } from '../search/words.ts'
 
-/** What someone began to type of a title or a path, as the database looks for it. */
+/** The beginning of a title or a path, as the database searches for it. */
 export interface TitleQuery {
-  /** Titles that have every word as it stands; absent where there is no word. */
+  /** Titles with each complete word; absent where there is no word. */
   readonly exact: string | undefined
-  /** Titles that have words which begin so. */
+  /** Titles with words that begin with these. */
   readonly begun: string | undefined
-  /** The same of the words of paths, which keep their accents. */
+  /** The same for words of paths, which keep their accents. */
   readonly inPath: string | undefined
-  /** What a path may begin with. */
+  /** Prefixes of the path. */
   readonly prefix: string
 }
 
 const MAX_WORDS = 12
 
 /**
- * Reads any text as the beginning of a title or a path. A single letter is no beginning of a word: so many words have it
- * that to find them all would take long.
+ * Parses any text as the beginning of a title or a path. Single letters are dropped: too many words begin with them.
  */
 export function parseTitleQuery(q: string): TitleQuery {
   const prefix = q.trim().normalize('NFC')
@@ -31,7 +30,7 @@ export function parseTitleQuery(q: string): TitleQuery {
   }
 }
 
-/** The words of a title or a query without case, accents and signs, one space between them: for comparing. */
+/** The words of a title or a query without case, accents and punctuation, separated by one space: for comparison. */
 export function foldTitle(title: string): string {
   return titleWords(title)
     .map(({ word }) => word)

@@ -12,7 +12,7 @@ const titledSchema = Type.Object({
   url: Type.String({ description: 'The address of the page on this service, such as `/pages/docs/start`.' }),
 })
 
-/** Pages by what is typed of their titles and paths: for completion and for going there. */
+/** Finds pages by the beginning of their titles and paths: for completion. */
 export async function titleRoutes(app: Server): Promise<void> {
   app.get(
     '/titles',

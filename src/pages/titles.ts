@@ -14,10 +14,10 @@ import {
 } from './store-titles.ts'
 import { foldTitle, parseTitleQuery, type TitleQuery } from './title-query.ts'
 
-/** Of the matches of common words so many are compared. */
+/** The maximum of matches of common words that are compared. */
 const NEWEST = 2_000
 
-/** A page by its name, and where it is on this service. */
+/** A page by its title, with its URL. */
 export interface TitledPage {
   readonly space: string
   readonly path: string
@@ -31,8 +31,8 @@ interface Ranked {
 }
 
 /**
- * The pages that the caller can read and whose title or path is, or begins like, what someone types; the best fit first.
- * Nothing typed: the pages that were changed last.
+ * The readable pages whose title or path matches or begins with the input, best match first. Empty input: the most
+ * recently changed pages.
  */
 export async function findTitles(
   ctx: Ctx,
@@ -54,8 +54,9 @@ export async function findTitles(
 }
 
 /**
- * What may be ranked: all matches, usually. Of more than 200 in titles the shortest of the 2,000 pages that were created last,
- * and of more than 200 in paths the first ones: rules about pages that the caller can read, so that no other shows.
+ * The candidates for ranking: usually all matches. Of more than 200 titles the shortest among the 2,000 newest pages,
+ * and of more than 200 paths the first: these rules depend only on pages that the caller can read, so that no other
+ * page shows.
  */
 async function matchingTitles(
   db: Ctx['db'],
@@ -96,7 +97,10 @@ function rank(rows: readonly TitleRow[], typed: string): TitleRow[] {
   return ranked.sort(compare).map(({ row }) => row)
 }
 
-/** The title itself, or the path; a title that begins so; a last segment that does; the words anywhere; any path. */
+/**
+ * Rank classes: the exact title or path; a title with this beginning; a last segment with it; the words anywhere; any
+ * path.
+ */
 function tierOf({ title, path }: TitleRow, typed: string, folded: string): number {
   const name = foldTitle(title)
   if (path === typed || (folded !== '' && name === folded)) return 0

@@ -3,7 +3,7 @@ import type { Ctx } from '../access/ctx.ts'
 import { requireRow } from './space.ts'
 import { listCandidates } from './store-members.ts'
 
-/** Who could be given a role in a space, and which one they have there now. */
+/** A principal who could get a role in a space, with the present one. */
 export interface Candidate {
   readonly principal: Actor
   readonly role: Role | null
@@ -11,7 +11,7 @@ export interface Candidate {
 
 const MOST = 20
 
-/** The first principals, by name, whose names hold a text; disabled ones are left out. For admins of the space. */
+/** The first principals, by name, whose names contain a text; without disabled ones. For admins of the space. */
 export async function memberCandidates(
   ctx: Ctx,
   input: { readonly space: string; readonly name: string },

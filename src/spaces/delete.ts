@@ -11,8 +11,8 @@ import { deleteRows, forgetMoves, hasPages, lockSpace } from './store-delete.ts'
 import { dropFormerSlugs } from './store-slugs.ts'
 
 /**
- * Deletes a space with all that is kept for it, in one transaction. A space with pages is refused with
- * `space_not_empty`, unless an organisation admin forces it. Writers who are under way find no space any more.
+ * Deletes a space with all of its rows, in one transaction. A space with pages is rejected with `space_not_empty`,
+ * unless an organisation admin forces it. Concurrent writers find no space any more.
  */
 export async function deleteSpace(
   ctx: EventsCtx,

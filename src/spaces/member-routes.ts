@@ -13,7 +13,7 @@ const memberParams = Type.Object({
   principal: Type.String({ description: 'Id of the principal.' }),
 })
 
-/** Who has a role in a space. */
+/** The members of a space and their roles. */
 export async function memberRoutes(app: Server): Promise<void> {
   app.get(
     '/spaces/:slug/members',

@@ -9,7 +9,7 @@ import { isUuid } from '../lib/uuid7.ts'
 import { requireRow, targetOf } from './space.ts'
 import { deleteMember, listMembers, type MemberRow, putMember } from './store-members.ts'
 
-/** A role that was given to a principal in a space. */
+/** The role of a principal in a space. */
 export interface Member {
   readonly principal: Actor
   readonly role: Role
@@ -21,7 +21,7 @@ interface MemberAddress {
   readonly principal: string
 }
 
-/** The members of a space that the caller can read, in the order of their ids. Nobody is a member of a personal one. */
+/** The members of a space that the caller can read, in the order of their ids. A personal space has no members. */
 export async function membersOf(
   ctx: Ctx,
   input: PageQuery & { readonly space: string },
@@ -33,7 +33,7 @@ export async function membersOf(
   return pageOf(window, rows, (row) => [row.principal.id], toMember)
 }
 
-/** Gives a principal a role in the space, in place of any other. Tells whether the principal is a new member. */
+/** Sets the role of a principal in the space. Returns whether the principal is a new member. */
 export async function setMember(
   ctx: Ctx,
   input: MemberAddress & { readonly role: Role },
@@ -63,13 +63,13 @@ export async function setMember(
   })
 }
 
-/** Takes a principal's role in the space away. */
+/** Removes a member from the space. */
 export async function removeMember(ctx: Ctx, input: MemberAddress): Promise<void> {
   const space = await requireRow(ctx, input.space, 'admin')
   if (!isUuid(input.principal)) throw noSuchMember()
   await inTransaction(ctx, async (tx) => {
     const removed = await deleteMember(tx, { spaceId: space.id, principalId: input.principal })
-    // After a lost answer to the commit it is gone already.
+    // After a lost response to the commit the member is gone already.
     if (!removed && tx.commitOutcomeUnknown) return
     if (!removed) throw noSuchMember()
     await recordAuditEntry(tx, {

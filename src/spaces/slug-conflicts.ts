@@ -5,8 +5,8 @@ import { AppError } from '../errors.ts'
 import { findSpace } from './store.ts'
 
 /**
- * Runs what gives a space a slug. Slugs are unique in the organisation, so that `slug_taken` discloses that a space which
- * the caller cannot see has this one: such a conflict is in the audit log.
+ * Runs a change that sets the slug of a space. Slugs are unique in the organisation, so that `slug_taken` discloses
+ * that a space which the caller cannot see has this one: such a conflict is in the audit log.
  */
 export async function withSlugConflictsAudited<T>(ctx: Ctx, slug: string, run: () => Promise<T>): Promise<T> {
   try {
@@ -19,7 +19,7 @@ export async function withSlugConflictsAudited<T>(ctx: Ctx, slug: string, run: (
 
 async function auditConflict({ idempotency: _, ...ctx }: Ctx, slug: string): Promise<void> {
   const space = await findSpace(ctx.db, ctx.actor, slug)
-  // Deleted or renamed since; or no secret for the caller.
+  // Deleted or renamed since; or visible to the caller.
   if (!space || space.rank > 0) return
   await inTransaction(ctx, (tx) =>
     recordAuditEntry(tx, {

@@ -29,7 +29,7 @@ export async function readSpace(ctx: Ctx, slug: string): Promise<Space> {
   return toSpace(await requireRow(ctx, slug, 'viewer'))
 }
 
-/** Makes a shared space; its creator becomes its admin. An agent needs the scope `admin` for it. */
+/** Creates a shared space; its creator becomes its admin. An agent needs the scope `admin` for it. */
 export async function createSpace(ctx: EventsCtx, input: CreateSpace): Promise<Space> {
   checkNewSpace(ctx, input.slug)
   const now = ctx.now()
@@ -37,18 +37,18 @@ export async function createSpace(ctx: EventsCtx, input: CreateSpace): Promise<S
   return readSpace(ctx, input.slug)
 }
 
-/** Refuses a slug that no new space can have, and a caller who may make none. */
+/** Rejects a slug that no new space can have, and a caller who may not create spaces. */
 export function checkNewSpace(ctx: Ctx, slug: string): void {
   rejectReserved(parseSlug(slug))
   requireSpaceMaker(ctx)
 }
 
-/** Whether the caller may make spaces. */
+/** Whether the caller may create spaces. */
 export function mayMakeSpaces({ spaceIds, scope, kind }: Caller): boolean {
   return spaceIds === null && (scope === 'admin' || (scope === 'write' && kind === 'human'))
 }
 
-/** Refuses with `forbidden` who may make no spaces. */
+/** Throws `forbidden` if the caller may not create spaces. */
 export function requireSpaceMaker({ actor }: Ctx): void {
   if (mayMakeSpaces(actor)) return
   throw new AppError(
@@ -58,8 +58,8 @@ export function requireSpaceMaker({ actor }: Ctx): void {
 }
 
 /**
- * Makes a space that was checked, in the transaction of whoever fills it; its id. Undefined when an earlier run of this
- * transaction, with the same `now`, turns out to have made it.
+ * Creates a space that was checked, in the transaction that fills it; returns its id. Undefined when an earlier
+ * attempt of this transaction, with the same `now`, has created it.
  */
 export async function addSpace(
   tx: EventsCtx & Tx,
@@ -142,7 +142,7 @@ export async function updateSpace(ctx: EventsCtx, slug: string, change: UpdateSp
           },
         },
       ])
-      // A personal space is no business of the administrators who read the log.
+      // Personal spaces are private: the administrators who read the log must not see them.
       if (space.kind === 'shared') {
         const target = targetOf({ id: space.id, slug: newSlug, name: change.name ?? space.name })
         await recordAuditEntry(tx, { action: 'space.updated', target, details: change })
@@ -154,7 +154,7 @@ export async function updateSpace(ctx: EventsCtx, slug: string, change: UpdateSp
   return readSpace(ctx, newSlug)
 }
 
-/** The row of the addressed space, with the refusals of `requireSpace`. */
+/** The row of the requested space, with the errors of `requireSpace`. */
 export async function requireRow(ctx: Ctx, slug: string, role: 'viewer' | 'admin'): Promise<store.SpaceRow> {
   const read = () => store.findSpace(ctx.db, ctx.actor, slug)
   const row = (await read()) ?? ((await openPersonalSpace(ctx, slug)) && (await read()))
@@ -163,7 +163,7 @@ export async function requireRow(ctx: Ctx, slug: string, role: 'viewer' | 'admin
   return requireRank(row, slug, role)
 }
 
-/** A space as the target of an administrative act. */
+/** A space as the target of an audit event. */
 export function targetOf(space: Pick<store.SpaceRow, 'id' | 'slug' | 'name'>): NewAuditTarget {
   return { type: 'space', id: space.slug, name: space.name, spaceId: space.id }
 }

@@ -8,7 +8,7 @@ interface NamedSpace {
   readonly slug: string
 }
 
-/** Locks slugs that no space has, or will not have: against whoever links to them, makes such a space or ends one. */
+/** Locks slugs without a space: against concurrent links to them, and against creating or renaming such a space. */
 export async function lockSlugs(tx: Writing, slugs: readonly string[]): Promise<void> {
   await sql`insert into unknown_space (slug)
     select slug collate "C" from unnest(${slugs}::text[]) as t (slug) order by 1
@@ -16,8 +16,8 @@ export async function lockSlugs(tx: Writing, slugs: readonly string[]): Promise<
 }
 
 /**
- * Gives a space that has got this slug the addresses that links to the slug wanted: from now on those links are links
- * to the space. To be called in the transaction that makes the space or changes its slug.
+ * Gives a space with a new slug the addresses of the broken links to this slug: from now on those are links to the
+ * space. Call it in the transaction that creates the space or changes its slug.
  */
 export async function adoptAddresses(tx: Writing, { id, slug }: NamedSpace): Promise<void> {
   await lockSlugs(tx, [slug])
@@ -33,8 +33,8 @@ export async function adoptAddresses(tx: Writing, { id, slug }: NamedSpace): Pro
 }
 
 /**
- * Sets the address of the row `l` to `t.id`: as its key, unless another row of the page has it, which names the address by
- * another slug. Then its key is one that no other row of the page has (links/store.ts).
+ * Sets the address of the row `l` to `t.id`: as its key, unless another row of the page has this key, which names the
+ * address by another slug. Then its key is one that no other row of the page has (links/store.ts).
  */
 const taken = sql`exists (
   select 1 from link o where o.space_id = l.space_id and o.page_id = l.page_id and o.target_id = t.id
@@ -59,7 +59,7 @@ async function turnLinks(tx: Writing, { id, slug }: NamedSpace): Promise<void> {
     where l.space_id = t.space_id and l.page_id = t.page_id and l.target_id = t.target_id`.execute(tx.db)
 }
 
-/** Makes links by a slug that redirected to the space `from` links to the space that has it now. */
+/** Moves links by a slug that redirected to the space `from` to the space that has it now. */
 export async function retargetLinks(
   tx: Writing,
   { id, slug, from }: NamedSpace & { readonly from: number },
@@ -86,8 +86,8 @@ export async function retargetLinks(
 }
 
 /**
- * Lets the links of other spaces to this one, which is about to be deleted, go on by the slugs that they name: they are
- * broken until there are such spaces again.
+ * Detaches the links of other spaces from this one, which is about to be deleted: by the slugs that they name they
+ * are broken until there are such spaces again.
  */
 export async function releaseAddresses(
   tx: Writing,

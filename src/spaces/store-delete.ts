@@ -3,7 +3,7 @@ import type { Tx } from '../database/transaction.ts'
 
 /**
  * Every table whose rows belong to one space by a column `space_id`, in the order in which they are deleted. A test
- * compares this with the catalogue: whoever adds such a table adds it here or to `OUTLIVES_SPACE`.
+ * compares this with the catalogue: add a new table here or to `OUTLIVES_SPACE`.
  */
 export const TABLES_OF_SPACE: readonly string[] = [
   'page_search',
@@ -21,22 +21,22 @@ export const TABLES_OF_SPACE: readonly string[] = [
   'former_slug',
 ]
 
-/** Tables whose rows stay when their space is deleted: logs, and the position of the background retitling. */
+/** Tables whose rows survive their space: logs, and the position of the background retitling. */
 export const OUTLIVES_SPACE: readonly string[] = ['event', 'webhook_delivery', 'audit_entry', 'retitling']
 
-/** Holds the space against every writer until the transaction ends; false when it is gone. */
+/** Locks the space against every writer until the transaction ends; false if it does not exist. */
 export async function lockSpace(tx: Pick<Tx, 'db'>, id: number): Promise<boolean> {
   const { rows } = await sql`select 1 from space where id = ${id} for update`.execute(tx.db)
   return rows.length > 0
 }
 
-/** Whether there are pages, those in the trash included. */
+/** Whether there are pages, including those in the trash. */
 export async function hasPages(tx: Pick<Tx, 'db'>, id: number): Promise<boolean> {
   const { rows } = await sql`select 1 from page where space_id = ${id} limit 1`.execute(tx.db)
   return rows.length > 0
 }
 
-/** Ends the redirects of other spaces that lead to pages of this one. */
+/** Ends the redirects of other spaces to pages of this one. */
 export async function forgetMoves(tx: Pick<Tx, 'db'>, id: number): Promise<void> {
   await sql`update page_address set moved_space_id = null, moved_page_id = null
     where moved_space_id = ${id} and space_id <> ${id}`.execute(tx.db)

@@ -3,13 +3,13 @@ import type { Runtime } from '../access/ctx.ts'
 import { startSweeper } from '../database/sweeper.ts'
 import { autocommit, type WriteDb } from '../database/transaction.ts'
 
-/** Some hundred rows: nobody waits long for what they lock. */
+/** A small batch, so that its locks are held for a short time. */
 const BATCH = 500
 
 /**
- * A background backfill: deliveries and audit entries that an older release wrote are given their space, on one node at a
- * time. It goes on, since nodes of that release may write more of them during a rolling upgrade. The next release can leave
- * it out.
+ * A background backfill: sets the space of deliveries and audit entries that an older release wrote, on one node at a
+ * time. It goes on, since nodes of that release may write more of them during a rolling upgrade. The next release can
+ * remove it.
  */
 export function startLogSpaceBackfill({ db, log }: Pick<Runtime, 'db' | 'log'>): AsyncDisposable {
   return startSweeper({
@@ -20,13 +20,11 @@ export function startLogSpaceBackfill({ db, log }: Pick<Runtime, 'db' | 'log'>):
   })
 }
 
-/**
- * Gives the next rows their space: the one that the slug in them leads to now; 0 where there is none. Says how many it were.
- */
+/** Sets the space of the next rows: the one that has the slug now; 0 if there is none. Returns how many. */
 export async function fillLogSpaces(db: WriteDb, limit: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     with delivery as materialized (
-      -- The service made the body, in this order of members; quotes in the name of the actor are escaped.
+      -- The service wrote the body, in this order of members; quotes in the name of the actor are escaped.
       select webhook_id, id, substring(body from '"(?:page":\\{"space|space":\\{"slug)":"([^"]+)"') as slug
       from webhook_delivery where space_id = -1 order by space_id, webhook_id, id limit ${limit} for update skip locked
     ), entry as materialized (

@@ -22,7 +22,7 @@ export async function listMembers(
   return rows
 }
 
-/** Sets the role of a member and tells which one it had before. Setting the same role again changes nothing. */
+/** Sets the role of a member and returns the previous one. Setting the same role again changes nothing. */
 export async function putMember(
   tx: Pick<Tx, 'db'>,
   member: {
@@ -32,7 +32,7 @@ export async function putMember(
     readonly now: Date
   },
 ): Promise<{ readonly before: Role | undefined; readonly row: Omit<MemberRow, 'principal'> }> {
-  // The space's row is held, so that two changes of one member go one after the other, a first one included.
+  // Locks the space's row, so that two changes of one member are serialised, a first one included.
   await sql`select 1 from space where id = ${member.spaceId} for no key update`.execute(tx.db)
   const before = await tx.db
     .selectFrom('space_member')
@@ -56,7 +56,7 @@ export async function putMember(
   return { before: before?.role, row }
 }
 
-/** Removes a member and tells who it was; undefined where there was none. */
+/** Removes a member and returns it; undefined if there was none. */
 export async function deleteMember(
   tx: Pick<Tx, 'db'>,
   member: { readonly spaceId: number; readonly principalId: string },
@@ -70,7 +70,7 @@ export async function deleteMember(
   return rows[0]
 }
 
-/** Principals whose names hold a text, in whatever case, by name. */
+/** Principals whose names contain a text, case-insensitively, by name. */
 export async function listCandidates(
   db: Db,
   asked: { readonly spaceId: number; readonly name: string; readonly limit: number },

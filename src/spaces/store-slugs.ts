@@ -4,7 +4,7 @@ import { adoptAddresses, retargetLinks } from './store-addresses.ts'
 
 type Writing = Pick<Tx, 'db'>
 
-/** Gives the space another slug; the one that it had redirects to it from now on. False: the slug is taken. */
+/** Gives the space another slug; the former one redirects to it from now on. False: the slug is taken. */
 export async function changeSlug(
   tx: Writing,
   space: { readonly id: number; readonly slug: string },
@@ -21,7 +21,7 @@ export async function changeSlug(
   return true
 }
 
-/** Ends that a slug redirects to another space, once a space has it: links by it mean that one from now on. */
+/** Ends the redirect of a slug once a space has it: links by it lead to that space from now on. */
 export async function takeSlug(
   tx: Writing,
   space: { readonly id: number; readonly slug: string },
@@ -32,7 +32,7 @@ export async function takeSlug(
   if (former && former.space_id !== space.id) await retargetLinks(tx, { ...space, from: former.space_id })
 }
 
-/** Ends the former slugs of a space that is about to be deleted, and tells them. */
+/** Deletes the former slugs of a space that is about to be deleted, and returns them. */
 export async function dropFormerSlugs(tx: Writing, id: number): Promise<string[]> {
   const { rows } = await sql<{ slug: string }>`
     delete from former_slug where space_id = ${id} returning slug`.execute(tx.db)

@@ -20,7 +20,7 @@ export interface SpaceRow {
   readonly updated_at: Date
 }
 
-/** Spaces as the caller sees them, with the caller's rank in each. */
+/** Spaces with the caller's rank in each. */
 function spaces(actor: Caller): RawBuilder<unknown> {
   const sight = accessSubjectOf(actor)
   return sql`
@@ -29,7 +29,7 @@ function spaces(actor: Caller): RawBuilder<unknown> {
     from space s ${memberJoin(sight)} join principal c on c.id = s.created_by`
 }
 
-/** The addressed space, whatever the caller's rank there. */
+/** A space by slug, whatever the caller's rank there. */
 export async function findSpace(db: Db, actor: Caller, slug: string): Promise<SpaceRow | undefined> {
   const where = addressed(spaceAddressOf(slug), accessSubjectOf(actor), slug)
   const { rows } = await sql<SpaceRow>`${spaces(actor)} where ${where}`.execute(db)
@@ -59,7 +59,7 @@ export interface NewSpace {
   readonly now: Date
 }
 
-/** Makes a shared space with its creator as admin; undefined when the slug is taken. */
+/** Creates a shared space with its creator as admin; undefined when the slug is taken. */
 export async function insertSpace(tx: Tx, space: NewSpace): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
     insert into space (slug, kind, name, description, visibility, default_role, created_at, created_by, updated_at)
@@ -75,7 +75,7 @@ export async function insertSpace(tx: Tx, space: NewSpace): Promise<number | und
   return id
 }
 
-/** Whether the space of this slug was made by this principal at this very time. */
+/** Whether this principal created the space of this slug at exactly this time. */
 export async function wasMade(tx: Tx, space: Pick<NewSpace, 'slug' | 'creatorId' | 'now'>): Promise<boolean> {
   const { rows } = await sql`select 1 from space
     where slug = ${space.slug} and created_by = ${space.creatorId} and created_at = ${space.now}`.execute(
@@ -84,7 +84,7 @@ export async function wasMade(tx: Tx, space: Pick<NewSpace, 'slug' | 'creatorId'
   return rows.length === 1
 }
 
-/** Changes what `change` names. */
+/** Updates the given columns. */
 export async function updateSpace(
   tx: Tx,
   id: number,
