@@ -11,7 +11,7 @@ export interface AddressedRow {
   readonly space_kind: 'shared' | 'personal'
   readonly rank: Rank
   readonly page_id: number | null
-  /** The highest version of the pages that have left the path; null when nothing was ever there. */
+  /** The highest version of the pages that have left the path; null if there was never one. */
   readonly last_version: number | null
 }
 

@@ -15,7 +15,7 @@ import { replayAsOrgAdmin } from './replay-authorization.ts'
 
 const tags = ['Administration']
 
-/** What organisation admins do with principals, and the log of administrative acts. */
+/** The administration of principals, and the audit log. */
 export async function adminRoutes(app: Server): Promise<void> {
   app.get(
     '/admin/principals',

@@ -8,30 +8,33 @@ import { type Actor, requireOrgAdmin } from './caller.ts'
 import type { Ctx } from './ctx.ts'
 import { parseTime } from './time.ts'
 
-/** What an act was done to. `id` is what addresses it: a UUID, the slug of a space, or the IP address of failed authentications. */
+/**
+ * The target of an audit event. `id` identifies it: a UUID, the slug of a space, or the IP address of failed
+ * authentications.
+ */
 interface AuditTarget {
   readonly type: 'principal' | 'api_key' | 'space' | 'session' | 'webhook' | 'space_template' | 'address'
   readonly id: string
   readonly name: string
 }
 
-/** Acts on a space are stored by it; all others are the organisation's. */
+/** Events of a space are stored with its id; all others belong to the organisation. */
 export type NewAuditTarget =
   | (AuditTarget & { readonly type: Exclude<AuditTarget['type'], 'space'> })
   | (AuditTarget & { readonly type: 'space'; readonly spaceId: number })
 
-/** The space of what is not of a space. */
+/** The space id of events without a space. */
 export const ORGANISATION = 0
 
 export interface NewAuditEntry {
-  /** What was done, as `<thing>.<deed>`, such as `api_key.revoked`. */
+  /** The action as `<thing>.<verb>`, such as `api_key.revoked`. */
   readonly action: string
   readonly target: NewAuditTarget
-  /** What a reader has to know beyond that. Never a secret. */
+  /** Further details for readers. Never a secret. */
   readonly details?: Readonly<Record<string, unknown>>
 }
 
-/** An administrative act as the log shows it. */
+/** An audit event as in the log. */
 export interface AuditEntry {
   readonly id: string
   readonly at: string
@@ -51,10 +54,10 @@ export interface AuditFilter extends PageQuery {
   readonly until?: string
 }
 
-/** What of a request the log keeps: who acted, from where, and when. */
+/** The origin of an event: actor, IP address and time. */
 type Origin = Pick<Ctx, 'now' | 'address'> & { readonly actor: { readonly id: string } }
 
-/** Writes an administrative act in its own transaction: the log holds it if and only if it was done. */
+/** Writes an audit event in the transaction of the change: the log has it if and only if the change is committed. */
 export async function recordAuditEntry(tx: Origin & Pick<Tx, 'db'>, act: NewAuditEntry): Promise<void> {
   const { type, id, name } = act.target
   const spaceId = act.target.type === 'space' ? act.target.spaceId : ORGANISATION
@@ -63,7 +66,7 @@ export async function recordAuditEntry(tx: Origin & Pick<Tx, 'db'>, act: NewAudi
       ${JSON.stringify(act.details ?? {})}::jsonb, ${tx.address ?? null})`.execute(tx.db)
 }
 
-/** The log of administrative acts, the latest first. For organisation admins. */
+/** The audit log, latest first. For organisation admins. */
 export async function auditLog(ctx: Ctx, filter: AuditFilter): Promise<List<AuditEntry>> {
   requireOrgAdmin(ctx)
   const { limit, cursor, ...filters } = filter

@@ -13,15 +13,15 @@ import { findByKey, findBySession } from './find-caller.ts'
 export const KEY_PREFIX = 'svc_'
 export const SESSION_PREFIX = 'ses_'
 
-/** Finds out who sends a request. Keys and sessions pass through one check: both become a `Caller`. */
+/** Authenticates requests. Keys and sessions pass through one check: both become a `Caller`. */
 export interface Authenticator {
-  /** The caller of an `Authorization` header; refuses with `unauthorized`, and never says why. */
+  /** The caller of an `Authorization` header; throws `unauthorized`, without a reason. */
   byHeader(header: string, from: ClientAddress): Promise<Caller>
-  /** The caller of a key; undefined where it is not valid. */
+  /** The caller of a key; undefined if it is not valid. */
   byKey(key: string, from: ClientAddress): Promise<Caller | undefined>
-  /** The caller of a session's token; undefined where it is not valid. */
+  /** The caller of a session's token; undefined if it is not valid. */
   bySession(token: string): Promise<Caller | undefined>
-  /** Looks the session up again with its next request. */
+  /** Invalidates the cached session, so that its next request looks it up again. */
   forgetSession(token: string): void
 }
 
@@ -32,7 +32,7 @@ interface Parts {
   readonly failures: Pick<FailedAuthentications, 'add'>
 }
 
-/** Keeps callers for less than a second, so that most requests cost no question of their own. */
+/** Cached for less than a second, so that most requests need no query. */
 export function createAuthenticator({ db, log, failures }: Parts): Authenticator {
   const throttle = createFailureLimiter()
   const keys = createCredentialCache()
@@ -75,9 +75,9 @@ export function unauthorized(detail: string, error?: string): AppError {
 }
 
 /**
- * Looks a key up, where the address has not failed too often. A key that was valid a moment ago passes from any
- * address: nobody can lock out their neighbours, and no key is ever locked. Where many clients share one address, a key
- * is looked up before failures count: those of one client lock out none of the others.
+ * Looks a key up, unless the address has failed too often. A key that was valid a moment ago passes from any address:
+ * nobody can lock out their neighbours, and no key is ever locked. Where many clients share one address, a key is
+ * looked up before failures count: those of one client lock out none of the others.
  */
 async function throttled(
   throttle: FailureLimiter,
@@ -87,7 +87,7 @@ async function throttled(
   sound: boolean,
   find: () => Promise<Caller | undefined>,
 ): Promise<Caller | undefined> {
-  // Requests with one key at the same time are one attempt: they wait for one answer.
+  // Concurrent requests with one key are one attempt: they share one lookup.
   if (known.wasValid(id) || known.hasPendingLookup(id)) return known.get(id, find)
   if (shared) {
     const caller = sound ? await known.get(id, find) : undefined
@@ -102,7 +102,7 @@ async function throttled(
     end(caller ? 0 : 1)
     return caller
   } catch (error) {
-    // Nothing was found out: that is no failure of the caller.
+    // The lookup failed: that is no failure of the caller.
     end(0)
     throw error
   }

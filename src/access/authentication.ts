@@ -13,29 +13,29 @@ import { cookieIn, sessionCookieName } from './session-cookie.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether the route answers without a credential. */
+    /** Whether the route needs no credential. */
     public?: boolean
   }
 }
 
-/** Keys, accounts, administration, the audit log and members: what no cache keeps, not even that of the browser. */
+/** Keys, accounts, administration, the audit log and members: no cache may store these, not even the browser's. */
 const SENSITIVE = /^\/(?:me|account|admin|manage)(?:\/|$)|^\/spaces\/:slug\/(?:members|settings)/
 
-/** The order of the change feed is that of the primary, and what was sent to a webhook is noted there without waiting for the log. */
+/** The order of the change feed is that of the primary, and outcomes of webhooks are committed asynchronously. */
 const PRIMARY_ONLY = /^\/(?:changes|webhooks)(?:\/|$)/
 
-/** Whether replicas may answer what the request reads. Accounts, keys and members are rarely asked for. */
+/** Whether replicas may serve the request. Accounts, keys and members are rarely read. */
 function readsReplicas(method: string, url: string): boolean {
   return (method === 'GET' || method === 'HEAD') && !SENSITIVE.test(url) && !PRIMARY_ONLY.test(url)
 }
 
 export interface AuthenticationDeps {
   readonly authenticator: Authenticator
-  /** The handle of requests that only read: replicas may answer, as the primary would. */
+  /** The handle of read-only requests: replicas may serve them. */
   readonly readDb: Db
 }
 
-/** Every route that does not say `public` needs a credential: one hook for all of them. */
+/** Every route without `public` needs a credential: one hook for all of them. */
 export function authenticateRequests(
   app: Server,
   runtime: Omit<FastifyRequest['ctx'], 'actor'>,
@@ -47,13 +47,13 @@ export function authenticateRequests(
     if (request.routeOptions.config.public || request.is404) return
     const began = performance.now()
     const actor = await callerOf(request, runtime, authenticator)
-    // Another request may have asked for the caller, and this one waited for its answer.
+    // The lookup may have been started by another request that this one waited for.
     currentRequest()?.waited(began)
     if (actor) {
       const token =
         actor.sessionId === undefined ? undefined : sessionTokenOf(request, runtime.config.publicUrl)
       if (token !== undefined) expectCsrfToken(request, reply, { token, publicUrl: runtime.config.publicUrl })
-      // Unless the route says otherwise: an answer is for one caller, and shared caches know nothing of cookies.
+      // The default: a response is for one caller, and shared caches do not know cookies.
       const { url = '' } = request.routeOptions
       reply.header('Cache-Control', SENSITIVE.test(url) ? 'no-store' : 'private, no-cache')
       const db = readsReplicas(request.method, url) ? readDb : runtime.db
@@ -76,7 +76,10 @@ export function sessionTokenOf(request: FastifyRequest, publicUrl: string): stri
   return cookieIn(request.headers.cookie, sessionCookieName(publicUrl))
 }
 
-/** Who sends the request. A key speaks for itself; a cookie is added by browsers unasked, so it counts for nothing that another site sent. */
+/**
+ * Authenticates the request. Browsers attach a cookie to any request, so that it does not count for cross-site ones;
+ * a key does.
+ */
 async function callerOf(
   request: FastifyRequest,
   { config }: Runtime,
@@ -92,7 +95,7 @@ async function callerOf(
   return caller
 }
 
-/** Whether a person waits for a page: a browser that navigates, or whoever asks for HTML by name. */
+/** Whether a person waits for a page: a browser that navigates, or a client that names HTML in Accept. */
 function browses(request: FastifyRequest): boolean {
   if (request.method !== 'GET' && request.method !== 'HEAD') return false
   if (request.headers['sec-fetch-mode'] === 'navigate') return true

@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts'
 
-/** What a space role allows, from least to most. */
+/** The space roles in ascending order. */
 const ROLES = ['viewer', 'editor', 'admin'] as const
 export type Role = (typeof ROLES)[number]
 
@@ -10,7 +10,7 @@ export type Scope = (typeof SCOPES)[number]
 export type PrincipalKind = 'human' | 'agent'
 export type OrgRole = 'admin' | 'member'
 
-/** Who did something, as every answer shows it. */
+/** The author of a change, as in responses. */
 export interface Actor {
   readonly id: string
   readonly name: string
@@ -22,7 +22,7 @@ export interface Caller extends Actor {
   readonly orgRole: OrgRole
   /** The widest scope of the credential; each includes the ones before it. */
   readonly scope: Scope
-  /** The only spaces that the credential opens; null: all that the principal may enter. */
+  /** The only spaces of the credential; null: all that the principal may access. */
   readonly spaceIds: readonly number[] | null
   /** The key behind the request; null where there is none. */
   readonly keyId: string | null
@@ -30,7 +30,7 @@ export interface Caller extends Actor {
   readonly sessionId?: string
 }
 
-/** 1 for a viewer, 2 for an editor, 3 for an admin; 0 is nobody. The same numbers rank the scopes. */
+/** 1 for a viewer, 2 for an editor, 3 for an admin; 0 for no access. The same numbers rank the scopes. */
 export type Rank = number
 
 /** The rank of a role. */
@@ -38,12 +38,12 @@ export function rankOf(role: Role): Rank {
   return ROLES.indexOf(role) + 1
 }
 
-/** The role of a rank, or undefined for nobody. */
+/** The role of a rank, or undefined for no access. */
 export function roleOf(rank: Rank): Role | undefined {
   return ROLES[rank - 1]
 }
 
-/** The rank that a scope can reach at most: `read` a viewer's, `write` an editor's, `admin` an admin's. */
+/** The maximum rank with a scope: `read` a viewer's, `write` an editor's, `admin` an admin's. */
 export function scopeRank(scope: Scope): Rank {
   return SCOPES.indexOf(scope) + 1
 }
@@ -58,7 +58,7 @@ export function isOrgAdmin(caller: Caller): boolean {
   return caller.orgRole === 'admin' && caller.scope === 'admin' && caller.spaceIds === null
 }
 
-/** Refuses with `forbidden` who may not administer the organisation; that the endpoint exists is no secret. */
+/** Throws `forbidden` unless the caller may administer the organisation; that the endpoint exists is not secret. */
 export function requireOrgAdmin(ctx: { readonly actor: Caller }): void {
   if (isOrgAdmin(ctx.actor)) return
   throw new AppError(

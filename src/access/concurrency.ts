@@ -4,14 +4,14 @@ import type { Server } from '../http/server.ts'
 import { KeyedSemaphore } from '../lib/keyed-semaphore.ts'
 import type { Caller } from './caller.ts'
 
-/** What limits count by: the key, or where there is none the principal. */
+/** The key of limits: the API key, or the principal if there is none. */
 export function limitKey({ keyId, id }: Caller): string {
   return keyId ?? id
 }
 
 /**
- * Limits how many requests of one key are worked on at the same time. Goes behind the authentication. A request counts
- * until it is answered and its connection is free: who leaves early gains nothing while the work goes on.
+ * Limits the concurrent requests of one key. Register it after the authentication. A request counts until it is
+ * answered and its connection is free: a client that disconnects early gains nothing while the work goes on.
  */
 export function limitConcurrency(app: Server, max: number): void {
   const semaphore = new KeyedSemaphore({ perKey: max })

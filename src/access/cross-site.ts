@@ -9,8 +9,8 @@ export function isSafe(method: string): boolean {
 }
 
 /**
- * Refuses with `cross_site` a request that changes something and that a browser sent from another site, as Go's
- * `http.CrossOriginProtection` does. For requests whose credential a browser adds unasked, and for signing in.
+ * Rejects with `cross_site` an unsafe request that a browser sent from another site, as Go's
+ * `http.CrossOriginProtection` does. For requests whose credential browsers attach automatically, and for signing in.
  */
 export function rejectCrossSite(request: FastifyRequest, publicUrl: string): void {
   if (isSafe(request.method)) return
@@ -18,9 +18,9 @@ export function rejectCrossSite(request: FastifyRequest, publicUrl: string): voi
   const site = request.headers['sec-fetch-site']
   if (site === 'same-origin' || site === 'none') return
   if (origin !== undefined && origin === publicUrl) return
-  // Neither header: no browser of this decade, so nobody's cookie is misused.
+  // Neither header: not a current browser, so that no cookie is misused.
   if (site === undefined && origin === undefined) return
-  // A browser without Fetch Metadata: `Host` is the browser's own word for where it sends the request.
+  // A browser without Fetch Metadata: `Host` is the host to which the browser sent the request.
   if (site === undefined && origin !== undefined && host !== undefined && URL.parse(origin)?.host === host)
     return
   throw new AppError(

@@ -8,29 +8,29 @@ import { cookieHeader, cookieIn, hostCookieName } from './session-cookie.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the browser's session must prove, where the request came with its cookie. */
+    /** The state of the check, if the request has a session cookie. */
     csrf: CsrfCheck | undefined
-    /** The field `csrf` of a form, which its parser takes out. */
+    /** The field `csrf` of a form, which its parser removes. */
     formToken: string | undefined
   }
 }
 
 interface CsrfCheck {
   readonly token: string
-  /** Whether the token is still to come, as a field of the body. */
+  /** Whether the token is expected as a field of the body. */
   readonly isDue: boolean
 }
 
-/** What tells these tokens from anything else that may ever be derived from a session's token. */
+/** Domain separation: distinguishes these tokens from anything else derived from a session's token. */
 const LABEL = 'recto csrf 1'
 const FORM = /^application\/x-www-form-urlencoded\b/i
 
-/** The name of the cookie from which scripts of our pages take the token. */
+/** The name of the cookie from which our scripts read the token. */
 function csrfCookieName(publicUrl: string): string {
   return hostCookieName('recto_csrf', publicUrl)
 }
 
-/** The token of a session: it follows from the session's own token, which no page and no script can read. */
+/** The CSRF token of a session, derived from the session's token, which no page and no script can read. */
 export function csrfTokenOf(sessionToken: string): string {
   return createHmac('sha256', sessionToken).update(LABEL).digest('base64url')
 }
@@ -50,12 +50,12 @@ export function endedCsrfCookie(publicUrl: string): string {
   return cookieHeader(publicUrl, { name: csrfCookieName(publicUrl), value: '', seconds: 0, readable: true })
 }
 
-/** The token that forms of the answer carry; undefined where the request came with no session. */
+/** The token for forms in the response; undefined if the request has no session. */
 export function csrfToken(request: FastifyRequest): string | undefined {
   return request.csrf?.token
 }
 
-/** Looks for the token in forms, once they are parsed and before anything is done with them. */
+/** Checks the token in forms, after they are parsed and before they are processed. */
 export function checkFormTokens(app: Server): void {
   app.decorateRequest('csrf', undefined)
   app.decorateRequest('formToken', undefined)
@@ -65,8 +65,8 @@ export function checkFormTokens(app: Server): void {
 }
 
 /**
- * For a request that came with a valid session: refuses with `csrf_token_invalid` one that changes something and
- * carries no token, now or once its form is parsed; gives the browser the cookie where it has none, or another session's.
+ * For a request with a valid session: rejects with `csrf_token_invalid` an unsafe one without a token, now or once
+ * its form is parsed; sets the cookie if the browser has none, or another session's.
  */
 export function expectCsrfToken(
   request: FastifyRequest,

@@ -16,12 +16,12 @@ export interface Runtime {
   readonly config: RunningConfig
   readonly log: Log
   readonly now: () => Date
-  /** Seals the positions in lists: all lists are paged by it. */
+  /** Seals the positions in lists: all lists are paginated with it. */
   readonly cursors: CursorSealer
 }
 
 /**
- * The first parameter of every use case: the process and the caller. Layers above extend it by what they need beyond:
+ * The first parameter of every use case: the process and the caller. Higher layers extend it by their dependencies:
  * `EventsCtx`, `BulkCtx`, `PagesCtx`.
  */
 export interface Ctx extends Runtime {

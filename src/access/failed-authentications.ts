@@ -25,13 +25,13 @@ export interface FailedAuthentications extends AsyncDisposable {
 type Deps = Pick<Runtime, 'db' | 'log' | 'now'>
 
 const MINUTE_MS = 60_000
-/** Within a minute; what further addresses do is one entry. */
+/** The number of addresses per minute; further ones share one entry. */
 export const MAX_ADDRESSES = 1_000
-/** Kept while the database is away. */
+/** Retained while the database is unavailable. */
 const MAX_UNWRITTEN = 5_000
 
 /**
- * Aggregation in the memory of this process: whoever guesses keys causes one audit entry per minute instead of one per
+ * Aggregation in the memory of this process: guessing keys causes one audit entry per minute instead of one per
  * request, and no request waits for it. Written at the end of each minute and at shutdown. `periodMs` is for tests.
  */
 export function startFailedAuthentications(means: Deps, periodMs = MINUTE_MS): FailedAuthentications {
@@ -103,7 +103,7 @@ export function startFailedAuthentications(means: Deps, periodMs = MINUTE_MS): F
   }
 }
 
-/** Entries without an actor. Written again after an unknown outcome, they stay the same entries. */
+/** Entries without an actor. A retry after an unknown commit outcome writes the same ids. */
 async function insertFailures(means: Deps, all: readonly Failures[]): Promise<void> {
   const rows = all.map(({ id, address, first, last, count, throttled }) => ({
     id,

@@ -5,7 +5,7 @@ import { autocommit, type WriteDb } from '../database/transaction.ts'
 import { type Caller, type OrgRole, type PrincipalKind, type Scope, widest } from './caller.ts'
 import type { Log } from './ctx.ts'
 
-/** How long a session lasts without a request, and at most. */
+/** The idle timeout of a session, and its maximum age. */
 export const SESSION_IDLE = '12 hours'
 export const SESSION_SECONDS = 7 * 24 * 3600
 
@@ -30,7 +30,7 @@ const findKey = read(
       and (k.expires_at is null or k.expires_at > now())`,
 )
 
-/** A session allows what the key allows that opened it, and ends with that. */
+/** A session has the permissions of the key that opened it, and ends with that. */
 const findSession = read(
   'find_session',
   (args: { hash: Buffer }) => sql<CredentialRow & { session_id: string }>`
@@ -46,7 +46,7 @@ const findSession = read(
 export async function findByKey(db: Db, hash: Buffer, log: Log): Promise<Caller | undefined> {
   const row = await findKey.first(db, { hash })
   if (!row) return undefined
-  // Kept to the minute, beside the request: an answer never waits for it.
+  // Updated once a minute, in the background: no response waits for it.
   if (row.stale && row.key_id) {
     touchKey(autocommit(db), row.key_id).catch((error) => log.warn({ err: error }, 'lastUsedAt was not kept'))
   }
@@ -65,7 +65,7 @@ export async function findBySession(db: Db, hash: Buffer, log: Log): Promise<Cal
   return { ...toCaller(row), sessionId: row.session_id }
 }
 
-/** Who signed in through an identity provider has no key: all that the principal may. */
+/** A session of an identity provider has no key: it has all permissions of the principal. */
 export function toCaller(row: Omit<CredentialRow, 'stale'>): Caller {
   return {
     id: row.id,

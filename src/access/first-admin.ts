@@ -12,9 +12,9 @@ import { insertPrincipal } from './principals.ts'
 import { HINT_LENGTH, insertKey } from './store-keys.ts'
 
 /**
- * On an empty database creates the admin principal and its key. A key that is generated is written to
- * `<data>/admin-api-key` and returned; one that the deployment gave is neither. Undefined when there are principals already.
- * Of several nodes that start at once one does it.
+ * On an empty database creates the admin principal and its key. A generated key is written to `<data>/admin-api-key`
+ * and returned; one from the configuration is neither. Undefined if there are principals already. Of several nodes
+ * that start together one does it.
  */
 export async function createFirstAdmin(db: Db, config: Config, now: Date): Promise<string | undefined> {
   const key = config.adminApiKey ?? newToken(KEY_PREFIX)
@@ -36,7 +36,7 @@ export async function createFirstAdmin(db: Db, config: Config, now: Date): Promi
       now,
       createdBy: principalId,
     })
-    // Within the transaction: a key that could not be written down is not made.
+    // Within the transaction: a key that could not be written down is rolled back.
     if (config.adminApiKey === undefined) writeKeyFile(join(config.data, 'admin-api-key'), key)
     return true
   })

@@ -5,18 +5,18 @@ import type { Role } from './caller.ts'
 import type { Ctx } from './ctx.ts'
 import { type AccessSubject, accessSubjectOf, memberJoin, rankIn } from './visibility.ts'
 
-/** The slug that the space has now which once had this one, where the caller can read it. */
+/** The current slug of the space that once had this one, if the caller can read it. */
 export async function findRenamed(ctx: Ctx, slug: string): Promise<string | undefined> {
   const row = await readFormer.first(ctx.db, { ...accessSubjectOf(ctx.actor), slug })
   return row?.slug
 }
 
-/** What to tell a caller who named a space by a slug that no space has; absent: no more than that there is none. */
+/** The error for a caller who named a space by an unknown slug; absent: a plain `not_found`. */
 export async function renamedSpace(ctx: Ctx, slug: string, role: Role): Promise<AppError | undefined> {
   const now = await findRenamed(ctx, slug)
   if (now === undefined) return undefined
   const detail = `The space \`${slug}\` has the slug \`${now}\` now.`
-  // A write is not sent on: who writes is to know where.
+  // A write is not redirected: the client must know the new slug.
   return new AppError(role === 'viewer' ? 'space_renamed' : 'not_found', detail, {
     members: { formerSlug: slug, slug: now },
   })

@@ -1,13 +1,13 @@
 import { AppError } from '../errors.ts'
 
 const MAX_LENGTH = 255
-/** What clients send that know nothing of structured fields: one word of visible characters. */
+/** The bare form that many clients send: visible characters without quotes. */
 const WORD = /^[^\s",;\\]+$/
-/** A String of structured fields (RFC 9651, section 3.3.3), as draft-ietf-httpapi-idempotency-key-header-07 has it. */
+/** A String of structured fields (RFC 9651, section 3.3.3), as in draft-ietf-httpapi-idempotency-key-header-07. */
 const STRING = /^"(?:[ !#-[\]-~]|\\["\\])*"$/
 const VISIBLE = /^[ -~]+$/
 
-/** The key of an `Idempotency-Key` header, quoted or bare; refuses with `idempotency_key_invalid`. */
+/** The key of an `Idempotency-Key` header, quoted or bare; throws `idempotency_key_invalid`. */
 export function parseIdempotencyKey(header: string | readonly string[]): string {
   const text = String(header).trim()
   const key = STRING.test(text) ? text.slice(1, -1).replace(/\\(["\\])/g, '$1') : WORD.test(text) ? text : ''

@@ -33,7 +33,7 @@ declare module 'fastify' {
 interface Attempt {
   readonly ids: AttemptIds
   readonly hash: Hash
-  /** Whether this attempt does the work. */
+  /** Whether this attempt owns the key. */
   ownsKey: boolean
   /** Whether the response was committed with the change. */
   responseStored: boolean
@@ -103,7 +103,7 @@ async function beginAttempt(
       done(null, chunk)
     },
   })
-  // The reader of the other end gets the error of an aborted body.
+  // The reader of the other stream gets the error of an aborted body.
   return pipeline(payload, read, () => {})
 }
 

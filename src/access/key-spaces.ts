@@ -6,8 +6,8 @@ import { insertPersonalSpace } from './space.ts'
 import { accessSubjectOf, visibleSpaces } from './visibility.ts'
 
 /**
- * The ids of the spaces that a new key is for. `personal` is the space of the key's owner; the others must be visible
- * to the caller. A slug that is absent and one that is invisible are refused alike.
+ * The ids of the spaces of a new key. `personal` is the space of the key's owner; the others must be visible to the
+ * caller. Unknown and invisible slugs cause the same error.
  */
 export async function spaceIdsFor(ctx: Ctx, slugs: readonly string[], ownerId: string): Promise<number[]> {
   if (slugs.includes('personal')) await insertPersonalSpace(autocommit(ctx.db), ownerId, ctx.now())

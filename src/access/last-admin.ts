@@ -3,15 +3,15 @@ import type { Config } from '../config.ts'
 import type { Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 
-/** Any number: it only has to be the same in every node. */
+/** Any number, the same on every node. */
 const LOCK = 7_202_612
 
 type Change = Pick<Tx, 'db'> & { readonly config: Config }
 
 /**
- * Runs a change that may remove an admin; throws `last_admin` when nobody is left who can administer the organisation: an
- * enabled admin with a key of scope `admin` for all spaces, or one who signs in through the identity provider. Such
- * changes are serialised by an advisory lock, so that two admins cannot remove each other.
+ * Runs a change that may remove an admin; throws `last_admin` if nobody could administer the organisation afterwards:
+ * an enabled admin with a key of scope `admin` for all spaces, or one who signs in through the identity provider.
+ * Such changes are serialised by an advisory lock, so that two admins cannot remove each other.
  */
 export async function ensureAdminRemains<T>(tx: Change, change: () => Promise<T>): Promise<T> {
   await sql`select pg_advisory_xact_lock(${LOCK})`.execute(tx.db)

@@ -6,7 +6,7 @@ import type { Actor, Role } from './caller.ts'
 import type { Ctx } from './ctx.ts'
 import { accessSubjectOf, memberJoin, rankIn, spaceAddressOf } from './visibility.ts'
 
-/** What is known about a path where no page was found. */
+/** The state of a path without a page. */
 export interface MissingPageReason {
   /** A page was created there meanwhile. */
   readonly pageExists: boolean
@@ -25,7 +25,7 @@ interface MissingRow {
   readonly moved_path: string | null
 }
 
-/** Why there is no page at a path of a space that the caller can read, as far as the caller may know. */
+/** Why there is no page at a path of a readable space, as far as the caller may know. */
 export async function explainMissing(ctx: Ctx, address: PageAddress): Promise<MissingPageReason> {
   const args = { ...accessSubjectOf(ctx.actor), slug: address.space, path: address.path }
   const row = await readMissing[spaceAddressOf(address.space)].first(ctx.db, args)

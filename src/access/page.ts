@@ -32,8 +32,8 @@ export interface PageAccess {
 const MAX_READS = 5
 
 /**
- * The page at an address, where the caller has at least `role` in its space; `not_found` where there is none that the
- * caller can see, `forbidden` where the caller sees it but may do less. One round trip.
+ * The page at an address, if the caller has at least `role` in its space; `not_found` if there is none that the
+ * caller can see, `forbidden` if the caller sees it but has a lower role. One round trip.
  */
 export async function requirePage(ctx: Ctx, address: PageAddress, role: Role): Promise<PageAccess> {
   const args = { ...accessSubjectOf(ctx.actor), slug: address.space, path: address.path }
@@ -53,8 +53,8 @@ export async function requirePage(ctx: Ctx, address: PageAddress, role: Role): P
 }
 
 /**
- * The row that `read` finds, with the same errors and two more for paths that a page has left: `page_deleted` while it is
- * in the trash, and for readers `page_moved` when it has moved. Only those cost a second round trip.
+ * The row that `read` finds, with the same errors and two more for paths that a page has left: `page_deleted` while
+ * it is in the trash, and for readers `page_moved` when it has moved. Only those cost a second round trip.
  */
 export async function requireExistingPage<R extends AddressedRow>(
   ctx: Ctx,
@@ -74,7 +74,7 @@ export async function requireExistingPage<R extends AddressedRow>(
   }
 }
 
-/** For a former slug of the space: the error that names where the page is now, or why it is missing. */
+/** For a former slug of the space: the error that names the current address of the page, or why it is missing. */
 async function renamed(ctx: Ctx, address: PageAddress, role: Role): Promise<AppError | undefined> {
   const space = await findRenamed(ctx, address.space)
   if (space === undefined) return undefined

@@ -8,29 +8,29 @@ import type { Runtime } from './ctx.ts'
 import { type Allowance, type RateLimit, WINDOW_MS } from './rate-limit.ts'
 import { deleteOldLeases, type Lease, takeRateLease } from './store-rate-lease.ts'
 
-/** What the database says of a share of the quota: at least `needed` where there is so much left. */
+/** The share of the quota that the database leases: at least `needed` if so much is left. */
 export type AskLease = (ask: {
   readonly key: string
   readonly quota: number
   readonly needed: number
 }) => Promise<Lease>
 
-/** So long a request waits for the database; then its node counts alone. */
+/** How long a request waits for the database; then its node counts alone. */
 const ANSWER_MS = 500
-/** After that nobody waits for so long: the node counts alone. */
+/** After a timeout no request waits for so long: the node counts alone. */
 const ALONE_MS = 5_000
 const MAX_KEYS = 10_000
-/** Some hundred rows: nobody waits for what they lock. */
+/** A small batch, so that its locks are held for a short time. */
 const SWEPT = 500
 
 interface Budget {
-  /** Of the database; undefined: of a window that this node counts alone. */
+  /** The window in the database; undefined: one that this node counts alone. */
   window: number | undefined
   since: number
   granted: number
   used: number
   left: number
-  /** One at a time asks for more. */
+  /** Leases are taken one at a time. */
   asking: Promise<void> | undefined
 }
 
@@ -39,9 +39,9 @@ export function askDatabase(db: Db): AskLease {
 }
 
 /**
- * `quota` requests a minute for each key over all nodes that share a database, by leased budgets: a node leases a share of
- * what is left, ahead of its use, and counts that in memory. Unless the database answers in time, the node counts alone,
- * up to the whole quota. What is leased and not used is lost to the others for that minute: 1/32 of the quota for each node
+ * `quota` requests a minute for each key over all nodes that share a database, by leased budgets: a node leases a
+ * share of the rest in advance and counts it in memory. If the database does not respond in time, the node counts
+ * alone, up to the full quota. An unused lease is lost to the other nodes for that minute: 1/32 of the quota per node
  * at most.
  */
 export function createLeasedRateLimit(
@@ -78,21 +78,21 @@ export function createLeasedRateLimit(
         ask({ key, quota, needed }),
         () => new Error('the database does not answer'),
       )
-      // What was counted alone until now counts as the window's.
+      // Requests that were counted alone until now count in the window.
       budget.granted = window === budget.window ? budget.granted + granted : granted
       if (budget.window !== undefined && window !== budget.window) budget.used = 0
       budget.window = window
       budget.since = sent - ageMs
       budget.left = left
     } catch {
-      // Counted in memory meanwhile, as the limit of one node.
+      // Counted in memory meanwhile, with the limit of one node.
       aloneUntil = clock() + ALONE_MS
     } finally {
       budget.asking = undefined
     }
   }
 
-  /** Asks once for all who wait. */
+  /** One lease for all waiting requests. */
   function more(key: string, budget: Budget, needed: number): Promise<void> {
     budget.asking ??= lease(key, budget, needed)
     return budget.asking
@@ -124,7 +124,7 @@ export function createLeasedRateLimit(
   }
 }
 
-/** Forgets keys that are no longer used, on one node at a time, until it is disposed. */
+/** Deletes unused keys, on one node at a time, until it is disposed. */
 export function startRateLeaseSweep({ db, log }: Pick<Runtime, 'db' | 'log'>): AsyncDisposable {
   return startSweeper({
     db,

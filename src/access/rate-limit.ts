@@ -4,7 +4,7 @@ import type { Server } from '../http/server.ts'
 import { Lru } from '../lib/lru.ts'
 import { limitKey } from './concurrency.ts'
 
-/** What is left for a key: requests, and seconds until there are all of them again. */
+/** The rest of a quota: requests, and seconds until it is full again. */
 export interface Allowance {
   readonly allowed: boolean
   readonly remaining: number
@@ -13,7 +13,7 @@ export interface Allowance {
 
 export interface RateLimit {
   readonly quota: number
-  /** Counts so many requests of a key, one by default: all of them, or none where they are too many. */
+  /** Counts requests of a key, one by default: all of them, or none if they are too many. */
   take(key: string, count?: number): Allowance | Promise<Allowance>
 }
 
@@ -51,8 +51,8 @@ export function createRateLimit(
 }
 
 /**
- * Limits every authenticated request, by key, and tells how much is left (draft-ietf-httpapi-ratelimit-headers-11).
- * Goes behind the authentication.
+ * Limits every authenticated request, by key, and sets the RateLimit headers
+ * (draft-ietf-httpapi-ratelimit-headers-11). Register it after the authentication.
  */
 export function limitRequests(app: Server, limit: RateLimit): void {
   const policy = `"default";q=${limit.quota};w=${WINDOW_MS / 1000}`
@@ -75,7 +75,7 @@ export function limitRequests(app: Server, limit: RateLimit): void {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Counts what a request asks for beyond its first call, such as the others of a batch; absent without a limit. */
+    /** Counts the further calls of a request, such as those of a batch; absent without a limit. */
     countFurther?: (requests: number) => Promise<void>
   }
 }

@@ -18,7 +18,7 @@ export const meSchema = Type.Object({
 })
 type Me = Static<typeof meSchema>
 
-/** Who the caller is, keys, and the administration of the organisation. */
+/** The authenticated principal, keys, and the administration of the organisation. */
 export async function accessRoutes(app: Server): Promise<void> {
   await app.register(keyRoutes)
   await app.register(adminRoutes)
@@ -36,7 +36,7 @@ export async function accessRoutes(app: Server): Promise<void> {
   )
 }
 
-/** Who the caller is, and what the credential allows. */
+/** The authenticated principal with the permissions of the credential. */
 export function whoAmI({ actor }: Ctx): Me {
   return {
     id: actor.id,

@@ -9,7 +9,7 @@ export const actorSchema = Type.Object(
   { description: 'Who did it.' },
 )
 
-/** A time as every answer writes it: RFC 3339, UTC, milliseconds. */
+/** A time in responses: RFC 3339, UTC, milliseconds. */
 export const timeSchema = Type.String({ format: 'date-time' })
 
 export const spaceParameter = Type.String({

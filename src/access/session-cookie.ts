@@ -2,12 +2,12 @@ import { SESSION_SECONDS } from './find-caller.ts'
 
 const NAME = 'svc_session'
 
-/** Behind https the prefix `__Host-` keeps other hosts of the domain from setting the cookie (RFC 6265bis). */
+/** With https the prefix `__Host-` keeps other hosts of the domain from setting the cookie (RFC 6265bis). */
 export function hostCookieName(name: string, publicUrl: string): string {
   return publicUrl.startsWith('https:') ? `__Host-${name}` : name
 }
 
-/** The name of the cookie that holds a session's token. */
+/** The name of the cookie with a session's token. */
 export function sessionCookieName(publicUrl: string): string {
   return hostCookieName(NAME, publicUrl)
 }
@@ -27,11 +27,11 @@ export interface Cookie {
   readonly value: string
   readonly seconds: number
   readonly path?: string
-  /** Whether scripts of our pages read it. */
+  /** Whether our scripts may read it. */
   readonly readable?: boolean
 }
 
-/** `Set-Cookie` for a cookie that no script reads, unless that is said, and no other site sends along with a form. */
+/** `Set-Cookie` with HttpOnly (unless `readable`) and SameSite. */
 export function cookieHeader(
   publicUrl: string,
   { name, value, seconds, path = '/', readable = false }: Cookie,

@@ -26,8 +26,8 @@ export interface SpaceAccess {
 }
 
 /**
- * The addressed space, where the caller has at least `role` in it. Refuses with `not_found` where the space is absent
- * or invisible, which cannot be told apart, and with `forbidden` where the caller sees it but may do less.
+ * The space, if the caller has at least `role` in it. Throws `not_found` if it does not exist or is invisible
+ * (indistinguishable), and `forbidden` if the caller sees it but has a lower role.
  */
 export async function requireSpace(ctx: Ctx, slug: string, role: Role): Promise<SpaceAccess> {
   const space = (await findSpace(ctx.db, ctx.actor, slug)) ?? (await openPersonalSpace(ctx, slug))
@@ -51,14 +51,14 @@ export function requireRank<S extends { readonly rank: Rank }>(
   )
 }
 
-/** The personal space is made when its owner first uses it. */
+/** The personal space is created when its owner first uses it. */
 export async function openPersonalSpace(ctx: Ctx, slug: string): Promise<SpaceAccess | undefined> {
   if (slug !== 'personal' || ctx.actor.spaceIds !== null) return undefined
   await insertPersonalSpace(autocommit(ctx.db), ctx.actor.id, ctx.now())
   return findSpace(ctx.db, ctx.actor, slug)
 }
 
-/** Makes the personal space of a principal, unless it has one. */
+/** Creates the personal space of a principal, unless there is one. */
 export async function insertPersonalSpace(db: WriteDb, ownerId: string, now: Date): Promise<void> {
   await sql`insert into space (kind, name, visibility, default_role, owner_id, created_at, created_by, updated_at)
     values ('personal', 'Personal', 'private', 'viewer', ${ownerId}, ${now}, ${ownerId}, ${now})

@@ -18,9 +18,9 @@ export interface StoredResponse {
 
 export interface StoredRequest {
   readonly fingerprint: Buffer
-  /** Whether the change was made. */
+  /** Whether the change was committed. */
   readonly done: boolean
-  /** Whether the attempt may still be under way. */
+  /** Whether the attempt may still be running. */
   readonly leased: boolean
   readonly status: number | null
   readonly headers: Record<string, string> | null

@@ -4,7 +4,7 @@ import type { Tx } from '../database/transaction.ts'
 import type { Actor, Caller, Scope } from './caller.ts'
 import { accessSubjectOf, visibleSpaces } from './visibility.ts'
 
-/** How many characters of a key are kept to recognise it by. */
+/** How many characters of a key are stored to recognise it. */
 export const HINT_LENGTH = 8
 
 export interface KeyRow {
@@ -35,8 +35,8 @@ export interface NewKey {
 }
 
 /**
- * Keys as the caller may see them: of the spaces that a key is for, those which the caller can read, and the personal
- * one of the key's own principal under its alias. A space that was deleted is not shown, and never opens again.
+ * Keys as the caller may see them: of their spaces those that the caller can read, and the personal one of the key's
+ * own principal under its alias. A deleted space is omitted, and its key never gives access again.
  */
 function keys(actor: Caller): RawBuilder<unknown> {
   return sql`
@@ -51,7 +51,7 @@ function keys(actor: Caller): RawBuilder<unknown> {
     from api_key k join principal p on p.id = k.principal_id join principal c on c.id = k.created_by`
 }
 
-/** One key, of one principal where `ownerId` is given. */
+/** One key, of one principal if `ownerId` is present. */
 export async function findKey(
   db: Db,
   actor: Caller,
@@ -63,7 +63,7 @@ export async function findKey(
   return rows[0]
 }
 
-/** Keys in the order in which they were made. */
+/** Keys in the order of creation. */
 export async function listKeys(
   db: Db,
   actor: Caller,
@@ -82,7 +82,7 @@ export async function listKeys(
   return rows
 }
 
-/** Adds a key; false where an earlier run of the same transaction did. */
+/** Inserts a key; false if an earlier attempt of the same transaction did. */
 export async function insertKey(tx: Pick<Tx, 'db'>, key: NewKey): Promise<boolean> {
   const made = await tx.db
     .insertInto('api_key')
@@ -106,7 +106,7 @@ export async function insertKey(tx: Pick<Tx, 'db'>, key: NewKey): Promise<boolea
   return made !== undefined
 }
 
-/** Revokes a key; false where it was already. */
+/** Revokes a key; false if it was already revoked. */
 export async function revokeKey(tx: Pick<Tx, 'db'>, id: string, now: Date): Promise<boolean> {
   const done = await tx.db
     .updateTable('api_key')

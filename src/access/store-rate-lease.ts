@@ -3,13 +3,13 @@ import { write } from '../database/statement.ts'
 import type { WriteDb } from '../database/transaction.ts'
 
 export interface Lease {
-  /** How many requests the node may count of its own. */
+  /** The number of requests that the node may count in memory. */
   readonly granted: number
-  /** How many of the window nobody has leased. */
+  /** The number of requests in the window that no node has leased. */
   readonly left: number
-  /** Names the window; a later one has a greater number. */
+  /** Identifies the window; a later one has a greater number. */
   readonly window: number
-  /** How long ago the window began. */
+  /** The age of the window. */
   readonly ageMs: number
 }
 
@@ -17,14 +17,16 @@ interface LeaseArgs {
   readonly key: string
   readonly quota: number
   readonly windowMs: number
-  /** What the node needs now, all or nothing; beside that it gets what is given ahead. */
+  /** The need of the node, all or nothing; in addition it gets a share in advance. */
   readonly needed: number
 }
 
 const taken = write('take_rate_lease', (a: LeaseArgs) => {
   const expired = sql`l.since <= now() - make_interval(secs => ${a.windowMs}::float8 / 1000)`
   const used = sql`(case when ${expired} then 0 else l.used end)`
-  /** The least of 1/32 of the quota and 1/4 of what is left, and at least what is needed; nothing where that is too much. */
+  /**
+   * The minimum of 1/32 of the quota and 1/4 of the rest, and at least what is needed; nothing if that is too much.
+   */
   const share = (used: typeof expired) => sql`case when ${a.needed}::int > ${a.quota}::int - ${used} then 0
     else greatest(${a.needed}::int, least(${a.quota}::int / 32, (${a.quota}::int - ${used}) / 4)) end`
   return sql<Lease>`
@@ -36,14 +38,16 @@ const taken = write('take_rate_lease', (a: LeaseArgs) => {
       extract(epoch from now() - since)::float8 * 1000 as "ageMs"`
 })
 
-/** Leases a share of the window of a key, for all nodes of the database; begins a window where the last one is over. */
+/**
+ * Leases a share of the window of a key, for all nodes of the database; begins a window when the last one is over.
+ */
 export async function takeRateLease(db: WriteDb, args: LeaseArgs): Promise<Lease> {
   const lease = await taken.first(db, args)
   if (!lease) throw new Error('an upsert returned no row')
   return lease
 }
 
-/** Forgets keys that have not been used for an hour. Says how many it were. */
+/** Deletes keys that have not been used for an hour; returns how many. */
 export async function deleteOldLeases(db: WriteDb, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`delete from rate_lease where key in (
     select key from rate_lease where since < now() - interval '1 hour' limit ${limit} for update skip locked)`.execute(

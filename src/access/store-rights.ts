@@ -4,18 +4,18 @@ import type { Caller } from './caller.ts'
 import { type CredentialRow, SESSION_IDLE, toCaller } from './find-caller.ts'
 import { type AccessSubject, memberJoin, rankIn } from './visibility.ts'
 
-/** A caller, and the spaces that an answer to it is about. */
+/** A caller, and the spaces of its response. */
 export interface RightsQuestion {
   readonly actor: Caller
   readonly spaceIds: readonly number[]
 }
 
-/** What a caller may read now. */
+/** The present permissions of a caller. */
 export interface Rights {
   readonly actor: Caller
-  /** The spaces that were asked for. */
+  /** The requested spaces. */
   readonly asked: ReadonlySet<number>
-  /** Those of the spaces asked for that the caller can read. */
+  /** The readable ones of these spaces. */
   readonly visible: ReadonlySet<number>
 }
 
@@ -25,7 +25,7 @@ interface RightsRow extends Omit<CredentialRow, 'stale'> {
   readonly visible: number[]
 }
 
-/** The row `h` as the rule of access sees it: columns in place of values. */
+/** The row `h` as a subject of the access rule: columns in place of values. */
 const sight = {
   principalId: sql`h.id`,
   agent: sql`(h.kind = 'agent')`,
@@ -35,8 +35,8 @@ const sight = {
 } as unknown as AccessSubject // the rule only puts them into its SQL
 
 /**
- * The rights of many callers, by one statement, in the order of the questions: undefined for whoever's key or session has
- * ended, or who was disabled.
+ * The permissions of many callers, with one statement, in the order of the input: undefined if the key or session has
+ * ended, or the principal is disabled.
  */
 export async function findRights(
   db: Db,

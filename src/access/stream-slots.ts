@@ -3,9 +3,9 @@ import { AppError } from '../errors.ts'
 import { KeyedSemaphore } from '../lib/keyed-semaphore.ts'
 import { limitKey } from './concurrency.ts'
 
-/** Bounds the streams and long polls that are open: of one key, and on this node. */
+/** Limits the open streams and long polls: per key, and on this node. */
 export interface StreamSlots {
-  /** Counts an answer until its connection is free; fails with `too_many_requests` where there are too many. */
+  /** Counts a response until its connection is free; throws `too_many_requests` if there are too many. */
   take(request: FastifyRequest, reply: FastifyReply): void
 }
 

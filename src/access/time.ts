@@ -2,7 +2,7 @@ import { AppError } from '../errors.ts'
 
 const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/
 
-/** The instant that an RFC 3339 date-time names; else `invalid_request` with an issue at `path`. */
+/** Parses an RFC 3339 date-time; else `invalid_request` with an issue at `path`. */
 export function parseTime(text: string, path: string): Date {
   const at = RFC_3339.test(text) ? new Date(text) : undefined
   if (at && !Number.isNaN(at.getTime())) return at

@@ -22,9 +22,10 @@ export function accessSubjectOf(caller: Caller): AccessSubject {
 }
 
 /**
- * The one rule of who may do what (decisions, section 6), as an SQL expression: the caller's rank in the space of row
- * `s`, 0 for no access. Needs `memberJoin` in the same statement. A personal space is accessible to its owner only. In a shared
- * space an organisation admin is an admin; others have the higher of their membership and the default role of the space.
+ * The access rule (decisions, section 6) as an SQL expression, the only definition of it: the caller's rank in the
+ * space of row `s`, 0 for no access. Needs `memberJoin` in the same statement. A personal space is accessible to its
+ * owner only. In a shared space an organisation admin is an admin; others have the higher of their membership and the
+ * default role of the space.
  */
 export function rankIn(subject: AccessSubject): RawBuilder<number> {
   return sql<number>`case
@@ -49,10 +50,10 @@ export function visibleSpaces(subject: AccessSubject): RawBuilder<unknown> {
   return sql`(select s.id from space s ${memberJoin(subject)} where ${rankIn(subject)} >= 1)`
 }
 
-/** Which space an address means: `personal` is always the caller's own. */
+/** The form of a space address: `personal` is always the caller's own. */
 export type SpaceAddress = 'slug' | 'personal'
 
-/** The condition that picks the addressed space as row `s`; each form is served by a unique index. */
+/** The condition that selects the space as row `s`; each form uses a unique index. */
 export function addressed(address: SpaceAddress, subject: AccessSubject, slug: string): RawBuilder<boolean> {
   return address === 'personal'
     ? sql<boolean>`s.owner_id = ${subject.principalId}`

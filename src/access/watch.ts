@@ -4,30 +4,30 @@ import type { Caller } from './caller.ts'
 import type { Log } from './ctx.ts'
 import { findRights, type Rights } from './store-rights.ts'
 
-/** Somebody who is being answered for a while, such as the reader of a stream. */
+/** A long response whose rights are checked, such as a stream. */
 export interface Watched {
-  /** The caller with the rights of the last look. */
+  /** The caller with the rights of the last check. */
   readonly actor: Caller
-  /** The spaces that the answer is about; without one that it needs, the answer ends. */
+  /** The spaces of the response; without one that it needs, the response ends. */
   spaces(): Iterable<number>
-  /** What the last look found; undefined: the key or the session has ended, or the principal was disabled. */
+  /** The result of the last check; undefined: the key or the session has ended, or the principal was disabled. */
   seen(rights: Rights | undefined): void
 }
 
-/** Looks after the rights of all who are answered for longer than a moment: by one statement for many of them, about once a second. */
+/** Rechecks the rights of all long responses: with one statement for many of them, about once a second. */
 export interface RightsWatch extends Disposable {
-  /** Begins to look, until what is returned is called. */
+  /** Registers a response until the returned function is called. */
   add(watched: Watched): () => void
-  /** Looks at some of them at once, before they are answered. */
+  /** Checks some of them at once, before they get data. */
   look(some: Iterable<Watched>): Promise<void>
 }
 
-/** With the time that the statements take, a right that is gone is noticed within a second. */
+/** Including the time of the statements, lost access is noticed within a second. */
 const LOOK_EVERY_MS = 800
-/** Credentials that are looked at by one statement: what it finds is applied without a break. */
+/** Credentials per statement: its result is processed without yielding. */
 const LOOK_AT_ONCE = 100
 
-/** Those who are answered by one key or session. */
+/** The responses with one key or session. */
 type Group = Set<Watched>
 
 export function createRightsWatch(db: Db, log: Log): RightsWatch {
@@ -83,7 +83,7 @@ export function createRightsWatch(db: Db, log: Log): RightsWatch {
       group.add(watched)
       groups.set(name, group)
       groupOf.set(watched, group)
-      // A timer runs as part of the request that set it, which may end before the others.
+      // A timer keeps the context of the request that set it, which may end before the others.
       timer ??= setInterval(() => outsideRequests(lookAtAll), LOOK_EVERY_MS)
       return () => {
         group.delete(watched)

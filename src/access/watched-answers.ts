@@ -6,17 +6,17 @@ import type { RightsWatch } from './watch.ts'
 const spaceOf = new WeakMap<FastifyRequest, number>()
 const careForThemselves = new WeakSet<FastifyRequest>()
 
-/** Says which space the answer to a request is about, which may be long under way. */
+/** Sets the space of a response that may take long. */
 export function answerIsAbout(request: FastifyRequest, spaceId: number): void {
   spaceOf.set(request, spaceId)
 }
 
-/** Says that the answer to a request looks after the rights of its reader itself. */
+/** Declares that the response checks the rights of its reader itself. */
 export function watchesItself(request: FastifyRequest): void {
   careForThemselves.add(request)
 }
 
-/** Cuts every answer that is sent as a stream when its reader loses the right to it. Goes behind the authentication. */
+/** Aborts every streamed response when its reader loses access. Register it after the authentication. */
 export function watchStreams(app: Server, watch: RightsWatch): void {
   app.addHook('onSend', async (request, reply, payload) => {
     const { ctx } = request

@@ -21,7 +21,7 @@ export const insertEvents = write(
       from webhook w
       join given g on g.kind = any(w.events) or '*' = any(w.events)
       left join space s on s.id = g.space_id
-      -- The space of a `space.deleted` event may not exist any more; a personal one has no slug.
+      -- The space of an event space.deleted may not exist any more; a personal one has no slug.
       cross join lateral (select case when s.id is null then g.slug else s.slug end as slug) place
       -- It refers to both, so that it is evaluated for each pair.
       cross join lateral (

@@ -3,16 +3,16 @@ import type { RenderedPage } from '../markdown/page.ts'
 import { type LinkSource, resolve } from './resolve.ts'
 import type { LinkState } from './store-states.ts'
 
-/** Where a link to a page leads. */
+/** The target of a link to a page. */
 export type UrlOf = (address: PageAddress, isMissing: boolean) => string
 
 const TITLE = 'There is no page here yet'
 
 /**
- * The HTML of a page with its page links leading to the addresses that they mean, which a browser would not find in every
- * case: it resolves `./x` by the address of the page, where slashes may be encoded, and `x.md` asks for Markdown. `states`
- * tells which redirect, and which are missing: those are marked by a class and a title. `urlOf` says where an address is
- * shown, or made where it is missing.
+ * Sets the URLs of the page links in the HTML of a page, because a browser would not always find their targets: it
+ * resolves `./x` by the URL of the page, where slashes may be encoded, and `x.md` requests Markdown. `states` says
+ * which links redirect, and which are missing: those are marked by a class and a title. `urlOf` returns where an
+ * address is shown, or created where it is missing.
  */
 export function annotateLinks(
   rendered: Pick<RenderedPage, 'html' | 'anchors' | 'links'>,
@@ -39,7 +39,7 @@ export function annotateLinks(
   return pieces.length === 0 ? rendered.html : pieces.join('') + rendered.html.slice(written)
 }
 
-/** The attributes of the tag, whose values hold no `"` and no `>`: both are escaped. */
+/** The attributes of the tag, whose values contain no `"` and no `>`: both are escaped. */
 function marked(attributes: string, url: string, isMissing: boolean): string {
   const led = attributes.replace(/ href="([^"]*)"/, (_, href: string) => {
     // In escaped text `#` may be part of `&#39;`.

@@ -5,13 +5,13 @@ import type { PageAddress } from '../http/page-address.ts'
 import type { Neighbourhood } from './schema.ts'
 import { findAddress, listEdges, listNeighbours, type NodeId, readNodes } from './store-neighbourhood.ts'
 
-/** More than this nobody can draw, or look at. */
+/** More nodes could not be drawn, or read. */
 const MAX_NODES = 200
 const MAX_EDGES = 2_000
-/** Of one page at most so many links, and so many backlinks: a hub does not crowd out the others. */
+/** The maximum of links, and of backlinks, of one page: a hub must not crowd out the others. */
 const FAN = 50
 
-/** What lies within `depth` links of a page, in either direction, as far as the caller can read. */
+/** The pages within `depth` links of a page, in either direction, as far as the caller can read. */
 export async function readNeighbourhood(
   ctx: Ctx,
   input: PageAddress & { readonly depth: number },

@@ -35,7 +35,7 @@ export async function readPageLinks(ctx: Ctx, input: PageAddress & PageQuery): P
   }
 }
 
-/** Each of equal links is listed in its place. */
+/** Equal links are listed separately, each at its position. */
 function toOutbound({ config }: Ctx, rows: readonly OutboundRow[]): OutboundLink[] {
   return rows
     .flatMap((row) =>

@@ -14,8 +14,8 @@ const POLL_MS = 200
 const RECENT = 10
 
 /**
- * Extracts the links of all pages anew, or of those of one space, and waits for the end for up to 20 s. Organisation
- * admins only. Who asks while the same is under way joins it.
+ * Extracts the links of all pages again, or of those of one space, and waits for the end for up to 20 s. For
+ * organisation admins. A concurrent request for the same scope joins the running rebuild.
  */
 export async function rebuildLinks(
   ctx: Ctx,
@@ -31,7 +31,7 @@ export async function rebuildLinks(
   }
 }
 
-/** Begins the same without waiting for its end, and gives the id by which its progress is read. */
+/** Starts a rebuild without waiting for its end; returns the id by which its progress is read. */
 export async function beginRebuild(
   ctx: Ctx,
   rebuilder: Pick<Rebuilder, 'wake'>,
@@ -49,13 +49,13 @@ export async function beginRebuild(
   return id
 }
 
-/** The rebuilds that were asked for last. Organisation admins only. */
+/** The latest rebuilds. For organisation admins. */
 export async function recentRebuilds(ctx: Ctx): Promise<Rebuild[]> {
   requireOrgAdmin(ctx)
   return (await listRebuilds(ctx.db, ctx.actor.id, RECENT)).map(toRebuild)
 }
 
-/** How far a rebuild is. Organisation admins only. */
+/** The progress of a rebuild. For organisation admins. */
 export async function readRebuild(ctx: Ctx, id: string): Promise<Rebuild> {
   requireOrgAdmin(ctx)
   return requireRebuild(ctx, id)

@@ -13,7 +13,7 @@ import {
 } from './store-rebuild.ts'
 import type { PageLinks } from './targets.ts'
 
-/** A page with what its latest body links to. */
+/** A page with the links of its latest body. */
 export interface PageWithLinks {
   readonly spaceId: number
   /** The slug by which its links name its own space. */
@@ -25,7 +25,7 @@ export interface PageWithLinks {
   readonly links: PageLinks | undefined
 }
 
-/** Reads pages with their links, in the order of space and id; those that the pages' part keeps. */
+/** Reads pages with their links, in the order of space and id; pages/ implements it. */
 export interface LinkReader {
   after(position: {
     readonly spaceId: number
@@ -37,25 +37,31 @@ export interface LinkReader {
   of(spaceId: number, pageIds: readonly number[]): Promise<PageWithLinks[]>
 }
 
-/** Works on rebuilds: it looks for one when it is woken, and now and then. */
+/** Processes rebuilds: it looks for one when it is woken, and at intervals. */
 export interface Rebuilder extends AsyncDisposable {
   wake(): void
 }
 
 type Host = Pick<Runtime, 'db' | 'log' | 'now'>
 
-/** So many are read and compared at once. Nobody waits for that. */
+/** The number of pages that are read and compared together, without locks. */
 const BATCH = 200
-/** So many are written in one transaction: so few that their writers hardly wait. */
+/** The number of pages per write transaction: so few that their writers hardly wait. */
 const WRITTEN = 40
-/** After a batch of which every page differed, so many are written without comparing: links were never kept, it seems. */
+/**
+ * After a batch of which every page differed, so many are written without comparing: their links were never stored,
+ * it seems.
+ */
 const DIRECT = 10
-/** How often pages are read again that were written meanwhile; their writers have stored their links, too. */
+/** Rounds of reading pages again that were written meanwhile; their writers have stored their links, too. */
 const MAX_ROUNDS = 20
-/** How soon a rebuild goes on whose process died, beside what is left of its lease. */
+/** Time until another process continues the rebuild of a dead one, in addition to the rest of its lease. */
 const LOOK_EVERY_MS = 10_000
 
-/** Looks for rebuilds from now on. Disposing it waits for the batch under way and leaves the rest to others. */
+/**
+ * Processes rebuilds until it is disposed. Disposing it waits for the current batch and leaves the rest to other
+ * nodes.
+ */
 export function startRebuilder(host: Host, heads: LinkReader): Rebuilder {
   let stopping = false
   let woken = false
@@ -75,7 +81,7 @@ export function startRebuilder(host: Host, heads: LinkReader): Rebuilder {
         }
       }
     } catch (error) {
-      // What holds the lease does so until it ends; then it is tried again.
+      // The owner of the lease keeps it until it ends; then it is tried again.
       host.log.warn({ err: error }, 'a rebuild of links was interrupted')
     } finally {
       working = undefined
@@ -101,7 +107,7 @@ export function startRebuilder(host: Host, heads: LinkReader): Rebuilder {
 async function rebuild(host: Host, heads: LinkReader, held: HeldRow, stopping: () => boolean): Promise<void> {
   const read = (at: { readonly spaceId: number; readonly pageId: number }) => {
     const reading = heads.after({ ...at, within: held.space_id ?? undefined, limit: BATCH })
-    // Heard by whoever awaits it; until then it must not count as unheard.
+    // The error is handled where the promise is awaited; this only prevents an `unhandledRejection` until then.
     reading.catch(() => {})
     return reading
   }
@@ -125,7 +131,9 @@ async function rebuild(host: Host, heads: LinkReader, held: HeldRow, stopping: (
   await releaseRebuildLease(autocommit(host.db), held)
 }
 
-/** Those whose stored links are others than their bodies say. One that is too dear to parse keeps what it has. */
+/**
+ * The pages whose stored links differ from those of their bodies. One that is too expensive to parse keeps its links.
+ */
 async function differing(
   db: Db,
   at: PageWithLinks,
@@ -136,7 +144,7 @@ async function differing(
   return heads.filter(({ pageId }) => found.has(pageId))
 }
 
-/** Writes the links of those of a batch that are wrong, and notes that all of it is done. False: the lease is lost. */
+/** Writes the links of those of a batch that are wrong, and records the progress. False: the lease is lost. */
 async function rebuildPages(
   host: Host,
   heads: LinkReader,
@@ -158,7 +166,7 @@ async function rebuildPages(
     if (written === undefined) return false
     links += written
   }
-  // Other people's personal pages are nobody's to count. A rebuild of one personal space is shown to its owner alone.
+  // Personal pages of others are not counted. A rebuild of one personal space is shown to its owner only.
   const counts = held.space_id !== null || end.space !== 'personal'
   return advance(autocommit(host.db), held, {
     at: end,
@@ -168,8 +176,8 @@ async function rebuildPages(
 }
 
 /**
- * Stores the links of some pages of one space; those that are written meanwhile are read again. Says how many links there
- * are; undefined: the lease is lost.
+ * Stores the links of some pages of one space; those that are written meanwhile are read again. Returns the number of
+ * links; undefined: the lease is lost.
  */
 async function writeLinks(
   host: Host,
@@ -195,7 +203,7 @@ async function writeLinks(
   return count
 }
 
-/** Those that were as they had been read, and the ids of those that were written since. */
+/** The pages that are unchanged since they were read, and the ids of those that were written since. */
 async function writeOnce(tx: Tx, held: HeldRow, at: PageWithLinks, pages: readonly PageWithLinks[]) {
   const ids = pages.map(({ pageId }) => pageId)
   const locked = new Map((await lockPages(tx, at.spaceId, ids)).map((row) => [row.id, row.version]))

@@ -10,14 +10,14 @@ interface InlineLink {
 
 const MAX_SINGLE = 20
 const MAX_TEXT = 2_000
-// A target in angle brackets, or without blanks and with one level of parentheses; then a title, maybe.
+// A target in angle brackets, or without blanks and with one level of parentheses; then an optional title.
 const BEHIND =
   /\(\s{0,20}(?:<((?:[^<>\n\\]|\\.){0,2000})>|((?:[^\s()<>\\]|\\.|\((?:[^\s()\\]|\\.){0,500}\)){1,2000}))(?:\s{1,20}(?:"(?:[^"\\]|\\.){0,500}"|'(?:[^'\\]|\\.){0,500}'|\((?:[^()\\]|\\.){0,500}\)))?\s{0,20}\)/y
 
 /**
- * Takes the links away whose target is one of those, and keeps their text; byte for byte the rest stays. Only inline
- * links can be taken away. What was changed is checked by parsing the new body: it has the same links but for those.
- * Undefined where none could be.
+ * Removes the links with these targets, and keeps their text; every other byte stays. Only inline links can be
+ * removed. The result is checked by parsing the new body: it has the same links except these. Undefined if none could
+ * be removed.
  */
 export async function removeLinksFrom(
   markdown: Pick<MarkdownEngine, 'analyse'>,
@@ -29,7 +29,7 @@ export async function removeLinksFrom(
   if (found.length === 0) return undefined
   const all = without(body, found)
   if (await lostOnly(markdown, links, all, isTarget, found.length)) return all
-  // Some of them may stand in code: from the last to the first, so that places before stay as they are.
+  // Some of them may be in code: from the last to the first, so that earlier positions stay valid.
   let left = body
   let known = links
   for (const link of found.slice(-MAX_SINGLE).reverse()) {
@@ -41,7 +41,7 @@ export async function removeLinksFrom(
   return left === body ? undefined : left
 }
 
-/** Everywhere that such a link is written, in code, too. */
+/** Every place where such a link is written, including code. */
 function inlineLinks(body: string, isTarget: (href: string) => boolean): InlineLink[] {
   const found: InlineLink[] = []
   for (let close = body.indexOf(']('); close !== -1; close = body.indexOf('](', close + 2)) {
@@ -55,7 +55,7 @@ function inlineLinks(body: string, isTarget: (href: string) => boolean): InlineL
   return found
 }
 
-/** Where the bracket opens that closes at a place. */
+/** The position of the bracket that opens before a closing one. */
 function openOf(body: string, close: number): number | undefined {
   let depth = 0
   for (let at = close; at >= 0 && at > close - MAX_TEXT; at--) {
@@ -66,7 +66,7 @@ function openOf(body: string, close: number): number | undefined {
   return undefined
 }
 
-/** As the parser reads a target: escapes and the entity of `&` stand for what they mean. */
+/** As the parser reads a target: escapes and the entity of `&` are decoded. */
 function plain(target: string): string {
   return target.replace(/\\([!-/:-@[-`{-~])/g, '$1').replace(/&amp;/g, '&')
 }
@@ -81,7 +81,7 @@ function without(body: string, links: readonly InlineLink[]): string {
   return pieces.join('') + body.slice(written)
 }
 
-/** Whether the body has lost so many of the target links, and no other. */
+/** Whether the new body has that many of the target links less, and all others. */
 async function lostOnly(
   markdown: Pick<MarkdownEngine, 'analyse'>,
   before: readonly BodyLink[],

@@ -4,7 +4,7 @@ import { lockSlugs } from '../spaces/store-addresses.ts'
 import { compareLinks, insertAddresses, insertUnknown, type ReplacedRow, replaceRows } from './store.ts'
 import type { GroupedTarget, PageLinks } from './targets.ts'
 
-/** A page with the links that it is to have. */
+/** A page with its new links. */
 export interface LinkingPage {
   readonly pageId: number
   readonly links: PageLinks
@@ -17,12 +17,12 @@ export interface LinkingSpace {
 
 type Writing = Pick<Tx, 'db'>
 
-/** What meets us when others write the same addresses at the same time; each round sees what they committed. */
+/** The errors of concurrent writes of the same addresses; each round sees what they committed. */
 const MAX_ROUNDS = 10
 
 /**
- * Takes the addresses that a new page needs, its own among them, in one order for all. Without this, two new pages that
- * link to each other would each hold its own address and wait for the other's.
+ * Inserts the addresses of a new page and of its links in one order for all transactions. Without this, two new pages
+ * that link to each other could deadlock: each would hold its own address and wait for the other's.
  */
 export async function upsertAddresses(
   tx: Writing,
@@ -45,7 +45,7 @@ export async function upsertAllAddresses(
   await insertAddresses.all(tx.db, { spaceId: at.spaceId, targets: JSON.stringify(targets) })
 }
 
-/** Makes the stored links of some pages of one space, which the transaction has locked, those given. */
+/** Replaces the stored links of some pages of one space, which the transaction has locked. */
 export async function replaceAllLinks(
   tx: Writing,
   at: LinkingSpace,
@@ -57,7 +57,7 @@ export async function replaceAllLinks(
     const result = await replaceRows.first(tx.db, args)
     if (isComplete(result, locked)) return
     const unknown = result?.unknown ?? []
-    // A slug that was given up while it was looked up is found as a former one in the next round.
+    // A slug that was released during the lookup is found as a former one in the next round.
     if (await lockUnknown(tx, unknown, locked)) continue
     if (unknown.length > 0) await insertUnknown.all(tx.db, { targets: JSON.stringify(unknown) })
   }
@@ -65,8 +65,8 @@ export async function replaceAllLinks(
 }
 
 /**
- * Those of some pages of one space whose stored links are not those given, or that do not have the given version any
- * more, by their ids. It locks nothing: a page that is not among them was right at one moment.
+ * The ids of the pages of one space whose stored links differ from the given ones, or whose version does. It locks
+ * nothing: all other pages were correct at one moment.
  */
 export async function differingPages(
   db: Db,
@@ -96,7 +96,10 @@ function isComplete(result: ReplacedRow | undefined, locked: ReadonlySet<string>
   return result?.pending === 0 && (result.unknown ?? []).every(({ slug }) => locked.has(slug))
 }
 
-/** From here to the end of the transaction no space with one of these slugs is made; false: so it was before. */
+/**
+ * From here to the end of the transaction no space with one of these slugs is created; false: they were locked
+ * already.
+ */
 async function lockUnknown(
   tx: Writing,
   addresses: readonly { readonly slug: string }[],

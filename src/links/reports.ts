@@ -16,10 +16,13 @@ interface Report extends PageQuery {
   readonly space: string
 }
 
-/** Behind all links of a page. */
+/** After all links of a page. */
 const END_OF_PAGE = 2 ** 31 - 1
 
-/** The broken links of a space's pages in the order of the pages' paths; a link to what the caller may not see is left out. */
+/**
+ * The broken links of a space's pages in the order of the pages' paths; without links to pages that the caller may
+ * not see.
+ */
 export async function brokenLinks(ctx: Ctx, input: Report): Promise<List<BrokenLink>> {
   const space = await requireSpace(ctx, input.space, 'viewer')
   const window = windowOf(ctx, `broken/${space.id}/${ctx.actor.id}`, input, ['text', 'integer'])
@@ -51,7 +54,7 @@ export async function orphans(ctx: Ctx, input: Report): Promise<List<Orphan>> {
   )
 }
 
-/** The missing pages of a space to which the most pages link, as far as the caller can read those. */
+/** The missing pages of a space with the most linking pages, as far as the caller can read those. */
 export async function wantedPages(ctx: Ctx, input: Report): Promise<List<Wanted>> {
   const space = await requireSpace(ctx, input.space, 'viewer')
   const window = windowOf(ctx, `wanted/${space.id}/${ctx.actor.id}`, input, ['integer', 'text'])
@@ -69,7 +72,7 @@ export async function wantedPages(ctx: Ctx, input: Report): Promise<List<Wanted>
   )
 }
 
-/** A page of a list whose scan is bounded: when it ended early, the cursor leads on from where it did. */
+/** A page of results whose scan is bounded: when it ended early, the cursor continues where it stopped. */
 async function scannedPage<Row, T>(
   window: Window,
   rows: readonly Row[],

@@ -2,12 +2,12 @@ import { AppError } from '../errors.ts'
 import { isSlug, type PageAddress, parsePagePath, splitMarkdownSuffix } from '../http/page-address.ts'
 import { subResourceLength } from '../http/page-url-rewrite.ts'
 
-/** The page that holds a link, and the origin under which people reach the service. */
+/** The page that contains a link, and the public origin of the service. */
 export interface LinkSource extends PageAddress {
   readonly publicOrigin: string
 }
 
-/** An address as a link means it. A relative link follows its page when the space gets another slug, others do not. */
+/** The address of a link. A relative link follows its page when the space gets another slug, others do not. */
 export interface LinkTarget extends PageAddress {
   readonly slug: string
 }
@@ -16,18 +16,18 @@ const PAGES = '/pages/'
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i
 
 /**
- * The page address that a link of a body means, whether a page stands there or not; undefined where it means none.
- * Recognised are `/pages/<space>/<path>`, the same on our own origin, and relative targets that begin with `./` or
- * `../` or are bare and end in `.md`. Never throws.
+ * The page address of a link in a body, whether or not the page exists; undefined for other targets. Recognised are
+ * `/pages/<space>/<path>`, the same on our own origin, and relative targets that begin with `./` or `../` or are bare
+ * and end in `.md`. Never throws.
  */
 export function resolve(href: string, from: LinkSource): PageAddress | undefined {
   const target = resolveTarget(href, from)
   return target && { space: target.space, path: target.path }
 }
 
-/** The same, with the slug by which the link names the space: empty where it is relative, or names it `personal`. */
+/** The same, with the slug by which the link names the space: empty if it is relative, or names it `personal`. */
 export function resolveTarget(href: string, from: LinkSource): LinkTarget | undefined {
-  // Browsers drop these wherever they stand (WHATWG URL, section 4.4).
+  // Browsers remove these everywhere (WHATWG URL, section 4.4).
   const written = href.replace(/[\t\n\r]+/g, '').trim()
   const local = withoutOrigin(written, from.publicOrigin)
   if (local === undefined) return undefined
@@ -40,17 +40,17 @@ export function resolveTarget(href: string, from: LinkSource): LinkTarget | unde
   return address && { ...address, slug: '' }
 }
 
-/** What follows our own origin; undefined for what leads elsewhere. */
+/** The part after our own origin; undefined for other origins. */
 function withoutOrigin(href: string, publicOrigin: string): string | undefined {
   if (!SCHEME.test(href) && !href.startsWith('//')) return href
   const url = URL.parse(href, publicOrigin)
   if (!url || url.origin !== publicOrigin || url.username !== '' || url.password !== '') return undefined
-  // Not `url.pathname`: that resolves dots and encodes, so that the address would be another than the one written.
+  // Not `url.pathname`: that resolves dots and encodes, so that the address would differ from the written one.
   const path = /^(?:[a-z]+:)?\/\/[^/?#\\]*(\/.*)$/is.exec(href)?.[1]
   return path
 }
 
-/** By the grammar of addresses: what ends in the name of a sub-resource means that, not a page. */
+/** By the grammar of page URLs: one that ends in the name of a sub-resource is not a page. */
 function fromAddress(raw: string, from: LinkSource): PageAddress | undefined {
   if (!raw.startsWith(PAGES)) return undefined
   const [first = '', ...segments] = raw.slice(PAGES.length).split('/')
@@ -58,13 +58,13 @@ function fromAddress(raw: string, from: LinkSource): PageAddress | undefined {
   const space = decode(first)
   const path = decode(segments.join('/'))
   if (space === undefined || path === undefined || !isSlug(space)) return undefined
-  // Elsewhere `personal` would mean another space to each reader.
+  // In other spaces `personal` would mean another space for each reader.
   if (space === 'personal' && from.space !== 'personal') return undefined
   return toAddress(space, path)
 }
 
 /**
- * Against the folder of the page, by the segments of its path. A relative target is a path, not an address: beside the
+ * Relative to the folder of the page, by the segments of its path. A relative target is a path, not a URL: beside the
  * page `a/x`, `./links` is the page `a/links`.
  */
 function fromRelative(raw: string, from: LinkSource): PageAddress | undefined {
@@ -89,7 +89,7 @@ function toAddress(space: string, decoded: string): PageAddress | undefined {
   }
 }
 
-/** Decoded once. A `%` that begins no escape stands for itself, as in the HTML that we render. */
+/** Decoded once. A `%` that begins no escape is literal, as in the HTML that we render. */
 function decode(text: string): string | undefined {
   if (!text.includes('%')) return text
   try {

@@ -3,7 +3,7 @@ import type { MarkdownEngine } from '../markdown/engine.ts'
 import type { BodyLink, PageFacts } from '../markdown/page.ts'
 import { type LinkSource, resolve } from './resolve.ts'
 
-/** Where a page stood and stands, and where what its links meant stands now. */
+/** The old and new address of a page, and the new addresses of the targets of its links. */
 export interface Rewriting {
   readonly from: LinkSource
   readonly to: LinkSource
@@ -18,10 +18,10 @@ export interface ChangedLink {
 
 export interface RewrittenBody {
   readonly body: string
-  /** What the new body says. */
+  /** The links of the new body. */
   readonly facts: PageFacts
   readonly changed: readonly ChangedLink[]
-  /** Links that should lead elsewhere and could not be changed. */
+  /** Links that should change and could not be changed. */
   readonly left: readonly { readonly line: number; readonly href: string }[]
 }
 
@@ -33,9 +33,9 @@ interface Candidate {
 }
 
 /**
- * Changes the links of a body so that each leads to where its target stands now, and nothing else: byte for byte the rest
- * stays, and so do fragments, titles and the form of each link where it can. What was changed is checked by parsing the
- * new body: it has the same links but for those that were to change.
+ * Changes the links of a body so that each leads to the new address of its target; every other byte stays, and so do
+ * fragments, titles and, if possible, the form of each link. The result is checked by parsing the new body: it has
+ * the same links except those that were to change.
  */
 export async function rewriteBody(
   markdown: Pick<MarkdownEngine, 'analyse'>,
@@ -48,7 +48,7 @@ export async function rewriteBody(
   if (![...wanted.values()].some((to) => to !== undefined)) return asIs
   const all = findCandidates(body, wanted)
   const count = facts.links.filter(({ href }) => wanted.get(href) !== undefined).length
-  // Each link has a place of its own, unless it is made by reference. As many places as links: none is in code.
+  // Each link has its own place, except by reference. As many places as links: none is in code.
   const certain =
     all.length === count && !all.some(({ start }) => /\]:\s*<?$/.test(body.slice(0, start).slice(-80)))
   const places = certain ? all : await confirm(markdown, body, all, facts.links)
@@ -61,7 +61,7 @@ export async function rewriteBody(
     : { ...asIs, left: allLeft(facts.links, wanted) }
 }
 
-/** For each target that is to be another: what to write; undefined where nothing can be written that means it. */
+/** The new text of each target that changes; undefined if no text has this meaning. */
 function wantedTargets(links: readonly BodyLink[], at: Rewriting): Map<string, string | undefined> {
   const wanted = new Map<string, string | undefined>()
   for (const { href } of links) {
@@ -78,7 +78,7 @@ function means(href: string, from: LinkSource, target: PageAddress): boolean {
   return address !== undefined && address.space === target.space && address.path === target.path
 }
 
-/** The target in the form of `href`, where a link of that form can lead there. */
+/** The target in the form of `href`, if a link of that form can express it. */
 function hrefTo(target: PageAddress, href: string, from: LinkSource): string | undefined {
   const raw = pathOf(href)
   const tail = href.slice(raw.length)
@@ -115,7 +115,7 @@ function relativeForms(target: PageAddress, raw: string, from: LinkSource, absol
   ]
 }
 
-/** Without what could end the target of a link in Markdown or in an attribute. */
+/** Without characters that could end the target of a link in Markdown or in an attribute. */
 function plain(url: string): string {
   return url.replace(/[()'*&]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
 }
@@ -130,7 +130,7 @@ function pathOf(href: string): string {
   return href.replace(/[?#].*$/s, '')
 }
 
-/** Everywhere that a target stands as it could in a link, escaped or not. */
+/** Every place where a target is written as it could be in a link, escaped or not. */
 function findCandidates(body: string, wanted: ReadonlyMap<string, string | undefined>): Candidate[] {
   const hrefs = [...wanted].flatMap(([href, to]) => (to === undefined ? [] : [href]))
   const found: Candidate[] = []
@@ -150,14 +150,14 @@ function findCandidates(body: string, wanted: ReadonlyMap<string, string | undef
   })
 }
 
-/** A target is no part of a longer word or path: what may stand before it, and what may not behind. */
+/** A target is not part of a longer word or path: which characters may precede it, and which may not follow. */
 const BEFORE = /[\s(<"'=:>]/
 const GOES_ON = /[\p{L}\p{N}/%_-]/u
 const LITERAL = /[\p{L}\p{N}\s]/u
 
 /**
- * Where the target ends that is written from here on; undefined where another text is. Compared by hand: for each
- * target a regular expression would be compiled, which takes longer than everything else.
+ * The end of the target that begins here; undefined if there is another text. Compared by hand: compiling a regular
+ * expression for each target would take longer than everything else.
  */
 function writtenEnd(body: string, start: number, href: string, from = 0): number | undefined {
   let at = start
@@ -166,7 +166,7 @@ function writtenEnd(body: string, start: number, href: string, from = 0): number
     next += character.length
     if (character === '&' && body.startsWith('&amp;', at)) {
       const end = writtenEnd(body, at + '&amp;'.length, href, next)
-      // A target may also hold the five characters themselves.
+      // A target may also contain these five characters themselves.
       if (end !== undefined) return end
     }
     if (body.startsWith(character, at)) at += character.length
@@ -182,7 +182,7 @@ function characterAt(body: string, at: number): string {
   return code === undefined ? '' : String.fromCodePoint(code)
 }
 
-/** Those of the places that are targets of links: each is marked, and the parser is asked which marks it sees there. */
+/** The places that are targets of links: each is marked, and the parser returns which marks it sees there. */
 async function confirm(
   markdown: Pick<MarkdownEngine, 'analyse'>,
   body: string,
@@ -224,7 +224,7 @@ function replace(
   return pieces.join('') + body.slice(written)
 }
 
-/** Undefined where anything but the wanted targets differs. */
+/** Undefined if anything but the intended targets differs. */
 function compare(
   before: readonly BodyLink[],
   after: readonly BodyLink[],
@@ -236,7 +236,7 @@ function compare(
   for (const [index, { href, line, text }] of before.entries()) {
     const now = after[index]
     if (!now || now.line !== line) return undefined
-    // The text of a bare address is the address.
+    // The text of a bare URL is the URL.
     if (now.text !== text && text !== href) return undefined
     if (now.href === href) {
       if (wanted.has(href)) left.push({ line, href })

@@ -26,7 +26,7 @@ export interface LinkRouteOptions {
   readonly rebuilder: Pick<Rebuilder, 'wake'>
 }
 
-/** What links where, and the reports of a space. */
+/** Links of pages, and the reports of a space. */
 export async function linkRoutes(app: Server, { rebuilder }: LinkRouteOptions): Promise<void> {
   app.get(
     '/pages/:space/:path/links',

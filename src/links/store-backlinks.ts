@@ -3,33 +3,36 @@ import { type AccessSubject, visibleSpaces } from '../access/visibility.ts'
 import { read } from '../database/statement.ts'
 import { addressId, namesFormerSlug } from './store-read.ts'
 
-/** Up to so many links of one space are sorted; where there are more, the pages of the space are scanned first. */
+/**
+ * The maximum of links of one space that are sorted; where there are more, the pages of the space are scanned first.
+ */
 const SORTED = 2_000
-/** The addresses that such a scan visits before the links are sorted after all. */
+/** The number of addresses that such a scan visits before the links are sorted after all. */
 const SCANNED = 10_000
 
 /**
- * Pages that link to one of the addresses `targets` (rows `space_id, id`), as rows `space_id, page_id, slug, path`: the
- * first `limit` after a position, by space and path. Links have no index in this order. Where few pages of a space link
- * here, these are sorted; where many do, as to a start page, a scan of the space by path soon finds enough of them.
+ * Pages that link to one of the addresses `targets` (rows `space_id, id`), as rows `space_id, page_id, slug, path`:
+ * the first `limit` after a position, by space and path. Links have no index in this order. Where few pages of a
+ * space link to them, these are sorted; where many do, as to a start page, a scan of the space by path soon finds
+ * enough of them.
  */
 export function linkingPages(asked: {
   readonly targets: RawBuilder<unknown>
-  /** The condition that a column with the id of a space is of one that the caller can read. */
+  /** The condition that the caller can read the space of a column. */
   readonly isSeen: (spaceId: RawBuilder<unknown>) => RawBuilder<unknown>
   readonly after: { readonly space: RawBuilder<unknown>; readonly path: RawBuilder<unknown> }
   readonly limit: RawBuilder<unknown>
 }): RawBuilder<unknown> {
   const { targets, isSeen, after, limit } = asked
   const linksHere = sql`l.target_space_id = t.space_id and ${addressId} = t.id`
-  // Laterals with `offset 0` have each link looked up by its address: a join might read all links of the space.
+  // Laterals with `offset 0` look up each link by its address: a join might read all links of the space.
   const linksOf = (page: RawBuilder<unknown>) => sql`${targets} t cross join lateral (
     select l.page_id from link l where ${linksHere} and l.space_id = source.id ${page} offset 0) l`
   const link = linksOf(sql``)
   return sql`(
     select source.id as space_id, page.id as page_id, source.slug, page.path
     from (
-      -- A skip scan: one look into the index for each space that links here.
+      -- A loose index scan: one lookup in the index for each space with links.
       with recursive next as (
         select t.space_id, t.id, (
           select l.space_id from link l where ${linksHere} order by l.space_id limit 1) as source from ${targets} t
@@ -75,7 +78,7 @@ export interface BacklinkRow {
   readonly title: string
   readonly text: string
   readonly updated_at: Date
-  /** The address as it is written, where that redirects here; null where the page links here directly, too. */
+  /** The written address if it redirects; null if the page also links directly. */
   readonly via_space: string | null
   readonly via_path: string | null
 }
@@ -84,13 +87,13 @@ interface BacklinkArgs extends AccessSubject {
   readonly spaceId: number
   readonly pageId: number
   readonly path: string
-  /** The last page that was listed before; empty at the beginning. */
+  /** The last page of the previous results; empty at the beginning. */
   readonly afterSpace: string
   readonly afterPath: string
   readonly limit: number
 }
 
-/** Pages that the caller can read and that link to a page, by its address or by one that redirects there. */
+/** Readable pages that link to a page, by its address or by one that redirects to it. */
 export const listBacklinks = read(
   'list_backlinks',
   (a: BacklinkArgs) => sql<BacklinkRow>`

@@ -12,13 +12,13 @@ import {
 } from './store-read.ts'
 
 /**
- * An address by its id: the canonical one of a page that the caller can read. One that the caller cannot see is known by the
- * slug that is written, too, so that two slugs of one space are two nodes, as if there were no such space.
+ * The id of an address: the canonical one of a page that the caller can read. One that the caller cannot see is also
+ * identified by the written slug, so that two slugs of one space are two nodes, as if there were no such space.
  */
 export interface NodeId {
   readonly id: number
   readonly space_id: number | null
-  /** Empty where the caller can see the space. */
+  /** Empty if the caller can see the space. */
   readonly slug: string
 }
 
@@ -34,7 +34,7 @@ const seen = (sight: AccessSubject) =>
   sql`seen as materialized (select array${visibleSpaces(sight)} as spaces)`
 const SEEN = sql`any(array(select unnest(spaces) from seen))`
 
-/** The node at which the row `l` of `link` ends, as the row `n`: an address that redirects is the one that it leads to. */
+/** The node at the end of the row `l` of `link`, as the row `n`: redirects are resolved. */
 const nodeOfTarget: RawBuilder<unknown> = sql`
   cross join lateral (
     select coalesce(m.id, ${addressId}) as id, coalesce(m.space_id, l.target_space_id) as space_id,
@@ -47,7 +47,7 @@ const nodeOfTarget: RawBuilder<unknown> = sql`
     where l.slug <> '' or l.target_space_id = ${SEEN}
   ) n`
 
-/** The address at which a page stands. */
+/** The address of a live page. */
 export async function findAddress(db: Db, page: { spaceId: number; path: string }): Promise<NodeId[]> {
   const { rows } = await sql<NodeId>`
     select id, space_id, '' as slug from page_address where space_id = ${page.spaceId} and path = ${page.path}`.execute(
@@ -57,8 +57,8 @@ export async function findAddress(db: Db, page: { spaceId: number; path: string 
 }
 
 /**
- * What is one link away from some pages, in either direction, without what is known already; of each page and direction
- * at most `fan`, and `more` where there were others.
+ * The nodes one link away from some pages, in either direction, except known ones; at most `fan` of each page and
+ * direction, with `more` if there are others.
  */
 export async function listNeighbours(
   db: Db,
@@ -80,7 +80,7 @@ export async function listNeighbours(
       join page_address a on a.space_id = t.space_id and a.id = t.id
       where a.space_id = ${SEEN}
     ),
-    -- The addresses at which links find each page: its own, and those that redirect to it.
+    -- The addresses by which links reach each page: its own, and those that redirect to it.
     f_address as (
       select n, space_id, id from f
       union all
@@ -113,11 +113,11 @@ export async function listNeighbours(
 }
 
 export interface NodeRow extends Pick<LinkTargetRow, 'space' | 'path' | 'title' | 'exists'> {
-  /** Its place among those that were asked for, from 1 on. */
+  /** Its position in the input, counted from 1. */
   readonly n: number
 }
 
-/** What the caller may know of some addresses, in their order; one that is gone by now is left out. */
+/** The visible state of some addresses, in their order; without deleted ones. */
 export async function readNodes(db: Db, sight: AccessSubject, nodes: readonly NodeId[]): Promise<NodeRow[]> {
   const { ids, spaceIds, slugs } = columns(nodes)
   const { rows } = await sql<NodeRow>`
@@ -137,7 +137,7 @@ export interface EdgeRow {
   readonly source: number
   readonly target: number
   readonly target_slug: string
-  /** The address as it is written, where that redirects. */
+  /** The written address, if it redirects. */
   readonly via_space: string | null
   readonly via_path: string | null
 }

@@ -2,34 +2,34 @@ import { type RawBuilder, sql } from 'kysely'
 import { type AccessSubject, memberJoin, rankIn, visibleSpaces } from '../access/visibility.ts'
 import { read } from '../database/statement.ts'
 
-/** The address that the row `l` of `link` means: its key, but for a second slug by which its page names one address. */
+/** The address id of the row `l` of `link`: its key, unless its page has a second link by another slug. */
 export const addressId = sql`coalesce(l.address_id, l.target_id)`
 
-/** Whether no page stands at the address `a`, and none that the caller can read has moved away from there. */
+/** Whether there is no page at the address `a`, and no readable page has moved away from there. */
 export function isMissing(sight: AccessSubject): RawBuilder<boolean> {
   return sql<boolean>`(a.page_id is null and (a.moved_page_id is null or not exists (
     select 1 from page v where v.space_id = a.moved_space_id and v.id = a.moved_page_id and v.deleted_at is null
       and v.space_id in ${visibleSpaces(sight)})))`
 }
 
-/** What the caller may know of the target of a link. */
+/** The target of a link, as far as the caller may know it. */
 export interface LinkTargetRow {
-  /** The address as it is written: whether the caller can see it or not. */
+  /** The written address, whether or not the caller can see it. */
   readonly space: string
   readonly path: string
-  /** Null where the caller may not know. */
+  /** Null if the caller may not know. */
   readonly exists: boolean | null
   readonly title: string | null
-  /** Whether the written address is not the one that the page has now. */
+  /** Whether the written address differs from the current address of the page. */
   readonly redirected: boolean
-  /** The canonical address: where the page is, or would be. As written where the caller may not know. */
+  /** The canonical address: where the page is, or would be. As written if the caller may not know. */
   readonly now_space: string
   readonly now_path: string
 }
 
 /**
- * What the target of the row `l` of `link` is: its space `ts` with what the caller may do there, its address `a` or, in a
- * space that does not exist, `u`; the page that stands there, or the one that moved away from there, as `tp`.
+ * Resolves the target of the row `l` of `link`: its space `ts` with the caller's rank, its address `a` or, in a space
+ * that does not exist, `u`; the page there, or the one that moved away from there, as `tp`.
  */
 export function targetJoins(sight: AccessSubject): RawBuilder<unknown> {
   return sql`
@@ -50,12 +50,12 @@ export function targetJoins(sight: AccessSubject): RawBuilder<unknown> {
 /** Of the space `ts` of a target: whether the row `l` of `link` names the address by a slug that redirects. */
 export const namesFormerSlug = sql<boolean>`(l.slug <> '' and l.slug is distinct from ts.slug)`
 
-/** The slug that a link names, as far as that is stored: a relative one means the space of its page, which is its target's. */
+/** The slug in a link, if it is stored: a relative link means the space of its page, which is also its target's. */
 const writtenSlug = sql`coalesce(nullif(l.slug, ''), ts.slug, u.slug, 'personal')`
 
 /**
- * The columns of `TargetRow`: the one place where the target of a link becomes an answer. Of a target that the caller
- * cannot see it tells the address as it is written, and the same whether there is such a space or not.
+ * The columns of `TargetRow`: the only place where the target of a link is disclosed. For a target that the caller
+ * cannot see it returns the written address, and the same whether or not there is such a space.
  */
 export function linkTargetColumns(
   sight: AccessSubject,
@@ -68,11 +68,17 @@ export function linkTargetColumns(
     coalesce(tp.path, ${path}) as now_path`
 }
 
-/** The rows of links that can be told of: one that the last release wrote, without a slug, is not, where its target is not visible. */
+/**
+ * The rows of links that may be disclosed: not those without a slug, written by the last release, whose target is not
+ * visible.
+ */
 export const isDisclosed = sql<boolean>`(coalesce(a.id, u.id) is not null
   and (l.slug <> '' or u.id is not null or l.target_space_id = l.space_id or coalesce(ts.visible, false)))`
 
-/** Only who sees every shared space may know that one does not exist: to others it is like one that they cannot see. */
+/**
+ * Only a caller who sees every shared space may know that one does not exist: to others it is like one that they
+ * cannot see.
+ */
 export function seesAllSpaces(sight: AccessSubject): RawBuilder<boolean> {
   return sql<boolean>`(${sight.orgAdmin}::boolean and ${sight.spaceIds}::bigint[] is null)`
 }
@@ -90,7 +96,7 @@ interface PageArgs extends AccessSubject {
   readonly pageId: number
 }
 
-/** The links of a page in the order of its body, but for equal ones, which are told by `more`. */
+/** The links of a page in the order of its body; equal ones are members of `more`. */
 export const listOutbound = read(
   'list_outbound',
   (a: PageArgs) => sql<OutboundRow>`

@@ -23,10 +23,10 @@ export interface HeldRow {
   readonly at_page_id: number
 }
 
-/** Longer than any batch takes; after a crash another process goes on when this has passed. */
+/** Longer than any batch takes; after a crash another process continues when this has passed. */
 const LEASE_SECONDS = 30
 
-/** Notes a rebuild, which nobody holds yet; the one of the same scope that still runs is given instead. */
+/** Inserts a rebuild without a lease; returns the running one of the same scope if there is one. */
 export async function insertRebuild(
   db: WriteDb,
   rebuild: {
@@ -48,7 +48,7 @@ export async function insertRebuild(
     select id from link_rebuild where status = 'running' and coalesce(space_id, 0) = coalesce(${rebuild.spaceId}::bigint, 0)`.execute(
     db,
   )
-  // The one that was in the way may have ended since.
+  // The conflicting one may have ended since.
   return rows[0]?.id ?? insertRebuild(db, rebuild)
 }
 
@@ -57,10 +57,10 @@ const rebuilds = sql`
     r.pages_scanned, r.links_indexed, r.created_at, r.finished_at
   from link_rebuild r left join space s on s.id = r.space_id`
 
-/** A rebuild of a personal space is its owner's alone. */
+/** A rebuild of a personal space is visible to its owner only. */
 const visibleTo = (readerId: string) => sql`(s.kind is distinct from 'personal' or s.owner_id = ${readerId})`
 
-/** How far a rebuild is. */
+/** The progress of a rebuild. */
 export async function findRebuild(db: Db, readerId: string, id: string): Promise<RebuildRow | undefined> {
   const { rows } = await sql<RebuildRow>`${rebuilds} where r.id = ${id} and ${visibleTo(readerId)}`.execute(
     db,
@@ -68,14 +68,17 @@ export async function findRebuild(db: Db, readerId: string, id: string): Promise
   return rows[0]
 }
 
-/** The rebuilds that were asked for last, the latest first. Their ids tell the order. */
+/** The latest rebuilds, latest first, by their ids. */
 export async function listRebuilds(db: Db, readerId: string, limit: number): Promise<RebuildRow[]> {
   const { rows } = await sql<RebuildRow>`${rebuilds} where ${visibleTo(readerId)}
     order by r.id desc limit ${limit}`.execute(db)
   return rows
 }
 
-/** Takes the lease of a rebuild that nobody works on. One that a migration asked for waits for the last node of an older release. */
+/**
+ * Takes the lease of a rebuild without an owner. One that a migration requested waits for the last node of an older
+ * release.
+ */
 export async function takeRebuildLease(db: WriteDb): Promise<HeldRow | undefined> {
   const { rows } = await sql<HeldRow>`
     update link_rebuild set fence = fence + 1, lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
@@ -87,14 +90,14 @@ export async function takeRebuildLease(db: WriteDb): Promise<HeldRow | undefined
   return rows[0]
 }
 
-/** Gives the lease back, so that another process may go on at once. */
+/** Returns the lease, so that another process may continue at once. */
 export async function releaseRebuildLease(db: WriteDb, { id, fence }: HeldRow): Promise<void> {
   await sql`update link_rebuild set lease_until = '-infinity' where id = ${id} and fence = ${fence}`.execute(
     db,
   )
 }
 
-/** Keeps the lease, and notes what was done since; false: it was lost, and nothing may be written. */
+/** Extends the lease and records the progress; false: it was lost, and nothing may be written. */
 export async function advance(
   db: WriteDb,
   held: Pick<HeldRow, 'id' | 'fence'>,
@@ -124,7 +127,7 @@ export interface LockedRow {
   readonly version: number
 }
 
-/** Holds pages of one space against their writers until the transaction ends. */
+/** Locks pages of one space against their writers until the transaction ends. */
 export async function lockPages(
   tx: Pick<Tx, 'db'>,
   spaceId: number,
@@ -136,7 +139,7 @@ export async function lockPages(
   return rows
 }
 
-/** How many rebuilds are not done, and how long the oldest of them has been asked for. */
+/** The number of unfinished rebuilds, and the age of the oldest one. */
 export async function findBacklog(db: Db): Promise<{ readonly running: number; readonly seconds: number }> {
   const { rows } = await sql<{ running: number; seconds: number }>`
     select count(*) as running,

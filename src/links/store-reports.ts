@@ -3,7 +3,10 @@ import { type AccessSubject, visibleSpaces } from '../access/visibility.ts'
 import type { Db } from '../database/database.ts'
 import { addressId, isMissing, seesAllSpaces } from './store-read.ts'
 
-/** How many pages a report looks at in one go: a page of it may be short, and its cursor continues behind them. */
+/**
+ * The number of pages that a report scans per request: a page of results may be short, and its cursor continues after
+ * them.
+ */
 const PAGES_AT_ONCE = 5_000
 
 export interface BrokenRow {
@@ -16,12 +19,12 @@ export interface BrokenRow {
   readonly line: number
 }
 
-/** A broken link in the report: the path of its page, and its place in the page. */
+/** A broken link in the report: the path of its page, and its position in the page. */
 export type BrokenPosition = readonly [string, number]
 
 /**
- * Links of a space's pages whose target is missing, as far as the caller may know that, in the order of the pages' paths
- * and of their bodies. Page by page: each is looked up by itself, so that the scan ends when there are enough.
+ * Links of a space's pages whose target is missing, as far as the caller may know that, in the order of the pages'
+ * paths and of their bodies. Page by page: each is looked up by itself, so that the scan ends when there are enough.
  */
 export async function listBroken(
   db: Db,
@@ -47,7 +50,8 @@ export async function listBroken(
       where l.space_id = source.space_id and l.page_id = source.page_id
         and case when l.target_space_id is null then u.id is not null and ${seesAllSpaces(sight)}
           else a.id is not null and l.target_space_id = any(array${visibleSpaces(sight)}) and ${isMissing(sight)} end
-        -- A page may name one address by several slugs: that is one edge. Link by link: an anti-join may compare all links of the page with all.
+        -- A page may name one address by several slugs: that is one edge. Link by link: an anti-join may compare all
+        -- links of the page with all.
         and (
           select d.ord from link d where d.space_id = l.space_id and d.page_id = l.page_id and d.target_id = ${addressId}
             and d.ord < l.ord limit 1) is null
@@ -70,12 +74,12 @@ export interface OrphanRow {
 
 interface InSpace {
   readonly spaceId: number
-  /** The path to begin behind, or at where that is `inclusive`. */
+  /** The path to begin after, or at if `inclusive`. */
   readonly after: string | undefined
   readonly inclusive?: boolean
 }
 
-/** Pages of a space to which no other page links that the caller can read, in the order of their paths. */
+/** Pages of a space to which no other readable page links, in the order of their paths. */
 export async function listOrphans(
   db: Db,
   sight: AccessSubject,
@@ -104,7 +108,7 @@ export async function listOrphans(
   return rows
 }
 
-/** The last path that such a scan looks at, when there are so many. */
+/** The last path of such a scan, if there are that many. */
 export async function lastStanding(db: Db, asked: InSpace): Promise<string | undefined> {
   const { rows } = await sql<{ path: string }>`
     select path from (${standing(asked)}) x order by path offset ${PAGES_AT_ONCE - 1}`.execute(db)
@@ -123,7 +127,7 @@ export interface WantedRow {
   readonly pages: number
 }
 
-/** Missing addresses of a space by the number of pages that link to them and that the caller can read. */
+/** Missing addresses of a space by the number of readable pages that link to them. */
 export async function listWanted(
   db: Db,
   sight: AccessSubject,
@@ -137,7 +141,7 @@ export async function listWanted(
   const { rows } = await sql<WantedRow>`
     select path, pages from (
       select a.path, l.pages from page_address a
-      -- Address by address: to join all links of the space would read them all.
+      -- Address by address: joining all links of the space would read them all.
       cross join lateral (
         select count(distinct (l.space_id, l.page_id)) as pages from link l
         where l.target_space_id = a.space_id and ${addressId} = a.id and l.space_id = any(array${visibleSpaces(sight)})

@@ -5,8 +5,8 @@ import { isDisclosed, linkTargetColumns, targetJoins } from './store-read.ts'
 import type { GroupedTarget } from './targets.ts'
 
 /**
- * What a caller may know of a target that is not a page where it is written: the canonical address, and whether there is no
- * page.
+ * The state of a target without a page at the written address: its canonical address, and whether the page is
+ * missing.
  */
 export type LinkState = readonly [
   space: string,
@@ -20,7 +20,7 @@ const aggregated = sql<readonly LinkState[] | null>`
   jsonb_agg(jsonb_build_array(x.space, x.path, x.now_space, x.now_path, not x.exists) order by x.space, x.path)
     filter (where x.exists = false or x.redirected)`
 
-/** Those of the links of the page `p`, or null where there are none: for a statement that reads the page anyway. */
+/** The states of the links of the page `p`, or null if there are none: for a statement that reads the page anyway. */
 export function linkStates(sight: AccessSubject): RawBuilder<readonly LinkState[] | null> {
   return sql`(
     select ${aggregated} from (
@@ -29,7 +29,7 @@ export function linkStates(sight: AccessSubject): RawBuilder<readonly LinkState[
     ) x)`
 }
 
-/** The same of any links, as a page of the space `spaceId` writes them. */
+/** The same for any links, as a page of the space `spaceId` writes them. */
 export async function listLinkStates(
   db: Db,
   sight: AccessSubject,

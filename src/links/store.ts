@@ -7,26 +7,27 @@ interface AddressesArgs {
   readonly targets: string
 }
 
-/** The space that the row `t` names, in the order of precedence of addresses: by its slug, else by a former one. */
+/** The space of the row `t`, in the order of precedence of addresses: by its slug, else by a former one. */
 const namedSpace = (a: AddressesArgs) => sql`case when t.slug = '' then ${a.spaceId}::bigint else coalesce(
   (select id from space where slug = t.slug collate "C"),
   (select space_id from former_slug where slug = t.slug collate "C")) end`
 
 /**
- * The key of the row `x` among the links of its page. A release before slugs were kept knows one row of a page for each
- * address, and may run beside this one: so the first link to an address has the address's id as its key, and one that names
- * the same address by another slug has a negative key, which that release ignores, with the address in `address_id`.
+ * The key of the row `x` among the links of its page. A release before slugs were stored knows one row of a page for
+ * each address, and may run beside this one: so the first link to an address has the address's id as its key, and one
+ * that names the same address by another slug has a negative key, which that release ignores, with the address in
+ * `address_id`.
  */
 const linkKey = sql`case when x.address_id is null then null
   when row_number() over (partition by x.page_id, x.address_id order by x.ord) = 1 then x.address_id
   else -1 - x.ord end as target_id`
 
-/** Whether the stored row `l` is not what the row `w` says. */
+/** Whether the stored row `l` differs from the row `w`. */
 const differs = sql`(l.page_id is null
   or (l.target_space_id, l.address_id, l.slug, l.ord, l.line, l.text, l.more) is distinct from
     (w.target_space_id, case when w.target_id < 0 then w.address_id end, w.slug collate "C", w.ord, w.line, w.text, w.more))`
 
-/** Makes rows for those addresses in spaces that exist which have none yet, in one order for all transactions. */
+/** Inserts rows for new addresses in existing spaces, in one order for all transactions. */
 export const insertAddresses = write(
   'insert_addresses',
   (a: AddressesArgs) => sql<unknown>`
@@ -42,15 +43,15 @@ export const insertAddresses = write(
 )
 
 export interface ReplacedRow {
-  /** Targets whose address was made by another transaction meanwhile, or is in a space that does not exist. */
+  /** Targets whose address was inserted by another transaction meanwhile, or is in a space that does not exist. */
   readonly pending: number
   /** Targets in spaces that do not exist. */
   readonly unknown: readonly { readonly slug: string; readonly path: string }[] | null
 }
 
 /**
- * Makes the links of some pages of a space those of `targets`, as far as their addresses are known, and writes only
- * what differs. To be run again while something is pending: that is the difference then.
+ * Replaces the links of some pages of a space by those of `targets`, as far as their addresses are known, and writes
+ * only what differs. Run again while something is pending: that is the difference then.
  */
 export const replaceRows = write(
   'replace_links',
@@ -62,12 +63,12 @@ export const replaceRows = write(
       select * from jsonb_to_recordset(${a.targets}::jsonb)
         as t (page_id bigint, slug text, path text, ord integer, line integer, text text, more jsonb)
     ), named as materialized (
-      -- Held until the end: a space that is being deleted must not get another link.
+      -- Locked until the end: a space that is being deleted must not get another link.
       select id, slug from space
       where slug = any(array(select distinct slug collate "C" from given where slug <> ''))
       for key share
     ), renamed as materialized (
-      -- Held as well, so that a space which takes the slug finds the links by it.
+      -- Locked as well, so that a space which takes the slug finds the links by it.
       select f.slug, f.space_id from former_slug f join space s on s.id = f.space_id
       where f.slug = any(array(select distinct slug collate "C" from given where slug <> ''))
       for key share
@@ -125,8 +126,8 @@ export const replaceRows = write(
 )
 
 /**
- * Those of some pages of a space whose stored links are not those of `targets`, or whose version is another. What
- * `replaceRows` would change is what this tells of.
+ * The pages of a space whose stored links differ from `targets`, or whose version does. It returns what `replaceRows`
+ * would change.
  */
 export const compareLinks = read(
   'compare_links',
@@ -168,7 +169,7 @@ export const compareLinks = read(
       or s.page_id in (select page_id from missing) or s.page_id in (select page_id from unheard)`,
 )
 
-/** Makes rows for addresses whose slugs are locked, where no such space was made before. */
+/** Inserts rows for addresses whose slugs are locked, unless such a space was created before. */
 export const insertUnknown = write(
   'insert_unknown_addresses',
   (a: { targets: string }) => sql<unknown>`

@@ -83,7 +83,7 @@ async function readLatest(ctx: PagesCtx, input: ReadPage): Promise<PageRevision>
 async function readContent<R extends BodyRow>(
   ctx: PagesCtx,
   input: PageAddress,
-  ask: (args: AddressArgs & { known: string | null }) => Promise<R | undefined>,
+  query: (args: AddressArgs & { known: string | null }) => Promise<R | undefined>,
 ) {
   const hintKey = `${input.space === 'personal' ? ctx.actor.id : input.space}/${input.path}`
   const hint = ctx.pages.contents.hint(hintKey)
@@ -91,7 +91,7 @@ async function readContent<R extends BodyRow>(
   const hinted = hint === null ? undefined : ctx.pages.contents.get(hint)
   const known = hinted ? hint : null
   const args = { ...accessSubjectOf(ctx.actor), slug: input.space, path: input.path, known }
-  const row = await requireExistingPage(ctx, () => ask(args), input, 'viewer')
+  const row = await requireExistingPage(ctx, () => query(args), input, 'viewer')
   const content = hinted && known === row.revision_id ? hinted : await unpackHead(ctx, row)
   if (known !== row.revision_id) ctx.pages.contents.setHint(hintKey, row.revision_id)
   return { row, content }
