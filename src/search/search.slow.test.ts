@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { indexedText } from './index-text.ts'
+import { snippetOf } from './snippet.ts'
+
+test('hostile bodies of 1 MiB are indexed and excerpted in linear time', async () => {
+  const pieces = [
+    '[',
+    '![',
+    '<',
+    '<a',
+    '<!--',
+    '](',
+    '[a](',
+    '`',
+    '*',
+    '\\',
+    '---\n',
+    '> ',
+    '&',
+    '[x]: ',
+    'a_',
+    '日',
+  ]
+  for (const piece of pieces) {
+    const body = piece.repeat(Math.ceil((1024 * 1024) / piece.length))
+    const begun = performance.now()
+    await indexedText('x', body)
+    snippetOf(body, [{ word: 'none', prefix: true }])
+    // A scan that restarts at every character would take hours.
+    assert.ok(performance.now() - begun < 20_000, piece)
+  }
+})
