@@ -20,7 +20,10 @@ export interface Started {
 /** Starts the hosts; their sockets are in `folder`. */
 export async function startHosts(folder: string): Promise<AsyncDisposable> {
   const script = join(import.meta.dirname, 'service-host.ts')
-  const hosts = Array.from({ length: AMOUNT }, (_, index) => fork(script, [socketIn(folder, index)]))
+  // Not the options of this process: with `--test-global-setup` a host would be a test run with hosts of its own.
+  const hosts = Array.from({ length: AMOUNT }, (_, index) =>
+    fork(script, [socketIn(folder, index)], { execArgv: [] }),
+  )
   await Promise.all(hosts.map((host) => once(host, 'message')))
   process.env[HOSTS] = folder
   return {
