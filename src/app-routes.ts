@@ -41,6 +41,8 @@ import { metadataSearchRoutes } from './metadata/search-routes.ts'
 import type { ServiceRuntime } from './pages/ctx.ts'
 import { maxJsonBytes } from './pages/put-routes.ts'
 import { pageRoutes } from './pages/routes.ts'
+import { createPasswords } from './people/passwords.ts'
+import { peopleRoutes } from './people/routes.ts'
 import { searchRoutes } from './search/routes.ts'
 import { spaceRoutes } from './spaces/routes.ts'
 import { fillTemplate } from './templates/fill.ts'
@@ -51,6 +53,7 @@ import { version } from './version.ts'
 import { findRoutes } from './web/find/routes.ts'
 import { oidcRoutes } from './web/oidc-routes.ts'
 import { createPageDocuments } from './web/page-documents.ts'
+import { oneTimeLinkRoutes } from './web/people/link-routes.ts'
 import { webRoutes } from './web/routes.ts'
 import { signInRoutes } from './web/sign-in-routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
@@ -107,6 +110,7 @@ export async function addRoutes(
   await app.register(serviceRoutes, { origin: () => runtime.config.publicUrl })
   await app.register(accessRoutes)
   await app.register(spaceRoutes)
+  await app.register(peopleRoutes)
   await app.register(pageRoutes, {
     documents: createPageDocuments(),
     maxBodyBytes: runtime.config.maxBodyBytes,
@@ -134,15 +138,19 @@ export async function addRoutes(
     maxRequestBytes: maxJsonBytes(runtime.config),
   })
   await app.register(findRoutes, search)
+  const passwords = createPasswords({ db: runtime.db, failures: parts.failures })
   await app.register(webRoutes, {
+    passwords,
     rebuilder: parts.rebuilder,
     webhooks: parts.webhooks.deps,
     maxBodyBytes: runtime.config.maxBodyBytes,
   })
   const oidc = runtime.config.oidc && (await loadOidc()).createOidc(runtime.config.oidc, runtime.log)
   const provider = oidc && new URL(oidc.config.issuer).host
-  await app.register(signInRoutes, { runtime, authenticator, provider })
-  if (oidc) await app.register(oidcRoutes, { runtime, authenticator, provider, oidc })
+  const signIn = { runtime, authenticator, provider, passwords }
+  await app.register(signInRoutes, signIn)
+  await app.register(oneTimeLinkRoutes, signIn)
+  if (oidc) await app.register(oidcRoutes, { ...signIn, oidc })
   return methods.routes()
 }
 

@@ -1,7 +1,6 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import type { RunningConfig } from './access/ctx.ts'
 import { startFailedAuthentications } from './access/failed-authentications.ts'
-import { createFirstAdmin } from './access/first-admin.ts'
 import { startIdempotencySweep } from './access/idempotency-sweep.ts'
 import { startRateLeaseSweep } from './access/rate-lease.ts'
 import { createRightsWatch } from './access/watch.ts'
@@ -50,6 +49,7 @@ import type { PagesDeps, ServiceRuntime } from './pages/ctx.ts'
 import { createLinkReader } from './pages/link-sources.ts'
 import { processMetrics } from './pages/process-metrics.ts'
 import { startRetitling } from './pages/retitle.ts'
+import { createFirstAdmin } from './people/first-admin.ts'
 import { startSnippets } from './search/snippets.ts'
 import { startLogSpaceBackfill } from './spaces/store-log-spaces.ts'
 import { startCatalogue } from './templates/catalogue-refresher.ts'
@@ -66,6 +66,8 @@ export interface App extends AsyncDisposable {
   readonly metricsAddress: string | undefined
   /** The key of the first admin, when this start made it. */
   readonly adminKey: string | undefined
+  /** The one-time link that sets up the first account, when this start made it. */
+  readonly setupUrl: string | undefined
   /** Every route, such as `GET /me`. */
   readonly routes: readonly string[]
   /** Tells load balancers to send requests elsewhere, and goes on serving; to be called some seconds before disposing. */
@@ -136,7 +138,7 @@ export async function createApp(
     createReader({ ...settings, size: READERS, ownServer: embedded !== undefined, available }),
   )
   // A start is not refused on a full disk: it is there to read.
-  const adminKey = await createFirstAdmin(createDb(pool), config, new Date())
+  const firstAdmin = await createFirstAdmin(createDb(pool), config, new Date())
   const parts = { reader, observer, available, ...(embedded && { checkDiskSpace: diskReserve(config.data) }) }
   const db = createDb(pool, parts)
   const replicas = starting.use(startReplicas({ ...settings, config, pool, db, parts, log }))
@@ -267,7 +269,8 @@ export async function createApp(
   return {
     address,
     metricsAddress: metricsServer?.address,
-    adminKey,
+    adminKey: firstAdmin?.key,
+    setupUrl: firstAdmin && publicUrl + firstAdmin.setupPath,
     routes,
     drain: shutdown.drain,
     [Symbol.asyncDispose]: dispose,

@@ -146,6 +146,17 @@ export const ERRORS = {
     title: 'Slug already in use',
     explanation: 'Another space has this slug, or it is reserved. Choose another one.',
   },
+  email_taken: {
+    status: 409,
+    title: 'E-mail address already in use',
+    explanation: 'Another account has this e-mail address. Choose another one, or change that account.',
+  },
+  link_invalid: {
+    status: 404,
+    title: 'This link is not valid',
+    explanation:
+      'One-time links work once and for a limited time. This one is mistyped, used, expired or revoked. Ask for a new one.',
+  },
   page_moved: {
     status: 308,
     title: 'The page has moved',

@@ -3,6 +3,7 @@ import { flushCompileCache } from 'node:module'
 import { setTimeout as delay } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import type { App } from './app.ts'
 import type { Terminal } from './cli/command.ts'
 import { type Config, ConfigError, loadConfig } from './config.ts'
 import { StartError } from './database/embedded/start-error.ts'
@@ -62,7 +63,7 @@ async function serve(): Promise<number> {
     log.warn({ lines }, 'log lines were dropped: standard output could not be written')
   })
   const app = await createApp(config, log)
-  announce(app.address, app.adminKey, config)
+  announce(app, config)
   setTimeout(settle, SETTLED_MS).unref()
   const signal = await stopSignal()
   log.info({ signal, drainMs: config.drainMs }, 'stopping')
@@ -85,8 +86,11 @@ async function settle(): Promise<void> {
   runInNewContext('gc')({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }
 
-function announce(address: string, adminKey: string | undefined, config: Config): void {
+function announce({ address, adminKey, setupUrl }: App, config: Config): void {
   const lines = [`Recto serves on ${config.publicUrl ?? address}`]
+  if (setupUrl !== undefined) {
+    lines.push(`Set up your account, within 7 days: ${setupUrl}`)
+  }
   if (adminKey !== undefined) {
     lines.push(
       `First admin key: ${adminKey}`,

@@ -13,6 +13,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['access'],
   ['events'],
   ['spaces'],
+  ['people'],
   ['metadata'],
   ['links', 'search'],
   ['bulk'],

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { pagingParameters } from '../http/paging.ts'
 import { text } from '../http/text.ts'
+import { MAX_EMAIL_LENGTH } from './email.ts'
 import { actorSchema, timeSchema } from './schema.ts'
 
 const kind = Type.Union([Type.Literal('human'), Type.Literal('agent')])
@@ -9,6 +10,11 @@ const role = Type.Union([Type.Literal('admin'), Type.Literal('member')], {
 })
 const scope = Type.Union([Type.Literal('read'), Type.Literal('write'), Type.Literal('admin')])
 const name = text({ minLength: 1, maxLength: 200 })
+const email = Type.Optional(
+  Type.Union([text({ minLength: 1, maxLength: MAX_EMAIL_LENGTH }), Type.Null()], {
+    description: 'The e-mail address of a person, to sign in with a password; in lower case, unique.',
+  }),
+)
 const optionalTime = Type.Union([timeSchema, Type.Null()])
 const strict = { additionalProperties: false } as const
 
@@ -17,17 +23,19 @@ export const principalSchema = Type.Object({
   name: Type.String(),
   kind,
   role,
+  email: Type.Union([Type.String(), Type.Null()]),
   disabled: Type.Boolean(),
   disabledAt: optionalTime,
   createdAt: timeSchema,
 })
 
-export const createPrincipalSchema = Type.Object({ name, kind, role: Type.Optional(role) }, strict)
+export const createPrincipalSchema = Type.Object({ name, kind, role: Type.Optional(role), email }, strict)
 
 export const updatePrincipalSchema = Type.Object(
   {
     name: Type.Optional(name),
     role: Type.Optional(role),
+    email,
     disabled: Type.Optional(
       Type.Boolean({ description: 'Whether its keys and sessions are refused, on every node at once.' }),
     ),

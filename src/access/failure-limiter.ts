@@ -2,17 +2,29 @@ import { isIPv6 } from 'node:net'
 import { AppError } from '../errors.ts'
 import { Lru } from '../lib/lru.ts'
 
-/** Rate limit for failed authentications, by client address. */
+/** Rate limit for failed authentications, by client address or by account. */
 export interface FailureLimiter {
   /**
    * Counts an attempt as pending until the result is called with its number of failures, 1 or 0. Waits while the pending
    * attempts could exceed the limit; throws `too_many_requests` once the limit is reached.
    */
-  begin(address: string): Promise<(count: 0 | 1) => void>
+  begin(client: string): Promise<(count: 0 | 1) => void>
 }
 
 export const MAX_FAILURES = 30
 export const FAILURE_WINDOW_MS = 5 * 60_000
+
+export interface FailureLimits {
+  readonly maxFailures: number
+  readonly windowMs: number
+  readonly detail: string
+}
+
+const BY_ADDRESS: FailureLimits = {
+  maxFailures: MAX_FAILURES,
+  windowMs: FAILURE_WINDOW_MS,
+  detail: 'Too many failed sign-ins from your address. Try again later.',
+}
 /** The least recently used address is evicted first. */
 const MAX_ADDRESSES = 10_000
 
@@ -24,7 +36,10 @@ interface Failures {
 }
 
 /** A limiter in the memory of this process; `clock` is in milliseconds. */
-export function createFailureLimiter(clock: () => number = () => performance.now()): FailureLimiter {
+export function createFailureLimiter(
+  clock: () => number = () => performance.now(),
+  { maxFailures, windowMs, detail }: FailureLimits = BY_ADDRESS,
+): FailureLimiter {
   const seen = new Lru<string, Failures>({ maxWeight: MAX_ADDRESSES, weigh: () => 1 })
 
   function failuresOf(address: string): Failures {
@@ -34,7 +49,7 @@ export function createFailureLimiter(clock: () => number = () => performance.now
       seen.set(address, fresh)
       return fresh
     }
-    if (clock() - known.since >= FAILURE_WINDOW_MS) Object.assign(known, { since: clock(), count: 0 })
+    if (clock() - known.since >= windowMs) Object.assign(known, { since: clock(), count: 0 })
     return known
   }
 
@@ -42,7 +57,7 @@ export function createFailureLimiter(clock: () => number = () => performance.now
     failures.pending -= 1
     failures.count += count
     // One attempt for each that ends; all of them once the limit is reached or the address was evicted.
-    const over = failures.count >= MAX_FAILURES || seen.get(address) !== failures
+    const over = failures.count >= maxFailures || seen.get(address) !== failures
     for (const wake of failures.waiting.splice(0, over ? Infinity : 1)) wake()
   }
 
@@ -51,17 +66,11 @@ export function createFailureLimiter(clock: () => number = () => performance.now
       const address = network(client)
       for (;;) {
         const failures = failuresOf(address)
-        if (failures.count >= MAX_FAILURES) {
-          const seconds = Math.max(1, Math.ceil((failures.since + FAILURE_WINDOW_MS - clock()) / 1000))
-          throw new AppError(
-            'too_many_requests',
-            'Too many failed sign-ins from your address. Try again later.',
-            {
-              headers: { 'Retry-After': String(seconds) },
-            },
-          )
+        if (failures.count >= maxFailures) {
+          const seconds = Math.max(1, Math.ceil((failures.since + windowMs - clock()) / 1000))
+          throw new AppError('too_many_requests', detail, { headers: { 'Retry-After': String(seconds) } })
         }
-        if (failures.count + failures.pending < MAX_FAILURES) {
+        if (failures.count + failures.pending < maxFailures) {
           failures.pending += 1
           return (count) => end(address, failures, count)
         }

@@ -7,6 +7,7 @@ import { isUuid, uuid7 } from '../lib/uuid7.ts'
 import { recordAuditEntry } from './audit.ts'
 import { type OrgRole, type PrincipalKind, requireOrgAdmin } from './caller.ts'
 import type { Ctx } from './ctx.ts'
+import { orEmailTaken, parseEmail } from './email.ts'
 import { ensureAdminRemains } from './last-admin.ts'
 
 /** A person or an agent, as organisation admins see them. */
@@ -15,6 +16,8 @@ export interface Principal {
   readonly name: string
   readonly kind: PrincipalKind
   readonly role: OrgRole
+  /** What a person signs in with beside a password; null: none. */
+  readonly email: string | null
   readonly disabled: boolean
   readonly disabledAt: string | null
   readonly createdAt: string
@@ -24,11 +27,13 @@ export interface NewPrincipal {
   readonly name: string
   readonly kind: PrincipalKind
   readonly role?: OrgRole
+  readonly email?: string | null
 }
 
 export interface PrincipalChange {
   readonly name?: string
   readonly role?: OrgRole
+  readonly email?: string | null
   readonly disabled?: boolean
 }
 
@@ -70,32 +75,37 @@ export async function readPrincipal(ctx: Ctx, id: string): Promise<Principal> {
 export async function createPrincipal(ctx: Ctx, input: NewPrincipal): Promise<Principal> {
   requireOrgAdmin(ctx)
   const id = uuid7()
-  const row = await inTransaction(ctx, async (tx) => {
-    const already = tx.commitOutcomeUnknown ? await findPrincipal(tx.db, id) : undefined
-    if (already) return already
-    const made = await insertPrincipal(tx, { ...input, id, now: ctx.now() })
-    await recordAuditEntry(tx, {
-      action: 'principal.created',
-      target: { type: 'principal', id, name: input.name },
-      details: { kind: made.kind, role: made.role },
-    })
-    return made
-  })
+  const email = emailFor(input.kind, input.email)
+  const row = await orEmailTaken(() =>
+    inTransaction(ctx, async (tx) => {
+      const already = tx.commitOutcomeUnknown ? await findPrincipal(tx.db, id) : undefined
+      if (already) return already
+      const made = await insertPrincipal(tx, { ...input, email, id, now: ctx.now() })
+      await recordAuditEntry(tx, {
+        action: 'principal.created',
+        target: { type: 'principal', id, name: input.name },
+        details: { kind: made.kind, role: made.role, ...(email !== null && { email }) },
+      })
+      return made
+    }),
+  )
   return toPrincipal(row)
 }
 
-/** Changes name, role, or whether the principal is disabled; what changes nothing leaves no trace. */
+/** Changes name, role, e-mail address, or whether the principal is disabled; what changes nothing leaves no trace. */
 export async function updatePrincipal(ctx: Ctx, id: string, change: PrincipalChange): Promise<Principal> {
   requireOrgAdmin(ctx)
   if (!isUuid(id)) throw noSuchPrincipal()
-  const row = await inTransaction(ctx, (tx) =>
-    ensureAdminRemains(tx, async () => {
-      const before = await lockPrincipal(tx, id)
-      if (!before) throw noSuchPrincipal()
-      const after = await applyChange(tx, before, change)
-      await recordChange(tx, before, after)
-      return after
-    }),
+  const row = await orEmailTaken(() =>
+    inTransaction(ctx, (tx) =>
+      ensureAdminRemains(tx, async () => {
+        const before = await lockPrincipal(tx, id)
+        if (!before) throw noSuchPrincipal()
+        const after = await applyChange(tx, before, change)
+        await recordChange(tx, before, after)
+        return after
+      }),
+    ),
   )
   return toPrincipal(row)
 }
@@ -105,6 +115,7 @@ export interface PrincipalRow {
   readonly name: string
   readonly kind: PrincipalKind
   readonly role: OrgRole
+  readonly email: string | null
   readonly disabled_at: Date | null
   readonly created_at: Date
 }
@@ -125,12 +136,26 @@ export async function insertPrincipal(
   tx: Pick<Tx, 'db'>,
   input: NewPrincipal & { readonly id: string; readonly now: Date },
 ): Promise<PrincipalRow> {
-  const { id, name, kind, role = 'member', now } = input
+  const { id, name, kind, role = 'member', email = null, now } = input
   return tx.db
     .insertInto('principal')
-    .values({ id, name, kind, role, disabled_at: null, created_at: now })
+    .values({ id, name, kind, role, email, disabled_at: null, created_at: now })
     .returningAll()
     .executeTakeFirstOrThrow()
+}
+
+/** Ends the one-time links of a principal. */
+export async function deleteLinksOf(tx: Pick<Tx, 'db'>, id: string): Promise<void> {
+  await sql`delete from one_time_link where principal_id = ${id}`.execute(tx.db)
+}
+
+/** Agents have no e-mail address: they use keys. */
+function emailFor(kind: PrincipalKind, email: string | null | undefined): string | null {
+  if (email === undefined || email === null) return null
+  if (kind === 'human') return parseEmail(email)
+  throw new AppError('invalid_request', 'An agent has no e-mail address.', {
+    issues: [{ path: '/email', message: 'is for people only' }],
+  })
 }
 
 /** The error for every id without a principal. */
@@ -147,6 +172,7 @@ async function applyChange(
     ...before,
     name: change.name ?? before.name,
     role: change.role ?? before.role,
+    email: change.email === undefined ? before.email : emailFor(before.kind, change.email),
     disabled_at:
       change.disabled === undefined
         ? before.disabled_at
@@ -154,16 +180,22 @@ async function applyChange(
           ? (before.disabled_at ?? tx.now())
           : null,
   }
-  const { name, role, disabled_at } = after
-  await tx.db.updateTable('principal').set({ name, role, disabled_at }).where('id', '=', before.id).execute()
+  const { name, role, email, disabled_at } = after
+  await tx.db
+    .updateTable('principal')
+    .set({ name, role, email, disabled_at })
+    .where('id', '=', before.id)
+    .execute()
   // Whoever is disabled starts again with a new sign-in once enabled.
   if (disabled_at !== null) await sql`delete from session where principal_id = ${before.id}`.execute(tx.db)
+  // A link was sent to the address of that time.
+  if (disabled_at !== null || email !== before.email) await deleteLinksOf(tx, before.id)
   return after
 }
 
 async function recordChange(tx: Ctx & Tx, before: PrincipalRow, after: PrincipalRow): Promise<void> {
   const target = { type: 'principal', id: after.id, name: after.name } as const
-  const changed = (['name', 'role'] as const).filter((member) => before[member] !== after[member])
+  const changed = (['name', 'role', 'email'] as const).filter((member) => before[member] !== after[member])
   if (changed.length > 0) {
     const details = Object.fromEntries(
       changed.map((member) => [member, { from: before[member], to: after[member] }]),
@@ -183,6 +215,7 @@ function toPrincipal(row: PrincipalRow): Principal {
     name: row.name,
     kind: row.kind,
     role: row.role,
+    email: row.email,
     disabled: row.disabled_at !== null,
     disabledAt: row.disabled_at?.toISOString() ?? null,
     createdAt: row.created_at.toISOString(),

@@ -7,6 +7,8 @@ import { hashKey, SESSION_PREFIX } from './authenticate.ts'
 import type { Ctx } from './ctx.ts'
 import { SESSION_SECONDS } from './find-caller.ts'
 
+const MAX_USER_AGENT = 300
+
 /** What opening and ending a session needs: the log tells when, and from where. */
 export type SessionDeps = Pick<Ctx, 'db' | 'now' | 'address'>
 
@@ -22,16 +24,22 @@ interface Session {
  */
 export async function openSession(
   means: SessionDeps,
-  who: { readonly principalId: string; readonly keyId: string | null },
+  who: {
+    readonly principalId: string
+    readonly keyId: string | null
+    /** What the browser calls itself, for the list of sessions. */
+    readonly userAgent?: string | undefined
+  },
 ): Promise<string> {
   const token = newToken(SESSION_PREFIX)
   const id = uuid7()
   const { principalId, keyId } = who
+  const userAgent = who.userAgent?.slice(0, MAX_USER_AGENT) ?? null
   await inTransaction(means, async (tx) => {
     const { rows } = await sql<Session>`
       with swept as (delete from session where expires_at < now())
-      insert into session (id, principal_id, hash, key_id, created_at, last_seen_at, expires_at)
-      values (${id}, ${principalId}, ${hashKey(token)}, ${keyId}, now(), now(),
+      insert into session (id, principal_id, hash, key_id, address, user_agent, created_at, last_seen_at, expires_at)
+      values (${id}, ${principalId}, ${hashKey(token)}, ${keyId}, ${means.address ?? null}, ${userAgent}, now(), now(),
         now() + make_interval(secs => ${SESSION_SECONDS}))
       on conflict do nothing
       returning id, principal_id, (select name from principal p where p.id = principal_id) as name`.execute(
@@ -55,12 +63,23 @@ export async function endSession(means: SessionDeps, token: string): Promise<voi
 
 /** Ends every session of a principal, on whatever device; its keys stay. */
 export async function endAllSessions(means: SessionDeps, principalId: string): Promise<void> {
-  await inTransaction(means, async (tx) => {
-    const { rows } = await sql<Session>`
-      delete from session x using principal p where p.id = ${principalId} and x.principal_id = p.id
-      returning x.id, p.id as principal_id, p.name`.execute(tx.db)
-    for (const session of rows) await record(tx, 'ended', session, { everywhere: true })
-  })
+  await inTransaction(means, (tx) => deleteSessionsOf(tx, principalId))
+}
+
+/** Ends the sessions of a principal, but for one, or only one, within a transaction. Tells how many. */
+export async function deleteSessionsOf(
+  tx: SessionDeps & Pick<Tx, 'db'>,
+  principalId: string,
+  { except, only }: { readonly except?: string | undefined; readonly only?: string } = {},
+): Promise<number> {
+  const { rows } = await sql<Session>`
+    delete from session x using principal p
+    where p.id = ${principalId} and x.principal_id = p.id and x.id is distinct from ${except ?? null}::uuid
+      and (${only ?? null}::uuid is null or x.id = ${only ?? null}::uuid)
+    returning x.id, p.id as principal_id, p.name`.execute(tx.db)
+  for (const session of rows)
+    await record(tx, 'ended', session, only === undefined ? { everywhere: true } : {})
+  return rows.length
 }
 
 /**

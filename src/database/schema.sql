@@ -206,6 +206,17 @@ create table metadata_key (
   constraint metadata_key_space_id_fkey FOREIGN KEY (space_id) REFERENCES space(id)
 ) with (fillfactor=70);
 
+create table one_time_link (
+  created_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null,
+  hash bytea not null,
+  principal_id uuid not null,
+  purpose text not null,
+  constraint one_time_link_pkey PRIMARY KEY (hash),
+  constraint one_time_link_principal_id_fkey FOREIGN KEY (principal_id) REFERENCES principal(id),
+  constraint one_time_link_purpose_check CHECK ((purpose = ANY (ARRAY['setup'::text, 'password'::text])))
+);
+
 create table page (
   body bytea,
   created_at timestamp(3) with time zone not null,
@@ -264,9 +275,18 @@ create table page_search (
   constraint page_search_space_id_page_id_fkey FOREIGN KEY (space_id, page_id) REFERENCES page(space_id, id) ON UPDATE CASCADE ON DELETE CASCADE
 );
 
+create table password (
+  changed_at timestamp(3) with time zone not null,
+  hash text not null,
+  principal_id uuid not null,
+  constraint password_pkey PRIMARY KEY (principal_id),
+  constraint password_principal_id_fkey FOREIGN KEY (principal_id) REFERENCES principal(id)
+);
+
 create table principal (
   created_at timestamp(3) with time zone not null,
   disabled_at timestamp(3) with time zone,
+  email text,
   id uuid not null,
   kind text not null,
   name text not null,
@@ -319,6 +339,7 @@ create table schema_migration (
 );
 
 create table session (
+  address text,
   created_at timestamp(3) with time zone not null,
   expires_at timestamp(3) with time zone not null,
   hash bytea not null,
@@ -326,6 +347,7 @@ create table session (
   key_id uuid,
   last_seen_at timestamp(3) with time zone not null,
   principal_id uuid not null,
+  user_agent text,
   constraint session_hash_key UNIQUE (hash),
   constraint session_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_key(id),
   constraint session_pkey PRIMARY KEY (id),
@@ -489,6 +511,10 @@ CREATE INDEX metadata_entry_rank ON public.metadata_entry USING btree (rank) INC
 
 CREATE INDEX metadata_event_key ON public.metadata_event USING btree (space_id, page_id, key, seq);
 
+CREATE INDEX one_time_link_expires ON public.one_time_link USING btree (expires_at);
+
+CREATE INDEX one_time_link_principal ON public.one_time_link USING btree (principal_id);
+
 CREATE UNIQUE INDEX page_address_id ON public.page_address USING btree (space_id, id);
 
 CREATE INDEX page_address_missing ON public.page_address USING btree (space_id, id) WHERE (page_id IS NULL);
@@ -514,6 +540,8 @@ CREATE INDEX page_trash_due ON public.page USING btree (deleted_at) WHERE (delet
 CREATE INDEX page_trash_path ON public.page USING btree (space_id, path, deleted_at) WHERE (deleted_at IS NOT NULL);
 
 CREATE INDEX principal_admins ON public.principal USING btree (id) WHERE ((role = 'admin'::text) AND (disabled_at IS NULL));
+
+CREATE UNIQUE INDEX principal_email ON public.principal USING btree (email) WHERE (email IS NOT NULL);
 
 CREATE INDEX session_expires ON public.session USING btree (expires_at);
 

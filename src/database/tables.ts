@@ -9,6 +9,7 @@ interface PrincipalTable {
   name: string
   readonly kind: Fixed<'human' | 'agent'>
   role: 'admin' | 'member'
+  email: string | null
   disabled_at: Time | null
   readonly created_at: Fixed<Time>
 }

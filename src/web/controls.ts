@@ -1,3 +1,4 @@
+import { MAX_PASSWORD_LENGTH } from '../people/password-rules.ts'
 import { textOf, textsOf } from './fields.ts'
 import { type Html, type HtmlValue, html, sentence, trusted } from './html.ts'
 import type { FailedForm } from './screen.ts'
@@ -19,7 +20,7 @@ interface TextControl extends Control {
   readonly maxLength?: number
   /** Whether one types here first. */
   readonly autofocus?: boolean
-  readonly type?: 'text' | 'url' | 'search' | 'datetime-local' | 'number'
+  readonly type?: 'text' | 'email' | 'url' | 'search' | 'datetime-local' | 'number'
   readonly pattern?: string
   readonly autocomplete?: string
   readonly rows?: number
@@ -53,6 +54,17 @@ ${value}</textarea>`
 <label for="${id}">${control.label}${!required && html` <span class="quiet">optional</span>`}</label>
 ${input}
 ${list && html`<datalist id="${id}-known">${list.map((known) => html`<option value="${known}"></option>`)}</datalist>`}
+${notes(id, control.help, problem)}
+</div>`
+}
+
+/** A labelled password, which is never shown again. */
+export function passwordField(control: Omit<Control, 'value'> & { readonly autocomplete: string }): Html {
+  const { name, id = name, failed } = control
+  const problem = problemOf(failed, name)
+  return html`<div class="field">
+<label for="${id}">${control.label}</label>
+<input id="${id}" name="${name}" type="password" autocomplete="${control.autocomplete}" maxlength="${MAX_PASSWORD_LENGTH}" required${described(id, control.help, problem)}>
 ${notes(id, control.help, problem)}
 </div>`
 }

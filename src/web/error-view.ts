@@ -4,7 +4,7 @@ import { buttonForm } from './controls.ts'
 import { type Html, html, sentence } from './html.ts'
 import { layout } from './layout.ts'
 import { actorName, moment } from './rows.ts'
-import { ACCOUNT, FIND, HOME, newPageUrl, trashUrl, withQuery } from './urls.ts'
+import { ACCOUNT, FIND, HOME, newPageUrl, SIGN_IN, trashUrl, withQuery } from './urls.ts'
 
 /** An error, and what the caller can do about it. */
 export interface ErrorView {
@@ -42,6 +42,9 @@ function helpFor(view: ErrorView): Html | undefined {
   if (code === 'page_deleted') return deletedHelp(view)
   if (code === 'csrf_token_invalid') {
     return html`<p>The form may be older than your sign-in. Nothing was changed. Go back, reload the page and submit it again.</p>`
+  }
+  if (code === 'link_invalid') {
+    return html`<p>If you have used it already, <a href="${SIGN_IN}">sign in</a>. Otherwise ask for a new link: whoever administers Recto can create one.</p>`
   }
   if (status === 404) return absentHelp(view)
   if (status === 403) return forbiddenHelp(view)

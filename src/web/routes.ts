@@ -1,4 +1,5 @@
 import type { Server } from '../http/server.ts'
+import type { Passwords } from '../people/passwords.ts'
 import { accountScreenRoutes } from './account/account-routes.ts'
 import { type AdminOptions, adminScreenRoutes } from './admin/admin-routes.ts'
 import { keysRoutes } from './admin/keys-routes.ts'
@@ -28,6 +29,7 @@ import { viewRoutes } from './views/routes.ts'
 export interface WebOptions extends AdminOptions {
   readonly webhooks: Parameters<typeof webhookScreenRoutes>[1]
   readonly maxBodyBytes: number
+  readonly passwords: Passwords
 }
 
 /** All screens except pages themselves. */
@@ -51,7 +53,7 @@ export async function webRoutes(app: Server, options: WebOptions): Promise<void>
   await app.register(settingsRoutes)
   await app.register(trashRoutes)
   await app.register(galleryRoutes)
-  await app.register(accountScreenRoutes)
+  await app.register(accountScreenRoutes, options)
   await app.register(adminScreenRoutes, { rebuilder: options.rebuilder })
   await app.register(peopleRoutes)
   await app.register(keysRoutes)

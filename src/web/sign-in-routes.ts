@@ -6,6 +6,7 @@ import type { Caller } from '../access/caller.ts'
 import { rejectCrossSite } from '../access/cross-site.ts'
 import { csrfCookie, endedCsrfCookie, expectCsrfToken } from '../access/csrf.ts'
 import type { Runtime } from '../access/ctx.ts'
+import { MAX_EMAIL_LENGTH } from '../access/email.ts'
 import { safeNext } from '../access/safe-next.ts'
 import { endedCookie, sessionCookie } from '../access/session-cookie.ts'
 import {
@@ -17,23 +18,32 @@ import {
 } from '../access/sessions.ts'
 import { clientAddress } from '../http/client-address.ts'
 import type { Server } from '../http/server.ts'
+import { text } from '../http/text.ts'
+import { MAX_PASSWORD_LENGTH } from '../people/password-rules.ts'
+import type { Passwords } from '../people/passwords.ts'
 import { acceptForms, csrfField } from './forms.ts'
 import { type SignInView, signInDocument } from './sign-in-view.ts'
 
 export interface SignInOptions {
   readonly runtime: Runtime
   readonly authenticator: Authenticator
+  readonly passwords: Passwords
   /** What the identity provider is called, where there is one. */
   readonly provider?: string | undefined
 }
 
 const config = { public: true }
 const hidden = { hide: true }
+const passwordBody = Type.Object({
+  email: text({ maxLength: MAX_EMAIL_LENGTH }),
+  password: text({ maxLength: 4 * MAX_PASSWORD_LENGTH }),
+  next: Type.Optional(Type.String()),
+})
 const nextQuery = Type.Object({ next: Type.Optional(Type.String()) })
 
-/** Signing in with a key typed into a form, and signing out. */
+/** Signing in with a password or a key typed into a form, and signing out. */
 export async function signInRoutes(app: Server, options: SignInOptions): Promise<void> {
-  const { runtime, authenticator, provider } = options
+  const { runtime, authenticator, provider, passwords } = options
   acceptForms(app)
   /** The session that the browser has, which then needs its token to change something. */
   async function sessionOf(request: FastifyRequest, reply: FastifyReply): Promise<Caller | undefined> {
@@ -78,10 +88,32 @@ export async function signInRoutes(app: Server, options: SignInOptions): Promise
         reply.code(401).header('WWW-Authenticate', 'Bearer realm="recto", error="invalid_token"')
         return show(reply, {
           next,
+          tried: 'key',
           error: 'This API key is not valid. It may be mistyped, revoked or expired.',
         })
       }
       await startSession(request, reply, options, { principalId: caller.id, keyId: caller.keyId })
+      return reply.redirect(next, 303)
+    },
+  )
+
+  app.post(
+    '/sign-in/password',
+    {
+      config,
+      schema: { ...hidden, body: passwordBody },
+      onRequest: async (request) => rejectCrossSite(request, runtime.config.publicUrl),
+    },
+    async (request, reply) => {
+      const { email } = request.body
+      const next = safeNext(request.body.next)
+      const principalId = await passwords.signIn(request.body, request.ip)
+      if (principalId === undefined) {
+        // The same for an account that is absent, disabled or has no password.
+        const error = 'This e-mail address and password do not match an account.'
+        return show(reply.code(401), { next, email, tried: 'password', error })
+      }
+      await startSession(request, reply, options, { principalId, keyId: null })
       return reply.redirect(next, 303)
     },
   )
@@ -128,7 +160,10 @@ export async function startSession(
   const { runtime } = options
   const { publicUrl } = runtime.config
   await dropSession(request, options)
-  const token = await openSession(sessionMeans(request, runtime), who)
+  const token = await openSession(sessionMeans(request, runtime), {
+    ...who,
+    userAgent: request.headers['user-agent'],
+  })
   reply
     .header('Cache-Control', 'no-store')
     .header('Set-Cookie', sessionCookie(publicUrl, token))

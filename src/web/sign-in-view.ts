@@ -1,6 +1,6 @@
-import { type Html, html } from './html.ts'
+import { type Html, html, trusted } from './html.ts'
 import { layout } from './layout.ts'
-import { ACCOUNT, SIGN_IN, SIGN_OUT } from './urls.ts'
+import { ACCOUNT, PASSWORD_SIGN_IN, SIGN_IN, SIGN_OUT } from './urls.ts'
 
 export interface SignInView {
   /** The redirect afterwards; a path of this origin. */
@@ -9,6 +9,10 @@ export interface SignInView {
   readonly name?: string | undefined
   /** Why the last sign-in failed. */
   readonly error?: string | undefined
+  /** How it was tried. */
+  readonly tried?: 'password' | 'key'
+  /** The e-mail address that was typed. */
+  readonly email?: string | undefined
   /** The name of the identity provider, if there is one. */
   readonly provider?: string | undefined
   /** The CSRF token, if signed in. */
@@ -27,15 +31,32 @@ ${view.name === undefined ? signInForms(view) : signedIn(view)}
   })
 }
 
-function signInForms({ next, provider }: SignInView): Html {
+function signInForms(view: SignInView): Html {
+  const { next, provider, tried, email } = view
   return html`${provider !== undefined && html`<p><a class="button primary" href="/sign-in/oidc?next=${encodeURIComponent(next)}">Sign in with ${provider}</a></p>`}
+<form class="form" method="post" action="${PASSWORD_SIGN_IN}">
+<input type="hidden" name="next" value="${next}">
+<div class="field"><label for="email">E-mail address</label>
+<input id="email" name="email" type="email" autocomplete="username" spellcheck="false" maxlength="254" required${tried !== 'key' && trusted(' autofocus')} value="${email}"></div>
+<div class="field"><label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" maxlength="1024" required></div>
+<button class="button primary" type="submit">Sign in</button>
+</form>
+${keyForm(view)}`
+}
+
+/** For programs' owners, and for people who have no password yet. */
+function keyForm({ next, tried }: SignInView): Html {
+  return html`<details${tried === 'key' && trusted(' open')}>
+<summary>Use an API key instead</summary>
 <form class="form" method="post" action="${SIGN_IN}">
 <input type="hidden" name="next" value="${next}">
 <div class="field"><label for="key">API key</label>
-<input id="key" name="key" type="password" autocomplete="current-password" spellcheck="false" maxlength="200" required autofocus aria-describedby="key-help">
-<p class="help" id="key-help">It begins with <code>svc_</code>. Ask your administrator for one. The first key is printed when Recto starts for the first time.</p></div>
-<button class="button primary" type="submit">Sign in</button>
-</form>`
+<input id="key" name="key" type="password" autocomplete="off" spellcheck="false" maxlength="200" required aria-describedby="key-help">
+<p class="help" id="key-help">It begins with <code>svc_</code>. The first key is printed when Recto starts for the first time.</p></div>
+<button class="button" type="submit">Sign in with the key</button>
+</form>
+</details>`
 }
 
 function signedIn({ next, csrf }: SignInView): Html {

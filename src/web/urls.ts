@@ -7,6 +7,7 @@ export const GALLERY = '/gallery'
 export const ACCOUNT = '/account'
 export const ADMIN = '/manage'
 export const SIGN_IN = '/sign-in'
+export const PASSWORD_SIGN_IN = '/sign-in/password'
 export const SIGN_OUT = '/sign-out'
 export const FIND = '/find'
 export const VIEWS = '/views'
@@ -139,6 +140,14 @@ export function adminUrl(screen: AdminScreen, ...rest: string[]): string {
 /** The form that creates a key of the own account, or the one that revokes the key with this id. */
 export function accountKeysUrl(revoked?: string): string {
   return revoked === undefined ? `${ACCOUNT}/keys` : joined(ACCOUNT, 'keys', revoked, 'revoke')
+}
+
+/** The form that changes the password of the own account. */
+export const ACCOUNT_PASSWORD = `${ACCOUNT}/password`
+
+/** The form that ends one of the own sessions. */
+export function endSessionUrl(id: string): string {
+  return joined(ACCOUNT, 'sessions', id, 'end')
 }
 
 /** `/<screen>/:space/*`: the slashes of the path stay, for no screen has sub-resources. */

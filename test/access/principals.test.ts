@@ -28,6 +28,7 @@ test('principals are listed by kind, role and state, and changed', async () => {
       kind: 'agent',
       role: 'member',
       disabled: false,
+      email: null,
       disabledAt: null,
       createdAt: '',
     },

@@ -12,6 +12,8 @@ import { createTestDatabase } from './test-database.ts'
 export interface Nodes extends AsyncDisposable {
   /** Every route, such as `GET /me`. */
   readonly routes: readonly string[]
+  /** The path of the link that the first start printed. */
+  readonly setupPath: string
   /** Speaks as the first admin, to each node. */
   readonly admins: readonly [Client, Client]
   /** Speaks to a node with a key, or with none. */
@@ -54,6 +56,7 @@ export async function startNodes(
   const running = starting.move()
   return {
     routes: first.routes,
+    setupPath: new URL(first.setupUrl ?? '').pathname,
     admins: [as(0, first.adminKey), as(1, first.adminKey)],
     as,
     connection,

@@ -10,8 +10,9 @@ export async function signedIn(
   const context = await browser.newContext(options)
   const page = await context.newPage()
   await page.goto(`${base}/sign-in`)
+  await page.getByText('Use an API key instead').click()
   await page.getByLabel('API key').fill(key)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('button', { name: 'Sign in with the key' }).click()
   await page.waitForURL(`${base}/`)
   await page.close()
   return context

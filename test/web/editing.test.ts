@@ -224,8 +224,9 @@ test('after the session expires the text stays and is saved after signing in in 
     context.waitForEvent('page'),
     page.getByRole('link', { name: 'Sign in in another tab' }).click(),
   ])
+  await tab.getByText('Use an API key instead').click()
   await tab.getByLabel('API key').fill(service.admin.key ?? '')
-  await tab.getByRole('button', { name: 'Sign in' }).click()
+  await tab.getByRole('button', { name: 'Sign in with the key' }).click()
   await tab.waitForURL((url) => url.pathname === '/')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.waitForURL('**/pages/docs/session')

@@ -4,6 +4,9 @@ import { createOwnKey, isKeyMaker, listOwnKeys, revokeOwnKey } from '../../acces
 import { isOrgAdmin } from '../../access/caller.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import type { Server } from '../../http/server.ts'
+import { endOwnSession, listOwnSessions } from '../../people/own-sessions.ts'
+import { ownPassword, type Passwords } from '../../people/passwords.ts'
+import { textOf } from '../fields.ts'
 import { csrfField } from '../forms.ts'
 import { newKeyOf } from '../keys-form.ts'
 import { secretBox } from '../keys-view.ts'
@@ -16,13 +19,22 @@ const query = Type.Object(
   { additionalProperties: false },
 )
 
+const DONE: Readonly<Record<string, string>> = {
+  revoked: 'The key was revoked.',
+  password: 'Your password was saved. You were signed out everywhere else.',
+  ended: 'The session was ended.',
+}
+
 /** The caller's own account. */
-export async function accountScreenRoutes(app: Server): Promise<void> {
+export async function accountScreenRoutes(
+  app: Server,
+  { passwords }: { readonly passwords: Passwords },
+): Promise<void> {
   screenRoute(app, '/account', {
     query,
     view: (request) => {
       const { cursor, done } = request.query
-      return account(request, { cursor, done: done === 'revoked' ? 'The key was revoked.' : undefined })
+      return account(request, { cursor, done: DONE[done ?? ''] })
     },
   })
 
@@ -44,6 +56,23 @@ export async function accountScreenRoutes(app: Server): Promise<void> {
       return withQuery(ACCOUNT, { done: 'revoked' })
     },
   })
+
+  formRoute(app, '/account/password', {
+    act: async ({ ctx, body }) => {
+      const input = { current: textOf(body, 'current'), password: textOf(body, 'password') }
+      await passwords.change(ctx, input)
+      return withQuery(ACCOUNT, { done: 'password' })
+    },
+    view: (request, failed) => account(request, { failed }),
+  })
+
+  formRoute(app, '/account/sessions/:id/end', {
+    params: Type.Object({ id: Type.String() }),
+    act: async ({ ctx, params }) => {
+      await endOwnSession(ctx, params.id)
+      return withQuery(ACCOUNT, { done: 'ended' })
+    },
+  })
 }
 
 async function account(
@@ -53,12 +82,20 @@ async function account(
   const { ctx } = request
   const { cursor } = shown
   const keys = await listOwnKeys(ctx, cursor === undefined ? {} : { cursor })
+  const sessions = await listOwnSessions(ctx, { limit: 100 })
+  const password = await ownPassword(ctx)
   return accountScreen({
     me: ctx.actor,
     keys,
     mayManageKeys: isKeyMaker(ctx.actor),
     isOrgAdmin: isOrgAdmin(ctx.actor),
     csrf: csrfField(request),
+    security: {
+      sessions,
+      password,
+      isHuman: ctx.actor.kind === 'human',
+      hasFullAccess: isKeyMaker(ctx.actor),
+    },
     ...shown,
   })
 }

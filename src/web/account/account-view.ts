@@ -1,12 +1,13 @@
 import type { ApiKey } from '../../access/api-keys.ts'
 import type { Caller } from '../../access/caller.ts'
 import type { List } from '../../http/paging.ts'
-import { buttonForm, doneNotice, errorNotice } from '../controls.ts'
+import { doneNotice, errorNotice } from '../controls.ts'
 import { type Html, html } from '../html.ts'
 import { keyForm, keyRows } from '../keys-view.ts'
 import { badge, pager } from '../rows.ts'
 import type { FailedForm, Screen } from '../screen.ts'
-import { ACCOUNT, ADMIN, accountKeysUrl, browseUrl, HOME, SIGN_OUT } from '../urls.ts'
+import { ACCOUNT, ADMIN, accountKeysUrl, browseUrl, HOME } from '../urls.ts'
+import { type SecurityView, securitySections } from './security-view.ts'
 
 export interface AccountView {
   readonly me: Caller
@@ -19,6 +20,7 @@ export interface AccountView {
   readonly secret?: Html | undefined
   readonly done?: string | undefined
   readonly failed?: FailedForm | undefined
+  readonly security: SecurityView
 }
 
 /** The account of the caller, with API keys and sessions. */
@@ -40,10 +42,7 @@ ${me.spaceIds === null && html`<li><a href="${browseUrl('personal')}">Your own p
 ${view.isOrgAdmin && html`<li><a href="${ADMIN}">Administration</a></li>`}
 </ul>
 ${keysOf(view)}
-<section aria-labelledby="sessions"><h2 id="sessions">Signing out</h2>
-<p>Signing out on every device ends all your browser sessions. Your API keys keep working.</p>
-<p class="buttons">${buttonForm({ action: SIGN_OUT, csrf, text: 'Sign out' })}
-${buttonForm({ action: SIGN_OUT, csrf, text: 'Sign out on every device', fields: { everywhere: '1' }, danger: true })}</p></section>
+${securitySections(view.security, { csrf, failed })}
 </div>`,
   }
 }

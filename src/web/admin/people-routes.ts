@@ -10,6 +10,7 @@ import {
   updatePrincipal,
 } from '../../access/principals.ts'
 import type { Server } from '../../http/server.ts'
+import { createPasswordLink } from '../../people/links.ts'
 import { checked, filled, textOf } from '../fields.ts'
 import { csrfField } from '../forms.ts'
 import { newKeyOf } from '../keys-form.ts'
@@ -26,7 +27,7 @@ const peopleQuery = Type.Object(
   { additionalProperties: false },
 )
 const DONE: Readonly<Record<string, string>> = {
-  added: 'Added. Create an API key next.',
+  added: 'Added. Create a link to choose a password, or an API key, next.',
   saved: 'Saved.',
   disabled: 'Disabled. All keys and sessions have stopped working.',
   enabled: 'Enabled.',
@@ -47,7 +48,7 @@ export async function peopleRoutes(app: Server): Promise<void> {
     act: async ({ ctx, body }) => {
       const { id } = await createPrincipal(
         ctx,
-        checked(createPrincipalSchema, filled(body, 'name', 'kind', 'role')),
+        checked(createPrincipalSchema, filled(body, 'name', 'kind', 'role', 'email')),
       )
       return personUrl(id, 'added')
     },
@@ -63,7 +64,9 @@ export async function peopleRoutes(app: Server): Promise<void> {
   formRoute(app, '/manage/people/:id', {
     params,
     act: async ({ ctx, params: { id }, body }) => {
-      await updatePrincipal(ctx, id, checked(updatePrincipalSchema, filled(body, 'name', 'role')))
+      const email = textOf(body, 'email').trim() || null
+      const change = { ...filled(body, 'name', 'role'), ...('email' in body && { email }) }
+      await updatePrincipal(ctx, id, checked(updatePrincipalSchema, change))
       return personUrl(id, 'saved')
     },
     view: (request, failed) => person(request, { failed }),
@@ -75,6 +78,20 @@ export async function peopleRoutes(app: Server): Promise<void> {
       const disabled = textOf(body, 'disabled') === 'true'
       await updatePrincipal(ctx, id, { disabled })
       return personUrl(id, disabled ? 'disabled' : 'enabled')
+    },
+    view: (request, failed) => person(request, { failed }),
+  })
+
+  formRoute(app, '/manage/people/:id/password-link', {
+    params,
+    act: async (request) => {
+      const { url } = await createPasswordLink(request.ctx, request.params.id)
+      const secret = secretBox({
+        label: 'Link to choose a password',
+        value: url,
+        about: 'Copy it now and pass it on. It works once, within a day. You won’t be able to see it again.',
+      })
+      return { status: 201, ...(await person(request, { secret })) }
     },
     view: (request, failed) => person(request, { failed }),
   })

@@ -39,15 +39,31 @@ export function peopleScreen(view: {
 ${rows('People and agents', people.items.map(personRow), html`<p>No matching accounts. <a href="${adminUrl('people')}">Show all</a></p>`)}
 ${pager(adminUrl('people'), { ...filter }, { cursor, nextCursor: people.nextCursor })}
 <section aria-labelledby="add"><h2 id="add">Add someone</h2>
-<p>A person or an agent needs an API key to sign in. You can create one on the next screen.</p>
+<p>On the next screen you can create a link with which a person chooses a password, or an API key.</p>
 ${errorNotice(failed)}
 <form class="form" method="post" action="${adminUrl('people')}">
 ${csrf}
 ${textField({ name: 'name', label: 'Name', required: true, maxLength: 200, failed })}
+${emailField({ failed })}
 ${radioButtons({ name: 'kind', label: 'Kind', value: 'human', choices: KINDS, failed })}
 ${selectField({ name: 'role', label: 'Role in the organisation', value: 'member', choices: ORG_ROLES, failed, help: 'Admins administer the organisation and every shared space.' })}
 <button type="submit" class="button primary">Add</button>
 </form></section>`,
+  })
+}
+
+/** What a person signs in with. */
+export function emailField(field: {
+  readonly value?: string
+  readonly failed: FailedForm | undefined
+}): Html {
+  return textField({
+    name: 'email',
+    label: 'E-mail address',
+    type: 'email',
+    maxLength: 254,
+    ...field,
+    help: 'For people, to sign in with a password.',
   })
 }
 
@@ -73,7 +89,7 @@ ${choiceOf('disabled', 'State', disabled, [
 </form>`
 }
 
-function personRow({ id, name, kind, role, disabled, createdAt }: Principal): Row {
+function personRow({ id, name, email, kind, role, disabled, createdAt }: Principal): Row {
   return {
     title: html`<a href="${adminUrl('people', id)}">${name}</a>`,
     badges: [
@@ -81,6 +97,6 @@ function personRow({ id, name, kind, role, disabled, createdAt }: Principal): Ro
       role === 'admin' && badge('admin', 'info'),
       disabled && badge('disabled', 'error'),
     ],
-    about: html`since ${moment(createdAt)}`,
+    about: html`${email !== null && html`${email}, `}since ${moment(createdAt)}`,
   }
 }

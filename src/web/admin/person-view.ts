@@ -8,7 +8,7 @@ import { badge, moment } from '../rows.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { adminUrl, withQuery } from '../urls.ts'
 import { adminScreen } from './frame.ts'
-import { ORG_ROLES } from './people-view.ts'
+import { emailField, ORG_ROLES } from './people-view.ts'
 
 export interface PersonView {
   readonly person: Principal
@@ -25,7 +25,7 @@ export interface PersonView {
 /** A person or agent: name, role, state and keys. */
 export function personScreen(view: PersonView): Screen {
   const { person, csrf, failed } = view
-  const { id, name, kind, role, disabled, createdAt } = person
+  const { id, name, kind, role, email, disabled, createdAt } = person
   const own = failed && 'role' in failed.fields ? failed : undefined
   return adminScreen({
     tab: 'People',
@@ -40,19 +40,35 @@ ${errorNotice(failed)}
 <form class="form" method="post" action="${adminUrl('people', id)}">
 ${csrf}
 ${textField({ name: 'name', label: 'Name', required: true, maxLength: 200, value: name, failed: own })}
+${kind === 'human' && emailField({ value: email ?? '', failed: own })}
 ${selectField({ name: 'role', label: 'Role in the organisation', value: role, choices: ORG_ROLES, failed: own, help: 'Admins administer the organisation and every shared space.' })}
 <button type="submit" class="button primary">Save</button>
 </form></section>
+${kind === 'human' && passwordOf(view)}
 ${keysOf(view)}
 <section aria-labelledby="state"><h2 id="state">${disabled ? 'Enable' : 'Disable'}</h2>
 ${state(view)}</section>`,
   })
 }
 
+function passwordOf({ person, csrf }: PersonView): Html | false {
+  const { id, name, email, disabled } = person
+  return (
+    !disabled &&
+    html`<section aria-labelledby="password"><h2 id="password">Password</h2>
+${
+  email === null
+    ? html`<p>Add an e-mail address to let ${name} sign in with a password.</p>`
+    : html`<p>Create a link that you pass on to ${name}. With it they choose a new password, once and within a day.</p>
+${buttonForm({ action: adminUrl('people', id, 'password-link'), csrf, text: 'Create a link' })}`
+}</section>`
+  )
+}
+
 function keysOf({ person, keys, csrf, failed }: PersonView): Html {
   const { id, name, disabled } = person
   const own = failed && 'keyName' in failed.fields ? failed : undefined
-  const empty = html`<p>No API key yet. Create one so that ${name} can sign in.</p>`
+  const empty = html`<p>${name} has no API keys.</p>`
   return html`<section aria-labelledby="keys"><h2 id="keys">Keys</h2>
 ${keyRows(keys.items, { csrf, revoke: (key) => adminUrl('keys', key, 'revoke'), empty })}
 ${keys.nextCursor !== null && html`<p><a href="${withQuery(adminUrl('keys'), { principal: id })}">All keys of ${name}</a></p>`}

@@ -11,10 +11,14 @@ export const ADMIN_RULES: RouteRules = {
   },
   'DELETE /me/api-keys/:id': { rule: 'caller', ok: [404] },
 
+  'GET /me/sessions': { rule: 'caller' },
+  'DELETE /me/sessions/:id': { rule: 'key-maker', ok: [404] },
+
   'GET /admin/principals': { rule: 'org-admin' },
   'POST /admin/principals': { rule: 'org-admin', send: json({ name: 'P', kind: 'human' }), ok: [201] },
   'GET /admin/principals/:id': { rule: 'org-admin', ok: [404] },
   'PATCH /admin/principals/:id': { rule: 'org-admin', send: json({ role: 'admin' }), ok: [404] },
+  'POST /admin/principals/:id/password-link': { rule: 'org-admin', ok: [404] },
   'GET /admin/api-keys': { rule: 'org-admin' },
   'POST /admin/api-keys': {
     rule: 'org-admin',

@@ -1,0 +1,37 @@
+import { brokenConstraint } from '../database/failure.ts'
+import { AppError } from '../errors.ts'
+
+/** RFC 5321, section 4.5.3.1.3. */
+export const MAX_EMAIL_LENGTH = 254
+/** Whether mail arrives there is for a mail to find out. */
+const EMAIL = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}.]+(\.[^\s@\p{Cc}.]+)*$/u
+
+/** The form in which e-mail addresses are stored and compared. */
+export function normalizedEmail(text: string): string {
+  return text.trim().normalize('NFC').toLowerCase()
+}
+
+/** The address in that form; else `invalid_request` with an issue at `/email`. */
+export function parseEmail(text: string): string {
+  const email = normalizedEmail(text)
+  if (email.length <= MAX_EMAIL_LENGTH && EMAIL.test(email)) return email
+  throw new AppError('invalid_request', 'The e-mail address is not valid.', {
+    issues: [{ path: '/email', message: 'must be an e-mail address' }],
+  })
+}
+
+/** The work's result; `email_taken` where it gave somebody the address of another principal. */
+export async function orEmailTaken<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (brokenConstraint(error) !== 'principal_email') throw error
+    throw emailTaken()
+  }
+}
+
+function emailTaken(): AppError {
+  return new AppError('email_taken', 'Another account has this e-mail address.', {
+    issues: [{ path: '/email', message: 'is the address of another account' }],
+  })
+}

@@ -1,0 +1,57 @@
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { hashKey, KEY_PREFIX } from '../access/authenticate.ts'
+import { SCOPES } from '../access/caller.ts'
+import { insertPrincipal } from '../access/principals.ts'
+import { HINT_LENGTH, insertKey } from '../access/store-keys.ts'
+import type { Config } from '../config.ts'
+import type { Db } from '../database/database.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { newToken } from '../lib/token.ts'
+import { uuid7 } from '../lib/uuid7.ts'
+import { issueLink, linkPath } from './links.ts'
+import { lockPrincipals } from './store.ts'
+
+/** What a first start prints. */
+export interface FirstAdmin {
+  /** Undefined where the deployment gave the key. */
+  readonly key: string | undefined
+  /** The path of the link with which the first person sets up the account. */
+  readonly setupPath: string
+}
+
+/**
+ * On an empty database creates the admin principal, its key, and a one-time link with which the first person makes this
+ * account their own. A key that is generated is written to `<data>/admin-api-key`. Undefined when there are principals
+ * already. Of several nodes that start at once one does it.
+ */
+export async function createFirstAdmin(db: Db, config: Config, now: Date): Promise<FirstAdmin | undefined> {
+  const key = config.adminApiKey ?? newToken(KEY_PREFIX)
+  return inTransaction({ db }, async (tx) => {
+    if (await lockPrincipals(tx)) return undefined
+    const principalId = uuid7()
+    await insertPrincipal(tx, { id: principalId, name: 'Admin', kind: 'human', role: 'admin', now })
+    await insertKey(tx, {
+      id: uuid7(),
+      principalId,
+      name: 'first admin key',
+      hash: hashKey(key),
+      hint: key.slice(0, HINT_LENGTH),
+      scopes: SCOPES,
+      spaceIds: null,
+      expiresAt: null,
+      now,
+      createdBy: principalId,
+    })
+    const { token } = await issueLink(tx, { purpose: 'setup', principalId, now })
+    const generated = config.adminApiKey === undefined
+    // Within the transaction: a key that could not be written down is rolled back.
+    if (generated) writeKeyFile(join(config.data, 'admin-api-key'), key)
+    return { key: generated ? key : undefined, setupPath: linkPath(token) }
+  })
+}
+
+function writeKeyFile(path: string, key: string): void {
+  writeFileSync(path, `${key}\n`, { mode: 0o600 })
+  chmodSync(path, 0o600)
+}

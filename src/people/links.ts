@@ -1,0 +1,89 @@
+import { recordAuditEntry } from '../access/audit.ts'
+import { hashKey } from '../access/authenticate.ts'
+import { requireOrgAdmin } from '../access/caller.ts'
+import type { Ctx } from '../access/ctx.ts'
+import { lockPrincipal, noSuchPrincipal } from '../access/principals.ts'
+import { inTransaction, type Tx } from '../database/transaction.ts'
+import { AppError } from '../errors.ts'
+import { isToken, newToken } from '../lib/token.ts'
+import { isUuid } from '../lib/uuid7.ts'
+import { findLink, insertLink, type LinkPurpose } from './store-links.ts'
+
+const LINK_PREFIX = 'lnk_'
+const DAY_MS = 24 * 3600_000
+/** How long a link works: the first start may be in the evening, a mail about a password is read at once. */
+const DAYS: Readonly<Record<LinkPurpose, number>> = { setup: 7, password: 1 }
+
+/** A link with its secret, which is shown this once. */
+export interface CreatedLink {
+  readonly url: string
+  readonly expiresAt: string
+}
+
+/** Whose account a link opens, and what for. */
+export interface OpenLink {
+  readonly purpose: LinkPurpose
+  readonly principalId: string
+  readonly name: string
+  readonly email: string | null
+}
+
+/** The path of a link. */
+export function linkPath(token: string): string {
+  return `/link/${token}`
+}
+
+/** The SHA-256 under which a link is stored; undefined for what was never a token. */
+export function linkHash(token: string): Buffer | undefined {
+  return isToken(LINK_PREFIX, token) ? hashKey(token) : undefined
+}
+
+/** Adds a link to the transaction and returns its token. */
+export async function issueLink(
+  tx: Pick<Tx, 'db'>,
+  link: { readonly purpose: LinkPurpose; readonly principalId: string; readonly now: Date },
+  token: string = newToken(LINK_PREFIX),
+): Promise<{ readonly token: string; readonly expiresAt: Date }> {
+  const expiresAt = new Date(link.now.getTime() + DAYS[link.purpose] * DAY_MS)
+  await insertLink(tx, { ...link, hash: hashKey(token), expiresAt })
+  return { token, expiresAt }
+}
+
+/**
+ * A link with which a person chooses a new password, in place of any earlier one. The caller passes it on. For
+ * organisation admins.
+ */
+export async function createPasswordLink(ctx: Ctx, principalId: string): Promise<CreatedLink> {
+  requireOrgAdmin(ctx)
+  if (!isUuid(principalId)) throw noSuchPrincipal()
+  const token = newToken(LINK_PREFIX)
+  const { expiresAt } = await inTransaction(ctx, async (tx) => {
+    const person = await lockPrincipal(tx, principalId)
+    if (!person) throw noSuchPrincipal()
+    if (person.kind !== 'human') throw unfit('Agents have no password: create an API key.')
+    if (person.disabled_at) throw unfit('The account is disabled.')
+    if (person.email === null)
+      throw unfit('The account has no e-mail address to sign in with: add one first.')
+    const link = await issueLink(tx, { purpose: 'password', principalId, now: ctx.now() }, token)
+    const target = { type: 'principal', id: person.id, name: person.name } as const
+    await recordAuditEntry(tx, { action: 'password.link_created', target })
+    return link
+  })
+  return { url: ctx.config.publicUrl + linkPath(token), expiresAt: expiresAt.toISOString() }
+}
+
+/** The link of a token; throws `link_invalid`, whatever the reason. */
+export async function openLink({ db }: Pick<Ctx, 'db'>, token: string): Promise<OpenLink> {
+  const hash = linkHash(token)
+  const row = hash && (await findLink(db, hash))
+  if (!row) throw linkInvalid()
+  return { purpose: row.purpose, principalId: row.principal_id, name: row.name, email: row.email }
+}
+
+export function linkInvalid(): AppError {
+  return new AppError('link_invalid', 'This link does not work any more. Ask for a new one.')
+}
+
+function unfit(detail: string): AppError {
+  return new AppError('invalid_request', detail)
+}

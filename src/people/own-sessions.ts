@@ -1,0 +1,66 @@
+import { isKeyMaker } from '../access/api-keys.ts'
+import type { Ctx } from '../access/ctx.ts'
+import { deleteSessionsOf } from '../access/sessions.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { AppError } from '../errors.ts'
+import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
+import { isUuid } from '../lib/uuid7.ts'
+import { listSessions, type SessionRow } from './store-sessions.ts'
+
+/** A browser in which somebody is signed in. */
+export interface Session {
+  readonly id: string
+  /** Whether the request came with it. */
+  readonly current: boolean
+  /** Where it was opened; null: by an older release. */
+  readonly address: string | null
+  readonly userAgent: string | null
+  /** The key that it was opened with; null: by password or identity provider. */
+  readonly apiKey: string | null
+  readonly createdAt: string
+  readonly lastSeenAt: string
+  readonly expiresAt: string
+}
+
+/** The caller's own sessions, the oldest first. */
+export async function listOwnSessions(ctx: Ctx, query: PageQuery): Promise<List<Session>> {
+  const { id: principalId, sessionId } = ctx.actor
+  const window = windowOf(ctx, `sessions/${principalId}`, query, ['id'])
+  const after = window.after === undefined ? undefined : String(window.after[0])
+  const rows = await listSessions(ctx.db, { principalId, after, limit: window.limit + 1 })
+  return pageOf(
+    window,
+    rows,
+    (row) => [row.id],
+    (row) => toSession(row, sessionId),
+  )
+}
+
+/** Ends one of the caller's own sessions. The very session of the request needs no more right than to be valid. */
+export async function endOwnSession(ctx: Ctx, id: string): Promise<void> {
+  if (!isUuid(id)) throw noSuchSession()
+  if (id !== ctx.actor.sessionId && !isKeyMaker(ctx.actor)) {
+    throw new AppError('forbidden', 'Ending other sessions needs full access to all spaces.')
+  }
+  await inTransaction(ctx, async (tx) => {
+    const ended = await deleteSessionsOf(tx, ctx.actor.id, { only: id })
+    if (ended === 0 && !tx.commitOutcomeUnknown) throw noSuchSession()
+  })
+}
+
+function noSuchSession(): AppError {
+  return new AppError('not_found', 'You have no session with this id.')
+}
+
+function toSession(row: SessionRow, current: string | undefined): Session {
+  return {
+    id: row.id,
+    current: row.id === current,
+    address: row.address,
+    userAgent: row.user_agent,
+    apiKey: row.key_id,
+    createdAt: row.created_at.toISOString(),
+    lastSeenAt: row.last_seen_at.toISOString(),
+    expiresAt: row.expires_at.toISOString(),
+  }
+}

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto'
+import { isKeyMaker } from '../access/api-keys.ts'
+import { recordAuditEntry } from '../access/audit.ts'
+import type { Ctx, Runtime } from '../access/ctx.ts'
+import { normalizedEmail } from '../access/email.ts'
+import type { FailedAuthentications } from '../access/failed-authentications.ts'
+import { createFailureLimiter } from '../access/failure-limiter.ts'
+import { deleteLinksOf } from '../access/principals.ts'
+import { deleteSessionsOf } from '../access/sessions.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { AppError } from '../errors.ts'
+import { hashPassword, verifyPassword } from './password-hash.ts'
+import { checkNewPassword } from './password-rules.ts'
+import { findByEmail, findOwnPassword, isStored, putPassword } from './store.ts'
+
+/** Signing in with passwords, and changing them. Failures are limited by account and by address, apart from those of keys. */
+export interface Passwords {
+  /** The id of the person; undefined, after the same time, whatever is wrong. */
+  signIn(
+    input: { readonly email: string; readonly password: string },
+    address: string,
+  ): Promise<string | undefined>
+  /** Sets the caller's password and ends all other sessions of the caller. The first one needs no `current`. */
+  change(ctx: Ctx, input: { readonly current: string; readonly password: string }): Promise<void>
+}
+
+/** Of one account, from wherever: some 1,000 guesses a day on each node. */
+const ACCOUNT_LIMITS = {
+  maxFailures: 10,
+  windowMs: 15 * 60_000,
+  detail: 'Too many failed sign-ins to this account. Try again later, or sign in another way.',
+} as const
+
+type Deps = Pick<Runtime, 'db'> & { readonly failures: Pick<FailedAuthentications, 'add'> }
+
+/** What the caller signs in with: the e-mail address, if there is one, and whether a password is set. */
+export async function ownPassword(
+  ctx: Ctx,
+): Promise<{ readonly email: string | null; readonly isSet: boolean }> {
+  const own = await findOwnPassword(ctx.db, ctx.actor.id)
+  return { email: own?.email ?? null, isSet: own !== undefined && own.hash !== null }
+}
+
+export function createPasswords({ db, failures }: Deps): Passwords {
+  const byAddress = createFailureLimiter()
+  const byAccount = createFailureLimiter(undefined, ACCOUNT_LIMITS)
+
+  /** Runs a check of a password; its result counts for the account, and for the address if there is one. */
+  async function limited(account: string, address: string | undefined, check: () => Promise<boolean>) {
+    const endAddress = address === undefined ? undefined : await byAddress.begin(address)
+    try {
+      const endAccount = await byAccount.begin(account)
+      const ok = await check().catch((error: unknown) => {
+        endAccount(0)
+        throw error
+      })
+      endAccount(ok ? 0 : 1)
+      endAddress?.(ok ? 0 : 1)
+      return ok
+    } catch (error) {
+      // Nothing was found out: that is no failure of the caller.
+      endAddress?.(0)
+      throw error
+    }
+  }
+
+  return {
+    async signIn({ email, password }, address) {
+      const known = normalizedEmail(email)
+      let id: string | undefined
+      const check = async () => {
+        const row = await findByEmail(db, known)
+        const ok = await verifyPassword(password, row?.hash ?? undefined)
+        id = row?.id
+        return ok
+      }
+      try {
+        if (await limited(accountKey(known), address, check)) return id
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'too_many_requests') {
+          failures.add(address, { throttled: true })
+        }
+        throw error
+      }
+      failures.add(address, { throttled: false })
+      return undefined
+    },
+
+    async change(ctx, { current, password }) {
+      if (!isKeyMaker(ctx.actor)) throw new AppError('forbidden', 'This needs a sign-in with full access.')
+      const own = await findOwnPassword(ctx.db, ctx.actor.id)
+      if (!own?.email) throw noEmail()
+      const { hash: before } = own
+      if (before !== null) {
+        const ok = await limited(accountKey(own.email), undefined, () => verifyPassword(current, before))
+        if (!ok) throw wrongPassword()
+      }
+      await checkNewPassword(password)
+      await store(ctx, await hashPassword(password), before === null ? 'password.set' : 'password.changed')
+    },
+  }
+}
+
+async function store(ctx: Ctx, hash: string, action: 'password.set' | 'password.changed'): Promise<void> {
+  const { id, name, sessionId } = ctx.actor
+  await inTransaction(ctx, async (tx) => {
+    if (tx.commitOutcomeUnknown && (await isStored(tx, id, hash))) return
+    await putPassword(tx, { principalId: id, hash, now: ctx.now() })
+    await deleteSessionsOf(tx, id, { except: sessionId })
+    await deleteLinksOf(tx, id)
+    await recordAuditEntry(tx, { action, target: { type: 'principal', id, name } })
+  })
+}
+
+/** Of the same length for all, so that a long address does not fill the memory. */
+function accountKey(email: string): string {
+  return createHash('sha256').update(email).digest('base64')
+}
+
+function wrongPassword(): AppError {
+  return new AppError('invalid_request', 'The current password is not right.', {
+    issues: [{ path: '/current', message: 'is not your password' }],
+  })
+}
+
+function noEmail(): AppError {
+  return new AppError(
+    'invalid_request',
+    'Your account has no e-mail address to sign in with. Ask an organisation admin to add it.',
+  )
+}

@@ -1,0 +1,69 @@
+import { Type } from 'typebox'
+import { idParams } from '../access/admin-schema.ts'
+import { timeSchema } from '../access/schema.ts'
+import { listOf, pagingParameters } from '../http/paging.ts'
+import type { Server } from '../http/server.ts'
+import { createPasswordLink } from './links.ts'
+import { endOwnSession, listOwnSessions } from './own-sessions.ts'
+
+const nullableText = Type.Union([Type.String(), Type.Null()])
+
+const sessionSchema = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  current: Type.Boolean({ description: 'Whether this request came with it.' }),
+  address: Type.Union([Type.String(), Type.Null()], { description: 'The IP address where it was opened.' }),
+  userAgent: nullableText,
+  apiKey: Type.Union([Type.String({ format: 'uuid' }), Type.Null()], {
+    description: 'Id of the key that opened it; null: a password or an identity provider did.',
+  }),
+  createdAt: timeSchema,
+  lastSeenAt: timeSchema,
+  expiresAt: timeSchema,
+})
+
+const linkSchema = Type.Object({
+  url: Type.String({ description: 'Works once. It is shown this once.' }),
+  expiresAt: timeSchema,
+})
+
+/** Signing in as a person: sessions, and links for choosing a password. */
+export async function peopleRoutes(app: Server): Promise<void> {
+  app.get(
+    '/me/sessions',
+    {
+      schema: {
+        tags: ['Access'],
+        summary: 'List the browsers in which you are signed in',
+        querystring: Type.Object(pagingParameters, { additionalProperties: false }),
+        response: { 200: listOf(sessionSchema) },
+      },
+    },
+    (request) => listOwnSessions(request.ctx, request.query),
+  )
+
+  app.delete(
+    '/me/sessions/:id',
+    { schema: { tags: ['Access'], summary: 'End one of your sessions', params: idParams } },
+    async (request, reply) => {
+      await endOwnSession(request.ctx, request.params.id)
+      return reply.code(204).send()
+    },
+  )
+
+  app.post(
+    '/admin/principals/:id/password-link',
+    {
+      schema: {
+        tags: ['Administration'],
+        summary: 'Create a one-time link with which a person chooses a new password',
+        params: idParams,
+        response: { 201: linkSchema },
+      },
+    },
+    async (request, reply) =>
+      reply
+        .code(201)
+        .header('Cache-Control', 'no-store')
+        .send(await createPasswordLink(request.ctx, request.params.id)),
+  )
+}

@@ -1,0 +1,52 @@
+import { sql } from 'kysely'
+import type { Db } from '../database/database.ts'
+import { read } from '../database/statement.ts'
+import type { Tx } from '../database/transaction.ts'
+
+export type LinkPurpose = 'setup' | 'password'
+
+export interface NewLink {
+  readonly hash: Buffer
+  readonly purpose: LinkPurpose
+  readonly principalId: string
+  readonly now: Date
+  readonly expiresAt: Date
+}
+
+/** A link that still works. */
+export interface LinkRow {
+  readonly purpose: LinkPurpose
+  readonly principal_id: string
+  readonly name: string
+  readonly email: string | null
+  readonly expires_at: Date
+}
+
+const readLink = read(
+  'find_one_time_link',
+  (args: { hash: Buffer }) => sql<LinkRow>`
+    select l.purpose, l.principal_id, p.name, p.email, l.expires_at
+    from one_time_link l join principal p on p.id = l.principal_id
+    where l.hash = ${args.hash} and l.expires_at > now() and p.disabled_at is null`,
+)
+
+/** The link of a token's hash. */
+export function findLink(db: Db, hash: Buffer): Promise<LinkRow | undefined> {
+  return readLink.first(db, { hash })
+}
+
+/** Adds a link in place of earlier ones of the same purpose. Links that have expired are deleted on the way. */
+export async function insertLink(tx: Pick<Tx, 'db'>, link: NewLink): Promise<void> {
+  const { hash, purpose, principalId, now, expiresAt } = link
+  await sql`delete from one_time_link
+    where expires_at < now() or (principal_id = ${principalId} and purpose = ${purpose})`.execute(tx.db)
+  await sql`insert into one_time_link (hash, purpose, principal_id, created_at, expires_at)
+    values (${hash}, ${purpose}, ${principalId}, ${now}, ${expiresAt})`.execute(tx.db)
+}
+
+/** Uses a link up: of any number of transactions one gets it. False where it does not work any more. */
+export async function takeLink(tx: Pick<Tx, 'db'>, hash: Buffer): Promise<boolean> {
+  const { rows } = await sql`
+    delete from one_time_link where hash = ${hash} and expires_at > now() returning 1`.execute(tx.db)
+  return rows.length > 0
+}

@@ -1,0 +1,61 @@
+import { sql } from 'kysely'
+import type { Db } from '../database/database.ts'
+import { read } from '../database/statement.ts'
+import type { Tx } from '../database/transaction.ts'
+
+/** An enabled principal that may sign in with a password. */
+export interface PasswordRow {
+  readonly id: string
+  readonly email: string
+  /** Null: none is set yet. */
+  readonly hash: string | null
+}
+
+const byEmail = read(
+  'find_password_by_email',
+  (args: { email: string }) => sql<PasswordRow>`
+    select p.id, p.email, w.hash from principal p left join password w on w.principal_id = p.id
+    where p.email = ${args.email} and p.disabled_at is null`,
+)
+
+const byPrincipal = read(
+  'find_password_by_principal',
+  (args: { id: string }) => sql<Omit<PasswordRow, 'email'> & { readonly email: string | null }>`
+    select p.id, p.email, w.hash from principal p left join password w on w.principal_id = p.id
+    where p.id = ${args.id} and p.disabled_at is null`,
+)
+
+/** The account of an e-mail address, which is in its stored form. */
+export function findByEmail(db: Db, email: string): Promise<PasswordRow | undefined> {
+  return byEmail.first(db, { email })
+}
+
+/** The e-mail address and password hash of a principal. */
+export function findOwnPassword(db: Db, id: string) {
+  return byPrincipal.first(db, { id })
+}
+
+/** Sets the password of a principal in place of any other. */
+export async function putPassword(
+  tx: Pick<Tx, 'db'>,
+  { principalId, hash, now }: { readonly principalId: string; readonly hash: string; readonly now: Date },
+): Promise<void> {
+  await sql`insert into password (principal_id, hash, changed_at) values (${principalId}, ${hash}, ${now})
+    on conflict (principal_id) do update set hash = excluded.hash, changed_at = excluded.changed_at`.execute(
+    tx.db,
+  )
+}
+
+/** Whether this very hash is stored: its salt is random, so an earlier run of the same transaction stored it. */
+export async function isStored(tx: Pick<Tx, 'db'>, principalId: string, hash: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from password where principal_id = ${principalId} and hash = ${hash}`.execute(tx.db)
+  return rows.length > 0
+}
+
+/** Waits until no other transaction adds a principal, and tells whether there is one. */
+export async function lockPrincipals(tx: Pick<Tx, 'db'>): Promise<boolean> {
+  await sql`lock table principal in exclusive mode`.execute(tx.db)
+  const { rows } = await sql`select 1 from principal limit 1`.execute(tx.db)
+  return rows.length > 0
+}

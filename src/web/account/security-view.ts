@@ -1,0 +1,89 @@
+import type { List } from '../../http/paging.ts'
+import type { Session } from '../../people/own-sessions.ts'
+import { buttonForm, passwordField } from '../controls.ts'
+import { type Html, html } from '../html.ts'
+import { badge, moment, type Row, rows } from '../rows.ts'
+import type { FailedForm } from '../screen.ts'
+import { ACCOUNT_PASSWORD, endSessionUrl, SIGN_OUT } from '../urls.ts'
+
+export interface SecurityView {
+  readonly sessions: List<Session>
+  readonly password: { readonly email: string | null; readonly isSet: boolean }
+  readonly isHuman: boolean
+  /** Whether the caller may change the password, and end other sessions. */
+  readonly hasFullAccess: boolean
+}
+
+interface Sent {
+  readonly csrf: Html | undefined
+  readonly failed: FailedForm | undefined
+}
+
+/** The password and the sessions of the caller. */
+export function securitySections(view: SecurityView, sent: Sent): Html {
+  const { sessions, isHuman, hasFullAccess } = view
+  const { csrf } = sent
+  const list = sessions.items.map((session) => sessionRow(session, hasFullAccess, csrf))
+  return html`${isHuman && hasFullAccess && passwordSection(view, sent)}
+<section aria-labelledby="sessions"><h2 id="sessions">Where you are signed in</h2>
+${rows('Sessions', list, html`<p>You are signed in nowhere.</p>`)}
+<p>Signing out on every device ends all your browser sessions. Your API keys keep working.</p>
+<p class="buttons">${buttonForm({ action: SIGN_OUT, csrf, text: 'Sign out' })}
+${buttonForm({ action: SIGN_OUT, csrf, text: 'Sign out on every device', fields: { everywhere: '1' }, danger: true })}</p></section>`
+}
+
+function passwordSection({ password }: SecurityView, { csrf, failed }: Sent): Html {
+  const { email, isSet } = password
+  const own = failed && 'password' in failed.fields ? failed : undefined
+  const form = html`<p>You sign in as <strong>${email}</strong>. ${isSet && 'Changing the password signs you out everywhere else.'}</p>
+<form class="form" method="post" action="${ACCOUNT_PASSWORD}">
+${csrf}
+<input type="hidden" name="username" autocomplete="username" value="${email}">
+${isSet && passwordField({ name: 'current', label: 'Current password', autocomplete: 'current-password', failed: own })}
+${passwordField({ name: 'password', label: 'New password', autocomplete: 'new-password', failed: own, help: 'At least 12 characters. Four random words are easy to remember.' })}
+<button type="submit" class="button primary">${isSet ? 'Change the password' : 'Set the password'}</button>
+</form>`
+  return html`<section aria-labelledby="password-heading"><h2 id="password-heading">Your password</h2>
+${email === null ? html`<p>Your account has no e-mail address to sign in with. An organisation admin can add it.</p>` : form}
+</section>`
+}
+
+function sessionRow(session: Session, mayEnd: boolean, csrf: Html | undefined): Row {
+  const { id, current, address, userAgent, apiKey, createdAt, lastSeenAt } = session
+  return {
+    title: browserName(userAgent),
+    badges: [current && badge('this browser', 'info'), apiKey !== null && badge('API key')],
+    about: html`signed in ${moment(createdAt)}${address !== null && html` from ${address}`}; last used ${moment(lastSeenAt)}`,
+    ...(mayEnd &&
+      !current && {
+        actions: buttonForm({
+          action: endSessionUrl(id),
+          csrf,
+          text: 'Sign out',
+          label: `Sign out: ${browserName(userAgent)}, signed in ${createdAt}`,
+        }),
+      }),
+  }
+}
+
+/** Browsers name the ones that they descend from, too: the most specific name first. */
+const BROWSERS = [
+  [/\bEdg\w*\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\bFirefox\//, 'Firefox'],
+  [/\b(Headless)?Chrom(e|ium)\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+] as const
+const SYSTEMS = [
+  [/\bAndroid\b/, 'Android'],
+  [/\biPhone|iPad\b/, 'iOS'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b/, 'macOS'],
+  [/\bLinux\b/, 'Linux'],
+] as const
+
+function browserName(userAgent: string | null): string {
+  const of = (names: typeof BROWSERS | typeof SYSTEMS) =>
+    names.find(([like]) => like.test(userAgent ?? ''))?.[1]
+  return [of(BROWSERS) ?? 'Unknown browser', of(SYSTEMS)].filter(Boolean).join(', ')
+}

@@ -1,0 +1,82 @@
+import { Type } from 'typebox'
+import { rejectCrossSite } from '../../access/cross-site.ts'
+import { createFailureLimiter } from '../../access/failure-limiter.ts'
+import { AppError } from '../../errors.ts'
+import type { Server } from '../../http/server.ts'
+import { text } from '../../http/text.ts'
+import { type OpenLink, openLink } from '../../people/links.ts'
+import { MAX_PASSWORD_LENGTH } from '../../people/password-rules.ts'
+import { redeemLink } from '../../people/redeem.ts'
+import { checked, type Fields, fieldsSchema, filled, textOf } from '../fields.ts'
+import { acceptForms } from '../forms.ts'
+import { orFormError, sendScreen } from '../screen.ts'
+import { type SignInOptions, startSession } from '../sign-in-routes.ts'
+import { HOME } from '../urls.ts'
+import { linkScreen } from './link-view.ts'
+
+const config = { public: true }
+const params = Type.Object({ token: Type.String({ maxLength: 100 }) })
+const redemptionSchema = Type.Object({
+  password: text({ maxLength: 4 * MAX_PASSWORD_LENGTH }),
+  name: Type.Optional(text({ minLength: 1, maxLength: 200 })),
+  email: Type.Optional(text()),
+})
+
+/** One-time links: whoever opens one has no account yet, or cannot sign in. Opening it changes nothing, for mail programs do that. */
+export async function oneTimeLinkRoutes(app: Server, options: SignInOptions): Promise<void> {
+  const { runtime } = options
+  acceptForms(app)
+  const guesses = createFailureLimiter()
+
+  /** The link, where the address has not guessed too often. */
+  async function open(token: string, address: string): Promise<OpenLink> {
+    const end = await guesses.begin(address)
+    try {
+      const link = await openLink(runtime, token)
+      end(0)
+      return link
+    } catch (error) {
+      end(error instanceof AppError && error.code === 'link_invalid' ? 1 : 0)
+      throw error
+    }
+  }
+
+  app.get('/link/:token', { config, schema: { hide: true, params } }, async (request, reply) => {
+    const { token } = request.params
+    const link = await open(token, request.ip)
+    return sendScreen(reply.header('Cache-Control', 'no-store'), linkScreen({ token, link }))
+  })
+
+  app.post(
+    '/link/:token',
+    {
+      config,
+      schema: { hide: true, params, body: fieldsSchema },
+      onRequest: async (request) => rejectCrossSite(request, runtime.config.publicUrl),
+    },
+    async (request, reply) => {
+      const { token } = request.params
+      const link = await open(token, request.ip)
+      reply.header('Cache-Control', 'no-store')
+      const { db, now } = runtime
+      const result = await orFormError(() =>
+        redeemLink({ db, now, address: request.ip }, token, redemptionOf(request.body)),
+      )
+      if (result instanceof AppError) {
+        if (result.code === 'link_invalid') throw result
+        const failed = { fields: request.body, error: result }
+        return sendScreen(reply, { ...linkScreen({ token, link, failed }), status: 400 })
+      }
+      await startSession(request, reply, options, { principalId: result, keyId: null })
+      return reply.redirect(HOME, 303)
+    },
+  )
+}
+
+/** Blanks of a password count. */
+function redemptionOf(fields: Fields) {
+  return checked(redemptionSchema, {
+    ...filled(fields, 'name', 'email'),
+    password: textOf(fields, 'password'),
+  })
+}
