@@ -1,6 +1,9 @@
 import type pg from 'pg'
+import { entryRank, sortKeyOf } from '../src/metadata/sort-key.ts'
 import { loadFast } from './load.ts'
 
+/** Pages whose entries are inserted at once. */
+const BATCH = 20_000
 /** How many pages the largest space has is about a seventh of all: sizes of spaces fall like 1/n. */
 const SPACES = 1000
 
@@ -44,17 +47,29 @@ async function insert(client: pg.Client, pages: number): Promise<void> {
         'rare', case when random() < 0.01 then m.id end)) as doc
       from made m, lateral (select random() + m.id * 0 as r) x
     ) d`)
-  await run(`insert into metadata_entry (space_id, page_id, rank)
-    select space_id, page_id, convert_to(key, 'UTF8') || '\\x00'::bytea || case
-      when jsonb_typeof(value) = 'number' then '\\x01'::bytea || set_byte(b, 0, get_byte(b, 0) | 128)
-      when key = 'due' then '\\x02'::bytea || substring(int8send((extract(epoch from (value #>> '{}')::date) + 1099511627776)::bigint) from 3 for 6)
-      when jsonb_typeof(value) = 'string' then '\\x03'::bytea || convert_to(value #>> '{}', 'UTF8')
-      else '\\x04'::bytea end
-    from page_metadata, jsonb_each(doc) as e (key, value),
-      lateral (select float8send(case when jsonb_typeof(value) = 'number' then (value #>> '{}')::float8 else 0 end) as b) f`)
+  for (let from = 1; from <= pages; from += BATCH) await insertEntries(client, from, from + BATCH)
   await run(`insert into metadata_key (space_id, key, slot, strings, numbers, booleans, arrays, objects, updated_at)
     select space_id, key, page_id % 4, count(*) filter (where jsonb_typeof(doc -> key) = 'string'),
       count(*) filter (where jsonb_typeof(doc -> key) = 'number'), count(*) filter (where jsonb_typeof(doc -> key) = 'boolean'),
       count(*) filter (where jsonb_typeof(doc -> key) = 'array'), count(*) filter (where jsonb_typeof(doc -> key) = 'object'), now()
     from page_metadata, jsonb_object_keys(doc) as k (key) group by space_id, key, page_id % 4`)
+}
+
+/** The entries of the pages with ids from `from` to before `below`, ranked by the product's own function. */
+async function insertEntries(client: pg.Client, from: number, below: number): Promise<void> {
+  const { rows } = await client.query<{ space_id: string; page_id: string; key: string; value: unknown }>(
+    `select space_id, page_id, key, value from page_metadata, jsonb_each(doc) as entry (key, value)
+    where page_id >= $1 and page_id < $2`,
+    [from, below],
+  )
+  await client.query(
+    `insert into metadata_entry (space_id, page_id, rank)
+    select space_id, page_id, decode(rank, 'hex')
+    from unnest($1::bigint[], $2::bigint[], $3::text[]) as entry (space_id, page_id, rank)`,
+    [
+      rows.map(({ space_id }) => space_id),
+      rows.map(({ page_id }) => page_id),
+      rows.map(({ key, value }) => entryRank(key, sortKeyOf(value))),
+    ],
+  )
 }

@@ -7,11 +7,15 @@ export interface ErrorDefinition {
   readonly explanation: string
   /** What an MCP client should do, with names of tools. */
   readonly agentAdvice?: string
+  /** What a user of the command line should do, with names of commands. */
+  readonly commandAdvice?: string
+  /** What a person should do, on the error page. */
+  readonly screenAdvice?: string
 }
 
 /**
  * The error codes. A new code is one entry here: the type `ErrorCode`, the problem documents, `/problems/<code>`, the
- * OpenAPI document, the advice of MCP and the table in docs/api.md (`npm run errors:docs`) are made from it.
+ * OpenAPI document, the advice of MCP, of the command line and of the error page, and the table in docs/api.md (`npm run errors:docs`) are made from it.
  */
 export const ERRORS = {
   invalid_request: {
@@ -109,6 +113,7 @@ export const ERRORS = {
     title: 'Authentication required',
     explanation:
       'Send the header `Authorization: Bearer <key>` with a valid API key. The key may be mistyped, revoked or expired.',
+    commandAdvice: 'Set RECTO_API_KEY to a valid key.',
   },
   forbidden: {
     status: 403,
@@ -117,12 +122,14 @@ export const ERRORS = {
       'Your role or the scope of your key does not allow this. A space admin can change your role.',
     agentAdvice:
       'context_whoami returns the scopes of your key, context_list_spaces your role in each space.',
+    commandAdvice: '`recto whoami` shows the permissions of the key.',
   },
   not_found: {
     status: 404,
     title: 'Not found',
     explanation: 'Not found, or no access. The two are indistinguishable on purpose.',
     agentAdvice: 'List what exists with context_list_spaces, context_list_pages or context_search.',
+    commandAdvice: 'Check the name, and the key with `recto whoami`.',
   },
   method_not_allowed: {
     status: 405,
@@ -176,6 +183,7 @@ export const ERRORS = {
       'The page was deleted. An editor of the space can restore it with `POST .../restore` until it is deleted permanently. `PUT` creates a new page here.',
     agentAdvice:
       'The page is in the trash. To create another page at its path, call context_write_page without `version`.',
+    commandAdvice: '`recto restore-page` restores it.',
   },
   page_exists: {
     status: 409,
@@ -205,6 +213,8 @@ export const ERRORS = {
     title: 'CSRF token missing or invalid',
     explanation:
       'Requests that use the session cookie to make changes need the CSRF token of the session, in the header `X-CSRF-Token` or the form field `csrf`. Scripts read it from the cookie `recto_csrf` (`__Host-recto_csrf` behind https). Reload the page after signing in again. Programs send an API key instead.',
+    screenAdvice:
+      'The form may be older than your sign-in. Nothing was changed. Go back, reload the page and submit it again.',
   },
   idempotency_key_invalid: {
     status: 400,
@@ -268,6 +278,9 @@ export const ERRORS = {
       'The page was changed since you read it, or it does not exist. `current` has its state. Read the page, apply your change again and send its ETag.',
     agentAdvice:
       'Read the page again with context_get_page, apply your change to its current text, and call again with its `version`. To create a page that does not exist, leave `version` out.',
+    commandAdvice: 'To create the page, omit --version and --if-match.',
+    screenAdvice:
+      'Go back: what you typed is still there. Then load the page in another tab to see what changed.',
   },
   precondition_required: {
     status: 428,
@@ -275,6 +288,9 @@ export const ERRORS = {
     explanation:
       'Send the header `If-Match` with the ETag that you read, so that changes by others are not overwritten.',
     agentAdvice: 'The page exists. Read it with context_get_page, then call again with its `version`.',
+    commandAdvice: 'Read the page, and pass the version that you have read with --version.',
+    screenAdvice:
+      'Go back: what you typed is still there. Then load the page in another tab to see what changed.',
   },
   payload_too_large: {
     status: 413,
@@ -292,6 +308,7 @@ export const ERRORS = {
     status: 429,
     title: 'Too many requests',
     explanation: 'Retry after `Retry-After` seconds.',
+    commandAdvice: 'Wait a moment and try again.',
   },
   request_timeout: {
     status: 408,
@@ -328,6 +345,7 @@ export const ERRORS = {
     explanation:
       'Retry after `Retry-After` seconds. A write that was in progress may or may not have been applied; `If-Match` prevents it from being applied twice.',
     agentAdvice: 'Wait a few seconds and call again.',
+    commandAdvice: 'Try again in a moment.',
   },
   shutting_down: {
     status: 503,
@@ -339,10 +357,15 @@ export const ERRORS = {
     status: 507,
     title: 'The storage is full',
     explanation: 'Nothing was written. Reads still work. Writes work again once there is free space.',
+    commandAdvice: 'The disk of the service is full; an operator has to free space.',
+    screenAdvice: 'The disk of the service is full. Send the request ID below to your administrator.',
   },
   internal_error: {
     status: 500,
     title: 'Internal error',
     explanation: 'Something went wrong in the service. The cause is in its log under the request ID.',
+    commandAdvice: 'See the log of the service.',
+    screenAdvice:
+      'Something went wrong on our side. It has been logged. Try again; if it happens again, send the request ID below to your administrator.',
   },
 } as const satisfies Readonly<Record<string, ErrorDefinition>>

@@ -7,18 +7,24 @@ const OP_BY_SIGN = new Map(
     .sort(([a], [b]) => b.length - a.length),
 )
 const SIGNS = [...OP_BY_SIGN.keys()] // no sign has a character that is special in a regular expression
-const COMPARISON = new RegExp(`^([^=<>~!]+)(${SIGNS.join('|')})(.*)$`, 's')
-
-/** How filters are typed, for help. */
-export const FILTER_SYNTAX = `A filter is ${SIGNS.toReversed()
+const { contains, exists, missing } = FILTER_OPS
+const KEY = `[^${SIGNS.join('')}${missing.sign}]+`
+const COMPARISON = new RegExp(`^(${KEY})(${SIGNS.join('|')})(.*)$`, 's')
+const PRESENCE = new RegExp(`^(${missing.sign}?)(${KEY})$`)
+const COMPARISONS = SIGNS.toReversed()
   .map((sign) => `key${sign}value`)
-  .join(
-    ', ',
-  )}, key (is set) or !key (is not set). ${FILTER_OPS.contains.sign} finds ${FILTER_OPS.contains.meaning}. Pages must meet all filters.`
+  .join(', ')
 
-/** A comparison as it was typed, such as `due<2026-04-01`; undefined: it has no sign after a key. */
-export function parseComparison(word: string) {
+/** The forms of a filter, for messages. */
+export const FILTER_FORMS = `${COMPARISONS}, key or ${missing.sign}key`
+/** How filters are typed, for help. */
+export const FILTER_SYNTAX = `A filter is ${COMPARISONS}, key (${exists.label}) or ${missing.sign}key (${missing.label}). ${contains.sign} finds ${contains.meaning}. Pages must meet all filters.`
+
+/** A filter as it was typed, such as `due<2026-04-01`, `owner` or `!owner`; its operand is text. */
+export function splitFilter(word: string) {
   const [, key = '', sign = '', operand = ''] = COMPARISON.exec(word) ?? []
   const op = OP_BY_SIGN.get(sign)
-  return op && { key, op, operand }
+  if (op) return { key, op, operand }
+  const [, mark, alone] = PRESENCE.exec(word) ?? []
+  return alone === undefined ? undefined : ({ key: alone, op: mark ? 'missing' : 'exists' } as const)
 }

@@ -1,7 +1,7 @@
 import type { Filter } from '../client/types.ts'
 import { parseJson } from '../lib/json.ts'
 import { UsageError } from './command.ts'
-import { parseComparison } from './filter-syntax.ts'
+import { FILTER_FORMS, splitFilter } from './filter-syntax.ts'
 
 /** Splits `key=value` at the first `=`. */
 export function keyValue(word: string, what = 'a value'): [key: string, text: string] {
@@ -28,14 +28,7 @@ export function typedValue(text: string): unknown {
 
 /** Parses a filter: `status=review`, `due<2026-04-01`, `tags~howto`, `owner`, `!owner`. */
 export function parseFilter(word: string): Filter {
-  const found = parseComparison(word)
-  if (found) return { key: found.key, op: found.op, value: typedValue(found.operand) }
-  const missing = word.startsWith('!')
-  const key = missing ? word.slice(1) : word
-  if (key === '' || /[=<>~!]/.test(key)) {
-    throw new UsageError(
-      `${word} is not a filter: write key=value, key<value, key~value, key or !key; or use --filters`,
-    )
-  }
-  return { key, op: missing ? 'missing' : 'exists' }
+  const found = splitFilter(word)
+  if (!found) throw new UsageError(`${word} is not a filter: write ${FILTER_FORMS}; or use --filters`)
+  return 'operand' in found ? { key: found.key, op: found.op, value: typedValue(found.operand) } : found
 }

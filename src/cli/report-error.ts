@@ -1,4 +1,5 @@
 import { ApiError, ConnectionError } from '../client/errors.ts'
+import { ERRORS, type ErrorDefinition } from '../error-table.ts'
 import { CommandError, EXIT, isUsageError, type Terminal } from './command.ts'
 import { synopsis } from './help.ts'
 import type { CommandSpec } from './spec.ts'
@@ -12,20 +13,6 @@ export class StateError extends Error {
     super(message)
     this.exit = exit
   }
-}
-
-/** What to do about an API error, by its code. */
-const ADVICE: Readonly<Record<string, string>> = {
-  unauthorized: 'Set RECTO_API_KEY to a valid key.',
-  forbidden: '`recto whoami` shows the permissions of the key.',
-  not_found: 'Check the name, and the key with `recto whoami`.',
-  page_deleted: '`recto restore-page` restores it.',
-  precondition_required: 'Read the page, and pass the version that you have read with --version.',
-  precondition_failed: 'To create the page, omit --version and --if-match.',
-  too_many_requests: 'Wait a moment and try again.',
-  database_unavailable: 'Try again in a moment.',
-  storage_full: 'The disk of the service is full; an operator has to free space.',
-  internal_error: 'See the log of the service.',
 }
 
 /** Prints an error and what to do about it, and returns the exit code. Internal errors are thrown again. */
@@ -72,10 +59,16 @@ export function errorText({ code, message, issues, current, requestId }: ApiErro
   const lines = [
     message,
     ...places.map(({ path, message }) => `  ${path}: ${message}`),
-    ADVICE[code],
+    adviceFor(code),
     code === 'internal_error' && requestId && `Request ID: ${requestId}.`,
   ]
   return lines.filter(Boolean).join(places.length > 0 ? '\n' : ' ')
+}
+
+/** What to do about an API error; a newer service can have codes that the table does not. */
+function adviceFor(code: string): string | undefined {
+  const table: Readonly<Record<string, ErrorDefinition>> = ERRORS
+  return table[code]?.commandAdvice
 }
 
 /** The exit code of an API error. */

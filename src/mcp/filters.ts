@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { FILTER_OP_NAMES } from '../metadata/filter-ops.ts'
+import { FILTER_OP_NAMES, FILTER_OPS_TEXT } from '../metadata/filter-ops.ts'
 
 interface Filter {
   readonly key: string
@@ -15,14 +15,13 @@ export const filtersArgument = Type.Unsafe<string | readonly Filter[]>({
     properties: {
       key: { type: 'string' },
       op: { type: 'string', enum: FILTER_OP_NAMES },
-      value: { description: 'Any JSON value. Omit it with exists and missing.' },
+      value: { description: 'Any JSON value.' },
     },
     required: ['key', 'op'],
     additionalProperties: false,
   },
   maxItems: 20,
-  description:
-    'Conditions on metadata; a page must match all, such as [{"key":"status","op":"eq","value":"draft"}]. eq, neq: equal JSON; gt, gte, lt, lte: compare numbers, or ISO dates; contains: an array with the value; exists, missing: without value.',
+  description: `Conditions on metadata; a page must match all, such as [{"key":"status","op":"eq","value":"draft"}]. Value of the key: ${FILTER_OPS_TEXT}`,
 })
 
 /** The filters as JSON text, as the use cases parse them. */

@@ -1,3 +1,4 @@
+import { ERRORS, type ErrorDefinition } from '../error-table.ts'
 import type { PageAddress } from '../http/page-address.ts'
 import type { ProblemDocument } from '../http/problem.ts'
 import { buttonForm } from './controls.ts'
@@ -40,22 +41,14 @@ ${helpFor(view)}
 function helpFor(view: ErrorView): Html | undefined {
   const { code, status } = view.problem
   if (code === 'page_deleted') return deletedHelp(view)
-  if (code === 'csrf_token_invalid') {
-    return html`<p>The form may be older than your sign-in. Nothing was changed. Go back, reload the page and submit it again.</p>`
-  }
   if (code === 'link_invalid') {
     return html`<p>If you have used it already, <a href="${SIGN_IN}">sign in</a>. Otherwise ask for a new link: whoever administers Recto can create one.</p>`
   }
+  const { screenAdvice }: ErrorDefinition = ERRORS[code]
+  if (screenAdvice !== undefined) return html`<p>${screenAdvice}</p>`
   if (status === 404) return absentHelp(view)
   if (status === 403) return forbiddenHelp(view)
-  if (status === 412 || status === 428) {
-    return html`<p>Go back: what you typed is still there. Then load the page in another tab to see what changed.</p>`
-  }
-  if (status === 429 || status === 503) return waitHelp(view)
-  if (status >= 500) {
-    return html`<p>Something went wrong on our side. It has been logged. Try again; if it happens again, send the request ID below to your administrator.</p>`
-  }
-  return undefined
+  return status === 429 || status === 503 ? waitHelp(view) : undefined
 }
 
 function absentHelp({ page, words }: ErrorView): Html {
