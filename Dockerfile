@@ -29,7 +29,7 @@ COPY space-templates space-templates
 # Nothing but /data is written to, so that the root file system may be read-only. Embedded PostgreSQL runs as this user.
 RUN mkdir /data && chown node:node /data
 USER node
-ENV NODE_ENV=production SVC_HOST=0.0.0.0 SVC_DATA=/data SVC_DRAIN_SECONDS=5
+ENV NODE_ENV=production SVC_HOST=0.0.0.0 SVC_DATA=/data SVC_DRAIN_SECONDS=5 MALLOC_ARENA_MAX=2
 EXPOSE 3000
 VOLUME /data
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \

@@ -10,7 +10,6 @@ import { createStreamSlots } from './access/stream-slots.ts'
 import type { RightsWatch } from './access/watch.ts'
 import { watchStreams } from './access/watched-answers.ts'
 import type { Db } from './database/database.ts'
-import { AWAY_BUDGET_MS } from './database/limits.ts'
 import type { Feed } from './events/feed.ts'
 import type { FeedReaders } from './events/readers.ts'
 import { changeRoutes } from './events/routes.ts'
@@ -28,7 +27,6 @@ import { scopeRequests } from './http/request-scope.ts'
 import { secureResponses } from './http/security.ts'
 import type { Server } from './http/server.ts'
 import { serviceRoutes } from './http/service-routes.ts'
-import { planMemory } from './lib/memory-plan.ts'
 import { folderRoutes } from './lifecycle/folder-routes.ts'
 import { lifecycleRoutes } from './lifecycle/routes.ts'
 import type { Rebuilder } from './links/rebuilder.ts'
@@ -59,6 +57,9 @@ import { signInRoutes } from './web/sign-in-routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 import type { Webhooks } from './webhooks/start.ts'
 
+/** How long a large body waits for its turn: then there is still time for it to arrive within the time limit of a request. */
+const LARGE_BODY_WAIT_MS = 20_000
+
 /** Registers the hooks and routes of every feature, in order. Returns all routes, such as `GET /me`. */
 export async function addRoutes(
   app: Server,
@@ -74,6 +75,7 @@ export async function addRoutes(
     readonly snippets: Pool
     readonly operator: OperatorOptions
     readonly rateLeaseMs: number | undefined
+    readonly largeBodyBytes: number
   },
 ): Promise<readonly string[]> {
   const { corsOrigins } = runtime.config
@@ -84,7 +86,8 @@ export async function addRoutes(
   scopeRequests(app)
   linkNextPages(app, () => runtime.config.publicUrl)
   throttleConflicts(app)
-  const { rateLimit, maxConcurrentRequests, trustedProxies, externalImages } = runtime.config
+  const { rateLimit, maxConcurrentRequests, trustedProxies, externalImages, requestTimeoutMs } =
+    runtime.config
   secureResponses(app, {
     isHttps: () => runtime.config.publicUrl.startsWith('https:'),
     externalImages: externalImages === 'load',
@@ -93,7 +96,10 @@ export async function addRoutes(
   const authenticator = createAuthenticator({ ...runtime, failures: parts.failures })
   authenticateRequests(app, runtime, { authenticator, readDb: parts.readDb })
   if (maxConcurrentRequests > 0) limitConcurrency(app, maxConcurrentRequests)
-  limitLargeBodies(app, { bytes: planMemory().bodyBytes, waitMs: AWAY_BUDGET_MS })
+  limitLargeBodies(app, {
+    bytes: parts.largeBodyBytes,
+    waitMs: Math.min(LARGE_BODY_WAIT_MS, (requestTimeoutMs * 2) / 3),
+  })
   takeIdempotencyKeys(app)
   if (rateLimit > 0) {
     const shared = runtime.config.databaseUrl !== undefined

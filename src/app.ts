@@ -97,8 +97,10 @@ export async function createApp(
 ): Promise<App> {
   await using starting = new AsyncDisposableStack()
   prepareFolder(config.data)
-  const embedded = config.databaseUrl === undefined ? starting.use(await embed(config, log)) : undefined
   const memory = planMemory()
+  const ownServer = config.databaseUrl === undefined
+  const poolSize = ownServer ? Math.min(config.databasePool, memory.connections) : config.databasePool
+  const embedded = ownServer ? starting.use(await embed(config, poolSize, log)) : undefined
   const registry = createRegistry(version())
   const tracing = config.tracing ? starting.use(await startTracing(log)) : undefined
   const metrics = databaseObserver(registry)
@@ -120,7 +122,7 @@ export async function createApp(
     },
   }
   if (!embedded) await reachDatabase(server, log)
-  const pool = createPool({ ...settings, size: config.databasePool })
+  const pool = createPool({ ...settings, size: poolSize })
   starting.defer(() => pool.end())
   await migrate(pool)
   const presence = createPresence()
@@ -134,9 +136,7 @@ export async function createApp(
     }),
   )
   const { available } = heartbeat
-  const reader = starting.use(
-    createReader({ ...settings, size: READERS, ownServer: embedded !== undefined, available }),
-  )
+  const reader = starting.use(createReader({ ...settings, size: READERS, ownServer, available }))
   // A start is not refused on a full disk: it is there to read.
   const firstAdmin = await createFirstAdmin(createDb(pool), config, new Date())
   const parts = { reader, observer, available, ...(embedded && { checkDiskSpace: diskReserve(config.data) }) }
@@ -171,9 +171,11 @@ export async function createApp(
   const feed = starting.use(createFeed({ db, log, cursors, config: runningConfig }, watch))
   const others = embedded ? undefined : hearOthers(server, feed, log)
   if (others) starting.use(others)
-  const markdown = starting.use(startMarkdown({ ...memory, cpuMs: config.markdownCpuMs }))
-  const bulk = starting.use(startBulk())
-  const snippets = starting.use(startSnippets())
+  const markdown = starting.use(
+    startMarkdown({ ...memory, idleMs: memory.workerIdleMs, cpuMs: config.markdownCpuMs }),
+  )
+  const bulk = starting.use(startBulk(memory))
+  const snippets = starting.use(startSnippets(memory))
   const events: EventsDeps = {
     wakeDeliveries: webhooks.wake,
     wakeReaders() {
@@ -225,7 +227,7 @@ export async function createApp(
   databaseMetrics(registry, {
     pool,
     db,
-    size: config.databasePool,
+    size: poolSize,
     notReady: health,
     replicas,
     folder: embedded && config.data,
@@ -259,6 +261,7 @@ export async function createApp(
     readers,
     snippets,
     rateLeaseMs: internals.rateLeaseMs,
+    largeBodyBytes: memory.bodyBytes,
   })
   const address = await listenAt(app, config, 'SVC_HOST or SVC_PORT')
   publicUrl = config.publicUrl ?? address
@@ -277,10 +280,10 @@ export async function createApp(
   }
 }
 
-async function embed(config: Config, log: FastifyBaseLogger): Promise<EmbeddedServer> {
+async function embed(config: Config, poolSize: number, log: FastifyBaseLogger): Promise<EmbeddedServer> {
   return startEmbedded({
     dataDir: config.data,
-    maxConnections: config.databasePool + READERS + SPARE_CONNECTIONS,
+    maxConnections: poolSize + READERS + SPARE_CONNECTIONS,
     log,
   })
 }

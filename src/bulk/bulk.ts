@@ -1,3 +1,4 @@
+import type { MemoryPlan } from '../lib/memory-plan.ts'
 import { type Pool, PoolError, startPool } from '../markdown/pool.ts'
 import type { BulkAnswers, BulkJob } from './bulk-worker.ts'
 
@@ -13,13 +14,16 @@ const SMALL = 64 * 1024
 const WORKERS = 1
 
 /** Starts the worker of jobs over many pages. */
-export function startBulk(): Pool {
+export function startBulk({ workerHeapMb, workerYoungMb, workerIdleMs }: MemoryPlan): Pool {
   return startPool({
     script: new URL('./bulk-worker.ts', import.meta.url),
     size: WORKERS,
-    idleMs: 10_000,
+    idleMs: Math.min(10_000, workerIdleMs),
     maxQueue: 1_000,
-    resources: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 },
+    resources: {
+      maxOldGenerationSizeMb: Math.min(256, workerHeapMb),
+      maxYoungGenerationSizeMb: Math.min(16, workerYoungMb),
+    },
   })
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { currentRequest } from '../database/request-scope.ts'
 import { AppError } from '../errors.ts'
 import { ByteSemaphore } from '../lib/byte-semaphore.ts'
 import type { Server } from './server.ts'
@@ -13,6 +14,11 @@ declare module 'fastify' {
 /** Smaller bodies are admitted without a check: many of them fit. */
 const LARGE_BYTES = 64 * 1024
 
+/** Each takes a connection, and what has arrived of its body. */
+const MAX_WAITING = 100
+/** How long those still wait that do so when the service stops. */
+const CLOSING_MS = 5_000
+
 /**
  * Back-pressure for large request bodies: a budget of bytes is held until the response is sent. Further requests wait
  * unread for at most `waitMs` and then get 503. Runs after authentication, so that strangers hold no budget.
@@ -23,14 +29,17 @@ export function limitLargeBodies(
 ): void {
   const semaphore = new ByteSemaphore(options.bytes)
   const answered = new WeakMap<FastifyRequest, () => void>()
+  const waiting = new Set<() => void>()
   app.addHook('onRequest', async (request, reply) => {
     const { headers, routeOptions } = request
     if (routeOptions.config.streamsBody) return
     const chunked = headers['transfer-encoding'] !== undefined
     const bytes = chunked ? (routeOptions.bodyLimit ?? options.bytes) : Number(headers['content-length'] ?? 0)
     if (!(bytes > LARGE_BYTES)) return
+    if (waiting.size >= MAX_WAITING) throw busy()
     const abandoned = new AbortController()
     const abandon = () => abandoned.abort()
+    waiting.add(abandon)
     reply.raw.once('close', abandon)
     const timer = setTimeout(abandon, options.waitMs)
     try {
@@ -39,19 +48,28 @@ export function limitLargeBodies(
       const closed = new Promise((resolve) => reply.raw.once('close', resolve))
       const sent = new Promise<void>((resolve) => answered.set(request, resolve))
       void Promise.all([closed, sent]).then(release)
+      // Its wait for the database begins anew.
+      currentRequest()?.answered()
     } catch (cause) {
-      throw new AppError(
-        'markdown_busy',
-        'Too many large pages are being written at once. Nothing was changed.',
-        {
-          headers: { 'Retry-After': '2' },
-          cause,
-        },
-      )
+      throw busy(cause)
     } finally {
       clearTimeout(timer)
+      waiting.delete(abandon)
       reply.raw.off('close', abandon)
     }
   })
   app.addHook('onSend', async (request) => answered.get(request)?.())
+  app.addHook('preClose', async () => {
+    setTimeout(() => {
+      for (const abandon of waiting) abandon()
+    }, CLOSING_MS).unref()
+  })
+}
+
+function busy(cause?: unknown): AppError {
+  return new AppError(
+    'markdown_busy',
+    'Too many large pages are being written at once. Nothing was changed.',
+    { headers: { 'Retry-After': '2' }, cause },
+  )
 }

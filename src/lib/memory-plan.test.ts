@@ -8,21 +8,31 @@ test('1.2 GB or more is ample', () => {
   const ample = {
     workers: 2,
     workerHeapMb: 512,
+    workerYoungMb: 32,
+    workerIdleMs: 30_000,
     cacheBytes: 32 * MEGABYTE,
     bodyBytes: 16 * MEGABYTE,
     sharedBuffersMb: 128,
+    workMemMb: 16,
+    maintenanceMb: 64,
+    connections: Number.POSITIVE_INFINITY,
   }
   assert.deepEqual(planMemory(1216 * MEGABYTE, 1024 * MEGABYTE), ample)
   assert.deepEqual(planMemory(64 * 1024 * MEGABYTE, 4096 * MEGABYTE), ample)
 })
 
-test('with 256 MB there is one worker, and one large body is let in at a time', () => {
+test('with 256 MB there is one worker, and two large bodies are let in at a time', () => {
   assert.deepEqual(planMemory(256 * MEGABYTE, 256 * MEGABYTE), {
     workers: 1,
-    workerHeapMb: 96,
+    workerHeapMb: 64,
+    workerYoungMb: 4,
+    workerIdleMs: 2_000,
     cacheBytes: 4 * MEGABYTE,
-    bodyBytes: MEGABYTE,
+    bodyBytes: 2 * MEGABYTE,
     sharedBuffersMb: 16,
+    workMemMb: 4,
+    maintenanceMb: 16,
+    connections: 4,
   })
 })
 
@@ -33,5 +43,5 @@ test('a small heap of its own limits what is kept on it', () => {
 
 test('however little there is, a large page can be parsed and the database starts', () => {
   const { workerHeapMb, sharedBuffersMb } = planMemory(64 * MEGABYTE, 64 * MEGABYTE)
-  assert.deepEqual([workerHeapMb, sharedBuffersMb], [96, 16])
+  assert.deepEqual([workerHeapMb, sharedBuffersMb], [64, 16])
 })

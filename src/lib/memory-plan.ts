@@ -3,15 +3,23 @@ import { getHeapStatistics } from 'node:v8'
 
 /** How much memory the parts of a process may take that grow with its load. */
 export interface MemoryPlan {
-  /** Workers that parse Markdown, and the heap of each. */
+  /** Workers that parse Markdown. */
   readonly workers: number
+  /** The heap of a worker that parses, and the young generation beside it. */
   readonly workerHeapMb: number
+  readonly workerYoungMb: number
+  /** How long any worker is kept without work. */
+  readonly workerIdleMs: number
   /** The cache of bodies and HTML. */
   readonly cacheBytes: number
   /** Large request bodies that are worked on at once, together. */
   readonly bodyBytes: number
   /** `shared_buffers` of the embedded PostgreSQL, which shares the limit of a container. */
   readonly sharedBuffersMb: number
+  /** `work_mem` and `maintenance_work_mem` of it, and how many connections it is given at most. */
+  readonly workMemMb: number
+  readonly maintenanceMb: number
+  readonly connections: number
 }
 
 const MEGABYTE = 1024 * 1024
@@ -28,11 +36,18 @@ export function planMemory(
   const share = Math.min(Math.max(bytes - BASE_BYTES, 0) / AMPLE_BYTES, 1)
   return {
     workers: share < 0.5 ? 1 : 2,
-    // A body of 1 MiB takes some 60 MB to parse (measured).
-    workerHeapMb: Math.max(Math.floor(512 * share), 96),
+    // A body of 800 kB with 6,000 links is parsed and rendered in 48 MB, and prose in 32 (measured).
+    workerHeapMb: Math.max(Math.floor(512 * share), 64),
+    workerYoungMb: Math.max(Math.floor(32 * share), 4),
+    workerIdleMs: share < 0.5 ? 2_000 : 30_000,
     cacheBytes: Math.min(Math.max(32 * MEGABYTE * share, 4 * MEGABYTE), heapBytes / 8),
-    bodyBytes: Math.min(Math.max(16 * MEGABYTE * share, MEGABYTE), heapBytes / 16),
+    // Two of the largest: one is stored while the next one is parsed.
+    bodyBytes: Math.min(Math.max(16 * MEGABYTE * share, 2 * MEGABYTE), heapBytes / 16),
     sharedBuffersMb: Math.max(Math.floor(128 * share), 16),
+    workMemMb: Math.max(Math.floor(16 * share), 4),
+    maintenanceMb: Math.max(Math.floor(64 * share), 16),
+    // A connection takes 5 to 10 MB (measured).
+    connections: share < 1 ? Math.max(Math.floor(32 * share), 4) : Number.POSITIVE_INFINITY,
   }
 }
 

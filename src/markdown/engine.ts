@@ -14,6 +14,8 @@ export interface MarkdownOptions {
   readonly workers?: number
   /** Heap limit of a worker. A body that takes more is too complex. */
   readonly workerHeapMb?: number
+  /** Limit of its young generation. */
+  readonly workerYoungMb?: number
   /** CPU time of a worker for one body; it grows with the body, twice as much for 1 MiB. */
   readonly cpuMs?: number
   /** Longer bodies are never parsed on the main thread. */
@@ -53,13 +55,14 @@ export function startMarkdown(options: MarkdownOptions = {}): MarkdownEngine {
   const {
     workers = 2,
     workerHeapMb = 512,
+    workerYoungMb = 32,
     cpuMs = 5000,
     inlineBytes = 16 * 1024,
     idleMs = 30_000,
     maxQueue = 1000,
   } = options
   const script = new URL('./worker.ts', import.meta.url)
-  const resources = { maxOldGenerationSizeMb: workerHeapMb }
+  const resources = { maxOldGenerationSizeMb: workerHeapMb, maxYoungGenerationSizeMb: workerYoungMb }
   const pool = startPool({ script, size: workers, idleMs, maxQueue, resources })
   const isInline = (kind: 'analyse' | 'render', body: string) =>
     Buffer.byteLength(body) <= inlineBytes && isCheap(kind, body)

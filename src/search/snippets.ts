@@ -1,5 +1,6 @@
 import { AppError } from '../errors.ts'
 import { unpackSmall } from '../lib/body-codec.ts'
+import type { MemoryPlan } from '../lib/memory-plan.ts'
 import { type Pool, PoolError, startPool } from '../markdown/pool.ts'
 import type { QueryWord } from './query.ts'
 import { snippetOf } from './snippet.ts'
@@ -15,13 +16,16 @@ const JOB_BODIES = 10
 const CPU_MS = 10_000
 
 /** Starts the worker that makes snippets of large bodies. Imports do not use it. */
-export function startSnippets(): Pool {
+export function startSnippets({ workerHeapMb, workerYoungMb, workerIdleMs }: MemoryPlan): Pool {
   return startPool({
     script: new URL('./snippet-worker.ts', import.meta.url),
     size: 1,
-    idleMs: 30_000,
+    idleMs: workerIdleMs,
     maxQueue: 1_000,
-    resources: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 },
+    resources: {
+      maxOldGenerationSizeMb: Math.min(128, workerHeapMb / 2), // it parses nothing
+      maxYoungGenerationSizeMb: Math.min(16, workerYoungMb),
+    },
   })
 }
 

@@ -43,7 +43,7 @@ for (const name of LOAD_BALANCERS) {
       const failed = (reason: string) => failures.push(`${method} ${path}: ${reason}`)
       const answer = await load.send(method, path, headers, body).catch((error: Error) => {
         failed(error.message)
-        return { status: 0, etag: undefined, body: Buffer.alloc(0) }
+        return { status: 0, etag: undefined, headers: {}, body: Buffer.alloc(0) }
       })
       answered++
       if (answer.status >= 300) failed(`${answer.status} ${answer.body}`)

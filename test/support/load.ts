@@ -1,8 +1,9 @@
-import { Agent, request } from 'node:http'
+import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 
 export interface Exchange {
   readonly status: number
   readonly etag: string | undefined
+  readonly headers: IncomingHttpHeaders
   readonly body: Buffer
 }
 
@@ -43,6 +44,7 @@ export function openLoad(base: string, key: string | undefined, connections: num
             resolve({
               status: response.statusCode ?? 0,
               etag: response.headers.etag,
+              headers: response.headers,
               body: Buffer.concat(chunks),
             }),
           )

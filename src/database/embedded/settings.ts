@@ -6,6 +6,7 @@ const RESERVED = 3
 
 /** The server's settings, as arguments: they win over what postgresql.conf says. */
 export function settings(socketFolder: string, maxConnections: number): string[] {
+  const memory = planMemory()
   const values: Readonly<Record<string, string | number>> = {
     cluster_name: 'recto',
     listen_addresses: '',
@@ -29,9 +30,10 @@ export function settings(socketFolder: string, maxConnections: number): string[]
     max_wal_size: '512MB',
     checkpoint_timeout: '5min',
 
-    shared_buffers: `${planMemory().sharedBuffersMb}MB`,
-    // Room for the set of pages that a condition finds among a million: with less it is kept inexactly.
-    work_mem: '16MB',
+    shared_buffers: `${memory.sharedBuffersMb}MB`,
+    // 16 MB have room for the set of pages that a condition finds among a million: with less it is kept inexactly.
+    work_mem: `${memory.workMemMb}MB`,
+    maintenance_work_mem: `${memory.maintenanceMb}MB`,
     // Reads in the calling process: a small server does without the I/O workers.
     io_method: 'sync',
     autovacuum_worker_slots: 3,
