@@ -2,10 +2,10 @@ import { IsOptional } from 'typebox'
 import { AppError } from '../errors.ts'
 import { decodeUtf8, JsonMembersError, parseJson } from '../lib/json.ts'
 
-/** Members are what JSON costs most by: so many of them are read, checked and refused within some milliseconds. */
+/** The cost of JSON grows with its members: so many are parsed and validated within some milliseconds. */
 const LIMITS = { maxKeys: 20_000, maxElements: 100_000 }
 
-/** Whether a route can do without a body; one that is empty, of whatever type, is then none. */
+/** Whether the route accepts requests without a body; an empty body, of whatever type, counts as none. */
 export function needsBody(schema: unknown): boolean {
   return schema !== undefined && !(typeof schema === 'object' && schema !== null && IsOptional(schema))
 }

@@ -8,7 +8,7 @@ export interface ClientAddress {
   readonly shared: boolean
 }
 
-/** The address of the client, or that of the proxy in front where none is trusted. */
+/** The address of the client, or of the proxy in front if none is trusted. */
 export function clientAddress(request: FastifyRequest, trustedProxies: number): ClientAddress {
   return { address: request.ip, shared: trustedProxies === 0 && isForwarded(request) }
 }

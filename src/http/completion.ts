@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** A request that is over: its response was sent, or its client closed the connection. */
+/** A completed request: its response was sent, or its client closed the connection. */
 interface CompletedRequest {
   readonly request: FastifyRequest
   /** The pattern of the route, never the path; `none` where no route matches. */
   readonly route: string
-  /** The status that was sent; 499 where the client left before all of it was (nginx's number). */
+  /** The status of the response; 499 if the client disconnected early (as in nginx). */
   readonly status: number
   readonly ms: number
 }
@@ -17,7 +17,9 @@ export interface RequestObserver {
 
 const CLIENT_CLOSED_REQUEST = 499
 
-/** Calls the observers now, and once the response is closed: Fastify's `onResponse` misses clients that leave. */
+/**
+ * Calls the observers now, and after the response is closed: Fastify's `onResponse` misses clients that disconnect.
+ */
 export function observeRequest(
   request: FastifyRequest,
   reply: FastifyReply,

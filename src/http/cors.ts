@@ -38,7 +38,7 @@ const EXPOSED_HEADERS = [
   'X-Request-Id',
 ].join(', ')
 
-/** How long a browser keeps the answer to a preflight, in seconds; Chromium keeps none longer. */
+/** How long a browser caches the response to a preflight, in seconds; Chromium caches none longer. */
 const MAX_AGE = '7200'
 
 /**
@@ -72,7 +72,7 @@ function isPreflight({ method, headers }: FastifyRequest): boolean {
   return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
 }
 
-/** A preflight carries no credential; a URL without a route is answered as for any other request. */
+/** A preflight has no credential; a URL without a route gets the same response as for any other request. */
 function answerPreflight(
   app: Server,
   request: FastifyRequest,

@@ -42,7 +42,7 @@ function isFrameworkError(error: unknown): error is FastifyError {
   return error instanceof Error && ('statusCode' in error || 'validation' in error)
 }
 
-/** The messages of the validator, each with the place that it is about. */
+/** The messages of the validator, each with the pointer to its place. */
 function invalidRequest(error: FastifyError): AppError {
   const within = error.validationContext === 'body' ? '' : (error.validationContext ?? '')
   const issues = issuesOf((error.validation ?? []) as readonly SchemaError[]).map(

@@ -2,7 +2,7 @@ import { type Socket, Server as TcpServer } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Server } from './server.ts'
 
-/** How long requests that were accepted may take to be answered once the service stops. */
+/** How long in-flight requests may take during a shutdown. */
 export const MAX_CLOSE_MS = 8_000
 const POLL_MS = 50
 /** The first turn may be the rest of one in which a connection was accepted. */
@@ -11,15 +11,15 @@ const MAX_ACCEPT_MS = 1_000
 
 /** Graceful shutdown: drain, stop listening, answer what was accepted. */
 export interface Shutdown {
-  /** Whether load balancers are to send requests elsewhere. */
+  /** Whether load balancers should send requests elsewhere. */
   readonly draining: boolean
   /** From now on every response asks its client to close the connection; requests are served as before. */
   drain(): void
 }
 
 /**
- * Closing waits for in-flight responses, not for the idle connections that clients keep open. Proxies lose no request when
- * they hear of it in time: `drain` comes some seconds before, so that the connections in use are closed by their clients.
+ * Closing waits for in-flight responses, not for idle connections that clients keep open. Proxies lose no request
+ * when they learn of it in time: `drain` is called some seconds before, so that clients close the connections in use.
  */
 export function shutDownGracefully(app: Server): Shutdown {
   const { server } = app
@@ -49,9 +49,9 @@ export function shutDownGracefully(app: Server): Shutdown {
 }
 
 /**
- * Stops listening once every connection that has arrived is accepted: the kernel resets those that wait, and a proxy does not
- * repeat a PATCH that it sent on one. libuv accepts one connection a turn of the event loop, so a busy node has many waiting.
- * They are read afterwards, so that the turns are short until then.
+ * Stops listening after every connection that has arrived is accepted: the kernel resets the ones in the backlog, and
+ * a proxy does not repeat a PATCH that it sent on one. libuv accepts one connection per turn of the event loop, so
+ * that a busy node has many waiting. They are read afterwards, so that the turns are short until then.
  */
 async function stopListening(server: TcpServer): Promise<void> {
   const accepted: Socket[] = []
@@ -68,7 +68,7 @@ async function stopListening(server: TcpServer): Promise<void> {
   TcpServer.prototype.close.call(server)
   server.off('connection', hold)
   for (const socket of accepted) socket.resume()
-  // A turn to listen to them, and one to read.
+  // A turn to receive their requests, and one to read.
   await turn()
   await turn()
 }

@@ -22,7 +22,7 @@ export function linkNextPages(app: Server, origin: () => string): void {
     if ((method !== 'GET' && method !== 'HEAD') || !isUnfinishedList(payload)) return payload
     const [path = '', query = ''] = url.split('?', 2)
     const parameters = new URLSearchParams(query)
-    // The change feed continues from a cursor that is always there.
+    // The change feed always has a cursor for the next request.
     parameters.set('hasMore' in payload ? 'since' : 'cursor', payload.nextCursor)
     reply.header('Link', linkHeader([{ url: `${origin()}${path}?${parameters}`, rel: 'next' }]))
     return payload

@@ -10,7 +10,7 @@ const LISTEN_ERRORS: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'the host cannot be looked up',
 }
 
-/** Listens, and returns the address; a reason not to is one sentence, which names the variables that say where. */
+/** Listens, and returns the address; throws one sentence that names the variables to change. */
 export async function listenAt(
   app: Server,
   { host, port }: { readonly host: string; readonly port: number },

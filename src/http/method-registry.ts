@@ -11,16 +11,16 @@ declare module 'fastify' {
 
 /** The methods of each URL, independent of the method of a request. */
 export interface MethodRegistry {
-  /** The value of `Allow` for a request target; undefined where no route has the URL. */
+  /** The value of `Allow` for a request target; undefined if no route has the URL. */
   allowedAt(url: string): string | undefined
   /** Every route that was added, such as `GET /me`. */
   routes(): readonly string[]
 }
 
 /**
- * Answers OPTIONS with 204, and every other method that a known URL does not have (TRACE and those of WebDAV too) with 405
- * and `Allow`. A second router knows the URLs regardless of methods, so that no route has to be added for each of 35 methods.
- * Call it before the routes are added.
+ * Responds to OPTIONS with 204, and to every other unsupported method of a known URL (TRACE and those of WebDAV too)
+ * with 405 and `Allow`. A second router knows the URLs regardless of methods, so that no route has to be added for
+ * each of 35 methods. Call it before the routes are added.
  */
 export function answerOtherMethods(app: Server): MethodRegistry {
   const methodsByUrl = new Map<string, Set<string>>()
@@ -39,7 +39,7 @@ export function answerOtherMethods(app: Server): MethodRegistry {
     routes: () =>
       [...methodsByUrl].flatMap(([url, methods]) => [...methods].map((method) => `${method} ${url}`)).sort(),
   }
-  // Before the body is read: it does not matter here.
+  // Before the body is read, which is ignored.
   app.addHook('onRequest', async (request, reply) => {
     if (!request.is404) return
     const allow = registry.allowedAt(request.url)

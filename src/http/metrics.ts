@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { RequestObserver } from './completion.ts'
 
-/** A registry for what Prometheus scrapes, with the metrics of the process and the release that it runs. */
+/** A registry for Prometheus, with the metrics of the process and its release. */
 export function createRegistry(version: string): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -14,7 +14,7 @@ export function createRegistry(version: string): Registry {
   return registry
 }
 
-/** Counts and times every request by route, never by what it asked for. */
+/** Counts and times every request by route, never by URL. */
 export function requestMetrics(registry: Registry): RequestObserver {
   const seconds = new Histogram({
     name: 'recto_http_request_duration_seconds',

@@ -3,7 +3,7 @@ import Negotiator from 'negotiator'
 import { AppError } from '../errors.ts'
 import { splitHeader } from '../lib/header-list.ts'
 
-/** The representation that the caller likes best, of those on offer; the first where it does not mind. Else 406. */
+/** The preferred one of the offered representations; the first if the client has no preference. Else 406. */
 export function chooseType<T extends string>(request: FastifyRequest, offers: readonly [T, ...T[]]): T {
   const { accept } = request.headers
   if (accept === undefined || accept === '*/*') return offers[0]
@@ -16,7 +16,7 @@ export function chooseType<T extends string>(request: FastifyRequest, offers: re
   )
 }
 
-/** Whether the caller asks for a type by its name; a wildcard or a weight of 0 does not. */
+/** Whether Accept names a type; a wildcard or a weight of 0 does not. */
 export function accepts(request: FastifyRequest, type: string): boolean {
   const { accept } = request.headers
   if (accept === undefined) return false
@@ -24,7 +24,7 @@ export function accepts(request: FastifyRequest, type: string): boolean {
   return types.some((named) => named.toLowerCase() === type)
 }
 
-/** The header with each media range as its type and weight alone: `text/markdown; charset=utf-8` names the type. */
+/** The header with only type and weight of each media range: `text/markdown; charset=utf-8` names the type. */
 function withoutParameters(accept: string): string {
   return splitHeader(accept, ',')
     .map((range) => {

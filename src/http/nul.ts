@@ -5,7 +5,7 @@ import type { Server } from './server.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether the use case itself checks the text of the body, to name every mistake in it at once. */
+    /** Whether the use case itself checks the text of the body, to report all mistakes together. */
     checksText?: boolean
   }
 }

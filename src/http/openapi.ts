@@ -27,7 +27,7 @@ const problemSchema = {
   },
 }
 
-/** Described, but not validated: who sends no key pays nothing for it. */
+/** Described, but not validated, so that requests without a key have no overhead. */
 const IDEMPOTENCY_HEADER = {
   type: 'object',
   properties: {
@@ -40,7 +40,7 @@ const IDEMPOTENCY_HEADER = {
   },
 }
 
-/** Describes every route from the very schemas that validate it; call it before the routes are added. */
+/** Describes every route with the schemas that validate it; call it before the routes are added. */
 export async function describeRoutes(
   app: Server,
   version: string,

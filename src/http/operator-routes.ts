@@ -8,12 +8,12 @@ import { answerOtherMethods } from './method-registry.ts'
 import { createServer, type Server, type ServerOptions } from './server.ts'
 
 export interface OperatorOptions {
-  /** Undefined when requests can be served; else why not. */
+  /** Undefined if requests can be served; else the reason. */
   notReady(): Promise<string | undefined>
   readonly registry: Registry
-  /** What metrics and the reason of not being ready ask for; absent: nothing. */
+  /** The bearer token for metrics and for the reason of not being ready; absent: public. */
   readonly metricsToken: string | undefined
-  /** Whether both are served at an address of their own, and nowhere else. */
+  /** Whether both are served at an address of their own only. */
   readonly metricsElsewhere: boolean
   readonly shutdown: Shutdown
 }
@@ -22,14 +22,14 @@ const status = Type.Object({ status: Type.String() })
 const config = { public: true }
 const tags = ['Service']
 
-/** What load balancers and Prometheus ask of the address that everybody uses. */
+/** The endpoints for load balancers and Prometheus at the public address. */
 export async function operatorRoutes(app: Server, options: OperatorOptions): Promise<void> {
   const { metricsElsewhere, metricsToken } = options
   healthRoutes(app, options, (authorization) => !metricsElsewhere && hasToken(authorization, metricsToken))
   if (!metricsElsewhere) metricsRoute(app, options)
 }
 
-/** Serves metrics, and readiness with its reason, at an address of their own. Disposing ends it. */
+/** Serves metrics, and readiness with its reason, at an address of their own. Disposing stops it. */
 export async function startMetricsServer(
   server: ServerOptions,
   options: OperatorOptions,
@@ -98,7 +98,7 @@ function metricsRoute(app: Server, options: OperatorOptions): void {
   )
 }
 
-/** Compared in constant time; without a token anybody may ask. */
+/** Compared in constant time; without a token it is public. */
 function hasToken(authorization: string | undefined, token: string | undefined): boolean {
   if (token === undefined) return true
   const digest = (text: string) => createHash('sha256').update(text).digest()

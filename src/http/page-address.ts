@@ -6,27 +6,27 @@ const MAX_SEGMENT_BYTES = 255
 const MAX_PATH_BYTES = 1024
 /** NFC makes no text shorter than a third, so what is longer than this is too long in any form. */
 const MAX_RAW_LENGTH = 8 * MAX_PATH_BYTES
-/** Cc, and the two characters that Unicode made for breaking lines: an address stays on one line. */
+/** Cc, and the line and paragraph separators of Unicode: an address is one line. */
 const CONTROL = /[\p{Cc}\u2028\u2029]/u
 const MAX_SLUG_LENGTH = 64
 const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 const MARKDOWN_SUFFIX = '.md'
 
-/** Where a page stands: the slug of its space, and its path in NFC. */
+/** The address of a page: the slug of its space, and its path in NFC. */
 export interface PageAddress {
   readonly space: string
   readonly path: string
 }
 
-/** The address within the parameters of a route; `markdown` tells of the suffix `.md`, which is no part of it. */
+/** The address in the parameters of a route; `markdown`: it had the suffix `.md`, which is removed. */
 export function addressIn(params: PageAddress): PageAddress & { readonly markdown: boolean } {
   const { path, markdown } = splitMarkdownSuffix(params.path)
   return { space: parseSlug(params.space), path: parsePagePath(path), markdown }
 }
 
 /**
- * The path of a page from text that was percent-decoded once: in NFC and checked, else AppError `invalid_path`.
- * The suffix `.md` is to be cut before.
+ * Parses the path of a page from text that was percent-decoded once: returns it in NFC, or throws `invalid_path`.
+ * Remove the suffix `.md` before.
  */
 export function parsePagePath(decoded: string): string {
   if (decoded.length > MAX_RAW_LENGTH) rejectPath(`must not be longer than ${MAX_PATH_BYTES} bytes`)
@@ -40,20 +40,20 @@ export function parsePagePath(decoded: string): string {
 }
 
 /**
- * Cuts one `.md` (in lower case) from the end of a decoded path, unless that is all of its last segment. It goes
- * before `parsePagePath`, which then judges what is left: `a .md` leaves a blank at the end.
+ * Removes one `.md` (in lower case) from the end of a decoded path, unless that is all of its last segment. Call it
+ * before `parsePagePath`, which then checks the rest: `a .md` leaves a blank at the end.
  */
 export function splitMarkdownSuffix(path: string): { path: string; markdown: boolean } {
   const markdown = hasMarkdownSuffix(path)
   return { path: markdown ? path.slice(0, -MARKDOWN_SUFFIX.length) : path, markdown }
 }
 
-/** Whether the text is the slug of a space; `personal` is one, which means the caller's own space. */
+/** Whether the text is the slug of a space, or `personal`, the caller's own space. */
 export function isSlug(text: string): boolean {
   return text.length <= MAX_SLUG_LENGTH && SLUG.test(text)
 }
 
-/** The text when it is the slug of a space, else AppError `invalid_slug`. */
+/** Returns the slug of a space, or throws `invalid_slug`. */
 export function parseSlug(text: string): string {
   if (isSlug(text)) return text
   const message = `must be 1 to ${MAX_SLUG_LENGTH} lower-case letters, digits and single hyphens between them`
@@ -61,16 +61,18 @@ export function parseSlug(text: string): string {
 }
 
 /**
- * The relative URL of a page: folded, decoded once and parsed it gives the same path again, and so it does with
- * the name of a sub-resource behind it. Slashes are written as `%2F` only where the end of the path would be
- * taken for a sub-resource. A path that itself ends in `.md` gets a second one, for the first is always cut:
- * such a page is reached, but GET answers with Markdown whatever it accepts.
+ * The relative URL of a page: rewritten, decoded once and parsed it gives the same path again, also with the name of
+ * a sub-resource after it. Slashes are written as `%2F` only if the end of the path would be taken for a
+ * sub-resource. A path that itself ends in `.md` gets a second one, since the first is always removed: such a page is
+ * reached, but GET returns Markdown whatever it accepts.
  */
 export function pageUrl(space: string, path: string): string {
   return toUrl(space, hasMarkdownSuffix(path) ? path + MARKDOWN_SUFFIX : path)
 }
 
-/** The relative URL of the page's Markdown. To add `.md` to `pageUrl` would be wrong for a path that ends in it. */
+/**
+ * The relative URL of the page's Markdown. Appending `.md` to `pageUrl` would be wrong for a path that ends in it.
+ */
 export function pageMarkdownUrl(space: string, path: string): string {
   return toUrl(space, path + MARKDOWN_SUFFIX)
 }
@@ -104,7 +106,7 @@ function hasMarkdownSuffix(path: string): boolean {
   )
 }
 
-/** encodeURIComponent also encodes `$&+,;=:@`, which a segment may hold as they are (RFC 3986, `pchar`). */
+/** encodeURIComponent also encodes `$&+,;=:@`, which a segment may contain (RFC 3986, `pchar`). */
 function encodeSegment(segment: string): string {
   return encodeURIComponent(segment).replace(/%(?:24|26|2B|2C|3A|3B|3D|40)/g, decodeURIComponent)
 }

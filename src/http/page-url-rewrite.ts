@@ -62,7 +62,7 @@ function decoded(segment: string): string {
   }
 }
 
-/** Proxies may send the whole URL as the target (RFC 9112, section 3.2.2). */
+/** Proxies may send the absolute URL as the target (RFC 9112, section 3.2.2). */
 function pathStart(url: string): number {
   if (url.startsWith('/')) return 0
   return /^https?:\/\/[^/?#]*/i.exec(url)?.[0].length ?? 0

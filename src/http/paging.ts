@@ -5,7 +5,7 @@ import { isUuid } from '../lib/uuid7.ts'
 
 export type { Position }
 
-/** The query parameters that every list takes. */
+/** The query parameters of every list. */
 export const pagingParameters = {
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Items on a page of the list.' }),
@@ -29,10 +29,10 @@ export function listOf<T extends TSchema>(item: T) {
   return Type.Object({ items: Type.Array(item), nextCursor: Type.Union([Type.String(), Type.Null()]) })
 }
 
-/** What a position in a list is made of: cursors are opaque, but not trusted. */
+/** The values in a cursor: cursors are opaque, but not trusted. */
 type Part = 'text' | 'integer' | 'time' | 'transaction' | 'id'
 
-/** Where a page of the list begins and how long it is. */
+/** The start and the length of a page of the list. */
 export interface Window {
   readonly limit: number
   readonly after: Position | undefined
@@ -41,8 +41,8 @@ export interface Window {
 }
 
 /**
- * Reads `limit` and `cursor`; a cursor of another list, another filter or another shape is `invalid_cursor`. `query` names
- * the list with all that it is filtered by.
+ * Parses `limit` and `cursor`; a cursor of another list, another filter or another shape is `invalid_cursor`. `query`
+ * names the list with all of its filters.
  */
 export function windowOf(
   { cursors }: { readonly cursors: CursorSealer },
@@ -61,7 +61,7 @@ export function windowOf(
   })
 }
 
-/** What an xid8 of PostgreSQL stays below. */
+/** The upper bound of xid8 in PostgreSQL. */
 const MAX_TRANSACTION = 2n ** 64n
 
 function fits(part: Part, value: unknown): boolean {
@@ -76,7 +76,7 @@ function isTime(text: string): boolean {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) && !Number.isNaN(Date.parse(text))
 }
 
-/** Makes the page from rows that were asked for with `limit + 1`, so that the end is known without a further question. */
+/** Builds the page from up to `limit + 1` rows, so that its end is known without a second query. */
 export function pageOf<Row, T>(
   window: Window,
   rows: readonly Row[],

@@ -1,7 +1,7 @@
 import { ERRORS } from '../error-table.ts'
 import type { AppError, ErrorCode, Issue } from '../errors.ts'
 
-/** RFC 9457. `code` is the contract; `title` and `detail` are for people. */
+/** A problem document (RFC 9457). `code` is the contract; `title` and `detail` are for people. */
 export interface ProblemDocument {
   readonly type: string
   readonly title: string

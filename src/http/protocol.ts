@@ -29,7 +29,7 @@ export function checkProtocol(app: Server, origin: () => string): void {
   server.on('connect', ({ method = '' }, socket) => answerRaw(socket, methodNotAllowed(method, ''), origin()))
 }
 
-/** Sends 100 Continue when something reads the body: a request that is rejected before that, for its length too, never sends it. */
+/** Sends 100 Continue when the body is read: a request that is rejected before that never sends its body. */
 function continueWhenRead(request: IncomingMessage, response: ServerResponse): void {
   request.on('newListener', function onListener(event) {
     if (event !== 'data' && event !== 'readable') return

@@ -23,12 +23,15 @@ const CODES: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ['payload_too_large', 'The chunk extensions are too large.'],
 }
 const REQUEST_LINE = /^([!#$%&'*+.^_`|~\w-]{1,64}) (\S{1,16384}) HTTP\/1\.[01]\r?\n/
-/** How long the rest of a request is read and dropped: closing at once would reset the connection and lose the answer. */
+/**
+ * How long the rest of a request is read and discarded: closing at once would reset the connection and lose the
+ * response.
+ */
 const LINGER_MS = 2_000
 
 const answered = new WeakSet<Duplex>()
 
-/** Answers what Node's parser rejects, or what came too slowly, on the bare socket: no request exists yet. */
+/** Responds on the bare socket to what Node's parser rejects, or what arrived too slowly: there is no request yet. */
 export function answerClientError(error: ClientError, socket: Duplex, options: RawErrorOptions): void {
   // The parser rejects each further packet, too.
   if (answered.has(socket)) return

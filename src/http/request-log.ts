@@ -6,14 +6,14 @@ export interface RequestLogOptions {
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn'>
   /** Every request; otherwise writes, errors and slow ones. */
   readonly all: boolean
-  /** The id of who asks; undefined where nobody was authenticated. */
+  /** The id of the authenticated principal, if any. */
   readonly principalOf: (request: FastifyRequest) => string | undefined
 }
 
 const SLOW_MS = 1_000
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** The access log: a line for each request that is worth one. It has the route, not the URL, which names pages. */
+/** The access log. It has the route, not the URL, which names pages. */
 export function requestLog({ log, all, principalOf }: RequestLogOptions): RequestObserver {
   return {
     completed({ request, route, status, ms }) {

@@ -4,7 +4,7 @@ import type { Server } from './server.ts'
 
 const SAFE = new Set(['GET', 'HEAD'])
 
-/** Has everything that a request does know which request it is, and whether its client still waits. */
+/** Runs each request in an async context that identifies it and has the state of its client. */
 export function scopeRequests(app: Server): void {
   const scopes = new WeakMap<FastifyRequest, RequestScope>()
   app.addHook('onRequest', (request, reply, done) => {
@@ -15,7 +15,7 @@ export function scopeRequests(app: Server): void {
     })
     inRequest(scope, done)
   })
-  // What is called when a body has arrived does not know any more whose it is.
+  // The listeners of a received body have lost the context.
   app.addHook('preValidation', (request, _reply, done) => {
     const scope = scopes.get(request)
     if (!scope) return done()

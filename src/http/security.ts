@@ -1,12 +1,12 @@
 import type { Server } from './server.ts'
 
-/** How the policy of one document differs from that of all others. */
+/** Exceptions of one document from the common policy. */
 interface DocumentPolicy {
-  /** Style elements that carry this nonce apply: for an editor that makes its own. */
+  /** Style elements with this nonce apply: for an editor that creates its own. */
   readonly styleNonce?: string
-  /** A document that our own pages show in a frame, where styles within it apply and nothing else is loaded. */
+  /** A document for a frame in our own pages, in which styles apply and nothing else is loaded. */
   readonly framed?: boolean
-  /** Whether images of other sites are loaded. */
+  /** Whether external images are loaded. */
   readonly externalImages?: boolean
 }
 
@@ -16,26 +16,26 @@ declare module 'fastify' {
   }
 }
 
-/** What every response says. */
+/** The headers of every response. */
 const ALWAYS = {
   'X-Content-Type-Options': 'nosniff',
-  // Not `no-referrer`: with that browsers send `Origin: null` with forms, which cannot be told from another site.
+  // Not `no-referrer`: with that browsers send `Origin: null` with forms, as another site would.
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
 
-/** What documents say beside their Content-Security-Policy. */
+/** The headers of documents besides their Content-Security-Policy. */
 const PERMISSIONS = 'camera=(), geolocation=(), microphone=(), payment=(), usb=()'
 
-/** Anything else is shown by no browser as a document of this origin. */
+/** Browsers show no other content type as a document of this origin. */
 const DATA = { 'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox" }
 
 const STRICT_TRANSPORT = 'max-age=31536000'
 
 /**
- * Sends with every response what keeps browsers from doing more with it than they should. Documents load from this origin
- * alone, but for images where `externalImages` is true.
+ * Sets the security headers of every response. Documents load from this origin only, except images if
+ * `externalImages` is true.
  */
 export function secureResponses(
   app: Server,
@@ -49,7 +49,7 @@ export function secureResponses(
   app.addHook('onSend', async (_request, reply) => {
     const type = reply.getHeader('content-type')
     reply.headers(ALWAYS)
-    // A 304 says nothing of its own: what it carried would take the place of what the kept answer said.
+    // A 304 must not replace the headers of the cached response.
     if (reply.statusCode !== 304) {
       if (!reply.hasHeader('content-security-policy')) {
         reply.headers(typeof type === 'string' && type.startsWith('text/html') ? document : DATA)
@@ -61,7 +61,7 @@ export function secureResponses(
   })
 }
 
-/** No document lets a script run that stands in it. */
+/** No document runs inline scripts. */
 function documentPolicy({ styleNonce, framed, externalImages }: DocumentPolicy): string {
   if (framed) {
     return "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"

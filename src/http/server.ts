@@ -20,7 +20,7 @@ import { answerClientError } from './raw-error.ts'
 import { redirectToPage, redirectToSpace } from './redirect.ts'
 import { validatorCompiler } from './validation.ts'
 
-/** The instance that every `routes.ts` adds to. */
+/** The instance to which every `routes.ts` adds its routes. */
 export type Server = FastifyInstance<
   RawServerDefault,
   IncomingMessage,
@@ -33,11 +33,11 @@ export interface ServerOptions {
   readonly logger: FastifyBaseLogger
   readonly requestTimeoutMs: number
   readonly observers: readonly RequestObserver[]
-  /** How many proxies in front are believed; what stands further left in `X-Forwarded-For` is the client's own word. */
+  /** The number of trusted proxies in front; other values of `X-Forwarded-For` are ignored. */
   readonly trustedProxies: number
-  /** The origin that `type` of a problem is written with; known once the server listens. */
+  /** The origin in `type` of a problem; known once the server listens. */
   readonly origin: () => string
-  /** A problem as a page for people, for browsers that navigate. */
+  /** Renders a problem as an HTML page, for browsers that navigate. */
   readonly problemPage: (
     problem: ProblemDocument,
     request: FastifyRequest,
@@ -46,10 +46,10 @@ export interface ServerOptions {
 }
 
 const MAX_HEADER_BYTES = 16 * 1024
-/** JSON other than page bodies. */
+/** The body limit of JSON other than page bodies. */
 const MAX_JSON_BYTES = 1024 * 1024
 
-/** A server that speaks problem+json for everything that goes wrong, before there is any route. */
+/** Creates a server without routes that responds with problem documents to every error. */
 export function createServer(options: ServerOptions): Server {
   const app: Server = Fastify({
     loggerInstance: options.logger,
@@ -76,7 +76,7 @@ export function createServer(options: ServerOptions): Server {
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
-    // Clients that always name the type send it with no body, too.
+    // Some clients set the content type without a body, too.
     async ({ routeOptions }: FastifyRequest, body: Buffer) =>
       body.length === 0 && !needsBody(routeOptions.schema?.body) ? undefined : parseJsonBody(body),
   )
@@ -100,7 +100,7 @@ export function createServer(options: ServerOptions): Server {
   return app
 }
 
-/** Answers with the problem of whatever was thrown; a fault of the service is logged with its cause. */
+/** Responds with the problem of a thrown error; internal errors are logged with their cause. */
 async function sendProblem(
   thrown: unknown,
   request: FastifyRequest,
@@ -130,12 +130,12 @@ async function sendProblem(
   return reply.type('application/problem+json').serializer(JSON.stringify).send(problem)
 }
 
-/** Whether a person looks at the answer: only browsers say so (W3C Fetch Metadata). */
+/** Whether a browser navigates, as W3C Fetch Metadata says. */
 function navigates(request: FastifyRequest): boolean {
   return request.headers['sec-fetch-mode'] === 'navigate'
 }
 
-/** The id that a proxy gave, where it is a plain word; else a new one. */
+/** The id of the proxy if it is a plain word; else a new one. */
 function requestId(request: IncomingMessage): string {
   const given = request.headers['x-request-id']
   return typeof given === 'string' && /^[\w.:-]{1,64}$/.test(given) ? given : uuid7()

@@ -8,7 +8,7 @@ const config = { public: true }
 const tags = ['Service']
 const CATALOG = '/.well-known/api-catalog'
 
-/** What the service says of itself to callers without a key. */
+/** The public description of the service. */
 export async function serviceRoutes(app: Server, options: { readonly origin: () => string }): Promise<void> {
   app.get(
     '/problems/:code',

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import type { RequestObserver } from './completion.ts'
 
-/** Ids of traces that this service began itself, where it records them. */
+/** The ids of traces that began in this service, if it records them. */
 const recorded = new WeakMap<FastifyRequest, string>()
 
-/** The trace that a request belongs to: the one that its caller named, or the one that was begun for it. */
+/** The trace of a request: the one of its caller, or a new one. */
 export function traceIdOf(request: FastifyRequest): string | undefined {
   return recorded.get(request) ?? parseTraceparent(request.headers.traceparent)
 }
@@ -23,7 +23,7 @@ function parseTraceparent(header: unknown): string | undefined {
   return /^0+$/.test(traceId) || /^0+$/.test(parentId ?? '') ? undefined : traceId
 }
 
-/** Everything that is logged about a request of a trace names the trace. */
+/** Adds the trace id to all log lines of a request. */
 export const traceLogs: RequestObserver = {
   started(request, reply) {
     const traceId = traceIdOf(request)

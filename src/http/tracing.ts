@@ -22,13 +22,13 @@ import type { RequestObserver } from './completion.ts'
 import type { Server } from './server.ts'
 import { setTraceId } from './trace-context.ts'
 
-/** Spans of requests and of their statements, sent by OpenTelemetry. Disposing it sends what is left. */
+/** Spans of requests and of their statements, exported by OpenTelemetry. Disposing it exports the rest. */
 export interface Tracing extends AsyncDisposable {
-  /** Begins a span for each request, as a child of the one that its `traceparent` names, and ends it. */
+  /** Begins a span for each request, as a child of the one in its `traceparent`, and ends it. */
   readonly observer: RequestObserver
-  /** Has hooks and handlers run in the context of the span of their request. */
+  /** Runs hooks and handlers in the context of the span of their request. */
   activate(app: Server): void
-  /** A statement was answered; ignored outside a request. */
+  /** A statement was executed; ignored outside a request. */
   statement(name: string, ms: number): void
 }
 
@@ -38,10 +38,10 @@ export interface TracingOptions {
   readonly principalOf: (request: FastifyRequest) => string | undefined
 }
 
-/** A collector that is away must not hold up the end of the process. */
+/** An unreachable collector must not delay the shutdown. */
 const FLUSH_MS = 2_000
 
-/** Starts the SDK. Where spans go, how many, and under which name is read by it from the variables `OTEL_*`. */
+/** Starts the SDK, which reads the exporter, the sampler and the service name from the variables `OTEL_*`. */
 export function startTracing({ version, log, principalOf }: TracingOptions): Tracing {
   const warn = (message: string) => log.warn({ otel: message }, 'traces are not sent')
   diag.setLogger(
@@ -92,11 +92,11 @@ export function startTracing({ version, log, principalOf }: TracingOptions): Tra
       const enter = (request: FastifyRequest, _reply: unknown, done: () => void) =>
         context.with(contexts.get(request) ?? context.active(), done)
       app.addHook('onRequest', enter)
-      // A body is read by events of its connection, which know no context.
+      // A body is read in events of its connection, which have no context.
       app.addHook('preValidation', enter)
     },
     statement(name, ms) {
-      // What a request began may outlive it.
+      // Work that a request began may outlive it.
       if (!trace.getActiveSpan()?.isRecording()) return
       const now = Date.now()
       tracer

@@ -2,7 +2,7 @@ import type { Issue } from '../errors.ts'
 import { pointerTo } from '../lib/json.ts'
 import { NUL_FREE } from './text.ts'
 
-/** What an error of the validator (Ajv, with `verbose`) tells. */
+/** An error of the validator (Ajv, with `verbose`). */
 export interface SchemaError {
   readonly keyword: string
   readonly instancePath: string
@@ -11,13 +11,13 @@ export interface SchemaError {
   readonly parentSchema?: unknown
 }
 
-/** One issue for each wrong place; of a closed set of words it names all of them. */
+/** One issue for each invalid place; for an enumeration it lists the allowed values. */
 export function issuesOf(errors: readonly SchemaError[]): Issue[] {
   const issues = new Map<string, string>()
   for (const error of errors) {
     const property = error.params.additionalProperty ?? error.params.missingProperty
     const path = typeof property === 'string' ? pointerTo(error.instancePath, property) : error.instancePath
-    // Errors of the keywords around a value come last, and only repeat that it does not fit.
+    // Errors of the enclosing keywords come last, and only repeat that the value does not match.
     if (!issues.has(path)) issues.set(path, messageOf(error, errors))
   }
   return [...issues].map(([path, message]) => ({ path, message }))
@@ -38,17 +38,17 @@ function messageOf(error: SchemaError, all: readonly SchemaError[]): string {
 }
 
 function unknownMember({ parentSchema }: SchemaError): string {
-  const { properties = {} } = parentSchema as { readonly properties?: object } // the one that the keyword stands in
+  const { properties = {} } = parentSchema as { readonly properties?: object } // the parent of the keyword
   const known = Object.keys(properties)
   return `is not known here${known.length === 0 ? '' : `: there are ${known.join(', ')}`}`
 }
 
-/** The words of an enumeration, of one constant of a union, or of the tag that tells the forms of an object apart. */
+/** The values of an enumeration, of one constant of a union, or of the discriminator of a union of objects. */
 function allowedWords({ keyword, params, parentSchema }: SchemaError): string[] {
   if (keyword === 'enum') return [params.allowedValues].flat().map(String)
   if (keyword === 'const') return [String(params.allowedValue)]
   if (keyword !== 'discriminator') return []
-  const { oneOf = [] } = parentSchema as { readonly oneOf?: readonly TaggedForm[] } // stands beside the keyword
+  const { oneOf = [] } = parentSchema as { readonly oneOf?: readonly TaggedForm[] } // a sibling of the keyword
   return oneOf.map((form) => `${form.properties[String(params.tag)]?.const}`)
 }
 

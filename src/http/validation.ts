@@ -8,19 +8,19 @@ const ajv = new Ajv({
   allErrors: false,
   strict: false,
   discriminator: true,
-  // With the schema beside each error, which names the words that are allowed.
+  // With the schema in each error, which has the allowed values.
   verbose: true,
 })
 
 /**
- * Compiles a schema; unknown members are refused where the schema says so, and never dropped. Done when the first request
- * comes that it is for: to compile those of all routes was an eighth of a start.
+ * Compiles a schema; unknown members are rejected where the schema says so, and never dropped. Lazy, with the first
+ * request: compiling the schemas of all routes took an eighth of a start.
  */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   let compiled: ValidateFunction | undefined
   const validate: ReturnType<typeof validatorCompiler> = (data) => {
     compiled ??= ajv.compile(schema as AnySchema)
-    // A body says its types itself; a parameter of a URL is always text.
+    // Values of a JSON body have types; a parameter of a URL is always text.
     if (httpPart !== 'body') parseParameters(schema as ParameterSchema, data)
     const isValid = compiled(data)
     validate.errors = (compiled.errors as typeof validate.errors) ?? null // one shape, in two packages' words
@@ -31,10 +31,10 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
 
 type ParameterSchema = { readonly properties?: Readonly<Record<string, { readonly type?: string }>> }
 
-/** ASCII digits alone: no sign, exponent, hexadecimal, blank or leading zero, which type coercion would take. */
+/** ASCII digits only: no sign, exponent, hexadecimal, blank or leading zero, which type coercion would accept. */
 export const INTEGER = /^(?:0|[1-9][0-9]*)$/
 
-/** Parses text where the schema asks for an integer or a boolean; anything else is left for the validation to reject. */
+/** Parses text if the schema requires an integer or a boolean; anything else is left for the validation to reject. */
 function parseParameters(schema: ParameterSchema, data: Record<string, unknown>): void {
   for (const [name, { type }] of Object.entries(schema.properties ?? {})) {
     const text = data[name]
