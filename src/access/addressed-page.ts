@@ -23,15 +23,15 @@ export interface AddressArgs extends AccessSubject {
 
 /** The columns of `AddressedRow`, from the tables of `addressedPage`. */
 export function addressedColumns(subject: AccessSubject): RawBuilder<unknown> {
-  return sql`s.id as space_id, coalesce(s.slug, 'personal') as space_slug, s.name as space_name, s.kind as space_kind,
-    ${rankIn(subject)} as rank, a.page_id, a.last_version`
+  return sql`space.id as space_id, coalesce(space.slug, 'personal') as space_slug, space.name as space_name, space.kind as space_kind,
+    ${rankIn(subject)} as rank, address.page_id, address.last_version`
 }
 
-/** Joins the addressed space as `s`, the path as `a` and the page at it as `p`; each by a unique index. */
+/** Joins the rows `space`, `address` (the path) and `page`; each by a unique index. */
 export function addressedPage(args: AddressArgs): RawBuilder<unknown> {
-  return sql`from space s ${memberJoin(args)}
-    left join page_address a on a.space_id = s.id and a.path = ${args.path}
-    left join page p on p.space_id = a.space_id and p.id = a.page_id`
+  return sql`from space ${memberJoin(args)}
+    left join page_address address on address.space_id = space.id and address.path = ${args.path}
+    left join page on page.space_id = address.space_id and page.id = address.page_id`
 }
 
 /** Builds a statement for both forms of a space address; `build` writes everything before `where`. */

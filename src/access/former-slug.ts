@@ -25,6 +25,6 @@ export async function renamedSpace(ctx: Ctx, slug: string, role: Role): Promise<
 const readFormer = read(
   'read_former_slug',
   (args: AccessSubject & { slug: string }) => sql<{ slug: string }>`
-    select s.slug from former_slug f join space s on s.id = f.space_id ${memberJoin(args)}
+    select space.slug from former_slug f join space on space.id = f.space_id ${memberJoin(args)}
     where f.slug = ${args.slug} and ${rankIn(args)} >= 1`,
 )

@@ -12,9 +12,9 @@ import { accessSubjectOf, visibleSpaces } from './visibility.ts'
 export async function spaceIdsFor(ctx: Ctx, slugs: readonly string[], ownerId: string): Promise<number[]> {
   if (slugs.includes('personal')) await insertPersonalSpace(autocommit(ctx.db), ownerId, ctx.now())
   const { rows } = await sql<{ id: number; slug: string }>`
-    select s.id, coalesce(s.slug, 'personal') as slug from space s
-    where (s.slug = any(${slugs}::text[]) and s.id in ${visibleSpaces(accessSubjectOf(ctx.actor))})
-      or (s.owner_id = ${ownerId} and 'personal' = any(${slugs}::text[]))`.execute(ctx.db)
+    select space.id, coalesce(space.slug, 'personal') as slug from space
+    where (space.slug = any(${slugs}::text[]) and space.id in ${visibleSpaces(accessSubjectOf(ctx.actor))})
+      or (space.owner_id = ${ownerId} and 'personal' = any(${slugs}::text[]))`.execute(ctx.db)
   const ids = new Map(rows.map((row) => [row.slug, row.id]))
   const issues = slugs.flatMap((slug, index) =>
     ids.has(slug) ? [] : [{ path: `/spaces/${index}`, message: 'is no space that you can see' }],

@@ -64,18 +64,18 @@ const actorOf = (alias: string) =>
 const readMissing = pageStatement<AddressArgs, MissingRow>(
   'read_absence',
   (args) => sql`
-    select a.page_id, trashed.deleted_at, ${actorOf('trashed')} as deleted_by, moved.slug as moved_space, moved.path as moved_path,
+    select address.page_id, trashed.deleted_at, ${actorOf('trashed')} as deleted_by, moved.slug as moved_space, moved.path as moved_path,
       moved.deleted_at as moved_deleted_at, ${actorOf('moved')} as moved_deleted_by
-    from space s ${memberJoin(args)}
-    left join page_address a on a.space_id = s.id and a.path = ${args.path}
+    from space ${memberJoin(args)}
+    left join page_address address on address.space_id = space.id and address.path = ${args.path}
     left join lateral (
       select deleted_at, deleted_by from page trashed
-      where trashed.space_id = s.id and trashed.path = ${args.path} and trashed.deleted_at is not null
+      where trashed.space_id = space.id and trashed.path = ${args.path} and trashed.deleted_at is not null
       order by trashed.deleted_at desc, trashed.version desc limit 1
     ) trashed on true
     left join lateral (
-      select coalesce(s.slug, 'personal') as slug, p.path, p.deleted_at, p.deleted_by
-      from page p join space s on s.id = p.space_id ${memberJoin(args)}
-      where p.space_id = a.moved_space_id and p.id = a.moved_page_id and ${rankIn(args)} >= 1
+      select coalesce(space.slug, 'personal') as slug, page.path, page.deleted_at, page.deleted_by
+      from page join space on space.id = page.space_id ${memberJoin(args)}
+      where page.space_id = address.moved_space_id and page.id = address.moved_page_id and ${rankIn(args)} >= 1
     ) moved on true`,
 )

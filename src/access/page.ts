@@ -88,7 +88,7 @@ const readPageAccess = pageStatement<
   AddressedRow & { readonly title: string; readonly version: number }
 >(
   'read_page_access',
-  (args) => sql`select ${addressedColumns(args)}, p.title, p.version ${addressedPage(args)}`,
+  (args) => sql`select ${addressedColumns(args)}, page.title, page.version ${addressedPage(args)}`,
 )
 
 /** The same error for a missing page and for one in a space that the caller cannot see. */

@@ -73,8 +73,8 @@ export async function readableSpaces(ctx: Ctx): Promise<{ readonly id: number; r
 const readReadable = read(
   'readable_spaces',
   (subject: AccessSubject) => sql<{ id: number; slug: string }>`
-    select s.id, coalesce(s.slug, 'personal') as slug from space s ${memberJoin(subject)}
-    where ${rankIn(subject)} >= 1 order by coalesce(s.slug, 'personal') collate "C"`,
+    select space.id, coalesce(space.slug, 'personal') as slug from space ${memberJoin(subject)}
+    where ${rankIn(subject)} >= 1 order by coalesce(space.slug, 'personal') collate "C"`,
 )
 
 async function findSpace(db: Db, actor: Caller, slug: string): Promise<SpaceAccess | undefined> {
@@ -85,6 +85,6 @@ async function findSpace(db: Db, actor: Caller, slug: string): Promise<SpaceAcce
 function spaceQuery(actor: Caller, slug: string): RawBuilder<SpaceAccess> {
   const subject = accessSubjectOf(actor)
   return sql<SpaceAccess>`
-    select s.id, coalesce(s.slug, 'personal') as slug, s.name, s.kind, ${rankIn(subject)} as rank
-    from space s ${memberJoin(subject)} where ${addressed(spaceAddressOf(slug), subject, slug)}`
+    select space.id, coalesce(space.slug, 'personal') as slug, space.name, space.kind, ${rankIn(subject)} as rank
+    from space ${memberJoin(subject)} where ${addressed(spaceAddressOf(slug), subject, slug)}`
 }

@@ -65,7 +65,7 @@ export async function findRights(
           or (x.expires_at > now() and x.last_seen_at > now() - ${SESSION_IDLE}::interval))
     )
     select h.*, array(
-      select s.id from space s ${memberJoin(sight)} where s.id = any(h.spaces) and ${rankIn(sight)} >= 1
+      select space.id from space ${memberJoin(sight)} where space.id = any(h.spaces) and ${rankIn(sight)} >= 1
     ) as visible
     from holder h`.execute(db)
   const rights: (Rights | undefined)[] = questions.map(() => undefined)

@@ -23,41 +23,41 @@ export function accessSubjectOf(caller: Caller): AccessSubject {
 
 /**
  * The access rule (decisions, section 6) as an SQL expression, the only definition of it: the caller's rank in the
- * space of row `s`, 0 for no access. Needs `memberJoin` in the same statement. A personal space is accessible to its
+ * row `space`, 0 for no access. Needs `memberJoin` in the same statement. A personal space is accessible to its
  * owner only. In a shared space an organisation admin is an admin; others have the higher of their membership and the
  * default role of the space.
  */
 export function rankIn(subject: AccessSubject): RawBuilder<number> {
   return sql<number>`case
-    when s.id <> all(${subject.spaceIds}::bigint[]) then 0
+    when space.id <> all(${subject.spaceIds}::bigint[]) then 0
     else least(${subject.maxRank}::int, case
-      when s.kind = 'personal' then case when s.owner_id = ${subject.principalId} then 3 else 0 end
+      when space.kind = 'personal' then case when space.owner_id = ${subject.principalId} then 3 else 0 end
       when ${subject.orgAdmin}::boolean then 3
       else greatest(
-        case m.role when 'admin' then 3 when 'editor' then 2 when 'viewer' then 1 else 0 end,
-        case when s.visibility <> 'org' then 0 when s.default_role = 'editor' and not ${subject.agent}::boolean then 2 else 1 end)
+        case member.role when 'admin' then 3 when 'editor' then 2 when 'viewer' then 1 else 0 end,
+        case when space.visibility <> 'org' then 0 when space.default_role = 'editor' and not ${subject.agent}::boolean then 2 else 1 end)
     end)
   end`
 }
 
-/** The caller's membership of the space `s`, as row `m`. */
+/** The caller's membership of the row `space`, as row `member`. */
 export function memberJoin(subject: AccessSubject): RawBuilder<unknown> {
-  return sql`left join space_member m on m.space_id = s.id and m.principal_id = ${subject.principalId}`
+  return sql`left join space_member member on member.space_id = space.id and member.principal_id = ${subject.principalId}`
 }
 
 /** The ids of every space that the caller can read, as a subquery: personal ones only to their owner. */
 export function visibleSpaces(subject: AccessSubject): RawBuilder<unknown> {
-  return sql`(select s.id from space s ${memberJoin(subject)} where ${rankIn(subject)} >= 1)`
+  return sql`(select space.id from space ${memberJoin(subject)} where ${rankIn(subject)} >= 1)`
 }
 
 /** The form of a space address: `personal` is always the caller's own. */
 export type SpaceAddress = 'slug' | 'personal'
 
-/** The condition that selects the space as row `s`; each form uses a unique index. */
+/** The condition that selects the row `space`; each form uses a unique index. */
 export function addressed(address: SpaceAddress, subject: AccessSubject, slug: string): RawBuilder<boolean> {
   return address === 'personal'
-    ? sql<boolean>`s.owner_id = ${subject.principalId}`
-    : sql<boolean>`s.slug = ${slug}`
+    ? sql<boolean>`space.owner_id = ${subject.principalId}`
+    : sql<boolean>`space.slug = ${slug}`
 }
 
 /** The form of a space address. */

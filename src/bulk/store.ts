@@ -79,15 +79,15 @@ export async function changePages(
         ${of('updated_by')}::uuid[])
         as t (id, path, expected, version, revision_id, title, frontmatter, body, keyframe, keyframe_id, note, updated_at, updated_by)
     ), locked as (
-      select p.id from page p join given g on g.id = p.id
-      where p.space_id = ${spaceId} and p.version = g.expected and p.path = g.path and p.deleted_at is null
-      order by p.id for update of p
+      select page.id from page join given g on g.id = page.id
+      where page.space_id = ${spaceId} and page.version = g.expected and page.path = g.path and page.deleted_at is null
+      order by page.id for update of page
     )
-    update page p set version = g.version, revision_id = g.revision_id, title = g.title, frontmatter = g.frontmatter,
+    update page set version = g.version, revision_id = g.revision_id, title = g.title, frontmatter = g.frontmatter,
       body = g.body, keyframe = g.keyframe, keyframe_id = g.keyframe_id, note = g.note,
       updated_at = g.updated_at, updated_by = g.updated_by
-    from given g where p.space_id = ${spaceId} and p.id = g.id and p.id in (select id from locked)
-    returning p.id`.execute(tx.db)
+    from given g where page.space_id = ${spaceId} and page.id = g.id and page.id in (select id from locked)
+    returning page.id`.execute(tx.db)
   return rows.map((row) => row.id)
 }
 

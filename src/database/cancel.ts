@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** What pg knows of the server behind a client. Its types leave this out. */
+/** pg's data about the server behind a client, missing in its types. */
 interface Backend {
   readonly processID: number | null
   readonly secretKey: number | Buffer | null
@@ -9,7 +9,7 @@ interface Backend {
   readonly ssl: pg.ClientConfig['ssl']
 }
 
-/** pg's connection: a socket that speaks the protocol. Its types leave out what is used of it. */
+/** pg's connection: a socket with the protocol. Its types omit the members used here. */
 interface CancelConnection extends NodeJS.EventEmitter {
   readonly stream: { destroy(): void; setTimeout(ms: number, task: () => void): void }
   connect(port: number | string, host?: string): void
@@ -20,9 +20,10 @@ interface CancelConnection extends NodeJS.EventEmitter {
 const CANCEL_MS = 2_000
 
 /**
- * Asks the server to cancel what the client runs, on a connection of its own (PostgreSQL, 54.2.8). Only for reads: a write
- * that waits for its standbys would be reported as done when its wait is cancelled. The request may arrive after the
- * statement has ended, so whoever sends it closes the client's connection, and never uses it again.
+ * Cancels the current statement of a client, with a cancel request on a connection of its own (PostgreSQL, 54.2.8).
+ * Only for reads: a write that waits for its standbys would be reported as done when its wait is cancelled. The
+ * request may arrive after the statement has ended, so that the client's connection must be closed and never used
+ * again.
  */
 export function sendCancelRequest(client: pg.ClientBase): void {
   const { processID, secretKey, host, port, ssl } = client as unknown as Backend // as `Backend` says

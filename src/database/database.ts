@@ -34,7 +34,7 @@ export interface Parts {
   readonly reader?: Reader
   /** Called before each transaction: throws when writes are not possible now. */
   readonly checkDiskSpace?: () => void
-  /** Waits for a database that is away. */
+  /** Waits for an unavailable database. */
   readonly available?: Available
   readonly observer?: DatabaseObserver
 }

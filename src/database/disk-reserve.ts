@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs'
 import { AppError } from '../errors.ts'
 
-/** Four segments of PostgreSQL's log, and space for the transactions in progress. */
+/** Four segments of PostgreSQL's write-ahead log, and space for the transactions in progress. */
 export const RESERVE_BYTES = 96 * 1024 * 1024
 const FRESH_MS = 50
 

@@ -20,12 +20,12 @@ import { preparedName } from './pool.ts'
 import { isRead, registerStatement, statementName } from './registry.ts'
 import { awayDeadline, currentRequest } from './request-scope.ts'
 
-/** Resolves once the database is not known to be away; rejects when it still is at the deadline. */
+/** Resolves once the database is not known to be unavailable; rejects if it still is at the deadline. */
 export type Available = (until: number) => Promise<void>
 
 /**
- * Kysely's dialect timedOut a pool, for a database that may go away: connecting is retried within the budget, and so is a
- * read outside a transaction whose connection was lost. Clients with a lost connection leave the pool.
+ * Kysely's dialect over a pool, for a database that may be unavailable: connecting is retried within the budget, and
+ * so is a read outside a transaction whose connection was lost. Clients with a lost connection leave the pool.
  */
 export function poolDialect({ pool, available = async () => {}, observer = UNOBSERVED }: PoolParts): Dialect {
   return {
@@ -171,7 +171,7 @@ class PoolConnection implements DatabaseConnection {
   }
 
   release(): void {
-    // Released already when no other connection could be opened for a lost one.
+    // Released already if no other connection could be opened for a lost one.
     if (this.#released) return
     this.#released = true
     this.#client.release(this.#broken)

@@ -1,17 +1,17 @@
 import { AppError } from '../errors.ts'
 
 /**
- * What an error of the database means for the caller. `away`: the database cannot be reached at the moment, or not with
- * this connection; `conflict`: run the transaction again; `full`: its disk is full; `busy`: it is there, but lacks
- * memory or time for this statement.
+ * The class of a database error. `away`: the database is not reachable at the moment, or not with this connection;
+ * `conflict`: run the transaction again; `full`: its disk is full; `busy`: it is up, but lacks memory or time for
+ * this statement.
  */
 export type Failure = 'away' | 'conflict' | 'full' | 'busy' | 'other'
 
 type Known = Exclude<Failure, 'other'>
 
-/** By SQLSTATE (PostgreSQL, appendix A); two characters stand for a class. */
+/** By SQLSTATE (PostgreSQL, appendix A); two characters mean a class. */
 export const BY_SQLSTATE: Readonly<Record<string, Known>> = {
-  '08': 'away', // connection exceptions, and whatever a pooler reports
+  '08': 'away', // connection exceptions, and errors of poolers
   '25006': 'away', // read only: a standby, or a primary that was demoted
   '25P03': 'away', // idle_in_transaction_session_timeout ended the session
   '25P04': 'away', // transaction_timeout ended the session
@@ -36,7 +36,7 @@ export const BY_SQLSTATE: Readonly<Record<string, Known>> = {
   '57P05': 'away', // idle_session_timeout
 }
 
-/** By the code of Node.js, for what went wrong before or below the protocol. */
+/** By the error code of Node.js, for failures before or below the protocol. */
 export const BY_CODE: Readonly<Record<string, Known>> = {
   CERT_HAS_EXPIRED: 'away',
   EADDRNOTAVAIL: 'away',
@@ -65,17 +65,17 @@ export const BY_MESSAGE: readonly (readonly [RegExp, Known])[] = [
   [/^Client has encountered a connection error/, 'away'],
   [/^Client was closed and is not queryable/, 'away'],
   [/^Query read timeout/, 'away'],
-  [/^timeout expired/, 'away'], // the server accepted the connection, and said nothing
+  [/^timeout expired/, 'away'], // the server accepted the connection, but sent nothing
   [/^timeout exceeded when trying to connect/, 'away'],
   [/^The server does not support SSL connections/, 'away'],
   [/^There was an error establishing an SSL connection/, 'away'],
 ]
 
-/** Sorts an error by its SQLSTATE, by the code of Node.js or, where pg gives neither, by its message. */
+/** Classifies an error by its SQLSTATE, by the code of Node.js or, if pg gives neither, by its message. */
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return 'other'
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  // The socket of a server that does not run. Other files that are missing say nothing about a database.
+  // The socket of a server that does not run. Other missing files say nothing about a database.
   if ((code === 'ENOENT' || code === 'EACCES') && 'syscall' in error && error.syscall === 'connect')
     return 'away'
   const sorted = BY_SQLSTATE[code] ?? BY_CODE[code]
@@ -83,14 +83,14 @@ export function failureOf(error: unknown): Failure {
   if (/^[0-9A-Z]{5}$/.test(code)) return BY_SQLSTATE[code.slice(0, 2)] ?? 'other'
   return BY_MESSAGE.find(([message]) => message.test(error.message))?.[1] ?? 'other'
 }
-/** The name of the constraint that a row violated, if that is the error. */
+/** The name of the constraint that a row violated, for such an error. */
 export function brokenConstraint(error: unknown): string | undefined {
   return error instanceof Error && 'constraint' in error && typeof error.constraint === 'string'
     ? error.constraint
     : undefined
 }
 
-/** The AppError for an error of the database, or the error itself when it is a bug. */
+/** The AppError for an error of the database, or the error itself if it is a bug. */
 export function databaseError(error: unknown): unknown {
   const failure = failureOf(error)
   if (failure === 'full') {

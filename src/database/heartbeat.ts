@@ -6,11 +6,14 @@ import type { Presence } from './presence.ts'
 import { primaryAmong } from './primary.ts'
 import type { DatabaseServer } from './server.ts'
 
-/** Knows whether the database answers, by a connection of its own, however full the pool is. */
+/** Checks whether the database responds, on a connection of its own, however full the pool is. */
 export interface Heartbeat extends AsyncDisposable {
-  /** Undefined when requests can be served now, else why not; within two seconds. */
+  /** Undefined if requests can be served now, else the reason; within two seconds. */
   notReady(): Promise<string | undefined>
-  /** Resolves once the database is not known to be away; rejects when it is at the deadline (`performance.now()`). */
+  /**
+   * Resolves once the database is not known to be unavailable; rejects if it is at the deadline
+   * (`performance.now()`).
+   */
   available(until: number): Promise<void>
 }
 
@@ -43,7 +46,7 @@ export function startHeartbeat({ server, hasSchema, onChange, presence }: Heartb
       ...server.settings(['statement_timeout=1000']),
       application_name: 'recto heartbeat',
     })
-    // Told by what is asked of it next.
+    // Reported by the next query.
     next.on('error', () => {})
     next.on('end', () => {
       if (client === next) client = undefined
@@ -53,7 +56,7 @@ export function startHeartbeat({ server, hasSchema, onChange, presence }: Heartb
     return next
   }
 
-  /** Why requests cannot be served, as checked on one connection; throws when the check fails. */
+  /** Why requests cannot be served, as checked on one connection; throws if the check fails. */
   async function ask(): Promise<string | undefined> {
     const asked = client ?? (await open())
     const { rows } = await asked.query('select pg_is_in_recovery() as standby')
@@ -65,7 +68,7 @@ export function startHeartbeat({ server, hasSchema, onChange, presence }: Heartb
   async function beat(): Promise<void> {
     try {
       if (away && server.targets.length > 1) await findPrimary()
-      // A connection that was lost between two beats is reopened first.
+      // A connection that was lost between two checks is reopened first.
       note(await within(HUNG_MS, client ? ask().catch(retryOnce) : ask(), () => new HungError()), false)
     } catch (error) {
       client?.connection.stream.destroy()
@@ -146,7 +149,7 @@ class HungError extends Error {}
 class StandbyError extends Error {}
 class AwayError extends Error {}
 
-/** Whether to connect is in vain. What a server says of this one connection says nothing about the others. */
+/** Whether connecting is pointless. An error of this one connection says nothing about the others. */
 function saysThatItIsGone(error: unknown): boolean {
   if (error instanceof HungError || error instanceof StandbyError || error instanceof AwayError) return true
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''

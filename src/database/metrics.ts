@@ -6,14 +6,14 @@ import { freeBytes, RESERVE_BYTES } from './disk-reserve.ts'
 import type { DatabaseObserver } from './observer.ts'
 import type { ReplicaState, Replicas } from './replicas/replicas.ts'
 
-/** What pg's pool says of itself. */
+/** The state of pg's pool. */
 interface PoolState {
   readonly totalCount: number
   readonly idleCount: number
   readonly waitingCount: number
 }
 
-/** Counts and times what the database layer does. */
+/** Counts and times the work of the database layer. */
 export function databaseObserver(registry: Registry): DatabaseObserver {
   const registers = [registry]
   const waits = new Histogram({
@@ -44,12 +44,12 @@ export function databaseObserver(registry: Registry): DatabaseObserver {
 export interface MeasuredDatabase {
   readonly pool: PoolState
   readonly db: Db
-  /** Connections that the pool opens at most. */
+  /** The maximum of connections of the pool. */
   readonly size: number
-  /** Why requests cannot be served; undefined when they can. */
+  /** Why requests cannot be served; undefined if they can. */
   readonly notReady: () => Promise<string | undefined>
   readonly replicas: Pick<Replicas, 'states' | 'answered'>
-  /** Where the embedded database is; absent: it is another one. */
+  /** The folder of the embedded database; absent: an external one. */
   readonly folder: string | undefined
 }
 
@@ -129,7 +129,7 @@ export function databaseMetrics(registry: Registry, measured: MeasuredDatabase):
   ])
 }
 
-/** How often the timeline has grown since the first look; what was known stays true while the database is away. */
+/** How often the timeline has grown since the first read; the last value stays while the database is unavailable. */
 function promotionCounter(timeline: () => Promise<number | undefined>): () => Promise<number> {
   let first: number | undefined
   let last = 0
@@ -143,7 +143,7 @@ function promotionCounter(timeline: () => Promise<number | undefined>): () => Pr
   }
 }
 
-/** The timeline that the primary writes; undefined where a standby answers. */
+/** The timeline of the primary; undefined if a standby responds. */
 async function findTimeline(db: Db): Promise<number | undefined> {
   const { rows } = await sql<{ file: string | null }>`
     select case when not pg_is_in_recovery() then pg_walfile_name(pg_current_wal_insert_lsn()) end as file`.execute(

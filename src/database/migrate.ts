@@ -8,36 +8,38 @@ import { REFRESH_STATISTICS } from './statistics.ts'
 
 const FOLDER = join(import.meta.dirname, 'migrations')
 /**
- * What is run instead of a migration of the same name where a database is in use: the same result, without a lock that
- * writers wait for.
+ * Replaces a migration of the same name if a database is in use: the same result, without a lock that writers wait
+ * for.
  */
 const ONLINE_FOLDER = join(FOLDER, 'online')
-/** Any number: it only has to be the same in every node that migrates one database. */
+/** Any number, the same for every node that migrates one database. */
 const LOCK = 7_202_611
-/** The first line of a migration whose statements each run on their own, as `create index concurrently` has to. */
+/**
+ * The first line of a migration whose statements run outside a transaction, as `create index concurrently` requires.
+ */
 const OUTSIDE = /^-- Outside a transaction\b/
-/** How long a change of a table waits for those who use it: behind it everybody else would wait, too. */
+/** How long a change of a table waits for its lock: everybody else would queue after it. */
 const DDL_LOCK_MS = 500
 const DDL_TRIES = 120
 const RETRY_MS = 500
 
 /**
- * Brings the database to the newest schema. Several nodes may do so at once: each file runs under one lock, and exactly
- * once, in a transaction of its own where it can. Returns the names of the files that this call ran.
+ * Brings the database to the newest schema. Several nodes may do so concurrently: each file runs under one lock, and
+ * exactly once, in a transaction of its own if possible. Returns the names of the files that this call ran.
  */
 export async function migrate(pool: pg.Pool): Promise<string[]> {
   const files = migrationFiles()
   const ran: string[] = []
   const client = await pool.connect()
   try {
-    // Those of requests do not fit. The client is not given back with these.
+    // Those of requests do not fit. The client is not returned to the pool with these.
     await client.query('set statement_timeout = 0; set lock_timeout = 0')
     await rejectOldServer(client)
     const left = await pending(client, files)
     for (const name of left) {
       if (await runOnce(pool, client, { name, inUse: left.length < files.length })) ran.push(name)
     }
-    // What a migration fills or indexes has no statistics yet. A new database has nothing to count.
+    // Tables and indexes of the migration have no statistics yet. A new database has nothing to count.
     if (ran.length > 0 && left.length < files.length) await client.query(REFRESH_STATISTICS)
   } finally {
     client.release(true)
@@ -45,7 +47,7 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
   return ran
 }
 
-/** Whether the database has every migration of this release; those of a newer one are made to be lived with. */
+/** Whether the database has every migration of this release; newer ones are compatible by rule. */
 export async function hasSchema(client: pg.ClientBase): Promise<boolean> {
   try {
     const { rows } = await client.query(
@@ -83,7 +85,7 @@ async function rejectOldServer(client: pg.PoolClient): Promise<void> {
   if (major < 15) throw new StartError(`PostgreSQL ${major} is too old: Recto needs 15 or newer`)
 }
 
-/** One question when there is nothing to do, which is the usual start. */
+/** One query if there is nothing to do, which is the usual start. */
 async function pending(client: pg.PoolClient, files: readonly string[]): Promise<readonly string[]> {
   const { rows } = await client.query(`select to_regclass('schema_migration') is not null as known`)
   if (!rows[0].known) return files
@@ -112,7 +114,7 @@ interface Migration {
   readonly inUse: boolean
 }
 
-/** Another node's run of it is waited for. False: it ran before. */
+/** Waits if another node runs it. False: it ran before. */
 async function runOnce(pool: pg.Pool, client: pg.PoolClient, { name, inUse }: Migration): Promise<boolean> {
   const online = join(ONLINE_FOLDER, name)
   const text = inUse && existsSync(online) ? readFileSync(online, 'utf8') : read(name)
@@ -151,8 +153,8 @@ async function runInside({ client, name, text }: Run): Promise<boolean> {
 }
 
 /**
- * Statement by statement, while another connection holds the lock. Each must do no harm when it is run again: what was
- * cut short begins anew.
+ * Statement by statement, while another connection holds the lock. Each must be idempotent: after an interruption
+ * they run again from the first.
  */
 async function runOutside({ pool, client, name, text }: Run): Promise<boolean> {
   const holder = await pool.connect()
@@ -169,8 +171,8 @@ async function runOutside({ pool, client, name, text }: Run): Promise<boolean> {
 }
 
 /**
- * Asked for again and again: a statement that waits would itself be waited for by `create index concurrently`. Without bind
- * parameters, too: their portal, and with it a snapshot that is waited for as well, stays open until the next statement.
+ * Polled: a statement that waits would itself be waited for by `create index concurrently`. Without bind parameters
+ * as well: their portal, and with it a snapshot that is waited for, stays open until the next statement.
  */
 async function lockMigrations(client: pg.PoolClient): Promise<void> {
   for (;;) {

@@ -4,9 +4,9 @@ import { uuid7 } from '../lib/uuid7.ts'
 import { noticesName } from './releases.ts'
 import type { DatabaseServer } from './server.ts'
 
-/** Wake-up calls between nodes: they may get lost, so that everybody who listens also looks by itself now and then. */
+/** Wake-ups between nodes (LISTEN and NOTIFY): they may get lost, so that every listener also polls. */
 export interface Notices extends AsyncDisposable {
-  /** Wakes the other nodes soon; many calls become one. */
+  /** Wakes the other nodes soon; many calls are coalesced. */
   send(): void
 }
 
@@ -17,11 +17,11 @@ export interface NoticeOptions {
   readonly onLost: (error: Error) => void
 }
 
-/** A transaction with a NOTIFY in it holds a lock of the whole database at its commit: so there are few of them. */
+/** A transaction with a NOTIFY holds a lock of the complete database during its commit: so there are few of them. */
 const SEND_EVERY_MS = 50
 const MAX_WAIT_MS = 30_000
 
-/** Listens on a connection of its own, and connects again when it is lost. */
+/** Listens on a connection of its own, and reconnects when it is lost. */
 export function startNotices(options: NoticeOptions): Notices {
   const self = uuid7()
   const stop = new AbortController()
@@ -40,7 +40,7 @@ export function startNotices(options: NoticeOptions): Notices {
       await next.connect()
       await next.query(`listen ${pg.escapeIdentifier(options.channel)}`)
       client = next
-      // What was told while nobody listened.
+      // Wake-ups that were missed while nobody listened.
       options.onNotice()
       const error = await Promise.race([lost, aborted(stop.signal)])
       if (error) throw error
@@ -80,7 +80,7 @@ export function startNotices(options: NoticeOptions): Notices {
   }
 }
 
-/** A signal that was aborted before, while the connection was made, tells nobody any more. */
+/** If the signal was aborted while connecting, its event is past. */
 function aborted(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve(undefined)

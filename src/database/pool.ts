@@ -30,7 +30,8 @@ export function createPool({ server, size, prepared, onError }: PoolSettings): p
     idleTimeoutMillis: 60_000,
   })
   pool.on('error', onError)
-  // A checked-out client whose backend dies emits `error` on the client itself: unheard, it would end the process.
+  // A checked-out client whose backend dies emits `error` on the client itself: without a listener that would end the
+  // process.
   pool.on('connect', (client) => client.on('error', onError))
   return pool
 }

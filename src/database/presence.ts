@@ -13,7 +13,7 @@ export interface Presence {
   announce(client: pg.Client): Promise<void>
 }
 
-/** The first half of the locks' keys; any number that no other lock of this database has. */
+/** The first half of the locks' keys; any number that no other lock of this database uses. */
 const LOCK_CLASS = 7_202_612
 
 export function createPresence(): Presence {
@@ -32,7 +32,7 @@ export function createPresence(): Presence {
       )
       // With a pooler the lock would belong to a session that outlives this process.
       if (rows[0].held === null) pooled = client
-      // The session before this one may not be over yet: the next call tries again.
+      // The previous session may not be over yet: the next call tries again.
       if (!rows[0].held) return
       holder = client
       client.once('end', () => {
@@ -42,7 +42,7 @@ export function createPresence(): Presence {
   }
 }
 
-/** Of the server's process, as it said when the connection was opened; a pooler says a number of its own. */
+/** The process id of the backend, as reported when connecting; a pooler reports one of its own. */
 function processId(client: pg.Client): number | null {
   return (client as unknown as { readonly processID: number | null }).processID // its types leave it out
 }

@@ -3,12 +3,12 @@ import type { DatabaseServer, Target } from './server.ts'
 
 const PROBE_MS = 2_000
 
-/** The highest timeline that a server of this process took writes on: a promotion begins the next one. */
+/** The highest timeline of a primary that this process has seen: a promotion begins the next one. */
 const seen = new WeakMap<DatabaseServer, number>()
 
 /**
- * The server that takes writes; of several the one that was promoted last. One whose timeline was left behind is none: it
- * was frozen or cut off while another took its place, and what is written to it would be lost.
+ * The primary; of several the one that was promoted last. One with an older timeline is not: it was frozen or cut off
+ * while another took its place, and writes to it would be lost.
  */
 export async function primaryAmong(server: DatabaseServer): Promise<Target | undefined> {
   const probes = await Promise.all(
@@ -23,7 +23,7 @@ export async function primaryAmong(server: DatabaseServer): Promise<Target | und
   return best?.target
 }
 
-/** Undefined where the server is a standby, read only, or cannot be asked in time. */
+/** Undefined if the server is a standby, read-only, or does not respond in time. */
 async function timelineOf(server: DatabaseServer, target: Target): Promise<number | undefined> {
   const client = new pg.Client({
     ...server.settings(['statement_timeout=1000'], target),
@@ -39,7 +39,7 @@ async function timelineOf(server: DatabaseServer, target: Target): Promise<numbe
       else ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int end as timeline`)
     return rows[0].timeline ?? undefined
   } catch (error) {
-    // A service that hides its log has one primary, and names it.
+    // A managed service that hides its log has one primary, and names it.
     return error instanceof pg.DatabaseError && error.code === '0A000' ? 0 : undefined
   } finally {
     client.connection.stream.destroy()

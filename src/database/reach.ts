@@ -13,11 +13,11 @@ interface Log {
 const WAIT_MS = 60_000
 const TELL_EVERY_MS = 5_000
 const RETRY_MS = 500
-/** What a pooler says of a parameter that it does not pass on, and a server of one that it does not know. */
+/** The errors of poolers for a parameter that they do not pass on, and of servers for one that they do not know. */
 const REFUSED_OPTIONS =
   /unsupported startup parameter|unrecognized configuration parameter|client_connection_check_interval/
 
-/** What no waiting mends, by SQLSTATE. */
+/** Errors that waiting does not resolve, by SQLSTATE. */
 const HOPELESS: Readonly<Record<string, string>> = {
   '28P01':
     'The database refuses the user or the password of SVC_DATABASE_URL. Correct them, then start again.',
@@ -29,8 +29,8 @@ const HOPELESS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Waits at a start until the server that takes writes can be connected to, a minute at most, and says so in the log. What
- * waiting does not mend is a StartError at once.
+ * Waits at a start until the primary accepts connections, a minute at most, and logs it. Errors that waiting does not
+ * resolve are a StartError at once.
  */
 export async function reachDatabase(server: DatabaseServer, log: Log): Promise<void> {
   const began = performance.now()
@@ -66,14 +66,14 @@ export async function reachDatabase(server: DatabaseServer, log: Log): Promise<v
   }
 }
 
-/** Undefined once it is there; else what kept it from it. */
+/** Undefined once it is reachable; else the reason. */
 async function tryOnce(server: DatabaseServer): Promise<unknown> {
   if (server.targets.length > 1) {
     const primary = await primaryAmong(server)
     if (primary !== undefined) server.follow(primary)
   }
   const client = new pg.Client(server.settings())
-  client.on('error', () => {}) // told by what is asked of it
+  client.on('error', () => {}) // reported by the next query
   try {
     await client.connect()
     const { rows } = await client.query('select pg_is_in_recovery() as standby')
@@ -85,7 +85,7 @@ async function tryOnce(server: DatabaseServer): Promise<unknown> {
   }
 }
 
-/** Whether a pooler, or an old server, does not take what sessions are opened with. */
+/** Whether a pooler, or an old server, rejects the session options. */
 export function sessionOptionsRejected(error: unknown): boolean {
   return error instanceof pg.DatabaseError && REFUSED_OPTIONS.test(error.message)
 }
@@ -99,7 +99,7 @@ function explain(error: unknown): string | undefined {
   ) {
     return `No TLS connection to the database can be made: ${wordsOf(error)}. Correct sslmode and sslrootcert in SVC_DATABASE_URL, or the certificate of the server.`
   }
-  // A mistake of the address, or a bug: no server said it.
+  // An invalid URL, or a bug: no server sent it.
   return failureOf(error) === 'other' && error instanceof pg.DatabaseError
     ? `The database refuses the connection: ${wordsOf(error)}.`
     : undefined

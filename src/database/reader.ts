@@ -19,14 +19,14 @@ export interface ReaderSettings extends PoolSettings {
 /** One pipelined connection. */
 interface Connection {
   client: Promise<pg.Client> | undefined
-  /** How many statements it has not answered. */
+  /** The number of statements in flight. */
   inFlight: number
-  /** When it last answered, or was sent the first of those in flight (`performance.now()`). */
+  /** The time of its last response, or of sending the first statement in flight (`performance.now()`). */
   lastProgress: number
   corked: boolean
 }
 
-/** A connection without progress for longer blocks what follows in its pipeline, for example behind a lock. */
+/** A connection without progress for longer blocks the rest of its pipeline, for example behind a lock. */
 const STALLED_MS = 500
 
 /** A reader over `size` connections. They are opened when first needed. */
@@ -88,7 +88,7 @@ function leastBusy(connections: readonly Connection[]): Connection | undefined {
   return found
 }
 
-/** The answer, or undefined once the connection has made no progress for `STALLED_MS`. */
+/** The result, or undefined once the connection has made no progress for `STALLED_MS`. */
 async function orUndefinedWhenStalled(
   connection: Connection,
   answer: Promise<unknown[]>,
@@ -116,7 +116,7 @@ function openConnection(connection: Connection, settings: ReaderSettings): Promi
   const client = newClient(settings)
   const opened = client.connect().then(() => client)
   connection.client = opened
-  // By the time that it has ended, another client may have replaced it.
+  // When it has ended, another client may have replaced it.
   const removeClient = () => {
     if (connection.client === opened) connection.client = undefined
   }

@@ -1,4 +1,4 @@
-/** Whether a statement only reads: then a replica may answer it, and it is sent again when its connection is lost. */
+/** Whether a statement only reads: then a replica may serve it, and it is retried when its connection is lost. */
 export type StatementKind = 'read' | 'write'
 
 interface Registered {
@@ -9,17 +9,17 @@ interface Registered {
 /** Prepared statements, by their text. */
 const statements = new Map<string, Registered>()
 
-/** Has statements of this text prepared by this name on every connection that prepares. */
+/** Registers a name by which all preparing connections prepare statements of this text. */
 export function registerStatement(text: string, name: string, kind: StatementKind): void {
   statements.set(text, { name, kind })
 }
 
-/** The name under which this text was registered, if it was. */
+/** The name under which this text was registered, if any. */
 export function statementName(text: string): string | undefined {
   return statements.get(text)?.name
 }
 
-/** A `with` may hide a write, so text that was not registered counts as a read only where no writing keyword occurs. */
+/** A `with` may contain a write, so that unregistered text counts as a read only if no writing keyword occurs. */
 export function isRead(sql: string): boolean {
   const registered = statements.get(sql)
   return registered ? registered.kind === 'read' : seemsToRead(sql)

@@ -3,8 +3,8 @@ import type { Db } from './database.ts'
 import { newestMigration } from './migrate.ts'
 
 /**
- * What the connection that each node keeps open for notices is called. It tells the releases apart that run side by side
- * during a rolling upgrade: by the newest schema that each knows.
+ * The application_name of the connection that each node keeps open for notices. It distinguishes the releases that
+ * run side by side during a rolling upgrade, by the newest schema that each knows.
  */
 const NOTICES_NAME = 'recto notices'
 
@@ -13,8 +13,8 @@ export function noticesName(): string {
 }
 
 /**
- * Whether a node of another release is connected. It writes by its own rules, so that a backfill which brings everything to
- * the rules of this release waits until it is gone.
+ * Whether a node of another release is connected. It writes by its own rules, so that a backfill to the rules of this
+ * release waits until it is gone.
  */
 export function otherReleaseRuns(): RawBuilder<boolean> {
   return sql<boolean>`exists (

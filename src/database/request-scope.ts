@@ -1,16 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { AWAY_BUDGET_MS, isLong } from './limits.ts'
 
-/** What all statements of one request share (AsyncLocalStorage). */
+/** The state that all statements of one request share (AsyncLocalStorage). */
 export class RequestScope {
-  /** When the database last answered the request, less what it had waited by then; before that, when it began. */
+  /** The time of the last response of the database, less the waits before it; at first, the start of the request. */
   #alive = performance.now()
   #waitedMs = 0
-  /** Until when the waits are counted that are known. */
+  /** The end of the last wait that is counted. */
   #waitedUntil = 0
   #left = false
   readonly #onLeave = new Set<() => void>()
-  /** Whether the request only reads, so that nothing is lost when it is cut short. */
+  /** Whether the request only reads, so that it can be cancelled without loss. */
   readonly #readsOnly: boolean
 
   constructor(options: { readonly readsOnly: boolean }) {
@@ -21,9 +21,9 @@ export class RequestScope {
     return this.#alive
   }
 
-  /** How long the request has waited for connections, and for its turn to write: all that shares one budget. */
+  /** How long the request has waited for connections, and for its turn to write: all of it shares one budget. */
   get waitedMs(): number {
-    // Of a request that lasts, such as a stream, older waits are over.
+    // In a long request, such as a stream, older waits do not count.
     return performance.now() - this.#waitedUntil < AWAY_BUDGET_MS ? this.#waitedMs : 0
   }
 
@@ -31,7 +31,7 @@ export class RequestScope {
     this.#alive = performance.now() - this.waitedMs
   }
 
-  /** It waited for one of these from `since` until now. What several of its statements wait at the same time counts once. */
+  /** Counts a wait from `since` until now. Concurrent waits of several statements count once. */
   waited(since: number): void {
     const now = performance.now()
     this.#waitedMs = this.waitedMs + now - Math.max(since, this.#waitedUntil)
@@ -59,7 +59,7 @@ export class RequestScope {
 
 const scopes = new AsyncLocalStorage<RequestScope>()
 
-/** Runs `work`, and all that it starts, as part of the request. */
+/** Runs `work`, and everything that it starts, in the scope of the request. */
 export function inRequest<T>(scope: RequestScope, work: () => T): T {
   return scopes.run(scope, work)
 }
@@ -69,12 +69,12 @@ export function outsideRequests<T>(work: () => T): T {
   return scopes.exit(work)
 }
 
-/** The request that the present call is part of; undefined in background work. */
+/** The request of the current call; undefined in background work. */
 export function currentRequest(): RequestScope | undefined {
   return scopes.getStore()
 }
 
-/** Until when (`performance.now()`) the present call waits for a database that is away. */
+/** The deadline (`performance.now()`) of the current call for an unavailable database. */
 export function awayDeadline(): number {
   const since = isLong() ? undefined : currentRequest()?.alive
   return (since ?? performance.now()) + AWAY_BUDGET_MS

@@ -5,7 +5,7 @@ import { ConfigError } from '../config.ts'
 
 const NAME = 'secret-key'
 
-/** The key in `<data>/secret-key`, which is made at the first start and is for its owner alone. */
+/** The key in `<data>/secret-key`, which the first start generates, readable by its owner only. */
 export function readOrMakeKey(data: string): Buffer {
   const path = join(data, NAME)
   const text = read(path) ?? make(path)
@@ -28,7 +28,10 @@ function read(path: string): string | undefined {
   }
 }
 
-/** Written whole beside it and then linked: of two processes one makes the key, and both read the same. */
+/**
+ * Written to a temporary file and then linked (atomic): of two processes one generates the key, and both read the
+ * same.
+ */
 function make(path: string): string {
   const draft = `${path}.${process.pid}`
   const file = openSync(draft, 'w', 0o600)

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { hostUrls } from '../lib/postgres-url.ts'
 import { CONNECT_MS, SESSION_OPTIONS } from './limits.ts'
 
-/** Where one server is: an address, or what an embedded one is reached by. */
+/** The address of one server, or the connection of an embedded one. */
 export type Target =
   | string
   | {
@@ -16,8 +16,8 @@ export type Target =
 const INT8 = 20
 
 /**
- * The servers of one database, of which one takes writes, and the connections that are open to it. Whoever connects asks
- * for the settings anew each time: after a failover they are those of another host.
+ * The servers of one database, of which one is the primary, and the open connections to it. Read the settings for
+ * each new connection: after a failover they are those of another host.
  */
 export class DatabaseServer {
   readonly targets: readonly Target[]
@@ -34,14 +34,14 @@ export class DatabaseServer {
     return this.#current
   }
 
-  /** From now on connections go there; those to another host are closed. */
+  /** Switches new connections to another host, and closes those to the present one. */
   follow(target: Target): void {
     if (target === this.#current) return
     this.#current = target
     this.dropConnections()
   }
 
-  /** A pooler that takes no `options` at the start of a session: its limits are those of the role. */
+  /** For poolers that reject `options` at the start of a session: its limits are those of the role. */
   withoutSessionOptions(): void {
     this.#options = []
   }
@@ -59,19 +59,19 @@ export class DatabaseServer {
     }
   }
 
-  /** Keeps the client in mind for as long as it is open. */
+  /** Registers the client for as long as it is open. */
   track(client: pg.Client): void {
     this.#clients.add(client)
     client.on('end', () => this.#clients.delete(client))
   }
 
-  /** Closes every connection at once. What was under way on them fails as any lost connection does. */
+  /** Closes every connection at once. Statements in flight fail as with any lost connection. */
   dropConnections(): void {
     for (const client of this.#clients) client.connection.stream.destroy()
   }
 }
 
-/** Parameters of the address come last: what an operator sets there wins. */
+/** Parameters of the URL come last, so that an operator can override ours. */
 function connectionSettings(target: Target, options: readonly string[]): pg.ClientConfig {
   const words = options.map((option) => `-c ${option}`)
   if (typeof target !== 'string') return { ...target, ...(words.length > 0 && { options: words.join(' ') }) }

@@ -33,8 +33,8 @@ export interface WriteStatement<Args, Row> {
   /** The first row of the result, if there is one. */
   first(db: WriteDb, args: Args): Promise<Row | undefined>
   /**
-   * Pipelines it: it is sent together with the next statement of the transaction, or with the commit, and costs no
-   * round trip of its own. If it fails, that one fails. `onRows` receives its rows.
+   * Pipelines it: it is sent together with the next statement of the transaction, or with the commit, without a round
+   * trip of its own. If it fails, that one fails. `onRows` receives its rows.
    */
   enqueue(tx: Transaction<Tables>, args: Args, onRows?: (rows: readonly Row[]) => void): Promise<void>
   readonly text: string
@@ -91,8 +91,8 @@ export function write<Args extends object, Row>(
 }
 
 /**
- * Compiles `build` once and registers the text. `build` receives placeholders for its arguments, so that the functions
- * that write conditions for other queries serve here too; it must use them as values only.
+ * Compiles `build` once and registers the text. `build` receives placeholders for its arguments, so that functions
+ * which write conditions for other queries work here too; it must use them as values only.
  */
 function compile<Args extends object>(
   name: string,

@@ -1,7 +1,7 @@
 import type { ColumnType, Generated } from 'kysely'
 
 type Time = Date
-/** A column that is set once. */
+/** A column that is never updated. */
 type Fixed<T> = ColumnType<T, T, never>
 
 interface PrincipalTable {
@@ -50,7 +50,7 @@ interface SpaceMemberTable {
   readonly created_at: Fixed<Time>
 }
 
-/** Tables that are read and written through the query builder; the others have their statements in `store.ts` files. */
+/** Tables that are used through the query builder; the others have their statements in `store.ts` files. */
 export interface Tables {
   readonly principal: PrincipalTable
   readonly api_key: ApiKeyTable

@@ -9,20 +9,20 @@ declare const autocommits: unique symbol
 /** A handle whose every statement is a transaction of its own. */
 export type Autocommit = Db & { readonly [autocommits]: true }
 
-/** What statements that write are run on. */
+/** The handle for statements that write. */
 export type WriteDb = Transaction<Tables> | Autocommit
 
-/** The handle for a single write that needs no other one beside it; it is not run again where its connection is lost. */
+/** The handle for a single write that is a transaction by itself; it is not retried after a lost connection. */
 export function autocommit(db: Db): Autocommit {
-  return db as Autocommit // the brand exists in the type alone
+  return db as Autocommit // the brand exists in the type only
 }
 
-/** What a write needs: `db` is the transaction, so that the compiler refuses a write outside one. */
+/** The context of a write: `db` is the transaction, so that the compiler rejects a write outside one. */
 export interface Tx {
   readonly db: Transaction<Tables>
   /**
-   * True when an earlier attempt lost its connection during the commit, so that its rows may exist already. Code that
-   * must not run twice looks for the ids that it made before the first attempt.
+   * True if an earlier attempt lost its connection during the commit, so that its rows may exist already. Code that
+   * must not run twice looks for the ids that it generated before the first attempt.
    */
   readonly commitOutcomeUnknown: boolean
   /** Registers a task that runs after a successful commit. It may be lost in a crash, so it only notifies. */

@@ -28,9 +28,9 @@ export interface FeedRow extends ChangeRow {
   readonly ended: boolean
 }
 
-const columns = sql`e.id, e.kind, e.seq, e.at, coalesce(s.slug, e.data ->> 'slug', 'personal') as slug,
+const columns = sql`e.id, e.kind, e.seq, e.at, coalesce(space.slug, e.data ->> 'slug', 'personal') as slug,
   json_build_object('id', c.id, 'name', c.name, 'kind', c.kind) as actor, e.data`
-const from = sql`event e join principal c on c.id = e.actor_id left join space s on s.id = e.space_id`
+const from = sql`event e join principal c on c.id = e.actor_id left join space on space.id = e.space_id`
 
 /**
  * The oldest transaction that the feed waits for (the visibility horizon). It depends on the snapshot and on which
@@ -64,7 +64,7 @@ export async function listChanges(
   const { rows } = await sql<ChangeRow>`
     select ${columns}, e.transaction_id::text as transaction_id from ${from}
     where ${settledBehind(after, horizon)}
-      and (e.space_id in ${spaces} ${ends ? sql`or (s.id is null and e.kind = 'space.deleted')` : sql``})
+      and (e.space_id in ${spaces} ${ends ? sql`or (space.id is null and e.kind = 'space.deleted')` : sql``})
       ${kinds === undefined ? sql`` : sql`and e.kind = any(${kinds}::text[])`}
     order by e.transaction_id, e.seq limit ${limit}`.execute(db)
   return rows
@@ -81,7 +81,7 @@ export async function listFeed(
     with horizon as materialized (select feed_horizon() as id)
     select horizon.id::text as horizon, f.*, f.xid::text as transaction_id
     from horizon left join lateral (
-      select ${columns}, e.transaction_id as xid, e.space_id, s.id is null as ended from ${from}
+      select ${columns}, e.transaction_id as xid, e.space_id, space.id is null as ended from ${from}
       where ${settledBehind(after, sql`horizon.id`)} order by e.transaction_id, e.seq limit ${limit}
     ) f on true order by f.xid, f.seq`.execute(db)
   const found = rows.filter((row) => row.id !== null)

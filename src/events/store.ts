@@ -20,9 +20,9 @@ export const insertEvents = write(
         g.head || w.id || '","deliveryId":"' || delivery.id || array_to_string(g.tail, place.slug), now(), now()
       from webhook w
       join given g on g.kind = any(w.events) or '*' = any(w.events)
-      left join space s on s.id = g.space_id
+      left join space on space.id = g.space_id
       -- The space of an event space.deleted may not exist any more; a personal one has no slug.
-      cross join lateral (select case when s.id is null then g.slug else s.slug end as slug) place
+      cross join lateral (select case when space.id is null then g.slug else space.slug end as slug) place
       -- It refers to both, so that it is evaluated for each pair.
       cross join lateral (
         select (left(g.id::text, 15) || substr(gen_random_uuid()::text, 16))::uuid as id where w.id is not null

@@ -1,4 +1,4 @@
-/** An IP address as a number of 32 or 128 bits, since text has too many spellings to be compared. */
+/** An IP address as a number of 32 or 128 bits, because it has many textual notations. */
 export interface Address {
   readonly family: 4 | 6
   readonly value: bigint
@@ -32,7 +32,7 @@ const DENIED_4 = ranges(32n, [
   '168.63.129.16/32', // Azure's WireServer: a public address by every registry
 ])
 
-/** The only block that IANA allocates as global unicast: what lies outside needs no row of its own. */
+/** The only block that IANA allocates as global unicast: addresses outside of it need no row. */
 const GLOBAL_UNICAST = ranges(128n, ['2000::/3'])
 /** From the IANA IPv6 special-purpose registry, within the global unicast block. */
 const DENIED_6 = ranges(128n, [
@@ -54,7 +54,7 @@ export function parseAddress(text: string): Address | undefined {
   return value === undefined ? undefined : { family, value }
 }
 
-/** Whether the address lies in the public internet. What cannot be parsed does not. */
+/** Whether the address is in the public internet; false for invalid text. */
 export function isPublicAddress(text: string): boolean {
   const address = parseAddress(text)
   if (address === undefined) return false
@@ -67,7 +67,7 @@ function isPublic4(value: bigint): boolean {
 
 function isPublic6(value: bigint): boolean {
   const lower32 = value & MASK_32
-  // The system connects a mapped address over IPv4.
+  // The system connects to a mapped address over IPv4.
   if (isWithin(V4_MAPPED, value)) return isPublic4(lower32)
   if (!isWithin(GLOBAL_UNICAST, value) || isWithin(DENIED_6, value)) return false
   return !ISATAP.includes((value >> 32n) & MASK_32) || isPublic4(lower32)
@@ -77,7 +77,7 @@ function isWithin(list: readonly Range[], value: bigint): boolean {
   return list.some(({ bits, shift }) => value >> shift === bits)
 }
 
-/** No leading zeros, hexadecimal or short forms: others read them as different addresses. */
+/** No leading zeros, hexadecimal or short forms: other parsers read them as different addresses. */
 function parse4(text: string): bigint | undefined {
   const parts = text.split('.', 5)
   if (

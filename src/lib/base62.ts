@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto'
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const BASE = BigInt(DIGITS.length)
-/** Bytes from here on are thrown away: `byte % 62` over all 256 would favour the first eight digits. */
+/**
+ * Bytes from here on are rejected (rejection sampling): `byte % 62` over all 256 would favour the first eight digits.
+ */
 const FAIR_BYTES = 248
 
-/** That many random digits of base 62, each equally likely. */
+/** So many random digits in base 62, uniformly distributed. */
 export function randomBase62(length: number): string {
   let digits = ''
   while (digits.length < length) {
@@ -16,7 +18,7 @@ export function randomBase62(length: number): string {
   return digits
 }
 
-/** The whole number in base 62 (digits `0-9A-Za-z`), padded with `0` to the width; RangeError when it does not fit. */
+/** The integer in base 62 (digits `0-9A-Za-z`), padded with `0` to the width; RangeError if it does not fit. */
 export function base62(value: number | bigint, width: number): string {
   let rest = BigInt(value)
   let digits = ''

@@ -12,14 +12,14 @@ export type Position = readonly (string | number | boolean | null)[]
 const CIPHER = 'aes-256-gcm'
 const IV_BYTES = 12
 const TAG_BYTES = 16
-/** Lengths are rounded up to this, so that they do not tell how large the numbers of a position are. */
+/** Lengths are padded to this, so that they do not disclose how large the numbers of a position are. */
 const BLOCK_BYTES = 32
 
-/** Makes cursors that nobody else can read or make: a position in a list, encrypted and bound to the list's query. */
+/** Creates opaque cursors: a position in a list, encrypted and bound to the query of the list. */
 export interface CursorSealer {
-  /** `query` names the list and all its parameters: the cursor is valid for that query alone. */
+  /** `query` names the list and all its parameters: the cursor is valid for that query only. */
   seal(query: string, position: Position): string
-  /** The position within the cursor, or undefined when it was changed or made for another query or with another key. */
+  /** The position in the cursor; undefined if it was changed or created for another query or with another key. */
   open(query: string, cursor: string): Position | undefined
 }
 
@@ -42,7 +42,7 @@ export function createCursorSealer(secret: Buffer): CursorSealer {
     },
     open(query, cursor) {
       const bytes = Buffer.from(cursor, 'base64url')
-      // Buffer skips what is not base64url: only the spelling that was given out is valid.
+      // Buffer skips invalid characters: only the canonical encoding is valid.
       if (bytes.toString('base64url') !== cursor || bytes.length < IV_BYTES + TAG_BYTES) return undefined
       const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES), {
         authTagLength: TAG_BYTES,
@@ -52,7 +52,7 @@ export function createCursorSealer(secret: Buffer): CursorSealer {
       try {
         return JSON.parse(Buffer.concat([text, decipher.final()]).toString())
       } catch {
-        // The tag does not fit: changed, or of another query or key.
+        // Authentication failed: changed, or of another query or key.
         return undefined
       }
     },
@@ -63,7 +63,7 @@ function derive(secret: Buffer, purpose: string): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', purpose, 32)))
 }
 
-/** JSON takes blanks at its end. */
+/** JSON allows white space at its end, which is the padding. */
 function padded(text: Buffer): Buffer {
   return Buffer.concat([text], Math.ceil(text.length / BLOCK_BYTES) * BLOCK_BYTES).fill(' ', text.length)
 }

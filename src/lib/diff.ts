@@ -1,11 +1,11 @@
-/** A run of elements that both lists have, or where they differ: `a` and `b` are half-open ranges of their places. */
+/** A run of equal or of different elements: `a` and `b` are half-open index ranges. */
 export interface Run {
   readonly same: boolean
   readonly a: readonly [number, number]
   readonly b: readonly [number, number]
 }
 
-/** Elements by number: equal ones have one number. */
+/** Elements as numbers: equal ones have the same number. */
 interface Lists {
   readonly a: Int32Array
   readonly b: Int32Array
@@ -14,17 +14,18 @@ interface Lists {
 
 type Range = readonly [aFrom: number, aTo: number, bFrom: number, bTo: number]
 
-/** A pair of places whose elements are the same. */
+/** A pair of indexes of equal elements. */
 type Pair = readonly [a: number, b: number]
 
 const MAX_DEPTH = 16
-/** Differences that are looked for in one place: the search takes the square of it in time and memory. */
+/** The maximum of edits that are searched for in one place: the search takes the square of it in time and memory. */
 const MAX_EDITS = 600
 
 /**
- * How `b` came out of `a`: runs that cover both lists in order, where same and different ones alternate. It looks for
- * elements that both have once (as patience diff does), and between those for the fewest edits (Myers, 1986). Where that
- * would take too long, a whole range is called different: any lists take time in proportion to their length, nearly.
+ * The difference of two lists: runs that cover both in order, where same and different ones alternate. It anchors on
+ * elements that are unique in both (patience diff), and between those finds the shortest edit script (Myers, 1986).
+ * Where that would take too long, a complete range is reported as different, so that the time is nearly linear for
+ * all inputs.
  */
 export function diffLists(a: readonly string[], b: readonly string[], maxEdits = MAX_EDITS): Run[] {
   const lists = numbered(a, b)
@@ -81,7 +82,7 @@ function between(
   match(lists, [aAt, aTo, bAt, bTo], found, depth, maxEdits)
 }
 
-/** The longest row of pairs, in the order of both lists, of elements that each has once within the range. */
+/** The longest increasing sequence of pairs of elements that are unique in both lists within the range. */
 function anchorsOf({ a, b }: Lists, [aFrom, aTo, bFrom, bTo]: Range): Pair[] {
   const inA = placesOf(a, aFrom, aTo)
   const inB = placesOf(b, bFrom, bTo)
@@ -93,7 +94,7 @@ function anchorsOf({ a, b }: Lists, [aFrom, aTo, bFrom, bTo]: Range): Pair[] {
   return longestRising(pairs)
 }
 
-/** Where each element stands; -1 where it stands more than once. In the order of first places. */
+/** The index of each element; -1 if it is not unique. In the order of first occurrences. */
 function placesOf(list: Int32Array, from: number, to: number): Map<number, number> {
   const places = new Map<number, number>()
   for (let place = from; place < to; place++) {
@@ -103,7 +104,7 @@ function placesOf(list: Int32Array, from: number, to: number): Map<number, numbe
   return places
 }
 
-/** Of pairs in the order of `a` the longest row that is in the order of `b`, too. */
+/** The longest subsequence of pairs that is increasing in both lists. */
 function longestRising(pairs: readonly Pair[]): Pair[] {
   const ends: number[] = []
   const before = new Int32Array(pairs.length)
@@ -126,12 +127,12 @@ function longestRising(pairs: readonly Pair[]): Pair[] {
   return row.reverse()
 }
 
-/** The pairs of a shortest script of edits; none where it is longer than `maxEdits`. */
+/** The pairs of a shortest edit script; none if it is longer than `maxEdits`. */
 function fewestEdits({ a, b }: Lists, [aFrom, aTo, bFrom, bTo]: Range, maxEdits: number): Pair[] {
   const width = aTo - aFrom
   const height = bTo - bFrom
   const limit = Math.min(width + height, maxEdits)
-  // `reach[k + limit]`: how far into `a` the best path comes on the diagonal k = x - y. One copy for each edit leads back.
+  // `reach[k + limit]`: the furthest index in `a` on the diagonal k = x - y. One copy for each edit, to backtrack.
   const reach = new Int32Array(2 * limit + 2)
   const trace: Int32Array[] = []
   for (let edits = 0; edits <= limit; edits++) {

@@ -2,7 +2,10 @@ import { splitHeader } from './header-list.ts'
 
 const VERSION_MAX = 2 ** 31 - 1
 const VERSION = /^(0|[1-9][0-9]{0,9})(?:[-;+].+)?$/
-/** What proxies that compress add to a tag: `-gzip` (Apache), `--gzip` (Jetty), `;gzip` and the like, one each. */
+/**
+ * The suffixes that compressing proxies append to an ETag: `-gzip` (Apache), `--gzip` (Jetty), `;gzip` and the like,
+ * one each.
+ */
 const CODINGS = /^(?:(?:--|[-;+:])(?:gzip|br|deflate|zstd|compress))*$/i
 
 /** The strong entity tag of a version, or of one representation of it: `"7"`, `"7-json"`. */
@@ -11,8 +14,8 @@ export function etagOf(version: number, variant?: string): string {
 }
 
 /**
- * The versions that an If-Match header names, whatever representation or proxy the tags come from, or `*`.
- * A member that names no version is left out, so that a header of nothing else matches nothing.
+ * The versions in an If-Match header, for any representation or proxy, or `*`. A member without a version is omitted,
+ * so that a header without any matches nothing.
  */
 export function parseIfMatch(header: string): '*' | readonly number[] {
   const versions: number[] = []
@@ -24,19 +27,22 @@ export function parseIfMatch(header: string): '*' | readonly number[] {
   return versions
 }
 
-/** Whether no tag of an If-None-Match header is that of the representation, so that it has to be sent (RFC 9110, 13.1.2). */
+/**
+ * Whether no ETag of an If-None-Match header matches the representation, so that it has to be sent (RFC 9110,
+ * 13.1.2).
+ */
 export function noneMatch(header: string, etag: string): boolean {
   const own = opaqueTag(etag)
   return !splitHeader(header, ',').some((member) => member === '*' || isSameTag(opaqueTag(member), own))
 }
 
-/** Weak comparison; a tag that proxies marked as compressed stands for the one that the service gave. */
+/** Weak comparison; a proxy's ETag of a compressed response matches the original one. */
 function isSameTag(theirs: string | undefined, own: string | undefined): boolean {
   if (theirs === undefined || own === undefined) return false
   return theirs.startsWith(own) && CODINGS.test(theirs.slice(own.length))
 }
 
-/** What stands between the quotes; missing quotes are forgiven, and so is a coding after them (`"7"-gzip`). */
+/** The text between the quotes; missing quotes are accepted, and so is a suffix after them (`"7"-gzip`). */
 function opaqueTag(member: string): string | undefined {
   const tag = /^W\//i.test(member) ? member.slice(2) : member
   if (!tag.includes('"')) return tag

@@ -1,14 +1,14 @@
 const DAY = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)'
 const MONTH = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)'
 const TIME = '[0-9]{2}:[0-9]{2}:[0-9]{2}'
-/** The form that is sent, and the two obsolete ones that a recipient has to accept (RFC 9110, section 5.6.7). */
+/** The preferred format, and the two obsolete ones that a recipient has to accept (RFC 9110, section 5.6.7). */
 const IMF = new RegExp(`^${DAY}, [0-9]{2} ${MONTH} [0-9]{4} ${TIME} GMT$`)
 const RFC_850 = new RegExp(
   `^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, ([0-9]{2})-(${MONTH})-([0-9]{2}) (${TIME}) GMT$`,
 )
 const ASCTIME = new RegExp(`^${DAY} ${MONTH} [ 0-9][0-9] ${TIME} [0-9]{4}$`)
 
-/** The instant of an HTTP date; undefined where it is none, for such a header is to be ignored. */
+/** Parses an HTTP date; undefined if it is invalid, because such a header is ignored. */
 export function parseHttpDate(text: string | undefined): Date | undefined {
   if (text === undefined) return undefined
   const time = Date.parse(normalised(text))
@@ -22,7 +22,7 @@ function normalised(text: string): string {
   return year === undefined ? '' : `${day} ${month} ${fullYear(Number(year))} ${time} GMT`
 }
 
-/** A year of two digits that would be more than 50 years ahead is in the past. */
+/** A two-digit year more than 50 years in the future is in the past. */
 function fullYear(year: number): number {
   const now = new Date().getUTCFullYear()
   const full = now - (now % 100) + year

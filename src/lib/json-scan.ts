@@ -1,9 +1,9 @@
-/** Why a text is not the JSON that is wanted, and where: `line` and `column` count from 1, `offset` in UTF-16 units. */
+/** An error in a JSON text: `line` and `column` count from 1, `offset` in UTF-16 units. */
 export class JsonError extends Error {
   readonly offset: number
   readonly line: number
   readonly column: number
-  /** The JSON Pointer of a key that stands twice, or of a value that is too deep or too large. */
+  /** The JSON Pointer of a duplicate key, or of a value that is too deep or too large. */
   readonly pointer: string | undefined
 
   constructor(message: string, text: string, offset: number, pointer?: string) {
@@ -17,22 +17,22 @@ export class JsonError extends Error {
   }
 }
 
-/** The text has more keys or elements than are allowed; it was not read any further. */
+/** The text has more keys or elements than the limit; the rest was not read. */
 export class JsonMembersError extends JsonError {}
 
 export interface ScanLimits {
   readonly maxDepth: number
-  /** How many names of members may be in all objects together. */
+  /** The maximum of member names in all objects together. */
   readonly maxKeys: number
-  /** How many elements may be in all arrays together. */
+  /** The maximum of elements in all arrays together. */
   readonly maxElements: number
 }
 
-/** An object or array that is open at the place of the scan. */
+/** An object or array that is open at the current position. */
 interface Frame {
   /** The names of the members so far; undefined in an array. */
   readonly keys: KeySet | undefined
-  /** The name or index of the member that is being read. */
+  /** The name or index of the current member. */
   key: string | number
 }
 
@@ -55,7 +55,7 @@ const LITERALS = ['true', 'false', 'null']
 const FEW_KEYS = 8
 /** Every shorter number fits into a double: the shortest that overflows is `1e309`. */
 const INEXACT_LENGTH = 5
-/** Longer pointers than this would only swell the refusal. */
+/** Longer pointers are omitted from the error. */
 const POINTER_MAX = 1024
 
 const TAB = 0x09
@@ -73,8 +73,9 @@ const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
 /**
- * Throws JsonError unless the text is one JSON value (RFC 8259) without what JSON.parse lets pass: equal keys in
- * one object, lone surrogates, numbers beyond a double, integers whose digits a double would change. One pass and no recursion, whatever the nesting.
+ * Throws JsonError unless the text is one JSON value (RFC 8259) without what JSON.parse accepts: duplicate keys, lone
+ * surrogates, numbers beyond a double, integers whose digits a double would change. One pass and no recursion,
+ * whatever the nesting.
  */
 export function scanJson(text: string, limits: ScanLimits): void {
   const scan: Scan = { text, limits, open: [], keys: 0, elements: 0 }
@@ -91,7 +92,7 @@ export function scanJson(text: string, limits: ScanLimits): void {
   }
 }
 
-/** Steps into an object or array: to its first value, or behind it when it is empty. */
+/** Enters an object or array: returns the offset of its first value, or after it if it is empty. */
 function openContainer(scan: Scan, at: number): { at: number; hasMembers: boolean } | undefined {
   const code = scan.text.charCodeAt(at)
   if (code !== OPEN_OBJECT && code !== OPEN_ARRAY) return undefined
@@ -107,7 +108,7 @@ function openContainer(scan: Scan, at: number): { at: number; hasMembers: boolea
   return { at: isObject ? scanKey(scan, inside) : inside, hasMembers: true }
 }
 
-/** From behind a value to the next one, closing what ends here; undefined at the end of the text. */
+/** Moves from the end of a value to the next one, closing what ends here; undefined at the end of the text. */
 function afterValue(scan: Scan, from: number): number | undefined {
   for (let at = skipSpace(scan.text, from); ; at = skipSpace(scan.text, at + 1)) {
     const frame = scan.open.at(-1)
@@ -152,7 +153,7 @@ function scanKey(scan: Scan, at: number): number {
   return skipSpace(text, colon + 1)
 }
 
-/** Whether the key was not there before. */
+/** Adds a key; false if it is a duplicate. */
 function addKey(keys: KeySet, key: string): boolean {
   if (keys.many === undefined) {
     if (keys.few.includes(key)) return false
@@ -164,7 +165,7 @@ function addKey(keys: KeySet, key: string): boolean {
   return keys.many.add(key).size > before
 }
 
-/** Returns the offset behind a string, number, `true`, `false` or `null`. */
+/** Returns the offset after a string, number, `true`, `false` or `null`. */
 function scanScalar(scan: Scan, at: number): number {
   const { text } = scan
   if (text.charCodeAt(at) === QUOTE) return scanString(scan, at)
@@ -187,7 +188,7 @@ function checkNumber(scan: Scan, at: number, literal: string): void {
   }
 }
 
-/** False for an integer that a double changes (RFC 8259, section 6). With an exponent it is meant as a double. */
+/** False for an integer that a double changes (RFC 8259, section 6). With an exponent it is taken as a double. */
 function keepsDigits(literal: string, value: number): boolean {
   if (Number.isSafeInteger(value) || !Number.isInteger(value) || /e/i.test(literal)) return true
   const sent = decimalOf(literal)
@@ -195,7 +196,7 @@ function keepsDigits(literal: string, value: number): boolean {
   return sent.exponent < 0 || (sent.digits === kept.digits && sent.exponent === kept.exponent)
 }
 
-/** The number as `digits` times a power of ten, with neither leading nor trailing zeros. */
+/** The number as `digits` times a power of ten, without leading or trailing zeros. */
 function decimalOf(literal: string): { readonly digits: string; readonly exponent: number } {
   const [mantissa = '', power = '0'] = literal.toLowerCase().replace(/^-/, '').split('e')
   const [whole = '', fraction = ''] = mantissa.split('.')
@@ -231,12 +232,12 @@ function scanEscape(scan: Scan, at: number): number {
   return isSurrogate(unit) ? scanPair(scan, at, unit, escapedUnit(scan, at + 6), 6) : at + 6
 }
 
-/** The code unit that `\uXXXX` stands for, or undefined when there is no such escape. */
+/** The code unit of `\uXXXX`; undefined if the escape is invalid. */
 function escapedUnit({ text }: Scan, at: number): number | undefined {
   if (text.charCodeAt(at) !== BACKSLASH || text.charCodeAt(at + 1) !== LETTER_U) return undefined
   let unit = 0
   for (let digit = at + 2; digit < at + 6; digit++) {
-    // -1, for what is no digit, sets every bit.
+    // An invalid digit is -1, which sets every bit.
     unit = (unit << 4) | hexDigit(text.charCodeAt(digit))
     if (unit < 0) return undefined
   }
@@ -249,7 +250,7 @@ function hexDigit(code: number): number {
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1
 }
 
-/** A high surrogate counts only with a low one behind it, written in the same way. */
+/** A high surrogate is valid only with a low one after it, in the same notation. */
 function scanPair(scan: Scan, at: number, unit: number, next: number | undefined, width: number): number {
   const isPair = unit < 0xdc00 && next !== undefined && next >= 0xdc00 && next <= 0xdfff
   if (!isPair) fail(scan, at, 'A lone surrogate is not text')
@@ -260,7 +261,7 @@ function isSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdfff
 }
 
-/** White space is these four characters alone (RFC 8259, section 2); `trim` knows many more. */
+/** White space is these four characters only (RFC 8259, section 2); `trim` removes many more. */
 function skipSpace(text: string, from: number): number {
   let at = from
   for (;;) {

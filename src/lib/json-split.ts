@@ -1,19 +1,19 @@
-/** A member of the document's object, or one element of the array that is taken apart: the bytes of its value. */
+/** A member of the document's object, or one element of the array that is split: the bytes of its value. */
 export interface JsonPart {
   readonly name: string
-  /** True for an element of the split member's array, false for the whole value of another member. */
+  /** True for an element of the split member's array, false for the complete value of another member. */
   readonly element: boolean
   readonly bytes: Buffer
 }
 
 export interface SplitOptions {
-  /** The member whose array is taken apart. */
+  /** The member whose array is split. */
   readonly member: string
   readonly maxElementBytes: number
   readonly maxMemberBytes: number
 }
 
-/** The grammar around the values is broken at byte `offset`, or one of them is too large. */
+/** The grammar around the values is invalid at byte `offset`, or one of them is too large. */
 export class JsonSplitError extends Error {
   readonly offset: number
 
@@ -36,10 +36,10 @@ const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
 /**
- * Takes a JSON object apart while it arrives: each member is yielded whole, but of `member`, which must be an array,
- * each element by itself. Nothing larger than the limits is ever held. What is yielded may be a part of the chunk: it is
- * to be used, or copied, before the next is asked for. The grammar around the values is checked here;
- * the values are not: each is to be parsed, which refuses what is malformed within. Throws JsonSplitError.
+ * Splits a JSON object as a stream: yields each member as one value, but each element of `member`, which must be an
+ * array, by itself. Nothing larger than the limits is ever buffered. A yielded value may be a view of the chunk: use
+ * or copy it before the next one is requested. The grammar around the values is checked here; the values are not, so
+ * that each must be parsed. Throws JsonSplitError.
  */
 export async function* splitJson(
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
@@ -50,7 +50,7 @@ export async function* splitJson(
   splitter.finish()
 }
 
-/** The same for a document that is held already. */
+/** The same for a document in memory. */
 export function* splitJsonBuffer(document: Buffer, options: SplitOptions): Generator<JsonPart> {
   const splitter = new Splitter(options)
   yield* splitter.push(document)
@@ -68,7 +68,7 @@ class Splitter {
   #held = 0
   #depth = 0
   #inString = false
-  /** How many stood at the very end of the chunk before, within a string. */
+  /** Backslashes at the very end of the previous chunk, within a string. */
   #backslashes = 0
   /** A member or element may only follow a comma, or be the first. */
   #mayEnd = false
@@ -88,7 +88,7 @@ class Splitter {
         yield* this.#finishValue()
       } else at = this.#step(chunk, at)
     }
-    // What the value has of this chunk so far: the chunk is the reader's again.
+    // Copies the part of the value in this chunk, which belongs to the reader again.
     this.#parts = this.#parts.map((part) => (part.buffer === chunk.buffer ? Buffer.from(part) : part))
     this.#offset += chunk.length
   }
@@ -101,7 +101,7 @@ class Splitter {
     return this.#held > 0
   }
 
-  /** One byte of the grammar between values; returns where to go on. */
+  /** One byte of the grammar between values; returns the next offset. */
   #step(chunk: Buffer, at: number): number {
     const byte = chunk[at] ?? 0
     if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) return at + 1
@@ -159,7 +159,7 @@ class Splitter {
     return at + 1
   }
 
-  /** Where the value ends in this chunk; undefined when it goes on behind it. */
+  /** The offset of the end of the value in this chunk; undefined if it continues in the next one. */
   #valueEnd(chunk: Buffer, from: number): number | undefined {
     const first = this.#parts[0]?.[0]
     if (first === QUOTE) return this.#stringEnd(chunk, from)
@@ -171,7 +171,7 @@ class Splitter {
       const byte = chunk[at]
       if (byte === QUOTE) {
         this.#inString = true
-        // The bytes of strings are most of a document: they are leapt over.
+        // Most bytes of a document are in strings, which are skipped.
         at = (this.#stringEnd(chunk, at + 1) ?? chunk.length) - 1
       } else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) depth++
       else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
@@ -183,7 +183,7 @@ class Splitter {
     return undefined
   }
 
-  /** Behind the quote that ends the string; one that an odd number of backslashes stands before does not. */
+  /** The offset after the quote that ends the string; one after an odd number of backslashes does not. */
   #stringEnd(chunk: Buffer, from: number): number | undefined {
     let start = from
     for (;;) {
@@ -233,7 +233,7 @@ class Splitter {
   }
 }
 
-/** The end of a number or a word. */
+/** The end of a number or of `true`, `false` or `null`. */
 function plainEnd(chunk: Buffer, from: number): number | undefined {
   for (let at = from; at < chunk.length; at++) {
     const byte = chunk[at] ?? 0

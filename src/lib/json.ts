@@ -4,9 +4,9 @@ import { scanJson } from './json-scan.ts'
 export { JsonError, JsonMembersError } from './json-scan.ts'
 
 export interface JsonLimits {
-  /** How many arrays and objects may stand within each other; 64 when not given. */
+  /** The maximum nesting of arrays and objects; 64 by default. */
   readonly maxDepth?: number
-  /** How many names of members may be in all objects together; without it as many as there are. */
+  /** The maximum of member names in all objects together; unlimited by default. */
   readonly maxKeys?: number
   /** The same for the elements of all arrays. */
   readonly maxElements?: number
@@ -24,7 +24,7 @@ export function parseJson(text: string, limits: JsonLimits = {}): unknown {
   return JSON.parse(text)
 }
 
-/** The text of the bytes, a byte order mark included; undefined when they are not UTF-8. */
+/** Decodes UTF-8, with a byte order mark; undefined if it is invalid. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   if (!isUtf8(bytes)) return undefined
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
@@ -39,10 +39,10 @@ export function pointerTo(pointer: string, name: string): string {
   return `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
-/** Whether two JSON values are the same: the order of keys does not count, 1 equals 1.0, and -0 equals 0. */
+/** Whether two JSON values are equal: regardless of the order of keys; 1 equals 1.0, and -0 equals 0. */
 export function jsonEqual(a: unknown, b: unknown): boolean {
   const pairs: (readonly [unknown, unknown])[] = [[a, b]]
-  // A list of what is left to compare in place of recursion, which deep values would overflow.
+  // A worklist in place of recursion, which deep values would overflow.
   for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
     const [left, right] = pair
     if (left === right) continue

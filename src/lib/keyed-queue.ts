@@ -1,5 +1,5 @@
 export interface KeyedQueueOptions {
-  /** How many jobs may wait for one key, not counting the one that runs. */
+  /** The maximum of jobs that wait for one key, without the running one. */
   readonly maxWaiting: number
 }
 
@@ -24,22 +24,22 @@ export class KeyedQueue {
     this.#maxWaiting = options.maxWaiting
   }
 
-  /** How many keys have a running job. */
+  /** The number of keys with a running job. */
   get size(): number {
     return this.#queues.size
   }
 
-  /** How many jobs wait for the key, not counting the one that runs. */
+  /** The number of jobs that wait for the key, without the running one. */
   waiting(key: string): number {
     return this.#queues.get(key)?.length ?? 0
   }
 
-  /** How many jobs wait, whatever their keys. */
+  /** The number of waiting jobs of all keys. */
   get waitingTotal(): number {
     return [...this.#queues.values()].reduce((sum, queue) => sum + queue.length, 0)
   }
 
-  /** Runs the work in its turn; rejects with QueueFull, without running it, when too many wait. */
+  /** Runs the work in its turn; rejects with QueueFull, without running it, if too many wait. */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const queue = this.#queues.get(key)
     if (queue === undefined) {

@@ -1,7 +1,7 @@
 export interface KeyedSemaphoreOptions {
-  /** How many one key may hold at once. */
+  /** The limit of one key. */
   readonly perKey: number
-  /** How many all keys together may hold. */
+  /** The limit of all keys together. */
   readonly total?: number
 }
 
@@ -17,7 +17,7 @@ export class KeyedSemaphore {
     this.#total = total
   }
 
-  /** How many are held by all keys. */
+  /** The number of permits in use. */
   get held(): number {
     return this.#all
   }

@@ -1,10 +1,10 @@
 export interface LruOptions<K, V> {
-  /** The sum of weights that is kept at most. */
+  /** The maximum sum of weights. */
   readonly maxWeight: number
   readonly weigh: (value: V, key: K) => number
 }
 
-/** What an operator may ask of a cache. */
+/** The metrics of a cache. */
 export interface CacheState {
   readonly size: number
   readonly weight: number
@@ -17,13 +17,13 @@ interface Entry<V> {
   readonly weight: number
 }
 
-/** A cache that forgets what was used longest ago once all together weighs too much. Every call takes constant time. */
+/** An LRU cache, bounded by the sum of weights. Every call takes constant time. */
 export class Lru<K, V> implements CacheState {
   readonly #options: LruOptions<K, V>
-  /** A Map keeps the order of insertion: the first key is the one to forget first. */
+  /** A Map keeps the order of insertion: the first key is the next to be evicted. */
   readonly #entries = new Map<K, Entry<V>>()
   #weight = 0
-  /** How often `get` found a value, and how often not. */
+  /** Hits and misses of `get`. */
   hits = 0
   misses = 0
 
@@ -39,7 +39,7 @@ export class Lru<K, V> implements CacheState {
     return this.#weight
   }
 
-  /** The value, which thereby becomes the one to be forgotten last. */
+  /** The value, which becomes the most recently used. */
   get(key: K): V | undefined {
     const entry = this.#entries.get(key)
     if (entry === undefined) {
@@ -52,7 +52,7 @@ export class Lru<K, V> implements CacheState {
     return entry.value
   }
 
-  /** Keeps the value in place of any earlier one; a value too heavy for the whole cache is not kept. */
+  /** Inserts or replaces the value; one too heavy for the cache is not kept. */
   set(key: K, value: V): void {
     this.delete(key)
     const weight = this.#options.weigh(value, key)

@@ -1,7 +1,7 @@
 import { totalmem } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
 
-/** How much memory the parts of a process may take that grow with its load. */
+/** The memory budgets of those parts of a process that grow with its load. */
 export interface MemoryPlan {
   /** Workers that parse Markdown. */
   readonly workers: number
@@ -12,7 +12,7 @@ export interface MemoryPlan {
   readonly workerIdleMs: number
   /** The cache of bodies and HTML. */
   readonly cacheBytes: number
-  /** Large request bodies that are worked on at once, together. */
+  /** Large request bodies in progress, in bytes. */
   readonly bodyBytes: number
   /** `shared_buffers` of the embedded PostgreSQL, which shares the limit of a container. */
   readonly sharedBuffersMb: number
@@ -25,10 +25,10 @@ export interface MemoryPlan {
 const MEGABYTE = 1024 * 1024
 /** What Node and PostgreSQL take without load (measured). */
 const BASE_BYTES = 192 * MEGABYTE
-/** With this much beside it nothing needs to be saved. */
+/** With this much more memory no budget has to be reduced. */
 const AMPLE_BYTES = 1024 * MEGABYTE
 
-/** Divides what a container or a machine gives (`bytes`), and what V8 may take of it for its heap. */
+/** Divides the memory of a container or a machine (`bytes`), and the heap limit of V8. */
 export function planMemory(
   bytes = memoryLimit(),
   heapBytes = getHeapStatistics().heap_size_limit,
@@ -53,6 +53,6 @@ export function planMemory(
 
 /** The limit of the control group, or the memory of the machine. */
 function memoryLimit(): number {
-  // 0: there is none; where the kernel says it so, a number beyond all memory.
+  // 0 without a limit; where the kernel reports one, a number beyond all memory.
   return Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem())
 }

@@ -1,6 +1,6 @@
 import { diffLists, type Run } from './diff.ts'
 
-/** A part of the result of a merge: lines that are settled, or lines that both sides changed, each in its own way. */
+/** A part of the result of a merge: merged lines, or a conflict of lines that both sides changed differently. */
 export type Piece =
   | { readonly kind: 'settled'; readonly lines: readonly string[] }
   | {
@@ -19,9 +19,9 @@ interface Change {
 }
 
 /**
- * Merges two texts that came out of one, line by line (diff3): what one side changed is taken, what both changed alike is
- * taken once, and where they changed the same place each in its own way the piece is a conflict. Lines keep their ends,
- * so that the pieces joined are the text, byte for byte.
+ * Three-way merge of texts by line (diff3): changes of one side are taken, equal changes of both are taken once, and
+ * different changes of the same place are a conflict. Lines keep their ends, so that the joined parts are the text,
+ * byte for byte.
  */
 export function merge3(base: string, mine: string, theirs: string): Piece[] {
   const [b, m, t] = [linesOf(base), linesOf(mine), linesOf(theirs)]
@@ -29,13 +29,13 @@ export function merge3(base: string, mine: string, theirs: string): Piece[] {
   const pieces: Piece[] = []
   let at = 0
   let [i, j] = [0, 0]
-  // How far the lines of each side are shifted against those of the base.
+  // The offset of the lines of each side to those of the base.
   let [mineShift, theirShift] = [0, 0]
   while (i < ours.length || j < others.length) {
     const start = Math.min(ours[i]?.from ?? Infinity, others[j]?.from ?? Infinity)
     let end = start
     const [firstOur, firstOther] = [i, j]
-    // Changes that touch are one place: two lines put in at the same point have no order of their own.
+    // Adjacent changes are one place: two insertions at the same point have no order.
     for (;;) {
       const our = ours[i]
       const other = others[j]
@@ -63,7 +63,7 @@ export function merge3(base: string, mine: string, theirs: string): Piece[] {
   return pieces
 }
 
-/** The merged text, where no piece is a conflict. */
+/** The merged text, unless a part is a conflict. */
 export function settledText(pieces: readonly Piece[]): string | undefined {
   let text = ''
   for (const piece of pieces) {
@@ -73,7 +73,7 @@ export function settledText(pieces: readonly Piece[]): string | undefined {
   return text
 }
 
-/** The text with both sides of each conflict, between lines that say whose they are. */
+/** The text with both sides of each conflict, between conflict markers. */
 export function markedText(
   pieces: readonly Piece[],
   names: { readonly mine: string; readonly theirs: string },
@@ -89,7 +89,7 @@ export function markedText(
 
 const MARKER = /^(?:<{7} yours|>{7} version \d+)\r?$/
 
-/** The number of the first line with a conflict marker of an unfinished merge that `before` does not have; undefined without one. */
+/** The number of the first line with a conflict marker that `before` does not have; undefined if there is none. */
 export function lineOfMarker(text: string, before: string): number | undefined {
   const known = new Set(before.split('\n').filter((line) => MARKER.test(line)))
   const index = text.split('\n').findIndex((line) => MARKER.test(line) && !known.has(line))

@@ -1,6 +1,6 @@
 /**
- * The same bytes in memory of their own, for what is kept. A Buffer is often a view of more than it shows: of 16 KiB where
- * zlib made it, of 8 KiB where Node did, of a whole read of a socket; whoever keeps the view keeps all of that.
+ * Copies bytes that are kept for long. A Buffer is often a view of a larger one, which it keeps alive: 16 KiB of
+ * zlib, 8 KiB of Node, or a complete read of a socket.
  */
 export function ownBytes(bytes: Buffer): Buffer {
   if (bytes.buffer.byteLength === bytes.length) return bytes

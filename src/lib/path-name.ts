@@ -1,8 +1,8 @@
 const MAX_LENGTH = 80
 
 /**
- * A segment of a path from words: `What's new?` is `whats-new`. Letters and digits of any script stay, those of Latin
- * without their accents; empty where there is none.
+ * Slugifies words to a segment of a path: `What's new?` is `whats-new`. Letters and digits of any script stay, those
+ * of Latin without their accents; empty if none is left.
  */
 export function pathName(words: string): string {
   const plain = words

@@ -1,7 +1,7 @@
 /**
- * The addresses of `postgres://user@a:5432,b:5432/db?target_session_attrs=read-write`, one for each host and in their order;
- * as libpq has it, the hosts may also be the parameter `host`, and their ports `port`. Nothing where it is no such
- * address. `target_session_attrs` is left out: whoever connects keeps to it.
+ * The hosts of `postgres://user@a:5432,b:5432/db?target_session_attrs=read-write`, in their order; as in libpq, the
+ * parameters `host` and `port` can also name them. Empty if it is not such a URL. `target_session_attrs` is removed:
+ * the caller of connect checks it.
  */
 export function hostUrls(text: string): readonly string[] | undefined {
   const parts = /^(postgres(?:ql)?:\/\/)((?:[^@/?#]*@)?)([^/?#@]*)(.*)$/i.exec(text)
@@ -28,7 +28,7 @@ export function hostUrls(text: string): readonly string[] | undefined {
   return found
 }
 
-/** What the address says a session must allow; absent where it says nothing. */
+/** The value of `target_session_attrs`, if present. */
 export function targetSessionAttributes(text: string): string | undefined {
   return new URLSearchParams(text.split('?')[1]).get('target_session_attrs') ?? undefined
 }

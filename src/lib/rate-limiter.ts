@@ -1,13 +1,13 @@
 import { Lru } from './lru.ts'
 
 export interface RateLimiterOptions {
-  /** How many calls in a row are not delayed. */
+  /** The burst: calls in a row without a delay. */
   readonly burst: number
   /** The interval between calls after that. */
   readonly everyMs: number
   /** The longest delay. */
   readonly maxMs: number
-  /** How many keys are tracked at most. */
+  /** The maximum of tracked keys. */
   readonly maxKeys: number
 }
 

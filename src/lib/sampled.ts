@@ -1,21 +1,21 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 
-/** So long a scrape waits for a value that has to be asked for. */
+/** How long a scrape waits for an asynchronous value. */
 const LIMIT_MS = 2_000
 
-/** What a metric is given: one value, or one for each value of its label. */
+/** The value of a metric: one, or one for each value of its label. */
 type Sample = number | Readonly<Record<string, number>>
 
 export interface SampledMetric {
-  /** Absent: a gauge. A counter's value only grows while the process runs. */
+  /** Absent: a gauge. The value of a counter must only grow. */
   readonly type?: 'counter'
   readonly name: string
   readonly help: string
-  /** The label that the members of a sample are the values of. */
+  /** The label whose values are the members of a sample. */
   readonly label?: string
-  /** The value where the sample has none; absent: then the scrape has none either. */
+  /** The value if the sample has none; absent: then the scrape has none either. */
   readonly otherwise?: number
-  /** Asked at each scrape. There is no value where it is undefined, rejects, or is not there in time. */
+  /** Called at each scrape. There is no value if it is undefined, rejects, or is late. */
   readonly sample: () => Sample | undefined | Promise<Sample | undefined>
 }
 
@@ -28,7 +28,7 @@ export function registerSampled(registry: Registry, metrics: readonly SampledMet
     const collect = async (metric: Counter | Gauge) => {
       const value = (await withinLimit(once())) ?? otherwise
       metric.reset()
-      // What `reset` leaves of a metric without labels is 0, which would be a claim.
+      // `reset` leaves a 0 for a metric without labels, which would be a false value.
       if (value === undefined) return label === undefined ? metric.remove() : undefined
       if (typeof value === 'number') return void metric.inc(value)
       for (const [name, each] of Object.entries(value)) metric.inc({ [label ?? '']: name }, each)
@@ -50,7 +50,7 @@ export function registerSampled(registry: Registry, metrics: readonly SampledMet
   }
 }
 
-/** One question at a time, so that scrapes of a database that hangs do not pile up. */
+/** One call at a time, so that scrapes do not pile up when the database hangs. */
 function shared<T>(ask: () => T | Promise<T>): () => Promise<T> {
   let asking: Promise<T> | undefined
   return () => {

@@ -1,4 +1,4 @@
-/** Orders texts by their code points, as a database with the collation `C` does; `<` would order by UTF-16 units. */
+/** Compares texts by code points, as the collation `C` of a database does; `<` compares UTF-16 units. */
 export function compareText(a: string, b: string): number {
   return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b))
 }

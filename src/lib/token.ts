@@ -11,7 +11,7 @@ export function newToken(prefix: string): string {
   return prefix + random + checksum(random)
 }
 
-/** Whether the text is a token of that prefix with a sound checksum: it tells typing errors, not forgeries. */
+/** Whether the text has the prefix and a valid checksum: that detects typing errors, not forgeries. */
 export function isToken(prefix: string, text: string): boolean {
   if (text.length !== prefix.length + RANDOM_LENGTH + CHECKSUM_LENGTH || !text.startsWith(prefix))
     return false

@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto'
 
 const COUNTER_MAX = 0xfff
-/** The counter of a new millisecond starts in the lower half, so that it has room to rise. */
+/** The counter of a new millisecond starts in the lower half, so that it can be incremented. */
 const SEED_MASK = 0x7ff
 const FORM = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 const last = { time: 0, counter: 0 }
 
 /**
- * A new UUID version 7 in lower case. Within the process each one sorts after the one before it, even when
- * the clock stands still or goes back (RFC 9562, section 6.2, method 1: a counter in `rand_a`). `now` is in
- * milliseconds since 1970.
+ * A new UUID version 7 in lower case. Within the process each one sorts after the one before it, even if the clock
+ * stops or goes back (RFC 9562, section 6.2, method 1: a counter in `rand_a`). `now` is in milliseconds since 1970.
  */
 export function uuid7(now: number = Date.now()): string {
   // randomUUID draws from a pool and has already set the variant bits, which versions 4 and 7 share.

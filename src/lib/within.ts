@@ -1,8 +1,8 @@
-/** The result of `work`, unless it takes longer: then an error. Whatever comes later is not heard any more. */
+/** The result of `work`, or an error after a timeout. A later result is ignored. */
 export async function within<T>(ms: number, work: Promise<T>, late: () => Error): Promise<T> {
   const { promise: timeout, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(late()), ms)
-  work.catch(() => {}) // who is late may fail as well
+  work.catch(() => {}) // a late rejection must not be unhandled
   try {
     return await Promise.race([work, timeout])
   } finally {

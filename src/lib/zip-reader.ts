@@ -3,14 +3,14 @@ import { promisify } from 'node:util'
 import { crc32, inflateRaw, inflateRawSync } from 'node:zlib'
 import { type Entry, fromFdPromise } from 'yauzl'
 
-/** The archive is damaged, or does what no honest archive needs to do. */
+/** The archive is damaged, or malicious. */
 export class ZipError extends Error {
   override readonly name = 'ZipError'
 }
 
 export interface ZipLimits {
   readonly maxFiles: number
-  /** What all files may have together, unpacked. */
+  /** The limit of all files together, decompressed. */
   readonly maxBytes: number
 }
 
@@ -23,14 +23,14 @@ export interface ZipMember {
   readonly crc: number
 }
 
-/** Above so many bytes an archive may not grow further than this when it is unpacked; text grows five- to twentyfold. */
+/** From this size on, the maximum ratio of decompressed to compressed size; text has 5 to 20. */
 const RATIO_FROM = 16 * 1024 * 1024
 const MAX_RATIO = 200
 const LOCAL_HEADER = 30
 const LOCAL_SIGNATURE = 0x04034b50
 const STORED = 0
 const DEFLATED = 8
-/** The kind of a file in its Unix mode, which the upper half of the attributes holds where Unix made the archive. */
+/** The file type in the Unix mode, which the upper half of the attributes has if Unix created the archive. */
 const KIND = 0o170000
 const PLAIN = 0o100000
 const FOLDER = 0o040000
@@ -38,9 +38,9 @@ const INLINE_BYTES = 64 * 1024
 const inflate = promisify(inflateRaw)
 
 /**
- * The files of an archive by name, folders left out. Refuses, before anything is unpacked, names that lead out of the
- * archive or stand twice, links and devices, encrypted files, other methods than deflate, files that share bytes with
- * others, and archives beyond the limits or out of proportion.
+ * The files of an archive by name, without folders. Rejects, before anything is decompressed: names outside the
+ * archive (Zip Slip), duplicate names, links and devices, encrypted files, other methods than deflate, overlapping
+ * files, and archives over the limits or the ratio (zip bombs).
  */
 export async function readZipDirectory(file: FileHandle, limits: ZipLimits): Promise<Map<string, ZipMember>> {
   const files = new Map<string, ZipMember>()
@@ -81,7 +81,7 @@ export async function readZipDirectory(file: FileHandle, limits: ZipLimits): Pro
   return files
 }
 
-/** The content of one file of at most `maxBytes`; nothing beyond the size that the directory tells is ever unpacked. */
+/** The content of one file of at most `maxBytes`; nothing beyond the size in the directory is ever decompressed. */
 export async function readZipMember(file: FileHandle, member: ZipMember, maxBytes: number): Promise<Buffer> {
   if (member.size > maxBytes || member.packedSize > maxBytes) {
     throw new ZipError(`a file has more than ${maxBytes} bytes`)
@@ -98,7 +98,7 @@ export async function readZipMember(file: FileHandle, member: ZipMember, maxByte
 }
 
 async function unpack(packed: Buffer, size: number): Promise<Buffer> {
-  // zlib refuses an output limit of zero.
+  // zlib rejects an output limit of zero.
   const options = { maxOutputLength: Math.max(size, 1) }
   try {
     return size <= INLINE_BYTES ? inflateRawSync(packed, options) : await inflate(packed, options)
@@ -121,7 +121,7 @@ function rejectUnsupported(entry: Entry, name: string): void {
   }
 }
 
-/** Files that overlap are how a small archive unpacks to a huge one without any odd ratio in a single file. */
+/** With overlapping files a small archive decompresses to a huge one without an odd ratio in a single file. */
 function rejectOverlap(members: ZipMember[]): void {
   members.sort((a, b) => a.start - b.start)
   let end = 0

@@ -1,24 +1,24 @@
 import { promisify } from 'node:util'
 import { crc32, createDeflateRaw, deflateRaw, deflateRawSync } from 'node:zlib'
 
-/** A file of an archive: its name with `/` between folders, and what it holds, at once or piece by piece. */
+/** A file of an archive: its name with `/` between folders, and its content, complete or as a stream. */
 export interface ZipFile {
   readonly name: string
   readonly modified: Date
   readonly content: Buffer | AsyncIterable<Buffer>
 }
 
-/** Larger contents are packed beside the main thread. */
+/** Larger contents are compressed in a worker thread of libuv. */
 const INLINE_BYTES = 64 * 1024
 const UTF8_NAMES = 0x0800
 const SIZES_BEHIND = 0x0008
 const STORED = 0
 const DEFLATED = 8
-/** Shorter contents hardly shrink, and packing has a price whatever the length. */
+/** Shorter contents hardly shrink, and compressing has a fixed cost. */
 const MIN_DEFLATED = 64
 const VERSION = 20
 const VERSION_ZIP64 = 45
-/** Made by Unix, a plain file that everybody reads. */
+/** Made by Unix, a regular file with mode 0644. */
 const MADE_BY = 0x0300
 const ATTRIBUTES = (0o100644 << 16) >>> 0
 const MAX_16 = 0xffff
@@ -33,8 +33,8 @@ interface Packed {
 }
 
 /**
- * A ZIP archive (APPNOTE 6.3.10) as it is sent: each file is packed when its turn comes, and of those behind only a line
- * of the directory is held. Names are UTF-8; ZIP64 where the archive needs it.
+ * A ZIP archive (APPNOTE 6.3.10) as a stream: each file is compressed when it is its turn, and only the directory is
+ * kept in memory. Names are UTF-8; ZIP64 where the archive needs it.
  */
 export async function* writeZip(files: AsyncIterable<ZipFile>): AsyncGenerator<Buffer> {
   const directory = startDirectory()
@@ -72,8 +72,8 @@ export async function* writeZip(files: AsyncIterable<ZipFile>): AsyncGenerator<B
 const BLOCK_BYTES = 64 * 1024
 
 /**
- * The entries of the directory, put together as they come: a small buffer that is kept would keep all of the memory that
- * it shares with others, which is some hundred times as much.
+ * The entries of the directory, joined as they come: a small buffer would keep alive the memory that it shares with
+ * others, which is some hundred times as much.
  */
 function startDirectory() {
   const full: Buffer[] = []
@@ -98,7 +98,7 @@ function startDirectory() {
   }
 }
 
-/** What comes in pieces as a whole where it is short: a stream takes longer to make than that takes to pack. */
+/** Joins the chunks of a short content: a stream costs more than compressing that. */
 async function wholeOrRest(pieces: AsyncIterable<Buffer>): Promise<Buffer | AsyncGenerator<Buffer>> {
   const rest = pieces[Symbol.asyncIterator]()
   const held: Buffer[] = []
@@ -121,7 +121,7 @@ async function deflate(content: Buffer): Promise<Buffer> {
   return deflateRawSync(content, { chunkSize: Math.max(content.length, 64) })
 }
 
-/** Yields what is packed; returns what the directory tells of it. */
+/** Yields the compressed content; returns its entry for the directory. */
 async function* deflateStream(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer, Packed> {
   let crc = 0
   let size = 0
@@ -153,7 +153,7 @@ function localHeader(name: Buffer, time: number, flags: number, packed: Packed):
   return Buffer.concat([header, name])
 }
 
-/** The fields that a local header and the directory share, from the flags on. */
+/** The common fields of a local header and the directory, from the flags on. */
 function writeCommon(
   to: Buffer,
   at: number,
@@ -222,7 +222,7 @@ function endOfDirectory(count: number, size: number, offset: number): Buffer {
   return Buffer.concat([end64, locator, end])
 }
 
-/** MS-DOS time below the date: two-second steps from 1980 on, in UTC. */
+/** MS-DOS date and time: two-second steps from 1980 on, in UTC. */
 function dosTime(at: Date): number {
   const year = Math.min(Math.max(at.getUTCFullYear(), 1980), 2107)
   const date = ((year - 1980) << 9) | ((at.getUTCMonth() + 1) << 5) | at.getUTCDate()

@@ -18,8 +18,8 @@ export interface MovingRow extends PageRow {
   readonly keyframe_id: string
 }
 
-const columns = sql`${pageColumns}, p.space_id, coalesce(s.slug, 'personal') as space_slug, p.id as page_id, p.revision_id,
-  p.keyframe, p.keyframe_id`
+const columns = sql`${pageColumns}, page.space_id, coalesce(space.slug, 'personal') as space_slug, page.id as page_id, page.revision_id,
+  page.keyframe, page.keyframe_id`
 
 /** The page at a path, and those below it if `children` is set, in the order of their paths. */
 export async function listMoving(
@@ -28,12 +28,12 @@ export async function listMoving(
 ): Promise<(MovingRow & { readonly address_id: number })[]> {
   // In byte order `0` follows `/`.
   const { rows } = await sql<MovingRow & { address_id: number }>`
-    select ${columns}, a.id as address_id from page_address a
-    join page p on p.space_id = a.space_id and p.id = a.page_id
-    join space s on s.id = a.space_id ${actorJoins}
-    where a.space_id = ${at.spaceId} and a.page_id is not null and (a.path = ${at.path}
-      or ${at.children}::boolean and a.path > ${`${at.path}/`} and a.path < ${`${at.path}0`})
-    order by a.path`.execute(db)
+    select ${columns}, address.id as address_id from page_address address
+    join page on page.space_id = address.space_id and page.id = address.page_id
+    join space on space.id = address.space_id ${actorJoins}
+    where address.space_id = ${at.spaceId} and address.page_id is not null and (address.path = ${at.path}
+      or ${at.children}::boolean and address.path > ${`${at.path}/`} and address.path < ${`${at.path}0`})
+    order by address.path`.execute(db)
   return rows
 }
 
@@ -49,9 +49,9 @@ export interface FormerRow {
 /** The former addresses of some pages of a space, wherever they are. */
 export async function listFormer(db: Db, spaceId: number, pageIds: readonly number[]): Promise<FormerRow[]> {
   const { rows } = await sql<FormerRow>`
-    select a.space_id, coalesce(s.slug, 'personal') as space, a.path, a.id as address_id, a.moved_page_id as page_id
-    from page_address a join space s on s.id = a.space_id
-    where a.moved_space_id = ${spaceId} and a.moved_page_id = any(${pageIds}::bigint[]) and a.page_id is null`.execute(
+    select address.space_id, coalesce(space.slug, 'personal') as space, address.path, address.id as address_id, address.moved_page_id as page_id
+    from page_address address join space on space.id = address.space_id
+    where address.moved_space_id = ${spaceId} and address.moved_page_id = any(${pageIds}::bigint[]) and address.page_id is null`.execute(
     db,
   )
   return rows
@@ -63,7 +63,7 @@ export async function listFormerSlugs(
   spaceIds: readonly number[],
 ): Promise<{ readonly former: string; readonly slug: string }[]> {
   const { rows } = await sql<{ former: string; slug: string }>`
-    select f.slug as former, s.slug from former_slug f join space s on s.id = f.space_id
+    select f.slug as former, space.slug from former_slug f join space on space.id = f.space_id
     where f.space_id = any(${spaceIds}::bigint[])`.execute(db)
   return rows
 }
@@ -80,16 +80,16 @@ export async function listLinking(
 ): Promise<(MovingRow & { readonly rank: number })[]> {
   const { rows } = await sql<MovingRow & { rank: number }>`
     with source as materialized (
-      select distinct l.space_id, l.page_id
+      select distinct link.space_id, link.page_id
       from unnest(${to.addresses.map((address) => address.space_id)}::bigint[],
         ${to.addresses.map((address) => address.address_id)}::bigint[]) as t (space_id, id)
-      join link l on l.target_space_id = t.space_id and ${addressId} = t.id
+      join link on link.target_space_id = t.space_id and ${addressId} = t.id
     ), moving as materialized (select unnest(${to.pageIds}::bigint[]) as id)
-    select ${columns}, ${rankIn(sight)} as rank from source l
-    join page p on p.space_id = l.space_id and p.id = l.page_id
-    join space s on s.id = p.space_id ${memberJoin(sight)} ${actorJoins}
-    where ${rankIn(sight)} >= 1 and not (p.space_id = ${to.spaceId} and p.id in (select id from moving))
-    order by p.space_id, p.path`.execute(db)
+    select ${columns}, ${rankIn(sight)} as rank from source
+    join page on page.space_id = source.space_id and page.id = source.page_id
+    join space on space.id = page.space_id ${memberJoin(sight)} ${actorJoins}
+    where ${rankIn(sight)} >= 1 and not (page.space_id = ${to.spaceId} and page.id in (select id from moving))
+    order by page.space_id, page.path`.execute(db)
   return rows
 }
 
@@ -109,11 +109,11 @@ export interface BodiesRow {
 /** The latest bodies of some pages, with the keyframes of their next revisions. */
 export async function readBodies(db: Db, pages: readonly PageKey[]): Promise<BodiesRow[]> {
   const { rows } = await sql<BodiesRow>`
-    select p.revision_id, coalesce(p.body, r.data) as data, k.data as keyframe
+    select page.revision_id, coalesce(page.body, revision.data) as data, k.data as keyframe
     from unnest(${pages.map((page) => page.space_id)}::bigint[], ${pages.map((page) => page.page_id)}::bigint[]) as t (space_id, id)
-    join page p on p.space_id = t.space_id and p.id = t.id
-    left join revision r on r.space_id = p.space_id and r.page_id = p.id and r.version = p.version and p.body is null
-    left join revision k on k.space_id = p.space_id and k.page_id = p.id and k.version = p.keyframe and p.body is not null`.execute(
+    join page on page.space_id = t.space_id and page.id = t.id
+    left join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version and page.body is null
+    left join revision k on k.space_id = page.space_id and k.page_id = page.id and k.version = page.keyframe and page.body is not null`.execute(
     db,
   )
   return rows
@@ -139,10 +139,10 @@ export async function lockLivePages(
   pages: readonly PageKey[],
 ): Promise<{ readonly id: number; readonly version: number; readonly path: string }[]> {
   const { rows } = await sql<{ id: number; version: number; path: string }>`
-    select p.id, p.version, p.path from page p
+    select page.id, page.version, page.path from page
     join unnest(${pages.map((page) => page.space_id)}::bigint[], ${pages.map((page) => page.page_id)}::bigint[]) as t (space_id, id)
-      on t.space_id = p.space_id and t.id = p.id
-    where p.deleted_at is null order by p.space_id, p.id for update of p`.execute(tx.db)
+      on t.space_id = page.space_id and t.id = page.id
+    where page.deleted_at is null order by page.space_id, page.id for update of page`.execute(tx.db)
   return rows
 }
 
@@ -165,7 +165,7 @@ export async function lockAddresses(
 > {
   await sql`insert into page_address (space_id, path)
     select distinct * from unnest(${spaceIds}::bigint[], ${paths}::text[]) as t (space_id, path)
-    where not exists (select 1 from page_address a where a.space_id = t.space_id and a.path = t.path)
+    where not exists (select 1 from page_address address where address.space_id = t.space_id and address.path = t.path)
     order by 1, 2 on conflict (space_id, path) do nothing`.execute(tx.db)
   const { rows } = await sql<{
     space_id: number
@@ -173,10 +173,10 @@ export async function lockAddresses(
     page_id: number | null
     last_version: number
   }>`
-    select a.space_id, a.path, a.page_id, a.last_version from page_address a
+    select address.space_id, address.path, address.page_id, address.last_version from page_address address
     join (select distinct * from unnest(${spaceIds}::bigint[], ${paths}::text[]) as t (space_id, path)) t
-      on t.space_id = a.space_id and t.path = a.path collate "C"
-    order by a.space_id, a.path for update of a`.execute(tx.db)
+      on t.space_id = address.space_id and t.path = address.path collate "C"
+    order by address.space_id, address.path for update of address`.execute(tx.db)
   return rows
 }
 
@@ -206,11 +206,11 @@ export async function movePages(
   const given = sql`unnest(${ids}::bigint[], ${moves.map((move) => move.from)}::text[], ${moves.map((move) => move.to)}::text[],
     ${moves.map((move) => move.title)}::text[], ${moves.map((move) => move.version)}::int[], ${moves.map((move) => move.next)}::int[],
     ${moves.map((move) => move.copyId)}::uuid[]) as m (id, old, new, title, version, next, copy_id)`
-  await sql`update page_address a set page_id = null, last_version = greatest(a.last_version, m.version),
+  await sql`update page_address address set page_id = null, last_version = greatest(address.last_version, m.version),
       moved_space_id = ${spaces.to}::bigint, moved_page_id = m.id
-    from ${given} where a.space_id = ${spaces.from} and a.path = m.old collate "C"`.execute(tx.db)
-  await sql`update page_address a set page_id = m.id, moved_space_id = null, moved_page_id = null
-    from ${given} where a.space_id = ${spaces.to} and a.path = m.new collate "C"`.execute(tx.db)
+    from ${given} where address.space_id = ${spaces.from} and address.path = m.old collate "C"`.execute(tx.db)
+  await sql`update page_address address set page_id = m.id, moved_space_id = null, moved_page_id = null
+    from ${given} where address.space_id = ${spaces.to} and address.path = m.new collate "C"`.execute(tx.db)
   if (spaces.from !== spaces.to) {
     await sql`update page_address set moved_space_id = ${spaces.to}
       where moved_space_id = ${spaces.from} and moved_page_id = any(${ids}::bigint[])`.execute(tx.db)
@@ -218,22 +218,22 @@ export async function movePages(
   // A copy of a full body is a keyframe itself: later deltas refer to it.
   await sql`
     with moved as (
-      update page p set space_id = ${spaces.to}, path = m.new, title = m.title,
+      update page set space_id = ${spaces.to}, path = m.new, title = m.title,
         version = m.next,
-        revision_id = coalesce(m.copy_id, p.revision_id),
-        keyframe = case when m.copy_id is not null and p.body is null then m.next else p.keyframe end,
-        keyframe_id = case when m.copy_id is not null and p.body is null then m.copy_id else p.keyframe_id end,
-        note = case when m.copy_id is null then p.note else ${copy.note} end,
-        updated_at = case when m.copy_id is null then p.updated_at else ${copy.now}::timestamptz end,
-        updated_by = case when m.copy_id is null then p.updated_by else ${copy.actorId}::uuid end
-      from ${given} where p.space_id = ${spaces.from} and p.id = m.id
-      returning p.id
+        revision_id = coalesce(m.copy_id, page.revision_id),
+        keyframe = case when m.copy_id is not null and page.body is null then m.next else page.keyframe end,
+        keyframe_id = case when m.copy_id is not null and page.body is null then m.copy_id else page.keyframe_id end,
+        note = case when m.copy_id is null then page.note else ${copy.note} end,
+        updated_at = case when m.copy_id is null then page.updated_at else ${copy.now}::timestamptz end,
+        updated_by = case when m.copy_id is null then page.updated_by else ${copy.actorId}::uuid end
+      from ${given} where page.space_id = ${spaces.from} and page.id = m.id
+      returning page.id
     )
     select count(*) from moved`.execute(tx.db)
   await sql`
     insert into revision (space_id, page_id, version, id, title, note, size, base, data, restored_from, created_at, created_by)
-    select r.space_id, r.page_id, m.next, m.copy_id, r.title, ${copy.note}, r.size, r.base, r.data, r.version, ${copy.now}, ${copy.actorId}
-    from ${given} join revision r on r.space_id = ${spaces.to} and r.page_id = m.id and r.version = m.version
+    select revision.space_id, revision.page_id, m.next, m.copy_id, revision.title, ${copy.note}, revision.size, revision.base, revision.data, revision.version, ${copy.now}, ${copy.actorId}
+    from ${given} join revision on revision.space_id = ${spaces.to} and revision.page_id = m.id and revision.version = m.version
     where m.copy_id is not null`.execute(tx.db)
 }
 

@@ -61,19 +61,22 @@ interface Folder {
 
 /** The pages of a folder in the order of their paths, including the page at its own path. */
 export async function listFolder(db: Db, folder: Folder): Promise<FolderPage[]> {
-  const { rows } = await sql<FolderPage>`select p.id, p.path, p.title, p.version from page_address a
-    join page p on p.space_id = a.space_id and p.id = a.page_id
-    where a.space_id = ${folder.spaceId} and ${inFolder('a', folder.path)} order by a.path`.execute(db)
+  const { rows } =
+    await sql<FolderPage>`select page.id, page.path, page.title, page.version from page_address address
+    join page on page.space_id = address.space_id and page.id = address.page_id
+    where address.space_id = ${folder.spaceId} and ${inFolder('address', folder.path)} order by address.path`.execute(
+      db,
+    )
   return rows
 }
 
 /** The same pages, locked until the transaction ends; in the order of their ids, as everywhere, against deadlocks. */
 export async function lockFolder(tx: Pick<Tx, 'db'>, folder: Folder): Promise<FolderPage[]> {
   // The rechecked path and deleted_at show whether a page was moved or deleted while this waited for its lock.
-  const { rows } = await sql<FolderPage>`select p.id, p.path, p.title, p.version from page p
-    where p.space_id = ${folder.spaceId} and p.deleted_at is null and ${inFolder('p', folder.path)} and p.id = any(array(
-      select a.page_id from page_address a where a.space_id = ${folder.spaceId} and a.page_id is not null and ${inFolder('a', folder.path)}))
-    order by p.id for update of p`.execute(tx.db)
+  const { rows } = await sql<FolderPage>`select page.id, page.path, page.title, page.version from page
+    where page.space_id = ${folder.spaceId} and page.deleted_at is null and ${inFolder('page', folder.path)} and page.id = any(array(
+      select address.page_id from page_address address where address.space_id = ${folder.spaceId} and address.page_id is not null and ${inFolder('address', folder.path)}))
+    order by page.id for update of page`.execute(tx.db)
   return rows.sort((one, other) => compareText(one.path, other.path))
 }
 
@@ -106,14 +109,14 @@ export async function listTrashedFolder(
   folder: Folder,
   { actorId, now }: Pick<TrashArgs, 'actorId' | 'now'>,
 ): Promise<FolderPage[]> {
-  const { rows } = await sql<FolderPage>`select id, path, title, version from page p
+  const { rows } = await sql<FolderPage>`select id, path, title, version from page
     where space_id = ${folder.spaceId} and deleted_at = ${now}::timestamptz and deleted_by = ${actorId}::uuid
-      and ${inFolder('p', folder.path)} order by path`.execute(tx.db)
+      and ${inFolder('page', folder.path)} order by path`.execute(tx.db)
   return rows
 }
 
 /** Whether a row is at the path of a folder or below it: in the order of bytes `0` follows `/`. */
-function inFolder(row: 'a' | 'p', path: string): RawBuilder<boolean> {
+function inFolder(row: 'address' | 'page', path: string): RawBuilder<boolean> {
   const column = sql.ref(`${row}.path`)
   return sql<boolean>`(${column} = ${path} or ${column} > ${`${path}/`} and ${column} < ${`${path}0`})`
 }
@@ -136,14 +139,14 @@ export interface TrashedRow extends AddressedRow, PageRow {
 export const readTrashed = pageStatement<AddressArgs, TrashedRow>(
   'read_trashed',
   (args) => sql`
-    select ${addressedColumns(args)}, ${pageColumns}, p.id, p.revision_id, coalesce(p.body, r.data) as data
-    from space s ${memberJoin(args)}
-    left join page_address a on a.space_id = s.id and a.path = ${args.path}
+    select ${addressedColumns(args)}, ${pageColumns}, page.id, page.revision_id, coalesce(page.body, revision.data) as data
+    from space ${memberJoin(args)}
+    left join page_address address on address.space_id = space.id and address.path = ${args.path}
     left join lateral (
-      select * from page t where t.space_id = s.id and t.path = ${args.path} and t.deleted_at is not null
+      select * from page t where t.space_id = space.id and t.path = ${args.path} and t.deleted_at is not null
       order by t.deleted_at desc, t.version desc limit 1
-    ) p on true ${actorJoins}
-    left join revision r on r.space_id = p.space_id and r.page_id = p.id and r.version = p.version`,
+    ) page on true ${actorJoins}
+    left join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version`,
 )
 
 /**
@@ -162,18 +165,18 @@ export const restoreTrashed = write(
       from old o where t.space_id = ${a.spaceId} and t.path = ${a.path} and t.page_id is null
       returning greatest(t.last_version, o.version) + 1 as version
     ), back as (
-      update page p set deleted_at = null, deleted_by = null, version = t.version, revision_id = ${a.revisionId}::uuid,
-        keyframe = case when o.whole then t.version else p.keyframe end,
-        keyframe_id = case when o.whole then ${a.revisionId}::uuid else p.keyframe_id end,
+      update page set deleted_at = null, deleted_by = null, version = t.version, revision_id = ${a.revisionId}::uuid,
+        keyframe = case when o.whole then t.version else page.keyframe end,
+        keyframe_id = case when o.whole then ${a.revisionId}::uuid else page.keyframe_id end,
         note = ${a.note}, updated_at = ${a.now}::timestamptz, updated_by = ${a.actorId}::uuid
-      from old o, taken t where p.space_id = ${a.spaceId} and p.id = o.id
-      returning p.id, p.version
+      from old o, taken t where page.space_id = ${a.spaceId} and page.id = o.id
+      returning page.id, page.version
     )
     insert into revision (space_id, page_id, version, id, title, note, size, base, data, restored_from, created_at, created_by)
-    select r.space_id, r.page_id, b.version, ${a.revisionId}::uuid, r.title, ${a.note}, r.size, r.base, r.data, r.version,
+    select revision.space_id, revision.page_id, b.version, ${a.revisionId}::uuid, revision.title, ${a.note}, revision.size, revision.base, revision.data, revision.version,
       ${a.now}::timestamptz, ${a.actorId}::uuid
-    from revision r join back b on b.id = r.page_id
-    where r.space_id = ${a.spaceId} and r.version = ${a.expected}
+    from revision join back b on b.id = revision.page_id
+    where revision.space_id = ${a.spaceId} and revision.version = ${a.expected}
     returning page_id, version, null::bytea as links_digest`,
 )
 
@@ -225,19 +228,19 @@ export async function listTrash(
 ): Promise<TrashListRow[]> {
   const { after } = asked
   const { rows } = await sql<TrashListRow>`
-    select ${pageColumns}, p.id, p.deleted_at, jsonb_build_object('id', d.id, 'name', d.name, 'kind', d.kind) as deleted_by,
-      a.page_id is null and not exists (
-        select 1 from page t where t.space_id = p.space_id and t.path = p.path and t.deleted_at is not null
-          and (t.deleted_at, t.version) > (p.deleted_at, p.version)
+    select ${pageColumns}, page.id, page.deleted_at, jsonb_build_object('id', d.id, 'name', d.name, 'kind', d.kind) as deleted_by,
+      address.page_id is null and not exists (
+        select 1 from page t where t.space_id = page.space_id and t.path = page.path and t.deleted_at is not null
+          and (t.deleted_at, t.version) > (page.deleted_at, page.version)
       ) as restorable
-    from page p left join page_address a on a.space_id = p.space_id and a.path = p.path join principal d on d.id = p.deleted_by ${actorJoins}
-    where p.space_id = ${asked.spaceId} and p.deleted_at is not null
+    from page left join page_address address on address.space_id = page.space_id and address.path = page.path join principal d on d.id = page.deleted_by ${actorJoins}
+    where page.space_id = ${asked.spaceId} and page.deleted_at is not null
       ${
         after === undefined
           ? sql``
-          : sql`and p.deleted_at <= ${after[0]}::timestamptz
-        and (p.deleted_at < ${after[0]}::timestamptz or (p.path, p.version) > (${after[1]}, ${after[2]}::int))`
+          : sql`and page.deleted_at <= ${after[0]}::timestamptz
+        and (page.deleted_at < ${after[0]}::timestamptz or (page.path, page.version) > (${after[1]}, ${after[2]}::int))`
       }
-    order by p.deleted_at desc, p.path, p.version limit ${asked.limit}`.execute(db)
+    order by page.deleted_at desc, page.path, page.version limit ${asked.limit}`.execute(db)
   return rows
 }

@@ -24,10 +24,10 @@ export function linkingPages(asked: {
   readonly limit: RawBuilder<unknown>
 }): RawBuilder<unknown> {
   const { targets, isSeen, after, limit } = asked
-  const linksHere = sql`l.target_space_id = t.space_id and ${addressId} = t.id`
+  const linksHere = sql`link.target_space_id = t.space_id and ${addressId} = t.id`
   // Laterals with `offset 0` look up each link by its address: a join might read all links of the space.
   const linksOf = (page: RawBuilder<unknown>) => sql`${targets} t cross join lateral (
-    select l.page_id from link l where ${linksHere} and l.space_id = source.id ${page} offset 0) l`
+    select link.page_id from link where ${linksHere} and link.space_id = source.id ${page} offset 0) link`
   const link = linksOf(sql``)
   return sql`(
     select source.id as space_id, page.id as page_id, source.slug, page.path
@@ -35,38 +35,38 @@ export function linkingPages(asked: {
       -- A loose index scan: one lookup in the index for each space with links.
       with recursive next as (
         select t.space_id, t.id, (
-          select l.space_id from link l where ${linksHere} order by l.space_id limit 1) as source from ${targets} t
+          select link.space_id from link where ${linksHere} order by link.space_id limit 1) as source from ${targets} t
         union all
         select t.space_id, t.id, (
-          select l.space_id from link l where ${linksHere} and l.space_id > t.source order by l.space_id limit 1)
+          select link.space_id from link where ${linksHere} and link.space_id > t.source order by link.space_id limit 1)
         from next t where t.source is not null
       )
-      select s.id, coalesce(s.slug, 'personal') as slug,
-        case when coalesce(s.slug, 'personal') = ${after.space} then ${after.path} else '' end as after
-      from (select distinct source as id from next) n join space s on s.id = n.id
-      where ${isSeen(sql`s.id`)} and coalesce(s.slug, 'personal') >= ${after.space}
-      order by coalesce(s.slug, 'personal')
+      select space.id, coalesce(space.slug, 'personal') as slug,
+        case when coalesce(space.slug, 'personal') = ${after.space} then ${after.path} else '' end as after
+      from (select distinct source as id from next) n join space on space.id = n.id
+      where ${isSeen(sql`space.id`)} and coalesce(space.slug, 'personal') >= ${after.space}
+      order by coalesce(space.slug, 'personal')
     ) source
-    cross join lateral (select count(*) as links from (select from ${link} limit ${sql.lit(SORTED + 1)}) l) size
+    cross join lateral (select count(*) as links from (select from ${link} limit ${sql.lit(SORTED + 1)}) link) size
     cross join lateral (
-      select array_agg(a.page_id) as ids from (
-        select a.page_id from (
-          select page_id, path from page_address a
-          where size.links > ${sql.lit(SORTED)} and a.space_id = source.id and a.page_id is not null and a.path > source.after
-          order by a.path limit ${sql.lit(SCANNED)}
-        ) a
-        where exists (select from ${linksOf(sql`and l.page_id = a.page_id`)})
-        order by a.path limit ${limit}
-      ) a
+      select array_agg(address.page_id) as ids from (
+        select address.page_id from (
+          select page_id, path from page_address address
+          where size.links > ${sql.lit(SORTED)} and address.space_id = source.id and address.page_id is not null and address.path > source.after
+          order by address.path limit ${sql.lit(SCANNED)}
+        ) address
+        where exists (select from ${linksOf(sql`and link.page_id = address.page_id`)})
+        order by address.path limit ${limit}
+      ) address
     ) scanned
     cross join lateral (
-      select p.id, p.path from page p
-      where cardinality(scanned.ids) = ${limit} and p.space_id = source.id and p.id = any(scanned.ids)
+      select page.id, page.path from page
+      where cardinality(scanned.ids) = ${limit} and page.space_id = source.id and page.id = any(scanned.ids)
       union all (
-        select distinct p.id, p.path from ${link}
-        cross join lateral (select id, path from page where space_id = source.id and id = l.page_id offset 0) p
-        where coalesce(cardinality(scanned.ids), 0) < ${limit} and p.path > source.after
-        order by p.path limit ${limit})
+        select distinct page.id, page.path from ${link}
+        cross join lateral (select id, path from page where space_id = source.id and id = link.page_id offset 0) page
+        where coalesce(cardinality(scanned.ids), 0) < ${limit} and page.path > source.after
+        order by page.path limit ${limit})
     ) page
     order by source.slug, page.path limit ${limit}
   )`
@@ -105,25 +105,25 @@ export const listBacklinks = read(
       where moved_space_id = ${a.spaceId} and moved_page_id = ${a.pageId} and page_id is null
         and space_id = any(array(select unnest(spaces) from seen))
     )
-    select b.slug as space, b.path, p.title, l.text, p.updated_at,
-      case when l.redirects then coalesce(nullif(l.slug, ''), l.target_slug, 'personal') end as via_space,
-      case when l.redirects then l.target_path end as via_path
+    select b.slug as space, b.path, page.title, link.text, page.updated_at,
+      case when link.redirects then coalesce(nullif(link.slug, ''), link.target_slug, 'personal') end as via_space,
+      case when link.redirects then link.target_path end as via_path
     from ${linkingPages({
       targets: sql`target`,
       isSeen: (id) => sql`${id} = any(array(select unnest(spaces) from seen))`,
       after: { space: sql`${a.afterSpace}::text`, path: sql`${a.afterPath}::text` },
       limit: sql`${a.limit}::bigint`,
     })} b
-    join page p on p.space_id = b.space_id and p.id = b.page_id
+    join page on page.space_id = b.space_id and page.id = b.page_id
     cross join lateral (
-      select l.slug, l.text, l.target_path, ts.slug as target_slug, l.redirects
-      from target t join space ts on ts.id = t.space_id
+      select link.slug, link.text, link.target_path, target_space.slug as target_slug, link.redirects
+      from target t join space target_space on target_space.id = t.space_id
       cross join lateral (
-        select l.*, t.path as target_path, t.moved or ${namesFormerSlug} as redirects from link l
-        where l.target_space_id = t.space_id and ${addressId} = t.id and l.space_id = b.space_id and l.page_id = b.page_id
+        select link.*, t.path as target_path, t.moved or ${namesFormerSlug} as redirects from link
+        where link.target_space_id = t.space_id and ${addressId} = t.id and link.space_id = b.space_id and link.page_id = b.page_id
         offset 0
-      ) l
-      order by l.redirects, l.ord limit 1
-    ) l
+      ) link
+      order by link.redirects, link.ord limit 1
+    ) link
     order by b.slug, b.path`,
 )

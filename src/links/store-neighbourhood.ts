@@ -34,17 +34,17 @@ const seen = (sight: AccessSubject) =>
   sql`seen as materialized (select array${visibleSpaces(sight)} as spaces)`
 const SEEN = sql`any(array(select unnest(spaces) from seen))`
 
-/** The node at the end of the row `l` of `link`, as the row `n`: redirects are resolved. */
+/** The node at the end of the row `link`, as the row `n`: redirects are resolved. */
 const nodeOfTarget: RawBuilder<unknown> = sql`
   cross join lateral (
-    select coalesce(m.id, ${addressId}) as id, coalesce(m.space_id, l.target_space_id) as space_id,
-      case when l.target_space_id = ${SEEN} then '' else l.slug end as slug, m.id is not null as moved
+    select coalesce(m.id, ${addressId}) as id, coalesce(m.space_id, link.target_space_id) as space_id,
+      case when link.target_space_id = ${SEEN} then '' else link.slug end as slug, m.id is not null as moved
     from (select 1) one
-    left join page_address a on l.target_space_id = ${SEEN} and a.space_id = l.target_space_id and a.id = ${addressId}
-      and a.page_id is null and a.moved_space_id = ${SEEN}
-    left join page v on v.space_id = a.moved_space_id and v.id = a.moved_page_id and v.deleted_at is null
+    left join page_address address on link.target_space_id = ${SEEN} and address.space_id = link.target_space_id and address.id = ${addressId}
+      and address.page_id is null and address.moved_space_id = ${SEEN}
+    left join page v on v.space_id = address.moved_space_id and v.id = address.moved_page_id and v.deleted_at is null
     left join page_address m on m.space_id = v.space_id and m.path = v.path
-    where l.slug <> '' or l.target_space_id = ${SEEN}
+    where link.slug <> '' or link.target_space_id = ${SEEN}
   ) n`
 
 /** The address of a live page. */
@@ -75,33 +75,33 @@ export async function listNeighbours(
   const { rows } = await sql<NodeId & { more: boolean }>`
     with ${seen(sight)},
     f as (
-      select t.n, a.space_id, a.id, a.page_id
+      select t.n, address.space_id, address.id, address.page_id
       from unnest(${from.spaceIds}::bigint[], ${from.ids}::bigint[]) with ordinality as t (space_id, id, n)
-      join page_address a on a.space_id = t.space_id and a.id = t.id
-      where a.space_id = ${SEEN}
+      join page_address address on address.space_id = t.space_id and address.id = t.id
+      where address.space_id = ${SEEN}
     ),
     -- The addresses by which links reach each page: its own, and those that redirect to it.
     f_address as (
       select n, space_id, id from f
       union all
-      select f.n, a.space_id, a.id from f
-      join page_address a on a.moved_space_id = f.space_id and a.moved_page_id = f.page_id and a.page_id is null
-        and a.space_id = ${SEEN}
+      select f.n, address.space_id, address.id from f
+      join page_address address on address.moved_space_id = f.space_id and address.moved_page_id = f.page_id and address.page_id is null
+        and address.space_id = ${SEEN}
     )
     select x.id, x.space_id, x.slug, bool_or(x.r > ${asked.fan}) as more from (
-      select f.n, 0 as way, n.id, n.space_id, n.slug, l.r from f cross join lateral (
+      select f.n, 0 as way, n.id, n.space_id, n.slug, link.r from f cross join lateral (
         select target_id, address_id, target_space_id, slug, row_number() over (order by ord) as r from link
-        where space_id = f.space_id and page_id = f.page_id order by ord limit ${asked.fan + 1}) l
+        where space_id = f.space_id and page_id = f.page_id order by ord limit ${asked.fan + 1}) link
       ${nodeOfTarget}
       union all
-      select f.n, 1, a.id, a.space_id, '', row_number() over (partition by f.n order by l.slug, l.path)
+      select f.n, 1, address.id, address.space_id, '', row_number() over (partition by f.n order by link.slug, link.path)
       from f cross join lateral ${linkingPages({
         targets: sql`(select space_id, id from f_address where n = f.n)`,
         isSeen: (id) => sql`${id} = ${SEEN}`,
         after: { space: sql`''`, path: sql`''` },
         limit: sql`${asked.fan + 1}::bigint`,
-      })} l
-      join page_address a on a.space_id = l.space_id and a.path = l.path
+      })} link
+      join page_address address on address.space_id = link.space_id and address.path = link.path
     ) x
     where not exists (
       select 1 from unnest(${known.ids}::bigint[], ${known.slugs}::text[]) as k (id, slug)
@@ -122,12 +122,12 @@ export async function readNodes(db: Db, sight: AccessSubject, nodes: readonly No
   const { ids, spaceIds, slugs } = columns(nodes)
   const { rows } = await sql<NodeRow>`
     select x.space, x.path, x.title, x.exists, x.n from (
-      select ${linkTargetColumns(sight)}, l.n
+      select ${linkTargetColumns(sight)}, link.n
       from (
         select coalesce(t.space_id, 0) as space_id, t.space_id as target_space_id, t.id as target_id,
           null::bigint as address_id, t.slug, t.n
         from unnest(${spaceIds}::bigint[], ${ids}::bigint[], ${slugs}::text[]) with ordinality as t (space_id, id, slug, n)
-      ) l ${targetJoins(sight)} where ${isDisclosed}
+      ) link ${targetJoins(sight)} where ${isDisclosed}
     ) x
     order by x.n`.execute(db)
   return rows
@@ -153,16 +153,16 @@ export async function listEdges(
   const { rows } = await sql<EdgeRow>`
     with ${seen(sight)},
     edge as (
-      select distinct on (t.n, n.id, n.slug) t.n, l.ord, a.id as source, n.id as target, n.slug as target_slug,
-        l.slug, l.target_space_id, ${addressId} as target_id, a.space_id, n.slug = '' and (n.moved or ${namesFormerSlug}) as redirects
+      select distinct on (t.n, n.id, n.slug) t.n, link.ord, address.id as source, n.id as target, n.slug as target_slug,
+        link.slug, link.target_space_id, ${addressId} as target_id, address.space_id, n.slug = '' and (n.moved or ${namesFormerSlug}) as redirects
       from unnest(${spaceIds}::bigint[], ${ids}::bigint[]) with ordinality as t (space_id, id, n)
-      join page_address a on a.space_id = t.space_id and a.id = t.id
-      join link l on l.space_id = a.space_id and l.page_id = a.page_id
-      left join space ts on ts.id = l.target_space_id
+      join page_address address on address.space_id = t.space_id and address.id = t.id
+      join link on link.space_id = address.space_id and link.page_id = address.page_id
+      left join space target_space on target_space.id = link.target_space_id
       ${nodeOfTarget}
-      where a.space_id = ${SEEN} and exists (
+      where address.space_id = ${SEEN} and exists (
         select 1 from unnest(${ids}::bigint[], ${slugs}::text[]) as k (id, slug) where k.id = n.id and k.slug = n.slug)
-      order by t.n, n.id, n.slug, n.moved or ${namesFormerSlug}, l.ord
+      order by t.n, n.id, n.slug, n.moved or ${namesFormerSlug}, link.ord
     )
     select e.source, e.target, e.target_slug,
       case when e.redirects then coalesce(nullif(e.slug, ''), (select slug from space where id = e.space_id), 'personal') end as via_space,

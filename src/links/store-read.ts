@@ -2,13 +2,13 @@ import { type RawBuilder, sql } from 'kysely'
 import { type AccessSubject, memberJoin, rankIn, visibleSpaces } from '../access/visibility.ts'
 import { read } from '../database/statement.ts'
 
-/** The address id of the row `l` of `link`: its key, unless its page has a second link by another slug. */
-export const addressId = sql`coalesce(l.address_id, l.target_id)`
+/** The address id of the row `link`: its key, unless its page has a second link by another slug. */
+export const addressId = sql`coalesce(link.address_id, link.target_id)`
 
-/** Whether there is no page at the address `a`, and no readable page has moved away from there. */
+/** Whether there is no page at the row `address`, and no readable page has moved away from there. */
 export function isMissing(sight: AccessSubject): RawBuilder<boolean> {
-  return sql<boolean>`(a.page_id is null and (a.moved_page_id is null or not exists (
-    select 1 from page v where v.space_id = a.moved_space_id and v.id = a.moved_page_id and v.deleted_at is null
+  return sql<boolean>`(address.page_id is null and (address.moved_page_id is null or not exists (
+    select 1 from page v where v.space_id = address.moved_space_id and v.id = address.moved_page_id and v.deleted_at is null
       and v.space_id in ${visibleSpaces(sight)})))`
 }
 
@@ -28,30 +28,30 @@ export interface LinkTargetRow {
 }
 
 /**
- * Resolves the target of the row `l` of `link`: its space `ts` with the caller's rank, its address `a` or, in a space
- * that does not exist, `u`; the page there, or the one that moved away from there, as `tp`.
+ * Resolves the target of the row `link`: its space `target_space` with the caller's rank, its address `address` or, in
+ * a space that does not exist, `unknown`; the page there, or the one that moved away from there, as `target_page`.
  */
 export function targetJoins(sight: AccessSubject): RawBuilder<unknown> {
   return sql`
     left join lateral (
-      select s.slug, ${rankIn(sight)} >= 1 as visible from space s ${memberJoin(sight)} where s.id = l.target_space_id
-    ) ts on true
-    left join page_address a on a.space_id = l.target_space_id and a.id = ${addressId}
-    left join unknown_address u on l.target_space_id is null and u.id = ${addressId}
+      select space.slug, ${rankIn(sight)} >= 1 as visible from space ${memberJoin(sight)} where space.id = link.target_space_id
+    ) target_space on true
+    left join page_address address on address.space_id = link.target_space_id and address.id = ${addressId}
+    left join unknown_address unknown on link.target_space_id is null and unknown.id = ${addressId}
     left join lateral (
-      select p.path, p.title, coalesce(s.slug, 'personal') as slug, a.page_id is null as moved
-      from page p join space s on s.id = p.space_id ${memberJoin(sight)}
-      where ts.visible and p.deleted_at is null and ${rankIn(sight)} >= 1
-        and p.space_id = case when a.page_id is null then a.moved_space_id else a.space_id end
-        and p.id = coalesce(a.page_id, a.moved_page_id)
-    ) tp on true`
+      select page.path, page.title, coalesce(space.slug, 'personal') as slug, address.page_id is null as moved
+      from page join space on space.id = page.space_id ${memberJoin(sight)}
+      where target_space.visible and page.deleted_at is null and ${rankIn(sight)} >= 1
+        and page.space_id = case when address.page_id is null then address.moved_space_id else address.space_id end
+        and page.id = coalesce(address.page_id, address.moved_page_id)
+    ) target_page on true`
 }
 
-/** Of the space `ts` of a target: whether the row `l` of `link` names the address by a slug that redirects. */
-export const namesFormerSlug = sql<boolean>`(l.slug <> '' and l.slug is distinct from ts.slug)`
+/** Whether the row `link` names its `target_space` by a slug that redirects. */
+export const namesFormerSlug = sql<boolean>`(link.slug <> '' and link.slug is distinct from target_space.slug)`
 
 /** The slug in a link, if it is stored: a relative link means the space of its page, which is also its target's. */
-const writtenSlug = sql`coalesce(nullif(l.slug, ''), ts.slug, u.slug, 'personal')`
+const writtenSlug = sql`coalesce(nullif(link.slug, ''), target_space.slug, unknown.slug, 'personal')`
 
 /**
  * The columns of `TargetRow`: the only place where the target of a link is disclosed. For a target that the caller
@@ -59,21 +59,21 @@ const writtenSlug = sql`coalesce(nullif(l.slug, ''), ts.slug, u.slug, 'personal'
  */
 export function linkTargetColumns(
   sight: AccessSubject,
-  path: RawBuilder<unknown> = sql`coalesce(a.path, u.path)`,
+  path: RawBuilder<unknown> = sql`coalesce(address.path, unknown.path)`,
 ): RawBuilder<unknown> {
   return sql`${writtenSlug} as space, ${path} as path,
-    case when ts.visible then tp.path is not null when l.target_space_id is null and ${seesAllSpaces(sight)} then false end as exists,
-    tp.title, tp.path is not null and (tp.moved or ${namesFormerSlug}) as redirected,
-    coalesce(tp.slug, case when ts.visible then coalesce(ts.slug, 'personal') else ${writtenSlug} end) as now_space,
-    coalesce(tp.path, ${path}) as now_path`
+    case when target_space.visible then target_page.path is not null when link.target_space_id is null and ${seesAllSpaces(sight)} then false end as exists,
+    target_page.title, target_page.path is not null and (target_page.moved or ${namesFormerSlug}) as redirected,
+    coalesce(target_page.slug, case when target_space.visible then coalesce(target_space.slug, 'personal') else ${writtenSlug} end) as now_space,
+    coalesce(target_page.path, ${path}) as now_path`
 }
 
 /**
  * The rows of links that may be disclosed: not those without a slug, written by the last release, whose target is not
  * visible.
  */
-export const isDisclosed = sql<boolean>`(coalesce(a.id, u.id) is not null
-  and (l.slug <> '' or u.id is not null or l.target_space_id = l.space_id or coalesce(ts.visible, false)))`
+export const isDisclosed = sql<boolean>`(coalesce(address.id, unknown.id) is not null
+  and (link.slug <> '' or unknown.id is not null or link.target_space_id = link.space_id or coalesce(target_space.visible, false)))`
 
 /**
  * Only a caller who sees every shared space may know that one does not exist: to others it is like one that they
@@ -100,8 +100,8 @@ interface PageArgs extends AccessSubject {
 export const listOutbound = read(
   'list_outbound',
   (a: PageArgs) => sql<OutboundRow>`
-    select ${linkTargetColumns(a)}, l.ord, l.line, l.text, l.more
-    from link l ${targetJoins(a)}
-    where l.space_id = ${a.spaceId} and l.page_id = ${a.pageId} and ${isDisclosed}
-    order by l.ord`,
+    select ${linkTargetColumns(a)}, link.ord, link.line, link.text, link.more
+    from link ${targetJoins(a)}
+    where link.space_id = ${a.spaceId} and link.page_id = ${a.pageId} and ${isDisclosed}
+    order by link.ord`,
 )

@@ -53,25 +53,25 @@ export async function insertRebuild(
 }
 
 const rebuilds = sql`
-  select r.id, r.status, r.space_id, coalesce(s.slug, case when s.id is not null then 'personal' end) as space,
-    r.pages_scanned, r.links_indexed, r.created_at, r.finished_at
-  from link_rebuild r left join space s on s.id = r.space_id`
+  select rebuild.id, rebuild.status, rebuild.space_id, coalesce(space.slug, case when space.id is not null then 'personal' end) as space,
+    rebuild.pages_scanned, rebuild.links_indexed, rebuild.created_at, rebuild.finished_at
+  from link_rebuild rebuild left join space on space.id = rebuild.space_id`
 
 /** A rebuild of a personal space is visible to its owner only. */
-const visibleTo = (readerId: string) => sql`(s.kind is distinct from 'personal' or s.owner_id = ${readerId})`
+const visibleTo = (readerId: string) =>
+  sql`(space.kind is distinct from 'personal' or space.owner_id = ${readerId})`
 
 /** The progress of a rebuild. */
 export async function findRebuild(db: Db, readerId: string, id: string): Promise<RebuildRow | undefined> {
-  const { rows } = await sql<RebuildRow>`${rebuilds} where r.id = ${id} and ${visibleTo(readerId)}`.execute(
-    db,
-  )
+  const { rows } =
+    await sql<RebuildRow>`${rebuilds} where rebuild.id = ${id} and ${visibleTo(readerId)}`.execute(db)
   return rows[0]
 }
 
 /** The latest rebuilds, latest first, by their ids. */
 export async function listRebuilds(db: Db, readerId: string, limit: number): Promise<RebuildRow[]> {
   const { rows } = await sql<RebuildRow>`${rebuilds} where ${visibleTo(readerId)}
-    order by r.id desc limit ${limit}`.execute(db)
+    order by rebuild.id desc limit ${limit}`.execute(db)
   return rows
 }
 

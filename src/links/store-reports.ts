@@ -38,30 +38,30 @@ export async function listBroken(
   const { spaceId, after, limit } = asked
   const scan = { spaceId, after: after?.[0], inclusive: true }
   const { rows } = await sql<BrokenRow>`
-    select p.path as source_path, p.title as source_title, b.ord, b.space, b.path, b.text, b.line
+    select page.path as source_path, page.title as source_title, b.ord, b.space, b.path, b.text, b.line
     from (${standing(scan)}) source
     cross join lateral (
-      select l.ord, coalesce(nullif(l.slug, ''), t.slug, u.slug, 'personal') as space, coalesce(a.path, u.path) as path,
-        l.text, l.line
-      from link l
-      left join space t on t.id = l.target_space_id
-      left join page_address a on a.space_id = l.target_space_id and a.id = ${addressId} and a.page_id is null
-      left join unknown_address u on l.target_space_id is null and u.id = ${addressId}
-      where l.space_id = source.space_id and l.page_id = source.page_id
-        and case when l.target_space_id is null then u.id is not null and ${seesAllSpaces(sight)}
-          else a.id is not null and l.target_space_id = any(array${visibleSpaces(sight)}) and ${isMissing(sight)} end
+      select link.ord, coalesce(nullif(link.slug, ''), t.slug, unknown.slug, 'personal') as space, coalesce(address.path, unknown.path) as path,
+        link.text, link.line
+      from link
+      left join space t on t.id = link.target_space_id
+      left join page_address address on address.space_id = link.target_space_id and address.id = ${addressId} and address.page_id is null
+      left join unknown_address unknown on link.target_space_id is null and unknown.id = ${addressId}
+      where link.space_id = source.space_id and link.page_id = source.page_id
+        and case when link.target_space_id is null then unknown.id is not null and ${seesAllSpaces(sight)}
+          else address.id is not null and link.target_space_id = any(array${visibleSpaces(sight)}) and ${isMissing(sight)} end
         -- A page may name one address by several slugs: that is one edge. Link by link: an anti-join may compare all
         -- links of the page with all.
         and (
-          select d.ord from link d where d.space_id = l.space_id and d.page_id = l.page_id and d.target_id = ${addressId}
-            and d.ord < l.ord limit 1) is null
+          select d.ord from link d where d.space_id = link.space_id and d.page_id = link.page_id and d.target_id = ${addressId}
+            and d.ord < link.ord limit 1) is null
         and (
-          select d.ord from link d where d.space_id = l.space_id and d.page_id = l.page_id and d.target_id < 0
-            and d.address_id = ${addressId} and d.ord < l.ord limit 1) is null
-        ${after === undefined ? sql`` : sql`and (source.path > ${after[0]} or l.ord > ${after[1]}::int)`}
-      order by l.ord limit ${limit}
+          select d.ord from link d where d.space_id = link.space_id and d.page_id = link.page_id and d.target_id < 0
+            and d.address_id = ${addressId} and d.ord < link.ord limit 1) is null
+        ${after === undefined ? sql`` : sql`and (source.path > ${after[0]} or link.ord > ${after[1]}::int)`}
+      order by link.ord limit ${limit}
     ) b
-    join page p on p.space_id = source.space_id and p.id = source.page_id
+    join page on page.space_id = source.space_id and page.id = source.page_id
     order by source.path, b.ord limit ${limit}`.execute(db)
   return rows
 }
@@ -87,23 +87,23 @@ export async function listOrphans(
 ): Promise<OrphanRow[]> {
   const { rows } = await sql<OrphanRow>`
     with orphan as materialized (
-      select a.space_id, a.page_id, a.path from (${standing(asked)}) a
+      select address.space_id, address.page_id, address.path from (${standing(asked)}) address
       -- Address by address: an anti-join may read all links of all spaces.
       where (
-        select l.page_id from link l
-        where l.target_space_id = a.space_id and ${addressId} = a.id
-          and (l.space_id, l.page_id) <> (a.space_id, a.page_id)
-          and l.space_id = any(array${visibleSpaces(sight)}) limit 1) is null
+        select link.page_id from link
+        where link.target_space_id = address.space_id and ${addressId} = address.id
+          and (link.space_id, link.page_id) <> (address.space_id, address.page_id)
+          and link.space_id = any(array${visibleSpaces(sight)}) limit 1) is null
         -- Nor by an address that redirects to it.
         and (
-        select l.page_id from page_address m join link l on l.target_space_id = m.space_id and ${addressId} = m.id
-        where m.moved_space_id = a.space_id and m.moved_page_id = a.page_id and m.page_id is null
+        select link.page_id from page_address m join link on link.target_space_id = m.space_id and ${addressId} = m.id
+        where m.moved_space_id = address.space_id and m.moved_page_id = address.page_id and m.page_id is null
           and m.space_id = any(array${visibleSpaces(sight)})
-          and (l.space_id, l.page_id) <> (a.space_id, a.page_id)
-          and l.space_id = any(array${visibleSpaces(sight)}) limit 1) is null
-      order by a.path limit ${asked.limit}
+          and (link.space_id, link.page_id) <> (address.space_id, address.page_id)
+          and link.space_id = any(array${visibleSpaces(sight)}) limit 1) is null
+      order by address.path limit ${asked.limit}
     )
-    select p.path, p.title, p.updated_at from orphan o join page p on p.space_id = o.space_id and p.id = o.page_id
+    select page.path, page.title, page.updated_at from orphan o join page on page.space_id = o.space_id and page.id = o.page_id
     order by o.path`.execute(db)
   return rows
 }
@@ -117,9 +117,9 @@ export async function lastStanding(db: Db, asked: InSpace): Promise<string | und
 
 function standing({ spaceId, after, inclusive }: InSpace): RawBuilder<unknown> {
   const begins = inclusive ? sql`>=` : sql`>`
-  return sql`select a.space_id, a.id, a.page_id, a.path from page_address a
-    where a.space_id = ${spaceId} and a.page_id is not null ${after === undefined ? sql`` : sql`and a.path ${begins} ${after}`}
-    order by a.path limit ${PAGES_AT_ONCE}`
+  return sql`select address.space_id, address.id, address.page_id, address.path from page_address address
+    where address.space_id = ${spaceId} and address.page_id is not null ${after === undefined ? sql`` : sql`and address.path ${begins} ${after}`}
+    order by address.path limit ${PAGES_AT_ONCE}`
 }
 
 export interface WantedRow {
@@ -140,13 +140,13 @@ export async function listWanted(
   const { after } = asked
   const { rows } = await sql<WantedRow>`
     select path, pages from (
-      select a.path, l.pages from page_address a
+      select address.path, link.pages from page_address address
       -- Address by address: joining all links of the space would read them all.
       cross join lateral (
-        select count(distinct (l.space_id, l.page_id)) as pages from link l
-        where l.target_space_id = a.space_id and ${addressId} = a.id and l.space_id = any(array${visibleSpaces(sight)})
-      ) l
-      where a.space_id = ${asked.spaceId} and ${isMissing(sight)} and l.pages > 0
+        select count(distinct (link.space_id, link.page_id)) as pages from link
+        where link.target_space_id = address.space_id and ${addressId} = address.id and link.space_id = any(array${visibleSpaces(sight)})
+      ) link
+      where address.space_id = ${asked.spaceId} and ${isMissing(sight)} and link.pages > 0
     ) x
     where true ${
       after === undefined

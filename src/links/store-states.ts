@@ -20,12 +20,12 @@ const aggregated = sql<readonly LinkState[] | null>`
   jsonb_agg(jsonb_build_array(x.space, x.path, x.now_space, x.now_path, not x.exists) order by x.space, x.path)
     filter (where x.exists = false or x.redirected)`
 
-/** The states of the links of the page `p`, or null if there are none: for a statement that reads the page anyway. */
+/** The states of the links of the row `page`, or null if there are none: for a statement that reads the page anyway. */
 export function linkStates(sight: AccessSubject): RawBuilder<readonly LinkState[] | null> {
   return sql`(
     select ${aggregated} from (
-      select ${linkTargetColumns(sight)} from link l ${targetJoins(sight)}
-      where l.space_id = p.space_id and l.page_id = p.id and ${isDisclosed}
+      select ${linkTargetColumns(sight)} from link ${targetJoins(sight)}
+      where link.space_id = page.space_id and link.page_id = page.id and ${isDisclosed}
     ) x)`
 }
 
@@ -39,14 +39,14 @@ export async function listLinkStates(
   if (targets.length === 0) return []
   const { rows } = await sql<{ states: readonly LinkState[] | null }>`
     select ${aggregated} as states from (
-      select ${linkTargetColumns(sight, sql`l.path`)} from (
-        select ${spaceId}::bigint as space_id, t.slug, s.id as target_space_id, t.path, w.id as target_id,
+      select ${linkTargetColumns(sight, sql`link.path`)} from (
+        select ${spaceId}::bigint as space_id, t.slug, space.id as target_space_id, t.path, w.id as target_id,
           null::bigint as address_id
         from unnest(${targets.map(({ slug }) => slug)}::text[], ${targets.map(({ path }) => path)}::text[]) as t (slug, path)
-        left join space s on s.id = case when t.slug = '' then ${spaceId}::bigint else coalesce(
+        left join space on space.id = case when t.slug = '' then ${spaceId}::bigint else coalesce(
           (select id from space where slug = t.slug), (select space_id from former_slug where slug = t.slug)) end
-        left join page_address w on w.space_id = s.id and w.path = t.path
-      ) l ${targetJoins(sight)}
+        left join page_address w on w.space_id = space.id and w.path = t.path
+      ) link ${targetJoins(sight)}
     ) x`.execute(db)
   return rows[0]?.states ?? []
 }

@@ -36,7 +36,7 @@ const document = sql`coalesce(d.doc, '{}') as doc, coalesce(d.stamps, '{}') as s
 export const readDocument = pageStatement<AddressArgs, AddressedRow & DocumentRow>(
   'read_metadata',
   (args) => sql`select ${addressedColumns(args)}, ${document} ${addressedPage(args)}
-    left join page_metadata d on d.space_id = p.space_id and d.page_id = p.id`,
+    left join page_metadata d on d.space_id = page.space_id and d.page_id = page.id`,
 )
 
 interface PageKey {

@@ -21,19 +21,19 @@ const BEHIND_SLASH = '0'
 export const listChildren = read(
   'list_children',
   (a: { spaceId: number; prefixes: readonly string[]; limit: number }) => sql<ChildRow>`
-    select c.prefix, c.segment, p.title, c.has_children
+    select c.prefix, c.segment, page.title, c.has_children
     from unnest(${a.prefixes}::text[]) with ordinality as f (prefix, ord)
     cross join lateral (
       with recursive step (path, n) as (
-        (select a.path, 1 from page_address a
-          where a.space_id = ${a.spaceId} and a.page_id is not null and a.path >= f.prefix order by a.path limit 1)
+        (select address.path, 1 from page_address address
+          where address.space_id = ${a.spaceId} and address.page_id is not null and address.path >= f.prefix order by address.path limit 1)
         union all
-        select (select a.path from page_address a
-            where a.space_id = ${a.spaceId} and a.page_id is not null and a.path >= case
+        select (select address.path from page_address address
+            where address.space_id = ${a.spaceId} and address.page_id is not null and address.path >= case
               when strpos(substr(step.path, length(f.prefix) + 1), '/') > 0
                 then f.prefix || split_part(substr(step.path, length(f.prefix) + 1), '/', 1) || ${BEHIND_SLASH}
               else step.path || chr(1) end
-            order by a.path limit 1),
+            order by address.path limit 1),
           step.n + 1
         from step where step.n < ${a.limit} and starts_with(step.path, f.prefix)
       )
@@ -42,7 +42,7 @@ export const listChildren = read(
       from step where path is not null and starts_with(path, f.prefix)
       group by 2
     ) c
-    left join page_address a on a.space_id = ${a.spaceId} and a.path = c.prefix || c.segment
-    left join page p on p.space_id = a.space_id and p.id = a.page_id
+    left join page_address address on address.space_id = ${a.spaceId} and address.path = c.prefix || c.segment
+    left join page on page.space_id = address.space_id and page.id = address.page_id
     order by f.ord, c.segment collate "C"`,
 )

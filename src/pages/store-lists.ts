@@ -20,15 +20,15 @@ interface InSpace {
 /** Pages of one space in the order of their paths. */
 export async function listPages(db: Db, { spaceId, prefix, after, limit }: InSpace): Promise<ListedRow[]> {
   const { rows } = await sql<ListedRow>`
-    select ${pageColumns}, p.id, p.space_id, coalesce(s.slug, 'personal') as space_slug
-    from page_address a
-    join page p on p.space_id = a.space_id and p.id = a.page_id
-    join space s on s.id = a.space_id
+    select ${pageColumns}, page.id, page.space_id, coalesce(space.slug, 'personal') as space_slug
+    from page_address address
+    join page on page.space_id = address.space_id and page.id = address.page_id
+    join space on space.id = address.space_id
     ${actorJoins}
-    where a.space_id = ${spaceId} and a.page_id is not null
-      ${after === undefined ? sql`` : sql`and a.path > ${after}`}
-      ${prefix === '' ? sql`` : sql`and a.path >= ${prefix} and starts_with(a.path, ${prefix}) ${upTo(prefix)}`}
-    order by a.path limit ${limit}`.execute(db)
+    where address.space_id = ${spaceId} and address.page_id is not null
+      ${after === undefined ? sql`` : sql`and address.path > ${after}`}
+      ${prefix === '' ? sql`` : sql`and address.path >= ${prefix} and starts_with(address.path, ${prefix}) ${upTo(prefix)}`}
+    order by address.path limit ${limit}`.execute(db)
   return rows
 }
 
@@ -37,7 +37,7 @@ export function upTo(prefix: string): RawBuilder<unknown> {
   const characters = [...prefix]
   const last = characters.pop()?.codePointAt(0)
   if (last === undefined || last >= 0xd7ff) return sql``
-  return sql`and a.path < ${characters.join('') + String.fromCodePoint(last + 1)}`
+  return sql`and address.path < ${characters.join('') + String.fromCodePoint(last + 1)}`
 }
 
 interface Recent {
@@ -53,21 +53,21 @@ interface Recent {
  */
 export async function listRecent(db: Db, { spaces, after, limit }: Recent): Promise<ListedRow[]> {
   const { rows } = await sql<ListedRow>`
-    select ${pageColumns}, p.id, p.space_id, coalesce(s.slug, 'personal') as space_slug
-    from page p join space s on s.id = p.space_id ${actorJoins}
-    where p.space_id in ${spaces} and p.deleted_at is null
+    select ${pageColumns}, page.id, page.space_id, coalesce(space.slug, 'personal') as space_slug
+    from page join space on space.id = page.space_id ${actorJoins}
+    where page.space_id in ${spaces} and page.deleted_at is null
       ${
         after === undefined
           ? sql``
-          : sql`and (p.updated_at, p.path) <= (${after[0]}::timestamptz, ${after[1]})
-        and ((p.updated_at, p.path) < (${after[0]}::timestamptz, ${after[1]}) or coalesce(s.slug, 'personal') < ${after[2]})`
+          : sql`and (page.updated_at, page.path) <= (${after[0]}::timestamptz, ${after[1]})
+        and ((page.updated_at, page.path) < (${after[0]}::timestamptz, ${after[1]}) or coalesce(space.slug, 'personal') < ${after[2]})`
       }
     order by ${latestFirst} limit ${limit}`.execute(db)
   return rows
 }
 
-/** The order of pages `p` in spaces `s` by their last change. */
-export const latestFirst = sql`p.updated_at desc, p.path desc, coalesce(s.slug, 'personal') desc`
+/** The order of the rows `page` with their `space` by their last change. */
+export const latestFirst = sql`page.updated_at desc, page.path desc, coalesce(space.slug, 'personal') desc`
 
 export interface RevisionRow {
   readonly version: number
@@ -90,12 +90,12 @@ export async function listRevisions(
   },
 ): Promise<RevisionRow[]> {
   const { rows } = await sql<RevisionRow>`
-    select r.version, r.title, r.note, r.size, r.restored_from, r.created_at,
+    select revision.version, revision.title, revision.note, revision.size, revision.restored_from, revision.created_at,
       json_build_object('id', c.id, 'name', c.name, 'kind', c.kind) as created_by
-    from revision r join principal c on c.id = r.created_by
-    where r.space_id = ${page.spaceId} and r.page_id = ${page.pageId}
-      ${page.before === undefined ? sql`` : sql`and r.version < ${page.before}`}
-    order by r.version desc limit ${page.limit}`.execute(db)
+    from revision join principal c on c.id = revision.created_by
+    where revision.space_id = ${page.spaceId} and revision.page_id = ${page.pageId}
+      ${page.before === undefined ? sql`` : sql`and revision.version < ${page.before}`}
+    order by revision.version desc limit ${page.limit}`.execute(db)
   return rows
 }
 
@@ -108,10 +108,10 @@ export interface HeadBodyRow {
   readonly data: Buffer
 }
 
-const heads = sql`select p.space_id, coalesce(s.slug, 'personal') as space, p.id as page_id, p.path, p.version,
-    coalesce(p.body, r.data) as data
-  from page p join space s on s.id = p.space_id
-  join revision r on r.space_id = p.space_id and r.page_id = p.id and r.version = p.version`
+const heads = sql`select page.space_id, coalesce(space.slug, 'personal') as space, page.id as page_id, page.path, page.version,
+    coalesce(page.body, revision.data) as data
+  from page join space on space.id = page.space_id
+  join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version`
 
 /** Pages with their latest bodies after a position, in the order of space and id. */
 export async function listHeadsAfter(
@@ -129,16 +129,16 @@ export async function listHeadsAfter(
   },
 ): Promise<HeadBodyRow[]> {
   const { rows } = await sql<HeadBodyRow>`${heads}
-    where (p.space_id, p.id) > (${spaceId}::bigint, ${pageId}::bigint) and p.deleted_at is null
-      ${within === undefined ? sql`` : sql`and p.space_id = ${within}`}
-    order by p.space_id, p.id limit ${limit}`.execute(db)
+    where (page.space_id, page.id) > (${spaceId}::bigint, ${pageId}::bigint) and page.deleted_at is null
+      ${within === undefined ? sql`` : sql`and page.space_id = ${within}`}
+    order by page.space_id, page.id limit ${limit}`.execute(db)
   return rows
 }
 
 /** Some pages of a space with their latest bodies. */
 export async function listHeads(db: Db, spaceId: number, ids: readonly number[]): Promise<HeadBodyRow[]> {
   const { rows } = await sql<HeadBodyRow>`${heads}
-    where p.space_id = ${spaceId} and p.id = any(${ids}::bigint[]) and p.deleted_at is null order by p.id`.execute(
+    where page.space_id = ${spaceId} and page.id = any(${ids}::bigint[]) and page.deleted_at is null order by page.id`.execute(
     db,
   )
   return rows

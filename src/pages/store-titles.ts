@@ -48,8 +48,8 @@ export async function listTitles(
   const { rows } = await sql<TitleRow & { readonly place: Place }>`
     select ${titleColumns}, m.place
     from (${sql.join(parts, sql` union all `)}) as m
-    join page p on p.space_id = m.space_id and p.id = m.page_id and p.deleted_at is null
-    join space s on s.id = p.space_id`.execute(db)
+    join page on page.space_id = m.space_id and page.id = m.page_id and page.deleted_at is null
+    join space on space.id = page.space_id`.execute(db)
   const places = Object.entries(Object.groupBy(rows, ({ place }) => place))
   const truncated = places.filter(([, found]) => found.length > ENOUGH).map(([place]) => place as Place) // keys of the group
   return {
@@ -58,7 +58,7 @@ export async function listTitles(
   }
 }
 
-const titleColumns = sql`coalesce(s.slug, 'personal') as space, p.path, p.title, p.updated_at`
+const titleColumns = sql`coalesce(space.slug, 'personal') as space, page.path, page.title, page.updated_at`
 
 function part(place: Place, matches: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`select ${place}::text as place, space_id, page_id from ${matches} as x`
@@ -70,9 +70,9 @@ export async function listShortestTitles(db: Db, pages: readonly PageKey[]): Pro
     select ${titleColumns}
     from unnest(${pages.map(({ space_id }) => space_id)}::bigint[], ${pages.map(({ page_id }) => page_id)}::bigint[])
       as m (space_id, page_id)
-    join page p on p.space_id = m.space_id and p.id = m.page_id and p.deleted_at is null
-    join space s on s.id = p.space_id
-    order by length(p.title), ${latestFirst} limit ${ENOUGH}`.execute(db)
+    join page on page.space_id = m.space_id and page.id = m.page_id and page.deleted_at is null
+    join space on space.id = page.space_id
+    order by length(page.title), ${latestFirst} limit ${ENOUGH}`.execute(db)
   return rows
 }
 
@@ -91,9 +91,9 @@ export async function listPathMatches(
     firsts as (
       select w.* from unnest(${spaceIds}::bigint[]) as t (id) cross join lateral (
         select * from (
-          select a.space_id, a.page_id, a.path from page_address a
-          where a.space_id = t.id and a.page_id is not null order by a.path limit ${inEach}
-        ) a where ${pathWords} @@ ${words}::tsquery limit ${ENOUGH}
+          select address.space_id, address.page_id, address.path from page_address address
+          where address.space_id = t.id and address.page_id is not null order by address.path limit ${inEach}
+        ) address where ${pathWords} @@ ${words}::tsquery limit ${ENOUGH}
       ) w where (select count(*) from few) > ${SORTED}
     )
     select ${titleColumns}
@@ -101,9 +101,9 @@ export async function listPathMatches(
       select few.* from few where (select count(*) from few) <= ${SORTED}
       union all select * from firsts
     ) m
-    join space s on s.id = m.space_id
-    join page p on p.space_id = m.space_id and p.id = m.page_id and p.deleted_at is null
-    order by m.path, coalesce(s.slug, 'personal') limit ${ENOUGH}`.execute(db)
+    join space on space.id = m.space_id
+    join page on page.space_id = m.space_id and page.id = m.page_id and page.deleted_at is null
+    order by m.path, coalesce(space.slug, 'personal') limit ${ENOUGH}`.execute(db)
   return rows
 }
 
@@ -115,8 +115,8 @@ export async function listLatestTitles(
 ): Promise<TitleRow[]> {
   const { rows } = await sql<TitleRow>`
     select ${titleColumns}
-    from page p join space s on s.id = p.space_id
-    where p.space_id = any(${spaceIds}::bigint[]) and p.deleted_at is null
+    from page join space on space.id = page.space_id
+    where page.space_id = any(${spaceIds}::bigint[]) and page.deleted_at is null
     order by ${latestFirst} limit ${limit}`.execute(db)
   return rows
 }
@@ -130,22 +130,22 @@ function byTitle(spaceIds: readonly number[], query: string): RawBuilder<unknown
 
 function byPathWords(spaceIds: readonly number[], query: string, limit: number): RawBuilder<unknown> {
   return sql`(select * from (
-    select a.space_id, a.page_id, a.path from page_address a
-    where a.page_id is not null and ${pathWords} @@ ${query}::tsquery and a.space_id = any(${spaceIds}::bigint[]) offset 0) x limit ${limit})`
+    select address.space_id, address.page_id, address.path from page_address address
+    where address.page_id is not null and ${pathWords} @@ ${query}::tsquery and address.space_id = any(${spaceIds}::bigint[]) offset 0) x limit ${limit})`
 }
 
 /** The expression of the index `page_address_words`. */
-const pathWords = sql`to_tsvector('simple', translate(a.path, '/-_.', '    '))`
+const pathWords = sql`to_tsvector('simple', translate(address.path, '/-_.', '    '))`
 
 /** The first paths of each space with the prefix, and of these the first of all. */
 function byPath(spaceIds: readonly number[], prefix: string): RawBuilder<unknown> {
-  return sql`(select a.space_id, a.page_id from unnest(${spaceIds}::bigint[]) with ordinality as t (id, n)
+  return sql`(select address.space_id, address.page_id from unnest(${spaceIds}::bigint[]) with ordinality as t (id, n)
     cross join lateral (
-      select a.space_id, a.page_id, a.path from page_address a
-      where a.space_id = t.id and a.page_id is not null
-        and a.path >= ${prefix} and starts_with(a.path, ${prefix}) ${upTo(prefix)}
-      order by a.path limit ${ENOUGH_IN_SPACE}
-    ) a order by a.path, t.n limit ${ENOUGH})`
+      select address.space_id, address.page_id, address.path from page_address address
+      where address.space_id = t.id and address.page_id is not null
+        and address.path >= ${prefix} and starts_with(address.path, ${prefix}) ${upTo(prefix)}
+      order by address.path limit ${ENOUGH_IN_SPACE}
+    ) address order by address.path, t.n limit ${ENOUGH})`
 }
 
 export interface AlikeRow {
@@ -158,14 +158,14 @@ export interface AlikeRow {
 /** For each query, pages of a space that have one of its words in their title or path. */
 export async function listAlike(db: Db, spaceId: number, queries: readonly string[]): Promise<AlikeRow[]> {
   const { rows } = await sql<AlikeRow>`
-    select t.n::int as n, p.path, p.title
+    select t.n::int as n, page.path, page.title
     from unnest(${queries}::text[]) with ordinality as t (q, n)
     cross join lateral (
       (select m.page_id from page_search m where m.title @@ t.q::tsquery and m.space_id = ${spaceId} limit ${ENOUGH})
       union
-      (select a.page_id from page_address a
-        where a.page_id is not null and ${pathWords} @@ t.q::tsquery and a.space_id = ${spaceId} limit ${ENOUGH})
+      (select address.page_id from page_address address
+        where address.page_id is not null and ${pathWords} @@ t.q::tsquery and address.space_id = ${spaceId} limit ${ENOUGH})
     ) m
-    join page p on p.space_id = ${spaceId} and p.id = m.page_id and p.deleted_at is null`.execute(db)
+    join page on page.space_id = ${spaceId} and page.id = m.page_id and page.deleted_at is null`.execute(db)
   return rows
 }

@@ -40,24 +40,24 @@ export interface RevisionBodyRow extends HeadRow {
   readonly base_data: Buffer | null
 }
 
-/** The columns of `PageRow`, from a page `p` and the principals of `actorJoins`. */
-export const pageColumns = sql`p.path, p.title, p.version, p.frontmatter, p.note,
-  p.created_at, p.created_by, cb.name as created_by_name, cb.kind as created_by_kind,
-  p.updated_at, p.updated_by, ub.name as updated_by_name, ub.kind as updated_by_kind`
+/** The columns of `PageRow`, from the row `page` and the principals of `actorJoins`. */
+export const pageColumns = sql`page.path, page.title, page.version, page.frontmatter, page.note,
+  page.created_at, page.created_by, creator.name as created_by_name, creator.kind as created_by_kind,
+  page.updated_at, page.updated_by, editor.name as updated_by_name, editor.kind as updated_by_kind`
 
-export const actorJoins = sql`left join principal cb on cb.id = p.created_by left join principal ub on ub.id = p.updated_by`
+export const actorJoins = sql`left join principal creator on creator.id = page.created_by left join principal editor on editor.id = page.updated_by`
 
-/** The packed body of the page `p`, unless `known` is its revision: then nothing is looked up. */
+/** The packed body of the row `page`, unless `known` is its revision: then nothing is looked up. */
 function unknownData(known: string | null): RawBuilder<Buffer | null> {
-  return sql`case when p.revision_id is distinct from ${known}::uuid then coalesce(p.body,
-    (select data from revision where space_id = p.space_id and page_id = p.id and version = p.version)) end`
+  return sql`case when page.revision_id is distinct from ${known}::uuid then coalesce(page.body,
+    (select data from revision where space_id = page.space_id and page_id = page.id and version = page.version)) end`
 }
 
 /** The latest revision at an address, and the caller's rank there, in one round trip. */
 export const readHead = pageStatement<AddressArgs & { known: string | null; links: boolean }, HeadRow>(
   'read_head',
   (args) => sql`
-    select ${addressedColumns(args)}, ${pageColumns}, p.revision_id, ${unknownData(args.known)} as data,
+    select ${addressedColumns(args)}, ${pageColumns}, page.revision_id, ${unknownData(args.known)} as data,
       case when ${args.links}::boolean then ${linkStates(args)} end as link_states
     ${addressedPage(args)} ${actorJoins}`,
 )
@@ -66,7 +66,7 @@ export const readHead = pageStatement<AddressArgs & { known: string | null; link
 export const readBody = pageStatement<AddressArgs & { known: string | null }, BodyRow>(
   'read_body',
   (args) => sql`
-    select ${addressedColumns(args)}, p.version, p.updated_at, p.revision_id, ${unknownData(args.known)} as data
+    select ${addressedColumns(args)}, page.version, page.updated_at, page.revision_id, ${unknownData(args.known)} as data
     ${addressedPage(args)}`,
 )
 
@@ -74,7 +74,7 @@ export const readBody = pageStatement<AddressArgs & { known: string | null }, Bo
 export const readTarget = pageStatement<AddressArgs, WriterRow>(
   'read_target',
   (args) => sql`
-    select ${addressedColumns(args)}, ${pageColumns}, p.revision_id, p.keyframe, p.keyframe_id
+    select ${addressedColumns(args)}, ${pageColumns}, page.revision_id, page.keyframe, page.keyframe_id
     ${addressedPage(args)} ${actorJoins}`,
 )
 
@@ -82,14 +82,14 @@ export const readTarget = pageStatement<AddressArgs, WriterRow>(
 export const readRevision = pageStatement<AddressArgs & { version: number }, RevisionBodyRow>(
   'read_revision',
   (args) => sql`
-    select ${addressedColumns(args)}, p.path, r.title, r.version, '{}' as frontmatter, r.note,
-      p.created_at, p.created_by, cb.name as created_by_name, cb.kind as created_by_kind,
-      r.created_at as updated_at, r.created_by as updated_by, ub.name as updated_by_name, ub.kind as updated_by_kind,
-      r.id as revision_id, r.data, b.data as base_data, p.version as latest_version, null::jsonb as link_states
+    select ${addressedColumns(args)}, page.path, revision.title, revision.version, '{}' as frontmatter, revision.note,
+      page.created_at, page.created_by, creator.name as created_by_name, creator.kind as created_by_kind,
+      revision.created_at as updated_at, revision.created_by as updated_by, editor.name as updated_by_name, editor.kind as updated_by_kind,
+      revision.id as revision_id, revision.data, b.data as base_data, page.version as latest_version, null::jsonb as link_states
     ${addressedPage(args)}
-    left join revision r on r.space_id = p.space_id and r.page_id = p.id and r.version = ${args.version}
-    left join revision b on b.space_id = r.space_id and b.page_id = r.page_id and b.version = r.base
-    left join principal cb on cb.id = p.created_by left join principal ub on ub.id = r.created_by`,
+    left join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = ${args.version}
+    left join revision b on b.space_id = revision.space_id and b.page_id = revision.page_id and b.version = revision.base
+    left join principal creator on creator.id = page.created_by left join principal editor on editor.id = revision.created_by`,
 )
 
 interface WriteArgs {
@@ -173,7 +173,7 @@ export const readKeyframe = read(
 export const findWritten = read(
   'find_written',
   (a: { spaceId: number; path: string; revisionId: string }) => sql<WrittenRow>`
-    select r.page_id, r.version, null::bytea as links_digest from page_address a
-    join revision r on r.space_id = a.space_id and r.page_id = a.page_id
-    where a.space_id = ${a.spaceId} and a.path = ${a.path} and r.id = ${a.revisionId}::uuid`,
+    select revision.page_id, revision.version, null::bytea as links_digest from page_address address
+    join revision on revision.space_id = address.space_id and revision.page_id = address.page_id
+    where address.space_id = ${a.spaceId} and address.path = ${a.path} and revision.id = ${a.revisionId}::uuid`,
 )

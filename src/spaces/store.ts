@@ -24,9 +24,9 @@ export interface SpaceRow {
 function spaces(actor: Caller): RawBuilder<unknown> {
   const sight = accessSubjectOf(actor)
   return sql`
-    select s.id, coalesce(s.slug, 'personal') as slug, s.name, s.description, s.kind, s.visibility, s.default_role,
-      ${rankIn(sight)} as rank, s.created_at, s.created_by, c.name as created_by_name, c.kind as created_by_kind, s.updated_at
-    from space s ${memberJoin(sight)} join principal c on c.id = s.created_by`
+    select space.id, coalesce(space.slug, 'personal') as slug, space.name, space.description, space.kind, space.visibility, space.default_role,
+      ${rankIn(sight)} as rank, space.created_at, space.created_by, c.name as created_by_name, c.kind as created_by_kind, space.updated_at
+    from space ${memberJoin(sight)} join principal c on c.id = space.created_by`
 }
 
 /** A space by slug, whatever the caller's rank there. */

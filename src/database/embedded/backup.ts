@@ -13,7 +13,7 @@ import { type ConnectionSettings, startEmbedded } from './server.ts'
 import { PORT } from './socket.ts'
 import { StartError } from './start-error.ts'
 
-/** Files of the data folder beside the cluster without which it cannot be used as before. */
+/** Files of the data folder beside the cluster that a restore needs. */
 export const KEPT_FILES = ['postgres-password', 'secret-key'] as const
 /** Names that no file of a cluster has. */
 export const OWN_FOLDER = 'recto/'
@@ -32,9 +32,9 @@ const TAR_END = Buffer.alloc(1024)
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
 
 /**
- * Writes a backup of the embedded database to a new file that only its owner reads, while the service goes on; where
- * none serves the data folder, its server is started for it. What was acknowledged before the call is in it. The file
- * has its name only when it is whole and on disk.
+ * Writes a backup of the embedded database to a new file that only its owner can read, while the service goes on; if
+ * none runs on the data folder, its server is started. It contains everything that was acknowledged before the call.
+ * The file gets its name only when it is complete and on disk (atomic rename).
  */
 export async function backUp(dataDir: string, target: string): Promise<BackupReport> {
   const file = resolve(target)
@@ -61,7 +61,7 @@ interface Reached extends AsyncDisposable {
   readonly superuser: ConnectionSettings
 }
 
-/** The server that runs, or one that runs for us. */
+/** The running server, or one that is started for the backup. */
 async function reach(folder: Folder): Promise<Reached> {
   const connection = (password: string): ConnectionSettings => ({
     host: folder.socket,
@@ -90,7 +90,7 @@ async function write(folder: Folder, superuser: ConnectionSettings, draft: strin
   return (await stat(draft)).size
 }
 
-/** Our own files first, then the server's, then the manifest: one tar archive, which any tar reads. */
+/** Our own files first, then the server's, then the manifest: one tar archive, readable by any tar. */
 async function* archive(folder: Folder, superuser: ConnectionSettings): AsyncGenerator<Buffer> {
   const now = new Date()
   const major = readFileSync(join(folder.cluster, 'PG_VERSION'), 'utf8').trim()
@@ -106,7 +106,7 @@ async function* archive(folder: Folder, superuser: ConnectionSettings): AsyncGen
     if (present.has(name)) yield await tarFile(OWN_FOLDER + name, readFileSync(join(folder.root, name)), now)
   }
   const manifest: Buffer[] = []
-  // The server ends its archive, but ours goes on: the end is held back.
+  // The server ends its archive, but ours goes on: its end marker is held back.
   let held: Buffer = Buffer.alloc(0)
   for await (const { part, bytes } of baseBackup(superuser)) {
     if (part === 'manifest') {

@@ -6,20 +6,22 @@ import { freeBytes, RESERVE_BYTES } from '../disk-reserve.ts'
 import type { Folder } from './folder.ts'
 import { sizeOf } from './log-file.ts'
 
-/** Two segments of PostgreSQL's log: what a recovery and its checkpoint write at most. */
+/** Two segments of the write-ahead log: the maximum that a recovery and its checkpoint write. */
 export const BALLAST_BYTES = 32 * 1024 * 1024
 const CHUNK_BYTES = 1024 * 1024
 const CHECK_MS = 5_000
 
 /**
- * Gives up the ballast file where the disk is full. PostgreSQL does not start without room for a checkpoint, so that a
- * crash would take the reads with it once others have filled the disk.
+ * Deletes the ballast file if the disk is full. PostgreSQL does not start without space for a checkpoint, so that a
+ * crash on a full disk would end the reads, too.
  */
 export function giveUpBallast({ ballast, root }: Folder): void {
   if (freeBytes(root) < RESERVE_BYTES) rmSync(ballast, { force: true })
 }
 
-/** Makes the ballast file, and makes it again after it was given up, as soon as the disk has room for it beside the reserve. */
+/**
+ * Creates the ballast file, and again after it was deleted, as soon as the disk has space for it beside the reserve.
+ */
 export function keepBallast(folder: Folder, log: Pick<Logger, 'warn'>): Disposable {
   let filling = false
   let isOver = false

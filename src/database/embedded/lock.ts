@@ -6,20 +6,20 @@ import type { Folder } from './folder.ts'
 import { isAlive, parentOf, processesIn } from './processes.ts'
 import { StartError } from './start-error.ts'
 
-/** How long a holder may take to be gone (a killed process lets go a moment later) or to write its name. */
+/** How long an owner may take to exit (a killed process releases the lock a moment later) or to write its name. */
 const RELEASE_TIMEOUT_MS = 500
 const SQLITE_BUSY = 5
 
 export interface FolderLock extends Disposable {
-  /** The process that had the folder last. */
+  /** The process that owned the folder last. */
   readonly previous: number | undefined
 }
 
 /**
- * Takes the data folder for this process, or refuses and names the process that has it.
+ * Locks the data folder for this process, or throws a StartError that names the owner.
  *
- * Node offers no flock(2); the file lock of SQLite is the kernel's too. It ends with its process, however that
- * ends, so it cannot go stale, and no process number is trusted: the number in the file beside it is only told.
+ * Node has no flock(2); the file lock of SQLite is the kernel's too. It ends with its process, however that ends, so
+ * that it cannot become stale, and no process id is trusted: the id in the file beside it is only for messages.
  */
 export async function lockFolder(folder: Folder): Promise<FolderLock> {
   const database = open(folder)
@@ -39,15 +39,15 @@ export async function lockFolder(folder: Folder): Promise<FolderLock> {
 }
 
 /**
- * Refuses a folder whose server is alive although its lock was to be had: someone has removed the lock's file.
- * A postmaster that is still the child of the last holder is nobody's orphan.
+ * Rejects a folder whose server is alive although its lock was free: someone has removed the lock's file. A
+ * postmaster that is still the child of the last owner is not an orphan.
  */
 export async function rejectLiveServer(folder: Folder, previous: number | undefined): Promise<void> {
   if (previous === undefined || previous === process.pid) return
   const isServed = () => processesIn(folder.cluster).some((pid) => parentOf(pid) === previous)
   const deadline = Date.now() + RELEASE_TIMEOUT_MS
   while (isServed()) {
-    // A process that is being killed lets go of its lock a moment before its children.
+    // A process that is being killed releases its lock a moment before its children end.
     if (Date.now() >= deadline) throw inUse(folder, previous)
     await delay(25)
   }
@@ -70,7 +70,7 @@ function open(folder: Folder): DatabaseSync {
   }
 }
 
-/** Never opens an existing lock: closing it would let go of a lock that this very process holds. */
+/** Never opens an existing lock: closing it would release a lock of this process. */
 function createOnce(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))

@@ -10,20 +10,23 @@ import {
   truncateSync,
 } from 'node:fs'
 
-/** The server's log keeps to about twice this: the file in use, and the one before it with `.1` behind its name. */
+/**
+ * Log rotation: the server's log is kept to about twice this, the current file and the one before it with `.1`
+ * appended.
+ */
 const LIMIT_BYTES = 8 * 1024 * 1024
 const CHECK_MS = 5_000
 
 /**
- * Opens the server's log to append, after a full one has stepped back. A file, not a pipe: a server that outlives
- * this process for a moment can still say why it ends.
+ * Opens the server's log to append, after rotating a full one. A file, not a pipe: a server that outlives this
+ * process for a moment can still log why it ends.
  */
 export function openLog(path: string): number {
   if (sizeOf(path) > LIMIT_BYTES) renameSync(path, `${path}.1`)
   return openSync(path, 'a', 0o600)
 }
 
-/** Keeps a log that is being written to within bounds until it is disposed of. */
+/** Rotates a log that is in use until it is disposed of. */
 export function boundLog(path: string): Disposable {
   const timer = setInterval(() => {
     if (sizeOf(path) > LIMIT_BYTES) stepBack(path)
@@ -31,7 +34,7 @@ export function boundLog(path: string): Disposable {
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 
-/** How much has been written: what grows is making progress. */
+/** The bytes that were written: a growing log means progress. */
 export function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0
 }
@@ -50,12 +53,12 @@ export function tailOf(path: string, start: number): string {
   }
 }
 
-/** The server appends through a descriptor of its own, so the file must stay: it is copied, then emptied. */
+/** The server appends through a descriptor of its own, so that the file must stay: it is copied, then truncated. */
 function stepBack(path: string): void {
   try {
     copyFileSync(path, `${path}.1`)
   } catch {
-    // No room for a copy: then bounds matter more than the past.
+    // No space for a copy: the size limit matters more than old entries.
   }
   truncateSync(path)
 }

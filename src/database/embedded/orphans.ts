@@ -4,7 +4,7 @@ import { readPidFile, removeStalePidFile } from './pid-file.ts'
 import { endAll, processesIn, type Step } from './processes.ts'
 import { StartError } from './start-error.ts'
 
-/** Shorter than for our own server: what was left behind has no clients, and a start waits for it. */
+/** Shorter than for our own server: an orphan has no clients, and a start waits for it. */
 const POLITE_MS = 2_500
 const HARD: readonly Step[] = [
   { signal: 'SIGQUIT', waitMs: 1_500 },
@@ -12,8 +12,8 @@ const HARD: readonly Step[] = [
 ]
 
 /**
- * Leaves the cluster free for a new server: an orphaned postmaster is asked to stop and then made to, backends
- * that outlived theirs are ended, and a stale postmaster.pid goes. Only for the holder of the data folder's lock.
+ * Frees the cluster for a new server: stops an orphaned postmaster, ends backends that outlived theirs, and removes a
+ * stale postmaster.pid. Only for the owner of the data folder's lock.
  */
 export async function clearOrphans(folder: Folder, log: Pick<Logger, 'warn'>): Promise<void> {
   const find = () => processesIn(folder.cluster)
@@ -21,7 +21,7 @@ export async function clearOrphans(folder: Folder, log: Pick<Logger, 'warn'>): P
   if (found.length > 0) {
     log.warn({ pids: found }, 'stopping PostgreSQL processes that were left behind')
     const postmaster = readPidFile(folder)
-    // To a backend SIGINT only means: cancel the query. Without a postmaster there is nobody to ask.
+    // For a backend SIGINT only cancels the query. Without a postmaster it has to be terminated.
     const steps = found
       .filter((pid) => pid === postmaster)
       .map((only): Step => ({ signal: 'SIGINT', only, waitMs: POLITE_MS }))

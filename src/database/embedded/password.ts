@@ -3,7 +3,7 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } f
 import { dirname } from 'node:path'
 import { type Folder, syncDirectory } from './folder.ts'
 
-/** The cluster's password, or undefined when the file is missing or was cut short. */
+/** The cluster's password, or undefined if the file is missing or truncated. */
 export function readPassword(folder: Folder): string | undefined {
   try {
     const password = readFileSync(folder.password, 'utf8').trim()
@@ -14,7 +14,7 @@ export function readPassword(folder: Folder): string | undefined {
   }
 }
 
-/** Makes a password of 256 bits and has it on disk, for this user alone, before it is used anywhere. */
+/** Generates a password of 256 bits and syncs it to disk, for this user only, before it is used anywhere. */
 export function makePassword(folder: Folder): string {
   const password = randomBytes(32).toString('base64url')
   const draft = `${folder.password}.new`

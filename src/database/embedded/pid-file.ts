@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Folder } from './folder.ts'
 import { isAlive } from './processes.ts'
 
-/** What postmaster.pid says: a number, or `garbled` for one that a crash or a full disk left empty or cut short. */
+/** The content of postmaster.pid: a process id, or `garbled` if a crash or a full disk left it empty or truncated. */
 export function readPidFile(folder: Folder): number | 'garbled' | undefined {
   const text = read(folder)
   if (text === undefined) return undefined
@@ -11,16 +11,16 @@ export function readPidFile(folder: Folder): number | 'garbled' | undefined {
   return pid === undefined ? 'garbled' : Number(pid)
 }
 
-/** Whether the postmaster of this number says that it takes connections: the eighth line tells. */
+/** Whether the postmaster with this id accepts connections, according to the eighth line. */
 export function saysReady(folder: Folder, pid: number | undefined): boolean {
   const lines = read(folder)?.split('\n') ?? []
   return lines[0] === String(pid) && lines[7]?.trim() === 'ready'
 }
 
 /**
- * Removes a postmaster.pid that would keep PostgreSQL from starting for ever: a garbled one, or one whose number
- * now belongs to a stranger or to a zombie. Only for the holder of the data folder's lock, when no process works
- * in the cluster. A dead number stays: PostgreSQL handles that itself, with a second look at its shared memory.
+ * Removes a postmaster.pid that would prevent PostgreSQL from ever starting: a garbled one, or one whose id now
+ * belongs to another process or to a zombie. Only for the owner of the data folder's lock, when no process works in
+ * the cluster. A dead id stays: PostgreSQL handles that itself, with a check of its shared memory.
  */
 export function removeStalePidFile(folder: Folder): void {
   const pid = readPidFile(folder)

@@ -13,7 +13,7 @@ import type { Runner } from './runner.ts'
 import { settings } from './settings.ts'
 import { StartError } from './start-error.ts'
 
-/** What a postmaster is started with, again and again. */
+/** The parameters of each start of a postmaster. */
 export interface Cluster {
   readonly runner: Runner
   readonly folder: Folder
@@ -24,7 +24,7 @@ export interface Cluster {
 }
 
 const POLL_MS = 10
-/** A start may be silent for this long; a recovery tells of its progress every two seconds. */
+/** A start may be silent for this long; a recovery logs its progress every two seconds. */
 const SILENCE_MS = 60_000
 const STOP: readonly { readonly signal: NodeJS.Signals; readonly waitMs: number }[] = [
   { signal: 'SIGINT', waitMs: 5_000 },
@@ -38,10 +38,10 @@ const LEFTOVERS: readonly Step[] = [
   { signal: 'SIGKILL', waitMs: 2_000 },
 ]
 
-/** What a client is told that comes too early or too late: no reason for anything. */
+/** What a client gets that connects too early or too late: no reason for anything. */
 const TURNED_AWAY = /FATAL: {1,2}the database system is (starting|shutting|not yet|in recovery)/
 
-/** Starts a postmaster on a cluster freed of all others; resolves when it has answered a query. */
+/** Starts a postmaster on a cluster without other servers; resolves when it has answered a query. */
 export async function startPostmaster(cluster: Cluster, signal: AbortSignal): Promise<Launched> {
   const { runner, folder, log } = cluster
   await clearOrphans(folder, log)
@@ -71,7 +71,7 @@ export async function startPostmaster(cluster: Cluster, signal: AbortSignal): Pr
   }
 }
 
-/** Stops a postmaster and all that is its own: fast, then at once, then by force. Always comes to an end. */
+/** Stops a postmaster and all of its processes: fast, then immediate, then by SIGKILL. Always ends. */
 export async function stopPostmaster(cluster: Cluster, postmaster: Launched): Promise<void> {
   const { folder, log } = cluster
   keepAlive(postmaster, true)
@@ -85,14 +85,14 @@ export async function stopPostmaster(cluster: Cluster, postmaster: Launched): Pr
   if (left.length > 0) log.error({ pids: left }, 'PostgreSQL processes cannot be ended')
 }
 
-/** Why a postmaster ended, for a person: how, and what it last complained of in the log since `start`. */
+/** Why a postmaster ended, for people: how, and its last error in the log since `start`. */
 export function whyEnded({ folder }: Cluster, postmaster: Launched, start: number): string {
   const how = postmaster.ending()?.words ?? 'still running'
   const lines = tailOf(folder.log, start)
     .split('\n')
     .filter((line) => !TURNED_AWAY.test(line))
   const fatal = lines.findLast((line) => /\b(PANIC|FATAL): /.test(line))?.replace(/^.*?\b(?=PANIC|FATAL)/, '')
-  // What goes wrong before it reads its settings has no severity.
+  // Errors before it reads its settings have no severity.
   const complaint = fatal ?? lines.filter((line) => !/\b[A-Z]+: /.test(line)).join(' ')
   return complaint === '' ? how : `${how}, ${complaint}`
 }

@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdirSync } from 'node:fs'
 import { StartError } from './start-error.ts'
 
-/** Makes the data folder where it is missing; fails with one sentence where it cannot be written. */
+/** Creates the data folder if it is missing; fails with one sentence if it is not writable. */
 export function prepareFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** One signal of an escalation, for all or for one of them, and how long to wait until all are gone. */
+/** One signal of an escalation, for all processes or for one of them, and how long to wait until all are gone. */
 export interface Step {
   readonly signal: NodeJS.Signals
   readonly only?: number
@@ -11,9 +11,9 @@ export interface Step {
 
 const PROGRAMS: readonly string[] = ['postgres', 'initdb']
 
-/** Whether a process has this number. A zombie has; so has a stranger's process. */
+/** Whether a process has this id. That may be a zombie, or an unrelated process. */
 export function isAlive(pid: number): boolean {
-  // 0 and negative numbers would ask about process groups.
+  // 0 and negative numbers would mean process groups.
   if (!Number.isInteger(pid) || pid <= 0) return false
   try {
     process.kill(pid, 0)
@@ -24,14 +24,14 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * The PostgreSQL processes at work in a folder. Every one has it as its working directory; that tells them from
- * a stranger that was given an old number, and finds backends that outlived their postmaster.
+ * The PostgreSQL processes of a folder. Every one has it as its working directory; that distinguishes them from an
+ * unrelated process with a reused id, and finds backends that outlived their postmaster.
  */
 export function processesIn(path: string): number[] {
   return process.platform === 'linux' ? inProc(path) : byLsof(path)
 }
 
-/** The parent of a process; undefined where that cannot be told, or it is gone. */
+/** The parent of a process; undefined if it is unknown, or the process is gone. */
 export function parentOf(pid: number): number | undefined {
   try {
     const found = /^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
@@ -41,7 +41,7 @@ export function parentOf(pid: number): number | undefined {
   }
 }
 
-/** Sends each signal in turn to those that are left; returns the survivors of the last. */
+/** Sends each signal in turn to the remaining ones; returns the survivors of the last. */
 export async function endAll(
   find: () => readonly number[],
   steps: readonly Step[],
@@ -79,12 +79,12 @@ function worksIn(entry: string, folder: { readonly dev: number; readonly ino: nu
     const cwd = statSync(`${entry}/cwd`)
     return cwd.dev === folder.dev && cwd.ino === folder.ino
   } catch {
-    // Gone meanwhile, a zombie, or another account's: PostgreSQL itself takes the last for dead.
+    // Gone meanwhile, a zombie, or of another account: PostgreSQL itself takes the last for dead.
     return false
   }
 }
 
-/** Where there is no /proc (macOS). Lines of lsof: `p` and a number, then `n` and a path. */
+/** Without /proc (macOS). Lines of lsof: `p` and a process id, then `n` and a path. */
 function byLsof(path: string): number[] {
   const names = PROGRAMS.flatMap((program) => ['-c', program])
   let output: string
@@ -92,7 +92,7 @@ function byLsof(path: string): number[] {
     const stdio: ['ignore', 'pipe', 'ignore'] = ['ignore', 'pipe', 'ignore']
     output = execFileSync('lsof', ['-a', '-d', 'cwd', ...names, '-F', 'pn'], { encoding: 'utf8', stdio })
   } catch {
-    // It exits with 1 when nothing matches. PostgreSQL still refuses a folder whose postmaster lives.
+    // It exits with 1 if nothing matches. PostgreSQL still rejects a folder whose postmaster is alive.
     return []
   }
   const folder = realpathSync(path)

@@ -8,8 +8,8 @@ import type { Runner } from './runner.ts'
 import { StartError } from './start-error.ts'
 
 /**
- * Gives a cluster whose password file is lost a new password, through PostgreSQL's single-user mode, which asks
- * for none. Whoever can do that owns the files anyway.
+ * Sets a new password for a cluster whose password file is lost, with PostgreSQL's single-user mode, which needs
+ * none. That takes the owner of the files anyway.
  */
 export async function renewPassword(runner: Runner, folder: Folder): Promise<string> {
   const password = makePassword(folder)
@@ -22,7 +22,7 @@ export async function renewPassword(runner: Runner, folder: Folder): Promise<str
   })
   const said = child.stderr === null ? '' : text(child.stderr)
   child.stdout?.resume()
-  // A statement a line. The password is base64url, so it needs no escaping.
+  // One statement per line. The password is base64url, so that it needs no escaping.
   child.stdin?.end([SUPERUSER, PRODUCT].map((role) => `alter role ${role} password '${password}'\n`).join(''))
   const { ok, words } = await ended
   if (!ok) throw new StartError(`PostgreSQL could not set a new password (${words}): ${await said}`)

@@ -12,30 +12,30 @@ import { StartError } from './start-error.ts'
 import { type Verified, verifyCluster } from './verify.ts'
 
 export interface RestoreReport extends Verified {
-  /** When the backup was begun. */
+  /** The start of the backup. */
   readonly createdAt: string
   readonly files: number
 }
 
-/** A file of the archive; its bytes have to be read before the next one comes. */
+/** A file of the archive; read its bytes before the next one. */
 type Entry = AsyncIterable<Buffer> & { readonly header: Header }
 
-/** What the manifest says of a file. */
+/** The manifest's entry of a file. */
 interface Listed {
   readonly size: number
   readonly sha256: string
 }
 
-/** Backups of large archives have large manifests, which are parsed in one piece. */
+/** Large backups have large manifests, which are parsed at once. */
 const MAX_SMALL_FILE = 256 * 1024 * 1024
 const KNOWN_TYPES: ReadonlySet<string> = new Set(['file', 'contiguous-file', 'directory'])
 /** Written by the server after the manifest was begun, and checked by its recovery. */
 const UNLISTED = /^(pg_wal\/|tablespace_map$)/
 
 /**
- * Makes the embedded database of a data folder that has none from a backup file: every file is checked against the
- * manifest, the server recovers to the moment of the backup, and its tables and indexes are checked. What fails is not
- * left where a service would take it for a database.
+ * Restores the embedded database of an empty data folder from a backup file: every file is checked against the
+ * manifest, the server recovers to the moment of the backup, and its tables and indexes are checked. After a failure
+ * nothing is left that a service would take for a database.
  */
 export async function restore(dataDir: string, backup: string): Promise<RestoreReport> {
   const file = resolve(backup)
@@ -99,16 +99,16 @@ async function unpack(file: string, work: string): Promise<Unpacked> {
   return { createdAt, files: found.size, own }
 }
 
-/** What reading an archive throws: the archive's own errors have neither a code of the system nor our class. */
+/** The errors of reading an archive have neither a system error code nor our class. */
 function isDamage(error: unknown): error is Error {
   if (!(error instanceof Error) || error instanceof StartError) return false
   const { code } = error as NodeJS.ErrnoException
   return code === undefined || /^(Z_|ZSTD_|ERR_)/.test(code)
 }
 
-/** The name of an entry below the archive's folder. Names come from a file that anybody may have made. */
+/** The name of an entry relative to the archive's folder. Names are untrusted. */
 function nameOf({ header }: Entry): string {
-  // Some programs write every name as one below the folder that they were in.
+  // Some programs prefix every name with the folder of the files.
   const name = header.name.replace(/^\.\//, '')
   const segments = name.replace(/\/$/, '').split('/')
   const odd = segments.some((segment) => segment === '' || segment === '.' || segment === '..')
@@ -148,7 +148,7 @@ function describedTime(own: ReadonlyMap<string, Buffer>, file: string): string {
   throw new StartError(`${file} is no backup that this release of Recto reads.`)
 }
 
-/** Every file that the manifest names is there as it says, and no other is. */
+/** Checks that the files are exactly those of the manifest. */
 function checkFiles(manifest: Buffer, found: ReadonlyMap<string, Listed>, file: string): void {
   const text = manifest.toString('utf8')
   const { Files: files, 'Manifest-Checksum': checksum } = JSON.parse(text)
@@ -172,7 +172,7 @@ function checkFiles(manifest: Buffer, found: ReadonlyMap<string, Listed>, file: 
   if (unknown !== undefined) throw new StartError(`${file} is damaged: ${unknown} does not belong to it.`)
 }
 
-/** The files beside the cluster first: whoever finds the cluster finds all of it. */
+/** The files beside the cluster first: if there is a cluster, everything is there. */
 async function place(folder: Folder, work: string, own: ReadonlyMap<string, Buffer>): Promise<void> {
   using _lock = await lockFolder(folder)
   if (inspectCluster(folder) === 'ready')

@@ -7,31 +7,31 @@ import type { Binaries } from './binaries.ts'
 import { type ClusterState, type Folder, folderOwner } from './folder.ts'
 import { StartError } from './start-error.ts'
 
-/** As whom PostgreSQL runs: as we are, in a user namespace (`prefix`), or as another account of the machine. */
+/** The account of PostgreSQL: ours, ours in a user namespace (`prefix`), or another one of the machine. */
 export interface Account {
   readonly prefix: readonly string[]
   readonly uid?: number
   readonly gid?: number
 }
 
-/** How the programs of PostgreSQL are run on this machine. */
+/** How to run the programs of PostgreSQL on this machine. */
 export interface Runner {
   readonly binaries: Binaries
   readonly account: Account
-  /** The kernel signals the program when we die (Linux); else a shell waits on a pipe for our end. */
+  /** The kernel signals the program when we die (Linux); otherwise a shell waits on a pipe for our end. */
   readonly parentDeathSignal: boolean
   /** The major version of the programs. */
   readonly major: number
 }
 
-/** Fixed, so that no PG* or LD_* variable of the caller's reaches the server. */
+/** Fixed, so that the server does not inherit PG* or LD_* variables. */
 export const ENVIRONMENT: Readonly<NodeJS.ProcessEnv> = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/bin',
   LC_ALL: 'C',
   TZ: 'UTC',
 }
 
-/** A cluster must be writable to the account; the folder of one to come need only let it pass. */
+/** A cluster must be writable for the account; the parent folder of a new one must only be traversable. */
 const PROBES: Readonly<Record<ClusterState, string>> = {
   ready: 'cd "$1" && test -w . && exec "$2" --version',
   missing: 'cd "$1" && exec "$2" --version',
@@ -51,7 +51,7 @@ export async function chooseRunner(binaries: Binaries, folder: Folder, state: Cl
   throw new StartError(runnerError(binaries, folder, state, failures))
 }
 
-/** `setpriv --pdeathsig` follows the thread that forked, so it serves the main thread only. */
+/** `setpriv --pdeathsig` follows the thread that forked, so that it works for the main thread only. */
 function parentDeathSignals(): boolean[] {
   return process.platform === 'linux' && isMainThread ? [true, false] : [false]
 }
@@ -72,7 +72,7 @@ function accounts(folder: Folder, state: ClusterState): Account[] {
   return state === 'ready' ? namespaces() : [...namespaces(), { prefix: [], ...nobody() }]
 }
 
-/** A container may run as a number that no account has. */
+/** A container may run with a user id that no account has. */
 function hasName(): boolean {
   try {
     userInfo()
@@ -83,8 +83,8 @@ function hasName(): boolean {
 }
 
 /**
- * PostgreSQL refuses user 0. In a user namespace of its own it has another number, and outside it still owns what
- * root owns: no account is made and nothing changes hands. initdb looks the number up, so it must have a name.
+ * PostgreSQL does not run as user 0. In a user namespace it has another id, and outside it still owns what root owns:
+ * no account is created and no owner changes. initdb looks the id up, so that it must have a name.
  */
 function namespaces(): Account[] {
   if (process.platform !== 'linux') return []
@@ -112,7 +112,9 @@ function namedUsers(): NamedUser[] {
     .map(([name, , uid, gid]) => ({ name: String(name), uid: Number(uid), gid: Number(gid) }))
 }
 
-/** A data folder that this start has made may let another account pass; one that was there stays as it is. */
+/**
+ * A data folder that this start created may become traversable for another account; an existing one stays as it is.
+ */
 function openForOthers(folder: Folder): void {
   if (folder.created) chmodSync(folder.root, 0o711)
 }

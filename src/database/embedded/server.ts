@@ -19,9 +19,9 @@ import { StartError } from './start-error.ts'
 import { supervise } from './supervise.ts'
 
 export interface EmbeddedOptions {
-  /** The data folder; the cluster lives in its `postgres`. */
+  /** The data folder; the cluster is in its `postgres`. */
   readonly dataDir: string
-  /** The pool and what is spare; the superuser's own come on top. */
+  /** The pool and the spare ones; those of the superuser are in addition. */
   readonly maxConnections: number
   readonly log: Pick<import('pino').Logger, 'info' | 'warn' | 'error'>
 }
@@ -46,9 +46,9 @@ const RIVAL = /pre-existing shared memory block|lock file ".*" already exists/
 const RIVAL_MS = 30_000
 
 /**
- * Starts the data folder's own PostgreSQL, made at the first start, and keeps it running until it is stopped or
- * this process ends. Recovers by itself from whatever an earlier run left behind. What a person must mend is
- * thrown as a StartError.
+ * Starts the data folder's own PostgreSQL, created with the first start, and restarts it until it is stopped or this
+ * process ends. Recovers by itself from whatever an earlier run left. A problem that a person must solve is thrown as
+ * a StartError.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
   try {
@@ -102,12 +102,15 @@ async function start(options: EmbeddedOptions): Promise<EmbeddedServer> {
   }
 }
 
-/** A full disk, a missing permission: nothing that a stack would explain. */
+/** A full disk, a missing permission: a stack would explain nothing. */
 function isDeniedBySystem(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error
 }
 
-/** The package has no pg_upgrade: across majors the way is out of the old release and into the new one. */
+/**
+ * The package has no pg_upgrade: the way across major versions is a dump with the old release and an import with the
+ * new one.
+ */
 function checkMajor(runner: Runner, folder: Folder): void {
   const major = readFileSync(join(folder.cluster, 'PG_VERSION'), 'utf8').trim()
   if (major === String(runner.major)) return
@@ -125,8 +128,8 @@ async function settlePassword(runner: Runner, folder: Folder, state: ClusterStat
 }
 
 /**
- * A process that was about to become a server when its parent was killed shows itself only now: such a start is
- * tried again, which also ends that server.
+ * A process that was about to become a server when its parent was killed appears only now: such a start is retried,
+ * which also ends that server.
  */
 async function startFirst(cluster: Cluster): Promise<Launched> {
   const deadline = Date.now() + RIVAL_MS

@@ -1,10 +1,10 @@
 import { planMemory } from '../../lib/memory-plan.ts'
 import { PORT } from './socket.ts'
 
-/** Kept back for the superuser, so that a full pool cannot lock a backup or a repair out. */
+/** Reserved for the superuser, so that a full pool cannot lock out a backup or a repair. */
 const RESERVED = 3
 
-/** The server's settings, as arguments: they win over what postgresql.conf says. */
+/** The server's settings, as arguments: they override postgresql.conf. */
 export function settings(socketFolder: string, maxConnections: number): string[] {
   const memory = planMemory()
   const values: Readonly<Record<string, string | number>> = {
@@ -16,7 +16,7 @@ export function settings(socketFolder: string, maxConnections: number): string[]
     max_connections: maxConnections + RESERVED,
     superuser_reserved_connections: RESERVED,
 
-    // What is acknowledged is on disk.
+    // Acknowledged writes are on disk.
     fsync: 'on',
     full_page_writes: 'on',
     synchronous_commit: 'on',
@@ -31,28 +31,28 @@ export function settings(socketFolder: string, maxConnections: number): string[]
     checkpoint_timeout: '5min',
 
     shared_buffers: `${memory.sharedBuffersMb}MB`,
-    // 16 MB have room for the set of pages that a condition finds among a million: with less it is kept inexactly.
+    // 16 MB hold the bitmap of pages of a condition among a million: with less it becomes lossy.
     work_mem: `${memory.workMemMb}MB`,
     maintenance_work_mem: `${memory.maintenanceMb}MB`,
-    // Reads in the calling process: a small server does without the I/O workers.
+    // Reads in the backend itself: a small server does without the I/O workers.
     io_method: 'sync',
     autovacuum_worker_slots: 3,
-    // What was just filled is soon known to the planner.
+    // Tables that were just filled are analysed soon.
     autovacuum_naptime: '15s',
     max_worker_processes: 4,
     max_parallel_workers: 2,
-    // A second process for one query would take the core that answers the next one.
+    // A parallel worker for one query would take the core of the next one.
     max_parallel_workers_per_gather: 0,
     random_page_cost: 1.1,
     jit: 'off',
 
-    // A query whose client is gone ends soon.
+    // A query whose client has disconnected ends soon.
     client_connection_check_interval: '2s',
     timezone: 'UTC',
     log_timezone: 'UTC',
     logging_collector: 'off',
     log_destination: 'stderr',
-    // How far a recovery has come: the wait for readiness reads the log's growth.
+    // The progress of a recovery: the wait for readiness reads the log's growth.
     log_startup_progress_interval: '2s',
   }
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])

@@ -18,15 +18,15 @@ import { StartError } from './start-error.ts'
 
 export const PORT = 5432
 
-/** The kernel's limit is 107 bytes on Linux and 103 on macOS, for the whole path of the socket. */
+/** The kernel's limit is 107 bytes on Linux and 103 on macOS, for the path of the socket. */
 const PATH_LIMIT = 100
 const TEMPORARY = 'recto-'
 const FILES = [`.s.PGSQL.${PORT}`, `.s.PGSQL.${PORT}.lock`] as const
 
 /**
- * An empty private folder for the server's socket: in the data folder, or in the machine's temporary one, with a
- * link to it in the data folder, where the path would be too long or the file system has no sockets. Only for
- * the holder of the data folder's lock, with no server left: old sockets and their lock files are removed.
+ * An empty private folder for the server's socket: in the data folder, or in the machine's temporary one, with a link
+ * to it in the data folder, if the path would be too long or the file system has no sockets. Only for the owner of
+ * the data folder's lock, with no server left: old sockets and their lock files are removed.
  */
 export async function prepareSocketFolder(folder: Folder, account: Account): Promise<string> {
   removeSocketFolder(folder)
@@ -62,7 +62,7 @@ function emptyAndRemove(path: string): void {
   if (readdirSync(path).length === 0) rmdirSync(path)
 }
 
-/** The machine's temporary folder is everyone's: the name may be another user's by now. */
+/** The machine's temporary folder is shared: the name may be another user's by now. */
 function isOurs(path: string): boolean {
   const entry = lstatSync(path, { throwIfNoEntry: false })
   const self = process.getuid?.()

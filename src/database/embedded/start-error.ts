@@ -1,4 +1,4 @@
-/** A reason not to start that a person must read: the message is for them, the stack is not. */
+/** A reason not to start that an operator must read: the message is for them, without a stack. */
 export class StartError extends Error {
   override readonly name = 'StartError'
 }

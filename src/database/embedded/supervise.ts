@@ -11,14 +11,17 @@ export interface Supervision {
   stop(): Promise<void>
 }
 
-/** Before a first new start; between starts that fail it doubles, to be back soon after a disk has room again. */
+/**
+ * Before the first restart; doubled between failing starts (exponential backoff), up to a short maximum, to be up
+ * soon after a disk has space again.
+ */
 const FIRST_PAUSE_MS = 200
 const LONGEST_PAUSE_MS = 5_000
 
-/** Keeps a server running: one that ends is started again; starts that fail are repeated for ever, more slowly. */
+/** Supervises a server: restarts it when it ends; failing starts are repeated forever, with backoff. */
 export function supervise(cluster: Cluster, first: Launched): Supervision {
   const stopping = new AbortController()
-  // Made before anything waits for it: a signal tells only those who listen in time.
+  // Created before anything waits for it: a signal reaches only earlier listeners.
   const asked = new Promise((resolve) => stopping.signal.addEventListener('abort', resolve))
   let state: ServerState = { up: true }
   const watching = watch()
@@ -33,7 +36,7 @@ export function supervise(cluster: Cluster, first: Launched): Supervision {
       const next = await restart()
       if (next === undefined) return
       running = next
-      // Asked to stop meanwhile, it is about to go again.
+      // It was stopped meanwhile, and is about to end again.
       if (stopping.signal.aborted) continue
       state = { up: true }
       cluster.log.info({ pid: running.pid }, 'PostgreSQL is up again')

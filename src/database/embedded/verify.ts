@@ -13,8 +13,8 @@ export interface Verified {
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
 
 /**
- * Starts the server of a data folder, which recovers first, and checks every table and B-tree index with amcheck: pages
- * against their checksums, rows against their rules, indexes against their tables. Then stops it.
+ * Starts the server of a data folder, which recovers first, and checks every table and B-tree index with amcheck:
+ * pages against their checksums, rows for corruption, indexes against their tables. Then stops it.
  */
 export async function verifyCluster(folder: Folder): Promise<Verified> {
   await using server = await startEmbedded({ dataDir: folder.root, maxConnections: 2, log: silent })
@@ -27,7 +27,7 @@ export async function verifyCluster(folder: Folder): Promise<Verified> {
   client.on('error', () => {})
   await client.connect()
   try {
-    // Rolled back: the extension is here for the check alone.
+    // Rolled back: the extension is only for the check.
     await client.query('begin; create schema amcheck_once; create extension amcheck schema amcheck_once')
     const damaged = await client.query(`
       select c.relname, v.msg from pg_class c join pg_namespace n on n.oid = c.relnamespace,

@@ -3,7 +3,7 @@ import type { Reader } from '../database.ts'
 import { registerStatement } from '../registry.ts'
 import type { WriteDb } from '../transaction.ts'
 
-/** What a replica must have replayed to know all that was committed when the primary was asked. */
+/** The position that a replica must have replayed to have everything that was committed at the time of the query. */
 export interface Position {
   readonly lsn: string
   readonly timeline: string
@@ -18,9 +18,9 @@ const TEXT = `select p.lsn, p.timeline, t.token
 registerStatement(TEXT, NAME, 'read')
 
 /**
- * Asks the primary for its position, as the read index of Raft is asked for (Ongaro 2014, 6.4): a replica that has
- * replayed that much answers a read as the primary would. One question serves all reads that came before it was sent.
- * Undefined where the primary cannot say.
+ * Reads the primary's position: the read index of Raft (Ongaro 2014, 6.4). A replica that has replayed that much
+ * responds as the primary would. One query serves all reads that came before it was sent. Undefined if the primary
+ * does not respond.
  */
 export function createReadIndex(primary: Reader): () => Promise<Position | undefined> {
   let asking: Promise<unknown> | undefined
@@ -33,9 +33,9 @@ export function createReadIndex(primary: Reader): () => Promise<Position | undef
 
   return () => {
     next ??= (async () => {
-      await asking // an answer under way may be older than what the caller knows
+      await asking // a query in progress may be older than the caller's last write
       next = undefined
-      const position = ask().catch(() => undefined) // the read itself then finds out what is wrong
+      const position = ask().catch(() => undefined) // the read itself then reports the error
       asking = position
       return position
     })()
@@ -43,7 +43,7 @@ export function createReadIndex(primary: Reader): () => Promise<Position | undef
   }
 }
 
-/** Marks the timeline that the primary writes: from now on its replicas can be told from others. */
+/** Marks the timeline of the primary: from now on its replicas can be identified. */
 export async function markTimeline(db: WriteDb): Promise<void> {
   await sql`insert into timeline (id, token)
     values (left(pg_walfile_name(pg_current_wal_insert_lsn()), 8), gen_random_uuid())

@@ -11,16 +11,13 @@ import { type Db, type Parts, registerParts, type Tables } from '../database.ts'
 import { poolDialect, toResult } from '../driver.ts'
 import { isRead } from '../registry.ts'
 
-/** The answer of a replica to a read; undefined where the primary has to answer. */
+/** The result of a replica; undefined: the primary has to run the read. */
 export type ReadFromReplica = (
   text: string,
   values: readonly unknown[],
 ) => Promise<pg.QueryResult | undefined>
 
-/**
- * A handle whose reads outside of transactions are answered by replicas where they can; everything else, and what they
- * cannot answer, goes to the primary.
- */
+/** A handle whose reads outside of transactions run on replicas if possible; everything else goes to the primary. */
 export function createReadDb(pool: pg.Pool, readFromReplica: ReadFromReplica, beside: Parts): Db {
   const dialect = poolDialect({ pool, ...beside })
   const db: Db = new Kysely<Tables>({ dialect: preferringReplicas(dialect, readFromReplica) })
@@ -71,11 +68,11 @@ class ReadDriver implements Driver {
     await connection.release()
   }
 
-  /** The pool is ended by whoever made it. */
+  /** The owner of the pool ends it. */
   async destroy(): Promise<void> {}
 }
 
-/** A connection to the primary that is taken from the pool only when it is needed. */
+/** A connection to the primary that is taken from the pool on demand. */
 class ReadConnection implements DatabaseConnection {
   readonly #driver: Driver
   readonly #readFromReplica: ReadFromReplica

@@ -19,12 +19,12 @@ export interface ReplicaSettings {
   readonly prepared: boolean
 }
 
-/** A replica that has not answered by then is left alone until it answers the monitor. */
+/** A replica that has not responded by then is not used until it responds to the monitor. */
 const ANSWER_MS = 500
-/** So long a read waits for a replica to replay what it needs; once, then the primary answers until it has. */
+/** How long a read waits for a replica to catch up; after one such wait the primary is used until it has. */
 const CATCH_UP_MS = 20
 
-/** Whether this connection is to a standby of the primary which has replayed all up to the position. */
+/** Whether this connection is to a standby of the primary which has replayed everything up to the position. */
 const CHECK = `select pg_is_in_recovery() as standby,
   coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false) as replayed,
   exists (select from timeline where id = $2 and token = $3) as follows`
@@ -45,7 +45,7 @@ export class Replica {
   #monitor: pg.Client | undefined
   #usable = false
   #standby = true
-  /** The position that was last found to be replayed. */
+  /** The last replayed position that is known. */
   #reached = ''
   #caughtUpAt = performance.now()
 
@@ -53,22 +53,22 @@ export class Replica {
     this.name = name
     this.#size = size
     this.#server = new DatabaseServer(target)
-    // Whoever reads on a connection that is lost finds out by itself, and the monitor says so in the log.
+    // A read on a lost connection fails by itself, and the monitor logs it.
     this.#pool = createPool({ server: this.#server, size, prepared, onError: () => {} })
   }
 
-  /** Whether reads may be sent there: it follows the primary, and was up to date when it was last looked at. */
+  /** Whether reads may be sent there: it follows the primary, and was up to date at the last check. */
   get usable(): boolean {
     return this.#usable
   }
 
-  /** Since when it is not up to date, in seconds; 0 when it is. Undefined while it is a primary, which follows nobody. */
+  /** The replication lag in seconds; 0 if it is up to date. Undefined while it is a primary. */
   get lagSeconds(): number | undefined {
     if (!this.#standby) return undefined
     return this.#usable ? 0 : (performance.now() - this.#caughtUpAt) / 1000
   }
 
-  /** The answer to a read; undefined where this replica cannot give one that is as good as the primary's. */
+  /** The result of a read; undefined if this replica is not as current as the primary. */
   async read(
     text: string,
     values: readonly unknown[],
@@ -89,7 +89,7 @@ export class Replica {
       }
       const check = { text: CHECK, values: checkValues(position), name: preparedName(client, CHECK) }
       const query = { text, values, name: preparedName(client, text) }
-      // In one piece, so that a pooler sends both to one server.
+      // In one message, so that a pooler sends both to one server.
       const waitedMs = performance.now() - since
       const answer = sendPipelined(client, [check, query])
       const [checked, result] = await cancellable({ client, answer, waitedMs, onCancel })
@@ -108,7 +108,9 @@ export class Replica {
     }
   }
 
-  /** Looks whether it is there, follows the primary, and is up to date; why it is not, if so. Bounded in time. */
+  /**
+   * Checks whether it responds, follows the primary, and is up to date; returns the reason if not. With a timeout.
+   */
   async look(position: Position): Promise<string | undefined> {
     const asked = performance.now()
     try {
@@ -121,14 +123,14 @@ export class Replica {
       return undefined
     } catch (error) {
       this.#usable = false
-      // What is under way there is answered by the primary.
+      // The primary serves its reads in flight.
       this.close()
       if (sessionOptionsRejected(error)) this.#server.withoutSessionOptions()
       return error instanceof Error ? error.message : String(error)
     }
   }
 
-  /** Closes every connection at once; those of a server that hangs, too. */
+  /** Closes every connection at once, including those of a server that hangs. */
   close(): void {
     this.#monitor?.connection.stream.destroy()
     this.#monitor = undefined
@@ -143,7 +145,7 @@ export class Replica {
   async #open(): Promise<pg.Client> {
     if (this.#monitor) return this.#monitor
     const client = new pg.Client({ ...this.#server.settings(), application_name: 'recto replica monitor' })
-    client.on('error', () => {}) // told by what is asked of it next
+    client.on('error', () => {}) // reported by the next query
     client.on('end', () => {
       if (this.#monitor === client) this.#monitor = undefined
     })
@@ -157,7 +159,7 @@ export class Replica {
     return isFresh(checked)
   }
 
-  /** The state of the replica, once it has replayed enough, or after a short while. */
+  /** The state of the replica, once it has caught up, or after a short while. */
   async #catchUp(client: pg.ClientBase, position: Position): Promise<Checked> {
     const until = performance.now() + CATCH_UP_MS
     for (let wait = 1; ; wait *= 2) {

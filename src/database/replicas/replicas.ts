@@ -13,7 +13,7 @@ import { Replica } from './replica.ts'
 export interface ReplicasSettings {
   readonly config: Pick<Config, 'databaseReplicaUrl' | 'databasePool'>
   readonly prepared: boolean
-  /** The primary: its pool, and the handle over it with what is beside it. */
+  /** The primary: its pool, and its handle with the collaborators. */
   readonly pool: pg.Pool
   readonly db: Db
   readonly parts: Parts & { readonly reader: Reader; readonly observer: DatabaseObserver }
@@ -23,22 +23,22 @@ export interface ReplicasSettings {
   }
 }
 
-/** What one replica is like, for metrics. */
+/** The state of one replica, for metrics. */
 export type ReplicaState = Pick<Replica, 'name' | 'usable' | 'lagSeconds'>
 
-/** Standbys that answer reads as the primary would, for as long as they can. */
+/** Standbys that serve reads as the primary would, as long as they are up to date. */
 export interface Replicas extends AsyncDisposable {
   readonly states: readonly ReplicaState[]
-  /** Statements that might have been answered by a replica, by who answered. */
+  /** Statements that a replica might have served, by the server that did. */
   readonly answered: Readonly<Record<'primary' | 'replica', number>>
-  /** Its reads are answered by replicas that know all that was committed by then, and else by the primary. */
+  /** Its reads run on replicas that have everything that was committed by then, and else on the primary. */
   readonly db: Db
 }
 
 const LOOK_EVERY_MS = 500
 const AWAY_EVERY_MS = 250
 
-/** Looks after the replicas from now on. None of them has to be there. */
+/** Monitors the replicas from now on. They may all be down. */
 export function startReplicas(settings: ReplicasSettings): Replicas {
   const { config, prepared, pool, db, parts, log } = settings
   const { databaseReplicaUrl: url, databasePool: size } = config
@@ -51,12 +51,12 @@ export function startReplicas(settings: ReplicasSettings): Replicas {
   const { promise: stopped, resolve: markStopped } = Promise.withResolvers<undefined>()
   let turn = 0
 
-  /** `why` is what kept it from being used at the last look: a change is told. */
+  /** `why` is the reason of the last check not to use it: a change is logged. */
   async function monitor(replica: Replica): Promise<void> {
     let why: string | undefined
     while (!stop.signal.aborted) {
       const position = await Promise.race([readIndex(), stopped])
-      if (position && position.token === null) await markTimeline(autocommit(db)).catch(() => {}) // at the next look
+      if (position && position.token === null) await markTimeline(autocommit(db)).catch(() => {}) // at the next check
       if (position?.token) {
         const now = await replica.look(position)
         if (now !== why) {
@@ -102,7 +102,7 @@ export function startReplicas(settings: ReplicasSettings): Replicas {
   }
 }
 
-/** Host and port, which say nothing about who signs in. */
+/** Host and port, without credentials. */
 function nameOf(target: string): string {
   const { host, searchParams } = new URL(target)
   return host || [searchParams.get('host'), searchParams.get('port')].filter(Boolean).join(':')
