@@ -28,6 +28,32 @@ begin
   );
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.tree_key(path text)
+ RETURNS text[]
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+declare
+  keys text[] := '{}';
+  name text;
+  key text;
+begin
+  foreach name in array string_to_array(path, '/') loop
+    key := lower(name collate "C");
+    if octet_length(name) > char_length(name) then
+      key := lower(regexp_replace(normalize(name, nfd), '[\u0300-\u036f]', '', 'g') collate "C");
+      -- Where letters are made of parts, as in Korean, their code points are in order.
+      if octet_length(key) > octet_length(name) then key := lower(name collate "C"); end if;
+    end if;
+    if key ~ '[0-9]' then
+      select string_agg(case when part[2] is null then part[1] else chr(47 + length(part[2])) || part[2] end, '' order by at)
+        into key from regexp_matches(key, '([^0-9]+)|0*([0-9]+)', 'g') with ordinality as found (part, at);
+    end if;
+    keys := keys || (key || chr(1) || left(md5(name), 10));
+  end loop;
+  return keys;
+end $function$;
+
 create table api_key (
   created_at timestamp(3) with time zone not null,
   created_by uuid not null,
@@ -264,6 +290,14 @@ create table page_metadata (
   stamps jsonb not null default '{}'::jsonb,
   constraint page_metadata_pkey PRIMARY KEY (space_id, page_id),
   constraint page_metadata_space_id_page_id_fkey FOREIGN KEY (space_id, page_id) REFERENCES page(space_id, id) ON UPDATE CASCADE ON DELETE CASCADE
+);
+
+create table page_order (
+  folder text collate "C" not null,
+  names text[] collate "C" not null,
+  space_id bigint not null,
+  constraint page_order_pkey PRIMARY KEY (space_id, folder),
+  constraint page_order_space_id_fkey FOREIGN KEY (space_id) REFERENCES space(id) ON DELETE CASCADE
 );
 
 create table page_search (
@@ -522,6 +556,8 @@ CREATE INDEX page_address_missing ON public.page_address USING btree (space_id, 
 CREATE INDEX page_address_moved ON public.page_address USING btree (moved_space_id, moved_page_id) WHERE (moved_page_id IS NOT NULL);
 
 CREATE INDEX page_address_taken ON public.page_address USING btree (space_id, path) WHERE (page_id IS NOT NULL);
+
+CREATE INDEX page_address_tree ON public.page_address USING btree (space_id, tree_key(path)) WHERE (page_id IS NOT NULL);
 
 CREATE INDEX page_address_words ON public.page_address USING gin (to_tsvector('simple'::regconfig, translate(path, '/-_.'::text, '    '::text))) WITH (fastupdate=off) WHERE (page_id IS NOT NULL);
 

@@ -1,41 +1,149 @@
 import type { Ctx } from '../access/ctx.ts'
 import { requireSpace, type SpaceAccess } from '../access/space.ts'
-import type { PageAddress } from '../http/page-address.ts'
-import { listChildren } from './store-children.ts'
+import { type ChildRow, listArranged, listChildren, listChildrenBefore } from './store-children.ts'
 
-/** A page, a folder that contains pages, or both. */
+/** A page, or a folder with pages below, or both. */
 export interface Child {
   readonly path: string
-  readonly segment: string
-  /** Absent if there is no page here. */
+  readonly name: string
+  /** Absent where there is no page. */
   readonly title: string | undefined
   readonly hasChildren: boolean
 }
 
-export interface Surroundings {
-  readonly space: SpaceAccess
-  /** The direct children of each prefix: the space (`''`), the folders above the page, and the page itself. */
-  readonly below: ReadonlyMap<string, readonly Child[]>
-  /** The prefixes with more children than are returned. */
-  readonly cut: ReadonlySet<string>
+/** A part of what is directly in a folder. */
+interface Level {
+  readonly items: readonly Child[]
+  /** The name before which there is more. */
+  readonly before: string | undefined
+  /** The name after which there is more. */
+  readonly after: string | undefined
 }
 
-const MAX_CHILDREN = 200
+export interface Tree {
+  readonly space: SpaceAccess
+  /** What is in each folder that is shown, the space itself being `''`. */
+  readonly levels: ReadonlyMap<string, Level>
+}
+
+interface Window {
+  readonly spaceId: number
+  readonly folder: string
+}
+
+/** A level is read in parts of this size. */
+const LEVEL_SIZE = 100
+/** So many names are shown before the page that is read, where it is far from the beginning. */
+const BEFORE = 20
 
 /**
- * The pages around a page, level by level, whether or not it exists. Two round trips, whatever the size of the space.
+ * The page tree of a space: its top level, the folders around a page, whether or not it exists, and those that are open. One
+ * round trip, whatever the size of the space; two where a folder around the page is larger than a part.
  */
-export async function pagesAround(ctx: Ctx, { space: slug, path }: PageAddress): Promise<Surroundings> {
-  const space = await requireSpace(ctx, slug, 'viewer')
-  const segments = path.split('/')
-  const prefixes = ['', ...segments.map((_, index) => `${segments.slice(0, index + 1).join('/')}/`)]
-  const rows = await listChildren.all(ctx.db, { spaceId: space.id, prefixes, limit: MAX_CHILDREN })
-  const below = new Map<string, Child[]>()
-  for (const { prefix, segment, title, has_children: hasChildren } of rows) {
-    const child = { path: prefix + segment, segment, title: title ?? undefined, hasChildren }
-    below.set(prefix, [...(below.get(prefix) ?? []), child])
-  }
-  // A segment takes at most two steps.
-  const isCut = (prefix: string) => (below.get(prefix)?.length ?? 0) * 2 >= MAX_CHILDREN
-  return { space, below, cut: new Set(prefixes.filter(isCut)) }
+export async function readTree(
+  ctx: Ctx,
+  input: { readonly space: string; readonly page?: string | undefined; readonly open: readonly string[] },
+): Promise<Tree> {
+  const space = await requireSpace(ctx, input.space, 'viewer')
+  const around = input.page === undefined ? [] : foldersOf(input.page)
+  const folders = [...new Set(['', ...around, ...input.open])]
+  const levels = await firstParts(ctx, space.id, folders)
+  const far = around.slice(0, -1).map((folder, index) => ({ folder, child: nameOf(around[index + 1] ?? '') }))
+  const windows = far.filter(({ folder, child }) => {
+    const level = levels.get(folder)
+    return level?.after !== undefined && !level.items.some(({ name }) => name === child)
+  })
+  await Promise.all(
+    windows.map(async ({ folder, child }) => {
+      const window = { spaceId: space.id, folder }
+      const { after, before } = await partBefore(ctx, window, child, BEFORE)
+      levels.set(folder, await partOf(ctx, window, { after, before }))
+    }),
+  )
+  return { space, levels }
+}
+
+/** The next part of a folder, after a name or before one. */
+export async function readLevel(
+  ctx: Ctx,
+  input: {
+    readonly space: string
+    readonly folder: string
+    readonly after: string
+    readonly before?: string | undefined
+  },
+): Promise<Tree> {
+  const space = await requireSpace(ctx, input.space, 'viewer')
+  const { folder, after, before } = input
+  const window = { spaceId: space.id, folder }
+  if (before === undefined)
+    return { space, levels: new Map([[folder, await partOf(ctx, window, { after })]]) }
+  const level = await partOf(ctx, window, await partBefore(ctx, window, before))
+  return { space, levels: new Map([[folder, { ...level, after: undefined }]]) }
+}
+
+/** The folders around a page from the space inwards, and the page itself. */
+function foldersOf(path: string): string[] {
+  const names = path.split('/')
+  return ['', ...names.map((_, index) => names.slice(0, index + 1).join('/'))]
+}
+
+async function firstParts(
+  ctx: Ctx,
+  spaceId: number,
+  folders: readonly string[],
+): Promise<Map<string, Level>> {
+  const [arranged, rows] = await Promise.all([
+    listArranged.all(ctx.db, { spaceId, folders }),
+    listChildren.all(ctx.db, { spaceId, folders, afters: folders.map(() => ''), limit: LEVEL_SIZE }),
+  ])
+  const first = Map.groupBy(arranged, ({ folder }) => folder)
+  const rest = Map.groupBy(rows, ({ folder }) => folder)
+  return new Map(
+    folders.map((folder) => {
+      const [put = [], others = []] = [first.get(folder), rest.get(folder)]
+      const after = others.length < LEVEL_SIZE ? undefined : others.at(-1)?.name
+      return [folder, { items: [...put, ...without(others, put)].map(toChild), before: undefined, after }]
+    }),
+  )
+}
+
+interface Part {
+  /** The name that it begins behind; `''` for the beginning of the folder. */
+  readonly after: string
+  /** The name before which there is more. */
+  readonly before?: string | undefined
+  readonly limit?: number
+}
+
+/** A part of a folder; what people put first belongs to the beginning. */
+async function partOf(ctx: Ctx, window: Window, { after, before, limit = LEVEL_SIZE }: Part): Promise<Level> {
+  const { spaceId, folder } = window
+  const [put, rows] = await Promise.all([
+    listArranged.all(ctx.db, { spaceId, folders: [folder] }),
+    listChildren.all(ctx.db, { spaceId, folders: [folder], afters: [after], limit }),
+  ])
+  const items = [...(after === '' ? put : []), ...without(rows.slice(0, limit), put)].map(toChild)
+  return { items, before, after: rows.length < limit ? undefined : rows.at(-1)?.name }
+}
+
+/** The part that ends before a name; of a large folder it is `size` names long. */
+async function partBefore(ctx: Ctx, window: Window, before: string, size = LEVEL_SIZE): Promise<Part> {
+  const names = await listChildrenBefore.all(ctx.db, { ...window, before, limit: size + 1 })
+  const after = names[size]?.name
+  if (after === undefined) return { after: '', limit: names.length }
+  return { after, before: names[size - 1]?.name, limit: size }
+}
+
+function without(rows: readonly ChildRow[], put: readonly ChildRow[]): ChildRow[] {
+  const names = new Set(put.map(({ name }) => name))
+  return rows.filter(({ name }) => !names.has(name))
+}
+
+function toChild({ folder, name, title, has_children: hasChildren }: ChildRow): Child {
+  return { path: folder === '' ? name : `${folder}/${name}`, name, title: title ?? undefined, hasChildren }
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
 }

@@ -19,6 +19,7 @@ export const TABLES_OF_SPACE: readonly string[] = [
   'page_address',
   'space_member',
   'former_slug',
+  'page_order',
 ]
 
 /** Tables whose rows survive their space: logs, and the position of the background retitling. */

@@ -6,6 +6,8 @@ const PATHS = {
   plus: 'M12 5v14M5 12h14',
   person: 'M12 4a4 4 0 1 1 0 8a4 4 0 0 1 0-8M4 20c1-4 4-6 8-6s7 2 8 6',
   more: 'M5 11a1 1 0 1 1 0 2a1 1 0 1 1 0-2M12 11a1 1 0 1 1 0 2a1 1 0 1 1 0-2M19 11a1 1 0 1 1 0 2a1 1 0 1 1 0-2',
+  chevron: 'M9 6l6 6-6 6',
+  list: 'M4 6h16M4 12h16M4 18h10',
   pen: 'M4 20l1-4L16 5l3 3L8 19z',
 } as const
 

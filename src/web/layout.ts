@@ -12,6 +12,7 @@ import {
   NEW_PAGE,
   newPageUrl,
   SIGN_IN,
+  treeFragmentUrl,
   VIEWS,
 } from './urls.ts'
 
@@ -26,11 +27,11 @@ export interface Layout {
   readonly crumbs?: readonly Crumb[]
   /** From `pageTabs` or `spaceTabs`. */
   readonly tabs?: Html
-  /** The slug of the space that the screen belongs to: new pages are made there. */
+  /** The slug of the space that the screen belongs to: its page tree is beside the screen, and new pages are made there. */
   readonly space?: string
+  /** The path of the page that the screen belongs to. */
+  readonly path?: string
   readonly head?: HtmlValue
-  /** Left of the main part on wide screens, above it on narrow ones. */
-  readonly sidebar?: HtmlValue
   readonly main: HtmlValue
   /** Islands in addition to `shell`: file names in `islands/` without the extension. */
   readonly islands?: readonly string[]
@@ -42,7 +43,9 @@ const DOCTYPE = trusted('<!doctype html>\n')
 
 /** A complete document. It loads only files of this origin, and works without script. */
 export function layout(screen: Layout): string {
-  const { title, crumbs = [], tabs, head, sidebar, main, islands = [], sheets = [] } = screen
+  const { title, crumbs = [], tabs, head, main, sheets = [] } = screen
+  const inSpace = screen.space !== undefined
+  const islands = ['shell', ...(inSpace ? ['tree'] : []), ...(screen.islands ?? [])]
   return html`${DOCTYPE}<html lang="en">
 <head>
 <meta charset="utf-8">
@@ -50,18 +53,29 @@ export function layout(screen: Layout): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="${assetPath('icon.svg')}" type="image/svg+xml">
-${['recto.css', ...sheets].map((sheet) => html`<link rel="stylesheet" href="${assetPath(sheet)}">\n`)}${['shell', ...islands].map((island) => islandTags(island))}${head}</head>
+${['recto.css', ...sheets].map((sheet) => html`<link rel="stylesheet" href="${assetPath(sheet)}">\n`)}${islands.map((island) => islandTags(island))}${head}</head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
 ${topBar(screen.space)}
-${(crumbs.length > 0 || tabs) && html`<div class="where">${crumbs.length > 0 && breadcrumbs(crumbs)}${tabs}</div>\n`}<div class="${sidebar ? 'frame with-sidebar' : 'frame'}">
-${sidebar && html`<div class="sidebar">${sidebar}</div>\n`}<main id="main" tabindex="-1">
+${(crumbs.length > 0 || tabs) && html`<div class="where">${inSpace && TREE_BUTTON}${crumbs.length > 0 && breadcrumbs(crumbs)}${tabs}</div>\n`}<div class="${inSpace ? 'frame with-sidebar' : 'frame'}">
+${screen.space !== undefined && pageTree(screen.space, screen.path)}<main id="main" tabindex="-1">
 ${main}
 </main>
 </div>
 </body>
 </html>
 `.text
+}
+
+/** Opens the page tree as a drawer on narrow screens. */
+const TREE_BUTTON = html`<button class="button plain small tree-button" type="button" popovertarget="page-tree" aria-label="Pages of this space">${icon('list')}</button>`
+
+/** The place of the page tree, which the island fills: beside the screen, or a drawer. */
+function pageTree(space: string, path: string | undefined): Html {
+  return html`<nav class="sidebar page-tree" id="page-tree" popover aria-label="Pages of this space" data-tree="${treeFragmentUrl(space)}"${path !== undefined && html` data-page="${path}"`}>
+<a class="tree-title" href="${browseUrl(space)}">All pages</a>
+</nav>
+`
 }
 
 /** The same for every caller, so that a page's document can be kept. */

@@ -31,12 +31,13 @@ export async function screenPage(ctx: Ctx, address: PageAddress): Promise<Screen
 export function pageFrame(
   page: Pick<ScreenPage, 'space' | 'spaceName' | 'path' | 'editable'>,
   tab: PageTab | undefined,
-  screen: Pick<Screen, 'title' | 'head' | 'sidebar' | 'main' | 'islands' | 'sheets'>,
+  screen: Pick<Screen, 'title' | 'head' | 'main' | 'islands' | 'sheets'>,
 ): Screen {
   return {
     ...screen,
     crumbs: pageCrumbs({ slug: page.space, name: page.spaceName }, page.path),
     tabs: pageTabs(page, tab),
     space: page.space,
+    path: page.path,
   }
 }

@@ -9,7 +9,7 @@ import { type Html, html, trusted } from './html.ts'
 import { layout } from './layout.ts'
 import { pageCrumbs, pageTabs } from './tabs.ts'
 import { time } from './time.ts'
-import { browseUrl, graphUrl, historyUrl, metadataUrl, panelFragmentUrl, treeFragmentUrl } from './urls.ts'
+import { graphUrl, historyUrl, metadataUrl, panelFragmentUrl } from './urls.ts'
 
 /** What the document of a page shows. `body` is sanitised HTML. */
 export interface PageView {
@@ -51,11 +51,9 @@ export function pageDocument(view: PageView): string {
     crumbs: pageCrumbs(view.space, view.path),
     tabs: pageTabs({ space: view.space.slug, path: view.path, editable: view.editable }, 'Read'),
     space: view.space.slug,
+    path: view.path,
     head: headOf(view, url),
     islands: ['reading', ...(has(view, 'diagram') ? ['diagrams'] : [])],
-    sidebar: html`<nav class="page-tree" aria-label="Pages of this space" data-fragment="${treeFragmentUrl(slug, view.path)}">
-<p class="tree-title"><a href="${browseUrl(slug)}">${view.space.name}</a></p>
-</nav>`,
     main: html`<div class="page reading">
 ${withContents && contentsAbove(contents)}
 <article class="prose" aria-labelledby="${own?.id ?? 'page-title'}">

@@ -40,9 +40,9 @@ export function previewUrl(space: string, path: string): string {
   return pageScreenUrl('preview', space, path)
 }
 
-/** The HTML fragment with the pages around a page. */
-export function treeFragmentUrl(space: string, path: string): string {
-  return pageScreenUrl('fragments/tree', space, path)
+/** The HTML fragments of the page tree of a space. */
+export function treeFragmentUrl(space: string): string {
+  return `/fragments/tree/${space}`
 }
 
 /** The HTML fragment with the metadata and the backlinks of a page. */

@@ -55,6 +55,7 @@ const WEB = [
   '/reports/open',
   '/find?q=hidden',
   '/fragments/panel/open/page',
+  '/fragments/tree/open?page=page',
 ]
 
 /** What is asked about one hidden space. */

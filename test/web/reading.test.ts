@@ -52,9 +52,8 @@ test('the page tree, metadata and backlinks load without a layout shift', async 
   const shifts = await measureShifts(page)
   await open('/pages/docs/guide/start')
   const tree = page.getByRole('navigation', { name: 'Pages of this space' })
-  await tree.getByRole('link', { name: 'Setting up' }).waitFor()
-  assert.deepEqual(await tree.getByRole('link').allInnerTexts(), [
-    'Handbook',
+  await tree.getByRole('link', { name: 'Setting up', exact: true }).waitFor()
+  assert.deepEqual(await tree.locator('.row > a:not(.add)').allInnerTexts(), [
     'Drawn',
     'guide',
     'Setting up',
@@ -139,10 +138,10 @@ test('without script, links lead to the same screens', async () => {
   )
 })
 
-test('the page tree matches the pages of the space and takes at most two round trips', async () => {
-  const { text } = assertStatus(await service.admin.get('/fragments/tree/docs/guide/setup/linux'), 200)
+test('the page tree matches the pages of the space', async () => {
+  const { text } = assertStatus(await service.admin.get('/fragments/tree/docs?page=guide/setup/linux'), 200)
   assert.match(text, /On Linux/)
   assert.doesNotMatch(text, /Deep/)
-  const deep = assertStatus(await service.admin.get('/fragments/tree/docs/other/deep/page'), 200)
+  const deep = assertStatus(await service.admin.get('/fragments/tree/docs?page=other/deep/page'), 200)
   assert.match(deep.text, /aria-current="page">Deep/)
 })

@@ -1,10 +1,9 @@
-/** Loads the page tree and the panel into reserved space, without layout shifts. */
+/** Loads the panel into reserved space, without layout shifts. */
 import { dropSent } from './parts/sent.ts'
 
 dropSent()
 for (const place of document.querySelectorAll<HTMLElement>('[data-fragment]')) {
-  // Narrow screens have no tree.
-  if (place.offsetParent !== null || getComputedStyle(place).position === 'fixed') void fill(place)
+  void fill(place)
 }
 
 async function fill(place: HTMLElement): Promise<void> {
@@ -15,7 +14,6 @@ async function fill(place: HTMLElement): Promise<void> {
     if (!response.ok || response.redirected) return
     // From our own templates, which escape all values.
     place.innerHTML = await response.text()
-    place.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
   } catch {
     // The links that are there already suffice.
   }

@@ -1,23 +1,50 @@
+import { Type } from 'typebox'
+import { parseSlug } from '../../http/page-address.ts'
 import type { Server } from '../../http/server.ts'
+import { text } from '../../http/text.ts'
 import { readPageLinks } from '../../links/page-links.ts'
 import { readMetadata } from '../../metadata/metadata.ts'
-import { pagesAround } from '../../pages/children.ts'
+import { readLevel, readTree } from '../../pages/children.ts'
+import { findTitles } from '../../pages/titles.ts'
 import { screenAddress, screenParams } from '../page-screen.ts'
 import { sendHtml } from '../screen.ts'
 import { panelView } from './panel-view.ts'
-import { treeView } from './tree-view.ts'
+import { levelView, matchesView, treeView } from './tree-view.ts'
 
 const BACKLINKS = 10
+const MATCHES = 50
+/** So many folders are read at once, besides those around the page. */
+const MAX_OPEN = 50
+const path = text({ maxLength: 1024 })
+/** The tree around `page` with the folders in `open`; a part of `folder`; or the pages that fit `q`. */
+const treeQuery = Type.Object(
+  {
+    page: Type.Optional(path),
+    open: Type.Optional(Type.Union([path, Type.Array(path, { maxItems: MAX_OPEN })])),
+    folder: Type.Optional(path),
+    after: Type.Optional(path),
+    before: Type.Optional(path),
+    q: Type.Optional(text({ maxLength: 300 })),
+  },
+  { additionalProperties: false },
+)
 
 /** HTML fragments that a page loads after itself, so that the page can be cached. */
 export async function fragmentRoutes(app: Server): Promise<void> {
   app.get(
-    '/fragments/tree/:space/*',
-    { schema: { hide: true, params: screenParams } },
-    async (request, reply) => {
-      const address = screenAddress(request.params)
-      const around = await pagesAround(request.ctx, address)
-      return sendHtml(reply, treeView(around, address.path).text)
+    '/fragments/tree/:space',
+    { schema: { hide: true, params: Type.Object({ space: Type.String() }), querystring: treeQuery } },
+    async ({ ctx, params, query }, reply) => {
+      const space = parseSlug(params.space)
+      const { page, q, folder, after = '', before, open = [] } = query
+      if (q !== undefined)
+        return sendHtml(reply, matchesView(await findTitles(ctx, { q, space, limit: MATCHES })).text)
+      if (folder !== undefined) {
+        const tree = await readLevel(ctx, { space, folder, after, before })
+        return sendHtml(reply, levelView({ tree, page }, folder).text)
+      }
+      const tree = await readTree(ctx, { space, page, open: [open].flat() })
+      return sendHtml(reply, treeView({ tree, page }).text)
     },
   )
 

@@ -1,29 +1,59 @@
-import type { Child, Surroundings } from '../../pages/children.ts'
+import { rankOf } from '../../access/caller.ts'
+import type { Child, Tree } from '../../pages/children.ts'
+import type { TitledPage } from '../../pages/titles.ts'
 import { type Html, html, trusted } from '../html.ts'
-import { browseUrl, pageUrl } from '../urls.ts'
+import { icon } from '../icons.ts'
+import { browseUrl, newPageUrl, pageUrl } from '../urls.ts'
 
-/** The page tree around a page, as a fragment: its own folders are open. */
-export function treeView(around: Surroundings, current: string): Html {
-  return html`<p class="tree-title"><a href="${browseUrl(around.space.slug)}">${around.space.name}</a></p>
-${level(around, current, '')}`
+interface Shown {
+  readonly tree: Tree
+  /** The page that is read. */
+  readonly page: string | undefined
 }
 
-function level(around: Surroundings, current: string, prefix: string): Html | undefined {
-  const children = around.below.get(prefix)
-  if (!children) return undefined
-  const { slug } = around.space
-  const items = children.map(
-    (child) => html`<li>${link(slug, child, current)}${level(around, current, `${child.path}/`)}</li>`,
+/** The tree of a space, as a fragment for the island `tree`. */
+export function treeView(shown: Shown): Html {
+  const { slug, name } = shown.tree.space
+  return html`<div class="tree-head"><a class="tree-title" href="${browseUrl(slug)}">${name}</a>${mayWrite(shown.tree) && addLink(slug, '', name)}</div>
+<input class="input" type="search" dir="auto" aria-label="Filter pages" placeholder="Filter pages" autocomplete="off" maxlength="300">
+<p class="quiet" role="status"></p>
+<ul class="tree-list">${levelView(shown, '')}</ul>`
+}
+
+/** The items of one folder of the tree, and of the folders in it that were read. */
+export function levelView(shown: Shown, folder: string): Html {
+  const level = shown.tree.levels.get(folder)
+  if (!level) return html``
+  const more = (way: 'before' | 'after', name: string | undefined, text: string) =>
+    name !== undefined &&
+    html`<li class="rest"><button class="link" type="button" data-folder="${folder}" data-${trusted(way)}="${name}">${text}</button></li>`
+  return html`${more('before', level.before, 'Show earlier')}${level.items.map((child) => item(shown, child))}${more('after', level.after, 'Show more')}`
+}
+
+function item(shown: Shown, child: Child): Html {
+  const { tree, page } = shown
+  const { slug } = tree.space
+  const { path, name, title, hasChildren } = child
+  const text = title ?? name
+  const isOpen = hasChildren && tree.levels.has(path)
+  const href = title === undefined ? browseUrl(slug, `${path}/`) : pageUrl(slug, path)
+  const kind = title === undefined ? html` data-folder-only` : undefined
+  return html`<li data-path="${path}"${kind}><div class="row">${hasChildren && html`<button class="twist" type="button" aria-expanded="${String(isOpen)}" aria-label="Pages in ${text}">${icon('chevron')}</button>`}<a href="${href}"${path === page && trusted(' aria-current="page"')}>${text}</a>${mayWrite(tree) && addLink(slug, path, text)}</div>${isOpen && html`<ul>${levelView(shown, path)}</ul>`}</li>`
+}
+
+function addLink(slug: string, parent: string, text: string): Html {
+  return html`<a class="add" href="${newPageUrl(slug, { parent })}" aria-label="New page in ${text}" title="New page here">${icon('plus')}</a>`
+}
+
+/** The pages of a space that fit the filter, as a list in place of the tree. */
+export function matchesView(pages: readonly TitledPage[]): Html {
+  const items = pages.map(
+    ({ title, path, url }) =>
+      html`<li><div class="row"><a href="${url}">${title}<span class="quiet">${path}</span></a></div></li>`,
   )
-  const more =
-    around.cut.has(prefix) &&
-    html`<li><a href="${browseUrl(slug, prefix.slice(0, -1))}">All of these</a></li>`
-  return html`<ul>${items}${more}</ul>`
+  return html`${items}`
 }
 
-function link(slug: string, { path, segment, title, hasChildren }: Child, current: string): Html {
-  const isFolder = title === undefined
-  const href = isFolder ? browseUrl(slug, path) : pageUrl(slug, path)
-  const marks = html`${path === current && trusted(' aria-current="page"')}${hasChildren && trusted(' class="folder"')}`
-  return html`<a href="${href}"${marks}>${title ?? segment}</a>`
+function mayWrite({ space }: Tree): boolean {
+  return space.rank >= rankOf('editor')
 }

@@ -21,7 +21,7 @@ export const WEB_PAGE_RULES: RouteRules = {
   'GET /find': { rule: 'caller', send: () => ({ ...html(), query: 'q=page' }), takesSpace: true },
   'POST /history/:space/*': { rule: 'editor', send: json({ version: '1', latest: '999' }), ok: [412] },
 
-  'GET /fragments/tree/:space/*': { rule: 'viewer', send: html },
+  'GET /fragments/tree/:space': { rule: 'viewer', send: html },
   'GET /fragments/panel/:space/*': { rule: 'viewer', send: html },
   'GET /new': { rule: 'caller', send: html },
   'GET /new/:slug': { rule: 'editor', send: html },

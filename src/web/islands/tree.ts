@@ -1,0 +1,134 @@
+/** The page tree: opens folders in place, keeps what is open, filters, and goes on where a folder is long. */
+import { type OpenFolders, openFolders } from './parts/open-folders.ts'
+
+const WAIT_MS = 120
+const nav = document.querySelector<HTMLElement>('.page-tree')
+if (nav) start(nav)
+
+function start(nav: HTMLElement): void {
+  const { tree = '', page } = nav.dataset
+  const folders = openFolders(tree)
+  const load = async () => {
+    const text = await fetchFragment(tree, [
+      ...(page === undefined ? [] : [['page', page] as const]),
+      ...folders.all().map((path) => ['open', path] as const),
+    ])
+    if (text === undefined) return
+    // From our own templates, which escape all values.
+    nav.innerHTML = text
+    nav.scrollTop = folders.scrolled()
+    nav.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
+    filter(nav, tree)
+  }
+  nav.addEventListener('click', ({ target }) => {
+    const button = target instanceof Element ? target.closest('button') : null
+    if (button?.matches('.twist')) void toggle(tree, button, folders)
+    else if (button?.parentElement?.matches('.rest')) void goOn(tree, button)
+  })
+  nav.addEventListener('keydown', (event) => onKey(nav, event))
+  nav.addEventListener('scroll', () => folders.scroll(nav.scrollTop), { passive: true })
+  // On narrow screens it is a drawer, and loads when it is opened.
+  if (getComputedStyle(nav).display !== 'none') void load()
+  else nav.addEventListener('toggle', () => void load(), { once: true })
+}
+
+/** The fragment; undefined where it cannot be had: the links that are there already suffice. */
+async function fetchFragment(
+  url: string,
+  query: Iterable<readonly [string, string]>,
+): Promise<string | undefined> {
+  try {
+    const response = await fetch(
+      `${url}?${new URLSearchParams([...query].map(([name, value]) => [name, value]))}`,
+      {
+        headers: { Accept: 'text/html' },
+      },
+    )
+    // A redirect is a complete page, such as the sign-in screen.
+    return response.ok && !response.redirected ? await response.text() : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Opens a folder in place, or closes it. */
+async function toggle(tree: string, button: HTMLButtonElement, folders: OpenFolders): Promise<void> {
+  const item = button.closest('li')
+  const path = item?.dataset.path
+  if (!item || path === undefined) return
+  const opens = button.ariaExpanded !== 'true'
+  let list = item.querySelector<HTMLUListElement>(':scope > ul')
+  if (opens && !list) {
+    const text = await fetchFragment(tree, [['folder', path]])
+    if (text === undefined) return
+    list = document.createElement('ul')
+    list.innerHTML = text
+    item.append(list)
+  }
+  if (list) list.hidden = !opens
+  button.ariaExpanded = String(opens)
+  folders.set(path, opens)
+}
+
+/** Adds the next part of a long folder where its button is. */
+async function goOn(tree: string, button: HTMLButtonElement): Promise<void> {
+  const { folder = '', before, after = '' } = button.dataset
+  const text = await fetchFragment(tree, [
+    ['folder', folder],
+    before === undefined ? ['after', after] : ['before', before],
+  ])
+  const place = button.parentElement
+  if (text === undefined || !place) return
+  const made = document.createElement('ul')
+  made.innerHTML = text
+  const links = [...made.querySelectorAll('a')]
+  place.replaceWith(...made.children)
+  if (document.activeElement === document.body) (before === undefined ? links[0] : links.at(-1))?.focus()
+}
+
+/** Lists the pages that fit what is typed, in place of the tree. */
+function filter(nav: HTMLElement, tree: string): void {
+  const input = nav.querySelector<HTMLInputElement>('input[type="search"]')
+  const list = nav.querySelector<HTMLElement>('.tree-list')
+  const status = nav.querySelector<HTMLElement>('[role="status"]')
+  if (!input || !list || !status) return
+  const found = Object.assign(document.createElement('ul'), { hidden: true })
+  list.after(found)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const show = async () => {
+    const q = input.value.trim()
+    const text = q === '' ? '' : await fetchFragment(tree, [['q', q]])
+    if (q !== input.value.trim()) return
+    found.innerHTML = text ?? ''
+    found.hidden = q === ''
+    list.hidden = q !== ''
+    status.textContent = q === '' ? '' : found.children.length === 0 ? 'No page with that title or path.' : ''
+  }
+  input.addEventListener('input', () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => void show(), WAIT_MS)
+  })
+}
+
+/** Arrow keys, as in a tree view (WAI-ARIA APG). */
+function onKey(nav: HTMLElement, event: KeyboardEvent): void {
+  if (event.altKey || event.ctrlKey || event.metaKey || !(event.target instanceof HTMLElement)) return
+  const links = [...nav.querySelectorAll<HTMLElement>('.row > a:not(.add)')].filter((link) =>
+    link.checkVisibility(),
+  )
+  const row = event.target.closest('.row')
+  const at = links.findIndex((link) => link.parentElement === row)
+  const twist = row?.querySelector<HTMLButtonElement>('.twist')
+  const isOpen = twist?.ariaExpanded === 'true'
+  const forward = getComputedStyle(nav).direction === 'rtl' ? 'ArrowLeft' : 'ArrowRight'
+  const backward = forward === 'ArrowLeft' ? 'ArrowRight' : 'ArrowLeft'
+  const inText = event.target.matches('input')
+  if (event.key === 'ArrowDown') links[at + 1]?.focus()
+  else if (event.key === 'ArrowUp' && !inText) links[at - 1]?.focus()
+  else if (event.key === forward && twist && !isOpen && !inText) twist.click()
+  else if (event.key === backward && twist && isOpen && !inText) twist.click()
+  else if (event.key === backward && !inText) {
+    row?.parentElement?.parentElement?.closest('li')?.querySelector<HTMLElement>('.row > a')?.focus()
+  } else return
+  event.preventDefault()
+}

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { CompiledQuery } from 'kysely'
+import pg from 'pg'
+import { createDb, type Db } from '../../src/database/database.ts'
+import { migrate } from '../../src/database/migrate.ts'
+import { createPool } from '../../src/database/pool.ts'
+import { DatabaseServer } from '../../src/database/server.ts'
+import { listChildren, listChildrenBefore } from '../../src/pages/store-children.ts'
+import { createTestDatabase } from '../support/test-database.ts'
+
+/** `RECTO_TREE_PAGES=100000` is the full size. */
+const PAGES = Number(process.env.RECTO_TREE_PAGES ?? 4_000)
+const BY = '00000000-0000-7000-8000-000000000001'
+
+const closing = new AsyncDisposableStack()
+let client: pg.Client
+let db: Db
+before(async () => {
+  const database = closing.use(await createTestDatabase())
+  client = new pg.Client(database.connection)
+  await client.connect()
+  closing.defer(() => client.end())
+  const pool = createPool({
+    server: new DatabaseServer(database.connection),
+    size: 1,
+    prepared: false,
+    onError: () => {},
+  })
+  closing.defer(() => pool.end())
+  await migrate(pool)
+  db = createDb(pool)
+  await client.query(
+    `insert into principal (id, name, kind, role, created_at) values ('${BY}', 'a', 'human', 'admin', now())`,
+  )
+  await client.query(`insert into space (id, slug, kind, name, visibility, default_role, created_by, created_at, updated_at)
+    select n, 's' || n, 'shared', 's', 'org', 'viewer', '${BY}', now(), now() from generate_series(1, 3) n`)
+})
+after(() => closing.disposeAsync())
+
+/** Makes pages at the paths that a query returns. */
+async function fill(spaceId: number, paths: string, values: readonly unknown[] = []): Promise<void> {
+  await client.query(
+    `with made as (
+      insert into page (space_id, id, path, title, version, revision_id, keyframe, keyframe_id, created_at, created_by, updated_at, updated_by)
+      select ${spaceId}, row_number() over (), path, 'Title of ' || path, 1, gen_random_uuid(), 1, gen_random_uuid(), now(), '${BY}', now(), '${BY}'
+      from (${paths}) given (path) returning id, path
+    ) insert into page_address (space_id, path, page_id, last_version) select ${spaceId}, path, id, 1 from made`,
+    [...values],
+  )
+}
+
+async function namesBefore(
+  spaceId: number,
+  folder: string,
+  before: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await listChildrenBefore.all(db, { spaceId, folder, before, limit })
+  return rows.map(({ name }) => name)
+}
+
+async function names(spaceId: number, folder: string, after = '', limit = 100): Promise<string[]> {
+  const rows = await listChildren.all(db, { spaceId, folders: [folder], afters: [after], limit })
+  return rows.map(
+    ({ name, title, has_children: folder }) => `${title === null ? '-' : ''}${name}${folder ? '/' : ''}`,
+  )
+}
+
+test('names are in natural order: numbers by value, letters without case and accents, each folder once', async () => {
+  const paths = [
+    'b',
+    'B',
+    'a/x',
+    'page 10',
+    'page 2',
+    'page 02',
+    'page 2/b',
+    'é',
+    'f',
+    'guide/2/b',
+    'guide/10',
+    'guide',
+  ]
+  await fill(1, 'select unnest($1::text[])', [
+    [...paths, 'guide/1 x', 'א', 'Z', 'a-b', '0', 'x/y/z/w', '한', '가'],
+  ])
+  const top = await names(1, '')
+  const sorted = (...some: string[]) => [...some].sort((a, b) => top.indexOf(a) - top.indexOf(b))
+  assert.deepEqual(top, [
+    ...[
+      '0',
+      '-a/',
+      'a-b',
+      ...sorted('b', 'B'),
+      'é',
+      'f',
+      'guide/',
+      ...sorted('page 02', 'page 2/'),
+      'page 10',
+    ],
+    ...['-x/', 'Z', 'א', '가', '한'],
+  ])
+  assert.deepEqual(await names(1, 'guide'), ['1 x', '-2/', '10'])
+  assert.deepEqual(await names(1, 'x/y/z'), ['w'])
+  assert.deepEqual(await names(1, 'nothing'), [])
+  assert.deepEqual(await names(1, '', 'guide', 2), top.slice(top.indexOf('guide/') + 1).slice(0, 2))
+  assert.deepEqual(await namesBefore(1, '', 'guide', 3), ['f', 'é', top[top.indexOf('é') - 1]])
+  assert.deepEqual(await namesBefore(1, 'guide', '10', 9), ['2', '1 x'])
+  assert.deepEqual(await namesBefore(1, 'guide', '1 x', 9), [])
+})
+
+test('a key is never much longer than its path, whatever the script, and is the same for paths below', async () => {
+  const longest = ['1a'.repeat(127), 'ΐ'.repeat(127), '가'.repeat(85), '\ufdfa'.repeat(85), 'É1'.repeat(85)]
+  for (const name of longest) {
+    const path = Array.from({ length: 4 }, () => name).join('/')
+    const { rows } = await client.query('select tree_key($1) as key, tree_key($2) as below', [
+      path,
+      `${path}/x`,
+    ])
+    assert.ok(Buffer.byteLength(rows[0].key.join('')) <= 1.5 * Buffer.byteLength(path) + 4 * 11, name)
+    assert.deepEqual(rows[0].below.slice(0, 4), rows[0].key)
+  }
+})
+
+test('a level of any size is read by one index descent for a name, before statistics are there', async () => {
+  await fill(2, `select 'page ' || n from generate_series(1, ${PAGES}) n`)
+  await fill(
+    3,
+    `select 'part ' || n % 100 || '/page ' || n % 1000 || '/' || n from generate_series(1, ${PAGES}) n`,
+  )
+  for (const [spaceId, folder, after] of [
+    [2, '', ''],
+    [2, '', 'page 1500'],
+    [3, '', ''],
+    [3, 'part 50', ''],
+  ] as const) {
+    const plan = await explained(listChildren, { spaceId, folders: [folder], afters: [after], limit: 100 })
+    assert.ok(rowsOf(plan) <= 1_000, `${folder}: ${rowsOf(plan)} rows`)
+    if (process.env.RECTO_TREE_PAGES)
+      process.stdout.write(`${spaceId} ${folder} ${after}: ${plan['Execution Time']} ms\n`)
+    const before = { spaceId, folder, before: after || 'zzz', limit: 100 }
+    assert.ok(rowsOf(await explained(listChildrenBefore, before)) <= 1_000, `before ${after}`)
+  }
+  assert.equal((await names(2, '', 'page 1500', 2)).join(), 'page 1501,page 1502')
+})
+
+interface Plan {
+  readonly 'Node Type': string
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly Plans?: readonly Plan[]
+}
+
+interface Explained {
+  readonly Plan: Plan
+  readonly 'Execution Time': number
+}
+
+async function explained<A extends object>(
+  statement: { readonly text: string; all(db: Db, args: A): Promise<unknown[]> },
+  args: A,
+): Promise<Explained> {
+  const executeQuery = async ({ sql, parameters }: CompiledQuery) =>
+    client.query(`explain (analyze, format json) ${sql}`, [...parameters])
+  const [row] = await statement.all({ executeQuery } as unknown as Db, args) // all that a statement asks of a handle
+  return (row as { 'QUERY PLAN': [Explained] })['QUERY PLAN'][0]
+}
+
+/** How many rows of tables and indexes a plan reads. */
+function rowsOf({ Plan: root }: Explained): number {
+  const sum = (plan: Plan): number => {
+    const own = /Scan/.test(plan['Node Type'])
+      ? (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops']
+      : 0
+    return own + (plan.Plans ?? []).reduce((total, child) => total + sum(child), 0)
+  }
+  return sum(root)
+}
