@@ -1,6 +1,7 @@
-import { jsonBody, read, requestJson } from './json.ts'
-import { type ListCall, type Listing, listing } from './paging.ts'
-import { type CallOptions, type Connection, send } from './request.ts'
+import { route } from './address.ts'
+import { jsonApi } from './json.ts'
+import type { ListCall, Listing } from './paging.ts'
+import type { CallOptions, Connection } from './request.ts'
 import type {
   ApiKey,
   AuditEntry,
@@ -9,9 +10,11 @@ import type {
   NewKey,
   NewKeyFor,
   NewPrincipal,
+  PasswordLink,
   Principal,
   PrincipalChange,
   QueryOf,
+  Session,
 } from './types.ts'
 
 export interface KeyListOptions extends ListCall {
@@ -26,6 +29,10 @@ export interface AccessMethods {
   /** Creates a key of your own; only this response contains the secret. */
   createKey(key: NewKey, call?: CallOptions): Promise<CreatedKey>
   revokeKey(id: string, call?: CallOptions): Promise<void>
+  /** The browsers in which you are signed in. */
+  listSessions(options?: ListCall): Listing<Session>
+  /** Signs a browser out. */
+  endSession(id: string, call?: CallOptions): Promise<void>
 
   /** The keys of everyone or of one principal. This and all below require an organisation admin. */
   listAllKeys(options?: KeyListOptions & { readonly principal?: string | undefined }): Listing<ApiKey>
@@ -35,41 +42,36 @@ export interface AccessMethods {
   getPrincipal(id: string, call?: CallOptions): Promise<Principal>
   createPrincipal(principal: NewPrincipal, call?: CallOptions): Promise<Principal>
   updatePrincipal(id: string, change: PrincipalChange, call?: CallOptions): Promise<Principal>
+  /** Creates a one-time link with which a person chooses a new password; only this response contains it. */
+  createPasswordLink(id: string, call?: CallOptions): Promise<PasswordLink>
   /** Audit events, newest first. */
   listAudit(options?: ListCall & QueryOf<'/admin/audit'>): Listing<AuditEntry>
 }
 
 /** The methods of keys and principals. */
 export function accessMethods(connection: Connection): AccessMethods {
-  const at = (list: string, id: string) => `${list}/${encodeURIComponent(id)}`
-  const make = <T>(target: string, body: unknown, { signal }: CallOptions = {}, notIdempotent = false) =>
-    requestJson<T>(connection, { method: 'POST', target, ...jsonBody(body), notIdempotent, signal })
-  const remove = async (target: string, { signal }: CallOptions = {}) => {
-    await send(connection, { method: 'DELETE', target, signal })
-  }
+  const api = jsonApi(connection)
+  const secret = { notIdempotent: true }
   return {
-    me: ({ signal } = {}) => requestJson(connection, { ...read, target: '/me', signal }),
+    me: (call) => api.get('/me', call),
 
-    listKeys: (options = {}) => listing(connection, '/me/api-keys', { ...options }),
-    createKey: (key, call) => make('/me/api-keys', key, call, true),
-    revokeKey: (id, call) => remove(at('/me/api-keys', id), call),
+    listKeys: (options) => api.list('/me/api-keys', options),
+    createKey: (key, call) => api.post('/me/api-keys', key, call, secret),
+    revokeKey: (id, call) => api.delete(route`/me/api-keys/${id}`, call),
+    listSessions: (options) => api.list('/me/sessions', options),
+    endSession: (id, call) => api.delete(route`/me/sessions/${id}`, call),
 
-    listAllKeys: (options = {}) => listing(connection, '/admin/api-keys', { ...options }),
-    createKeyFor: (key, call) => make('/admin/api-keys', key, call, true),
-    revokeAnyKey: (id, call) => remove(at('/admin/api-keys', id), call),
+    listAllKeys: (options) => api.list('/admin/api-keys', options),
+    createKeyFor: (key, call) => api.post('/admin/api-keys', key, call, secret),
+    revokeAnyKey: (id, call) => api.delete(route`/admin/api-keys/${id}`, call),
 
-    listPrincipals: (options = {}) => listing(connection, '/admin/principals', { ...options }),
-    getPrincipal: (id, { signal } = {}) =>
-      requestJson(connection, { ...read, target: at('/admin/principals', id), signal }),
-    createPrincipal: (principal, call) => make('/admin/principals', principal, call),
-    updatePrincipal: (id, change, { signal } = {}) =>
-      requestJson(connection, {
-        method: 'PATCH',
-        target: at('/admin/principals', id),
-        ...jsonBody(change),
-        signal,
-      }),
+    listPrincipals: (options) => api.list('/admin/principals', options),
+    getPrincipal: (id, call) => api.get(route`/admin/principals/${id}`, call),
+    createPrincipal: (principal, call) => api.post('/admin/principals', principal, call),
+    updatePrincipal: (id, change, call) => api.patch(route`/admin/principals/${id}`, change, call),
+    createPasswordLink: (id, call) =>
+      api.post(route`/admin/principals/${id}/password-link`, undefined, call, secret),
 
-    listAudit: (options = {}) => listing(connection, '/admin/audit', { ...options }),
+    listAudit: (options) => api.list('/admin/audit', options),
   }
 }

@@ -14,9 +14,9 @@ export function markdownTarget(space: string, path: string): string {
   return `/pages/${encodeURIComponent(space)}/${encodeURIComponent(`${path}.md`)}`
 }
 
-/** URL of a space, or of a sub-resource with `suffix`. */
-export function spaceTarget(slug: string, suffix = ''): string {
-  return `/spaces/${encodeURIComponent(slug)}${suffix}`
+/** Tag of a template: its values are encoded as segments of a path. */
+export function route(parts: TemplateStringsArray, ...values: readonly string[]): string {
+  return String.raw({ raw: parts }, ...values.map(encodeURIComponent))
 }
 
 /** Appends the query parameters that have a value. */

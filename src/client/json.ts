@@ -1,4 +1,49 @@
-import { type ApiResponse, type Connection, type Request, send } from './request.ts'
+import { type QueryValue, withQuery } from './address.ts'
+import { type ListCall, type Listing, listingOf } from './paging.ts'
+import { type ApiResponse, type CallOptions, type Connection, type Request, send } from './request.ts'
+
+type Extra = Pick<Request, 'headers' | 'notIdempotent'>
+
+/** Requests with JSON bodies and responses, over one connection. */
+export interface JsonApi {
+  get<T>(target: string, call?: CallOptions): Promise<T>
+  /** The list at a URL; the further members of the options are query parameters. */
+  list<T>(target: string, options?: ListCall): Listing<T>
+  post<T>(target: string, body?: unknown, call?: CallOptions, extra?: Extra): Promise<T>
+  put<T>(target: string, body: unknown, call?: CallOptions): Promise<T>
+  patch<T>(target: string, body: unknown, call?: CallOptions, extra?: Extra): Promise<T>
+  delete(target: string, call?: CallOptions, extra?: Extra): Promise<void>
+}
+
+export function jsonApi(connection: Connection): JsonApi {
+  const write =
+    (method: Request['method']) =>
+    <T>(target: string, body: unknown, { signal }: CallOptions = {}, { headers, ...extra }: Extra = {}) => {
+      const json = body === undefined ? {} : jsonBody(body)
+      return requestJson<T>(connection, {
+        method,
+        target,
+        ...json,
+        headers: { ...json.headers, ...headers },
+        signal,
+        ...extra,
+      })
+    }
+  return {
+    get: (target, { signal } = {}) => requestJson(connection, { ...read, target, signal }),
+    list: (target, { limit, signal, ...filters } = {}) =>
+      listingOf((cursor) => {
+        const query = { ...(filters as Record<string, QueryValue>), limit, cursor }
+        return requestJson(connection, { ...read, target: withQuery(target, query), signal })
+      }),
+    post: write('POST'),
+    put: write('PUT'),
+    patch: write('PATCH'),
+    async delete(target, { signal } = {}, extra = {}) {
+      await send(connection, { method: 'DELETE', target, signal, ...extra })
+    },
+  }
+}
 
 /** Sends a request and parses the JSON of the response. */
 export async function requestJson<T>(connection: Connection, request: Request): Promise<T> {

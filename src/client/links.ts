@@ -1,7 +1,7 @@
-import { pageTarget, spaceTarget, withQuery } from './address.ts'
-import { jsonOf, read, requestJson } from './json.ts'
-import { type ListCall, type Listing, listing, listingOf } from './paging.ts'
-import { type CallOptions, type Connection, send, sleep } from './request.ts'
+import { pageTarget, route, withQuery } from './address.ts'
+import { jsonApi } from './json.ts'
+import { type ListCall, type Listing, listingOf } from './paging.ts'
+import { type CallOptions, type Connection, sleep } from './request.ts'
 import type { Backlink, BrokenLink, Neighbourhood, Orphan, PageLinks, Rebuild, WantedPage } from './types.ts'
 
 /** Links between pages. */
@@ -27,14 +27,13 @@ const POLL_MS = 1_000
 
 /** The methods of links. */
 export function linkMethods(connection: Connection): LinkMethods {
-  const getLinks = (space: string, path: string, { signal, ...query }: ListCall & { cursor?: string } = {}) =>
-    requestJson<PageLinks>(connection, {
-      ...read,
-      target: withQuery(pageTarget(space, path, '/links'), query),
-      signal,
-    })
-  const getRebuild = (id: string, { signal }: CallOptions = {}) =>
-    requestJson<Rebuild>(connection, { ...read, target: `/links/rebuild/${encodeURIComponent(id)}`, signal })
+  const api = jsonApi(connection)
+  const getLinks = (
+    space: string,
+    path: string,
+    { signal, ...query }: ListCall & { readonly cursor?: string } = {},
+  ) => api.get<PageLinks>(withQuery(pageTarget(space, path, '/links'), query), { signal })
+  const getRebuild = (id: string, call?: CallOptions) => api.get<Rebuild>(route`/links/rebuild/${id}`, call)
   return {
     getLinks,
     getRebuild,
@@ -44,24 +43,14 @@ export function linkMethods(connection: Connection): LinkMethods {
         const links = await getLinks(space, path, { ...options, ...(cursor !== undefined && { cursor }) })
         return { items: links.backlinks, nextCursor: links.nextCursor }
       }),
-
-    getNeighbourhood: (space, path, depth, { signal } = {}) =>
-      requestJson(connection, {
-        ...read,
-        target: withQuery(pageTarget(space, path, '/links'), { depth }),
-        signal,
-      }),
-
-    listBrokenLinks: (space, options = {}) =>
-      listing(connection, spaceTarget(space, '/links/broken'), { ...options }),
-    listOrphans: (space, options = {}) =>
-      listing(connection, spaceTarget(space, '/links/orphans'), { ...options }),
-    listWanted: (space, options = {}) =>
-      listing(connection, spaceTarget(space, '/links/wanted'), { ...options }),
+    getNeighbourhood: (space, path, depth, call) =>
+      api.get(withQuery(pageTarget(space, path, '/links'), { depth }), call),
+    listBrokenLinks: (space, options) => api.list(route`/spaces/${space}/links/broken`, options),
+    listOrphans: (space, options) => api.list(route`/spaces/${space}/links/orphans`, options),
+    listWanted: (space, options) => api.list(route`/spaces/${space}/links/wanted`, options),
 
     async rebuildLinks({ space, signal } = {}) {
-      const target = withQuery('/links/rebuild', { space })
-      let rebuild = jsonOf<Rebuild>(await send(connection, { method: 'POST', target, signal }))
+      let rebuild = await api.post<Rebuild>(withQuery('/links/rebuild', { space }), undefined, { signal })
       while (rebuild.status !== 'done') {
         await sleep(POLL_MS, signal)
         rebuild = await getRebuild(rebuild.id, { signal })

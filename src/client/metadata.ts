@@ -1,6 +1,6 @@
 import { pageTarget, withQuery } from './address.ts'
-import { jsonBody, read, requestJson } from './json.ts'
-import { type ListCall, type Listing, listing } from './paging.ts'
+import { jsonApi } from './json.ts'
+import type { ListCall, Listing } from './paging.ts'
 import type { CallOptions, Connection } from './request.ts'
 import type {
   AnswerTo,
@@ -55,37 +55,22 @@ export interface MetadataMethods {
 
 /** The methods of metadata and of search. */
 export function metadataMethods(connection: Connection): MetadataMethods {
+  const api = jsonApi(connection)
+  const queryOf = <T extends SearchOptions>({ filters, ...options }: T) => ({
+    ...options,
+    filters: filters && JSON.stringify(filters),
+  })
   return {
-    getMetadata: (space, path, { signal } = {}) =>
-      requestJson(connection, { ...read, target: pageTarget(space, path, '/metadata'), signal }),
-
-    patchMetadata: (space, path, patch, { signal } = {}) =>
-      requestJson(connection, {
-        method: 'PATCH',
-        target: pageTarget(space, path, '/metadata'),
-        ...jsonBody(patch),
-        signal,
-      }),
-
-    listMetadataHistory: (space, path, options = {}) =>
-      listing(connection, pageTarget(space, path, '/metadata/history'), { ...options }),
-
-    searchMetadata: ({ filters, ...options } = {}) =>
-      listing(connection, '/search/metadata', { ...options, filters: inQuery(filters) }),
-
-    listMetadataKeys: (options = {}) => listing(connection, '/search/metadata/keys', { ...options }),
-
-    search: (words, { filters, ...options } = {}) =>
-      listing(connection, '/search', { ...options, q: words, filters: inQuery(filters) }),
-
+    getMetadata: (space, path, call) => api.get(pageTarget(space, path, '/metadata'), call),
+    patchMetadata: (space, path, patch, call) => api.patch(pageTarget(space, path, '/metadata'), patch, call),
+    listMetadataHistory: (space, path, options) =>
+      api.list(pageTarget(space, path, '/metadata/history'), options),
+    searchMetadata: (query = {}) => api.list('/search/metadata', queryOf(query)),
+    listMetadataKeys: (options) => api.list('/search/metadata/keys', options),
+    search: (words, options = {}) => api.list('/search', queryOf({ ...options, q: words })),
     async findTitles(typed, { signal, ...options } = {}) {
       const target = withQuery('/titles', { ...options, q: typed })
-      const { items } = await requestJson<AnswerTo<'/titles'>>(connection, { ...read, target, signal })
-      return items
+      return (await api.get<AnswerTo<'/titles'>>(target, { signal })).items
     },
   }
-}
-
-function inQuery(filters: readonly Filter[] | undefined): string | undefined {
-  return filters && JSON.stringify(filters)
 }

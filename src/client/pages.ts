@@ -1,7 +1,7 @@
-import { endsInMd, markdownTarget, pageTarget, spaceTarget, withQuery } from './address.ts'
+import { endsInMd, markdownTarget, pageTarget, route, withQuery } from './address.ts'
 import { ApiError } from './errors.ts'
-import { jsonBody, jsonOf, requestJson } from './json.ts'
-import { type ListCall, type Listing, listing } from './paging.ts'
+import { jsonApi, jsonBody, jsonOf, requestJson } from './json.ts'
+import type { ListCall, Listing } from './paging.ts'
 import { type ApiResponse, type CallOptions, type Connection, send } from './request.ts'
 import type {
   BodyOf,
@@ -99,6 +99,7 @@ export interface PageMethods {
 
 /** The methods of pages. */
 export function pageMethods(connection: Connection): PageMethods {
+  const api = jsonApi(connection)
   return {
     async getPage(space, path, { version, follow, signal } = {}) {
       if (endsInMd(path)) {
@@ -138,83 +139,32 @@ export function pageMethods(connection: Connection): PageMethods {
 
     async createPage(space, path, page, { signal } = {}) {
       const { headers, ...body } = jsonBody(page)
-      const target = pageTarget(space, path)
-      return written(
-        await send(connection, {
-          method: 'PUT',
-          target,
-          headers: { ...headers, ...condition(undefined, true) },
-          ...body,
-          signal,
-        }),
-      )
+      const request = { ...body, headers: { ...headers, ...condition(undefined, true) }, signal }
+      return written(await send(connection, { method: 'PUT', target: pageTarget(space, path), ...request }))
     },
 
-    editPage(space, path, edits, { ifMatch = '*', note, signal } = {}) {
-      const { headers, ...body } = jsonBody({ edits, ...(note !== undefined && { note }) })
-      return requestJson(connection, {
-        method: 'PATCH',
-        target: pageTarget(space, path),
-        headers: { ...headers, ...condition(ifMatch) },
-        ...body,
-        signal,
-      })
+    editPage(space, path, edits, { ifMatch = '*', note, ...call } = {}) {
+      const headers = condition(ifMatch)
+      return api.patch(pageTarget(space, path), { edits, note }, call, { headers })
     },
-
-    async deletePage(space, path, { ifMatch = '*', signal } = {}) {
-      const target = pageTarget(space, path)
-      await send(connection, { method: 'DELETE', target, headers: condition(ifMatch), signal })
+    deletePage: (space, path, { ifMatch = '*', ...call } = {}) =>
+      api.delete(pageTarget(space, path), call, { headers: condition(ifMatch) }),
+    purgePage: (space, path, { ifMatch, ...call } = {}) =>
+      api.delete(withQuery(pageTarget(space, path), { purge: true }), call, { headers: condition(ifMatch) }),
+    restorePage: (space, path, call) => api.post(pageTarget(space, path, '/restore'), undefined, call),
+    movePage: (space, path, move, { ifMatch = '*', ...call } = {}) =>
+      api.post(pageTarget(space, path, '/move'), move, call, { headers: condition(ifMatch) }),
+    moveFolder: (space, move, call) => api.post(route`/spaces/${space}/move-folder`, move, call),
+    deleteFolder: (space, path, { dryRun = false, ...call } = {}) =>
+      api.post(route`/spaces/${space}/delete-folder`, { path, dryRun }, call),
+    listVersions: (space, path, options) => api.list(pageTarget(space, path, '/versions'), options),
+    makeLatest(space, path, version, { ifMatch, ...call } = {}) {
+      const target = pageTarget(space, path, `/versions/${version}/make-latest`)
+      return api.post(target, undefined, call, { headers: condition(ifMatch) })
     },
-
-    async purgePage(space, path, { ifMatch, signal } = {}) {
-      const target = withQuery(pageTarget(space, path), { purge: true })
-      await send(connection, { method: 'DELETE', target, headers: condition(ifMatch), signal })
-    },
-
-    restorePage: (space, path, { signal } = {}) =>
-      requestJson(connection, { method: 'POST', target: pageTarget(space, path, '/restore'), signal }),
-
-    movePage(space, path, move, { ifMatch = '*', signal } = {}) {
-      const { headers, ...body } = jsonBody(move)
-      return requestJson(connection, {
-        method: 'POST',
-        target: pageTarget(space, path, '/move'),
-        headers: { ...headers, ...condition(ifMatch) },
-        ...body,
-        signal,
-      })
-    },
-
-    moveFolder: (space, move, { signal } = {}) =>
-      requestJson(connection, {
-        method: 'POST',
-        target: spaceTarget(space, '/move-folder'),
-        ...jsonBody(move),
-        signal,
-      }),
-
-    deleteFolder: (space, path, { dryRun = false, signal } = {}) =>
-      requestJson(connection, {
-        method: 'POST',
-        target: spaceTarget(space, '/delete-folder'),
-        ...jsonBody({ path, dryRun }),
-        signal,
-      }),
-
-    listVersions: (space, path, options = {}) =>
-      listing(connection, pageTarget(space, path, '/versions'), { ...options }),
-
-    makeLatest: (space, path, version, { ifMatch, signal } = {}) =>
-      requestJson(connection, {
-        method: 'POST',
-        target: pageTarget(space, path, `/versions/${version}/make-latest`),
-        headers: condition(ifMatch),
-        signal,
-      }),
-
-    listPages: (space, options = {}) => listing(connection, spaceTarget(space, '/pages'), { ...options }),
-    listRecent: (options = {}) => listing(connection, '/pages/recent', { ...options }),
-    listTrash: (space, options = {}) => listing(connection, spaceTarget(space, '/trash'), { ...options }),
+    listPages: (space, options) => api.list(route`/spaces/${space}/pages`, options),
+    listRecent: (options) => api.list('/pages/recent', options),
+    listTrash: (space, options) => api.list(route`/spaces/${space}/trash`, options),
   }
 }
 

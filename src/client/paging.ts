@@ -1,6 +1,4 @@
-import { type QueryValue, withQuery } from './address.ts'
-import { read, requestJson } from './json.ts'
-import type { CallOptions, Connection } from './request.ts'
+import type { CallOptions } from './request.ts'
 
 /** One page of results. */
 export interface List<T> {
@@ -20,19 +18,6 @@ export interface Listing<T> extends AsyncIterable<T> {
   page(cursor?: string): Promise<List<T>>
   /** Its items, at most `limit`. */
   toArray(limit?: number): Promise<T[]>
-}
-
-/** The list at a URL; `query` are its filters. */
-export function listing<T>(
-  connection: Connection,
-  target: string,
-  { limit, signal, ...query }: ListCall & Readonly<Record<string, QueryValue | AbortSignal>>,
-): Listing<T> {
-  const page = (cursor?: string) => {
-    const full = withQuery(target, { ...(query as Record<string, QueryValue>), limit, cursor })
-    return requestJson<List<T>>(connection, { ...read, target: full, signal })
-  }
-  return listingOf(page)
 }
 
 /** A list whose pages of results `page` returns. */

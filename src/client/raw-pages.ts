@@ -1,4 +1,4 @@
-import { markdownTarget, spaceTarget, withQuery } from './address.ts'
+import { markdownTarget, route, withQuery } from './address.ts'
 import { ApiError } from './errors.ts'
 import { read, requestJson } from './json.ts'
 import type { List } from './paging.ts'
@@ -31,7 +31,7 @@ export interface RawPageMethods {
 export function rawPageMethods(connection: Connection): RawPageMethods {
   return {
     async hasPages(space) {
-      const target = spaceTarget(space, '/pages?limit=1')
+      const target = route`/spaces/${space}/pages?limit=1`
       return (await requestJson<List<unknown>>(connection, { ...read, target })).items.length > 0
     },
 

@@ -1,8 +1,8 @@
-import { spaceTarget, withQuery } from './address.ts'
+import { route, withQuery } from './address.ts'
 import { ApiError } from './errors.ts'
-import { jsonBody, read, requestJson } from './json.ts'
-import { type ListCall, type Listing, listing } from './paging.ts'
-import { type CallOptions, type Connection, send } from './request.ts'
+import { jsonApi } from './json.ts'
+import type { ListCall, Listing } from './paging.ts'
+import type { CallOptions, Connection } from './request.ts'
 import type { Member, NewSpace, Space, SpaceChange, SpaceRole } from './types.ts'
 
 /** Spaces and their members. */
@@ -25,15 +25,11 @@ export interface SpaceMethods {
 
 /** The methods of spaces. */
 export function spaceMethods(connection: Connection): SpaceMethods {
-  const getSpace = (slug: string, { signal }: CallOptions = {}) =>
-    requestJson<Space>(connection, { ...read, target: spaceTarget(slug), signal })
-  const member = (slug: string, principal: string) =>
-    spaceTarget(slug, `/members/${encodeURIComponent(principal)}`)
+  const api = jsonApi(connection)
+  const getSpace = (slug: string, call?: CallOptions) => api.get<Space>(route`/spaces/${slug}`, call)
   return {
     getSpace,
-
-    listSpaces: (options = {}) => listing(connection, '/spaces', { ...options }),
-
+    listSpaces: (options) => api.list('/spaces', options),
     async findSpace(slug, call) {
       try {
         return await getSpace(slug, call)
@@ -42,35 +38,14 @@ export function spaceMethods(connection: Connection): SpaceMethods {
         throw error
       }
     },
-
-    createSpace: (space, { signal } = {}) =>
-      requestJson(connection, {
-        method: 'POST',
-        target: '/spaces',
-        ...jsonBody(typeof space === 'string' ? { slug: space } : space),
-        signal,
-      }),
-
-    updateSpace: (slug, change, { signal } = {}) =>
-      requestJson(connection, { method: 'PATCH', target: spaceTarget(slug), ...jsonBody(change), signal }),
-
-    async deleteSpace(slug, { force, signal } = {}) {
-      const target = withQuery(spaceTarget(slug), { force: force || undefined })
-      await send(connection, { method: 'DELETE', target, signal })
-    },
-
-    listMembers: (slug, options = {}) => listing(connection, spaceTarget(slug, '/members'), { ...options }),
-
-    setMember: (slug, principal, role, { signal } = {}) =>
-      requestJson(connection, {
-        method: 'PUT',
-        target: member(slug, principal),
-        ...jsonBody({ role }),
-        signal,
-      }),
-
-    async removeMember(slug, principal, { signal } = {}) {
-      await send(connection, { method: 'DELETE', target: member(slug, principal), signal })
-    },
+    createSpace: (space, call) =>
+      api.post('/spaces', typeof space === 'string' ? { slug: space } : space, call),
+    updateSpace: (slug, change, call) => api.patch(route`/spaces/${slug}`, change, call),
+    deleteSpace: (slug, { force, signal } = {}) =>
+      api.delete(withQuery(route`/spaces/${slug}`, { force: force || undefined }), { signal }),
+    listMembers: (slug, options) => api.list(route`/spaces/${slug}/members`, options),
+    setMember: (slug, principal, role, call) =>
+      api.put(route`/spaces/${slug}/members/${principal}`, { role }, call),
+    removeMember: (slug, principal, call) => api.delete(route`/spaces/${slug}/members/${principal}`, call),
   }
 }

@@ -1,6 +1,7 @@
-import { jsonBody, read, requestJson } from './json.ts'
-import { type ListCall, type Listing, listing } from './paging.ts'
-import { type CallOptions, type Connection, send } from './request.ts'
+import { route } from './address.ts'
+import { jsonApi } from './json.ts'
+import type { ListCall, Listing } from './paging.ts'
+import type { CallOptions, Connection } from './request.ts'
 import type {
   CreatedSpace,
   NewSpace,
@@ -38,33 +39,14 @@ export interface TemplateMethods {
 
 /** The methods of templates. */
 export function templateMethods(connection: Connection): TemplateMethods {
-  const at = (source: TemplateSource, id: string) =>
-    `/space-templates/${encodeURIComponent(source)}/${encodeURIComponent(id)}`
+  const api = jsonApi(connection)
   return {
-    listTemplates: (options = {}) => listing(connection, '/templates', { ...options }),
-    listSpaceTemplates: (options = {}) => listing(connection, '/space-templates', { ...options }),
-
-    getSpaceTemplate: (source, id, { signal } = {}) =>
-      requestJson(connection, { ...read, target: at(source, id), signal }),
-
-    createSpaceFromTemplate: (source, id, space, { signal } = {}) =>
-      requestJson(connection, {
-        method: 'POST',
-        target: `${at(source, id)}/spaces`,
-        ...jsonBody(space),
-        signal,
-      }),
-
-    storeSpaceTemplate: (snapshot, { signal } = {}) =>
-      requestJson(connection, {
-        method: 'POST',
-        target: '/space-templates/org',
-        ...jsonBody(snapshot),
-        signal,
-      }),
-
-    async deleteSpaceTemplate(id, { signal } = {}) {
-      await send(connection, { method: 'DELETE', target: at('org', id), signal })
-    },
+    listTemplates: (options) => api.list('/templates', options),
+    listSpaceTemplates: (options) => api.list('/space-templates', options),
+    getSpaceTemplate: (source, id, call) => api.get(route`/space-templates/${source}/${id}`, call),
+    createSpaceFromTemplate: (source, id, space, call) =>
+      api.post(route`/space-templates/${source}/${id}/spaces`, space, call),
+    storeSpaceTemplate: (snapshot, call) => api.post('/space-templates/org', snapshot, call),
+    deleteSpaceTemplate: (id, call) => api.delete(route`/space-templates/org/${id}`, call),
   }
 }

@@ -71,6 +71,8 @@ export type ApiKey = ItemOf<'/me/api-keys'>
 export type NewKey = BodyOf<'/me/api-keys'>
 export type NewKeyFor = BodyOf<'/admin/api-keys'>
 export type CreatedKey = AnswerTo<'/me/api-keys', 'post', 201>
+export type Session = ItemOf<'/me/sessions'>
+export type PasswordLink = AnswerTo<'/admin/principals/{id}/password-link', 'post', 201>
 export type AuditEntry = ItemOf<'/admin/audit'>
 
 export type Webhook = AnswerTo<'/admin/webhooks/{id}'>

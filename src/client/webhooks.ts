@@ -1,7 +1,9 @@
-import { jsonBody, read, requestJson } from './json.ts'
-import { type ListCall, type Listing, listing } from './paging.ts'
-import { type CallOptions, type Connection, send } from './request.ts'
+import { route } from './address.ts'
+import { jsonApi } from './json.ts'
+import type { ListCall, Listing } from './paging.ts'
+import type { CallOptions, Connection } from './request.ts'
 import type {
+  AnswerTo,
   Delivery,
   NewWebhook,
   QueryOf,
@@ -38,61 +40,27 @@ export interface WebhookMethods {
   redeliver(id: string, delivery: string, call?: CallOptions): Promise<Delivery>
 }
 
+const LIST = '/admin/webhooks'
+
 /** The methods of webhooks. */
 export function webhookMethods(connection: Connection): WebhookMethods {
-  const LIST = '/admin/webhooks'
-  const at = (id: string, suffix = '') => `${LIST}/${encodeURIComponent(id)}${suffix}`
-  const delivery = (id: string, which: string, suffix = '') =>
-    at(id, `/deliveries/${encodeURIComponent(which)}${suffix}`)
+  const api = jsonApi(connection)
+  const secret = { notIdempotent: true }
   return {
-    listWebhooks: (options = {}) => listing(connection, LIST, { ...options }),
-
-    async listEventKinds({ signal } = {}) {
-      const target = `${LIST}?limit=1`
-      const list = await requestJson<{ readonly eventKinds: readonly string[] }>(connection, {
-        ...read,
-        target,
-        signal,
-      })
-      return list.eventKinds
+    listWebhooks: (options) => api.list(LIST, options),
+    async listEventKinds(call) {
+      return (await api.get<AnswerTo<typeof LIST>>(`${LIST}?limit=1`, call)).eventKinds
     },
-
-    getWebhook: (id, { signal } = {}) => requestJson(connection, { ...read, target: at(id), signal }),
-
-    createWebhook: (webhook, { signal } = {}) =>
-      requestJson(connection, {
-        method: 'POST',
-        target: LIST,
-        ...jsonBody(webhook),
-        notIdempotent: true,
-        signal,
-      }),
-
-    updateWebhook: (id, change, { signal } = {}) =>
-      requestJson(connection, { method: 'PATCH', target: at(id), ...jsonBody(change), signal }),
-
-    async deleteWebhook(id, { signal } = {}) {
-      await send(connection, { method: 'DELETE', target: at(id), signal })
-    },
-
+    getWebhook: (id, call) => api.get(route`/admin/webhooks/${id}`, call),
+    createWebhook: (webhook, call) => api.post(LIST, webhook, call, secret),
+    updateWebhook: (id, change, call) => api.patch(route`/admin/webhooks/${id}`, change, call),
+    deleteWebhook: (id, call) => api.delete(route`/admin/webhooks/${id}`, call),
     rotateWebhookSecret: (id, { graceSeconds, signal } = {}) =>
-      requestJson(connection, {
-        method: 'POST',
-        target: at(id, '/rotate-secret'),
-        ...jsonBody(graceSeconds === undefined ? {} : { graceSeconds }),
-        notIdempotent: true,
-        signal,
-      }),
-
-    testWebhook: (id, { signal } = {}) =>
-      requestJson(connection, { method: 'POST', target: at(id, '/test'), signal }),
-
-    listDeliveries: (id, options = {}) => listing(connection, at(id, '/deliveries'), { ...options }),
-
-    getDelivery: (id, which, { signal } = {}) =>
-      requestJson(connection, { ...read, target: delivery(id, which), signal }),
-
-    redeliver: (id, which, { signal } = {}) =>
-      requestJson(connection, { method: 'POST', target: delivery(id, which, '/redeliver'), signal }),
+      api.post(route`/admin/webhooks/${id}/rotate-secret`, { graceSeconds }, { signal }, secret),
+    testWebhook: (id, call) => api.post(route`/admin/webhooks/${id}/test`, undefined, call),
+    listDeliveries: (id, options) => api.list(route`/admin/webhooks/${id}/deliveries`, options),
+    getDelivery: (id, delivery, call) => api.get(route`/admin/webhooks/${id}/deliveries/${delivery}`, call),
+    redeliver: (id, delivery, call) =>
+      api.post(route`/admin/webhooks/${id}/deliveries/${delivery}/redeliver`, undefined, call),
   }
 }

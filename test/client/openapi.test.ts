@@ -85,6 +85,7 @@ async function callAll(client: Client): Promise<void> {
   const lists = [
     client.listKeys(),
     client.listAllKeys(),
+    client.listSessions(),
     client.listPrincipals(),
     client.listAudit(),
     client.listBacklinks(...at),
@@ -115,6 +116,8 @@ async function callAll(client: Client): Promise<void> {
   await client.getPrincipal('p')
   await client.createPrincipal({ name: 'n', kind: 'agent' })
   await client.updatePrincipal('p', { disabled: true })
+  await client.endSession('k')
+  await client.createPasswordLink('p')
   await client.getChanges()
   await client.getLinks(...at)
   await client.getNeighbourhood(...at, 2)
