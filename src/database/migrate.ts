@@ -28,6 +28,8 @@ const RETRY_MS = 500
  * exactly once, in a transaction of its own if possible. Returns the names of the files that this call ran.
  */
 export async function migrate(pool: pg.Pool): Promise<string[]> {
+  // One connection holds the lock while another one runs what no transaction may contain.
+  if (pool.options.max < 2) throw new RangeError('migrate needs a pool of two connections or more')
   const files = migrationFiles()
   const ran: string[] = []
   const client = await pool.connect()

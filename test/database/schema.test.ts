@@ -14,3 +14,7 @@ test('src/database/schema.sql is what the migrations make (npm run schema)', asy
   await pool.end()
   assert.equal(schema, readFileSync(SCHEMA_FILE, 'utf8'))
 })
+
+test('migrate refuses a pool of one connection, on which it would wait for itself', async () => {
+  await assert.rejects(migrate(new pg.Pool({ max: 1 })), /two connections/)
+})
