@@ -10,6 +10,7 @@ const BACK_MS = 5_000
 
 const why = missingForCluster()
 if (why) throw new Error(why)
+const began = performance.now()
 await using cluster = await startCluster()
 const rounds: Round[] = []
 for (let number = 0; number < Number(values.rounds); number++) {
@@ -27,7 +28,7 @@ const wrong = rounds.reduce((sum, { violations }) => sum + violations.length, lo
 const late = rounds.filter(({ backMs }) => backMs > BACK_MS).length
 const acknowledged = rounds.reduce((sum, round) => sum + round.acknowledged, 0)
 print(
-  `${rounds.length} rounds, ${acknowledged} acknowledged writes: ${wrong} violations, ${late} later than ${BACK_MS} ms`,
+  `${rounds.length} rounds, ${acknowledged} acknowledged writes: ${wrong} violations, ${late} later than ${BACK_MS} ms; ${((performance.now() - began) / 1000 / rounds.length).toFixed(1)} s a round`,
 )
 for (const fault of FAULTS) {
   const times = rounds.filter((round) => round.fault === fault).map(({ backMs }) => backMs)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
+import { availableParallelism, loadavg } from 'node:os'
 import { test } from 'node:test'
 import { KILLS, startVictim } from '../support/kill.ts'
 
 const CYCLES = 30
-/** Ten seconds, and as many for the tests that run beside this one. */
-const READY_MS = 20_000
+const READY_MS = 10_000
 const skip = existsSync('/proc/self/cwd') ? false : 'finding the processes to kill needs /proc'
 
 test(`after ${CYCLES} kills in the middle of writes nothing acknowledged is lost, and the service is back by itself`, {
@@ -17,7 +17,9 @@ test(`after ${CYCLES} kills in the middle of writes nothing acknowledged is lost
     await t.test(`${number + 1}: ${kill}`, async () => {
       const { violations, backMs } = await victim.cycle(kill)
       assert.deepEqual(violations, [])
-      assert.ok(backMs <= READY_MS, `back after ${backMs.toFixed(0)} ms`)
+      // Ten seconds, longer by what else the machine has to do at this moment.
+      const overload = Math.max(1, (loadavg()[0] ?? 0) / availableParallelism())
+      assert.ok(backMs <= READY_MS * overload, `back after ${backMs.toFixed(0)} ms, overload ${overload}`)
     })
   }
   assert.deepEqual(await victim.checkAll(), [])

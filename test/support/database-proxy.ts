@@ -44,6 +44,9 @@ export async function startDatabaseProxy(
   writeFileSync(
     file,
     `
+global
+  # With more threads a connection may be opened to a server while another thread closes those to it.
+  nbthread 1
 defaults
   mode tcp
   timeout connect 1s

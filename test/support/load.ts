@@ -17,8 +17,16 @@ export interface Load extends Disposable {
   ): Promise<Exchange>
 }
 
-/** `connections` kept open to one service for one key. */
-export function openLoad(base: string, key: string | undefined, connections: number): Load {
+/** `connections` kept open to one service for one key. A request without an answer after `limitMs` is given up. */
+export function openLoad(
+  base: string,
+  key: string | undefined,
+  connections: number,
+  {
+    limitMs = 0,
+    onHung = () => {},
+  }: { readonly limitMs?: number; readonly onHung?: (what: string) => void } = {},
+): Load {
   const agent = new Agent({ keepAlive: true, maxSockets: connections, maxFreeSockets: connections })
   return {
     send: (method, path, headers = {}, body) =>
@@ -35,6 +43,13 @@ export function openLoad(base: string, key: string | undefined, connections: num
             ...headers,
           },
         })
+        const limit =
+          limitMs > 0 &&
+          setTimeout(() => {
+            onHung(`${method} ${path}`)
+            outgoing.destroy(new Error('no answer in time'))
+          }, limitMs)
+        outgoing.once('close', () => limit && clearTimeout(limit))
         outgoing.once('error', reject)
         outgoing.once('response', (response) => {
           const chunks: Buffer[] = []

@@ -21,6 +21,7 @@ import { freePort } from './load-balancer.ts'
 const DEBIAN = '/usr/lib/postgresql'
 const USER = 'postgres'
 const START_MS = 60_000
+const PROMOTE_SECONDS = 30
 const run = promisify(execFile)
 
 /** One of two PostgreSQL servers; either can be the primary. */
@@ -152,7 +153,8 @@ async function createServer(name: string, folder: string, account: Account) {
       postmaster = undefined
     },
     async promote() {
-      await ask('select pg_promote(true, 60)')
+      const { promoted } = await ask(`select pg_promote(true, ${PROMOTE_SECONDS}) as promoted`)
+      if (!promoted) throw new Error(`${name} was not promoted within ${PROMOTE_SECONDS} s`)
       await until(
         async () => (await ask('select pg_is_in_recovery() as standby')).standby === false,
         START_MS,
@@ -168,6 +170,10 @@ async function createServer(name: string, folder: string, account: Account) {
         `unix_socket_directories = ''`,
         'max_connections = 60',
         'wal_keep_size = 256MB',
+        // A minute each by default: for so long a stop or a standby waited for a peer that was gone.
+        'wal_sender_timeout = 5s',
+        'wal_receiver_timeout = 5s',
+        'wal_retrieve_retry_interval = 200ms',
         // A kill leaves what the kernel was given; only a loss of power would not.
         'fsync = off',
         "include_if_exists = 'synchronous.conf'",
