@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import { Type } from 'typebox'
 import { listOf } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
 import {
@@ -50,10 +51,17 @@ export async function keyRoutes(app: Server): Promise<void> {
 
   app.delete(
     '/me/api-keys/:id',
-    { schema: { tags: ['Access'], summary: 'Revoke one of your keys', params: idParams } },
+    {
+      schema: {
+        tags: ['Access'],
+        summary: 'Revoke one of your keys',
+        params: idParams,
+        response: { 204: Type.Null() },
+      },
+    },
     async (request, reply) => {
       await revokeOwnKey(request.ctx, request.params.id)
-      return reply.code(204).send()
+      return reply.code(204).send(null)
     },
   )
 
@@ -85,10 +93,17 @@ export async function keyRoutes(app: Server): Promise<void> {
 
   app.delete(
     '/admin/api-keys/:id',
-    { schema: { tags: ['Administration'], summary: 'Revoke a key', params: idParams } },
+    {
+      schema: {
+        tags: ['Administration'],
+        summary: 'Revoke a key',
+        params: idParams,
+        response: { 204: Type.Null() },
+      },
+    },
     async (request, reply) => {
       await revokeAnyKey(request.ctx, request.params.id)
-      return reply.code(204).send()
+      return reply.code(204).send(null)
     },
   )
 }

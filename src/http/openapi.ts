@@ -1,5 +1,7 @@
 import swagger from '@fastify/swagger'
+import { type TSchema, Type } from 'typebox'
 import { ERRORS } from '../error-table.ts'
+import { completeOperations, OPTIONAL_BODY } from './openapi-operations.ts'
 import type { Server } from './server.ts'
 
 /** The body of every error response: a problem document (RFC 9457) with the members that all problems have. */
@@ -40,6 +42,8 @@ const IDEMPOTENCY_HEADER = {
   },
 }
 
+const isOptional = (schema: unknown) => Type.IsOptional(schema as TSchema) // all of ours are of TypeBox
+
 /** Describes every route with the schemas that validate it; call it before the routes are added. */
 export async function describeRoutes(
   app: Server,
@@ -63,8 +67,16 @@ export async function describeRoutes(
       security: [{ apiKey: [] }],
     },
     transform: ({ schema, url, route }) => ({
-      schema: route.config?.idempotency ? { ...schema, headers: IDEMPOTENCY_HEADER } : schema,
+      schema: {
+        ...schema,
+        ...(route.config?.idempotency && { headers: IDEMPOTENCY_HEADER }),
+        ...(isOptional(schema?.body) && { [OPTIONAL_BODY]: true }),
+      },
       url,
     }),
+    transformObject: (document) => {
+      if ('openapiObject' in document) completeOperations(document.openapiObject)
+      return 'openapiObject' in document ? document.openapiObject : document.swaggerObject
+    },
   })
 }

@@ -29,13 +29,14 @@ export async function lifecycleRoutes(app: Server): Promise<void> {
           'Puts the page in the trash; `If-Match` must name its current ETag. `purge=true` deletes it permanently, also from the trash.',
         params: pageParams,
         querystring: Type.Object({ purge: Type.Optional(purge) }, { additionalProperties: false }),
+        response: { 204: Type.Null() },
       },
     },
     async (request, reply) => {
       const { space, path } = addressIn(request.params)
       const remove = request.query.purge ? purgePage : deletePage
       await remove(request.ctx, { space, path, preconditions: preconditionsOf(request.headers) })
-      return reply.code(204).send()
+      return reply.code(204).send(null)
     },
   )
 

@@ -46,10 +46,10 @@ export async function putRoutes(app: Server, options: PutRouteOptions): Promise<
         summary: 'Write a page',
         description:
           'Creates the page (201), or adds a revision (200), for which `If-Match` must name the current ETag. The body is the Markdown itself, or JSON. `If-None-Match: *` only creates.',
-        consumes: ['text/markdown', 'text/plain', 'application/json'],
+        consumes: ['text/markdown', 'text/plain', 'application/x-www-form-urlencoded', 'application/json'],
         params: pageParams,
         querystring: Type.Object({ note: Type.Optional(noteSchema) }, { additionalProperties: false }),
-        body: putPageSchema,
+        body: Type.Optional(putPageSchema),
         response: { 200: pageSchema, 201: pageSchema },
       },
       // The bytes of a raw body are the page's: a Content-Length over the limit is rejected before the body is read.

@@ -58,7 +58,7 @@ export async function pageRoutes(app: Server, options: PageRouteOptions): Promis
           { version: Type.Optional(versionNumber), images },
           { additionalProperties: false },
         ),
-        response: { 200: pageWithBodySchema },
+        response: { 200: pageWithBodySchema, 304: Type.Null({ description: 'Not modified' }) },
       },
     },
     async (request, reply) => {
@@ -99,7 +99,7 @@ export async function pageRoutes(app: Server, options: PageRouteOptions): Promis
         produces,
         params: versionParams,
         querystring: Type.Object({ images }, { additionalProperties: false }),
-        response: { 200: pageWithBodySchema },
+        response: { 200: pageWithBodySchema, 304: Type.Null({ description: 'Not modified' }) },
       },
     },
     async (request, reply) => {

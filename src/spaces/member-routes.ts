@@ -52,12 +52,17 @@ export async function memberRoutes(app: Server): Promise<void> {
   app.delete(
     '/spaces/:slug/members/:principal',
     {
-      schema: { tags, summary: 'Take a principal’s role in a space away', params: memberParams },
+      schema: {
+        tags,
+        summary: 'Take a principal’s role in a space away',
+        params: memberParams,
+        response: { 204: Type.Null() },
+      },
     },
     async (request, reply) => {
       const { slug, principal } = request.params
       await removeMember(request.ctx, { space: parseSlug(slug), principal })
-      return reply.code(204).send()
+      return reply.code(204).send(null)
     },
   )
 }

@@ -64,11 +64,19 @@ export async function spaceRoutes(app: Server): Promise<void> {
 
   app.delete(
     '/spaces/:slug',
-    { schema: { tags, summary: 'Delete a space', params, querystring: deleteSpaceQuery } },
+    {
+      schema: {
+        tags,
+        summary: 'Delete a space',
+        params,
+        querystring: deleteSpaceQuery,
+        response: { 204: Type.Null() },
+      },
+    },
     async (request, reply) => {
       const slug = parseSlug(request.params.slug)
       await deleteSpace(request.ctx, { slug, force: request.query.force ?? false })
-      return reply.code(204).send()
+      return reply.code(204).send(null)
     },
   )
 }

@@ -106,12 +106,13 @@ export async function spaceTemplateRoutes(app: Server): Promise<void> {
         summary: 'Delete a template of the organisation',
         description: 'For organisation admins. Spaces created from it are kept.',
         params: templateParams,
+        response: { 204: Type.Null() },
       },
     },
     async (request, reply) => {
       rejectOtherSources(request.params.source)
       await removeTemplate(request.ctx, request.params.id)
-      return reply.code(204).send()
+      return reply.code(204).send(null)
     },
   )
 }

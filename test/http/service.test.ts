@@ -156,3 +156,26 @@ test('/.well-known/api-catalog leads to the documents of the API, for everybody'
     assert.ok(found.headers.get('content-type')?.startsWith(type), href)
   }
 })
+
+test('the OpenAPI document describes bodies of every media type, empty responses and errors', async () => {
+  const { paths } = assertStatus(await service.nobody.get('/openapi.json'), 200).json
+  const { put, get } = paths['/pages/{space}/{path}']
+  const text = { schema: { type: 'string' } }
+  for (const type of ['text/markdown', 'text/plain']) assert.deepEqual(put.requestBody.content[type], text)
+  assert.equal(put.requestBody.content['application/json'].schema.type, 'object')
+  assert.equal(put.requestBody.required, false)
+  assert.deepEqual(get.responses['200'].content['text/html'], text)
+  assert.equal(get.responses['200'].content['application/json'].schema.type, 'object')
+  assert.ok(get.responses['304'])
+  for (const [path, methods] of Object.entries<Record<string, Operation>>(paths)) {
+    for (const [method, { responses }] of Object.entries(methods)) {
+      const problem = responses.default?.content?.['application/problem+json']
+      assert.deepEqual(problem, { schema: { $ref: '#/components/schemas/Problem' } }, `${method} ${path}`)
+      if (method === 'delete') assert.deepEqual(Object.keys(responses), ['204', 'default'], path)
+    }
+  }
+})
+
+interface Operation {
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, object>> }>>
+}

@@ -1,0 +1,43 @@
+/** Marks an operation whose body may be left out; the generator requires every body. */
+export const OPTIONAL_BODY = 'x-optional-body'
+
+/** An operation as the generator writes it: without references. */
+interface Operation {
+  [OPTIONAL_BODY]?: boolean
+  requestBody?: { content: Content; required?: boolean }
+  responses: Record<string, { description: string; content?: Content }>
+}
+
+type Content = Record<string, { schema?: object }>
+
+/** Whatever goes wrong is a problem document. */
+const PROBLEM = {
+  description: 'A problem document (RFC 9457).',
+  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+}
+
+/**
+ * Completes what the schemas of routes do not say: they describe JSON, which is one of several media types of some bodies, and
+ * successful responses.
+ */
+export function completeOperations({ paths = {} }: { readonly paths?: object | undefined }): void {
+  for (const methods of Object.values(paths)) {
+    // What the generator makes of routes.
+    for (const operation of Object.values(methods as Record<string, Operation>)) {
+      const { requestBody, responses } = operation
+      if (requestBody && operation[OPTIONAL_BODY]) requestBody.required = false
+      delete operation[OPTIONAL_BODY]
+      describeOthers(requestBody?.content)
+      for (const response of Object.values(responses)) describeOthers(response.content)
+      responses.default ??= PROBLEM
+    }
+  }
+}
+
+/** The bytes of other types than JSON: text, or bytes, which have no schema in OpenAPI 3.1. */
+function describeOthers(content: Content = {}): void {
+  for (const type of Object.keys(content)) {
+    if (/\bjson\b/.test(type)) continue
+    content[type] = type.startsWith('text/') ? { schema: { type: 'string' } } : {}
+  }
+}
