@@ -32,7 +32,7 @@ function messageOf(error: SchemaError, all: readonly SchemaError[]): string {
     return words.length === 1 ? `must be ${words[0]}` : `must be one of ${words.join(', ')}`
   const types = alternatives
     .filter(({ keyword }) => keyword === 'type')
-    .map(({ params }) => String(params.type))
+    .map(({ params }) => (params.type === 'boolean' ? 'true or false' : String(params.type)))
   if (error.keyword === 'type') return `must be ${types.join(' or ')}`
   return error.message ?? 'is not valid'
 }

@@ -109,6 +109,7 @@ test('errors name the words that are allowed', async () => {
     'member',
   ])
   named(await admin.get('/admin/principals?kind=robot'), ['human', 'agent'])
+  named(await admin.get('/admin/principals?disabled=maybe'), ['true', 'false'])
   named(await admin.post('/me/api-keys', { name: 'x', scopes: ['delete'] }), ['read', 'write', 'admin'])
   named(await admin.patch('/spaces/docs', { visibility: 'hidden' }), ['org', 'private'])
   named(await admin.patch('/spaces/docs', { defaultRole: 'admin' }), ['viewer', 'editor'])
