@@ -82,10 +82,11 @@ async function bodyOf(file: Buffer, path: string, vault: Vault | undefined): Pro
   const { size } = await stat(file)
   if (size > MAX_BYTES) throw new PageRejected(`its ${size} bytes exceed the size of a page`)
   const bytes = await readFile(file)
-  const text = vault && decodeUtf8(bytes)
-  return new Uint8Array(
-    vault && text !== undefined ? Buffer.from(convertWikilinks(text, path, vault)) : bytes,
-  )
+  const text = decodeUtf8(bytes)
+  // The service would reject it, too; a dry run has to report it without asking.
+  if (text === undefined) throw new PageRejected('it is not UTF-8')
+  if (text.includes('\0')) throw new PageRejected('it contains NUL')
+  return new Uint8Array(vault ? Buffer.from(convertWikilinks(text, path, vault)) : bytes)
 }
 
 interface Candidate {

@@ -18,7 +18,7 @@ const TEXT = 'one\n\ntwo\n\nthree\n'
 
 function folderOf(files: Readonly<Record<string, string>>) {
   const path = mkdtempSync(join(tmpdir(), 'recto-test-'))
-  const write = (name: string, body: string) => {
+  const write = (name: string, body: string | Uint8Array) => {
     mkdirSync(dirname(join(path, name)), { recursive: true })
     writeFileSync(join(path, name), body)
   }
@@ -119,6 +119,9 @@ test('a page that others deleted stays deleted', async () => {
 
 test('a dry run writes no space, no page and no record', async () => {
   using folder = folderOf({ 'a.md': TEXT })
+  folder.write('broken.md', Buffer.from([0xff, 0xfe]))
+  assert.match((await load(folder.path, 'dry', '--dry-run')).out, /broken\.md: it is not UTF-8/)
+  rmSync(join(folder.path, 'broken.md'))
   const dry = await load(folder.path, 'dry', '--dry-run')
   assert.equal(dry.code, 0)
   assert.match(dry.out, /^Dry run, nothing was written: 1 pages .*: 1 created/)
