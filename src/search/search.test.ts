@@ -149,3 +149,17 @@ test('packed ids are unpacked unchanged, as many as fit into the limit', () => {
     }),
   )
 })
+
+test('the length of packed ids does not tell how many other pages are between them', () => {
+  for (const count of [1, 20, 50, 200, 2000]) {
+    const lengths = [1, 100, 1000, 15_000].map((gap) => {
+      const { text } = packIds(
+        Array.from({ length: count }, (_, n) => 1 + n * gap),
+        4352,
+      )
+      assert.equal(unpackIds(text).length, count)
+      return text.length
+    })
+    assert.equal(new Set(lengths).size, 1, `${count} ids: ${lengths}`)
+  }
+})

@@ -59,7 +59,7 @@ interface Progress {
 }
 
 /** All ids of a cursor together: a cursor has at most 8,192 characters. */
-const MAX_ID_BYTES = 4_400
+const MAX_ID_BYTES = 4_352
 /** To rank so many matches takes some tens of milliseconds. */
 const BLOCK = 2_000
 const TIERS: readonly Tier[] = ['title', 'rest']
@@ -67,7 +67,8 @@ const TIERS: readonly Tier[] = ['title', 'rest']
 /**
  * The pages that the caller can read and that match the query, in two tiers: first those whose title alone meets it, then
  * the others. Each tier is ranked in blocks of 2,000 pages, from the page that was created last to the first one; within a
- * block by score, then by space and path. So the order depends on pages that the caller can read, and on no others.
+ * block by score, then by space and path. A page that is created gets the next id of one sequence, so the order of ids says
+ * which of two visible pages is newer, and nothing about hidden ones, nor does the length of a cursor (`packIds`).
  */
 export async function searchPages(
   ctx: Ctx,

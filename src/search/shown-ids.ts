@@ -1,17 +1,24 @@
+/** Lengths are rounded up to this, and to two bytes for each id: gaps tell how many pages are between those that were shown. */
+const LENGTH_STEP = 256
+/** A byte of a number that never ends, so that it is no id. */
+const PADDING = 0x80
+
 /**
- * Page ids as text for a cursor: sorted, the gaps between them as variable-length integers (LEB128), in Base64. Only the
- * lowest ids that fit into `maxBytes`; `fits` says whether all did.
+ * Page ids as text for a cursor: sorted, the gaps between them as variable-length integers (LEB128), padded, in Base64. Only
+ * the lowest ids that fit into `maxBytes`; `fits` says whether all did.
  */
 export function packIds(ids: readonly number[], maxBytes: number): { readonly text: string; fits: boolean } {
   const bytes: number[] = []
   let before = 0
   for (const id of ids.toSorted((a, b) => a - b)) {
     const gap = toVarint(id - before)
-    if (bytes.length + gap.length > maxBytes) return { text: toBase64(bytes), fits: false }
+    if (bytes.length + gap.length > maxBytes) return { text: toBase64(bytes, maxBytes), fits: false }
     bytes.push(...gap)
     before = id
   }
-  return { text: toBase64(bytes), fits: true }
+  const length = Math.max(bytes.length, 2 * ids.length)
+  const padded = Math.min(maxBytes, Math.ceil(length / LENGTH_STEP) * LENGTH_STEP)
+  return { text: toBase64(bytes, padded), fits: true }
 }
 
 export function unpackIds(text: string): number[] {
@@ -36,6 +43,6 @@ function toVarint(value: number): number[] {
   return [...bytes, value]
 }
 
-function toBase64(bytes: readonly number[]): string {
-  return Buffer.from(bytes).toString('base64')
+function toBase64(bytes: readonly number[], length: number): string {
+  return Buffer.concat([Buffer.from(bytes), Buffer.alloc(length - bytes.length, PADDING)]).toString('base64')
 }
