@@ -43,10 +43,17 @@ export async function peopleRoutes(app: Server): Promise<void> {
 
   app.delete(
     '/me/sessions/:id',
-    { schema: { tags: ['Access'], summary: 'End one of your sessions', params: idParams } },
+    {
+      schema: {
+        tags: ['Access'],
+        summary: 'End one of your sessions',
+        params: idParams,
+        response: { 204: Type.Null() },
+      },
+    },
     async (request, reply) => {
       await endOwnSession(request.ctx, request.params.id)
-      return reply.code(204).send()
+      return reply.code(204).send(null)
     },
   )
 
