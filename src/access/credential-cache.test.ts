@@ -13,7 +13,7 @@ const caller: Caller = {
   keyId: 'k',
 }
 
-test('a caller is asked for once, and again before a second has passed', async () => {
+test('a caller is looked up once, and again before a second has passed', async () => {
   let now = 0
   let asked = 0
   const known = createCredentialCache(() => now)
@@ -30,7 +30,7 @@ test('a caller is asked for once, and again before a second has passed', async (
   assert.equal(asked, 2)
 })
 
-test('a refusal and a fault are not kept, and only what was found counts as valid', async () => {
+test('failed lookups are not cached, and only found callers count as valid', async () => {
   const known = createCredentialCache(() => 0)
   assert.equal(await known.get('a', async () => undefined), undefined)
   assert.equal(known.wasValid('a'), false)

@@ -34,8 +34,8 @@ const MAX_UNWRITTEN = 5_000
  * Aggregation in the memory of this process: guessing keys causes one audit entry per minute instead of one per
  * request, and no request waits for it. Written at the end of each minute and at shutdown. `periodMs` is for tests.
  */
-export function startFailedAuthentications(means: Deps, periodMs = MINUTE_MS): FailedAuthentications {
-  const { log, now } = means
+export function startFailedAuthentications(deps: Deps, periodMs = MINUTE_MS): FailedAuthentications {
+  const { log, now } = deps
   let period = 0
   let current = new Map<string | undefined, Failures>()
   let unwritten: Failures[] = []
@@ -63,7 +63,7 @@ export function startFailedAuthentications(means: Deps, periodMs = MINUTE_MS): F
     lost = 0
     if (due.length === 0) return
     try {
-      await insertFailures(means, due)
+      await insertFailures(deps, due)
       const written = new Set(due)
       unwritten = unwritten.filter((failures) => !written.has(failures))
     } catch (error) {
@@ -104,7 +104,7 @@ export function startFailedAuthentications(means: Deps, periodMs = MINUTE_MS): F
 }
 
 /** Entries without an actor. A retry after an unknown commit outcome writes the same ids. */
-async function insertFailures(means: Deps, all: readonly Failures[]): Promise<void> {
+async function insertFailures(deps: Deps, all: readonly Failures[]): Promise<void> {
   const rows = all.map(({ id, address, first, last, count, throttled }) => ({
     id,
     at: first.toISOString(),
@@ -113,7 +113,7 @@ async function insertFailures(means: Deps, all: readonly Failures[]): Promise<vo
     details: { count, throttled, lastAt: last.toISOString() },
     address,
   }))
-  await inTransaction(means, (tx) =>
+  await inTransaction(deps, (tx) =>
     sql`insert into audit_entry (id, at, action, target_type, target_id, target_name, details, address)
       select id, at, 'authentication.failed', 'address', target, name, details, address
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)

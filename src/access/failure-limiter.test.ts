@@ -23,7 +23,7 @@ async function fail(throttle: FailureLimiter, times: number): Promise<void> {
   for (let i = 0; i < times; i++) (await throttle.begin('192.0.2.1'))(1)
 }
 
-test('after 30 failures an address is refused until the five minutes are over, and others are not', async () => {
+test('after 30 failures an address is blocked until the five minutes are over, and others are not', async () => {
   let now = 0
   const throttle = createFailureLimiter(() => now)
   await fail(throttle, MAX_FAILURES)
@@ -54,7 +54,7 @@ test('attempts that succeed do not count, however many there are at once', async
   assert.equal(most, MAX_FAILURES)
 })
 
-test('of attempts at once that fail no more than 30 are made, and the others are refused', async () => {
+test('of concurrent failing attempts no more than 30 are made, and the others are rejected', async () => {
   const throttle = createFailureLimiter(() => 0)
   const answers = await Promise.allSettled(
     Array.from({ length: 100 }, async () => {
@@ -66,7 +66,7 @@ test('of attempts at once that fail no more than 30 are made, and the others are
   assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, MAX_FAILURES)
 })
 
-test('the list of addresses is bounded, and who waits is woken though the address was forgotten', async () => {
+test('the list of addresses is bounded, and waiters of an evicted address are woken', async () => {
   const throttle = createFailureLimiter(() => 0)
   const ends = await Promise.all(Array.from({ length: MAX_FAILURES }, () => throttle.begin('192.0.2.1')))
   const waiting = throttle.begin('192.0.2.1')

@@ -16,7 +16,7 @@ test('a key is a quoted string, or the same characters bare', () => {
   }
 })
 
-test('anything else is refused', () => {
+test('other keys are rejected', () => {
   for (const header of [
     '',
     ' ',

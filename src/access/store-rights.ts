@@ -14,7 +14,7 @@ export interface RightsQuestion {
 export interface Rights {
   readonly actor: Caller
   /** The requested spaces. */
-  readonly asked: ReadonlySet<number>
+  readonly requested: ReadonlySet<number>
   /** The readable ones of these spaces. */
   readonly visible: ReadonlySet<number>
 }
@@ -25,13 +25,13 @@ interface RightsRow extends Omit<CredentialRow, 'stale'> {
   readonly visible: number[]
 }
 
-/** The row `h` as a subject of the access rule: columns in place of values. */
-const sight = {
-  principalId: sql`h.id`,
-  agent: sql`(h.kind = 'agent')`,
-  orgAdmin: sql`(h.role = 'admin')`,
-  maxRank: sql`(case when h.scopes is null or 'admin' = any(h.scopes) then 3 when 'write' = any(h.scopes) then 2 else 1 end)`,
-  spaceIds: sql`h.space_ids`,
+/** The row `holder` as a subject of the access rule: columns in place of values. */
+const subject = {
+  principalId: sql`holder.id`,
+  agent: sql`(holder.kind = 'agent')`,
+  orgAdmin: sql`(holder.role = 'admin')`,
+  maxRank: sql`(case when holder.scopes is null or 'admin' = any(holder.scopes) then 3 when 'write' = any(holder.scopes) then 2 else 1 end)`,
+  spaceIds: sql`holder.space_ids`,
 } as unknown as AccessSubject // the rule only puts them into its SQL
 
 /**
@@ -42,7 +42,7 @@ export async function findRights(
   db: Db,
   questions: readonly RightsQuestion[],
 ): Promise<(Rights | undefined)[]> {
-  const asked = questions.map(({ actor, spaceIds }, n) => ({
+  const requests = questions.map(({ actor, spaceIds }, n) => ({
     n,
     principal: actor.id,
     key: actor.keyId,
@@ -50,29 +50,29 @@ export async function findRights(
     spaces: spaceIds,
   }))
   const { rows } = await sql<RightsRow>`
-    with asked as (
-      select * from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb)
-        as a (n int, principal uuid, key uuid, session uuid, spaces bigint[])
+    with request as (
+      select * from jsonb_to_recordset(${JSON.stringify(requests)}::jsonb)
+        as request (n int, principal uuid, key uuid, session uuid, spaces bigint[])
     ), holder as (
-      select a.n, a.spaces, x.id as session_id, k.id as key_id, k.scopes, k.space_ids, p.id, p.name, p.kind, p.role
-      from asked a join principal p on p.id = a.principal
-      left join session x on x.id = a.session
-      left join api_key k on k.id = a.key
-      where p.disabled_at is null and (a.key is not null or a.session is not null)
-        and (a.key is null
-          or (k.id is not null and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())))
-        and (a.session is null
-          or (x.expires_at > now() and x.last_seen_at > now() - ${SESSION_IDLE}::interval))
+      select request.n, request.spaces, session.id as session_id, api_key.id as key_id, api_key.scopes, api_key.space_ids, principal.id, principal.name, principal.kind, principal.role
+      from request join principal on principal.id = request.principal
+      left join session on session.id = request.session
+      left join api_key on api_key.id = request.key
+      where principal.disabled_at is null and (request.key is not null or request.session is not null)
+        and (request.key is null
+          or (api_key.id is not null and api_key.revoked_at is null and (api_key.expires_at is null or api_key.expires_at > now())))
+        and (request.session is null
+          or (session.expires_at > now() and session.last_seen_at > now() - ${SESSION_IDLE}::interval))
     )
-    select h.*, array(
-      select space.id from space ${memberJoin(sight)} where space.id = any(h.spaces) and ${rankIn(sight)} >= 1
+    select holder.*, array(
+      select space.id from space ${memberJoin(subject)} where space.id = any(holder.spaces) and ${rankIn(subject)} >= 1
     ) as visible
-    from holder h`.execute(db)
+    from holder`.execute(db)
   const rights: (Rights | undefined)[] = questions.map(() => undefined)
   for (const { n, session_id, visible, ...row } of rows) {
     const actor = { ...toCaller(row), ...(session_id !== null && { sessionId: session_id }) }
     // bigint[] has no parser of its own: its elements may be text.
-    rights[n] = { actor, asked: new Set(questions[n]?.spaceIds), visible: new Set(visible.map(Number)) }
+    rights[n] = { actor, requested: new Set(questions[n]?.spaceIds), visible: new Set(visible.map(Number)) }
   }
   return rights
 }

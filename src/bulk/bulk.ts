@@ -42,20 +42,20 @@ export async function runInBulk<Job extends BulkJob>(
   if (items.length <= FEW_PAGES && items.reduce((sum, item) => sum + size(item), 0) <= SMALL) {
     return items.map(() => undefined)
   }
-  const answers = pieces(items as readonly Job['items'][number][], size).map(async (piece) => {
-    const refused = piece.map(() => undefined)
-    if (piece.length === 1 && piece.every((item) => size(item) > MAX_SIZE)) return refused
+  const answers = chunks(items as readonly Job['items'][number][], size).map(async (chunk) => {
+    const unprocessed = chunk.map(() => undefined)
+    if (chunk.length === 1 && chunk.every((item) => size(item) > MAX_SIZE)) return unprocessed
     try {
-      return (await bulk.run({ ...common, items: piece }, CPU_MS)) as BulkResult<Job['kind']>[]
+      return (await bulk.run({ ...common, items: chunk }, CPU_MS)) as BulkResult<Job['kind']>[]
     } catch (error) {
-      if (error instanceof PoolError) return refused
+      if (error instanceof PoolError) return unprocessed
       throw error
     }
   })
   return (await Promise.all(answers)).flat()
 }
 
-function pieces<Item>(items: readonly Item[], size: (item: Item) => number): Item[][] {
+function chunks<Item>(items: readonly Item[], size: (item: Item) => number): Item[][] {
   const all: Item[][] = []
   let sum = 0
   for (const item of items) {

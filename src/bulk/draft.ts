@@ -68,9 +68,9 @@ export async function draftPages(
     })),
   )
   return pages.map((page, index) => {
-    const worked = done[index]
-    if (!worked) throw new RangeError('every page was worked out')
-    return toDraft(page, worked)
+    const derivedPage = done[index]
+    if (!derivedPage) throw new RangeError('a page has no derived data')
+    return toDraft(page, derivedPage)
   })
 }
 

@@ -21,14 +21,14 @@ export async function packHistory(bodies: readonly Buffer[]): Promise<PackedHist
   let keyframe = 0
   let head: Buffer | undefined
   for (const [index, body] of bodies.entries()) {
-    const whole = await packBody(body)
+    const full = await packBody(body)
     const base = index > 0 && index - keyframe < KEYFRAME_EVERY ? bodies[keyframe] : undefined
-    const difference = base && (await packBody(body, base))
-    if (difference && difference.length * 2 < whole.length) {
-      revisions.push({ data: difference, base: keyframe })
-      head = whole
+    const delta = base && (await packBody(body, base))
+    if (delta && delta.length * 2 < full.length) {
+      revisions.push({ data: delta, base: keyframe })
+      head = full
     } else {
-      revisions.push({ data: whole, base: undefined })
+      revisions.push({ data: full, base: undefined })
       keyframe = index
       head = undefined
     }

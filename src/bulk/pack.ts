@@ -11,10 +11,10 @@ export interface PackedBody {
 
 /** Packs a body as the next revision after `keyframe`; without one, and where the delta saves little, in full. */
 export async function packAfter(body: Buffer, keyframe: Buffer | undefined): Promise<PackedBody> {
-  const whole = await packBody(body)
+  const full = await packBody(body)
   if (keyframe) {
-    const difference = await packBody(body, keyframe)
-    if (difference.length * 2 < whole.length) return { data: difference, body: whole }
+    const delta = await packBody(body, keyframe)
+    if (delta.length * 2 < full.length) return { data: delta, body: full }
   }
-  return { data: whole, body: null }
+  return { data: full, body: null }
 }

@@ -42,14 +42,14 @@ export interface Parts {
 const parts = new WeakMap<Db, Parts>()
 
 /** The typed handle over a pool. */
-export function createDb(pool: pg.Pool, beside: Parts = {}): Db {
-  const db: Db = new Kysely<Tables>({ dialect: poolDialect({ pool, ...beside }) })
-  registerParts(db, beside)
+export function createDb(pool: pg.Pool, collaborators: Parts = {}): Db {
+  const db: Db = new Kysely<Tables>({ dialect: poolDialect({ pool, ...collaborators }) })
+  registerParts(db, collaborators)
   return db
 }
 
-export function registerParts(db: Db, beside: Parts): void {
-  parts.set(db, beside)
+export function registerParts(db: Db, collaborators: Parts): void {
+  parts.set(db, collaborators)
 }
 
 /** The collaborators of this handle; undefined for a transaction, which needs none. */

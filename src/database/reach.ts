@@ -11,7 +11,7 @@ interface Log {
 }
 
 const WAIT_MS = 60_000
-const TELL_EVERY_MS = 5_000
+const LOG_EVERY_MS = 5_000
 const RETRY_MS = 500
 /** The errors of poolers for a parameter that they do not pass on, and of servers for one that they do not know. */
 const REFUSED_OPTIONS =
@@ -34,7 +34,7 @@ const HOPELESS: Readonly<Record<string, string>> = {
  */
 export async function reachDatabase(server: DatabaseServer, log: Log): Promise<void> {
   const began = performance.now()
-  let told = began
+  let loggedAt = began
   for (;;) {
     const error = await tryOnce(server)
     if (error === undefined) return
@@ -55,8 +55,8 @@ export async function reachDatabase(server: DatabaseServer, log: Log): Promise<v
         { cause: error },
       )
     }
-    if (now - told >= TELL_EVERY_MS) {
-      told = now
+    if (now - loggedAt >= LOG_EVERY_MS) {
+      loggedAt = now
       log.warn(
         { seconds: Math.round((now - began) / 1000), reason: wordsOf(error) },
         'waiting for the database',

@@ -228,11 +228,14 @@ function createMember(
       }
       if (!lost && offered.length === 0 && ready.length === 0) return
       // Events that were offered after the lookup began wait for the next one, and so do all that follow.
-      const unknown = offered.findIndex((row) => found && !found.asked.has(row.space_id))
+      const unknown = offered.findIndex((row) => found && !found.requested.has(row.space_id))
       const known = offered.splice(0, unknown === -1 ? offered.length : unknown)
       ready = lost
         ? []
-        : [...ready.filter((row) => !found?.asked.has(row.space_id) || maySee(row)), ...known.filter(maySee)]
+        : [
+            ...ready.filter((row) => !found?.requested.has(row.space_id) || maySee(row)),
+            ...known.filter(maySee),
+          ]
       if (lost) offered = []
       if (lost) wake()
     },

@@ -29,8 +29,8 @@ export async function recordEvents(tx: EventTx, events: readonly NewEvent[]): Pr
     }
   })
   tx.afterCommit(tx.events.wakeReaders)
-  await insertEvents.enqueue(tx.db, { rows: JSON.stringify(rows) }, ([told]) => {
+  await insertEvents.enqueue(tx.db, { rows: JSON.stringify(rows) }, ([delivery]) => {
     // The response to the writer goes first.
-    if (told) tx.afterCommit(() => setImmediate(tx.events.wakeDeliveries))
+    if (delivery) tx.afterCommit(() => setImmediate(tx.events.wakeDeliveries))
   })
 }

@@ -7,14 +7,14 @@ import { write } from '../database/statement.ts'
  */
 export const insertEvents = write(
   'insert_events',
-  (args: { readonly rows: string }) => sql<{ told: number }>`
+  (args: { readonly rows: string }) => sql<{ delivery: number }>`
     with given as materialized (
       select * from jsonb_to_recordset(${args.rows}::jsonb) as e (id uuid, kind text, space_id bigint, page_id bigint,
         actor_id uuid, at timestamptz, data jsonb, slug text, head text, tail text[])
     ), noted as (
       insert into event (id, kind, space_id, page_id, actor_id, at, data)
       select id, kind, space_id, page_id, actor_id, at, data from given
-    ), told as (
+    ), delivery as (
       insert into webhook_delivery (space_id, webhook_id, id, event, body, due_at, created_at)
       select g.space_id, w.id, delivery.id, g.kind,
         g.head || w.id || '","deliveryId":"' || delivery.id || array_to_string(g.tail, place.slug), now(), now()
@@ -30,5 +30,5 @@ export const insertEvents = write(
       where w.enabled and place.slug is not null and (w.space_slug is null or w.space_slug = place.slug)
       returning 1
     )
-    select 1 as told from told limit 1`,
+    select 1 as delivery from delivery limit 1`,
 )

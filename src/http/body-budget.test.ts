@@ -66,6 +66,6 @@ test('a client that leaves while it waits takes no budget, and one that leaves d
   assert.equal((await put('/quick', LARGE)).status, 200)
 })
 
-test('a body larger than the whole budget is let in alone', async () => {
+test('a body larger than the complete budget is admitted alone', async () => {
   assert.equal((await put('/quick', 'x'.repeat(300_000))).status, 200)
 })

@@ -5,12 +5,15 @@ import { JsonError } from '../lib/json.ts'
 import { issuesOf, type SchemaError } from './validation-issues.ts'
 
 const FRAMEWORK_CODES: Readonly<Record<string, readonly [ErrorCode, string]>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The body is larger than this address takes.'],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'This address does not take that content type.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The request body exceeds the limit of this endpoint.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    'unsupported_media_type',
+    'This endpoint does not accept this content type.',
+  ],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid_request', 'The body is not as long as Content-Length says.'],
   FST_ERR_CTP_EMPTY_JSON_BODY: ['invalid_json', 'The body is empty: send JSON.'],
-  FST_ERR_BAD_URL: ['invalid_path', 'The address holds a percent-encoding that is not UTF-8.'],
-  FST_ERR_MAX_PARAM_LENGTH: ['invalid_path', 'The address is too long.'],
+  FST_ERR_BAD_URL: ['invalid_path', 'The URL has a percent-encoding that is not UTF-8.'],
+  FST_ERR_MAX_PARAM_LENGTH: ['invalid_path', 'The URL is too long.'],
   FST_ERR_ASYNC_CONSTRAINT: ['invalid_request', 'The request cannot be routed.'],
 }
 

@@ -7,7 +7,7 @@ import Fastify from 'fastify'
 import { shutDownGracefully } from './graceful-shutdown.ts'
 import type { Server } from './server.ts'
 
-test('connections that wait to be accepted when the server stops are answered, and told to close', async () => {
+test('connections in the backlog when the server stops get responses with Connection: close', async () => {
   const app = Fastify({ return503OnClosing: false }) as unknown as Server // as far as closing is concerned
   app.get('/', async () => 'answered')
   shutDownGracefully(app)

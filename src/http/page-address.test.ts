@@ -91,7 +91,7 @@ test('a path is taken as it is, in NFC', () => {
   assert.equal(parsePagePath('a\u200db'), 'a\u200db')
 })
 
-test('a path that cannot be one is refused with the reason', () => {
+test('an invalid path is rejected with the reason', () => {
   const cases: readonly (readonly [string, RegExp])[] = [
     ['', /empty/],
     ['/', /empty/],
@@ -219,7 +219,7 @@ test('the Markdown URL of a page leads to its Markdown', () => {
   assert.equal(pageMarkdownUrl('docs', 'a/versions/3'), '/pages/docs/a%2Fversions%2F3.md')
 })
 
-test('every sub-resource of every page is reached behind its URL', () => {
+test('every sub-resource of every page is reached after its URL', () => {
   const names = fc.constantFrom(...SUB_RESOURCES.map((name) => name.replace(':n', '3')))
   fc.assert(
     fc.property(validPath, names, (path, name) => {
@@ -230,7 +230,7 @@ test('every sub-resource of every page is reached behind its URL', () => {
   )
 })
 
-test('text that tends to break things is refused or leads back', {
+test('hostile text is rejected or round-trips', {
   skip: !existsSync(naughty) && 'no corpus at ../shared/data',
 }, () => {
   const texts = JSON.parse(readFileSync(naughty, 'utf8')) as string[]

@@ -16,7 +16,7 @@ const target = fc
   )
   .map(([space, words, query]) => `/pages/${[space, ...words].join('/')}${query}`)
 
-test('the path of a page becomes one segment, and what is asked of it stays apart', () => {
+test('the path of a page becomes one segment, and its sub-resource stays separate', () => {
   const cases = {
     '/pages/docs/a': '/pages/docs/a',
     '/pages/docs/a/b': '/pages/docs/a%2Fb',
@@ -122,7 +122,7 @@ test('a target in absolute form is folded too', () => {
   assert.equal(rewritePageUrl('http://example.com?/pages/docs/a/b'), 'http://example.com?/pages/docs/a/b')
 })
 
-test('folding never throws, is done once and for all, and changes only slashes', () => {
+test('the URL rewrite never throws, is idempotent, and changes only slashes', () => {
   fc.assert(
     fc.property(fc.oneof(target, fc.string({ unit: 'binary' })), (url) => {
       const folded = rewritePageUrl(url)

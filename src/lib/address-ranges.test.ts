@@ -64,7 +64,7 @@ test('every spelling of an address gives one number', () => {
   assert.equal(value('::ffff:1.2.3.4'), 0xffff_0102_0304n)
 })
 
-test('what is not exactly an address is refused', () => {
+test('text that is not exactly an address is rejected', () => {
   const texts = [
     ...[
       '',

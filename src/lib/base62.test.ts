@@ -18,7 +18,7 @@ test('a number in base 62 gives the number back', () => {
   )
 })
 
-test('numbers are padded with zeros, and those that do not fit are refused', () => {
+test('numbers are padded with zeros, and those that do not fit are rejected', () => {
   assert.equal(base62(0, 3), '000')
   assert.equal(base62(61, 3), '00z')
   assert.equal(base62(62, 2), '10')

@@ -35,14 +35,14 @@ test('a cursor is of no use to another query or with another key', () => {
   )
 })
 
-test('a cursor tells nothing of its position, not even how large its numbers are', () => {
+test('a cursor discloses nothing of its position, not even how large its numbers are', () => {
   const lengths = [[1], [Number.MAX_SAFE_INTEGER], [7, 'a']].map((at) => cursors.seal('q', at).length)
   assert.equal(new Set(lengths).size, 1)
   const bytes = Buffer.from(cursors.seal('q', ['secret-path', 123456789]), 'base64url')
   for (const part of ['secret-path', '123456789']) assert.ok(!bytes.includes(part))
 })
 
-test('a cursor with any one character changed, missing or added is refused', () => {
+test('a cursor with any one character changed, missing or added is invalid', () => {
   const cursor = cursors.seal('pages?space=docs', ['a/b', 7])
   for (let at = 0; at < cursor.length; at++) {
     const other = cursor[at] === 'A' ? 'B' : 'A'

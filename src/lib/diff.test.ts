@@ -40,7 +40,7 @@ test('the runs cover both lists, and what is called the same is', () => {
   )
 })
 
-test('where nothing stands once, the fewest edits are found', () => {
+test('without unique elements the fewest edits are found', () => {
   const twice = fc.array(fc.constantFrom('a', 'b'), { maxLength: 14 })
   fc.assert(
     fc.property(twice, twice, (a, b) => {

@@ -146,7 +146,7 @@ function scanKey(scan: Scan, at: number): number {
   const frame = scan.open.at(-1)
   if (frame?.keys !== undefined) {
     frame.key = key
-    if (!addKey(frame.keys, key)) fail(scan, at, 'The same key stands twice in one object', pointer(scan))
+    if (!addKey(frame.keys, key)) fail(scan, at, 'The same key occurs twice in one object', pointer(scan))
   }
   const colon = skipSpace(text, end)
   if (text.charCodeAt(colon) !== COLON) fail(scan, colon, 'Expected ":"')

@@ -57,7 +57,7 @@ test('backslashes and quotes at the edge of a chunk do not end a string', async 
   }
 })
 
-test('a document that is held already comes apart the same way', () => {
+test('a document in memory is split in the same way', () => {
   const parts = [...splitJsonBuffer(Buffer.from('\ufeff{"a": 1, "pages": [2, [3]]}'), options)]
   assert.deepEqual(
     parts.map(({ name, element, bytes }) => [name, element, bytes.toString()]),
@@ -69,7 +69,7 @@ test('a document that is held already comes apart the same way', () => {
   )
 })
 
-test('broken grammar around the values is refused', async () => {
+test('invalid grammar around the values is rejected', async () => {
   const broken = [
     '',
     '[]',
@@ -101,7 +101,7 @@ test('broken grammar around the values is refused', async () => {
   for (const text of broken) await assert.rejects(split(text), JsonSplitError, text)
 })
 
-test('a value beyond its limit is refused before it is held', async () => {
+test('a value beyond its limit is rejected before it is buffered', async () => {
   async function* endless(): AsyncGenerator<Buffer> {
     yield Buffer.from('{"pages":["')
     for (;;) yield Buffer.alloc(1_000, 'x')

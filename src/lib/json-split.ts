@@ -227,7 +227,7 @@ class Splitter {
 
   #startMember(bytes: Buffer): void {
     this.#name = memberName(bytes, this.#offset)
-    if (this.#names.has(this.#name)) throw new JsonSplitError('a member stands twice', this.#offset)
+    if (this.#names.has(this.#name)) throw new JsonSplitError('a member occurs twice', this.#offset)
     this.#names.add(this.#name)
     this.#state = 'colon'
   }

@@ -152,7 +152,7 @@ test('a JsonError has the offset, line and column of the mistake', () => {
   assert.match(jsonErrorOf('"\u0001"').message, /control character/)
 })
 
-test('a key that stands twice in one object is named by its pointer', () => {
+test('the error of a duplicate key has its pointer', () => {
   assert.equal(jsonErrorOf('{"a":1,"a":1}').pointer, '/a')
   assert.equal(jsonErrorOf('{"x":[0,{"a/b~c":{"k":1,"\\u006b":2}}]}').pointer, '/x/1/a~1b~0c/k')
   assert.equal(jsonErrorOf('{"":1,"":2}').pointer, '/')
@@ -161,7 +161,7 @@ test('a key that stands twice in one object is named by its pointer', () => {
   assert.equal(jsonErrorOf(`{"${long}":1,"${long}":2}`).pointer, undefined)
 })
 
-test('__proto__ is an ordinary key, on top and within, and counts as one when it stands twice', () => {
+test('__proto__ is an ordinary key at every level, and is detected as a duplicate', () => {
   const value = parseJson('{"__proto__":{"polluted":1},"a":[{"__proto__":2,"constructor":{"prototype":3}}]}')
   assert.ok(isJsonObject(value))
   assert.ok(Object.hasOwn(value, '__proto__'))
@@ -185,7 +185,7 @@ test('nesting is limited, and hostile nesting costs no stack', () => {
   assert.match(jsonErrorOf('['.repeat(100_000), { maxDepth: 1_000_000 }).message, /the text ends/)
 })
 
-test('lone surrogates are refused, in keys and values, escaped or not; pairs pass', () => {
+test('lone surrogates are rejected, in keys and values, escaped or not; pairs are accepted', () => {
   const lone = [
     '\\ud800',
     '\\uDFFF',
@@ -202,14 +202,14 @@ test('lone surrogates are refused, in keys and values, escaped or not; pairs pas
   assert.deepEqual(parseJson('["\\ud83d\\uDE00", "😀", "\\\\ud800"]'), ['😀', '😀', '\\ud800'])
 })
 
-test('numbers beyond a double are refused, and are never read as infinite', () => {
+test('numbers beyond a double are rejected, and never become infinite', () => {
   for (const number of ['1e309', '-1E+400', '1e99999', '9'.repeat(310), '1.8e308']) {
     assert.equal(jsonErrorOf(`{"n":[0,${number}]}`).pointer, '/n/1', number)
   }
   assert.deepEqual(parseJson('[1.7976931348623157e308,1e-400,-0,1E2]'), [Number.MAX_VALUE, 0, -0, 100])
 })
 
-test('integers that a double would change are refused; floating-point numbers are not', () => {
+test('integers that a double would change are rejected; floating-point numbers are not', () => {
   const changed = ['9007199254740993', '-9007199254740993', '9007199254740993.00']
   for (const number of [...changed, '1152921504606846976', '1'.repeat(300)]) {
     assert.equal(jsonErrorOf(`{"n":[0,${number}]}`).pointer, '/n/1', number)
@@ -318,7 +318,7 @@ function canonical(value: unknown): string {
   return `{${members.sort().join()}}`
 }
 
-test('keys and elements are counted in the whole text, and no further than the limit', () => {
+test('keys and elements are counted in the complete text, and no further than the limit', () => {
   const limits = { maxKeys: 3, maxElements: 4 }
   assert.deepEqual(parseJson('{"a":{"b":1},"c":[1,2,3,4]}', limits), { a: { b: 1 }, c: [1, 2, 3, 4] })
   // What stands behind the fourth key is not read.

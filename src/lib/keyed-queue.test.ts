@@ -39,7 +39,7 @@ test('the first job starts at once, before anything is awaited', () => {
   assert.ok(started)
 })
 
-test('more than maxWaiting are turned away without being run, and room comes back', async () => {
+test('jobs beyond maxWaiting are rejected without being run, and capacity is restored', async () => {
   const queue = new KeyedQueue({ maxWaiting: 2 })
   const gate = Promise.withResolvers<void>()
   const jobs = [1, 2, 3].map(() => queue.run('k', () => gate.promise))

@@ -39,7 +39,7 @@ test('a value too heavy is not kept, and neither is the one it was to replace', 
   assert.equal(lru.weight, 1)
 })
 
-test('the weight sees the key, and a weight that is no number is refused', () => {
+test('the weight function gets the key, and a weight that is not a number is rejected', () => {
   const lru = new Lru<string, string>({ maxWeight: 10, weigh: (value, key) => key.length + Number(value) })
   lru.set('abc', '2')
   assert.equal(lru.weight, 5)

@@ -26,7 +26,7 @@ interface Change {
 export function merge3(base: string, mine: string, theirs: string): Piece[] {
   const [b, m, t] = [linesOf(base), linesOf(mine), linesOf(theirs)]
   const [ours, others] = [changesOf(diffLists(b, m)), changesOf(diffLists(b, t))]
-  const pieces: Piece[] = []
+  const parts: Piece[] = []
   let at = 0
   let [i, j] = [0, 0]
   // The offset of the lines of each side to those of the base.
@@ -47,41 +47,41 @@ export function merge3(base: string, mine: string, theirs: string): Piece[] {
         j++
       } else break
     }
-    addSettled(pieces, b.slice(at, start))
+    addSettled(parts, b.slice(at, start))
     const mineFrom = start + mineShift
     const theirFrom = start + theirShift
     for (const change of ours.slice(firstOur, i)) mineShift += growth(change)
     for (const change of others.slice(firstOther, j)) theirShift += growth(change)
-    addPlace(pieces, {
+    addPlace(parts, {
       base: b.slice(start, end),
       mine: m.slice(mineFrom, end + mineShift),
       theirs: t.slice(theirFrom, end + theirShift),
     })
     at = end
   }
-  addSettled(pieces, b.slice(at))
-  return pieces
+  addSettled(parts, b.slice(at))
+  return parts
 }
 
 /** The merged text, unless a part is a conflict. */
-export function settledText(pieces: readonly Piece[]): string | undefined {
+export function settledText(parts: readonly Piece[]): string | undefined {
   let text = ''
-  for (const piece of pieces) {
-    if (piece.kind === 'conflict') return undefined
-    text += piece.lines.join('')
+  for (const part of parts) {
+    if (part.kind === 'conflict') return undefined
+    text += part.lines.join('')
   }
   return text
 }
 
 /** The text with both sides of each conflict, between conflict markers. */
 export function markedText(
-  pieces: readonly Piece[],
+  parts: readonly Piece[],
   names: { readonly mine: string; readonly theirs: string },
 ): string {
-  return pieces
-    .map((piece) => {
-      if (piece.kind === 'settled') return piece.lines.join('')
-      const [mine, theirs] = [piece.mine, piece.theirs].map(closed)
+  return parts
+    .map((part) => {
+      if (part.kind === 'settled') return part.lines.join('')
+      const [mine, theirs] = [part.mine, part.theirs].map(closed)
       return `<<<<<<< ${names.mine}\n${mine}=======\n${theirs}>>>>>>> ${names.theirs}\n`
     })
     .join('')
@@ -112,7 +112,7 @@ function growth({ from, to, sideFrom, sideTo }: Change): number {
 }
 
 function addPlace(
-  pieces: Piece[],
+  parts: Piece[],
   place: {
     readonly base: readonly string[]
     readonly mine: readonly string[]
@@ -120,17 +120,17 @@ function addPlace(
   },
 ): void {
   const [base, mine, theirs] = [place.base, place.mine, place.theirs].map((lines) => lines.join(''))
-  if (mine === theirs || theirs === base) addSettled(pieces, place.mine)
-  else if (mine === base) addSettled(pieces, place.theirs)
-  else pieces.push({ kind: 'conflict', ...place })
+  if (mine === theirs || theirs === base) addSettled(parts, place.mine)
+  else if (mine === base) addSettled(parts, place.theirs)
+  else parts.push({ kind: 'conflict', ...place })
 }
 
-function addSettled(pieces: Piece[], lines: readonly string[]): void {
+function addSettled(parts: Piece[], lines: readonly string[]): void {
   if (lines.length === 0) return
-  const last = pieces.at(-1)
+  const last = parts.at(-1)
   if (last?.kind === 'settled')
-    pieces[pieces.length - 1] = { kind: 'settled', lines: [...last.lines, ...lines] }
-  else pieces.push({ kind: 'settled', lines })
+    parts[parts.length - 1] = { kind: 'settled', lines: [...last.lines, ...lines] }
+  else parts.push({ kind: 'settled', lines })
 }
 
 function closed(lines: readonly string[]): string {

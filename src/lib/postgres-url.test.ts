@@ -23,7 +23,7 @@ test('hosts may be named by parameters, as libpq has it', () => {
   ])
 })
 
-test('what is no such address is none', () => {
+test('other texts are rejected', () => {
   for (const text of [
     'mysql://a/db',
     'a:5432',

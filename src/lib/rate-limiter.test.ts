@@ -13,7 +13,7 @@ test('a burst passes at once, then one in so much time, and nobody waits longer 
   assert.equal(pace('b'), 0)
 })
 
-test('who comes rarely never waits, and a crowd is forgotten once it is gone', () => {
+test('rare calls are never delayed, and keys are forgotten after a burst', () => {
   let now = 0
   const pace = createRateLimiter(options, () => now)
   for (; now < 500; now += 10) assert.equal(pace('a'), 0)

@@ -28,7 +28,7 @@ test('published tokens are accepted', { skip: !existsSync(vectors) && 'no corpus
   for (const { token, prefix } of tokenChecksum) assert.ok(isToken(prefix, token), token)
 })
 
-test('any one changed, missing or added character is told', () => {
+test('any one changed, missing or added character is detected', () => {
   const token = newToken('key_')
   for (let at = 0; at < token.length; at++) {
     const other = token[at] === 'x' ? 'y' : 'x'

@@ -53,7 +53,7 @@ export async function readZipDirectory(file: FileHandle, limits: ZipLimits): Pro
     if (archive.entryCount > limits.maxFiles) throw new ZipError(`more than ${limits.maxFiles} files`)
     for await (const entry of archive.eachEntry()) {
       const name = entry.fileName.normalize('NFC')
-      if (seen.has(name)) throw new ZipError(`the name ${shown(name)} stands twice`)
+      if (seen.has(name)) throw new ZipError(`the name ${shown(name)} occurs twice`)
       seen.add(name)
       if (name.endsWith('/')) continue
       rejectUnsupported(entry, name)

@@ -99,8 +99,8 @@ function startDirectory() {
 }
 
 /** Joins the chunks of a short content: a stream costs more than compressing that. */
-async function wholeOrRest(pieces: AsyncIterable<Buffer>): Promise<Buffer | AsyncGenerator<Buffer>> {
-  const rest = pieces[Symbol.asyncIterator]()
+async function wholeOrRest(chunks: AsyncIterable<Buffer>): Promise<Buffer | AsyncGenerator<Buffer>> {
+  const rest = chunks[Symbol.asyncIterator]()
   const held: Buffer[] = []
   let size = 0
   while (size <= INLINE_BYTES) {
@@ -122,16 +122,16 @@ async function deflate(content: Buffer): Promise<Buffer> {
 }
 
 /** Yields the compressed content; returns its entry for the directory. */
-async function* deflateStream(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer, Packed> {
+async function* deflateStream(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, Packed> {
   let crc = 0
   let size = 0
   let packedSize = 0
   const packer = createDeflateRaw()
   const feeding = (async () => {
-    for await (const piece of pieces) {
-      crc = crc32(piece, crc)
-      size += piece.length
-      if (!packer.write(piece)) await new Promise((resolve) => packer.once('drain', resolve))
+    for await (const chunk of chunks) {
+      crc = crc32(chunk, crc)
+      size += chunk.length
+      if (!packer.write(chunk)) await new Promise((resolve) => packer.once('drain', resolve))
     }
     packer.end()
   })()

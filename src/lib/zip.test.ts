@@ -64,7 +64,7 @@ const plain = (name: string, content: string | Buffer = name): ZipFile => ({
   content: Buffer.from(content),
 })
 
-test('what is written is read again, whole or in pieces', async () => {
+test('a written archive is read again, at once or in chunks', async () => {
   const names = fc.uniqueArray(fc.stringMatching(/^[a-zäß字]{1,8}(\/[a-z]{1,8})?\.md$/), { maxLength: 8 })
   await fc.assert(
     fc.asyncProperty(
@@ -124,7 +124,7 @@ function crafted(script: string): Buffer {
 const write = (name: string) => `
 z = zipfile.ZipFile(path, 'w'); z.writestr(${JSON.stringify(name)}, 'x'); z.close()`
 
-test('names that lead out of the archive are refused', python, async () => {
+test('names outside the archive are rejected', python, async () => {
   for (const name of [
     '../x.md',
     'a/../../x.md',
@@ -143,14 +143,14 @@ d = open(path, 'rb').read().replace(b'n' * ${Buffer.byteLength(name)}, ${JSON.st
   assert.equal((await unzip(crafted(write('a..b/..c.md')))).size, 1)
 })
 
-test('a name that stands twice is refused, also in another form of Unicode', python, async () => {
+test('a duplicate name is rejected, also in another Unicode normalisation form', python, async () => {
   const twice = (a: string, b: string) => `
 z = zipfile.ZipFile(path, 'w'); z.writestr(${JSON.stringify(a)}, 'x'); z.writestr(${JSON.stringify(b)}, 'y'); z.close()`
-  await assert.rejects(unzip(crafted(twice('a.md', 'a.md'))), /stands twice/)
-  await assert.rejects(unzip(crafted(twice('\u00e4.md', 'a\u0308.md'))), /stands twice/)
+  await assert.rejects(unzip(crafted(twice('a.md', 'a.md'))), /occurs twice/)
+  await assert.rejects(unzip(crafted(twice('\u00e4.md', 'a\u0308.md'))), /occurs twice/)
 })
 
-test('links, encrypted files and other methods are refused', python, async () => {
+test('links, encrypted files and other methods are rejected', python, async () => {
   const link = `
 z = zipfile.ZipFile(path, 'w'); i = zipfile.ZipInfo('a.md'); i.create_system = 3
 i.external_attr = (stat.S_IFLNK | 0o777) << 16; z.writestr(i, '/etc/passwd'); z.close()`
@@ -164,21 +164,14 @@ d = bytearray(open(path, 'rb').read()); d[6] |= 1; c = d.rindex(b'PK\\x01\\x02')
   await assert.rejects(unzip(crafted(encrypted)), /encrypted/)
 })
 
-test(
-  'an archive that unpacks to far more than it is, or than it may be, is refused before it is unpacked',
-  python,
-  async () => {
-    const bomb = `
+test('a zip bomb is rejected before it is decompressed', python, async () => {
+  const bomb = `
 z = zipfile.ZipFile(path, 'w', zipfile.ZIP_DEFLATED); z.writestr('a.md', b'\\0' * (40 << 20)); z.close()`
-    await assert.rejects(unzip(crafted(bomb)), /200 times/)
-    const files = [plain('a', 'x'.repeat(600)), plain('b', 'y'.repeat(600))]
-    await assert.rejects(
-      unzip(await zipped(files), { maxFiles: 10, maxBytes: 1_000 }),
-      /more than 1000 bytes/,
-    )
-    await assert.rejects(unzip(await zipped(files), { maxFiles: 1, maxBytes: 9_000 }), /more than 1 files/)
-  },
-)
+  await assert.rejects(unzip(crafted(bomb)), /200 times/)
+  const files = [plain('a', 'x'.repeat(600)), plain('b', 'y'.repeat(600))]
+  await assert.rejects(unzip(await zipped(files), { maxFiles: 10, maxBytes: 1_000 }), /more than 1000 bytes/)
+  await assert.rejects(unzip(await zipped(files), { maxFiles: 1, maxBytes: 9_000 }), /more than 1 files/)
+})
 
 test('a file that lies about its size is unpacked no further than that', python, async () => {
   const lying = `
@@ -187,14 +180,14 @@ d = bytearray(open(path, 'rb').read()); c = d.rindex(b'PK\\x01\\x02'); d[c + 24:
   await assert.rejects(unzip(crafted(lying)), ZipError)
 })
 
-test('files that share their bytes are refused', python, async () => {
+test('overlapping files are rejected', python, async () => {
   const overlapping = `
 z = zipfile.ZipFile(path, 'w', zipfile.ZIP_DEFLATED); z.writestr('a.md', b'a' * 1000); z.writestr('b.md', b'b' * 1000); z.close()
 d = bytearray(open(path, 'rb').read()); c = d.rindex(b'PK\\x01\\x02'); d[c + 42:c + 46] = struct.pack('<I', 0); open(path, 'wb').write(d)`
   await assert.rejects(unzip(crafted(overlapping)), /overlap/)
 })
 
-test('a damaged archive is refused, wherever it is damaged', async () => {
+test('a damaged archive is rejected, wherever it is damaged', async () => {
   const archive = await zipped([plain('a.md', 'a'.repeat(2_000)), plain('b.md', Buffer.from('Some text'))])
   for (let length = 0; length < archive.length; length += 7) {
     await assert.rejects(unzip(archive.subarray(0, length)), ZipError, `cut to ${length}`)

@@ -27,8 +27,8 @@ export async function deletePage(ctx: PagesCtx, input: DeletePage): Promise<void
 export async function purgePage(ctx: PagesCtx, input: DeletePage): Promise<void> {
   const args = { ...accessSubjectOf(ctx.actor), slug: input.space, path: input.path }
   const row = await readTrashed[spaceAddressOf(input.space)].first(ctx.db, args)
-  const { space_id: spaceId, id, page_id: standing } = requireRank(row, input.space, 'admin')
-  if (standing === null && id !== null) {
+  const { space_id: spaceId, id, page_id: currentId } = requireRank(row, input.space, 'admin')
+  if (currentId === null && id !== null) {
     const gone = await inTransaction(ctx, async (tx) => {
       const removed = await removePages(tx, spaceId, [id])
       return removed.length > 0 || tx.commitOutcomeUnknown

@@ -98,10 +98,10 @@ async function lockMoves(tx: Ctx & Tx, order: MoveOrder, plan: MovePlan): Promis
   for (const { row, to: path, title, rewrite } of plan.moving) {
     const target = at.get(`${to.space.id}/${path}`)
     if (!target) return undefined
-    const standing = target.page_id === null ? undefined : own.get(target.page_id)
-    if (target.page_id !== null && !standing) return undefined
+    const current = target.page_id === null ? undefined : own.get(target.page_id)
+    if (target.page_id !== null && !current) return undefined
     // No version is used twice at one address.
-    const last = Math.max(target.last_version, standing?.version ?? 0)
+    const last = Math.max(target.last_version, current?.version ?? 0)
     const copies = !rewrite && last >= row.version
     moves.push({
       page_id: row.page_id,
@@ -129,7 +129,7 @@ async function rewrite(
     if (!made) return []
     const expected = versions.get(row.page_id) ?? row.version
     const version = Math.max(expected, last.get(row.page_id) ?? 0) + 1
-    const whole = made.packed.base === null
+    const isKeyframe = made.packed.base === null
     return [
       {
         id: row.page_id,
@@ -140,8 +140,8 @@ async function rewrite(
         title,
         frontmatter: made.frontmatter,
         body: made.packed.body,
-        keyframe: whole ? version : row.keyframe,
-        keyframe_id: whole ? made.revisionId : row.keyframe_id,
+        keyframe: isKeyframe ? version : row.keyframe,
+        keyframe_id: isKeyframe ? made.revisionId : row.keyframe_id,
         note: REWRITE_NOTE,
         updated_at: now,
         updated_by: tx.actor.id,

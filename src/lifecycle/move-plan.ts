@@ -98,5 +98,5 @@ async function problemsOf(
   )
   return taken
     .filter((row) => !own.has(row.page_id))
-    .map(({ path }) => ({ code: 'page_exists', path, detail: `A page stands at \`${path}\` already.` }))
+    .map(({ path }) => ({ code: 'page_exists', path, detail: `There is already a page at \`${path}\`.` }))
 }

@@ -58,7 +58,7 @@ export async function movePage(ctx: PagesCtx, input: MovePage): Promise<MoveOutc
     const page = await findPage(ctx, input, 'editor')
     checkPreconditions(page.current, conditions)
     const space = await requireSpace(ctx, input.to.space ?? input.space, 'editor')
-    if (space.id === page.space_id && path === page.path) throw standsThere(path)
+    if (space.id === page.space_id && path === page.path) throw sameAddress(path)
     return {
       from: { spaceId: page.space_id, path: page.path },
       page,
@@ -141,8 +141,8 @@ export function noFolder(path: string): AppError {
   return new AppError('not_found', `There is no folder \`${path}\`: no page is below it.`)
 }
 
-function standsThere(path: string): AppError {
-  return new AppError('page_exists', `The page stands at \`${path}\` already.`)
+function sameAddress(path: string): AppError {
+  return new AppError('page_exists', `The page is already at \`${path}\`.`)
 }
 
 function outcome({ to }: MoveOrder, plan: MovePlan, versions?: Versions): MoveOutcome {

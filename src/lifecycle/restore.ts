@@ -55,9 +55,9 @@ export async function restorePage(ctx: PagesCtx, address: PageAddress): Promise<
       const done = await inTransaction(ctx, async (tx) => {
         const row = await restoreOnce(tx, page, back)
         if (!row) return tx.noChange()
-        const standing = restored(ctx, page, back, row)
-        await tx.saveIdempotentResult(standing)
-        return standing
+        const result = restored(ctx, page, back, row)
+        await tx.saveIdempotentResult(result)
+        return result
       })
       if (done) return done
     }
@@ -69,10 +69,9 @@ async function findTrashedPage(ctx: Ctx, address: PageAddress): Promise<Trashed>
   const found = await readTrashed[spaceAddressOf(address.space)].first(ctx.db, args)
   const row = requireRank(found, address.space, 'editor')
   if (row.page_id !== null) {
-    throw new AppError('page_exists', `A page stands at \`${address.path}\`: move or delete it first.`)
+    throw new AppError('page_exists', `There is a page at \`${address.path}\`: move or delete it first.`)
   }
-  if (row.id === null)
-    throw new AppError('not_found', `No page that stood at \`${address.path}\` is in the trash.`)
+  if (row.id === null) throw new AppError('not_found', `No page of \`${address.path}\` is in the trash.`)
   return { ...row, id: row.id }
 }
 

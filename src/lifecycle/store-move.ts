@@ -71,7 +71,7 @@ export async function listFormerSlugs(
 /** Readable pages, other than the given ones of a space, that link to some addresses. */
 export async function listLinking(
   db: Db,
-  sight: AccessSubject,
+  subject: AccessSubject,
   to: {
     readonly addresses: readonly { readonly space_id: number; readonly address_id: number }[]
     readonly spaceId: number
@@ -85,10 +85,10 @@ export async function listLinking(
         ${to.addresses.map((address) => address.address_id)}::bigint[]) as t (space_id, id)
       join link on link.target_space_id = t.space_id and ${addressId} = t.id
     ), moving as materialized (select unnest(${to.pageIds}::bigint[]) as id)
-    select ${columns}, ${rankIn(sight)} as rank from source
+    select ${columns}, ${rankIn(subject)} as rank from source
     join page on page.space_id = source.space_id and page.id = source.page_id
-    join space on space.id = page.space_id ${memberJoin(sight)} ${actorJoins}
-    where ${rankIn(sight)} >= 1 and not (page.space_id = ${to.spaceId} and page.id in (select id from moving))
+    join space on space.id = page.space_id ${memberJoin(subject)} ${actorJoins}
+    where ${rankIn(subject)} >= 1 and not (page.space_id = ${to.spaceId} and page.id in (select id from moving))
     order by page.space_id, page.path`.execute(db)
   return rows
 }

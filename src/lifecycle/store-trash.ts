@@ -220,13 +220,13 @@ export interface TrashListRow extends PageRow {
  */
 export async function listTrash(
   db: Db,
-  asked: {
+  input: {
     readonly spaceId: number
     readonly after: readonly [string, string, number] | undefined
     readonly limit: number
   },
 ): Promise<TrashListRow[]> {
-  const { after } = asked
+  const { after } = input
   const { rows } = await sql<TrashListRow>`
     select ${pageColumns}, page.id, page.deleted_at, jsonb_build_object('id', d.id, 'name', d.name, 'kind', d.kind) as deleted_by,
       address.page_id is null and not exists (
@@ -234,13 +234,13 @@ export async function listTrash(
           and (t.deleted_at, t.version) > (page.deleted_at, page.version)
       ) as restorable
     from page left join page_address address on address.space_id = page.space_id and address.path = page.path join principal d on d.id = page.deleted_by ${actorJoins}
-    where page.space_id = ${asked.spaceId} and page.deleted_at is not null
+    where page.space_id = ${input.spaceId} and page.deleted_at is not null
       ${
         after === undefined
           ? sql``
           : sql`and page.deleted_at <= ${after[0]}::timestamptz
         and (page.deleted_at < ${after[0]}::timestamptz or (page.path, page.version) > (${after[1]}, ${after[2]}::int))`
       }
-    order by page.deleted_at desc, page.path, page.version limit ${asked.limit}`.execute(db)
+    order by page.deleted_at desc, page.path, page.version limit ${input.limit}`.execute(db)
   return rows
 }

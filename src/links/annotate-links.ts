@@ -41,11 +41,11 @@ export function annotateLinks(
 
 /** The attributes of the tag, whose values contain no `"` and no `>`: both are escaped. */
 function marked(attributes: string, url: string, isMissing: boolean): string {
-  const led = attributes.replace(/ href="([^"]*)"/, (_, href: string) => {
+  const linked = attributes.replace(/ href="([^"]*)"/, (_, href: string) => {
     // In escaped text `#` may be part of `&#39;`.
     const tail = url.includes('?') ? '' : (/(?:\?|(?<!&)#).*$/s.exec(href)?.[0] ?? '')
     return ` href="${url.replaceAll('&', '&amp;')}${tail}"`
   })
-  if (!isMissing) return led
-  return ` class="missing" title="${TITLE}"${led.replace(/ (?:class|title)="[^"]*"/g, '')}`
+  if (!isMissing) return linked
+  return ` class="missing" title="${TITLE}"${linked.replace(/ (?:class|title)="[^"]*"/g, '')}`
 }

@@ -17,21 +17,26 @@ export async function readNeighbourhood(
   input: PageAddress & { readonly depth: number },
 ): Promise<Neighbourhood> {
   const page = await requirePage(ctx, input, 'viewer')
-  const sight = accessSubjectOf(ctx.actor)
+  const subject = accessSubjectOf(ctx.actor)
   const found: (NodeId & { readonly distance: number })[] = []
   let truncated = false
   let ring: readonly NodeId[] = await findAddress(ctx.db, page)
   for (let distance = 0; ring.length > 0; distance++) {
     for (const { id, space_id, slug } of ring) found.push({ id, space_id, slug, distance })
     if (distance === input.depth) break
-    const room = MAX_NODES - found.length
-    const next = await listNeighbours(ctx.db, sight, { from: ring, known: found, fan: FAN, limit: room + 1 })
-    truncated ||= next.length > room || next.some((node) => node.more)
-    ring = next.slice(0, room)
+    const capacity = MAX_NODES - found.length
+    const next = await listNeighbours(ctx.db, subject, {
+      from: ring,
+      known: found,
+      fan: FAN,
+      limit: capacity + 1,
+    })
+    truncated ||= next.length > capacity || next.some((node) => node.more)
+    ring = next.slice(0, capacity)
   }
   const [nodes, edges] = await Promise.all([
-    readNodes(ctx.db, sight, found),
-    listEdges(ctx.db, sight, found, MAX_EDGES + 1),
+    readNodes(ctx.db, subject, found),
+    listEdges(ctx.db, subject, found, MAX_EDGES + 1),
   ])
   const place = new Map(
     nodes.map(({ n }, index) => {

@@ -12,11 +12,11 @@ export async function readPageLinks(ctx: Ctx, input: PageAddress & PageQuery): P
   const page = await requirePage(ctx, input, 'viewer')
   const window = windowOf(ctx, `links/${page.spaceId}/${page.path}`, input, ['text', 'text'])
   const [afterSpace = '', afterPath = ''] = (window.after ?? []).map(String)
-  const sight = accessSubjectOf(ctx.actor)
+  const subject = accessSubjectOf(ctx.actor)
   const [outbound, backlinks] = await Promise.all([
-    listOutbound.all(ctx.db, { ...sight, spaceId: page.spaceId, pageId: page.id }),
+    listOutbound.all(ctx.db, { ...subject, spaceId: page.spaceId, pageId: page.id }),
     listBacklinks.all(ctx.db, {
-      ...sight,
+      ...subject,
       spaceId: page.spaceId,
       pageId: page.id,
       path: page.path,

@@ -80,7 +80,7 @@ test('the links of a page that moves itself go on meaning what they meant', asyn
   await becomes('[é](./s%20r)', '[é](../old/s%20r)', 'old/a', 'new/b')
 })
 
-test('what cannot be written is left and told', async () => {
+test('links that cannot be rewritten are kept and reported', async () => {
   const result = await rewriteBody(markdown, '[x](./a) [y](./c)', {
     from: { space: 'personal', path: 'old/z', publicOrigin },
     to: { space: 'docs', path: 'z', publicOrigin },

@@ -21,7 +21,7 @@ const outboundSchema = Type.Object({
   path: Type.String({ description: 'The path as it is written.' }),
   text,
   line,
-  exists: nullable(Type.Boolean(), 'Whether a page stands there now; null where you may not know.'),
+  exists: nullable(Type.Boolean(), 'Whether the page exists; null if you may not know.'),
   title: nullable(Type.String(), 'Title of the page, where it exists and you can read it.'),
   redirected: Type.Boolean({
     description: 'Whether the address redirects: the page has moved, or its space has another slug now.',
@@ -44,7 +44,7 @@ export type PageLinksAnswer = Static<typeof pageLinksSchema>
 const nodeSchema = Type.Object({
   ...address,
   title: nullable(Type.String(), 'Title of the page, where it exists and you can read it.'),
-  exists: nullable(Type.Boolean(), 'Whether a page stands there now; null where you may not know.'),
+  exists: nullable(Type.Boolean(), 'Whether the page exists; null if you may not know.'),
   distance: Type.Integer({ description: 'Links between this page and the one asked for.' }),
 })
 const edgeSchema = Type.Object({

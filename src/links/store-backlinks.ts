@@ -16,14 +16,14 @@ const SCANNED = 10_000
  * space link to them, these are sorted; where many do, as to a start page, a scan of the space by path soon finds
  * enough of them.
  */
-export function linkingPages(asked: {
+export function linkingPages(input: {
   readonly targets: RawBuilder<unknown>
   /** The condition that the caller can read the space of a column. */
   readonly isSeen: (spaceId: RawBuilder<unknown>) => RawBuilder<unknown>
   readonly after: { readonly space: RawBuilder<unknown>; readonly path: RawBuilder<unknown> }
   readonly limit: RawBuilder<unknown>
 }): RawBuilder<unknown> {
-  const { targets, isSeen, after, limit } = asked
+  const { targets, isSeen, after, limit } = input
   const linksHere = sql`link.target_space_id = t.space_id and ${addressId} = t.id`
   // Laterals with `offset 0` look up each link by its address: a join might read all links of the space.
   const linksOf = (page: RawBuilder<unknown>) => sql`${targets} t cross join lateral (

@@ -30,8 +30,8 @@ function columns(nodes: readonly NodeId[]) {
   }
 }
 
-const seen = (sight: AccessSubject) =>
-  sql`seen as materialized (select array${visibleSpaces(sight)} as spaces)`
+const seen = (subject: AccessSubject) =>
+  sql`seen as materialized (select array${visibleSpaces(subject)} as spaces)`
 const SEEN = sql`any(array(select unnest(spaces) from seen))`
 
 /** The node at the end of the row `link`, as the row `n`: redirects are resolved. */
@@ -62,18 +62,18 @@ export async function findAddress(db: Db, page: { spaceId: number; path: string 
  */
 export async function listNeighbours(
   db: Db,
-  sight: AccessSubject,
-  asked: {
+  subject: AccessSubject,
+  input: {
     readonly from: readonly NodeId[]
     readonly known: readonly NodeId[]
     readonly fan: number
     readonly limit: number
   },
 ): Promise<(NodeId & { readonly more: boolean })[]> {
-  const from = columns(asked.from)
-  const known = columns(asked.known)
+  const from = columns(input.from)
+  const known = columns(input.known)
   const { rows } = await sql<NodeId & { more: boolean }>`
-    with ${seen(sight)},
+    with ${seen(subject)},
     f as (
       select t.n, address.space_id, address.id, address.page_id
       from unnest(${from.spaceIds}::bigint[], ${from.ids}::bigint[]) with ordinality as t (space_id, id, n)
@@ -88,10 +88,10 @@ export async function listNeighbours(
       join page_address address on address.moved_space_id = f.space_id and address.moved_page_id = f.page_id and address.page_id is null
         and address.space_id = ${SEEN}
     )
-    select x.id, x.space_id, x.slug, bool_or(x.r > ${asked.fan}) as more from (
+    select x.id, x.space_id, x.slug, bool_or(x.r > ${input.fan}) as more from (
       select f.n, 0 as way, n.id, n.space_id, n.slug, link.r from f cross join lateral (
         select target_id, address_id, target_space_id, slug, row_number() over (order by ord) as r from link
-        where space_id = f.space_id and page_id = f.page_id order by ord limit ${asked.fan + 1}) link
+        where space_id = f.space_id and page_id = f.page_id order by ord limit ${input.fan + 1}) link
       ${nodeOfTarget}
       union all
       select f.n, 1, address.id, address.space_id, '', row_number() over (partition by f.n order by link.slug, link.path)
@@ -99,7 +99,7 @@ export async function listNeighbours(
         targets: sql`(select space_id, id from f_address where n = f.n)`,
         isSeen: (id) => sql`${id} = ${SEEN}`,
         after: { space: sql`''`, path: sql`''` },
-        limit: sql`${asked.fan + 1}::bigint`,
+        limit: sql`${input.fan + 1}::bigint`,
       })} link
       join page_address address on address.space_id = link.space_id and address.path = link.path
     ) x
@@ -108,7 +108,7 @@ export async function listNeighbours(
       where k.id = x.id and k.slug = x.slug)
     group by x.id, x.space_id, x.slug
     order by min((x.n, x.way, x.r))
-    limit ${asked.limit}`.execute(db)
+    limit ${input.limit}`.execute(db)
   return rows
 }
 
@@ -118,16 +118,20 @@ export interface NodeRow extends Pick<LinkTargetRow, 'space' | 'path' | 'title' 
 }
 
 /** The visible state of some addresses, in their order; without deleted ones. */
-export async function readNodes(db: Db, sight: AccessSubject, nodes: readonly NodeId[]): Promise<NodeRow[]> {
+export async function readNodes(
+  db: Db,
+  subject: AccessSubject,
+  nodes: readonly NodeId[],
+): Promise<NodeRow[]> {
   const { ids, spaceIds, slugs } = columns(nodes)
   const { rows } = await sql<NodeRow>`
     select x.space, x.path, x.title, x.exists, x.n from (
-      select ${linkTargetColumns(sight)}, link.n
+      select ${linkTargetColumns(subject)}, link.n
       from (
         select coalesce(t.space_id, 0) as space_id, t.space_id as target_space_id, t.id as target_id,
           null::bigint as address_id, t.slug, t.n
         from unnest(${spaceIds}::bigint[], ${ids}::bigint[], ${slugs}::text[]) with ordinality as t (space_id, id, slug, n)
-      ) link ${targetJoins(sight)} where ${isDisclosed}
+      ) link ${targetJoins(subject)} where ${isDisclosed}
     ) x
     order by x.n`.execute(db)
   return rows
@@ -145,13 +149,13 @@ export interface EdgeRow {
 /** The links between some addresses whose source the caller can read, by the ids of both; direct ones first. */
 export async function listEdges(
   db: Db,
-  sight: AccessSubject,
+  subject: AccessSubject,
   nodes: readonly NodeId[],
   limit: number,
 ): Promise<EdgeRow[]> {
   const { ids, spaceIds, slugs } = columns(nodes)
   const { rows } = await sql<EdgeRow>`
-    with ${seen(sight)},
+    with ${seen(subject)},
     edge as (
       select distinct on (t.n, n.id, n.slug) t.n, link.ord, address.id as source, n.id as target, n.slug as target_slug,
         link.slug, link.target_space_id, ${addressId} as target_id, address.space_id, n.slug = '' and (n.moved or ${namesFormerSlug}) as redirects

@@ -6,10 +6,10 @@ import { read } from '../database/statement.ts'
 export const addressId = sql`coalesce(link.address_id, link.target_id)`
 
 /** Whether there is no page at the row `address`, and no readable page has moved away from there. */
-export function isMissing(sight: AccessSubject): RawBuilder<boolean> {
+export function isMissing(subject: AccessSubject): RawBuilder<boolean> {
   return sql<boolean>`(address.page_id is null and (address.moved_page_id is null or not exists (
     select 1 from page v where v.space_id = address.moved_space_id and v.id = address.moved_page_id and v.deleted_at is null
-      and v.space_id in ${visibleSpaces(sight)})))`
+      and v.space_id in ${visibleSpaces(subject)})))`
 }
 
 /** The target of a link, as far as the caller may know it. */
@@ -31,17 +31,17 @@ export interface LinkTargetRow {
  * Resolves the target of the row `link`: its space `target_space` with the caller's rank, its address `address` or, in
  * a space that does not exist, `unknown`; the page there, or the one that moved away from there, as `target_page`.
  */
-export function targetJoins(sight: AccessSubject): RawBuilder<unknown> {
+export function targetJoins(subject: AccessSubject): RawBuilder<unknown> {
   return sql`
     left join lateral (
-      select space.slug, ${rankIn(sight)} >= 1 as visible from space ${memberJoin(sight)} where space.id = link.target_space_id
+      select space.slug, ${rankIn(subject)} >= 1 as visible from space ${memberJoin(subject)} where space.id = link.target_space_id
     ) target_space on true
     left join page_address address on address.space_id = link.target_space_id and address.id = ${addressId}
     left join unknown_address unknown on link.target_space_id is null and unknown.id = ${addressId}
     left join lateral (
       select page.path, page.title, coalesce(space.slug, 'personal') as slug, address.page_id is null as moved
-      from page join space on space.id = page.space_id ${memberJoin(sight)}
-      where target_space.visible and page.deleted_at is null and ${rankIn(sight)} >= 1
+      from page join space on space.id = page.space_id ${memberJoin(subject)}
+      where target_space.visible and page.deleted_at is null and ${rankIn(subject)} >= 1
         and page.space_id = case when address.page_id is null then address.moved_space_id else address.space_id end
         and page.id = coalesce(address.page_id, address.moved_page_id)
     ) target_page on true`
@@ -58,11 +58,11 @@ const writtenSlug = sql`coalesce(nullif(link.slug, ''), target_space.slug, unkno
  * cannot see it returns the written address, and the same whether or not there is such a space.
  */
 export function linkTargetColumns(
-  sight: AccessSubject,
+  subject: AccessSubject,
   path: RawBuilder<unknown> = sql`coalesce(address.path, unknown.path)`,
 ): RawBuilder<unknown> {
   return sql`${writtenSlug} as space, ${path} as path,
-    case when target_space.visible then target_page.path is not null when link.target_space_id is null and ${seesAllSpaces(sight)} then false end as exists,
+    case when target_space.visible then target_page.path is not null when link.target_space_id is null and ${seesAllSpaces(subject)} then false end as exists,
     target_page.title, target_page.path is not null and (target_page.moved or ${namesFormerSlug}) as redirected,
     coalesce(target_page.slug, case when target_space.visible then coalesce(target_space.slug, 'personal') else ${writtenSlug} end) as now_space,
     coalesce(target_page.path, ${path}) as now_path`
@@ -79,8 +79,8 @@ export const isDisclosed = sql<boolean>`(coalesce(address.id, unknown.id) is not
  * Only a caller who sees every shared space may know that one does not exist: to others it is like one that they
  * cannot see.
  */
-export function seesAllSpaces(sight: AccessSubject): RawBuilder<boolean> {
-  return sql<boolean>`(${sight.orgAdmin}::boolean and ${sight.spaceIds}::bigint[] is null)`
+export function seesAllSpaces(subject: AccessSubject): RawBuilder<boolean> {
+  return sql<boolean>`(${subject.orgAdmin}::boolean and ${subject.spaceIds}::bigint[] is null)`
 }
 
 export interface OutboundRow extends LinkTargetRow {

@@ -28,18 +28,18 @@ export type BrokenPosition = readonly [string, number]
  */
 export async function listBroken(
   db: Db,
-  sight: AccessSubject,
-  asked: {
+  subject: AccessSubject,
+  input: {
     readonly spaceId: number
     readonly after: BrokenPosition | undefined
     readonly limit: number
   },
 ): Promise<BrokenRow[]> {
-  const { spaceId, after, limit } = asked
+  const { spaceId, after, limit } = input
   const scan = { spaceId, after: after?.[0], inclusive: true }
   const { rows } = await sql<BrokenRow>`
     select page.path as source_path, page.title as source_title, b.ord, b.space, b.path, b.text, b.line
-    from (${standing(scan)}) source
+    from (${livePages(scan)}) source
     cross join lateral (
       select link.ord, coalesce(nullif(link.slug, ''), t.slug, unknown.slug, 'personal') as space, coalesce(address.path, unknown.path) as path,
         link.text, link.line
@@ -48,8 +48,8 @@ export async function listBroken(
       left join page_address address on address.space_id = link.target_space_id and address.id = ${addressId} and address.page_id is null
       left join unknown_address unknown on link.target_space_id is null and unknown.id = ${addressId}
       where link.space_id = source.space_id and link.page_id = source.page_id
-        and case when link.target_space_id is null then unknown.id is not null and ${seesAllSpaces(sight)}
-          else address.id is not null and link.target_space_id = any(array${visibleSpaces(sight)}) and ${isMissing(sight)} end
+        and case when link.target_space_id is null then unknown.id is not null and ${seesAllSpaces(subject)}
+          else address.id is not null and link.target_space_id = any(array${visibleSpaces(subject)}) and ${isMissing(subject)} end
         -- A page may name one address by several slugs: that is one edge. Link by link: an anti-join may compare all
         -- links of the page with all.
         and (
@@ -82,26 +82,26 @@ interface InSpace {
 /** Pages of a space to which no other readable page links, in the order of their paths. */
 export async function listOrphans(
   db: Db,
-  sight: AccessSubject,
-  asked: InSpace & { readonly limit: number },
+  subject: AccessSubject,
+  input: InSpace & { readonly limit: number },
 ): Promise<OrphanRow[]> {
   const { rows } = await sql<OrphanRow>`
     with orphan as materialized (
-      select address.space_id, address.page_id, address.path from (${standing(asked)}) address
+      select address.space_id, address.page_id, address.path from (${livePages(input)}) address
       -- Address by address: an anti-join may read all links of all spaces.
       where (
         select link.page_id from link
         where link.target_space_id = address.space_id and ${addressId} = address.id
           and (link.space_id, link.page_id) <> (address.space_id, address.page_id)
-          and link.space_id = any(array${visibleSpaces(sight)}) limit 1) is null
+          and link.space_id = any(array${visibleSpaces(subject)}) limit 1) is null
         -- Nor by an address that redirects to it.
         and (
         select link.page_id from page_address m join link on link.target_space_id = m.space_id and ${addressId} = m.id
         where m.moved_space_id = address.space_id and m.moved_page_id = address.page_id and m.page_id is null
-          and m.space_id = any(array${visibleSpaces(sight)})
+          and m.space_id = any(array${visibleSpaces(subject)})
           and (link.space_id, link.page_id) <> (address.space_id, address.page_id)
-          and link.space_id = any(array${visibleSpaces(sight)}) limit 1) is null
-      order by address.path limit ${asked.limit}
+          and link.space_id = any(array${visibleSpaces(subject)}) limit 1) is null
+      order by address.path limit ${input.limit}
     )
     select page.path, page.title, page.updated_at from orphan o join page on page.space_id = o.space_id and page.id = o.page_id
     order by o.path`.execute(db)
@@ -109,13 +109,13 @@ export async function listOrphans(
 }
 
 /** The last path of such a scan, if there are that many. */
-export async function lastStanding(db: Db, asked: InSpace): Promise<string | undefined> {
+export async function lastStanding(db: Db, input: InSpace): Promise<string | undefined> {
   const { rows } = await sql<{ path: string }>`
-    select path from (${standing(asked)}) x order by path offset ${PAGES_AT_ONCE - 1}`.execute(db)
+    select path from (${livePages(input)}) x order by path offset ${PAGES_AT_ONCE - 1}`.execute(db)
   return rows[0]?.path
 }
 
-function standing({ spaceId, after, inclusive }: InSpace): RawBuilder<unknown> {
+function livePages({ spaceId, after, inclusive }: InSpace): RawBuilder<unknown> {
   const begins = inclusive ? sql`>=` : sql`>`
   return sql`select address.space_id, address.id, address.page_id, address.path from page_address address
     where address.space_id = ${spaceId} and address.page_id is not null ${after === undefined ? sql`` : sql`and address.path ${begins} ${after}`}
@@ -130,29 +130,29 @@ export interface WantedRow {
 /** Missing addresses of a space by the number of readable pages that link to them. */
 export async function listWanted(
   db: Db,
-  sight: AccessSubject,
-  asked: {
+  subject: AccessSubject,
+  input: {
     readonly spaceId: number
     readonly after: readonly [number, string] | undefined
     readonly limit: number
   },
 ): Promise<WantedRow[]> {
-  const { after } = asked
+  const { after } = input
   const { rows } = await sql<WantedRow>`
     select path, pages from (
       select address.path, link.pages from page_address address
       -- Address by address: joining all links of the space would read them all.
       cross join lateral (
         select count(distinct (link.space_id, link.page_id)) as pages from link
-        where link.target_space_id = address.space_id and ${addressId} = address.id and link.space_id = any(array${visibleSpaces(sight)})
+        where link.target_space_id = address.space_id and ${addressId} = address.id and link.space_id = any(array${visibleSpaces(subject)})
       ) link
-      where address.space_id = ${asked.spaceId} and ${isMissing(sight)} and link.pages > 0
+      where address.space_id = ${input.spaceId} and ${isMissing(subject)} and link.pages > 0
     ) x
     where true ${
       after === undefined
         ? sql``
         : sql`and (pages < ${after[0]}::bigint or (pages = ${after[0]}::bigint and path > ${after[1]} collate "C"))`
     }
-    order by pages desc, path limit ${asked.limit}`.execute(db)
+    order by pages desc, path limit ${input.limit}`.execute(db)
   return rows
 }

@@ -21,10 +21,10 @@ const aggregated = sql<readonly LinkState[] | null>`
     filter (where x.exists = false or x.redirected)`
 
 /** The states of the links of the row `page`, or null if there are none: for a statement that reads the page anyway. */
-export function linkStates(sight: AccessSubject): RawBuilder<readonly LinkState[] | null> {
+export function linkStates(subject: AccessSubject): RawBuilder<readonly LinkState[] | null> {
   return sql`(
     select ${aggregated} from (
-      select ${linkTargetColumns(sight)} from link ${targetJoins(sight)}
+      select ${linkTargetColumns(subject)} from link ${targetJoins(subject)}
       where link.space_id = page.space_id and link.page_id = page.id and ${isDisclosed}
     ) x)`
 }
@@ -32,21 +32,21 @@ export function linkStates(sight: AccessSubject): RawBuilder<readonly LinkState[
 /** The same for any links, as a page of the space `spaceId` writes them. */
 export async function listLinkStates(
   db: Db,
-  sight: AccessSubject,
+  subject: AccessSubject,
   spaceId: number,
   targets: readonly Pick<GroupedTarget, 'slug' | 'path'>[],
 ): Promise<readonly LinkState[]> {
   if (targets.length === 0) return []
   const { rows } = await sql<{ states: readonly LinkState[] | null }>`
     select ${aggregated} as states from (
-      select ${linkTargetColumns(sight, sql`link.path`)} from (
+      select ${linkTargetColumns(subject, sql`link.path`)} from (
         select ${spaceId}::bigint as space_id, t.slug, space.id as target_space_id, t.path, w.id as target_id,
           null::bigint as address_id
         from unnest(${targets.map(({ slug }) => slug)}::text[], ${targets.map(({ path }) => path)}::text[]) as t (slug, path)
         left join space on space.id = case when t.slug = '' then ${spaceId}::bigint else coalesce(
           (select id from space where slug = t.slug), (select space_id from former_slug where slug = t.slug)) end
         left join page_address w on w.space_id = space.id and w.path = t.path
-      ) link ${targetJoins(sight)}
+      ) link ${targetJoins(subject)}
     ) x`.execute(db)
   return rows[0]?.states ?? []
 }

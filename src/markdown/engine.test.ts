@@ -35,7 +35,7 @@ test('what takes too much processor time fails or is shown as source, while the 
   assert.equal((await markdown.analyse('# Next')).title, 'Next')
 })
 
-test('more bodies than may wait are refused at once', async () => {
+test('bodies beyond the queue limit are rejected at once', async () => {
   await using markdown = startMarkdown({ workers: 1, maxQueue: 2 })
   const results = await Promise.allSettled(Array.from({ length: 8 }, () => markdown.analyse(large)))
   const refused = results.filter(({ status }) => status === 'rejected')
@@ -66,7 +66,7 @@ test('what could take long is not parsed on the main thread', () => {
   assert.ok(!isCheap('analyse', `${'a|'.repeat(8)}a\n${'-|'.repeat(8)}-\n${'a\n'.repeat(1000)}`))
 })
 
-test('after its end the engine refuses, and waits for nobody', async () => {
+test('a disposed engine rejects jobs, and waits for nobody', async () => {
   const markdown = startMarkdown({ workers: 1 })
   const pending = [markdown.analyse(large), markdown.analyse(large)].map((result) =>
     assert.rejects(result, /closed/),

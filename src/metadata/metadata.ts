@@ -155,8 +155,8 @@ async function withActors(tx: Ctx & Tx, row: DocumentRow): Promise<DocumentRow> 
 }
 
 function stampsOf(changes: readonly KeyChange[], actor: Actor, now: Date): KeyProvenance {
-  const stands = changes.filter(({ after }) => after !== undefined)
-  return Object.fromEntries(stands.map(({ key }) => [key, [now.toISOString(), actor.id]]))
+  const present = changes.filter(({ after }) => after !== undefined)
+  return Object.fromEntries(present.map(({ key }) => [key, [now.toISOString(), actor.id]]))
 }
 
 function limitsOf(ctx: Pick<Ctx, 'config'>): Limits {

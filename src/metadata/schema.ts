@@ -17,7 +17,7 @@ export const patchSchema = Type.Object(
     append: operands('Adds an element, or the elements of an array, to the array of each key.'),
     appendUnique: operands('The same, but skips elements that the array holds already.'),
   },
-  { additionalProperties: false, description: 'A key stands in one member only.' },
+  { additionalProperties: false, description: 'A key can be in one member only.' },
 )
 
 /** The values of a page, with any keys: serialised with JSON.stringify, unchanged. */
@@ -63,7 +63,7 @@ export type FoundPage = Static<typeof foundPageSchema>
 
 export const keyUseSchema = Type.Object({
   key: Type.String(),
-  pageCount: Type.Integer({ description: 'On how many pages that you can read the key stands.' }),
+  pageCount: Type.Integer({ description: 'The number of pages with the key that you can read.' }),
   valueTypes: Type.Array(
     Type.Union([
       Type.Literal('string'),

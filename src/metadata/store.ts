@@ -90,7 +90,7 @@ interface NewChanges extends PageKey {
  */
 export async function writeChanges(tx: Pick<Tx, 'db'>, input: NewChanges): Promise<void> {
   const { changes } = input
-  const standing = changes.filter(({ after }) => after !== undefined)
+  const present = changes.filter(({ after }) => after !== undefined)
   const moved = changes.filter(({ before, after }) => sortOf(before) !== sortOf(after))
   const stayed = moved.filter(({ before, after }) => before !== undefined && after !== undefined)
   const recounted = changes.filter((change) => !sameType(change))
@@ -98,7 +98,7 @@ export async function writeChanges(tx: Pick<Tx, 'db'>, input: NewChanges): Promi
     spaceId: input.spaceId,
     pageId: input.pageId,
     removed: changes.filter(({ after }) => after === undefined).map(({ key }) => key),
-    values: objectText(standing.map(({ key, after }) => [key, after])),
+    values: objectText(present.map(({ key, after }) => [key, after])),
     stamps: JSON.stringify(input.stamps),
     left: moved
       .filter(({ after }) => after === undefined)

@@ -53,13 +53,13 @@ function numberOf({ family, value }: Address): bigint {
  * threads.
  */
 export function createResolver(): Resolve {
-  const asked = new Map<string, Promise<readonly LookupAddress[]>>()
+  const pending = new Map<string, Promise<readonly LookupAddress[]>>()
   return (host) => {
-    const known = asked.get(host)
+    const known = pending.get(host)
     if (known) return known
-    const answer = lookup(host, { all: true }).finally(() => asked.delete(host))
-    asked.set(host, answer)
-    return answer
+    const lookingUp = lookup(host, { all: true }).finally(() => pending.delete(host))
+    pending.set(host, lookingUp)
+    return lookingUp
   }
 }
 

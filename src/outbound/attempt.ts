@@ -138,8 +138,8 @@ interface Answer {
 
 /** Keeps the beginning of the body; `read` counts its bytes. */
 function keep(answer: Answer, chunk: Buffer): number {
-  const room = MAX_KEPT - answer.read
-  if (room > 0) answer.kept.push(Buffer.from(chunk.subarray(0, room)))
+  const capacity = MAX_KEPT - answer.read
+  if (capacity > 0) answer.kept.push(Buffer.from(chunk.subarray(0, capacity)))
   answer.read += chunk.length
   return answer.read
 }

@@ -52,7 +52,7 @@ test('every edge of the special blocks is on its side', withSharedData, () => {
   }
 })
 
-test('what parsers drop in silence is refused', () => {
+test('characters that parsers drop silently are rejected', () => {
   for (const url of [
     'ht\ntps://example.com/',
     'https://exa\tmple.com/',

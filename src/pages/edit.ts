@@ -39,8 +39,8 @@ export async function editPage(ctx: PagesCtx, input: EditPage): Promise<EditedPa
       maxBodyBytes,
     )
     try {
-      const whole = withResultMapped(ctx, ({ page }: WrittenPage): EditedPage => ({ page, changes }))
-      const { page } = await writePage(whole, {
+      const writeCtx = withResultMapped(ctx, ({ page }: WrittenPage): EditedPage => ({ page, changes }))
+      const { page } = await writePage(writeCtx, {
         space,
         path,
         body: checkedBody(body, maxBodyBytes),

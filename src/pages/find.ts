@@ -16,6 +16,6 @@ export interface LocatedPage extends WriterRow {
 export async function findPage(ctx: Ctx, address: PageAddress, role: Role): Promise<LocatedPage> {
   const args = { ...accessSubjectOf(ctx.actor), slug: address.space, path: address.path }
   const read = () => readTarget[spaceAddressOf(address.space)].first(ctx.db, args)
-  const standing = await requireExistingPage(ctx, read, address, role)
-  return { ...standing, current: toCurrent(standing) }
+  const row = await requireExistingPage(ctx, read, address, role)
+  return { ...row, current: toCurrent(row) }
 }

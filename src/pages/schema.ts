@@ -82,7 +82,7 @@ export const trashedPageSchema = Type.Object({
   }),
   restorable: Type.Boolean({
     description:
-      'Whether restoring the address brings back this one: no page stands there, and none was deleted there since.',
+      'Whether restoring its address restores this page: there is no page, and none was deleted there since.',
   }),
 })
 

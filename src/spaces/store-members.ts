@@ -73,12 +73,12 @@ export async function deleteMember(
 /** Principals whose names contain a text, case-insensitively, by name. */
 export async function listCandidates(
   db: Db,
-  asked: { readonly spaceId: number; readonly name: string; readonly limit: number },
+  input: { readonly spaceId: number; readonly name: string; readonly limit: number },
 ): Promise<{ readonly principal: Actor; readonly role: Role | null }[]> {
   const { rows } = await sql<{ principal: Actor; role: Role | null }>`
     select json_build_object('id', p.id, 'name', p.name, 'kind', p.kind) as principal, m.role
-    from principal p left join space_member m on m.space_id = ${asked.spaceId} and m.principal_id = p.id
-    where p.disabled_at is null and position(lower(${asked.name}) in lower(p.name)) > 0
-    order by lower(p.name), p.id limit ${asked.limit}`.execute(db)
+    from principal p left join space_member m on m.space_id = ${input.spaceId} and m.principal_id = p.id
+    where p.disabled_at is null and position(lower(${input.name}) in lower(p.name)) > 0
+    order by lower(p.name), p.id limit ${input.limit}`.execute(db)
   return rows
 }

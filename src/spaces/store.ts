@@ -22,11 +22,11 @@ export interface SpaceRow {
 
 /** Spaces with the caller's rank in each. */
 function spaces(actor: Caller): RawBuilder<unknown> {
-  const sight = accessSubjectOf(actor)
+  const subject = accessSubjectOf(actor)
   return sql`
     select space.id, coalesce(space.slug, 'personal') as slug, space.name, space.description, space.kind, space.visibility, space.default_role,
-      ${rankIn(sight)} as rank, space.created_at, space.created_by, c.name as created_by_name, c.kind as created_by_kind, space.updated_at
-    from space ${memberJoin(sight)} join principal c on c.id = space.created_by`
+      ${rankIn(subject)} as rank, space.created_at, space.created_by, c.name as created_by_name, c.kind as created_by_kind, space.updated_at
+    from space ${memberJoin(subject)} join principal c on c.id = space.created_by`
 }
 
 /** A space by slug, whatever the caller's rank there. */

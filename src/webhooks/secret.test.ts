@@ -16,7 +16,7 @@ test('a secret is whsec_ and 32 random bytes in base64', () => {
   assert.notEqual(newSecret(), secret)
 })
 
-test('what is sealed opens again, never looks the same twice, and does not hold the secret', () => {
+test('a sealed secret can be decrypted, is never the same twice, and does not contain the plain text', () => {
   const box = createSecretBox(randomBytes(32))
   const id = uuid7()
   const secret = newSecret()
@@ -27,7 +27,7 @@ test('what is sealed opens again, never looks the same twice, and does not hold 
   assert.ok(!sealed.includes(Buffer.from(secret.slice(6), 'base64')))
 })
 
-test('another key, another webhook and every changed byte are refused', () => {
+test('another key, another webhook and every changed byte are rejected', () => {
   const box = createSecretBox(randomBytes(32))
   const other = createSecretBox(randomBytes(32))
   const id = uuid7()

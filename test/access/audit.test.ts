@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => service[Symbol.asyncDispose]())
 
-test('every administrative act is in the log: who, what, on what, when, from where', async () => {
+test('every administrative action is in the audit log, with actor, action, target, time and address', async () => {
   const { admin } = service
   const begin = new Date().toISOString()
   const from = { 'x-forwarded-for': '192.0.2.9' }
@@ -79,7 +79,7 @@ test('the log is filtered by actor, action, target and time', async () => {
   assertProblem(await admin.get(`/admin/audit?action=x&cursor=${nextCursor}`), 400, 'invalid_cursor')
 })
 
-test('an act that was refused is not in the log', async () => {
+test('an action that failed is not in the audit log', async () => {
   const { admin } = service
   const before = (await admin.all('/admin/audit')).length
   assertProblem(await admin.post('/spaces', { slug: 'personal' }), 409, 'slug_taken')

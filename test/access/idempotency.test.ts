@@ -42,7 +42,7 @@ function assertReplay(first: Answer, second: Answer): void {
   }
 }
 
-test('a request that is sent again is answered as before, on any node, and done once', async () => {
+test('a retry gets the stored response, on any node, and is applied once', async () => {
   const key = randomUUID()
   const first = assertStatus(await append(admin, key, 'once'), 200)
   assertReplay(first, await append(admin, key, 'once'))
@@ -68,7 +68,7 @@ test('a page is written once: the retry has status, tag and place of the first a
   assert.equal((await admin.page('/pages/docs/put')).json.version, 2)
 })
 
-test('every way to change something is done once', async () => {
+test('retries of every kind of change are applied once', async () => {
   await admin.put('/pages/docs/all', '# All')
   await admin.put('/pages/docs/all', '# All 2', { 'if-match': '"1"' })
   const person = await newPerson(admin, 'Ann')
@@ -115,7 +115,7 @@ test('every way to change something is done once', async () => {
   assert.deepEqual([await events(), await acts()], [eventsThen, actsThen])
 })
 
-test('of any number of equal requests at once, on two nodes, one is done and all succeed in the end', async () => {
+test('of concurrent equal requests on two nodes one is applied, and all succeed in the end', async () => {
   const keys = Array.from({ length: 8 }, () => randomUUID())
   const answers = await Promise.all(
     keys.flatMap((key) =>
@@ -134,7 +134,7 @@ test('of any number of equal requests at once, on two nodes, one is done and all
   assert.equal(answers.filter((answer) => answer.status === 200 && !isReplay(answer)).length, keys.length)
 })
 
-test('another body with the same key is refused; another method, address or principal is another request', async () => {
+test('another body with the same key is an error; another method, URL or principal is another request', async () => {
   const bea = await newPerson(admin, 'Bea')
   await admin.call('PUT', `/spaces/docs/members/${bea.id}`, { json: { role: 'editor' } })
   await admin.put('/pages/docs/second', 'x')
@@ -147,7 +147,7 @@ test('another body with the same key is refused; another method, address or prin
   assert.equal(hers.json.entries.find(({ key }: { key: string }) => key === 'all').updatedBy.name, 'Bea')
 })
 
-test('a refusal changed nothing, so it is not kept: the same key may be sent again', async () => {
+test('an error response is not stored: the same key may be sent again', async () => {
   const missing = append(admin, 'refused', 'x', '/pages/docs/not-yet/metadata')
   assertProblem(await missing, 404, 'not_found')
   await admin.put('/pages/docs/not-yet', 'x')
@@ -160,7 +160,7 @@ test('a refusal changed nothing, so it is not kept: the same key may be sent aga
   assert.equal(rows[0].n, 0)
 })
 
-test('what is no key is refused, and so is a key where none is taken', async () => {
+test('an invalid key is an error, and so is a key on a route without support', async () => {
   for (const key of ['""', 'two words', '"open', 'x'.repeat(256), 'a, b']) {
     assertProblem(await append(admin, key, 'x'), 400, 'idempotency_key_invalid')
   }
@@ -200,7 +200,7 @@ test('every address that changes something takes a key, or is known not to', asy
   )
 })
 
-test('whoever lost access is told nothing of what they did', async () => {
+test('a caller that lost access does not get the stored response', async () => {
   const cat = await newPerson(admin, 'Cat')
   await admin.space('secret', { visibility: 'private' })
   const set = (role: string) => admin.call('PUT', `/spaces/secret/members/${cat.id}`, { json: { role } })
@@ -220,7 +220,7 @@ test('whoever lost access is told nothing of what they did', async () => {
   assert.ok(!gone.text.includes('Marked'))
 })
 
-test('a moved page is told again only while every space of the answer is seen', async () => {
+test('the stored response of a move is replayed only while every space in it is visible', async () => {
   const dan = await newPerson(admin, 'Dan')
   for (const slug of ['here', 'there', 'linking']) {
     await admin.space(slug, { visibility: 'private' })
@@ -328,7 +328,7 @@ test('the answer of a page or its metadata is committed with the change', async 
   ])
 })
 
-test('the log of what was done once is swept, what is younger than a day stays', async () => {
+test('idempotency keys are deleted after a day', async () => {
   await nodes.query('delete from idempotency')
   for (const key of ['a', 'b', 'c']) assertStatus(await append(admin, key, key), 200)
   await nodes.query(

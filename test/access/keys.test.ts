@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => service[Symbol.asyncDispose]())
 
-test('a key is shown once, is not cached, and lists know it by its hint', async () => {
+test('a key is shown once, is not cached, and has its hint in lists', async () => {
   const ada = await newPerson(admin, 'Ada')
   const created = assertStatus(
     await ada.client.post('/me/api-keys', { name: 'laptop', scopes: ['write'] }),
@@ -38,7 +38,7 @@ test('an answer is for its caller alone', async () => {
   }
 })
 
-test('lastUsedAt is kept to the minute', async () => {
+test('lastUsedAt is updated once a minute', async () => {
   const bea = await newPerson(admin, 'Bea')
   assertStatus(await bea.client.get('/me'), 200)
   for (let used: string | null = null; used === null; ) {
@@ -47,7 +47,7 @@ test('lastUsedAt is kept to the minute', async () => {
   }
 })
 
-test('what is wrong with a new key is told', async () => {
+test('an invalid new key is an error that names the member', async () => {
   const wrong = [
     { name: '', scopes: ['read'] },
     { name: 'k', scopes: [] },
@@ -153,7 +153,7 @@ test('a typo in a key, another scheme and no key at all are 401, each with its c
   assertProblem(await service.nobody.get('/me', { authorization: 'Basic eDp5' }), 401, 'unauthorized')
 })
 
-test('what is another’s and what is nobody’s cannot be told apart', async () => {
+test('a key of another principal and an unknown key cause the same error', async () => {
   const ida = await newPerson(admin, 'Ida')
   const jan = await newPerson(admin, 'Jan')
   await jan.client.space('hidden', { visibility: 'private' })

@@ -55,7 +55,7 @@ test('fifty keys that are used first at the same time, from one address, are all
   assert.equal(refused.length, 10)
 })
 
-test('a key has its requests a minute, and every answer tells what is left', async () => {
+test('a key has its quota of requests a minute, and every response has the rest', async () => {
   await using service = await startService({ SVC_RATE_LIMIT: '20' })
   const ann = await newPerson(service.admin, 'Ann')
   const first = assertStatus(await ann.client.get('/me'), 200)
@@ -86,7 +86,7 @@ test('what a client itself writes into X-Forwarded-For does not make it someone 
   assert.deepEqual(answers, [...Array(30).fill(401), 429])
 })
 
-test('behind a proxy that is not trusted wrong tokens lock out no right key, and the log says once what to set', async () => {
+test('behind an untrusted proxy invalid tokens lock out no valid key, and the log names the setting once', async () => {
   const lines: string[] = []
   const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
   await using service = await startLocalService({}, {}, log)
@@ -151,7 +151,7 @@ async function breakOff(base: string, key: string): Promise<void> {
   socket.destroy()
 }
 
-test('a key has so many streams and long polls open, and a node so many in all; who leaves makes room', async () => {
+test('the open streams and long polls of a key and of a node are limited, and a closed one frees its slot', async () => {
   await using service = await startService({ SVC_MAX_STREAMS_PER_KEY: '3', SVC_MAX_STREAMS: '5' })
   const [ann, ben] = [await newPerson(service.admin, 'Ann'), await newPerson(service.admin, 'Ben')]
   const leave = new AbortController()

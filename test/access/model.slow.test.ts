@@ -89,7 +89,7 @@ test('every route is named with its rule', () => {
   assert.deepEqual(gone, [], 'take the route out of test/access/route-rules')
 })
 
-test('whoever asks, by whatever route, may and sees what the model says', async (t) => {
+test('every route allows and shows every kind of caller exactly what the model says', async (t) => {
   const round = fc
     .tuple(
       fc.array(moves, { minLength: 2, maxLength: 5 }),

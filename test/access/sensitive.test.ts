@@ -16,7 +16,7 @@ before(async () => {
 })
 after(() => service[Symbol.asyncDispose]())
 
-test('a key that SVC_ADMIN_API_KEY gives is neither told to who starts the service nor written to a file', async () => {
+test('a key from SVC_ADMIN_API_KEY is neither printed nor written to a file', async () => {
   assert.equal(service.app.adminKey, undefined)
   assert.equal(existsSync(join(service.data, 'admin-api-key')), false)
   assertStatus(await admin.get('/me'), 200)
@@ -39,7 +39,7 @@ test('signing out clears what the browser keeps of this origin', async () => {
   assert.equal(assertStatus(answer, 303).headers.get('clear-site-data'), '"cache", "storage"')
 })
 
-test('metrics are for who has SVC_METRICS_TOKEN', async () => {
+test('metrics require SVC_METRICS_TOKEN', async () => {
   const { nobody } = service
   for (const authorization of ['', 'Bearer a-token-of-metric', `Bearer ${key}`, 'Basic a-token-of-metrics']) {
     assertProblem(await nobody.get('/metrics', { authorization }), 401, 'unauthorized')

@@ -109,7 +109,7 @@ test('a space is deleted when it is empty; with pages only an organisation admin
   assert.equal(assertStatus(await olga.client.put('/pages/temp/a', 'again'), 201).json.version, 1)
 })
 
-test('who writes while the space is deleted is told so or writes first, and no row is left behind', async () => {
+test('a write during the deletion of its space is rejected or precedes it, and leaves no row', async () => {
   for (let round = 0; round < 10; round++) {
     await admin.space('race')
     const [deleted, ...written] = await Promise.all([

@@ -54,7 +54,7 @@ test('every primary and unique key of the tables that grow begins with the space
   }
 })
 
-test('every foreign key of theirs holds the space on both sides, or leads to a reference table', async () => {
+test('every foreign key of theirs has the space on both sides, or refers to a reference table', async () => {
   const { rows } = await nodes.query(
     `select conrelid::regclass::text as of, confrelid::regclass::text as to,
        array(select attname::text from unnest(conkey) with ordinality k (n, ord)

@@ -96,7 +96,7 @@ test('an audit entry holds the space that was acted on; other acts are of the or
   assert.deepEqual(others.rows, [{ space: 0 }])
 })
 
-test('what nodes of an older release insert is given its space in batches', async () => {
+test('rows of nodes of an older release get their space in batches', async () => {
   const [admin] = nodes.admins
   const webhook = await subscribe('older')
   await admin.space('former')

@@ -77,7 +77,7 @@ test('of concurrent writers with one tag on several nodes exactly one wins, and 
   )
 })
 
-test('while the database is away reads and writes wait for it, and are answered when it is back', async () => {
+test('reads and writes wait for an unavailable database, and succeed when it is back', async () => {
   const [a] = clients as [Client]
   await server.stop()
   assert.equal((await a.get('/readyz')).status, 503)

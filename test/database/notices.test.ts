@@ -4,7 +4,7 @@ import { startNotices } from '../../src/database/notices.ts'
 import { DatabaseServer } from '../../src/database/server.ts'
 import { dataFolder } from '../support/embedded.ts'
 
-test('who stops listening while the connection is made stops', { timeout: 30_000 }, async () => {
+test('listening can be stopped while connecting', { timeout: 30_000 }, async () => {
   await using folder = dataFolder()
   await using server = await folder.start()
   const notices = startNotices({

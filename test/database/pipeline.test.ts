@@ -86,7 +86,7 @@ test('a named statement is prepared once and used by later batches and plain que
   assert.equal(prepared.rowCount, 1)
 })
 
-test('a named statement behind one that failed is prepared by the next batch', async () => {
+test('a named statement after a failed one is prepared by the next batch', async () => {
   const text = 'select $1::int as late'
   const failing = sendPipelined(client, [
     statement('insert into item values (1)'),

@@ -109,7 +109,7 @@ test('where no service runs, the server is started for the backup', async () => 
   assert.equal(readFileSync(join(copy, 'secret-key'), 'utf8'), 'a secret')
 })
 
-test('a backup that was cut short or changed anywhere is refused, and no database is left', async () => {
+test('a truncated or modified backup is rejected, and leaves no database', async () => {
   const data = await filled(200)
   const file = path('file')
   await backUp(data, file)
@@ -137,7 +137,7 @@ test('a backup that was cut short or changed anywhere is refused, and no databas
   }
 })
 
-test('nothing that stands is overwritten', async () => {
+test('a backup or a restore overwrites nothing', async () => {
   const data = await filled(10)
   const file = path('file')
   await backUp(data, file)

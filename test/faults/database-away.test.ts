@@ -73,7 +73,7 @@ async function mended(mend: () => Promise<unknown>, tag: string): Promise<void> 
   for (const answer of await Promise.all(waiting)) assert.ok([200, 201].includes(answer.status), answer.text)
 }
 
-test('while the password is another one requests wait, and are answered when it is the right one again', async () => {
+test('requests wait while the password is wrong, and succeed when it is right again', async () => {
   await beside.query(`alter role current_user password 'rotated'`)
   await mended(() => beside.query(`alter role current_user password '${password}'`), 'rotated')
 })
@@ -94,7 +94,7 @@ test('sessions that the server ends because they are idle cost nobody a request'
   await beside.query('alter role current_user reset idle_session_timeout')
 })
 
-test('while the server takes no writes those wait, and reads are answered', async () => {
+test('while the server is read-only writes wait, and reads succeed', async () => {
   await beside.query(`alter database recto set default_transaction_read_only = on`)
   await cutAll()
   const written = timed(admin.put('/pages/away/read-only', 'new'))
@@ -105,7 +105,7 @@ test('while the server takes no writes those wait, and reads are answered', asyn
   assertStatus(await written, 201)
 })
 
-test('a proxy that accepts and is silent for four seconds costs those who ask four seconds', async () => {
+test('requests through a proxy that is silent for four seconds take four seconds', async () => {
   await cutAll()
   proxy.pause()
   const waiting = askAll('silent')
@@ -154,7 +154,7 @@ test('a server that vanished without a word: requests end with 503 in time, and 
   await until(async () => (await admin.get('/readyz')).status === 200)
 })
 
-test('a table that somebody locks: who needs it is told 503 in time, and nobody else waits', async () => {
+test('a locked table: requests that need it get 503 in time, and no other waits', async () => {
   await beside.query('begin')
   await beside.query('lock table page')
   try {

@@ -35,7 +35,7 @@ test('root serves a folder of another account as that account', { skip: outOfRea
   await until(() => folder.processes().length === 0)
 })
 
-test('an ordinary user serves a folder of its own, and is refused one of another', {
+test('an ordinary user can serve its own data folder, and not that of another user', {
   skip: outOfReach,
 }, async () => {
   await using folder = dataFolder()

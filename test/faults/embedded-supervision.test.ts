@@ -11,7 +11,7 @@ const BUSY = 'select count(*) from generate_series(1, 1e15::bigint)'
 const CHECKPOINTER = "select pid from pg_stat_activity where backend_type = 'checkpointer'"
 
 describe('the supervision', { concurrency: 4, timeout: 90_000 }, () => {
-  test('starts a killed postmaster again, and tells of it meanwhile', async () => {
+  test('restarts a killed postmaster, and reports it meanwhile', async () => {
     await using folder = dataFolder()
     await using server = await folder.start()
     await ask(server.connection, 'create table kept as select 42 as answer')

@@ -50,7 +50,7 @@ describe('the embedded server', { concurrency: 2, timeout: 90_000 }, () => {
     await assert.rejects(ask({ ...server.connection, password: 'wrong' }, 'select 1'), { code: '28P01' })
   })
 
-  test('refuses a second one on its folder and names the first', async () => {
+  test('rejects a second process on its folder and names the first', async () => {
     await using folder = dataFolder()
     const first = folder.startChild()
     const connection = await first.connection
@@ -74,7 +74,7 @@ describe('the embedded server', { concurrency: 2, timeout: 90_000 }, () => {
     for (const { value } of servers) await value.stop()
   })
 
-  test('stops once, however often it is asked to, and lets go of the folder', async () => {
+  test('stops once, however often it is called, and releases the folder', async () => {
     await using folder = dataFolder()
     const server = await folder.start()
     await Promise.all([server.stop(), server.stop(), server[Symbol.asyncDispose]()])
@@ -104,7 +104,7 @@ describe('the embedded server', { concurrency: 2, timeout: 90_000 }, () => {
     assert.throws(() => statSync(server.connection.host), { code: 'ENOENT' })
   })
 
-  test('refuses a cluster of another major, and names both and the way out', async () => {
+  test('rejects a cluster of another major version, and names both and the remedy', async () => {
     await using folder = dataFolder()
     await stopped(await folder.start())
     writeFileSync(join(folder.cluster, 'PG_VERSION'), '17\n')
@@ -113,7 +113,7 @@ describe('the embedded server', { concurrency: 2, timeout: 90_000 }, () => {
     await stopped(await folder.start())
   })
 
-  test('refuses a folder of other things, and removes nothing', async () => {
+  test('rejects a folder with other contents, and removes nothing', async () => {
     await using folder = dataFolder()
     mkdirSync(folder.cluster)
     writeFileSync(join(folder.cluster, 'letter.txt'), 'dear')
@@ -132,7 +132,7 @@ describe('the embedded server', { concurrency: 2, timeout: 90_000 }, () => {
     })
   })
 
-  test('gives a cluster whose password is lost a new one, and refuses a wrong one', async () => {
+  test('replaces a lost password of a cluster, and rejects a wrong one', async () => {
     await using folder = dataFolder()
     const file = join(folder.path, 'postgres-password')
     await stopped(await folder.start())

@@ -15,7 +15,7 @@ const MEGABYTE = 1024 * 1024
 const env = { SVC_RATE_LIMIT: '0', SVC_MAX_CONCURRENT_REQUESTS: '0', SVC_LOG_LEVEL: 'silent' }
 const disk = smallDisk(260)
 
-test('on a full disk writes are refused with 507, reads go on, nothing is lost, and room is enough to recover', {
+test('on a full disk writes get 507, reads go on, nothing is lost, and the reserve suffices to recover', {
   skip: typeof disk === 'string' ? disk : false,
 }, async () => {
   assert.ok(typeof disk !== 'string')

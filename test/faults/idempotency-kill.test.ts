@@ -19,7 +19,7 @@ after(async () => {
   rmSync(data, { recursive: true, force: true, maxRetries: 5 })
 })
 
-test('what is sent with a key while the process is killed is done once, if it is sent until it is answered', async () => {
+test('a request with an Idempotency-Key that is retried while the process is killed is applied once', async () => {
   recto = await startProcess({ data, env: { SVC_RATE_LIMIT: '0', SVC_MAX_CONCURRENT_REQUESTS: '0' } })
   const env = { SVC_RATE_LIMIT: '0', SVC_MAX_CONCURRENT_REQUESTS: '0', SVC_PORT: new URL(recto.url).port }
   const admin = new Client(recto.url, recto.key)

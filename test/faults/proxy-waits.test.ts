@@ -6,7 +6,7 @@ import { missing, startLoadBalancer } from '../support/load-balancer.ts'
 import { startPausingProxy } from '../support/pausing-proxy.ts'
 import { startService } from '../support/service.ts'
 
-test('while the database is away haproxy lets requests wait on a node, which tells them when to try again', {
+test('while the database is unavailable haproxy keeps requests on a node, which sends Retry-After', {
   skip: missing('haproxy'),
 }, async () => {
   await using stack = new AsyncDisposableStack()

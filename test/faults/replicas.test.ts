@@ -98,7 +98,7 @@ describe('SVC_DATABASE_REPLICA_URL', { skip: noReplication }, () => {
     await answeredByReplica('/pages/read/page.md')
   })
 
-  test('a read that the replica cancels for the sake of replay is answered by the primary', async () => {
+  test('a read that the replica cancels because of replay runs on the primary', async () => {
     const { admin } = service
     assertStatus(await admin.put('/pages/read/page0', 'conflict page0'), 201)
     await answeredByReplica('/search?q=conflict')

@@ -46,7 +46,7 @@ async function assertRefused(env: Readonly<Record<string, string>>, sentence: Re
   assert.equal(code, 69)
 }
 
-test('a wrong password is told in one sentence, with exit code 69', async () => {
+test('a wrong password is reported in one sentence, with exit code 69', async () => {
   const wrong = url.replace(password, 'wrong')
   await assertRefused({ SVC_DATABASE_URL: wrong }, /refuses the user or the password of SVC_DATABASE_URL/)
 })

@@ -29,7 +29,7 @@ async function start(): Promise<{ readonly child: ChildProcess; readonly admin: 
   return { child, admin: new Client(base, key) }
 }
 
-test('a space that is made from a template while the process is killed is whole or absent', async () => {
+test('a space that is created from a template while the process is killed is complete or absent', async () => {
   let whole = 0
   for (let round = 0; round < ROUNDS; round++) {
     const { child, admin } = await start()

@@ -96,7 +96,7 @@ test('a node that lost its lock with its connection, and lives, keeps what it is
   assert.equal(receiver.received.length, 1)
 })
 
-test('behind a pooler no lock is taken: it would outlive the node', async () => {
+test('no presence lock is taken through a pooler, where it would outlive the node', async () => {
   await using database = await createTestDatabase()
   const client = new pg.Client(database.connection)
   await client.connect()

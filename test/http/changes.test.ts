@@ -52,7 +52,7 @@ async function now(client: Client): Promise<string> {
   return (await drain(client, (await client.get('/changes?since=now')).json.nextCursor)).cursor
 }
 
-test('the feed tells every event in order, with what a webhook would be told', async () => {
+test('the feed returns every event in order, with the members of a webhook body', async () => {
   const since = await now(service.admin)
   await service.admin.put('/pages/docs/a', '# A')
   await service.admin.put('/pages/docs/a', '# A2', { 'if-match': '"1"' })
@@ -78,7 +78,7 @@ test('the feed tells every event in order, with what a webhook would be told', a
   assert.equal(items[3].space.slug, 'more')
 })
 
-test('kinds and space choose, and a wrong kind, cursor or wait is refused', async () => {
+test('the feed is filtered by kinds and space, and an invalid kind, cursor or wait is an error', async () => {
   const since = await now(service.admin)
   await service.admin.put('/pages/docs/k', 'x')
   await service.admin.put('/pages/more/k', 'x')
@@ -96,7 +96,7 @@ test('kinds and space choose, and a wrong kind, cursor or wait is refused', asyn
   assertProblem(await service.admin.get('/changes?space=nowhere'), 404, 'not_found')
 })
 
-test('only what the caller may see is told: nothing of private spaces, and personal ones to their owner alone', async () => {
+test('the feed has visible events only: none of private spaces, and those of personal ones for their owner only', async () => {
   await service.admin.space('secret', { visibility: 'private' })
   const [adminSince, memberSince] = [await now(service.admin), await now(member)]
   await service.admin.put('/pages/secret/x', 'x')
@@ -201,7 +201,7 @@ test('under concurrent writers every reader, whenever it joins, sees the same ev
   }
 })
 
-test('who waits does not hold up the end of the service: streams end with it', async () => {
+test('open streams end when the service stops', async () => {
   const response = await fetch(`${service.app.address}/changes?since=now`, {
     headers: { authorization: `Bearer ${service.admin.key}`, accept: 'text/event-stream' },
   })

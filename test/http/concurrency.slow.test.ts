@@ -19,7 +19,7 @@ after(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-test('of 10,000 concurrent PUTs with one tag exactly one is answered 200, the others 412, or 503 when the queue is full', async () => {
+test('of 10,000 concurrent PUTs with one ETag exactly one gets 200, the others 412, or 503 when the queue is full', async () => {
   assertStatus(await service.admin.put('/pages/race/tag', 'start'), 201)
   const answers = await Promise.all(
     times(10_000, (index) => load.send('PUT', '/pages/race/tag', { 'if-match': '"1"' }, `writer ${index}`)),
@@ -36,7 +36,7 @@ test('of 10,000 concurrent PUTs with one tag exactly one is answered 200, the ot
   assert.equal((await service.admin.all('/pages/race/tag/versions')).length, 2)
 })
 
-test('a writer that was refused is told the version that won', async () => {
+test('the 412 of a writer that lost has the version that won', async () => {
   assertStatus(await service.admin.put('/pages/race/told', 'start'), 201)
   const answers = await Promise.all(
     times(50, (index) => load.send('PUT', '/pages/race/told', { 'if-match': '"1"' }, `writer ${index}`)),
@@ -49,7 +49,7 @@ test('a writer that was refused is told the version that won', async () => {
   }
 })
 
-test('of 1,000 concurrent creates exactly one is answered 201', async () => {
+test('of 1,000 concurrent creates exactly one gets 201', async () => {
   for (const [path, headers, refusal] of [
     ['/pages/race/create', {}, 428],
     ['/pages/race/create-only', { 'if-none-match': '*' }, 412],

@@ -56,7 +56,7 @@ test('one edit that does not fit, and nothing is changed', async () => {
   assert.equal((await service.admin.get(`${address}/versions`)).json.items.length, 1)
 })
 
-test('If-Match is needed and decides, as for a whole write', async () => {
+test('an edit needs If-Match, with the same results as a PUT', async () => {
   const address = await newPage()
   const edits = [{ op: 'append', text: 'x' }]
   assertProblem(await edit(address, edits, ''), 428, 'precondition_required')

@@ -101,7 +101,7 @@ test('space narrows the search, and includeMetadata shows what was found', async
   assertProblem(await service.admin.get('/search/metadata?space=absent'), 404, 'not_found')
 })
 
-test('malformed filters are refused with the place of each mistake', async () => {
+test('malformed filters are an error with the place of each mistake', async () => {
   const cases: [unknown, string][] = [
     [{}, 'filters'],
     ['eq', 'filters'],
@@ -158,7 +158,7 @@ test('malformed filters are refused with the place of each mistake', async () =>
   ])
 })
 
-test('malformed parameters are refused by their names', async () => {
+test('the error of malformed parameters names them', async () => {
   const cases: [string, string][] = [
     ['orderBy=', 'orderBy'],
     [`orderBy=${'x'.repeat(129)}`, 'orderBy'],
@@ -196,7 +196,7 @@ test('a cursor is good for its search alone', async () => {
   assertProblem(await service.admin.get(`/search/metadata/keys?cursor=${nextCursor}`), 400, 'invalid_cursor')
 })
 
-test('a page that comes in before the cursor is not shown behind it, and none is shown twice', async () => {
+test('a page that is inserted before the cursor is not listed after it, and none is listed twice', async () => {
   const list = '/search/metadata?space=docs&orderBy=n'
   const first = assertStatus(await service.admin.get(`${list}&limit=1`), 200).json
   const made = await service.admin.call('PUT', '/pages/docs/aaa', { json: { body: '', metadata: { n: 0 } } })

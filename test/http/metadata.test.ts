@@ -31,7 +31,7 @@ async function historyOf(page: string, query = '') {
   return service.admin.all(`${page}/metadata/history${query}`)
 }
 
-test('a page has no metadata until it is given some', async () => {
+test('a page has no metadata until some is set', async () => {
   const page = await newPage()
   const { json } = assertStatus(await service.admin.get(`${page}/metadata`), 200)
   assert.deepEqual(json, {
@@ -42,7 +42,7 @@ test('a page has no metadata until it is given some', async () => {
   })
 })
 
-test('values of every type come back as they were set, with who set each and when', async () => {
+test('values of every type are returned as they were set, with author and time', async () => {
   const page = await newPage()
   const metadata = {
     'due-date': '2026-03-01',
@@ -104,7 +104,7 @@ test('1.0 in the text of a patch is the element 1', async () => {
   assert.deepEqual(assertStatus(answer, 200).json.metadata, { list: [1] })
 })
 
-test('append to what is not an array is refused by its name, and nothing of the patch is applied', async () => {
+test('append to a value that is not an array is an error that names the key, and the patch changes nothing', async () => {
   const page = await newPage()
   await patch(page, { set: { text: 'x' } })
   for (const member of ['append', 'appendUnique']) {
@@ -115,7 +115,7 @@ test('append to what is not an array is refused by its name, and nothing of the 
   assert.deepEqual(await metadataOf(page), { text: 'x' })
 })
 
-test('a malformed patch is refused with the place of each mistake', async () => {
+test('a malformed patch is an error with the place of each mistake', async () => {
   const page = await newPage()
   const cases: [unknown, string][] = [
     [{}, ''],
@@ -152,7 +152,7 @@ test('every mistake of a patch is named at once', async () => {
   )
 })
 
-test('what is no JSON is refused: equal names, lone surrogates, huge numbers, deep nesting', async () => {
+test('invalid JSON is rejected: duplicate names, lone surrogates, huge numbers, deep nesting', async () => {
   const page = await newPage()
   const deep = `${'['.repeat(100)}1${']'.repeat(100)}`
   for (const value of ['{"a":1,"a":2}', '"\\ud800"', '1e400', '-1e309', deep, '01', "'x'", 'NaN']) {
@@ -206,7 +206,7 @@ test('any key of 1 to 128 characters is just a key', async () => {
   assert.equal(Object.hasOwn(Object.prototype, '2'), false)
 })
 
-test('a page takes 200 keys, and the patch that would add another is refused whole', async () => {
+test('a page can have 200 keys, and a patch that would add another changes nothing', async () => {
   const page = await newPage()
   const keys = Array.from({ length: 200 }, (_, index) => [`k${index}`, index])
   assertStatus(await patch(page, { set: Object.fromEntries(keys) }), 200)
@@ -263,7 +263,7 @@ test('metadata leaves version, ETag, update time and revisions of its page alone
   assert.deepEqual(await metadataOf(page), { a: 1, b: [1] })
 })
 
-test('history tells of each change what was and what became, newest first', async () => {
+test('the history has the old and the new value of each change, newest first', async () => {
   const page = await newPage()
   await patch(page, { set: { a: 1 } })
   await patch(page, { set: { a: 1 } })
@@ -330,7 +330,7 @@ test('PUT with metadata gives it to the page that it makes, in one step', async 
   ])
 })
 
-test('PUT with metadata is refused where the page exists', async () => {
+test('PUT with metadata is an error if the page exists', async () => {
   const page = await newPage()
   const refused = await service.admin.call('PUT', page, {
     json: { body: '# Again', metadata: { a: 1 } },
@@ -360,7 +360,7 @@ test('a personal page has metadata like any other', async () => {
   assert.deepEqual(json.metadata, { mood: 'good' })
 })
 
-test('a page whose own path ends in metadata has its metadata behind %2F', async () => {
+test('the metadata of a page whose path ends in metadata is reached with %2F', async () => {
   assertStatus(await service.admin.put('/pages/docs/notes%2Fmetadata', '# Notes'), 201)
   assertStatus(await patch('/pages/docs/notes%2Fmetadata', { set: { a: 1 } }), 200)
   assertStatus(await service.admin.get('/pages/docs/notes/metadata'), 404)

@@ -72,7 +72,7 @@ test('the number of open requests falls when a client leaves, and its request co
   await until(async () => (await value('recto_feed_readers{kind="wait"}')) === 0)
 })
 
-test('what is no valid URL is counted as a request without a route', async () => {
+test('an invalid URL is counted as a request without a route', async () => {
   assertStatus(await service.nobody.get('/pages/docs/%zz'), 400)
   const count = 'recto_http_request_duration_seconds_count{method="GET",route="none",status="400"}'
   assert.equal(await value(count), 1)
@@ -105,7 +105,7 @@ test('a cache counts its hits, misses, entries and bytes', async () => {
   assert.ok((samples.get('recto_cache_bytes{cache="contents"}') ?? 0) > 0)
 })
 
-test('attempts to deliver are counted by outcome, and what waits and who is disabled is known', async () => {
+test('delivery attempts are counted by outcome, and pending deliveries and disabled webhooks have gauges', async () => {
   await using receiver = await startReceiver((response, _, count) =>
     response.writeHead(count === 1 ? 204 : 410).end(),
   )

@@ -53,7 +53,7 @@ const assertNoReason = (answer: Answer) => {
   assert.equal(answer.json.detail, 'The service is not ready.')
 }
 
-test('with SVC_METRICS_TOKEN /readyz gives the reason to who has the token alone', () =>
+test('with SVC_METRICS_TOKEN /readyz shows the reason only with the token', () =>
   withoutDatabase(token, async () => {
     assertNoReason(await token.nobody.get('/readyz'))
     assertNoReason(await token.admin.get('/readyz'))
@@ -82,7 +82,7 @@ test('with SVC_METRICS_PORT metrics and the reason of /readyz are there alone', 
   })
 })
 
-test('with both, the token is asked for on the port of the metrics, and opens nothing elsewhere', async () => {
+test('with both, the port of the metrics requires the token, and it gives no access elsewhere', async () => {
   assertProblem(await operator(both).get('/metrics'), 401, 'unauthorized')
   assertProblem(await operator(both).get('/metrics', wrongToken), 401, 'unauthorized')
   assertStatus(await operator(both).get('/metrics', withToken), 200)

@@ -62,7 +62,7 @@ test('PUT on an existing page without If-Match is 428 precondition_required', as
   assertProblem(await service.admin.put(address, 'x'), 428, 'precondition_required')
 })
 
-test('PUT with a stale If-Match is 412, changes nothing, and tells the current state', async () => {
+test('PUT with a stale If-Match is 412 with the current version, and changes nothing', async () => {
   const address = await newPage('one')
   await service.admin.put(address, 'two', { 'if-match': '"1"' })
   const answer = assertProblem(

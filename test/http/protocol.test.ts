@@ -73,7 +73,7 @@ test('two Host headers, none with HTTP/1.1, and an unknown Expect', async () => 
   }
 })
 
-test('over-long requests are answered, however much of them is sent', async () => {
+test('over-long requests get an error response, however much of them is sent', async () => {
   for (const length of [20_000, 200_000, 2_000_000]) {
     const long = 'x'.repeat(length)
     assertRawProblem(await answerTo(`GET /${long} HTTP/1.1\r\n`), 431, 'headers_too_large')
@@ -82,7 +82,7 @@ test('over-long requests are answered, however much of them is sent', async () =
   assertRawProblem(await answerTo('GET / HTTP/9.9\r\n\r\n'), 400, 'invalid_request')
 })
 
-test('Expect: 100-continue over the limit is 413 at once, and the body is asked for when it is wanted', async () => {
+test('Expect: 100-continue over the limit is 413 at once; otherwise 100 is sent when the body is read', async () => {
   const expecting = (line: string, ...headers: string[]) =>
     head(line, host, 'Expect: 100-continue', ...headers)
   for (const answer of [

@@ -43,7 +43,7 @@ test('versions lists the revisions, newest first, with what each was', async () 
   )
 })
 
-test('the history is paged by cursor, and stays whole while others write', async () => {
+test('the history is paginated by cursor, and complete while others write', async () => {
   const address = await pageWith(...Array.from({ length: 7 }, (_, index) => `v${index + 1}`))
   const first = (await service.admin.get(`${address}/versions?limit=3`)).json
   assertStatus(await service.admin.put(address, 'v8', { 'if-match': '"7"' }), 200)
@@ -128,7 +128,7 @@ test('make-latest honours If-Match when it is sent', async () => {
   assert.equal(assertStatus(await promote('"2"'), 200).json.version, 3)
 })
 
-test('every revision of a long history is read back byte for byte, across whole ones and differences', async () => {
+test('every revision of a long history is returned byte for byte, across full ones and deltas', async () => {
   const line = (version: number) => `line ${version} ${'x'.repeat(version % 7)}\n`
   const bodies = Array.from({ length: 35 }, (_, version) =>
     version % 11 === 5

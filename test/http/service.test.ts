@@ -34,7 +34,7 @@ test('without a key, or with one that is not valid, the answer is 401 with WWW-A
   }
 })
 
-test('/me tells who asks and what the key allows', async () => {
+test('/me returns the principal and the permissions of the key', async () => {
   const { id, ...rest } = assertStatus(await service.admin.get('/me'), 200).json
   assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7/)
   assert.deepEqual(rest, { name: 'Admin', kind: 'human', role: 'admin', scopes: ['read', 'write', 'admin'] })
@@ -64,7 +64,7 @@ test('every response carries X-Request-Id; a plain one of a proxy is kept', asyn
   assert.match(replaced.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/)
 })
 
-test('what is not HTTP is answered with a problem too', async () => {
+test('a request that is not HTTP gets a problem document', async () => {
   const answers = async (bytes: string) => {
     const { hostname, port } = new URL(service.app.address)
     const socket = connect(Number(port), hostname)
@@ -130,7 +130,7 @@ test('/openapi.json is OpenAPI 3.1 and describes every route as the contract wri
   }
 })
 
-test('a page that browsers navigate to gets its refusal as a page', async () => {
+test('an error of a browser navigation is an HTML page', async () => {
   const headers = {
     authorization: `Bearer ${service.admin.key}`,
     'sec-fetch-mode': 'navigate',

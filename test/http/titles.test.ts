@@ -36,7 +36,7 @@ test('the title itself comes first, then titles that begin so, then the others',
   assert.deepEqual(await offered('dep gui', '&space=docs'), ['guide/deploy', 'guide/deploy-old'])
 })
 
-test('case, accents and scripts without spaces do not stand in the way', async () => {
+test('titles match regardless of case and accents, also in scripts without spaces', async () => {
   assert.deepEqual(await offered('CREME bru'), ['menu'])
   assert.deepEqual(await offered('文法'), ['nihon'])
   assert.deepEqual(await offered(`<b>'odd' \\`), ["it's"])

@@ -21,7 +21,7 @@ async function outbound(path: string): Promise<[string, string, boolean | null][
   ])
 }
 
-test('the old slug of a space leads on, links by it follow, and a new space may take it', async () => {
+test('the former slug of a space redirects, links by it follow, and a new space may take it', async () => {
   await admin.space('alpha')
   await admin.space('other')
   assertStatus(await admin.put('/pages/alpha/a', '[b](./b) [b](/pages/alpha/b)'), 201)

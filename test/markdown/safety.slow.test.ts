@@ -28,7 +28,7 @@ const FRAMES: readonly ((payload: string) => string)[] = [
   (payload) => `<!-- ${payload} --> [^1]\n\n[^1]: ${payload}\n\n<noscript>${payload}</noscript>`,
 ]
 
-test('no payload of the lists acts, wherever in a body it stands', withSharedData, () => {
+test('no payload of the lists runs, at any place of a body', withSharedData, () => {
   const { lists } = readJson<Payloads>('xss/payloadsallthethings-intruders.json')
   let rendered = 0
   for (const { file, vectors } of lists) {
@@ -87,7 +87,7 @@ test('only boxes that cannot be used are left of inputs', () => {
   assert.equal(html, '<p><input type="checkbox" checked disabled />  </p>\n')
 })
 
-test('links to other hosts tell them nothing and lend them no weight', () => {
+test('links to other hosts are noreferrer and nofollow', () => {
   const { html } = renderPage(
     '[a](https://x.example) [b](//x.example) <a href="\\\\x.example" rel=opener>c</a> [d](/e)',
   )

@@ -33,7 +33,7 @@ async function setValue(value: Buffer) {
   })
 }
 
-test('what JSONTestSuite accepts is stored and comes back, what it refuses changes nothing', {
+test('valid JSON of JSONTestSuite is stored and returned, invalid JSON changes nothing', {
   skip,
 }, async () => {
   const { parsing } = JSON.parse(readFileSync(join(FOLDER, 'json/JSONTestSuite.json'), 'utf8'))

@@ -32,7 +32,7 @@ test('a patch of metadata with an integer that would lose digits is 400 and chan
   assert.equal((await service.admin.get(`${page}/metadata`)).text, before)
 })
 
-test('integers that a double holds, and other numbers, are kept', async () => {
+test('integers within a double, and other numbers, are stored exactly', async () => {
   for (const value of ['9007199254740991', '-9007199254740992', '1e21', '1.2345678901234567e+30', '0.1']) {
     const answer = await send('PATCH', `${page}/metadata`, `{"set":{"id":${value}}}`)
     assertStatus(answer, 200)
@@ -46,7 +46,7 @@ test('a new page with such metadata is not created', async () => {
   assertProblem(await service.admin.page('/pages/docs/new'), 404, 'not_found')
 })
 
-test('an import of such metadata is 400 as a whole', async () => {
+test('an import with such metadata is 400 and changes nothing', async () => {
   const bundle = `{"format":"page-bundle","formatVersion":1,"pages":[{"path":"one","body":""},
     {"path":"two","body":"","metadata":{"id":${TOO_LARGE}}}]}`
   const refused = assertProblem(await send('POST', '/spaces/docs/import', bundle), 400, 'invalid_bundle')

@@ -49,7 +49,7 @@ function contextWith(actor: Caller, loss: 'after' | 'before'): MetadataCtx & Asy
   } as unknown as MetadataCtx & AsyncDisposable // all that a patch uses
 }
 
-test('an append whose COMMIT was not answered lands once, whether it was done or not', async () => {
+test('an append whose COMMIT response is lost is applied once, whether or not it was committed', async () => {
   const me = (await nodes.admins[0].get('/me')).json
   const actor: Caller = {
     ...{ id: me.id, name: me.name, kind: me.kind },

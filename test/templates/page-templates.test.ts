@@ -115,7 +115,7 @@ test('a page is created from a template with variables, defaults and metadata', 
   })
 })
 
-test('the title, date and author variables may be given', async () => {
+test('the title, date and author variables may be set', async () => {
   const variables = { title: 'T', date: 'today', author: 'us', customer: 'c', cost: true }
   await create('/pages/docs/given', { template: 'decision', variables })
   const { json } = await service.admin.page('/pages/docs/given')

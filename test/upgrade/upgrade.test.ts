@@ -113,7 +113,7 @@ for (const dump of dumps.filter((name) => !name.endsWith('-empty.sql.br'))) {
   })
 }
 
-test('a database with newer migrations than the program knows is refused, with what to do', async () => {
+test('a database with unknown newer migrations is rejected with advice', async () => {
   const dump = dumps.find((name) => name.endsWith('-empty.sql.br')) ?? ''
   await withDump(dump, async (connection) => {
     const pg = new Pg({ ...connection, ssl: false })

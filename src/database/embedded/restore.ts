@@ -80,8 +80,8 @@ async function unpack(file: string, work: string): Promise<Unpacked> {
   try {
     for await (const entry of archive as AsyncIterable<Entry>) {
       const name = nameOf(entry)
-      if (name === MANIFEST) manifest = await whole(entry, name)
-      else if (name.startsWith(OWN_FOLDER)) own.set(name.slice(OWN_FOLDER.length), await whole(entry, name))
+      if (name === MANIFEST) manifest = await readAll(entry, name)
+      else if (name.startsWith(OWN_FOLDER)) own.set(name.slice(OWN_FOLDER.length), await readAll(entry, name))
       else if (entry.header.type === 'directory')
         mkdirSync(join(cluster, name), { recursive: true, mode: 0o700 })
       else found.set(name, await writeEntry(join(cluster, name), entry))
@@ -94,7 +94,7 @@ async function unpack(file: string, work: string): Promise<Unpacked> {
     archive.destroy()
   }
   const createdAt = describedTime(own, file)
-  if (manifest === undefined) throw new StartError(`${file} is no whole backup: it has no manifest.`)
+  if (manifest === undefined) throw new StartError(`${file} is not a complete backup: it has no manifest.`)
   checkFiles(manifest, found, file)
   return { createdAt, files: found.size, own }
 }
@@ -118,7 +118,7 @@ function nameOf({ header }: Entry): string {
   return name
 }
 
-async function whole(entry: Entry, name: string): Promise<Buffer> {
+async function readAll(entry: Entry, name: string): Promise<Buffer> {
   if (entry.header.size > MAX_SMALL_FILE) throw new StartError(`The file ${name} of the backup is too large.`)
   const parts: Buffer[] = []
   for await (const part of entry) parts.push(part)

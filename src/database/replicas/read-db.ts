@@ -18,13 +18,13 @@ export type ReadFromReplica = (
 ) => Promise<pg.QueryResult | undefined>
 
 /** A handle whose reads outside of transactions run on replicas if possible; everything else goes to the primary. */
-export function createReadDb(pool: pg.Pool, readFromReplica: ReadFromReplica, beside: Parts): Db {
-  const dialect = poolDialect({ pool, ...beside })
+export function createReadDb(pool: pg.Pool, readFromReplica: ReadFromReplica, collaborators: Parts): Db {
+  const dialect = poolDialect({ pool, ...collaborators })
   const db: Db = new Kysely<Tables>({ dialect: preferringReplicas(dialect, readFromReplica) })
-  const { reader } = beside
+  const { reader } = collaborators
   const read: NonNullable<Parts['reader']>['read'] = async (query) =>
     (await readFromReplica(query.text, query.values))?.rows ?? reader?.read(query)
-  registerParts(db, { ...beside, reader: { read, [Symbol.asyncDispose]: async () => {} } }) // it owns nothing
+  registerParts(db, { ...collaborators, reader: { read, [Symbol.asyncDispose]: async () => {} } }) // it owns nothing
   return db
 }
 
