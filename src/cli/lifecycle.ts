@@ -1,5 +1,6 @@
+import type { MoveReport } from '../client/types.ts'
 import type { CommandCall } from './call.ts'
-import { EXIT, UsageError } from './command.ts'
+import { EXIT, type Terminal, UsageError } from './command.ts'
 import { clientOf } from './connection.ts'
 import { pageNamed } from './page-name.ts'
 import { printJson, printList } from './print.ts'
@@ -62,6 +63,13 @@ export async function moveCommand(call: CommandCall): Promise<number> {
     printJson(call, report)
     return EXIT.done
   }
+  printMove(terminal, report)
+  if (report.refusals.length === 0) return EXIT.done
+  const reasons = report.refusals.map(({ space, path, detail }) => `${space}/${path}: ${detail}`)
+  throw new StateError(EXIT.conflict, `The move is not possible.\n${reasons.join('\n')}`)
+}
+
+function printMove(terminal: Terminal, report: MoveReport): void {
   const print = (text: string) => terminal.out(`${oneLine(text)}\n`)
   for (const { from, to } of report.moved) {
     print(`${report.dryRun ? 'Would move' : 'Moved'} ${from.space}/${from.path} to ${to.space}/${to.path}`)
@@ -74,9 +82,6 @@ export async function moveCommand(call: CommandCall): Promise<number> {
       `Not changed: ${href ?? 'a link'} on ${space}/${path}${line === null ? '' : `, line ${line}`} (${reason})`,
     )
   }
-  if (report.refusals.length === 0) return EXIT.done
-  const reasons = report.refusals.map(({ space, path, detail }) => `${space}/${path}: ${detail}`)
-  throw new StateError(EXIT.conflict, `The move is not possible.\n${reasons.join('\n')}`)
 }
 
 /** `recto rm`: moves a page or a folder to the trash, or deletes a page permanently. */

@@ -1,3 +1,4 @@
+import type { Neighbourhood } from '../client/types.ts'
 import type { CommandCall } from './call.ts'
 import { EXIT, UsageError } from './command.ts'
 import { clientOf } from './connection.ts'
@@ -12,14 +13,10 @@ export async function linksCommand(call: CommandCall): Promise<number> {
   const client = clientOf(terminal)
   const depth = call.number('depth')
   const only = (['outbound', 'backlinks'] as const).filter((name) => call.flag(name))
-  if (depth !== undefined) {
-    if (only.length > 0) throw new UsageError(`--depth cannot be combined with --${only[0]}`)
-    const neighbourhood = await client.getNeighbourhood(space, path, depth)
-    if (call.flag('json')) printJson(call, neighbourhood)
-    else printTable(terminal, NODES, neighbourhood.nodes)
-    if (neighbourhood.truncated) terminal.err('The result is truncated.\n')
-    return EXIT.done
+  if (depth !== undefined && only.length > 0) {
+    throw new UsageError(`--depth cannot be combined with --${only[0]}`)
   }
+  if (depth !== undefined) return printNeighbourhood(call, await client.getNeighbourhood(space, path, depth))
   const wants = (name: 'outbound' | 'backlinks') => only.length === 0 || only.includes(name)
   const outbound = wants('outbound') ? (await client.getLinks(space, path, { limit: 1 })).outbound : undefined
   const backlinks = wants('backlinks') ? await itemsOf(call, client.listBacklinks(space, path)) : undefined
@@ -36,6 +33,13 @@ export async function linksCommand(call: CommandCall): Promise<number> {
     terminal.out(`${bold(terminal, `Pages that link here: ${backlinks.length}`)}\n`)
     printTable(terminal, BACKLINKS, backlinks)
   }
+  return EXIT.done
+}
+
+function printNeighbourhood(call: CommandCall, neighbourhood: Neighbourhood): number {
+  if (call.flag('json')) printJson(call, neighbourhood)
+  else printTable(call.terminal, NODES, neighbourhood.nodes)
+  if (neighbourhood.truncated) call.terminal.err('The result is truncated.\n')
   return EXIT.done
 }
 

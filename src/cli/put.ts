@@ -1,5 +1,5 @@
 import { ApiError } from '../client/errors.ts'
-import type { WrittenPage } from '../client/pages.ts'
+import type { NewPage } from '../client/pages.ts'
 import type { CommandCall } from './call.ts'
 import { EXIT, UsageError } from './command.ts'
 import { clientOf } from './connection.ts'
@@ -8,6 +8,15 @@ import { keyValue, typedValue } from './metadata-words.ts'
 import { pageNamed } from './page-name.ts'
 import { printJson } from './print.ts'
 import { StateError } from './report-error.ts'
+
+interface PageParts {
+  readonly body: Uint8Array | undefined
+  readonly note: string | undefined
+  readonly template: string | undefined
+  readonly variables: Record<string, string> | undefined
+  /** Texts as they were typed. */
+  readonly metadata: Record<string, string> | undefined
+}
 
 /** `recto put`: writes a page from a file, standard input or a template. */
 export async function putCommand(call: CommandCall): Promise<number> {
@@ -27,31 +36,32 @@ export async function putCommand(call: CommandCall): Promise<number> {
   }
   const client = clientOf(terminal)
   const body = template === undefined ? await readInput(terminal, file) : undefined
-  let page: WrittenPage
-  if (template === undefined && !metadata) {
-    const written = client.putPage(space, path, body ?? '', {
-      note,
-      ...(ifMatch === undefined ? { createOnly: true } : { ifMatch }),
-    })
-    page = await written.catch((error) => explainConflict(error, call.arg('page'), ifMatch))
-  } else {
-    const made = client.createPage(space, path, {
-      ...(body !== undefined && { body: utf8(body) }),
-      ...(note !== undefined && { note }),
-      ...(template !== undefined && { template }),
-      ...(variables && { variables }),
-      ...(metadata && {
-        metadata: Object.fromEntries(Object.entries(metadata).map(([key, text]) => [key, typedValue(text)])),
-      }),
-    })
-    page = await made.catch((error) => explainConflict(error, call.arg('page'), undefined))
-  }
+  const written =
+    template === undefined && !metadata
+      ? client.putPage(space, path, body ?? '', {
+          note,
+          ...(ifMatch === undefined ? { createOnly: true } : { ifMatch }),
+        })
+      : client.createPage(space, path, newPage({ body, note, template, variables, metadata }))
+  const page = await written.catch((error) => explainConflict(error, call.arg('page'), ifMatch))
   if (call.flag('json')) printJson(call, page)
   else
     terminal.out(
       `${page.created ? 'Created' : 'Updated'} ${page.space}/${page.path}, version ${page.version}: ${page.url}\n`,
     )
   return EXIT.done
+}
+
+function newPage({ body, note, template, variables, metadata }: PageParts): NewPage {
+  return {
+    ...(body !== undefined && { body: utf8(body) }),
+    ...(note !== undefined && { note }),
+    ...(template !== undefined && { template }),
+    ...(variables && { variables }),
+    ...(metadata && {
+      metadata: Object.fromEntries(Object.entries(metadata).map(([key, text]) => [key, typedValue(text)])),
+    }),
+  }
 }
 
 /** The version that `--version` or `--if-match` requires. */
