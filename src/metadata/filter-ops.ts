@@ -3,7 +3,7 @@ type Operand = 'value' | 'comparable' | 'none'
 
 interface FilterOpSpec {
   readonly operand: Operand
-  /** The sign after the key on the command line; `''` is the key alone, `!` stands before the key. */
+  /** The sign after the key on the command line; `''` is the key alone, `!` is before the key. */
   readonly sign: string
   /** The text of the option in forms. */
   readonly label: string

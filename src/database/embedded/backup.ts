@@ -117,7 +117,7 @@ async function* archive(folder: Folder, superuser: ConnectionSettings): AsyncGen
     held = all.subarray(Math.max(0, all.length - TAR_END.length))
     if (all.length > held.length) yield all.subarray(0, all.length - held.length)
   }
-  if (!held.equals(TAR_END) || manifest.length === 0) throw new Error('the server sent no whole backup')
+  if (!held.equals(TAR_END) || manifest.length === 0) throw new Error('the server sent an incomplete backup')
   yield await tarFile(MANIFEST, Buffer.concat(manifest), now)
   yield TAR_END
 }
