@@ -13,6 +13,7 @@ import type { Db } from './database/database.ts'
 import type { Feed } from './events/feed.ts'
 import type { FeedReaders } from './events/readers.ts'
 import { changeRoutes } from './events/routes.ts'
+import { fileRoutes } from './files/routes.ts'
 import { limitLargeBodies } from './http/body-budget.ts'
 import { warnOfUntrustedProxy } from './http/client-address.ts'
 import { throttleConflicts } from './http/conflict-throttle.ts'
@@ -123,6 +124,7 @@ export async function addRoutes(
     fillTemplate,
   })
   await app.register(lifecycleRoutes)
+  await app.register(fileRoutes)
   await app.register(folderRoutes)
   await app.register(changeRoutes, {
     feed: parts.feed,

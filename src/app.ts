@@ -28,6 +28,7 @@ import { createFeed } from './events/feed.ts'
 import { feedMetrics } from './events/metrics.ts'
 import { hearOthers } from './events/notices.ts'
 import { createFeedReaders } from './events/readers.ts'
+import { startFileSweep } from './files/sweep.ts'
 import { shutDownGracefully } from './http/graceful-shutdown.ts'
 import { listenAt } from './http/listen.ts'
 import { createRegistry, requestMetrics } from './http/metrics.ts'
@@ -221,6 +222,7 @@ export async function createApp(
   starting.use(startLogSpaceBackfill(runtime))
   starting.use(startRateLeaseSweep(runtime))
   if (config.trashRetentionDays > 0) starting.use(startTrashSweep(runtime, config.trashRetentionDays))
+  starting.use(startFileSweep(runtime, config.trashRetentionDays))
   const failures = starting.use(startFailedAuthentications(runtime, internals.failuresPeriodMs))
   const health = async () => notReady(heartbeat, embedded)
   const readers = createFeedReaders()

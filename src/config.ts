@@ -37,6 +37,9 @@ export interface Config {
   /** The largest upload of an import, and what an archive may unpack to. */
   readonly maxImportBytes: number
   readonly maxMetadataValueBytes: number
+  readonly maxFileBytes: number
+  /** What the files of a space may take, each blob counted once; 0: as much as there is. */
+  readonly spaceQuotaBytes: number
   readonly maxWaitingWriters: number
   /** Days that deleted pages are kept; 0: for ever. */
   readonly trashRetentionDays: number
@@ -111,6 +114,8 @@ export const VARIABLES = {
   SVC_MAX_IMPORT_BYTES: '2147483648',
   SVC_SPACE_TEMPLATES_URL: '',
   SVC_MAX_METADATA_VALUE_BYTES: '65536',
+  SVC_MAX_FILE_BYTES: '104857600',
+  SVC_SPACE_QUOTA_BYTES: '0',
   SVC_MAX_WAITING_WRITERS: '1000',
   SVC_TRASH_RETENTION_DAYS: '30',
   SVC_REQUEST_TIMEOUT_MS: '30000',
@@ -182,6 +187,8 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     spaceTemplatesUrl: read('SVC_SPACE_TEMPLATES_URL', webAddress),
     maxImportBytes: required('SVC_MAX_IMPORT_BYTES', integer(1, 2 ** 39)),
     maxMetadataValueBytes: required('SVC_MAX_METADATA_VALUE_BYTES', integer(1024, 16 * 1024 * 1024)),
+    maxFileBytes: required('SVC_MAX_FILE_BYTES', integer(1, 2 ** 39)),
+    spaceQuotaBytes: required('SVC_SPACE_QUOTA_BYTES', integer(0, 999_999_999_999)),
     maxWaitingWriters: required('SVC_MAX_WAITING_WRITERS', integer(1, 100_000)),
     trashRetentionDays: required('SVC_TRASH_RETENTION_DAYS', integer(0, 36_500)),
     requestTimeoutMs: required('SVC_REQUEST_TIMEOUT_MS', integer(100, 600_000)),

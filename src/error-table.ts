@@ -1,3 +1,5 @@
+import { FILE_ERRORS } from './file-errors.ts'
+
 /** What an error code means, for every interface. */
 export interface ErrorDefinition {
   readonly status: number
@@ -18,6 +20,7 @@ export interface ErrorDefinition {
  * OpenAPI document, the advice of MCP, of the command line and of the error page, and the table in docs/api.md (`npm run errors:docs`) are made from it.
  */
 export const ERRORS = {
+  ...FILE_ERRORS,
   invalid_request: {
     status: 400,
     title: 'The request is not valid',
@@ -32,9 +35,9 @@ export const ERRORS = {
   },
   invalid_path: {
     status: 400,
-    title: 'The page path is not valid',
+    title: 'The path is not valid',
     explanation:
-      'A page path has 1 to 32 segments of 1 to 255 bytes, 1,024 bytes in all, and no `.`, `..`, control characters, backslashes, or white space at the ends of a segment.',
+      'The path of a page or file has 1 to 32 segments of 1 to 255 bytes, 1,024 bytes in all, and no `.`, `..`, control characters, backslashes, or white space at the ends of a segment.',
   },
   invalid_slug: {
     status: 400,
@@ -194,7 +197,7 @@ export const ERRORS = {
     status: 409,
     title: 'The space is not empty',
     explanation:
-      'Only an organisation admin can delete a space with pages, with `?force=true`. Pages in the trash count.',
+      'Only an organisation admin can delete a space with pages or files, with `?force=true`. Those in the trash count.',
   },
   last_admin: {
     status: 409,
@@ -273,9 +276,9 @@ export const ERRORS = {
   },
   precondition_failed: {
     status: 412,
-    title: 'Precondition failed: the page has changed',
+    title: 'Precondition failed: it has changed',
     explanation:
-      'The page was changed since you read it, or it does not exist. `current` has its state. Read the page, apply your change again and send its ETag.',
+      'The page or file was changed since you read it, or it does not exist. `current` has its state. Read it, apply your change again and send its ETag.',
     agentAdvice:
       'Read the page again with context_get_page, apply your change to its current text, and call again with its `version`. To create a page that does not exist, leave `version` out.',
     commandAdvice: 'To create the page, omit --version and --if-match.',

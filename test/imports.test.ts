@@ -6,6 +6,7 @@ import { test } from 'node:test'
 /** The layers of ARCHITECTURE.md: a file may import from its own folder and from lower layers. */
 const LAYERS: readonly (readonly string[])[] = [
   ['lib'],
+  ['file-errors.ts'],
   ['error-table.ts'],
   ['config.ts', 'errors.ts', 'version.ts'],
   ['database'],
@@ -14,6 +15,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['events'],
   ['spaces'],
   ['people'],
+  ['files'],
   ['metadata'],
   ['links', 'search'],
   ['bulk'],

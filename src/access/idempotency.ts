@@ -62,10 +62,13 @@ export function takeIdempotencyKeys(app: Server): void {
       return
     }
     route.preParsing = [...[route.preParsing ?? []].flat(), beginAttempt]
-    route.preHandler = [
-      ...[route.preHandler ?? []].flat(),
-      (request: FastifyRequest, reply: FastifyReply) => acquireKeyOrReplay(request, reply, authorizeReplay),
-    ]
+    // What is streamed is read by the handler, which then calls `acquireKeyAfterBody`.
+    if (!route.config?.streamsBody) {
+      route.preHandler = [
+        ...[route.preHandler ?? []].flat(),
+        (request: FastifyRequest, reply: FastifyReply) => acquireKeyOrReplay(request, reply, authorizeReplay),
+      ]
+    }
     route.onSend = [...[route.onSend ?? []].flat(), endAttempt]
   })
 }
@@ -105,6 +108,16 @@ async function beginAttempt(
   })
   // The reader of the other stream gets the error of an aborted body.
   return pipeline(payload, read, () => {})
+}
+
+/**
+ * Acquires the key of a request whose body was streamed, once it is read completely. True: the stored response of the earlier
+ * request was sent. The context of the request is another one from here on.
+ */
+export async function acquireKeyAfterBody(request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+  const authorizeReplay = request.routeOptions.config.idempotency
+  if (!authorizeReplay) throw new Error('the route takes no Idempotency-Key')
+  return (await acquireKeyOrReplay(request, reply, authorizeReplay)) !== undefined
 }
 
 /** Acquires the key, or sends the stored response of the earlier request. */

@@ -88,6 +88,28 @@ create table audit_entry (
   constraint audit_entry_pkey PRIMARY KEY (space_id, id)
 );
 
+create table blob (
+  created_at timestamp(3) with time zone not null,
+  digest bytea not null,
+  size bigint not null,
+  upload_id uuid not null,
+  constraint blob_pkey PRIMARY KEY (digest),
+  constraint blob_upload_id_key UNIQUE (upload_id)
+);
+
+create table blob_chunk (
+  data bytea not null,
+  seq integer not null,
+  upload_id uuid not null,
+  constraint blob_chunk_pkey PRIMARY KEY (upload_id, seq)
+);
+
+create table blob_upload (
+  id uuid not null,
+  leased_until timestamp with time zone not null,
+  constraint blob_upload_pkey PRIMARY KEY (id)
+);
+
 create table catalogue_fetch (
   fetched_at timestamp(3) with time zone not null,
   problems jsonb not null,
@@ -108,6 +130,53 @@ create table event (
   transaction_id xid8 not null default pg_current_xact_id(),
   constraint event_actor_id_fkey FOREIGN KEY (actor_id) REFERENCES principal(id),
   constraint event_pkey PRIMARY KEY (space_id, seq)
+);
+
+create table file (
+  created_at timestamp(3) with time zone not null,
+  created_by uuid not null,
+  deleted_at timestamp(3) with time zone,
+  deleted_by uuid,
+  id bigint not null,
+  path text collate "C" not null,
+  space_id bigint not null,
+  updated_at timestamp(3) with time zone not null,
+  updated_by uuid not null,
+  version integer not null,
+  constraint file_created_by_fkey FOREIGN KEY (created_by) REFERENCES principal(id),
+  constraint file_deleted_by_fkey FOREIGN KEY (deleted_by) REFERENCES principal(id),
+  constraint file_pkey PRIMARY KEY (space_id, id),
+  constraint file_space_id_fkey FOREIGN KEY (space_id) REFERENCES space(id),
+  constraint file_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES principal(id)
+);
+
+create table file_address (
+  file_id bigint,
+  last_version integer not null default 0,
+  moved_file_id bigint,
+  moved_space_id bigint,
+  path text collate "C" not null,
+  space_id bigint not null,
+  constraint file_address_pkey PRIMARY KEY (space_id, path),
+  constraint file_address_space_id_fkey FOREIGN KEY (space_id) REFERENCES space(id)
+);
+
+create table file_version (
+  content_type text not null,
+  created_at timestamp(3) with time zone not null,
+  created_by uuid not null,
+  digest bytea not null,
+  file_id bigint not null,
+  height integer,
+  id uuid not null,
+  size bigint not null,
+  space_id bigint not null,
+  version integer not null,
+  width integer,
+  constraint file_version_created_by_fkey FOREIGN KEY (created_by) REFERENCES principal(id),
+  constraint file_version_pkey PRIMARY KEY (space_id, file_id, version),
+  constraint file_version_space_id_digest_fkey FOREIGN KEY (space_id, digest) REFERENCES space_blob(space_id, digest),
+  constraint file_version_space_id_file_id_fkey FOREIGN KEY (space_id, file_id) REFERENCES file(space_id, id) ON UPDATE CASCADE ON DELETE CASCADE
 );
 
 create table former_slug (
@@ -412,6 +481,14 @@ create table space (
   constraint space_visibility_check CHECK ((visibility = ANY (ARRAY['org'::text, 'private'::text])))
 );
 
+create table space_blob (
+  digest bytea not null,
+  size bigint not null,
+  space_id bigint not null,
+  constraint space_blob_pkey PRIMARY KEY (space_id, digest),
+  constraint space_blob_space_id_fkey FOREIGN KEY (space_id) REFERENCES space(id)
+);
+
 create table space_link (
   space_id bigint not null,
   target_space_id bigint not null,
@@ -525,7 +602,21 @@ CREATE INDEX audit_entry_at ON public.audit_entry USING btree (at, id);
 
 CREATE INDEX audit_entry_target ON public.audit_entry USING btree (target_id, at, id);
 
+CREATE INDEX blob_upload_due ON public.blob_upload USING btree (leased_until);
+
 CREATE INDEX event_order ON public.event USING btree (transaction_id, seq);
+
+CREATE INDEX file_address_moved ON public.file_address USING btree (moved_space_id, moved_file_id) WHERE (moved_file_id IS NOT NULL);
+
+CREATE INDEX file_address_taken ON public.file_address USING btree (space_id, path) WHERE (file_id IS NOT NULL);
+
+CREATE INDEX file_trash ON public.file USING btree (space_id, deleted_at, id) WHERE (deleted_at IS NOT NULL);
+
+CREATE INDEX file_trash_due ON public.file USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+
+CREATE INDEX file_trash_path ON public.file USING btree (space_id, path, deleted_at) WHERE (deleted_at IS NOT NULL);
+
+CREATE INDEX file_version_digest ON public.file_version USING btree (space_id, digest);
 
 CREATE INDEX former_slug_space ON public.former_slug USING btree (space_id);
 
@@ -582,6 +673,8 @@ CREATE UNIQUE INDEX principal_email ON public.principal USING btree (email) WHER
 CREATE INDEX session_expires ON public.session USING btree (expires_at);
 
 CREATE INDEX session_principal ON public.session USING btree (principal_id);
+
+CREATE INDEX space_blob_digest ON public.space_blob USING btree (digest);
 
 CREATE INDEX space_member_principal ON public.space_member USING btree (principal_id);
 

@@ -1,6 +1,6 @@
 import type { Actor } from '../access/caller.ts'
-import { pageUrl } from '../http/page-address.ts'
-import type { NewEvent, PageEvent, SpaceEvent } from './event.ts'
+import { fileUrl, pageUrl } from '../http/page-address.ts'
+import type { FileEvent, NewEvent, PageEvent, SpaceEvent } from './event.ts'
 
 export interface BodyPieces {
   /** Up to the id of the webhook. */
@@ -14,8 +14,7 @@ export interface BodyPieces {
  * `tail` joined by the slug of the space. So one statement builds the body of every delivery of an event.
  */
 export function bodyPieces(id: string, event: NewEvent, actor: Actor, origin: string): BodyPieces {
-  const [first = '', ...rest] =
-    event.pageId === undefined ? spacePieces(event.data) : pagePieces(event.data, origin)
+  const [first = '', ...rest] = piecesOf(event, origin)
   return {
     head: bodyHead(id, event.kind, event.at),
     tail: [`",${actorMember(actor)},${first}`, ...rest],
@@ -32,15 +31,37 @@ export function actorMember({ id, name, kind }: Actor): string {
   return `"actor":${JSON.stringify({ id, name, kind })}`
 }
 
+function piecesOf(event: NewEvent, origin: string): readonly string[] {
+  if (event.pageId !== undefined) return pagePieces(event.data, origin)
+  return event.fileId === undefined ? spacePieces(event.data) : filePieces(event.data, origin)
+}
+
 function pagePieces(data: PageEvent['data'], origin: string): readonly string[] {
   const { path, title, version, ...more } = data
-  const standIn = 'x'
-  const url = pageUrl(standIn, path)
-  const before = `/pages/`
+  const own = `"title":${JSON.stringify(title)},"version":${version}`
+  return resourcePieces('page', { path, url: pageUrl(SLUG, path), own, more }, origin)
+}
+
+function filePieces(data: FileEvent['data'], origin: string): readonly string[] {
+  const { path, version, size, contentType, digest, ...more } = data
+  const own = JSON.stringify({ size, contentType, digest, version }).slice(1, -1)
+  return resourcePieces('file', { path, url: fileUrl(SLUG, path), own, more }, origin)
+}
+
+/** Stands for the slug in a URL. */
+const SLUG = 'x'
+
+function resourcePieces(
+  kind: 'page' | 'file',
+  about: { readonly path: string; readonly url: string; readonly own: string; readonly more: object },
+  origin: string,
+): readonly string[] {
+  const { path, url, own, more } = about
+  const before = `/${kind}s/`
   return [
-    `"page":{"space":"`,
+    `"${kind}":{"space":"`,
     `","path":${JSON.stringify(path)},"url":"${inString(origin + before)}`,
-    `${inString(url.slice(before.length + standIn.length))}","title":${JSON.stringify(title)},"version":${version}}${members(more)}}`,
+    `${inString(url.slice(before.length + SLUG.length))}",${own}}${members({ ...more })}}`,
   ]
 }
 

@@ -3,7 +3,7 @@ import type { Ctx } from '../access/ctx.ts'
 import { requireSpace } from '../access/space.ts'
 import { accessSubjectOf, onlySpace, visibleSpaces } from '../access/visibility.ts'
 import { AppError } from '../errors.ts'
-import { pageUrl } from '../http/page-address.ts'
+import { fileUrl, pageUrl } from '../http/page-address.ts'
 import { windowOf } from '../http/paging.ts'
 import { EVENT_KINDS, type EventKind } from './event.ts'
 import type { FeedEntry } from './schema.ts'
@@ -114,6 +114,7 @@ function cursorAt(ctx: PlacingRuntime, { transactionId, seq }: FeedPosition): st
 function toChange(row: ChangeRow, origin: string): FeedEntry {
   const head = { id: row.id, event: row.kind, occurredAt: row.at.toISOString(), actor: row.actor }
   if (row.kind.startsWith('space.')) return { ...head, space: { ...row.data, slug: row.slug } }
+  if (row.kind.startsWith('file.')) return { ...head, ...fileMembers(row, origin) }
   const { path, title, version, ...more } = row.data
   const page = {
     space: row.slug,
@@ -123,4 +124,18 @@ function toChange(row: ChangeRow, origin: string): FeedEntry {
     version: Number(version),
   }
   return { ...head, page, ...more }
+}
+
+function fileMembers(row: ChangeRow, origin: string) {
+  const { path, version, size, contentType, digest, ...more } = row.data
+  const file = {
+    space: row.slug,
+    path: String(path),
+    url: origin + fileUrl(row.slug, String(path)),
+    size: Number(size),
+    contentType: String(contentType),
+    digest: String(digest),
+    version: Number(version),
+  }
+  return { file, ...more }
 }

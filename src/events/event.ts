@@ -1,4 +1,4 @@
-/** The kinds of events of pages and spaces, as webhooks subscribe to them. */
+/** The kinds of events of pages, files and spaces, as webhooks subscribe to them. */
 export const EVENT_KINDS = [
   'page.created',
   'page.updated',
@@ -6,6 +6,9 @@ export const EVENT_KINDS = [
   'page.restored',
   'page.moved',
   'page.metadata.updated',
+  'file.created',
+  'file.updated',
+  'file.deleted',
   'space.created',
   'space.updated',
   'space.deleted',
@@ -22,6 +25,7 @@ interface Happened {
 export interface PageEvent extends Happened {
   readonly kind: Extract<EventKind, `page.${string}`>
   readonly pageId: number
+  readonly fileId?: undefined
   readonly data: Readonly<Record<string, unknown>> & {
     readonly path: string
     readonly title: string
@@ -29,11 +33,31 @@ export interface PageEvent extends Happened {
   }
 }
 
+/** An event of a file; `from` and further members of `data` become members of the event. */
+export interface FileEvent extends Happened {
+  readonly kind: Extract<EventKind, `file.${string}`>
+  readonly pageId?: undefined
+  readonly fileId: number
+  readonly data: Readonly<Record<string, unknown>> & {
+    readonly path: string
+    readonly version: number
+    readonly size: number
+    readonly contentType: string
+    readonly digest: string
+  }
+}
+
 /** An event of a space; further members of `data`, such as `name`, become members of the space. */
 export interface SpaceEvent extends Happened {
   readonly kind: Extract<EventKind, `space.${string}`>
   readonly pageId?: undefined
+  readonly fileId?: undefined
   readonly data: Readonly<Record<string, unknown>> & { readonly slug: string }
 }
 
-export type NewEvent = PageEvent | SpaceEvent
+export type NewEvent = PageEvent | FileEvent | SpaceEvent
+
+/** Whether it is about a space itself. */
+export function isSpaceEvent(event: NewEvent): event is SpaceEvent {
+  return event.pageId === undefined && event.fileId === undefined
+}

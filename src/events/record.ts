@@ -2,7 +2,7 @@ import type { Tx } from '../database/transaction.ts'
 import { uuid7 } from '../lib/uuid7.ts'
 import { bodyPieces } from './body.ts'
 import type { EventsCtx } from './ctx.ts'
-import type { NewEvent } from './event.ts'
+import { isSpaceEvent, type NewEvent } from './event.ts'
 import { insertEvents } from './store.ts'
 
 /** What recording needs of a transaction: who acts, and how the deliveries are woken once it is committed. */
@@ -24,7 +24,7 @@ export async function recordEvents(tx: EventTx, events: readonly NewEvent[]): Pr
       actor_id: event.actorId,
       at: event.at,
       data: event.data,
-      slug: event.pageId === undefined ? event.data.slug : null,
+      slug: isSpaceEvent(event) ? event.data.slug : null,
       ...bodyPieces(id, event, tx.actor, tx.config.publicUrl),
     }
   })

@@ -16,6 +16,17 @@ const changeSchema = Type.Object(
         version: Type.Integer(),
       }),
     ),
+    file: Type.Optional(
+      Type.Object({
+        space: Type.String(),
+        path: Type.String(),
+        url: Type.String(),
+        size: Type.Integer(),
+        contentType: Type.String(),
+        digest: Type.String(),
+        version: Type.Integer(),
+      }),
+    ),
     space: Type.Optional(Type.Object({ slug: Type.String() }, { additionalProperties: true })),
   },
   { additionalProperties: true },

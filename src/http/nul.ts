@@ -19,7 +19,7 @@ export function rejectNul(app: Server): void {
       if (name.includes('\0') || value.includes('\0')) throw nulAt(name, `The query holds NUL: ${name}.`)
     }
     const { space, slug } = (request.params ?? {}) as { space?: string; slug?: string } // of routes below a space
-    const isPage = request.url.startsWith('/pages/')
+    const isPage = /^\/(?:pages|files)\//.test(request.url)
     const code = (space ?? slug)?.includes('\0')
       ? 'invalid_slug'
       : isPage

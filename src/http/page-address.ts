@@ -12,7 +12,7 @@ const MAX_SLUG_LENGTH = 64
 const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 const MARKDOWN_SUFFIX = '.md'
 
-/** The address of a page: the slug of its space, and its path in NFC. */
+/** The address of a page or file: the slug of its space, and its path in NFC. */
 export interface PageAddress {
   readonly space: string
   readonly path: string
@@ -24,18 +24,24 @@ export function addressIn(params: PageAddress): PageAddress & { readonly markdow
   return { space: parseSlug(params.space), path: parsePagePath(path), markdown }
 }
 
+/** The address of a file within the parameters of a route: its whole path, a suffix `.md` included. */
+export function fileAddressIn({ space, path }: PageAddress): PageAddress {
+  return { space: parseSlug(space), path: parsePagePath(path, 'file') }
+}
+
 /**
- * Parses the path of a page from text that was percent-decoded once: returns it in NFC, or throws `invalid_path`.
- * Remove the suffix `.md` before.
+ * Parses the path of a page or file from text that was percent-decoded once: returns it in NFC, or throws `invalid_path`.
+ * Remove the suffix `.md` of a page before.
  */
-export function parsePagePath(decoded: string): string {
+export function parsePagePath(decoded: string, resource: 'page' | 'file' = 'page'): string {
+  const rejectPath = (message: string): never => reject(resource, message)
   if (decoded.length > MAX_RAW_LENGTH) rejectPath(`must not be longer than ${MAX_PATH_BYTES} bytes`)
   if (!decoded.isWellFormed()) rejectPath('must be well-formed Unicode')
   const path = decoded.normalize('NFC')
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) rejectPath(`must not be longer than ${MAX_PATH_BYTES} bytes`)
   const segments = path.split('/')
   if (segments.length > MAX_SEGMENTS) rejectPath(`must not have more than ${MAX_SEGMENTS} segments`)
-  for (const segment of segments) checkSegment(segment)
+  for (const segment of segments) checkSegment(segment, rejectPath)
   return path
 }
 
@@ -77,13 +83,18 @@ export function pageMarkdownUrl(space: string, path: string): string {
   return toUrl(space, path + MARKDOWN_SUFFIX)
 }
 
-function toUrl(space: string, path: string): string {
-  const segments = path.split('/').map(encodeSegment)
-  const slash = subResourceLength(segments) > 0 ? '%2F' : '/'
-  return `/pages/${encodeSegment(space)}/${segments.join(slash)}`
+/** The relative URL of a file. Its path is its whole name: nothing is cut from the end. */
+export function fileUrl(space: string, path: string): string {
+  return toUrl(space, path, 'file')
 }
 
-function checkSegment(segment: string): void {
+function toUrl(space: string, path: string, resource: 'page' | 'file' = 'page'): string {
+  const segments = path.split('/').map(encodeSegment)
+  const slash = subResourceLength(segments, resource) > 0 ? '%2F' : '/'
+  return `/${resource}s/${encodeSegment(space)}/${segments.join(slash)}`
+}
+
+function checkSegment(segment: string, rejectPath: (message: string) => never): void {
   if (segment === '') rejectPath('must not have empty segments')
   if (segment === '.' || segment === '..') rejectPath('must not have "." or ".." as a segment')
   if (Buffer.byteLength(segment) > MAX_SEGMENT_BYTES) {
@@ -94,8 +105,10 @@ function checkSegment(segment: string): void {
   if (segment !== segment.trim()) rejectPath('must not have white space at the start or end of a segment')
 }
 
-function rejectPath(message: string): never {
-  throw new AppError('invalid_path', `The page path ${message}`, { issues: [{ path: 'path', message }] })
+function reject(resource: string, message: string): never {
+  throw new AppError('invalid_path', `The ${resource} path ${message}`, {
+    issues: [{ path: 'path', message }],
+  })
 }
 
 function hasMarkdownSuffix(path: string): boolean {

@@ -10,35 +10,44 @@ export const SUB_RESOURCES = [
   'move',
 ] as const
 
-const PATTERNS = SUB_RESOURCES.map((name) => name.split('/'))
-const PREFIX = '/pages/'
+/** The sub-resources of a file. */
+const FILE_SUB_RESOURCES = ['versions', 'restore', 'move'] as const
+
+/** What has a path below its space: where its URLs begin, and the words that may follow the path. */
+const RESOURCES = {
+  page: { prefix: '/pages/', patterns: SUB_RESOURCES.map((name) => name.split('/')) },
+  file: { prefix: '/files/', patterns: FILE_SUB_RESOURCES.map((name) => name.split('/')) },
+} as const
+type Resource = keyof typeof RESOURCES
 
 /**
- * URL rewrite: encodes the path of a page into one segment of the request target, so that a router that matches by segments
- * finds `/pages/:space/:path` and its sub-resources: `/pages/docs/a/b/links` becomes `/pages/docs/a%2Fb/links`. Any other
- * target, the query and empty segments stay as they are. It never throws.
+ * URL rewrite: encodes the path of a page or file into one segment of the request target, so that a router that matches by
+ * segments finds `/pages/:space/:path` and its sub-resources: `/pages/docs/a/b/links` becomes `/pages/docs/a%2Fb/links`. Any
+ * other target, the query and empty segments stay as they are. It never throws.
  */
 export function rewritePageUrl(url: string): string {
   const start = pathStart(url)
-  if (!url.startsWith(PREFIX, start)) return url
+  const resource = url.startsWith(RESOURCES.file.prefix, start) ? 'file' : 'page'
+  const { prefix } = RESOURCES[resource]
+  if (!url.startsWith(prefix, start)) return url
   const end = pathEnd(url, start)
-  const space = url.indexOf('/', start + PREFIX.length)
+  const space = url.indexOf('/', start + prefix.length)
   if (space === -1 || space >= end) return url
   const first = url.indexOf('/', space + 1)
   if (first === -1 || first >= end) return url
 
   const segments = url.slice(space + 1, end).split('/')
-  const own = segments.length - subResourceLength(segments)
+  const own = segments.length - subResourceLength(segments, resource)
   const rest = segments.slice(own).map((segment) => `/${segment}`)
   return url.slice(0, space + 1) + segments.slice(0, own).join('%2F') + rest.join('') + url.slice(end)
 }
 
 /**
- * How many of the raw segments after the space name a sub-resource: the longest match that leaves a page before it; 0 when
- * all of them are the path of a page.
+ * How many of the raw segments after the space name a sub-resource: the longest match that leaves a path before it; 0 when
+ * all of them are the path of the page or file.
  */
-export function subResourceLength(segments: readonly string[]): number {
-  const fits = PATTERNS.find((pattern) => endsWith(segments, pattern))
+export function subResourceLength(segments: readonly string[], resource: Resource = 'page'): number {
+  const fits = RESOURCES[resource].patterns.find((pattern) => endsWith(segments, pattern))
   return fits?.length ?? 0
 }
 

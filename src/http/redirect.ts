@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { type PageAddress, pageMarkdownUrl, pageUrl, splitMarkdownSuffix } from './page-address.ts'
+import { fileUrl, type PageAddress, pageMarkdownUrl, pageUrl, splitMarkdownSuffix } from './page-address.ts'
 
 /**
  * The redirect target of a request for a page, for a sub-resource of it or for a screen of it (`/history/:space/*`) after
@@ -17,6 +17,13 @@ export function redirectToPage(request: Pick<FastifyRequest, 'url' | 'params'>, 
   const markdown = path !== undefined && splitMarkdownSuffix(path).markdown && subResource.length === 0
   const url = (markdown ? pageMarkdownUrl : pageUrl)(to.space, to.path)
   return [url, ...subResource].join('/') + tail
+}
+
+/** The redirect target of a request for a file, or for a sub-resource of it, after the file has moved to `to`. */
+export function redirectToFile(url: string, to: PageAddress): string {
+  const [target = '', query] = split(url, '?')
+  const tail = query === undefined ? '' : `?${query}`
+  return [fileUrl(to.space, to.path), ...target.split('/').slice(4)].join('/') + tail
 }
 
 /** The redirect target of a request that names a space by a former slug. */

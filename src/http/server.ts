@@ -17,7 +17,7 @@ import type { PageAddress } from './page-address.ts'
 import { rewritePageUrl } from './page-url-rewrite.ts'
 import { type ProblemDocument, problemOf, statusOf } from './problem.ts'
 import { answerClientError } from './raw-error.ts'
-import { redirectToPage, redirectToSpace } from './redirect.ts'
+import { redirectToFile, redirectToPage, redirectToSpace } from './redirect.ts'
 import { validatorCompiler } from './validation.ts'
 
 /** The instance to which every `routes.ts` adds its routes. */
@@ -118,6 +118,10 @@ async function sendProblem(
   if (error.code === 'page_moved') {
     const { movedTo } = error.extras.members as { movedTo: PageAddress } // this code always has it
     reply.header('Location', redirectToPage(request, movedTo))
+  }
+  if (error.code === 'file_moved') {
+    const { movedTo } = error.extras.members as { movedTo: PageAddress } // this code always has it
+    reply.header('Location', redirectToFile(request.url, movedTo))
   }
   const problem = problemOf(error, request.id, options.origin())
   reply

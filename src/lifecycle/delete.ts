@@ -1,4 +1,5 @@
 import { withPageLock } from '../access/page-lock.ts'
+import { checkPreconditions, type Preconditions } from '../access/preconditions.ts'
 import { requireRank } from '../access/space.ts'
 import { accessSubjectOf, spaceAddressOf } from '../access/visibility.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
@@ -8,7 +9,6 @@ import type { PageAddress } from '../http/page-address.ts'
 import { countPageKeys } from '../metadata/store-keys.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { findPage, type LocatedPage } from '../pages/find.ts'
-import { checkPreconditions, type Preconditions } from '../pages/preconditions.ts'
 import { findLeft, readTrashed, removePages, trashPage } from './store-trash.ts'
 
 export interface DeletePage extends PageAddress {

@@ -1,8 +1,8 @@
+import type { CurrentVersion } from '../access/preconditions.ts'
 import type { BulkCtx, BulkDeps } from '../bulk/ctx.ts'
 import type { KeyedQueue } from '../lib/keyed-queue.ts'
 import type { Lru } from '../lib/lru.ts'
 import type { ContentCache } from '../markdown/content-cache.ts'
-import type { CurrentPage } from './page.ts'
 
 /** The caches, the workers and the lock of pages. `app.ts` creates them for each service. */
 export interface PagesDeps extends BulkDeps {
@@ -10,7 +10,7 @@ export interface PagesDeps extends BulkDeps {
   /** Serialises the writers of each page in this process. */
   readonly writers: KeyedQueue
   /** The latest written versions, so that a writer with an outdated ETag fails without a query. */
-  readonly latest: Lru<string, CurrentPage>
+  readonly latest: Lru<string, CurrentVersion>
 }
 
 /** The context of use cases that read or write pages, and of all routes. */

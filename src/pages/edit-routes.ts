@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import { withIdempotentResponse } from '../access/idempotent-response.ts'
+import { preconditionsOf } from '../access/preconditions.ts'
 import { replayWithRole } from '../access/replay-authorization.ts'
 import { pageParams } from '../access/schema.ts'
 import { addressIn } from '../http/page-address.ts'
 import type { Server } from '../http/server.ts'
 import type { Edit } from '../markdown/edits.ts'
 import { type EditedPage, editPage } from './edit.ts'
-import { preconditionsOf } from './preconditions.ts'
 import { noteSchema, pageSchema } from './schema.ts'
 
 const strict = { additionalProperties: false }

@@ -1,3 +1,4 @@
+import { checkPreconditions, type Preconditions } from '../access/preconditions.ts'
 import { withResultMapped } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import type { PageAddress } from '../http/page-address.ts'
@@ -7,7 +8,6 @@ import { checkedBody } from './body.ts'
 import type { PagesCtx } from './ctx.ts'
 import { findPage } from './find.ts'
 import type { Page } from './page.ts'
-import { checkPreconditions, type Preconditions } from './preconditions.ts'
 import { readPage } from './read.ts'
 import { type WrittenPage, writePage } from './write.ts'
 

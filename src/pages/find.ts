@@ -1,15 +1,16 @@
 import type { Role } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { requireExistingPage } from '../access/page.ts'
+import type { CurrentVersion } from '../access/preconditions.ts'
 import { accessSubjectOf, spaceAddressOf } from '../access/visibility.ts'
 import type { PageAddress } from '../http/page-address.ts'
-import { type CurrentPage, toCurrent } from './page.ts'
+import { toCurrent } from './page.ts'
 import { readTarget, type WriterRow } from './store.ts'
 
 /** An existing page with what its writers need. */
 export interface LocatedPage extends WriterRow {
   readonly page_id: number
-  readonly current: CurrentPage
+  readonly current: CurrentVersion
 }
 
 /** The page at an address, where the caller has at least `role` in its space. One round trip. */

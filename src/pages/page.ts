@@ -1,4 +1,5 @@
 import type { Actor, PrincipalKind } from '../access/caller.ts'
+import type { CurrentVersion } from '../access/preconditions.ts'
 import { pageUrl } from '../http/page-address.ts'
 import { etagOf } from '../lib/etag.ts'
 
@@ -14,14 +15,6 @@ export interface Page {
   readonly note: string | null
   readonly createdAt: string
   readonly createdBy: Actor
-  readonly updatedAt: string
-  readonly updatedBy: Actor
-}
-
-/** The latest version of a page, as preconditions are checked against it. */
-export interface CurrentPage {
-  readonly version: number
-  readonly etag: string
   readonly updatedAt: string
   readonly updatedBy: Actor
 }
@@ -62,7 +55,7 @@ export function toPage(row: PageRow, space: string, origin: string): Page {
 }
 
 /** The current version, as a 412 response describes it. */
-export function toCurrent(row: PageRow): CurrentPage {
+export function toCurrent(row: PageRow): CurrentVersion {
   return {
     version: row.version,
     etag: etagOf(row.version),

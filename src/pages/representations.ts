@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { checkReadConditions, isNotModified } from '../access/preconditions.ts'
 import { chooseType } from '../http/negotiate.ts'
 import { etagOf } from '../lib/etag.ts'
 import { pageLinkHeader } from './page-links.ts'
-import { checkReadConditions, isNotModified } from './preconditions.ts'
 import { type PageRevision, type ReadPage, readLatestBody, readPage } from './read.ts'
 
 /** A representation of a page, ready to be sent. */

@@ -1,5 +1,6 @@
 import type { Ctx } from '../access/ctx.ts'
 import { withPageLock } from '../access/page-lock.ts'
+import { checkPreconditions, type Preconditions } from '../access/preconditions.ts'
 import { openPersonalSpace, requireRank } from '../access/space.ts'
 import { accessSubjectOf, spaceAddressOf } from '../access/visibility.ts'
 import { finishPageWrites } from '../bulk/finish-page-writes.ts'
@@ -16,7 +17,6 @@ import { type IndexedText, indexedText } from '../search/index-text.ts'
 import type { PagesCtx } from './ctx.ts'
 import { packRevision, type RevisionData } from './pack-revision.ts'
 import { type Page, type PageRow, toCurrent, toPage } from './page.ts'
-import { checkPreconditions, type Preconditions } from './preconditions.ts'
 import {
   findWritten,
   insertPage,

@@ -7,12 +7,12 @@ import type { EventsCtx } from '../events/ctx.ts'
 import { recordEvents } from '../events/record.ts'
 import { requireRow, targetOf } from './space.ts'
 import { releaseAddresses } from './store-addresses.ts'
-import { deleteRows, forgetMoves, hasPages, lockSpace } from './store-delete.ts'
+import { deleteRows, forgetMoves, hasContent, lockSpace } from './store-delete.ts'
 import { dropFormerSlugs } from './store-slugs.ts'
 
 /**
- * Deletes a space with all of its rows, in one transaction. A space with pages is rejected with `space_not_empty`,
- * unless an organisation admin forces it. Concurrent writers find no space any more.
+ * Deletes a space with all of its rows, in one transaction. A space with pages or files is rejected with
+ * `space_not_empty`, unless an organisation admin forces it. Concurrent writers find no space any more.
  */
 export async function deleteSpace(
   ctx: EventsCtx,
@@ -29,10 +29,10 @@ export async function deleteSpace(
       if (tx.commitOutcomeUnknown) return
       throw new AppError('not_found', `There is no space \`${input.slug}\` that you can see.`)
     }
-    if (!input.force && (await hasPages(tx, space.id))) {
+    if (!input.force && (await hasContent(tx, space.id))) {
       throw new AppError(
         'space_not_empty',
-        `The space \`${input.slug}\` has pages, perhaps in its trash: delete them first, or have an organisation admin force it.`,
+        `The space \`${input.slug}\` has pages or files, perhaps in its trash: delete them first, or have an organisation admin force it.`,
       )
     }
     await forgetMoves(tx, space.id)

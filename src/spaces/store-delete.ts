@@ -17,6 +17,10 @@ export const TABLES_OF_SPACE: readonly string[] = [
   'revision',
   'page',
   'page_address',
+  'file_version',
+  'file',
+  'file_address',
+  'space_blob',
   'space_member',
   'former_slug',
   'page_order',
@@ -31,15 +35,18 @@ export async function lockSpace(tx: Pick<Tx, 'db'>, id: number): Promise<boolean
   return rows.length > 0
 }
 
-/** Whether there are pages, including those in the trash. */
-export async function hasPages(tx: Pick<Tx, 'db'>, id: number): Promise<boolean> {
-  const { rows } = await sql`select 1 from page where space_id = ${id} limit 1`.execute(tx.db)
+/** Whether there are pages or files, including those in the trash. */
+export async function hasContent(tx: Pick<Tx, 'db'>, id: number): Promise<boolean> {
+  const { rows } = await sql`select 1 where exists (select 1 from page where space_id = ${id})
+    or exists (select 1 from file where space_id = ${id})`.execute(tx.db)
   return rows.length > 0
 }
 
-/** Ends the redirects of other spaces to pages of this one. */
+/** Ends the redirects of other spaces to pages and files of this one. */
 export async function forgetMoves(tx: Pick<Tx, 'db'>, id: number): Promise<void> {
   await sql`update page_address set moved_space_id = null, moved_page_id = null
+    where moved_space_id = ${id} and space_id <> ${id}`.execute(tx.db)
+  await sql`update file_address set moved_space_id = null, moved_file_id = null
     where moved_space_id = ${id} and space_id <> ${id}`.execute(tx.db)
 }
 

@@ -25,7 +25,14 @@ const PARTS = 3
 /** Worlds that are made, each with its own services: one in CI, of which a part of all that could be asked is; by hand all of more. */
 const WORLDS = Number(process.env.RECTO_MODEL_WORLDS ?? 1)
 /** Routes that redirect from a former slug of a space to its present one. */
-const REDIRECTING = new Set(['GET /spaces/:slug', 'GET /pages/:space/:path', 'GET /spaces/:slug/pages'])
+const REDIRECTING = new Set([
+  'GET /spaces/:slug',
+  'GET /pages/:space/:path',
+  'GET /spaces/:slug/pages',
+  'GET /files/:space/:path',
+  'GET /files/:space/:path (object)',
+  'GET /spaces/:slug/files',
+])
 const NEEDED: Readonly<Record<string, number>> = { viewer: 1, editor: 2, admin: 3 }
 
 const index = fc.nat({ max: 20 })

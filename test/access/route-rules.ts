@@ -1,4 +1,5 @@
 import { ADMIN_RULES } from './route-rules/admin.ts'
+import { FILE_RULES } from './route-rules/files.ts'
 import { MCP_RULES } from './route-rules/mcp.ts'
 import { PAGE_RULES } from './route-rules/pages.ts'
 import type { RouteRules } from './route-rules/rule.ts'
@@ -21,5 +22,6 @@ export const ROUTE_RULES: RouteRules = {
   ...SPACE_RULES,
   ...WEB_PAGE_RULES,
   ...PAGE_RULES,
+  ...FILE_RULES,
   ...MCP_RULES,
 }

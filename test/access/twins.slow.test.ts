@@ -10,14 +10,14 @@ import { HIDDEN, LINKS, REQUESTS, type Request } from './twin-requests.ts'
 const ROUNDS = Number(process.env.RECTO_TWIN_ROUNDS ?? 3)
 
 interface HiddenStep {
-  readonly do: 'make' | 'end' | 'write' | 'rename' | 'move'
+  readonly do: 'make' | 'end' | 'write' | 'file' | 'rename' | 'move'
   readonly slug: number
   readonly to: number
 }
 
 const slug = fc.nat({ max: HIDDEN.length - 1 })
 const step: fc.Arbitrary<HiddenStep> = fc.record({
-  do: fc.constantFrom('make', 'write', 'write', 'rename', 'rename', 'move', 'end'),
+  do: fc.constantFrom('make', 'write', 'write', 'file', 'rename', 'rename', 'move', 'end'),
   slug,
   to: slug,
 })
@@ -35,6 +35,7 @@ async function hide(admin: Client, hidden: HiddenStep): Promise<number> {
         { to: { space: to, path: 'y' }, rewriteLinks: false },
         { 'if-match': '*' },
       ),
+    file: () => admin.call('PUT', `/files/${name}/x`, { body: 'Open bytes' }),
     write: async () => {
       const body = `# Hidden ${name}\n\n[open](/pages/open/page) ${LINKS}`
       const written = await admin.put(`/pages/${name}/x`, body)
@@ -62,6 +63,7 @@ async function startTwin(): Promise<Twin> {
   await admin.space('open')
   assertStatus(await admin.put('/pages/open/page', `# Page\n\n${LINKS} [n](./none)`), 201)
   assertStatus(await admin.put('/pages/open/other', '[page](./page)'), 201)
+  assertStatus(await admin.call('PUT', '/files/open/file', { body: 'Open bytes' }), 201)
   const human = await newPerson(admin, 'Human')
   const agent = await newPerson(admin, 'Agent', { kind: 'agent', scopes: ['write'] })
   for (const { id } of [human, agent]) {

@@ -194,6 +194,13 @@ async function fill(client: Client, space: Space): Promise<void> {
   assertStatus(await client.put(`/pages/${space.slug}/templates/t`, `# Template ${space.marker}`), 201)
   assertStatus(await client.put(`/pages/${space.slug}/gone`, `# Gone ${space.marker}`), 201)
   assertStatus(await client.delete(`/pages/${space.slug}/gone`, { 'if-match': '*' }), 204)
+  for (const path of ['file', 'gone']) {
+    assertStatus(
+      await client.call('PUT', `/files/${space.slug}/${path}`, { body: `File ${space.marker}` }),
+      201,
+    )
+  }
+  assertStatus(await client.delete(`/files/${space.slug}/gone`, { 'if-match': '*' }), 204)
   const set = { [space.marker]: space.marker }
   assertStatus(await client.patch(`/pages/${space.slug}/page/metadata`, { set }), 200)
 }

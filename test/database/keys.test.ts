@@ -19,6 +19,10 @@ const DISTRIBUTED = [
   'page_search',
   'webhook_delivery',
   'audit_entry',
+  'file_address',
+  'file',
+  'file_version',
+  'space_blob',
 ]
 /** Tables that every server of a distributed database holds whole: few rows, seldom written. */
 const REFERENCE = ['principal', 'space']

@@ -1,9 +1,20 @@
 import { AppError } from '../errors.ts'
 import { noneMatch, parseIfMatch } from '../lib/etag.ts'
 import { parseHttpDate } from '../lib/http-date.ts'
-import type { CurrentPage } from './page.ts'
+import type { Actor } from './caller.ts'
 
 type Versions = '*' | readonly number[]
+
+/** The latest version of a page or file, as preconditions are checked against it. */
+export interface CurrentVersion {
+  readonly version: number
+  readonly etag: string
+  readonly updatedAt: string
+  readonly updatedBy: Actor
+}
+
+/** What has versions, as messages name it. */
+type Resource = 'page' | 'file'
 
 /** The conditional headers of a write (RFC 9110, section 13.1), by version alone. */
 export interface Preconditions {
@@ -11,7 +22,7 @@ export interface Preconditions {
   readonly ifNoneMatch: Versions | undefined
   /** Ignored beside an If-Match: a date is less exact than an ETag. */
   readonly ifUnmodifiedSince?: Date | undefined
-  /** Whether a change of an existing page needs `If-Match`. */
+  /** Whether a change of what exists needs `If-Match`. */
   readonly required: boolean
 }
 
@@ -22,7 +33,7 @@ interface ConditionalHeaders {
   readonly 'if-unmodified-since'?: string | undefined
 }
 
-/** A version of a page that is about to be sent. */
+/** A version that is about to be sent. */
 interface ShownVersion {
   readonly version: number
   readonly updatedAt: Date
@@ -40,14 +51,19 @@ export function preconditionsOf(headers: ConditionalHeaders, required = true): P
 }
 
 /** Rejects a read whose `If-Match` or `If-Unmodified-Since` the representation does not meet (RFC 9110, section 13.2.2). */
-export function checkReadConditions(shown: ShownVersion, headers: ConditionalHeaders): void {
+export function checkReadConditions(
+  shown: ShownVersion,
+  headers: ConditionalHeaders,
+  resource: Resource = 'page',
+): void {
   const { 'if-match': tags, 'if-unmodified-since': date } = headers
   const since = parseHttpDate(date)
   const fits =
     tags !== undefined
       ? names(parseIfMatch(tags), shown)
       : since === undefined || !isModifiedSince(shown.updatedAt, since)
-  if (!fits) throw new AppError('precondition_failed', 'The page is not in the state that the request names.')
+  if (fits) return
+  throw new AppError('precondition_failed', `The ${resource} is not in the state that the request names.`)
 }
 
 /** Whether the caller has the representation already: by its ETag, else by its date. */
@@ -66,32 +82,39 @@ function isModifiedSince(updatedAt: Date, since: Date): boolean {
   return Math.floor(updatedAt.getTime() / 1000) > Math.floor(since.getTime() / 1000)
 }
 
-/** Rejects a write whose conditions do not match the current version of the page, if there is one. */
-export function checkPreconditions(current: CurrentPage | undefined, conditions: Preconditions): void {
+/** Rejects a write whose conditions do not match the current version of the page or file, if there is one. */
+export function checkPreconditions(
+  current: CurrentVersion | undefined,
+  conditions: Preconditions,
+  resource: Resource = 'page',
+): void {
   const { ifMatch, ifNoneMatch } = conditions
   if (!current) {
     if (ifMatch === undefined) return
-    throw new AppError('precondition_failed', 'There is no page here: leave out If-Match to create one.')
+    throw new AppError(
+      'precondition_failed',
+      `There is no ${resource} here: leave out If-Match to create one.`,
+    )
   }
   // Create only. Any other If-None-Match does not replace If-Match: it would let stale writers overwrite the page.
   if (ifNoneMatch === '*')
-    throw failed(current, 'The page exists already, and If-None-Match: * only creates.')
+    throw failed(current, `The ${resource} exists already, and If-None-Match: * only creates.`)
   if (ifMatch === undefined && conditions.required) {
     throw new AppError(
       'precondition_required',
-      'Updating a page needs If-Match with its current ETag: read the page first.',
+      `Updating a ${resource} needs If-Match with its current ETag: read the ${resource} first.`,
       { members: { current } },
     )
   }
   if (ifMatch !== undefined && !names(ifMatch, current)) {
     throw failed(
       current,
-      'The page was changed since: read it again, apply your change to it, and send its new ETag.',
+      `The ${resource} was changed since: read it again, apply your change to it, and send its new ETag.`,
     )
   }
   const { ifUnmodifiedSince: since } = conditions
   if (ifMatch === undefined && since && isModifiedSince(new Date(current.updatedAt), since)) {
-    throw failed(current, 'The page was changed since the date of If-Unmodified-Since.')
+    throw failed(current, `The ${resource} was changed since the date of If-Unmodified-Since.`)
   }
   if (ifNoneMatch !== undefined && names(ifNoneMatch, current)) {
     throw failed(current, 'If-None-Match names the current version.')
@@ -102,6 +125,6 @@ function names(versions: Versions, current: { readonly version: number }): boole
   return versions === '*' || versions.includes(current.version)
 }
 
-function failed(current: CurrentPage, detail: string): AppError {
+function failed(current: CurrentVersion, detail: string): AppError {
   return new AppError('precondition_failed', detail, { members: { current } })
 }

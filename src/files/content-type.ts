@@ -1,0 +1,83 @@
+import { isUtf8 } from 'node:buffer'
+import { fileTypeFromBuffer } from 'file-type'
+import { imageSize } from 'image-size'
+
+/** What the first bytes of a file say about it; what its sender says does not count. */
+export interface DetectedType {
+  readonly contentType: string
+  /** Pixels as they are displayed; null for what is no image. */
+  readonly width: number | null
+  readonly height: number | null
+}
+
+const UNKNOWN = 'application/octet-stream'
+const SVG = 'image/svg+xml'
+/** Control characters that no text has. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what it looks for
+const BINARY = /[\0-\x08\x0e-\x1a\x1c-\x1f]/
+/** Declarations and comments that may precede the root element of an SVG. */
+const MAX_PROLOG = 20
+/** Pixels beyond this are no image that anybody displays. */
+const MAX_PIXELS = 2 ** 31 - 1
+
+/** The media type of bytes by their first chunk. HTML and other text is `text/plain`, which no browser runs. */
+export async function detectType(head: Buffer): Promise<DetectedType> {
+  const contentType = await typeOf(head)
+  const size = contentType.startsWith('image/') ? pixelsOf(head) : undefined
+  return { contentType, width: size?.width ?? null, height: size?.height ?? null }
+}
+
+async function typeOf(head: Buffer): Promise<string> {
+  const text = textOf(head)
+  if (text !== undefined && beginsAsSvg(text)) return SVG
+  const mime = (await fileTypeFromBuffer(head).catch(() => undefined))?.mime
+  // XML may hold scripts under many names: only what is known as text is told.
+  if (text !== undefined && (mime === undefined || /xml|html|^text\//.test(mime)))
+    return 'text/plain; charset=utf-8'
+  return mime ?? UNKNOWN
+}
+
+/** Whether the root element is `svg`, behind a declaration, comments and a document type. */
+function beginsAsSvg(text: string): boolean {
+  let rest = text.trimStart()
+  for (let skipped = 0; skipped < MAX_PROLOG && /^<[?!]/.test(rest); skipped++) {
+    const end = rest.startsWith('<!--') ? '-->' : /^<![^>]*\[/.test(rest) ? ']>' : '>'
+    const at = rest.indexOf(end)
+    if (at === -1) return false
+    rest = rest.slice(at + end.length).trimStart()
+  }
+  return /^<svg[\s>]/i.test(rest)
+}
+
+/** The bytes as text where they are UTF-8; the last character may be cut. */
+function textOf(head: Buffer): string | undefined {
+  for (let cut = 0; cut < 4 && cut <= head.length; cut++) {
+    const bytes = head.subarray(0, head.length - cut)
+    if (!isUtf8(bytes)) continue
+    const text = bytes.toString('utf8')
+    return BINARY.test(text) ? undefined : text
+  }
+  return undefined
+}
+
+function pixelsOf(head: Buffer): { readonly width: number; readonly height: number } | undefined {
+  try {
+    const { width, height, orientation = 1 } = imageSize(head)
+    if (!isPixels(width) || !isPixels(height)) return undefined
+    // EXIF orientations from 5 on are turned by a quarter.
+    return orientation >= 5 ? { width: height, height: width } : { width, height }
+  } catch {
+    return undefined // an image that says it wrongly has no known size
+  }
+}
+
+function isPixels(value: number): boolean {
+  return Number.isInteger(value) && value > 0 && value <= MAX_PIXELS
+}
+
+const INLINE = /^(?:image\/(?!svg\+xml)|audio\/|video\/|application\/pdf$)/
+
+/** Whether a browser may show it in place: images, sound, video and PDF, but no SVG, which is a document with scripts. */
+export function isInline(contentType: string): boolean {
+  return INLINE.test(contentType)
+}

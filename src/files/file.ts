@@ -1,0 +1,83 @@
+import type { Actor, PrincipalKind } from '../access/caller.ts'
+import type { CurrentVersion } from '../access/preconditions.ts'
+import { fileUrl } from '../http/page-address.ts'
+import { etagOf } from '../lib/etag.ts'
+
+/** A file as responses show it; one version of it where an older one was asked for. */
+export interface File {
+  readonly space: string
+  readonly path: string
+  readonly url: string
+  readonly size: number
+  readonly contentType: string
+  /** SHA-256 of the bytes, in hexadecimal digits. */
+  readonly digest: string
+  readonly width: number | null
+  readonly height: number | null
+  readonly version: number
+  readonly etag: string
+  readonly createdAt: string
+  readonly createdBy: Actor
+  readonly updatedAt: string
+  readonly updatedBy: Actor
+}
+
+/** What is stored of the bytes of a version. */
+export interface StoredBytes {
+  readonly digest: Buffer
+  readonly size: number
+  readonly content_type: string
+  /** Pixels as they are displayed; null for what is no image. */
+  readonly width: number | null
+  readonly height: number | null
+}
+
+/** The columns of a file that responses show, as every statement of the store names them. */
+export interface FileRow extends StoredBytes {
+  readonly path: string
+  readonly version: number
+  readonly created_at: Date
+  readonly created_by: string
+  readonly created_by_name: string
+  readonly created_by_kind: PrincipalKind
+  readonly updated_at: Date
+  readonly updated_by: string
+  readonly updated_by_name: string
+  readonly updated_by_kind: PrincipalKind
+}
+
+/** The file of a row, at an address in `space` on `origin`. */
+export function toFile(row: FileRow, space: string, origin: string): File {
+  return {
+    space,
+    path: row.path,
+    url: origin + fileUrl(space, row.path),
+    size: row.size,
+    contentType: row.content_type,
+    digest: row.digest.toString('hex'),
+    width: row.width,
+    height: row.height,
+    version: row.version,
+    etag: etagOf(row.version),
+    createdAt: row.created_at.toISOString(),
+    createdBy: { id: row.created_by, name: row.created_by_name, kind: row.created_by_kind },
+    updatedAt: row.updated_at.toISOString(),
+    updatedBy: { id: row.updated_by, name: row.updated_by_name, kind: row.updated_by_kind },
+  }
+}
+
+/** The current state of a file, as preconditions are checked against it. */
+export function toCurrentFile(row: FileRow): CurrentVersion {
+  return {
+    version: row.version,
+    etag: etagOf(row.version),
+    updatedAt: row.updated_at.toISOString(),
+    updatedBy: { id: row.updated_by, name: row.updated_by_name, kind: row.updated_by_kind },
+  }
+}
+
+/** The members of an event about a file. */
+export function fileEventData(file: StoredBytes & Pick<FileRow, 'path' | 'version'>) {
+  const { path, version, digest, size, content_type: contentType } = file
+  return { path, version, size, contentType, digest: digest.toString('hex') }
+}

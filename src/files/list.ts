@@ -1,0 +1,110 @@
+import type { Actor } from '../access/caller.ts'
+import type { Ctx } from '../access/ctx.ts'
+import { requireSpace } from '../access/space.ts'
+import type { PageAddress } from '../http/page-address.ts'
+import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
+import { type File, toFile } from './file.ts'
+import { findFile } from './find.ts'
+import { listFiles, listVersions } from './store-lists.ts'
+import { listTrashedFiles } from './store-trash.ts'
+
+const DAY_MS = 24 * 3600_000
+
+export interface ListFiles extends PageQuery {
+  readonly space: string
+  readonly prefix?: string
+  readonly q?: string
+  readonly type?: string
+}
+
+/** The files of a space in the order of their paths. */
+export async function filesOfSpace(ctx: Ctx, input: ListFiles): Promise<List<File>> {
+  const space = await requireSpace(ctx, input.space, 'viewer')
+  const prefix = (input.prefix ?? '').normalize('NFC')
+  const words = (input.q ?? '').normalize('NFC')
+  const { type = '' } = input
+  const window = windowOf(ctx, JSON.stringify(['files', space.id, prefix, words, type]), input, ['text'])
+  const after = window.after === undefined ? undefined : String(window.after[0])
+  const query = { spaceId: space.id, prefix, words, type, after, limit: window.limit + 1 }
+  const rows = await listFiles(ctx.db, query)
+  return pageOf(
+    window,
+    rows,
+    (row) => [row.path],
+    (row) => toFile(row, space.slug, ctx.config.publicUrl),
+  )
+}
+
+/** A version as the history of its file shows it. */
+export interface FileVersion {
+  readonly version: number
+  readonly size: number
+  readonly contentType: string
+  readonly digest: string
+  readonly width: number | null
+  readonly height: number | null
+  readonly createdAt: string
+  readonly createdBy: Actor
+  readonly isLatest: boolean
+}
+
+/** The versions of a file, the newest first. */
+export async function fileHistory(ctx: Ctx, input: PageAddress & PageQuery): Promise<List<FileVersion>> {
+  const file = await findFile(ctx, input, 'viewer')
+  const { space_id: spaceId, file_id: fileId } = file
+  const window = windowOf(ctx, `file-versions/${spaceId}/${fileId}`, input, ['integer'])
+  const before = window.after === undefined ? undefined : Number(window.after[0])
+  const rows = await listVersions(ctx.db, { spaceId, fileId, before, limit: window.limit + 1 })
+  return pageOf(
+    window,
+    rows,
+    (row) => [row.version],
+    (row) => ({
+      version: row.version,
+      size: row.size,
+      contentType: row.content_type,
+      digest: row.digest.toString('hex'),
+      width: row.width,
+      height: row.height,
+      createdAt: row.created_at.toISOString(),
+      createdBy: row.created_by,
+      isLatest: row.version === file.version,
+    }),
+  )
+}
+
+/** A file of the trash, as it was when it was deleted. */
+export interface TrashedFile extends Omit<File, 'url' | 'etag'> {
+  readonly deletedAt: string
+  readonly deletedBy: Actor
+  /** From when on it may be deleted permanently; null: it is kept. */
+  readonly expiresAt: string | null
+  /** Whether restoring its address brings back this one: no file is there, and none was deleted there since. */
+  readonly restorable: boolean
+}
+
+/** The deleted files of a space, the latest deletion first; for its readers. */
+export async function trashedFiles(
+  ctx: Ctx,
+  input: PageQuery & { readonly space: string },
+): Promise<List<TrashedFile>> {
+  const space = await requireSpace(ctx, input.space, 'viewer')
+  const window = windowOf(ctx, `file-trash/${space.id}`, input, ['time', 'text', 'integer'])
+  const rows = await listTrashedFiles(ctx.db, {
+    spaceId: space.id,
+    after: window.after && [String(window.after[0]), String(window.after[1]), Number(window.after[2])],
+    limit: window.limit + 1,
+  })
+  const { trashRetentionDays: days } = ctx.config
+  return pageOf(
+    window,
+    rows,
+    (row) => [row.deleted_at.toISOString(), row.path, row.version],
+    (row) => {
+      const { url: _, etag: __, ...file } = toFile(row, space.slug, ctx.config.publicUrl)
+      const expiresAt = days === 0 ? null : new Date(row.deleted_at.getTime() + days * DAY_MS).toISOString()
+      const deletedAt = row.deleted_at.toISOString()
+      return { ...file, deletedAt, deletedBy: row.deleted_by, expiresAt, restorable: row.restorable }
+    },
+  )
+}

@@ -1,0 +1,111 @@
+import type { Tx } from '../database/transaction.ts'
+import type { EventsCtx } from '../events/ctx.ts'
+import type { FileEvent } from '../events/event.ts'
+import { recordEvents } from '../events/record.ts'
+import { uuid7 } from '../lib/uuid7.ts'
+import { fileEventData } from './file.ts'
+import { checkQuota } from './quota.ts'
+import {
+  type FileMove,
+  lockFileAddresses,
+  lockFiles,
+  type MovingFile,
+  moveFiles,
+  readFacts,
+} from './store-move.ts'
+
+/** Where files are moved from and to; `pathOf` says the new path of each. */
+export interface FileMoveOrder {
+  readonly from: { readonly spaceId: number; readonly space: string }
+  readonly to: { readonly spaceId: number; readonly space: string }
+  readonly pathOf: (path: string) => string
+}
+
+/** Why files cannot be moved: a file that does not move is at one of the new paths. */
+export interface FilesInTheWay {
+  readonly paths: readonly string[]
+}
+
+/**
+ * Moves files, as they were read, in a transaction. Returns the versions that they have now by id, the paths that are taken,
+ * or undefined where one of them was changed meanwhile: then they have to be read again.
+ */
+export async function applyFileMoves(
+  tx: EventsCtx & Tx,
+  order: FileMoveOrder,
+  files: readonly MovingFile[],
+  now: Date,
+): Promise<ReadonlyMap<number, number> | FilesInTheWay | undefined> {
+  if (files.length === 0) return new Map()
+  const { from, to } = order
+  const ids = files.map(({ file_id }) => file_id)
+  const locked = new Map((await lockFiles(tx, from.spaceId, ids)).map((row) => [row.id, row]))
+  const unchanged = files.every(({ file_id, path, version }) => {
+    const row = locked.get(file_id)
+    return row?.path === path && row.version === version
+  })
+  if (!unchanged) return tx.commitOutcomeUnknown ? movedBefore(tx, order, files) : undefined
+  const targets = files.map(({ path }) => order.pathOf(path))
+  const addresses = await lockFileAddresses(tx, {
+    spaceIds: [...files.map(() => from.spaceId), ...files.map(() => to.spaceId)],
+    paths: [...files.map(({ path }) => path), ...targets],
+  })
+  const moving = new Set(ids)
+  const target = new Map(addresses.filter((row) => row.space_id === to.spaceId).map((row) => [row.path, row]))
+  const taken = targets.filter((path) => {
+    const id = target.get(path)?.file_id ?? null
+    return id !== null && !moving.has(id)
+  })
+  if (taken.length > 0) return { paths: taken }
+  const moves = files.map((file, index): FileMove => {
+    const path = targets[index] ?? ''
+    const there = target.get(path)
+    // No version comes twice at one address: neither that of a former file nor that of one which moves away now.
+    const leaving = locked.get(there?.file_id ?? -1)?.version ?? 0
+    const last = Math.max(there?.last_version ?? 0, leaving)
+    return { ...file, to: path, next: file.version > last ? file.version : last + 1, copyId: uuid7() }
+  })
+  await moveFiles(tx, { from: from.spaceId, to: to.spaceId }, moves, { actorId: tx.actor.id, now })
+  if (from.spaceId !== to.spaceId) await checkQuota(tx, to.spaceId)
+  await recordMoves(tx, order, moves, now)
+  return new Map(moves.map(({ file_id, next }) => [file_id, next]))
+}
+
+/** The versions of the files where an earlier attempt, whose commit was not answered, has moved them. */
+async function movedBefore(
+  tx: EventsCtx & Tx,
+  { to, pathOf }: FileMoveOrder,
+  files: readonly MovingFile[],
+): Promise<ReadonlyMap<number, number> | undefined> {
+  const ids = files.map(({ file_id }) => file_id)
+  const moved = await lockFiles(tx, to.spaceId, ids)
+  const paths = new Map(files.map(({ file_id, path }) => [file_id, pathOf(path)]))
+  const complete = moved.length === files.length && moved.every(({ id, path }) => paths.get(id) === path)
+  return complete ? new Map(moved.map(({ id, version }) => [id, version])) : undefined
+}
+
+async function recordMoves(
+  tx: EventsCtx & Tx,
+  { from, to }: FileMoveOrder,
+  moves: readonly FileMove[],
+  at: Date,
+): Promise<void> {
+  const facts = new Map(
+    (
+      await readFacts(
+        tx,
+        to.spaceId,
+        moves.map(({ file_id }) => file_id),
+      )
+    ).map((row) => [row.id, row]),
+  )
+  const events = moves.flatMap(({ file_id: fileId, path, to: moved, next: version }): FileEvent[] => {
+    const row = facts.get(fileId)
+    if (!row) return []
+    // The paths of a personal space are private.
+    const former = from.space === 'personal' ? {} : { from: { space: from.space, path } }
+    const data = { ...fileEventData({ ...row, path: moved, version }), ...former }
+    return [{ kind: 'file.updated', spaceId: to.spaceId, fileId, actorId: tx.actor.id, at, data }]
+  })
+  await recordEvents(tx, events)
+}

@@ -1,0 +1,117 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import { Busboy } from '@fastify/busboy'
+import type { Ctx } from '../access/ctx.ts'
+import { AppError } from '../errors.ts'
+import { parsePagePath } from '../http/page-address.ts'
+import { storeUpload, type Upload } from './upload.ts'
+
+const MAX_FILES = 20
+const LIMITS = {
+  files: MAX_FILES,
+  fields: 20,
+  parts: 60,
+  fieldNameSize: 100,
+  fieldSize: 4096,
+  headerPairs: 20,
+  headerSize: 16 * 1024,
+}
+
+/** A file of a form, with the path that it is for. */
+export interface FormFile {
+  readonly path: string
+  readonly upload: Upload
+}
+
+export interface ReceivedForm extends AsyncDisposable {
+  readonly files: readonly FormFile[]
+}
+
+/**
+ * Stores the files of a form (`multipart/form-data`, RFC 7578) one after the other, as they arrive. The field `folder`, before
+ * them, is the folder for all; `path` is the whole path for the file that follows.
+ */
+export async function receiveForm(
+  ctx: Ctx,
+  body: Readable,
+  headers: IncomingHttpHeaders,
+): Promise<ReceivedForm> {
+  await using undo = new AsyncDisposableStack()
+  const form = parserFor(headers)
+  const fields = new Map<string, string>()
+  const files: FormFile[] = []
+  const { promise: failed, reject } = Promise.withResolvers<never>()
+  failed.catch(() => {}) // awaited below
+  let storing: Promise<void> = Promise.resolve()
+
+  async function store(path: string, bytes: Readable): Promise<void> {
+    const upload = undo.use(await storeUpload(ctx, bytes, ctx.config.maxFileBytes))
+    files.push({ path, upload })
+  }
+
+  form.on('field', (name, value, nameTruncated, valueTruncated) => {
+    if (nameTruncated || valueTruncated) reject(invalidForm(`The field ${name} is too long.`))
+    fields.set(name, value)
+  })
+  form.on('file', (_name, bytes, filename) => {
+    bytes.on('error', reject)
+    // What a form sends for a field in which nothing was chosen.
+    if (!filename && !fields.has('path')) {
+      bytes.resume()
+      return
+    }
+    try {
+      const path = pathOf(fields, filename)
+      storing = storing.then(() => store(path, bytes))
+      storing.catch(reject)
+    } catch (error) {
+      bytes.resume()
+      reject(error)
+    }
+  })
+  for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const) {
+    form.on(limit, () =>
+      reject(invalidForm(`A form has at most ${MAX_FILES} files and ${LIMITS.fields} fields.`)),
+    )
+  }
+  body.once('error', () => reject(invalidForm('The connection ended before the whole form had arrived.')))
+  body.pipe(form)
+  try {
+    await Promise.race([finished(form, { readable: false }), failed])
+    await Promise.race([storing, failed])
+  } catch (error) {
+    body.unpipe(form)
+    form.destroy()
+    await storing.catch(() => {})
+    throw error instanceof AppError
+      ? error
+      : invalidForm('The form is not multipart/form-data, or it is cut off.')
+  }
+  const stored = undo.move()
+  return { files, [Symbol.asyncDispose]: () => stored.disposeAsync() }
+}
+
+function parserFor(headers: IncomingHttpHeaders) {
+  try {
+    return new Busboy({
+      headers: { ...headers, 'content-type': headers['content-type'] ?? '' },
+      limits: LIMITS,
+    })
+  } catch {
+    throw new AppError('unsupported_media_type', 'Send the files as multipart/form-data, with its boundary.')
+  }
+}
+
+/** The path of the next file: the field `path` once, else its name below the field `folder`. */
+function pathOf(fields: Map<string, string>, filename: string): string {
+  const path = fields.get('path')
+  fields.delete('path')
+  if (path) return parsePagePath(path, 'file')
+  const folder = fields.get('folder')?.replace(/\/$/, '')
+  return parsePagePath(folder ? `${folder}/${filename}` : filename, 'file')
+}
+
+function invalidForm(detail: string): AppError {
+  return new AppError('invalid_request', `${detail} Nothing was changed.`)
+}

@@ -1,0 +1,105 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { acquireKeyAfterBody } from '../access/idempotency.ts'
+import { withIdempotentResponse } from '../access/idempotent-response.ts'
+import { checkPreconditions, preconditionsOf } from '../access/preconditions.ts'
+import { replayWithRole } from '../access/replay-authorization.ts'
+import { AppError } from '../errors.ts'
+import { discardBody } from '../http/discard-body.ts'
+import { fileAddressIn, type PageAddress } from '../http/page-address.ts'
+import type { Server } from '../http/server.ts'
+import { parseDigest } from './digest.ts'
+import type { File } from './file.ts'
+import { currentOf } from './find.ts'
+import { fileParams, fileSchema } from './schema.ts'
+import { fileTooLarge, storeUpload, type Upload } from './upload.ts'
+import { findTarget, type WrittenFile, writeFile } from './write.ts'
+
+/** `PUT` takes the bytes of a file as a stream of whatever type: it has a scope with a parser of its own. */
+export async function putFileRoutes(app: Server): Promise<void> {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', async (_request: FastifyRequest, payload: Readable) => payload)
+
+  app.put(
+    '/files/:space/:path',
+    {
+      config: { idempotency: replayWithRole('editor'), streamsBody: true },
+      schema: {
+        tags: ['Files'],
+        summary: 'Write a file',
+        description:
+          'Creates the file (201), or adds a version (200), for which `If-Match` must name the current ETag. The body is the bytes themselves, of any type; the content type is detected from them. `Repr-Digest` is checked when sent. `If-None-Match: *` only creates.',
+        consumes: ['application/octet-stream'],
+        params: fileParams,
+        response: { 200: fileSchema, 201: fileSchema },
+      },
+    },
+    async (request, reply) => {
+      const address = fileAddressIn(request.params)
+      const body = request.body instanceof Readable ? request.body : Readable.from([])
+      try {
+        return await putFile(request, reply, address, body)
+      } catch (error) {
+        discardBody(request.raw, body)
+        throw error
+      }
+    },
+  )
+}
+
+async function putFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  address: PageAddress,
+  body: Readable,
+): Promise<FastifyReply> {
+  const { headers } = request
+  const preconditions = preconditionsOf(headers)
+  const wanted = wantedDigest(headers)
+  const target = await findTarget(request.ctx, address)
+  // A retry of a request that succeeded meets its own result: it is replayed once its key is known.
+  if (!request.attempt) checkPreconditions(currentOf(target), preconditions, 'file')
+  await using upload = await receive(request, body, wanted)
+  if (request.attempt && (await acquireKeyAfterBody(request, reply))) return reply
+  const respond = ({ file, created }: WrittenFile): File => {
+    if (created) reply.code(201).header('Location', new URL(file.url).pathname)
+    reply.header('ETag', file.etag)
+    return file
+  }
+  const ctx = withIdempotentResponse(request, reply, respond)
+  return reply.send(respond(await writeFile(ctx, { ...address, preconditions }, upload)))
+}
+
+/** Stores the body, unless its length or digest is wrong. */
+async function receive(request: FastifyRequest, body: Readable, wanted: Buffer | undefined): Promise<Upload> {
+  const { maxFileBytes } = request.ctx.config
+  if (Number(request.headers['content-length']) > maxFileBytes) throw fileTooLarge(maxFileBytes)
+  const upload = await storeUpload(request.ctx, body, maxFileBytes)
+  if (!wanted || upload.digest.equals(wanted)) return upload
+  await upload[Symbol.asyncDispose]()
+  throw new AppError(
+    'digest_mismatch',
+    `The bytes have the SHA-256 ${upload.digest.toString('base64')}, and the request names another one. Nothing was changed.`,
+  )
+}
+
+/** The digest that the request names, of the representation or of its content, which are the same here (RFC 9530). */
+function wantedDigest(headers: FastifyRequest['headers']): Buffer | undefined {
+  if (headers['content-range'] !== undefined) {
+    // RFC 9110, section 14.5: a part must not be taken for the whole.
+    throw new AppError('invalid_request', 'A file is written whole: send it without Content-Range.')
+  }
+  const representation = parseDigest(textOf(headers['repr-digest']), 'Repr-Digest')
+  const content = parseDigest(textOf(headers['content-digest']), 'Content-Digest')
+  if (representation && content && !representation.equals(content)) {
+    throw new AppError(
+      'invalid_request',
+      'Repr-Digest and Content-Digest name different digests of one file.',
+    )
+  }
+  return representation ?? content
+}
+
+function textOf(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header.join(',') : header
+}

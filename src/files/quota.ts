@@ -1,0 +1,17 @@
+import type { Ctx } from '../access/ctx.ts'
+import type { Tx } from '../database/transaction.ts'
+import { AppError } from '../errors.ts'
+import { lockUsage, readUsage } from './store-blobs.ts'
+
+/** Rejects a change that has the files of a space exceed its quota. Those who add to one space are serialised here. */
+export async function checkQuota(tx: Ctx & Tx, spaceId: number): Promise<void> {
+  const { spaceQuotaBytes: quotaBytes } = tx.config
+  if (quotaBytes === 0) return
+  await lockUsage(tx, spaceId)
+  if ((await readUsage(tx.db, spaceId)) <= quotaBytes) return
+  throw new AppError(
+    'quota_exceeded',
+    `The files of the space would take more than its quota of ${quotaBytes} bytes. Nothing was changed.`,
+    { members: { quotaBytes } },
+  )
+}

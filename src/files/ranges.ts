@@ -1,0 +1,39 @@
+import type { ByteRange } from './download.ts'
+
+/** More ranges than any reader of documents or videos asks for. */
+const MAX_RANGES = 50
+
+/**
+ * The ranges that a `Range` header asks for (RFC 9110, section 14), in order and with those that touch combined. `all`: the
+ * header does not count, and the whole is sent; `none`: it names nothing that is there, which is 416.
+ */
+export function parseRanges(header: string, size: number): readonly ByteRange[] | 'all' | 'none' {
+  const set = /^bytes=(.*)$/i.exec(header)?.[1]
+  const specs = set
+    ?.split(',')
+    .map((spec) => spec.trim())
+    .filter((spec) => spec !== '')
+  if (!specs || specs.length === 0 || specs.length > MAX_RANGES) return 'all'
+  const ranges: ByteRange[] = []
+  for (const spec of specs) {
+    const [, first = '', last = ''] = /^(\d{0,15})-(\d{0,15})$/.exec(spec) ?? []
+    if (first === '' && last === '') return 'all'
+    if (first !== '' && last !== '' && Number(last) < Number(first)) return 'all'
+    if (first === '' && Number(last) > 0 && size === 0) return 'all'
+    const start = first === '' ? Math.max(size - Number(last), 0) : Number(first)
+    const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1)
+    if (start <= end) ranges.push({ start, end })
+  }
+  return ranges.length === 0 ? 'none' : combine(ranges)
+}
+
+function combine(ranges: ByteRange[]): ByteRange[] {
+  const sorted = ranges.sort((one, other) => one.start - other.start)
+  const combined: ByteRange[] = []
+  for (const range of sorted) {
+    const last = combined.at(-1)
+    if (!last || range.start > last.end + 1) combined.push(range)
+    else combined[combined.length - 1] = { start: last.start, end: Math.max(last.end, range.end) }
+  }
+  return combined
+}

@@ -1,0 +1,75 @@
+import { requireRank } from '../access/space.ts'
+import { spaceAddressOf } from '../access/visibility.ts'
+import { inTransaction, type Tx } from '../database/transaction.ts'
+import { AppError } from '../errors.ts'
+import type { EventsCtx } from '../events/ctx.ts'
+import { recordEvents } from '../events/record.ts'
+import type { PageAddress } from '../http/page-address.ts'
+import { uuid7 } from '../lib/uuid7.ts'
+import { type File, fileEventData, toFile } from './file.ts'
+import { addressArgs } from './find.ts'
+import { findWritten } from './store.ts'
+import { readTrashed, restoreTrashed, type TrashedFileRow } from './store-trash.ts'
+
+interface Trashed extends TrashedFileRow {
+  readonly id: number
+}
+
+/**
+ * Restores the file that was deleted last at an address, with its versions, as the next version of the address;
+ * `file_exists` where another file is there.
+ */
+export async function restoreFile(ctx: EventsCtx, address: PageAddress): Promise<File> {
+  const versionId = uuid7()
+  for (;;) {
+    const trashed = await findTrashedFile(ctx, address)
+    const now = ctx.now()
+    const restored = await inTransaction(ctx, async (tx) => {
+      const file = await restoreOnce(tx, trashed, versionId, now)
+      if (!file) return tx.noChange()
+      await tx.saveIdempotentResult(file)
+      return file
+    })
+    if (restored) return restored
+  }
+}
+
+async function findTrashedFile(ctx: EventsCtx, address: PageAddress): Promise<Trashed> {
+  const found = await readTrashed[spaceAddressOf(address.space)].first(ctx.db, addressArgs(ctx, address))
+  const row = requireRank(found, address.space, 'editor')
+  if (row.file_id !== null) throw fileExists(address.path)
+  if (row.id !== null) return { ...row, id: row.id }
+  throw new AppError('not_found', `No file that was at \`${address.path}\` is in the trash.`)
+}
+
+/** One attempt: undefined when the file was restored or removed, or its path taken, since it was read. */
+async function restoreOnce(
+  tx: EventsCtx & Tx,
+  trashed: Trashed,
+  versionId: string,
+  now: Date,
+): Promise<File | undefined> {
+  const { space_id: spaceId, id: fileId, path } = trashed
+  const at = { spaceId, fileId, path, expected: trashed.version, actorId: tx.actor.id, now, versionId }
+  const written = await restoreTrashed.first(tx.db, at)
+  const known = written ?? (tx.commitOutcomeUnknown ? await findWritten.first(tx.db, at) : undefined)
+  if (!known) return undefined
+  const { id, name, kind } = tx.actor
+  const row = {
+    ...trashed,
+    version: known.version,
+    updated_at: now,
+    updated_by: id,
+    updated_by_name: name,
+    updated_by_kind: kind,
+  }
+  if (written) {
+    const data = { ...fileEventData(row), restored: true }
+    await recordEvents(tx, [{ kind: 'file.created', spaceId, fileId, actorId: id, at: now, data }])
+  }
+  return toFile(row, trashed.space_slug, tx.config.publicUrl)
+}
+
+export function fileExists(path: string): AppError {
+  return new AppError('file_exists', `A file is at \`${path}\` already: move or delete it first.`)
+}

@@ -1,0 +1,263 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { acquireKeyAfterBody } from '../access/idempotency.ts'
+import { withIdempotentResponse } from '../access/idempotent-response.ts'
+import { preconditionsOf } from '../access/preconditions.ts'
+import { replayWithRole, requireRoleStill } from '../access/replay-authorization.ts'
+import { spaceParameter } from '../access/schema.ts'
+import { requireSpace } from '../access/space.ts'
+import { AppError } from '../errors.ts'
+import { discardBody } from '../http/discard-body.ts'
+import { fileAddressIn, parseSlug } from '../http/page-address.ts'
+import { listOf, pagingParameters } from '../http/paging.ts'
+import type { Server } from '../http/server.ts'
+import { text } from '../http/text.ts'
+import { deleteFile, purgeFile } from './delete.ts'
+import type { File } from './file.ts'
+import { fileHistory, filesOfSpace, trashedFiles } from './list.ts'
+import { type MoveFile, moveFile } from './move.ts'
+import { receiveForm } from './multipart.ts'
+import { putFileRoutes } from './put-routes.ts'
+import { restoreFile } from './restore.ts'
+import {
+  fileParams,
+  fileSchema,
+  fileVersionSchema,
+  moveFileSchema,
+  trashedFileSchema,
+  uploadedFilesSchema,
+} from './schema.ts'
+import { sendFile } from './send.ts'
+import { createFiles } from './upload-form.ts'
+
+const tags = ['Files']
+const listed = Type.Object({ slug: spaceParameter })
+const paged = Type.Object(pagingParameters, { additionalProperties: false })
+const version = Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'Number of a version.' })
+const purge = Type.Boolean({ description: 'Delete it permanently; for admins of the space.' })
+
+/** The routes of files. */
+export async function fileRoutes(app: Server): Promise<void> {
+  await app.register(putFileRoutes)
+  await app.register(formRoutes)
+  await app.register(lifecycleRoutes)
+  await app.register(listRoutes)
+
+  app.get(
+    '/files/:space/:path',
+    {
+      schema: {
+        tags,
+        summary: 'Read a file',
+        description:
+          'The bytes, also in ranges; the file object by `Accept: application/json`. Images, sound, video and PDF are shown in place, everything else is a download.',
+        produces: ['application/octet-stream', 'application/json'],
+        params: fileParams,
+        querystring: Type.Object(
+          {
+            version: Type.Optional(version),
+            download: Type.Optional(Type.Boolean({ description: 'Always as a download.' })),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: fileSchema },
+      },
+    },
+    async (request, reply) => {
+      await sendFile(request, reply, { ...fileAddressIn(request.params), ...request.query })
+      return reply
+    },
+  )
+
+  app.get(
+    '/files/:space/:path/versions',
+    {
+      schema: {
+        tags,
+        summary: 'List the versions of a file, newest first',
+        params: fileParams,
+        querystring: paged,
+        response: { 200: listOf(fileVersionSchema) },
+      },
+    },
+    (request) => fileHistory(request.ctx, { ...fileAddressIn(request.params), ...request.query }),
+  )
+}
+
+/** Uploads by forms. Their files are streams, so that the scope has a parser of its own. */
+async function formRoutes(app: Server): Promise<void> {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', async (_request: FastifyRequest, payload: Readable) => payload)
+  app.post(
+    '/files/:space',
+    {
+      config: { idempotency: replayWithRole('editor'), streamsBody: true },
+      schema: {
+        tags,
+        summary: 'Upload files by a form',
+        description:
+          'Creates the files of a form, at most 20, all or none. The field `folder` before them is the folder for all; the field `path` is the whole path for the file that follows it.',
+        consumes: ['multipart/form-data'],
+        params: Type.Object({ space: spaceParameter }),
+        response: { 201: uploadedFilesSchema },
+      },
+    },
+    async (request, reply) => {
+      const space = parseSlug(request.params.space)
+      const body = request.body instanceof Readable ? request.body : Readable.from([])
+      try {
+        return await uploadForm(request, reply, space, body)
+      } catch (error) {
+        discardBody(request.raw, body)
+        throw error
+      }
+    },
+  )
+}
+
+async function uploadForm(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  space: string,
+  body: Readable,
+): Promise<FastifyReply> {
+  await requireSpace(request.ctx, space, 'editor')
+  await using form = await receiveForm(request.ctx, body, request.headers)
+  if (form.files.length === 0) throw new AppError('invalid_request', 'The form has no file.')
+  if (request.attempt && (await acquireKeyAfterBody(request, reply))) return reply
+  const respond = (files: readonly File[]) => {
+    reply.code(201)
+    return { files }
+  }
+  const ctx = withIdempotentResponse(request, reply, respond)
+  return reply.send(respond(await createFiles(ctx, space, form.files)))
+}
+
+async function lifecycleRoutes(app: Server): Promise<void> {
+  app.delete(
+    '/files/:space/:path',
+    {
+      schema: {
+        tags,
+        summary: 'Delete a file',
+        description:
+          'Moves the file to the trash; `If-Match` must name its current ETag. `purge=true` deletes it permanently, also from the trash.',
+        params: fileParams,
+        querystring: Type.Object({ purge: Type.Optional(purge) }, { additionalProperties: false }),
+      },
+    },
+    async (request, reply) => {
+      const remove = request.query.purge ? purgeFile : deleteFile
+      const preconditions = preconditionsOf(request.headers)
+      await remove(request.ctx, { ...fileAddressIn(request.params), preconditions })
+      return reply.code(204).send()
+    },
+  )
+
+  app.post(
+    '/files/:space/:path/restore',
+    {
+      config: { idempotency: replayWithRole('editor') },
+      schema: {
+        tags,
+        summary: 'Restore a file from the trash',
+        description:
+          'Restores the file that was deleted last at the address, with its versions, as the next version of the address.',
+        params: fileParams,
+        response: { 200: fileSchema },
+      },
+    },
+    async (request, reply) => {
+      const respond = withEtag(reply)
+      const ctx = withIdempotentResponse(request, reply, respond)
+      return respond(await restoreFile(ctx, fileAddressIn(request.params)))
+    },
+  )
+
+  app.post(
+    '/files/:space/:path/move',
+    {
+      config: { idempotency: inBothSpaces },
+      schema: {
+        tags,
+        summary: 'Move a file',
+        description:
+          'Needs `If-Match`. The file keeps its id and versions; the old address redirects to the new one.',
+        params: fileParams,
+        body: moveFileSchema,
+        response: { 200: fileSchema },
+      },
+    },
+    async (request, reply) => {
+      const { to } = request.body
+      const respond = withEtag(reply)
+      const moved = await moveFile(withIdempotentResponse(request, reply, respond), {
+        ...fileAddressIn(request.params),
+        to: { path: to.path, ...(to.space !== undefined && { space: parseSlug(to.space) }) },
+        preconditions: preconditionsOf(request.headers),
+      })
+      return respond(moved)
+    },
+  )
+}
+
+function withEtag(reply: FastifyReply) {
+  return (file: File): File => {
+    reply.header('ETag', file.etag)
+    return file
+  }
+}
+
+/** A replayed move needs what the move needed: the editor role in both spaces. */
+async function inBothSpaces({ ctx, params, body }: FastifyRequest): Promise<void> {
+  const { space } = params as { space: string } // as the address has
+  const { to } = body as MoveFile // as the schema of the route says
+  for (const slug of new Set([space, to.space ?? space])) await requireRoleStill(ctx, slug, 'editor')
+}
+
+async function listRoutes(app: Server): Promise<void> {
+  app.get(
+    '/spaces/:slug/files',
+    {
+      schema: {
+        tags,
+        summary: 'List the files of a space in the order of their paths',
+        params: listed,
+        querystring: Type.Object(
+          {
+            ...pagingParameters,
+            prefix: Type.Optional(text({ maxLength: 1024, description: 'Only paths that begin so.' })),
+            q: Type.Optional(
+              text({ maxLength: 256, description: 'Only paths with this text; letter case does not count.' }),
+            ),
+            type: Type.Optional(
+              Type.String({
+                pattern: '^[a-z]+/[a-z0-9.+-]*$',
+                maxLength: 127,
+                description: 'A media type such as `image/png`, or all with its beginning: `image/`.',
+              }),
+            ),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: listOf(fileSchema) },
+      },
+    },
+    (request) => filesOfSpace(request.ctx, { space: parseSlug(request.params.slug), ...request.query }),
+  )
+
+  app.get(
+    '/spaces/:slug/files/trash',
+    {
+      schema: {
+        tags,
+        summary: 'List the deleted files of a space, latest deletion first',
+        params: listed,
+        querystring: paged,
+        response: { 200: listOf(trashedFileSchema) },
+      },
+    },
+    (request) => trashedFiles(request.ctx, { space: parseSlug(request.params.slug), ...request.query }),
+  )
+}

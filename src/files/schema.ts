@@ -1,0 +1,71 @@
+import { Type } from 'typebox'
+import { actorSchema, spaceParameter, timeSchema } from '../access/schema.ts'
+import { text } from '../http/text.ts'
+
+/** The parameters of every route below a file. */
+export const fileParams = Type.Object({
+  space: spaceParameter,
+  path: Type.String({
+    description:
+      'Path of the file: segments joined by `/` or `%2F`. It is the whole name, a suffix included.',
+  }),
+})
+
+const bytesFields = {
+  size: Type.Integer({ description: 'Bytes.' }),
+  contentType: Type.String({ description: 'Detected from the bytes.' }),
+  digest: Type.String({ description: 'SHA-256 of the bytes, in hexadecimal digits.' }),
+  width: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'Pixels of an image as it is displayed; null for other files.',
+  }),
+  height: Type.Union([Type.Integer(), Type.Null()]),
+}
+
+export const fileSchema = Type.Object({
+  space: Type.String(),
+  path: Type.String(),
+  url: Type.String({ description: 'Address of the file.' }),
+  ...bytesFields,
+  version: Type.Integer(),
+  etag: Type.String({ description: 'Send it as `If-Match` to change the file.' }),
+  createdAt: timeSchema,
+  createdBy: actorSchema,
+  updatedAt: timeSchema,
+  updatedBy: actorSchema,
+})
+
+export const uploadedFilesSchema = Type.Object({ files: Type.Array(fileSchema) })
+
+export const fileVersionSchema = Type.Object({
+  version: Type.Integer(),
+  ...bytesFields,
+  createdAt: timeSchema,
+  createdBy: actorSchema,
+  isLatest: Type.Boolean(),
+})
+
+export const trashedFileSchema = Type.Object({
+  ...Type.Omit(fileSchema, ['url', 'etag']).properties,
+  deletedAt: timeSchema,
+  deletedBy: actorSchema,
+  expiresAt: Type.Union([timeSchema, Type.Null()], {
+    description: 'From when on it may be deleted permanently; null: it is kept.',
+  }),
+  restorable: Type.Boolean({
+    description:
+      'Whether restoring the address brings back this one: no file is there, and none was deleted there since.',
+  }),
+})
+
+export const moveFileSchema = Type.Object(
+  {
+    to: Type.Object(
+      {
+        space: Type.Optional(Type.String({ description: 'Slug of the space; the same when absent.' })),
+        path: text({ minLength: 1 }),
+      },
+      { additionalProperties: false },
+    ),
+  },
+  { additionalProperties: false },
+)

@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { create } from 'content-disposition'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { checkReadConditions, isNotModified } from '../access/preconditions.ts'
+import { answerIsAbout } from '../access/watched-answers.ts'
+import { AppError } from '../errors.ts'
+import { accepts } from '../http/negotiate.ts'
+import type { PageAddress } from '../http/page-address.ts'
+import { etagOf } from '../lib/etag.ts'
+import { isInline } from './content-type.ts'
+import { formatDigest } from './digest.ts'
+import { type ByteRange, streamBytes } from './download.ts'
+import { toFile } from './file.ts'
+import { findVersion, type LocatedFile } from './find.ts'
+import { parseRanges } from './ranges.ts'
+
+/**
+ * No script of a file runs with the rights of this origin: a sandboxed document has an origin of its own. What browsers make
+ * of images, sound and video to show them is all that may load.
+ */
+const POLICY =
+  "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox"
+
+/** Sends the bytes of a file, or the file object as JSON to those who ask for it by name. */
+export async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  input: PageAddress & { readonly version?: number; readonly download?: boolean },
+): Promise<FastifyReply> {
+  const file = await findVersion(request.ctx, input)
+  const { version, updated_at: updatedAt } = file
+  const isJson = accepts(request, 'application/json')
+  const shown = { version, updatedAt, etag: etagOf(version, isJson ? 'json' : undefined) }
+  checkReadConditions(shown, request.headers, 'file')
+  reply.headers({
+    ETag: shown.etag,
+    'Last-Modified': updatedAt.toUTCString(),
+    Vary: 'Accept',
+    'Cache-Control': 'private, no-cache',
+  })
+  if (isNotModified(shown, request.headers)) return reply.code(304).send()
+  if (isJson) {
+    const object = toFile(file, file.space_slug, request.ctx.config.publicUrl)
+    return reply.type('application/json; charset=utf-8').send(object)
+  }
+  const inline = isInline(file.content_type) && !input.download
+  const name = file.path.slice(file.path.lastIndexOf('/') + 1)
+  reply.headers({
+    'Accept-Ranges': 'bytes',
+    'Repr-Digest': formatDigest(file.digest),
+    'Content-Disposition': create(name, { type: inline ? 'inline' : 'attachment' }),
+    'Content-Security-Policy': POLICY,
+  })
+  return sendBytes(request, reply, file, shown.etag)
+}
+
+function sendBytes(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: LocatedFile,
+  etag: string,
+): FastifyReply {
+  const { size, content_type: type } = file
+  const ranges = rangesOf(request, file, etag)
+  if (ranges === 'none') {
+    const detail = `The file has ${size} bytes: none of them is in the range.`
+    throw new AppError('range_not_satisfiable', detail, { headers: { 'Content-Range': `bytes */${size}` } })
+  }
+  if (ranges === 'all') {
+    return send(request, reply, file, { type, length: size, parts: [{ start: 0, end: size - 1 }] })
+  }
+  reply.code(206)
+  const [range] = ranges
+  if (range && ranges.length === 1) {
+    reply.header('Content-Range', contentRange(range, size))
+    return send(request, reply, file, { type, length: range.end - range.start + 1, parts: [range] })
+  }
+  return send(request, reply, file, multipart(ranges, type, size))
+}
+
+/** `Range` counts for GET alone, and only while `If-Range` names this very representation (RFC 9110, section 13.1.5). */
+function rangesOf(
+  { method, headers }: FastifyRequest,
+  { size, updated_at: updatedAt }: LocatedFile,
+  etag: string,
+): readonly ByteRange[] | 'all' | 'none' {
+  const { range } = headers
+  const condition = headers['if-range']
+  if (range === undefined || method !== 'GET') return 'all'
+  const isSame = condition === undefined || condition === etag || condition === updatedAt.toUTCString()
+  return isSame ? parseRanges(range, size) : 'all'
+}
+
+interface Payload {
+  readonly type: string
+  readonly length: number
+  readonly parts: readonly (ByteRange | Buffer)[]
+}
+
+/** The parts of `multipart/byteranges` (RFC 9110, section 14.6). */
+function multipart(ranges: readonly ByteRange[], type: string, size: number): Payload {
+  const boundary = randomBytes(18).toString('base64url')
+  const parts = ranges.flatMap((range, index) => {
+    const head = `${index === 0 ? '' : '\r\n'}--${boundary}\r\nContent-Type: ${type}\r\nContent-Range: ${contentRange(range, size)}\r\n\r\n`
+    return [Buffer.from(head), range]
+  })
+  const all = [...parts, Buffer.from(`\r\n--${boundary}--\r\n`)]
+  const length = all.reduce(
+    (sum, part) => sum + (Buffer.isBuffer(part) ? part.length : part.end - part.start + 1),
+    0,
+  )
+  return { type: `multipart/byteranges; boundary=${boundary}`, length, parts: all }
+}
+
+function contentRange({ start, end }: ByteRange, size: number): string {
+  return `bytes ${start}-${end}/${size}`
+}
+
+function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: LocatedFile,
+  { type, length, parts }: Payload,
+): FastifyReply {
+  answerIsAbout(request, file.space_id)
+  reply.header('Content-Length', length).type(type)
+  // Fastify would read all of the bytes, and discard them.
+  if (request.method === 'HEAD') return reply.send(Readable.from([]))
+  return reply.send(streamBytes(request.ctx, file.digest, parts))
+}

@@ -1,0 +1,117 @@
+import { sql } from 'kysely'
+import type { Db } from '../database/database.ts'
+import { write } from '../database/statement.ts'
+import type { Tx } from '../database/transaction.ts'
+
+/*
+ * Bytes by their SHA-256. An upload writes its chunks under its own id, in transactions of their own, and holds a lease in
+ * `blob_upload`. The transaction of the file then makes the upload a blob, or takes the blob that has the same digest.
+ *
+ * A reference (`space_blob`) is written after its blob is locked, and the sweep (`store-sweep.ts`) locks a blob before it
+ * looks for references: so no row ever refers to bytes that are gone.
+ */
+
+/** How long an upload may rest between two chunks. */
+const LEASE = sql`interval '10 minutes'`
+/** The lease of an upload that is being deleted: it cannot be renewed. */
+export const ENDED = sql`'-infinity'::timestamptz`
+
+/** Begins an upload. */
+export const insertUpload = write(
+  'insert_upload',
+  (a: { uploadId: string }) => sql<unknown>`
+    insert into blob_upload (id, leased_until) values (${a.uploadId}::uuid, now() + ${LEASE})`,
+)
+
+/**
+ * Writes a chunk and renews the lease; no row: the lease had ended. It commits asynchronously: nothing refers to the chunk
+ * before a later transaction, whose commit makes everything before it in the log durable.
+ */
+export const insertChunk = write(
+  'insert_chunk',
+  (a: { uploadId: string; seq: number; data: Buffer }) => sql<{ seq: number }>`
+    with renewed as (
+      update blob_upload set leased_until = now() + ${LEASE} where id = ${a.uploadId}::uuid and leased_until > ${ENDED}
+      returning id, set_config('synchronous_commit', 'off', true)
+    )
+    insert into blob_chunk (upload_id, seq, data) select id, ${a.seq}::int, ${a.data}::bytea from renewed
+    returning seq`,
+)
+
+/** Ends the lease of an upload, so that its chunks are deleted. */
+export const expireUpload = write(
+  'expire_upload',
+  (a: { uploadId: string }) => sql<unknown>`
+    update blob_upload set leased_until = ${ENDED} where id = ${a.uploadId}::uuid`,
+)
+
+export interface ClaimedRow {
+  /** Whether the chunks of this upload are those of the blob; false: the blob was there, or the lease had ended. */
+  readonly claimed: boolean
+  /** Whether the blob was there already. */
+  readonly known: boolean
+  /** Whether it is new to the space. */
+  readonly added: boolean
+}
+
+/** Makes the upload a blob unless there is one with its digest, and locks the blob for the space. */
+export const claimBlob = write(
+  'claim_blob',
+  (a: { spaceId: number; uploadId: string; digest: Buffer; size: number; now: Date }) => sql<ClaimedRow>`
+    with stored as (
+      insert into blob (digest, upload_id, size, created_at)
+      values (${a.digest}::bytea, ${a.uploadId}::uuid, ${a.size}::bigint, ${a.now}::timestamptz)
+      on conflict (digest) do update set size = blob.size
+      returning digest, upload_id, size
+    ), released as (
+      delete from blob_upload using stored
+      where blob_upload.id = ${a.uploadId}::uuid and stored.upload_id = blob_upload.id and leased_until > ${ENDED}
+      returning blob_upload.id
+    ), referenced as (
+      insert into space_blob (space_id, digest, size) select ${a.spaceId}::bigint, digest, size from stored
+      on conflict (space_id, digest) do update set size = space_blob.size
+      returning xmax = 0 as added
+    )
+    select exists (select 1 from released) as claimed, stored.upload_id <> ${a.uploadId}::uuid as known,
+      (select added from referenced) as added
+    from stored`,
+)
+
+/** Serialises those who add blobs to a space, so that its quota is never exceeded. */
+export async function lockUsage(tx: Pick<Tx, 'db'>, spaceId: number): Promise<void> {
+  await sql`select 1 from space where id = ${spaceId} for no key update`.execute(tx.db)
+}
+
+/** The bytes that a space refers to, each blob once. */
+export async function readUsage(db: Db, spaceId: number): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    select coalesce(sum(size), 0)::bigint as bytes from space_blob where space_id = ${spaceId}`.execute(db)
+  return rows[0]?.bytes ?? 0
+}
+
+/** Some chunks of a blob, in order; none where it is gone. Through the pool: short reads do not wait behind so many bytes. */
+export async function readChunks(
+  db: Db,
+  a: { readonly digest: Buffer; readonly from: number; readonly until: number },
+): Promise<Buffer[]> {
+  const { rows } = await sql<{ data: Buffer }>`
+    select c.data from blob b join blob_chunk c on c.upload_id = b.upload_id
+    where b.digest = ${a.digest} and c.seq between ${a.from} and ${a.until} order by c.seq`.execute(db)
+  return rows.map(({ data }) => data)
+}
+
+/** Ends the references of a space to those of some blobs that none of its files has any more. */
+export async function releaseBlobs(
+  tx: Pick<Tx, 'db'>,
+  spaceId: number,
+  digests: readonly Buffer[],
+): Promise<void> {
+  if (digests.length === 0) return
+  // Whoever adds a version with one of them waits for the lock, or is waited for and then seen by the next statement.
+  await sql`select 1 from space_blob where space_id = ${spaceId} and digest = any(${digests}::bytea[])
+    order by digest for update`.execute(tx.db)
+  await sql`delete from space_blob b where b.space_id = ${spaceId} and b.digest = any(${digests}::bytea[])
+    and not exists (select 1 from file_version v where v.space_id = b.space_id and v.digest = b.digest)`.execute(
+    tx.db,
+  )
+}

@@ -1,0 +1,64 @@
+import { sql } from 'kysely'
+import type { Actor } from '../access/caller.ts'
+import type { Db } from '../database/database.ts'
+import type { FileRow, StoredBytes } from './file.ts'
+import { actorJoins, fileColumns } from './store.ts'
+
+export interface FilesQuery {
+  readonly spaceId: number
+  readonly prefix: string
+  /** Text that occurs in the path; letter case does not count. */
+  readonly words: string
+  /** A media type, or the beginning of one that ends in a slash. */
+  readonly type: string
+  readonly after: string | undefined
+  readonly limit: number
+}
+
+/** Files of one space in the order of their paths. */
+export async function listFiles(db: Db, query: FilesQuery): Promise<FileRow[]> {
+  const { spaceId, prefix, words, type, after, limit } = query
+  const { rows } = await sql<FileRow>`
+    select ${fileColumns} from file_address a
+    join file f on f.space_id = a.space_id and f.id = a.file_id
+    join file_version v on v.space_id = f.space_id and v.file_id = f.id and v.version = f.version ${actorJoins}
+    where a.space_id = ${spaceId} and a.file_id is not null
+      ${after === undefined ? sql`` : sql`and a.path > ${after}`}
+      ${prefix === '' ? sql`` : sql`and a.path >= ${prefix} and starts_with(a.path, ${prefix})`}
+      ${words === '' ? sql`` : sql`and position(lower(${words}) in lower(a.path)) > 0`}
+      ${type === '' ? sql`` : sql`and ${isType(type)}`}
+    order by a.path limit ${limit}`.execute(db)
+  return rows
+}
+
+function isType(type: string) {
+  return type.endsWith('/')
+    ? sql`starts_with(v.content_type, ${type})`
+    : sql`split_part(v.content_type, ';', 1) = ${type}`
+}
+
+export interface VersionRow extends StoredBytes {
+  readonly version: number
+  readonly created_at: Date
+  readonly created_by: Actor
+}
+
+/** Versions of a file, the newest first. */
+export async function listVersions(
+  db: Db,
+  file: {
+    readonly spaceId: number
+    readonly fileId: number
+    readonly before: number | undefined
+    readonly limit: number
+  },
+): Promise<VersionRow[]> {
+  const { rows } = await sql<VersionRow>`
+    select v.version, v.digest, v.size, v.content_type, v.width, v.height, v.created_at,
+      json_build_object('id', c.id, 'name', c.name, 'kind', c.kind) as created_by
+    from file_version v join principal c on c.id = v.created_by
+    where v.space_id = ${file.spaceId} and v.file_id = ${file.fileId}
+      ${file.before === undefined ? sql`` : sql`and v.version < ${file.before}`}
+    order by v.version desc limit ${file.limit}`.execute(db)
+  return rows
+}

@@ -1,0 +1,123 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Tx } from '../database/transaction.ts'
+import type { StoredBytes } from './file.ts'
+import { releaseBlobs } from './store-blobs.ts'
+
+type Writing = Pick<Tx, 'db'>
+
+/** A file that is to be moved. */
+export interface MovingFile {
+  readonly file_id: number
+  readonly path: string
+  readonly version: number
+}
+
+/** Locks files that are not deleted until the transaction ends, in one order for all. */
+export async function lockFiles(
+  tx: Writing,
+  spaceId: number,
+  ids: readonly number[],
+): Promise<{ readonly id: number; readonly version: number; readonly path: string }[]> {
+  const { rows } = await sql<{ id: number; version: number; path: string }>`
+    select id, version, path from file where space_id = ${spaceId} and id = any(${ids}::bigint[]) and deleted_at is null
+    order by id for update`.execute(tx.db)
+  return rows
+}
+
+export interface FileAddressRow {
+  readonly space_id: number
+  readonly path: string
+  readonly file_id: number | null
+  readonly last_version: number
+}
+
+/** Locks addresses, creating missing ones, in one order for all. */
+export async function lockFileAddresses(
+  tx: Writing,
+  { spaceIds, paths }: { readonly spaceIds: readonly number[]; readonly paths: readonly string[] },
+): Promise<FileAddressRow[]> {
+  const given = sql`(select distinct * from unnest(${spaceIds}::bigint[], ${paths}::text[]) as t (space_id, path)) t`
+  await sql`insert into file_address (space_id, path) select * from ${given}
+    where not exists (select 1 from file_address a where a.space_id = t.space_id and a.path = t.path collate "C")
+    order by 1, 2 on conflict (space_id, path) do nothing`.execute(tx.db)
+  const { rows } = await sql<FileAddressRow>`
+    select a.space_id, a.path, a.file_id, a.last_version from file_address a
+    join ${given} on t.space_id = a.space_id and t.path = a.path collate "C"
+    order by a.space_id, a.path for update of a`.execute(tx.db)
+  return rows
+}
+
+/** A file with its new path, and the version that it has there: versions never restart at a path. */
+export interface FileMove extends MovingFile {
+  readonly to: string
+  readonly next: number
+  /** Of the version that is a copy of the latest, where `next` is another one. */
+  readonly copyId: string
+}
+
+/** Moves files, whose rows and addresses are locked, to other addresses; the old ones redirect. */
+export async function moveFiles(
+  tx: Writing,
+  spaces: { readonly from: number; readonly to: number },
+  moves: readonly FileMove[],
+  by: { readonly actorId: string; readonly now: Date },
+): Promise<void> {
+  const ids = moves.map((move) => move.file_id)
+  const given = sql`unnest(${ids}::bigint[], ${moves.map((move) => move.path)}::text[], ${moves.map((move) => move.to)}::text[],
+    ${moves.map((move) => move.version)}::int[], ${moves.map((move) => move.next)}::int[],
+    ${moves.map((move) => move.copyId)}::uuid[]) as m (id, old, new, version, next, copy_id)`
+  await sql`update file_address a set file_id = null, last_version = greatest(a.last_version, m.version),
+      moved_space_id = ${spaces.to}::bigint, moved_file_id = m.id
+    from ${given} where a.space_id = ${spaces.from} and a.path = m.old collate "C"`.execute(tx.db)
+  await sql`update file_address a set file_id = m.id, moved_space_id = null, moved_file_id = null
+    from ${given} where a.space_id = ${spaces.to} and a.path = m.new collate "C"`.execute(tx.db)
+  const digests = spaces.from === spaces.to ? [] : await shareBlobs(tx, spaces, ids)
+  if (spaces.from !== spaces.to) {
+    await sql`update file_address set moved_space_id = ${spaces.to}
+      where moved_space_id = ${spaces.from} and moved_file_id = any(${ids}::bigint[])`.execute(tx.db)
+  }
+  await sql`update file f set space_id = ${spaces.to}, path = m.new, version = m.next
+    from ${given} where f.space_id = ${spaces.from} and f.id = m.id`.execute(tx.db)
+  await copyVersions(tx, spaces.to, given, by)
+  await releaseBlobs(tx, spaces.from, digests)
+}
+
+async function copyVersions(
+  tx: Writing,
+  spaceId: number,
+  given: RawBuilder<unknown>,
+  { actorId, now }: { readonly actorId: string; readonly now: Date },
+): Promise<void> {
+  await sql`
+    insert into file_version (space_id, file_id, version, id, digest, size, content_type, width, height, created_at, created_by)
+    select v.space_id, v.file_id, m.next, m.copy_id, v.digest, v.size, v.content_type, v.width, v.height, ${now}, ${actorId}::uuid
+    from ${given} join file_version v on v.space_id = ${spaceId} and v.file_id = m.id and v.version = m.version
+    where m.next <> m.version`.execute(tx.db)
+}
+
+/** Has the target space refer to the bytes of files before they are there. */
+async function shareBlobs(
+  tx: Writing,
+  spaces: { readonly from: number; readonly to: number },
+  ids: readonly number[],
+): Promise<Buffer[]> {
+  const { rows } = await sql<{ digest: Buffer }>`
+    insert into space_blob (space_id, digest, size)
+    select distinct ${spaces.to}::bigint, v.digest, v.size from file_version v
+    where v.space_id = ${spaces.from} and v.file_id = any(${ids}::bigint[]) order by 2
+    on conflict (space_id, digest) do update set size = space_blob.size returning digest`.execute(tx.db)
+  return rows.map(({ digest }) => digest)
+}
+
+/** What events tell of some files. */
+export async function readFacts(
+  tx: Writing,
+  spaceId: number,
+  ids: readonly number[],
+): Promise<(StoredBytes & { readonly id: number })[]> {
+  const { rows } = await sql<StoredBytes & { id: number }>`
+    select f.id, v.digest, v.size, v.content_type, v.width, v.height from file f
+    join file_version v on v.space_id = f.space_id and v.file_id = f.id and v.version = f.version
+    where f.space_id = ${spaceId} and f.id = any(${ids}::bigint[])`.execute(tx.db)
+  return rows
+}

@@ -1,0 +1,61 @@
+import { sql } from 'kysely'
+import { read } from '../database/statement.ts'
+import type { Tx } from '../database/transaction.ts'
+import { ENDED } from './store-blobs.ts'
+
+type Writing = Pick<Tx, 'db'>
+
+/** Some files that were put in the trash before a time, locked against those who restore them. */
+export async function lockExpiredFiles(
+  tx: Writing,
+  before: Date,
+  limit: number,
+): Promise<{ readonly space_id: number; readonly id: number }[]> {
+  const { rows } = await sql<{ space_id: number; id: number }>`
+    select space_id, id from file where deleted_at < ${before} order by deleted_at limit ${limit}
+    for update skip locked`.execute(tx.db)
+  return rows
+}
+
+/**
+ * Deletes blobs that no space refers to: their chunks become those of an expired upload. Two statements, since only what is
+ * committed before the second one begins is seen by it: a reference that came before the lock is found, and none comes after.
+ */
+export async function expireBlobs(tx: Writing, limit: number): Promise<number> {
+  const { rows: locked } = await sql<{ digest: Buffer }>`
+    select digest from blob b where not exists (select 1 from space_blob s where s.digest = b.digest)
+    limit ${limit} for update skip locked`.execute(tx.db)
+  if (locked.length === 0) return 0
+  const digests = locked.map(({ digest }) => digest)
+  const { rows } = await sql`
+    with unreferenced as (
+      delete from blob b where b.digest = any(${digests}::bytea[])
+        and not exists (select 1 from space_blob s where s.digest = b.digest)
+      returning upload_id
+    )
+    insert into blob_upload (id, leased_until) select upload_id, ${ENDED} from unreferenced returning 1`.execute(
+    tx.db,
+  )
+  return rows.length
+}
+
+/** An upload whose lease has ended. */
+export const nextExpiredUpload = read(
+  'next_expired_upload',
+  (_: object) => sql<{ id: string }>`
+    select id from blob_upload where leased_until <= now() order by leased_until limit 1`,
+)
+
+/** Deletes some chunks of an expired upload, and the upload with the last of them; false when it is not expired or gone. */
+export async function deleteChunks(tx: Writing, uploadId: string, limit: number): Promise<boolean> {
+  const { numAffectedRows: ended } = await sql`
+    update blob_upload set leased_until = ${ENDED} where id = ${uploadId} and leased_until <= now()`.execute(
+    tx.db,
+  )
+  if (!ended) return false
+  const { numAffectedRows = 0n } = await sql`
+    delete from blob_chunk where upload_id = ${uploadId} and seq = any(array(
+      select seq from blob_chunk where upload_id = ${uploadId} order by seq limit ${limit}))`.execute(tx.db)
+  if (numAffectedRows < limit) await sql`delete from blob_upload where id = ${uploadId}`.execute(tx.db)
+  return true
+}

@@ -1,0 +1,152 @@
+import { sql } from 'kysely'
+import { type AddressArgs, pageStatement } from '../access/addressed-page.ts'
+import type { Actor, Rank } from '../access/caller.ts'
+import { memberJoin, rankIn } from '../access/visibility.ts'
+import type { Db } from '../database/database.ts'
+import { read, write } from '../database/statement.ts'
+import type { Tx } from '../database/transaction.ts'
+import type { FileRow } from './file.ts'
+import { actorJoins, fileColumns, type WrittenRow } from './store.ts'
+import { releaseBlobs } from './store-blobs.ts'
+
+interface TrashArgs {
+  readonly spaceId: number
+  readonly fileId: number
+  readonly path: string
+  readonly expected: number
+  readonly actorId: string
+  readonly now: Date
+}
+
+/** Moves a file to the trash (soft delete) and releases its address, while its version is still `expected`; no row: it is not. */
+export const trashFile = write(
+  'trash_file',
+  (a: TrashArgs) => sql<{ version: number }>`
+    with trashed as (
+      update file set deleted_at = ${a.now}::timestamptz, deleted_by = ${a.actorId}::uuid
+      where space_id = ${a.spaceId} and id = ${a.fileId} and version = ${a.expected} and path = ${a.path} and deleted_at is null
+      returning id, version
+    ), released_address as (
+      update file_address address set file_id = null, last_version = greatest(address.last_version, trashed.version)
+      from trashed where address.space_id = ${a.spaceId} and address.path = ${a.path} and address.file_id = trashed.id
+    )
+    select version from trashed`,
+)
+
+/** Whether this deletion has moved the file to the trash; no row: it is purged. */
+export const findTrashedBy = read(
+  'find_trashed_file',
+  (a: Pick<TrashArgs, 'spaceId' | 'fileId' | 'actorId' | 'now'>) => sql<{ trashed: boolean }>`
+    select coalesce(deleted_at = ${a.now}::timestamptz and deleted_by = ${a.actorId}::uuid, false) as trashed
+    from file where space_id = ${a.spaceId} and id = ${a.fileId}`,
+)
+
+/** The file that was deleted last at an address. `id` is null where there is none, `file_id` where no file is there now. */
+export interface TrashedFileRow extends FileRow {
+  readonly space_id: number
+  readonly space_slug: string
+  readonly rank: Rank
+  readonly file_id: number | null
+  readonly id: number | null
+}
+
+export const readTrashed = pageStatement<AddressArgs, TrashedFileRow>(
+  'read_trashed_file',
+  (args) => sql`
+    select space.id as space_id, coalesce(space.slug, 'personal') as space_slug, ${rankIn(args)} as rank, address.file_id, ${fileColumns}, f.id
+    from space ${memberJoin(args)}
+    left join file_address address on address.space_id = space.id and address.path = ${args.path}
+    left join lateral (
+      select * from file t where t.space_id = space.id and t.path = ${args.path} and t.deleted_at is not null
+      order by t.deleted_at desc, t.version desc limit 1
+    ) f on true
+    left join file_version v on v.space_id = f.space_id and v.file_id = f.id and v.version = f.version ${actorJoins}`,
+)
+
+/**
+ * Restores a file to its path as its next version with the same bytes; no row: it is not in the trash any more, or another
+ * file is at the path.
+ */
+export const restoreTrashed = write(
+  'restore_file',
+  (a: TrashArgs & { versionId: string }) => sql<WrittenRow>`
+    with old as (
+      select id, version from file
+      where space_id = ${a.spaceId} and id = ${a.fileId} and version = ${a.expected} and path = ${a.path} and deleted_at is not null
+      for update
+    ), taken as (
+      update file_address t set file_id = o.id, moved_space_id = null, moved_file_id = null
+      from old o where t.space_id = ${a.spaceId} and t.path = ${a.path} and t.file_id is null
+      returning greatest(t.last_version, o.version) + 1 as version
+    ), back as (
+      update file f set deleted_at = null, deleted_by = null, version = t.version,
+        updated_at = ${a.now}::timestamptz, updated_by = ${a.actorId}::uuid
+      from old o, taken t where f.space_id = ${a.spaceId} and f.id = o.id
+      returning f.id, f.version
+    )
+    insert into file_version (space_id, file_id, version, id, digest, size, content_type, width, height, created_at, created_by)
+    select v.space_id, v.file_id, b.version, ${a.versionId}::uuid, v.digest, v.size, v.content_type, v.width, v.height,
+      ${a.now}::timestamptz, ${a.actorId}::uuid
+    from file_version v join back b on b.id = v.file_id
+    where v.space_id = ${a.spaceId} and v.version = ${a.expected}
+    returning file_id, version`,
+)
+
+/** Removes files of the trash permanently, with their versions and the bytes that no other file of the space has. */
+export async function purgeFiles(
+  tx: Pick<Tx, 'db'>,
+  spaceId: number,
+  ids: readonly number[],
+): Promise<number[]> {
+  const { rows: versions } = await sql<{ digest: Buffer }>`
+    select distinct v.digest from file f join file_version v on v.space_id = f.space_id and v.file_id = f.id
+    where f.space_id = ${spaceId} and f.id = any(${ids}::bigint[]) and f.deleted_at is not null`.execute(
+    tx.db,
+  )
+  const { rows } = await sql<{ id: number }>`
+    delete from file where space_id = ${spaceId} and id = any(${ids}::bigint[]) and deleted_at is not null
+    returning id`.execute(tx.db)
+  const purged = rows.map(({ id }) => id)
+  await sql`update file_address set moved_space_id = null, moved_file_id = null
+    where moved_space_id = ${spaceId} and moved_file_id = any(${purged}::bigint[])`.execute(tx.db)
+  const digests = versions.map(({ digest }) => digest)
+  await releaseBlobs(tx, spaceId, digests)
+  return purged
+}
+
+export interface TrashListRow extends FileRow {
+  readonly deleted_at: Date
+  readonly deleted_by: Actor
+  readonly restorable: boolean
+}
+
+/** The deleted files of a space, the latest deletion first; what was deleted at once by path and version. */
+export async function listTrashedFiles(
+  db: Db,
+  window: {
+    readonly spaceId: number
+    readonly after: readonly [string, string, number] | undefined
+    readonly limit: number
+  },
+): Promise<TrashListRow[]> {
+  const { spaceId, after, limit } = window
+  const { rows } = await sql<TrashListRow>`
+    select ${fileColumns}, f.deleted_at, jsonb_build_object('id', d.id, 'name', d.name, 'kind', d.kind) as deleted_by,
+      address.file_id is null and not exists (
+        select 1 from file t where t.space_id = f.space_id and t.path = f.path and t.deleted_at is not null
+          and (t.deleted_at, t.version) > (f.deleted_at, f.version)
+      ) as restorable
+    from file f
+    join file_version v on v.space_id = f.space_id and v.file_id = f.id and v.version = f.version
+    left join file_address address on address.space_id = f.space_id and address.path = f.path
+    join principal d on d.id = f.deleted_by ${actorJoins}
+    where f.space_id = ${spaceId} and f.deleted_at is not null
+      ${
+        after === undefined
+          ? sql``
+          : sql`and f.deleted_at <= ${after[0]}::timestamptz
+        and (f.deleted_at < ${after[0]}::timestamptz or (f.path, f.version) > (${after[1]}, ${after[2]}::int))`
+      }
+    order by f.deleted_at desc, f.path, f.version limit ${limit}`.execute(db)
+  return rows
+}

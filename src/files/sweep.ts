@@ -1,0 +1,48 @@
+import type { Runtime } from '../access/ctx.ts'
+import { startSweeper } from '../database/sweeper.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { deleteChunks, expireBlobs, lockExpiredFiles, nextExpiredUpload } from './store-sweep.ts'
+import { purgeFiles } from './store-trash.ts'
+
+/** So few that nobody waits long for what they lock: 64 MiB of chunks. */
+const CHUNKS = 256
+const FILES = 50
+const BLOBS = 100
+const DAY_MS = 24 * 3600_000
+
+type Sweeping = Pick<Runtime, 'db'>
+
+/** Deletes files that were in the trash for so many days (0: none), and bytes that nothing refers to. */
+export function startFileSweep(runtime: Pick<Runtime, 'db' | 'log'>, days: number): AsyncDisposable {
+  const { db, log } = runtime
+  return startSweeper({ db, log, name: 'file sweep', batch: (now) => sweepFiles(runtime, { now, days }) })
+}
+
+/** One batch of the sweep: says how much was done, 0 when nothing is left. */
+export async function sweepFiles(
+  runtime: Sweeping,
+  { now, days }: { readonly now: Date; readonly days: number },
+): Promise<number> {
+  const purged = days === 0 ? 0 : await purgeExpired(runtime, new Date(now.getTime() - days * DAY_MS))
+  const expired = await inTransaction(runtime, (tx) => expireBlobs(tx, BLOBS))
+  const upload = await nextExpiredUpload.first(runtime.db, {})
+  const swept = upload ? await sweepUpload(runtime, upload.id) : false
+  return purged + expired + Number(swept)
+}
+
+async function purgeExpired(runtime: Sweeping, before: Date): Promise<number> {
+  return inTransaction(runtime, async (tx) => {
+    const expired = Map.groupBy(await lockExpiredFiles(tx, before, FILES), (row) => row.space_id)
+    let count = 0
+    for (const [spaceId, rows] of expired) {
+      const ids = rows.map(({ id }) => id)
+      count += (await purgeFiles(tx, spaceId, ids)).length
+    }
+    return count
+  })
+}
+
+/** Deletes some chunks of an upload whose lease has ended; false when there is no such upload any more. */
+export async function sweepUpload(runtime: Sweeping, uploadId: string): Promise<boolean> {
+  return inTransaction(runtime, (tx) => deleteChunks(tx, uploadId, CHUNKS))
+}

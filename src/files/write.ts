@@ -1,0 +1,147 @@
+import { checkPreconditions, type Preconditions } from '../access/preconditions.ts'
+import { openPersonalSpace, requireRank } from '../access/space.ts'
+import { spaceAddressOf } from '../access/visibility.ts'
+import { inTransaction, type Tx } from '../database/transaction.ts'
+import type { EventsCtx } from '../events/ctx.ts'
+import { recordEvents } from '../events/record.ts'
+import type { PageAddress } from '../http/page-address.ts'
+import { uuid7 } from '../lib/uuid7.ts'
+import { type File, type FileRow, fileEventData, type StoredBytes, toFile } from './file.ts'
+import { addressArgs, currentOf } from './find.ts'
+import { checkQuota } from './quota.ts'
+import {
+  findWritten,
+  insertFile,
+  insertVersion,
+  readTarget,
+  type TargetRow,
+  type WrittenRow,
+} from './store.ts'
+import { claimBlob } from './store-blobs.ts'
+import { type Upload, uploadExpired } from './upload.ts'
+
+/** A file to be written from an upload. */
+export interface WriteFile extends PageAddress {
+  readonly preconditions: Preconditions
+}
+
+export interface WrittenFile {
+  readonly file: File
+  readonly created: boolean
+}
+
+/** What is at the address, for an editor of its space. A personal space is created when its owner first writes to it. */
+export async function findTarget(ctx: EventsCtx, address: PageAddress): Promise<TargetRow> {
+  const read = () => readTarget[spaceAddressOf(address.space)].first(ctx.db, addressArgs(ctx, address))
+  let target = await read()
+  if (!target && (await openPersonalSpace(ctx, address.space))) target = await read()
+  return requireRank(target, address.space, 'editor')
+}
+
+/**
+ * Creates a file from an upload, or adds a version where the preconditions name the current one: optimistic concurrency
+ * control by ETag, as for pages (`pages/write.ts`). The bytes are stored before: the transaction only refers to them.
+ */
+export async function writeFile(ctx: EventsCtx, input: WriteFile, upload: Upload): Promise<WrittenFile> {
+  const versionId = uuid7()
+  for (;;) {
+    const target = await findTarget(ctx, input)
+    checkPreconditions(currentOf(target), input.preconditions, 'file')
+    const now = ctx.now()
+    const done = await unlessOvertaken(ctx, async (tx) => {
+      const written = await storeVersion(tx, { ...input, target, upload, versionId, now })
+      await tx.saveIdempotentResult(written)
+      return written
+    })
+    if (done) return done
+  }
+}
+
+/** Another writer was faster: the transaction is rolled back, and what it read is read again. */
+class OvertakenError extends Error {}
+
+/** Runs `body` in a transaction; undefined, with nothing changed, where `storeVersion` was overtaken. */
+export async function unlessOvertaken<T>(
+  ctx: EventsCtx,
+  body: (tx: EventsCtx & Tx) => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await inTransaction(ctx, body)
+  } catch (error) {
+    if (error instanceof OvertakenError) return undefined
+    throw error
+  }
+}
+
+interface NewVersion extends PageAddress {
+  readonly target: TargetRow
+  readonly upload: Upload
+  readonly versionId: string
+  readonly now: Date
+}
+
+/** One attempt, in a transaction of `unlessOvertaken`. */
+export async function storeVersion(tx: EventsCtx & Tx, version: NewVersion): Promise<WrittenFile> {
+  const { target, upload, versionId, path, now } = version
+  const { space_id: spaceId, file_id: fileId } = target
+  const known = await claim(tx, spaceId, upload, { versionId, path, now })
+  const { contentType, width, height } = upload.type
+  const { digest, size } = upload
+  const bytes = { digest, size, content_type: contentType, width, height }
+  const row = { ...bytes, spaceId, path, versionId, actorId: tx.actor.id, now }
+  const written =
+    known ??
+    (fileId === null
+      ? await insertFile.first(tx.db, row)
+      : await insertVersion.first(tx.db, { ...row, fileId, expected: target.version }))
+  if (!written) throw new OvertakenError()
+  const file = rowOf(tx, { ...version, bytes, written })
+  const kind = fileId === null ? 'file.created' : 'file.updated'
+  if (!known) {
+    const data = fileEventData(file)
+    await recordEvents(tx, [{ kind, spaceId, fileId: written.file_id, actorId: tx.actor.id, at: now, data }])
+  }
+  return { file: toFile(file, target.space_slug, tx.config.publicUrl), created: fileId === null }
+}
+
+/**
+ * Makes the upload a blob of the space, within its quota. Returns the version when an earlier attempt had written it, whose
+ * commit was not answered.
+ */
+async function claim(
+  tx: EventsCtx & Tx,
+  spaceId: number,
+  upload: Upload,
+  version: { readonly versionId: string; readonly path: string; readonly now: Date },
+): Promise<WrittenRow | undefined> {
+  if (tx.commitOutcomeUnknown) {
+    const written = await findWritten.first(tx.db, { spaceId, ...version })
+    if (written) return written
+  }
+  const { id: uploadId, digest, size } = upload
+  const blob = await claimBlob.first(tx.db, { spaceId, uploadId, digest, size, now: version.now })
+  if (!blob?.claimed && !blob?.known) throw uploadExpired()
+  if (blob.added) await checkQuota(tx, spaceId)
+  return undefined
+}
+
+function rowOf(
+  { actor }: EventsCtx,
+  { target, path, now, bytes, written }: NewVersion & { bytes: StoredBytes; written: WrittenRow },
+): FileRow {
+  const { id, name, kind } = actor
+  const created = target.file_id === null
+  return {
+    ...bytes,
+    path,
+    version: written.version,
+    created_at: created ? now : target.created_at,
+    created_by: created ? id : target.created_by,
+    created_by_name: created ? name : target.created_by_name,
+    created_by_kind: created ? kind : target.created_by_kind,
+    updated_at: now,
+    updated_by: id,
+    updated_by_name: name,
+    updated_by_kind: kind,
+  }
+}
