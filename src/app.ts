@@ -49,6 +49,7 @@ import { startMarkdown } from './markdown/engine.ts'
 import type { PagesDeps, ServiceRuntime } from './pages/ctx.ts'
 import { createLinkReader } from './pages/link-sources.ts'
 import { processMetrics } from './pages/process-metrics.ts'
+import { startReindexing } from './pages/reindex.ts'
 import { startRetitling } from './pages/retitle.ts'
 import { createFirstAdmin } from './people/first-admin.ts'
 import { startSnippets } from './search/snippets.ts'
@@ -217,6 +218,7 @@ export async function createApp(
   tracing?.activate(app)
   const rebuilder = starting.use(startRebuilder(runtime, createLinkReader(runtime)))
   starting.use(startRetitling(runtime))
+  starting.use(startReindexing(runtime))
   starting.use(startCatalogue(runtime))
   starting.use(startIdempotencySweep(runtime))
   starting.use(startLogSpaceBackfill(runtime))

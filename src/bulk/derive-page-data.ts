@@ -29,12 +29,14 @@ export async function derivePageData(
   const packed = await packHistory(bytes)
   const facts = await Promise.all(bodies.map(analyse))
   const titles = facts.map(({ title }) => pageTitle(title, from.path))
+  const latest = facts.at(-1)
+  const text = { path: from.path, title: titles.at(-1) ?? '', body: bodies.at(-1) ?? '' }
   return {
     packed,
     titles,
     sizes: bytes.map(({ length }) => length),
-    frontmatter: JSON.stringify(facts.at(-1)?.frontmatter ?? {}),
-    links: pageLinks(facts.at(-1)?.links ?? [], from),
-    text: await indexedText(titles.at(-1) ?? '', bodies.at(-1) ?? ''),
+    frontmatter: JSON.stringify(latest?.frontmatter ?? {}),
+    links: pageLinks(latest?.links ?? [], from),
+    text: await indexedText({ ...text, facts: latest ?? { frontmatter: {}, headings: [] } }),
   }
 }

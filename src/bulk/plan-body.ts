@@ -67,12 +67,14 @@ export async function planBody(analyse: Analyse, page: BodyToMove, terms: MoveMa
   const rewrites = fits && written.body !== old
   const facts = fits ? written.facts : await analyse(old)
   const title = pageTitle(facts.title, page.to.path)
+  const indexes = rewrites || title !== page.title || page.to.path !== page.from.path
   const tooLarge = fits ? [] : written.changed
   return {
     title,
     links: pageLinks(facts.links, to),
-    text:
-      rewrites || title !== page.title ? await indexedText(title, rewrites ? written.body : old) : undefined,
+    text: indexes
+      ? await indexedText({ path: page.to.path, title, body: rewrites ? written.body : old, facts })
+      : undefined,
     left: [
       ...written.left.map((link) => ({ ...link, reason: 'not_found_in_source' as const })),
       ...tooLarge.map(({ line, from: href }) => ({ line, href, reason: 'too_large' as const })),

@@ -25,11 +25,13 @@ export async function searchCommand(call: CommandCall): Promise<number> {
   return EXIT.done
 }
 
-function printHit(terminal: Terminal, { space, path, title, snippet }: SearchHit): void {
-  terminal.out(`${bold(terminal, oneLine(`${space}/${path}`))}  ${dim(terminal, oneLine(title))}\n`)
+function printHit(terminal: Terminal, { space, path, title, heading, alsoIn, snippet }: SearchHit): void {
+  const place = heading === null || heading === title ? title : `${title} > ${heading}`
+  terminal.out(`${bold(terminal, oneLine(`${space}/${path}`))}  ${dim(terminal, oneLine(place))}\n`)
   const parts = oneLine(snippet).split(/<mark>(.*?)<\/mark>/)
   const text = parts.map((part, at) => (at % 2 === 1 ? bold(terminal, plain(part)) : plain(part))).join('')
   if (text.trim() !== '') terminal.out(`    ${text}\n`)
+  if (alsoIn) terminal.out(`    ${dim(terminal, oneLine(`also in ${alsoIn.join(', ')}`))}\n`)
 }
 
 /** Unescapes text of a snippet, which is HTML with no elements but `mark`. */

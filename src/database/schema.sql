@@ -407,6 +407,13 @@ create unlogged table rate_lease (
   constraint rate_lease_pkey PRIMARY KEY (key)
 ) with (fillfactor=50);
 
+create table reindexing (
+  page_id bigint not null default 0,
+  space_id bigint not null,
+  constraint reindexing_pkey PRIMARY KEY (space_id),
+  constraint reindexing_space_id_fkey FOREIGN KEY (space_id) REFERENCES space(id) ON DELETE CASCADE
+);
+
 create table retitling (
   page_id bigint not null default 0,
   singleton boolean not null default true,

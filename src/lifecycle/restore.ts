@@ -44,12 +44,12 @@ export async function restorePage(ctx: PagesCtx, address: PageAddress): Promise<
   return withPageLock(ctx.pages.writers, `${seen.space_id}/${address.path}`, async () => {
     for (let page = seen; ; page = await findTrashedPage(ctx, address)) {
       const body = (await unpackBody(page.data)).toString('utf8')
-      const { links } = await ctx.pages.markdown.analyse(body)
+      const facts = await ctx.pages.markdown.analyse(body)
       const at = { space: page.space_slug, path: page.path, publicOrigin: ctx.config.publicUrl }
       const back: Return = {
         revisionId: uuid7(),
-        links: pageLinks(links, at),
-        text: await indexedText(page.title, body),
+        links: pageLinks(facts.links, at),
+        text: await indexedText({ path: page.path, title: page.title, body, facts }),
         now: ctx.now(),
       }
       const done = await inTransaction(ctx, async (tx) => {

@@ -1,14 +1,13 @@
-import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as turn } from 'node:timers/promises'
 import type { BulkCtx } from '../bulk/ctx.ts'
-import { returnNodeLease, takeNodeLease } from '../database/lease.ts'
-import { isOtherReleaseRunning } from '../database/releases.ts'
 import { autocommit, inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { unpackBody } from '../lib/body-codec.ts'
-import { uuid7 } from '../lib/uuid7.ts'
+import type { PageFacts } from '../markdown/analyse.ts'
 import { pageTitle } from '../markdown/page-title.ts'
 import { indexedText } from '../search/index-text.ts'
 import { indexPages, type TextOfPage } from '../search/put-text.ts'
+import { startBackfill } from './backfill.ts'
 import {
   advanceRetitling,
   endRetitling,
@@ -22,48 +21,22 @@ import {
 
 type Host = Pick<BulkCtx, 'db' | 'log' | 'pages'>
 
-const LEASE = 'retitling'
-const LEASE_SECONDS = 60
 const BATCH = { limit: 200, bytes: 2 * 1024 * 1024 }
-/** Between batches, so that requests have priority. */
-const REST_MS = 20
-const RETRY_MS = 10_000
 
 /**
- * A background backfill: titles and front matter that older rules derived are derived again for every revision, on
- * one node at a time. A migration records that it is needed; the position is stored, so that a crash loses one batch
- * at most. Disposing it waits for the current batch.
+ * A background backfill: titles and front matter that were read by older rules are read again, off every revision. A
+ * migration notes that there is something to do.
  */
 export function startRetitling(host: Host): AsyncDisposable {
-  const stop = new AbortController()
-  const working = retitleAll(host, uuid7(), stop.signal)
-  return {
-    async [Symbol.asyncDispose]() {
-      stop.abort()
-      await working
-    },
-  }
+  return startBackfill(host, {
+    lease: 'retitling',
+    failure: 'the titles of pages were not all read again; this is tried again',
+    isDue: async () => (await findRetitling(host.db)) !== undefined,
+    next: () => retitleNext(host),
+  })
 }
 
-async function retitleAll(host: Host, holder: string, signal: AbortSignal): Promise<void> {
-  const lease = { name: LEASE, holder, seconds: LEASE_SECONDS }
-  while (!signal.aborted) {
-    let wait = RETRY_MS
-    try {
-      if (!(await findRetitling(host.db))) return
-      if (!(await isOtherReleaseRunning(host.db)) && (await takeNodeLease(autocommit(host.db), lease))) {
-        if (await retitleNext(host)) wait = REST_MS
-        else await returnNodeLease(autocommit(host.db), lease)
-      }
-    } catch (error) {
-      host.log.warn({ err: error }, 'the titles of pages were not all read again; this is tried again')
-    }
-    await sleep(wait, undefined, { signal, ref: false }).catch(() => {}) // rejects only when it is aborted
-  }
-  await returnNodeLease(autocommit(host.db), lease).catch(() => {}) // else it ends by itself
-}
-
-/** Processes the next revisions; false: there are none. */
+/** Reads the next revisions again; false: there are none. */
 async function retitleNext(host: Host): Promise<boolean> {
   const after = await findRetitling(host.db)
   const rows = after && (await listTitled(host.db, after, BATCH))
@@ -76,18 +49,20 @@ async function retitleNext(host: Host): Promise<boolean> {
   const pages: Retitled[] = []
   const texts = new Map<number, TextOfPage['text']>()
   for (const row of rows) {
-    // Yields to other work.
+    // Others have their turn.
     await turn()
     const body = (
       await unpackBody(row.data, row.base_data ? await unpackBody(row.base_data) : undefined)
     ).toString()
-    const found = await read(host, row, body)
-    if (!found) continue
+    const facts = await analyse(host, body)
+    if (!facts) continue
+    const found = toRetitled(row, facts)
     if (found.title !== row.title) revisions.push(found)
     if (row.page_title === null) continue
     if (found.title === row.page_title && found.frontmatter === row.page_frontmatter) continue
     pages.push(found)
-    texts.set(row.page_id, await indexedText(found.title, body))
+    const { path } = row
+    texts.set(row.page_id, await indexedText({ path, title: found.title, body, facts }))
   }
   await inTransaction(host, async (tx) => {
     if (revisions.length > 0) await putRevisionTitles(tx, revisions)
@@ -108,16 +83,19 @@ async function retitleNext(host: Host): Promise<boolean> {
   return true
 }
 
-/** What the present rules derive from a revision; undefined: its body is too complex, and it keeps its values. */
-async function read(
-  { pages: { markdown } }: Host,
-  { space_id, page_id, version, path }: TitledRow,
+/** What a revision says by the present rules. */
+function toRetitled({ space_id, page_id, version, path }: TitledRow, facts: PageFacts): Retitled {
+  const title = pageTitle(facts.title, path)
+  return { space_id, page_id, version, path, title, frontmatter: JSON.stringify(facts.frontmatter) }
+}
+
+/** The facts of a body; undefined: it is too complex, and the page keeps what is stored of it. */
+export async function analyse(
+  { pages: { markdown } }: Pick<Host, 'pages'>,
   body: string,
-): Promise<Retitled | undefined> {
+): Promise<PageFacts | undefined> {
   try {
-    const facts = await markdown.analyse(body)
-    const title = pageTitle(facts.title, path)
-    return { space_id, page_id, version, path, title, frontmatter: JSON.stringify(facts.frontmatter) }
+    return await markdown.analyse(body)
   } catch (error) {
     if (error instanceof AppError) return undefined
     throw error

@@ -65,8 +65,8 @@ async function matchingTitles(
 ): Promise<TitleRow[]> {
   const { rows, truncated } = await listTitles(db, spaceIds, query)
   if (truncated.size === 0) return unique(rows)
-  const titled = async (words: string, relaxed: string | undefined) =>
-    listShortestTitles(db, await newestTitled(db, { spaceIds, query: words, relaxed, negative: false }))
+  const titled = async (words: string, prefilter: string | undefined) =>
+    listShortestTitles(db, await newestTitled(db, { spaceIds, query: words, prefilter, negative: false }))
   const { exact, begun, inPath } = query
   const more = await Promise.all([
     truncated.has('exact') && exact ? titled(exact, exact) : [],

@@ -1,77 +1,131 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { plainText } from './plain-text.ts'
-import { eachWord } from './words.ts'
+import type { PageFacts } from '../markdown/analyse.ts'
+import { isJoint, joined, MAX_PARTS, partsOf } from './identifiers.ts'
+import { fileNames, plainText } from './plain-text.ts'
+import { languageOf, type Stem, stemmerOf } from './stem.ts'
+import { Vector, type Weight } from './vector.ts'
+import { eachWord, foldWord } from './words.ts'
 
-/** The search index entry of a page: two `tsvector` texts, of the title and of title and body. */
+/** What of a page is searched. */
+export interface PageText {
+  readonly path: string
+  readonly title: string
+  readonly body: string
+  readonly facts: Pick<PageFacts, 'frontmatter' | 'headings'>
+}
+
+/** The search index entry of a page: two `tsvector` texts, of its names (title, aliases, path), and of everything. */
 export interface IndexedText {
   readonly title: string
   readonly all: string
 }
 
-// PostgreSQL's limits of a tsvector: positions of 14 bits, 256 positions a word, 1 MiB for words and positions.
-const MAX_POSITION = 16_383
-const MAX_POSITIONS = 255
-const MAX_BYTES = 600_000
-/** Between the title and the body, so that no phrase spans them. */
+/** Between two texts, so that no phrase spans them. */
 const GAP = 100
+const SMALL_GAP = 10
 /** The event loop gets a turn after so many words. */
 const WORDS_A_TURN = 20_000
 /** The rest of a longer body is not indexed. */
 const MAX_TEXT = 4 * 1024 * 1024
+const MAX_HEADINGS = 500
+/** Values of one member of the front matter, and characters of each. */
+const MAX_VALUES = 100
+const MAX_VALUE = 2_000
 
-/** Tokenises a page for the index. It yields to the event loop in between, and never fails. */
-export async function indexedText(title: string, body: string): Promise<IndexedText> {
-  const all = startVector()
-  const titleVector = startVector()
-  eachWord(title, 0, (word) => {
-    titleVector.add(word, 'A')
-    return all.add(word, 'A')
-  })
+/** The weights of words as they are written, and of their stems: exact words rank before others of the same stem. */
+interface Weights {
+  readonly exact: Weight
+  readonly stem: Weight
+}
+const NAME: Weights = { exact: 'A', stem: 'B' }
+const HEADING: Weights = { exact: 'B', stem: 'C' }
+const TEXT: Weights = { exact: 'C', stem: 'D' }
+
+/**
+ * Tokenises a page for the index: titles, aliases and paths weigh more than tags and headings, and these more than text. Names
+ * such as `Get-ChildItem` are indexed in parts and as one word. It yields to the event loop in between, and never fails.
+ */
+export async function indexedText({ path, title, body, facts }: PageText): Promise<IndexedText> {
+  const { frontmatter, headings } = facts
+  const stem = stemmerOf(languageOf(frontmatter.lang) ?? 'en')
+  const names = new Vector()
+  const all = new Vector()
+  for (const vector of [names, all]) {
+    const folder = path.slice(0, path.lastIndexOf('/') + 1)
+    for (const name of [title, ...valuesOf(frontmatter.aliases)]) addText(vector, name, stem, NAME)
+    addText(vector, folder, stem, HEADING)
+    addText(vector, path.slice(folder.length), stem, NAME, 0)
+  }
+  for (const tag of valuesOf(frontmatter.tags)) addText(all, tag, stem, HEADING)
+  for (const text of valuesOf(frontmatter.description)) addText(all, text, stem, TEXT)
+  for (const { text } of headings.slice(0, MAX_HEADINGS)) {
+    if (text !== title) addText(all, text, stem, HEADING)
+  }
+  for (const name of fileNames(body.slice(0, MAX_TEXT))) addText(all, name, stem, TEXT)
   all.skip(GAP)
-  const text = plainText(body.slice(0, MAX_TEXT))
-  let fits = true
-  for (let at = 0; at < text.length && fits; ) {
+  await addBody(all, plainText(body.slice(0, MAX_TEXT)), stem)
+  return { title: names.toString(), all: all.toString() }
+}
+
+/** The texts of a member of the front matter: of a list its items, of a text what stands between its commas. */
+function valuesOf(value: unknown): readonly string[] {
+  const values = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : [value]
+  return values
+    .filter((item) => typeof item === 'string' || typeof item === 'number')
+    .slice(0, MAX_VALUES)
+    .map((item) => String(item).slice(0, MAX_VALUE))
+}
+
+function addText(vector: Vector, text: string, stem: Stem, weights: Weights, gap = SMALL_GAP): void {
+  if (vector.position > 0) vector.skip(gap)
+  const writer = startWriter(vector, text, stem, weights)
+  eachWord(text, 0, writer.add)
+  writer.end()
+}
+
+async function addBody(vector: Vector, text: string, stem: Stem): Promise<void> {
+  const writer = startWriter(vector, text, stem, TEXT)
+  for (let at = 0; at < text.length && vector.fits; ) {
     if (at > 0) await turn()
     let count = 0
-    at = eachWord(text, at, (word) => {
-      fits = all.add(word, '')
-      return fits && ++count < WORDS_A_TURN
+    at = eachWord(text, at, (word, start, end, cjk) => {
+      return writer.add(word, start, end, cjk) && ++count < WORDS_A_TURN
     })
   }
-  return { title: titleVector.text(), all: all.text() }
+  writer.end()
 }
 
-/** The positions of a word as text, the last of them, and their number. */
-interface Positions {
-  text: string
-  last: number
-  count: number
-}
-
-function startVector() {
-  const words = new Map<string, Positions>()
-  let position = 0
-  let bytes = 0
-  return {
-    skip: (positions: number) => {
-      position += positions
-    },
-    /** False when nothing more fits. */
-    add(word: string, weight: 'A' | ''): boolean {
-      const at = Math.min(++position, MAX_POSITION)
-      const known = words.get(word)
-      if (!known) {
-        words.set(word, { text: at + weight, last: at, count: 1 })
-        bytes += Buffer.byteLength(word) + 12
-      } else if (known.count < MAX_POSITIONS && known.last !== at) {
-        known.text += `,${at}${weight}`
-        known.last = at
-        known.count++
-        bytes += 2
-      }
-      return bytes < MAX_BYTES
-    },
-    // Words are letters, digits and marks: nothing in them would end the quotes.
-    text: () => Array.from(words, ([word, { text }]) => `'${word}':${text}`).join(' '),
+/** Adds the words of a text with their stems, the parts of names, and names as one word. */
+function startWriter(vector: Vector, text: string, stem: Stem, { exact, stem: weak }: Weights) {
+  /** The words of the name that is being read, and the position of the first. */
+  let name: string[] = []
+  let first = 0
+  let last = 0
+  const end = () => {
+    const whole = joined(name)
+    if (whole !== undefined) vector.addAt(first, whole, exact)
+    name = []
   }
+  const add = (word: string, start: number, finish: number, cjk: boolean): boolean => {
+    if (name.length > 0 && (cjk || !isJoint(text, last, start))) end()
+    vector.add(word, exact)
+    const { position } = vector
+    if (cjk) return vector.fits
+    if (name.length === 0) first = position
+    if (name.length <= MAX_PARTS) name.push(word)
+    last = finish
+    addStem(position, word)
+    for (const part of partsOf(text.slice(start, finish))) {
+      const folded = foldWord(part)
+      if (folded === '') continue
+      vector.addAt(position, folded, exact)
+      addStem(position, folded)
+    }
+    return vector.fits
+  }
+  const addStem = (position: number, word: string) => {
+    const stemmed = stem(word)
+    if (stemmed !== word) vector.addAt(position, stemmed, weak)
+  }
+  return { add, end }
 }

@@ -1,6 +1,6 @@
 /**
  * The text of a Markdown body about as readers see it: without front matter, comments, HTML tags, link targets and
- * syntax characters. It is approximate on purpose, and takes linear time for any body.
+ * syntax characters. It is approximate on purpose, takes linear time for any body, and has the line breaks of the body.
  */
 export function plainText(body: string): string {
   return (
@@ -8,7 +8,7 @@ export function plainText(body: string): string {
       // No match contains the start of another one: so the expressions stay linear.
       .replace(/!?\[([^[\]]{0,500})\](?:\([^()\n]{0,2000}\)|\[[^[\]\n]{0,200}\])/g, '$1')
       .replace(/<\/?[a-zA-Z][^<>]{0,1000}>/g, (tag) =>
-        tag.includes('://') && !tag.includes('=') ? tag : ' ',
+        tag.includes('://') && !tag.includes('=') ? tag : blank(tag),
       )
       .replace(
         /^[ \t]{0,8}(?:#{1,6}|>|[-+*]|\d{1,9}[.)]|`{3,}.*|~{3,}.*|\[[^[\]\n]{1,200}\]:.*)(?=\s|$)/gm,
@@ -22,11 +22,18 @@ export function plainText(body: string): string {
   )
 }
 
+/** A space, and the line breaks of what was cut. */
+function blank(cut: string): string {
+  return ` ${cut.replace(/[^\n]+/g, '')}`
+}
+
 function withoutFrontMatter(body: string): string {
   const begin = /^\ufeff?---[ \t]*\r?\n/.exec(body)?.[0]
   if (begin === undefined) return body
   const end = /^(?:---|\.\.\.)[ \t]*$/m.exec(body.slice(begin.length))
-  return end ? body.slice(begin.length + end.index + end[0].length) : body
+  if (!end) return body
+  const rest = begin.length + end.index + end[0].length
+  return blank(body.slice(0, rest)) + body.slice(rest)
 }
 
 function withoutComments(text: string): string {
@@ -35,8 +42,20 @@ function withoutComments(text: string): string {
   for (let start = text.indexOf('<!--'); start !== -1; start = text.indexOf('<!--', at)) {
     const end = text.indexOf('-->', start + 4)
     if (end === -1) break
-    parts.push(text.slice(at, start))
+    parts.push(text.slice(at, start), blank(text.slice(start, end)))
     at = end + 3
   }
-  return parts.length === 0 ? text : parts.join(' ') + text.slice(at)
+  return parts.length === 0 ? text : parts.join('') + text.slice(at)
+}
+
+const FILE_NAME = /\]\([^()\s]{0,300}?([^()\s/]{1,100}\.[a-zA-Z0-9]{1,8})(?=[)\s?#])/g
+const MAX_FILES = 200
+
+/** The names of files that links and images lead to, such as `plan.pdf`; other pages are none. */
+export function fileNames(body: string): string[] {
+  const names: string[] = []
+  for (const [, name = ''] of body.matchAll(FILE_NAME)) {
+    if (!/\.(?:md|html?)$/i.test(name) && names.push(name) === MAX_FILES) break
+  }
+  return names
 }

@@ -1,95 +1,80 @@
-import { wordsOf } from './words.ts'
+import { isOperator, type Operator, toOperator } from './operators.ts'
+import { isStopWord } from './stop-words.ts'
+import { type QueryWord, type Term, toWords } from './term.ts'
 
-/** A query as the database reads it (`tsquery`), and the words that a snippet highlights. */
+/** A parsed query: a page has to meet one of the branches, and all operators. */
 export interface SearchQuery {
-  /** Undefined when no word is left to search for. */
-  readonly text: string | undefined
-  /** The query without its prefixes, so that it matches more; undefined when nothing else is left of it. */
-  readonly relaxed: string | undefined
-  /** Whether it excludes a word. */
-  readonly negative: boolean
-  readonly words: readonly QueryWord[]
+  readonly branches: readonly (readonly Term[])[]
+  readonly operators: readonly Operator[]
+  readonly languages: readonly string[]
 }
-
-export interface QueryWord {
-  readonly word: string
-  readonly prefix: boolean
-}
-
-interface Term {
-  readonly text: string
-  readonly relaxed: string | undefined
-  readonly negative: boolean
-  readonly words: readonly QueryWord[]
-}
-
-type Written = Pick<Term, 'negative'> & { readonly text: string | undefined }
 
 const MAX_TERMS = 32
-const TERMS = /(-?)"([^"]*)(?:"|$)|(\S+)/g
+const TERMS = /(-?)(?:([a-z]{2,6}):)?"([^"]*)(?:"|$)|(\S+)/gi
 
 /**
- * Parses a query in the syntax of web search engines: all words must occur, `"phrases"`, `-not` and `or`. The last word is a
- * prefix. Any text is a valid query.
+ * Parses a query in the syntax of web search engines: all words must occur, `"phrases"`, `-not`, `OR` and operators such as
+ * `in:space`. The last word is a prefix. Stop words count only where a branch has no other words. Any text is a valid query.
  */
-export function parseQuery(q: string): SearchQuery {
+export function parseQuery(q: string, languages: readonly string[] = ['en']): SearchQuery {
   const branches: Term[][] = [[]]
-  const terms = [...q.matchAll(TERMS)].slice(0, MAX_TERMS)
-  for (const [index, [, minus, phrase, word = '']] of terms.entries()) {
-    if (phrase === undefined && word.toLowerCase() === 'or') {
+  const operators: Operator[] = []
+  const matches = [...q.matchAll(TERMS)].slice(0, MAX_TERMS)
+  for (const [index, match] of matches.entries()) {
+    const [source, minus, field, phrase, plain = ''] = match
+    if (plain.toLowerCase() === 'or') {
       branches.push([])
       continue
     }
-    const negative = phrase === undefined ? word.startsWith('-') : minus === '-'
-    const isPrefix = phrase === undefined && !negative && index === terms.length - 1
-    const term = termOf(phrase ?? word, negative, isPrefix)
-    if (term) branches.at(-1)?.push(term)
+    if (plain === 'AND') continue
+    const operator = toOperator(
+      phrase === undefined ? plain : { minus: minus === '-', field, value: phrase },
+      languages,
+    )
+    if (operator) {
+      operators.push(operator)
+      continue
+    }
+    const quoted = phrase !== undefined && field === undefined
+    const text = quoted ? phrase : source
+    const negative = quoted ? minus === '-' : source.startsWith('-')
+    const isPrefix = !quoted && !negative && index === matches.length - 1
+    const words = toWords(text, languages, isPrefix)
+    if (words.words.length === 0) continue
+    const [only] = words.words
+    const stop = !quoted && !negative && words.words.length === 1 && isStopWord(only?.word ?? '', languages)
+    branches
+      .at(-1)
+      ?.push({ ...words, quoted, negative, stop, start: match.index, end: match.index + source.length })
   }
-  // A branch with exclusions only would find everything else.
-  const found = branches.filter((terms) => terms.some((term) => !term.negative))
-  const used = found.flat()
-  const relaxed = found.map((terms) => branchText(terms.map((term) => ({ ...term, text: term.relaxed }))))
-  return {
-    text: found.length === 0 ? undefined : found.map(branchText).join(' | '),
-    relaxed: relaxed.includes(undefined) || relaxed.length === 0 ? undefined : relaxed.join(' | '),
-    negative: used.some((term) => term.negative),
-    words: used.filter((term) => !term.negative).flatMap((term) => term.words),
-  }
+  return { branches: branches.map(withoutStopWords).filter(isPositive), operators, languages }
 }
 
-/** The conjunction of the terms that have a text; undefined where all of them are exclusions. */
-function branchText(terms: readonly Written[]): string | undefined {
-  const used = terms.filter(({ text }) => text !== undefined)
-  if (used.every(({ negative }) => negative)) return undefined
-  return `(${used.map(({ text, negative }) => (negative ? `!(${text})` : text)).join(' & ')})`
+/** Whether a query asks for nothing. */
+export function isEmptyQuery({ branches, operators }: SearchQuery): boolean {
+  return branches.length === 0 && operators.length === 0
 }
 
-/** One word may be several in the index, such as `node.js`: these are searched for as a phrase. */
-function termOf(text: string, negative: boolean, isPrefix: boolean): Term | undefined {
-  const found = [...wordsOf(text)].slice(0, MAX_TERMS)
-  const words = found
-    // The last character of a run is in the bigram before it; on its own it is the complete run.
-    .filter(({ cjk, word }, index) => !cjk || [...word].length > 1 || !found[index - 1]?.cjk)
-    .map(({ word, cjk }, index, all) => {
-      const last = index === all.length - 1
-      const alone = cjk && [...word].length === 1
-      return { word, prefix: alone || (isPrefix && last && !cjk && word.length > 1) }
-    })
-  if (words.length === 0) return undefined
-  const complete = words.filter(({ prefix }) => !prefix)
-  return {
-    text: toTsquery(words),
-    // An exclusion without one of its words would exclude more.
-    relaxed:
-      complete.length === words.length || (complete.length > 0 && !negative)
-        ? toTsquery(complete)
-        : undefined,
-    negative,
-    words,
-  }
+/** The words of a query that a page has to have, or may have. */
+export function wordsToShow({ branches, operators }: SearchQuery): QueryWord[] {
+  const terms = [
+    ...branches.flat(),
+    ...operators.flatMap((operator) => (isOperator(operator, 'title') ? [operator.term] : [])),
+  ]
+  return terms
+    .filter(({ negative }) => !negative)
+    .flatMap(({ words, whole }) => [
+      ...words,
+      ...(whole === undefined ? [] : [{ word: whole, prefix: false, stems: [], parts: [] }]),
+    ])
 }
 
-function toTsquery(words: readonly QueryWord[]): string {
-  const text = words.map(({ word, prefix }) => `'${word}'${prefix ? ':*' : ''}`).join(' <-> ')
-  return words.length === 1 ? text : `(${text})`
+function withoutStopWords(terms: readonly Term[]): readonly Term[] {
+  const rest = terms.filter(({ stop }) => !stop)
+  return isPositive(rest) ? rest : terms
+}
+
+/** A branch with exclusions only would find everything else. */
+function isPositive(terms: readonly Term[]): boolean {
+  return terms.some(({ negative }) => !negative)
 }

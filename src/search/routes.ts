@@ -16,7 +16,7 @@ export async function searchRoutes(app: Server, deps: SearchDeps): Promise<void>
         tags: ['Search'],
         summary: 'Full-text search',
         description:
-          'All words must occur. Supports `"a phrase"`, `-not` and `or`; the last word is a prefix. Ignores case and accents. Pages whose title meets the query come first. Finds only pages that you can read.',
+          'All words must occur, in any form. Supports `"a phrase"`, `-not`, `OR` and the operators `in:`, `by:`, `before:`, `after:`, `title:`, `path:` and `has:`; the last word is a prefix. Ignores case and accents. Pages whose title meets the query come first. Finds only pages that you can read.',
         querystring: Type.Object(
           {
             q: text({ maxLength: 1000, description: 'The query.' }),

@@ -12,6 +12,17 @@ export const hitSchema = Type.Object({
     description:
       'Relevance; above 1 where the title alone meets the query. Comparable within one response only.',
   }),
+  heading: Type.Union([Type.String(), Type.Null()], {
+    description: 'The heading under which the best place stands; null above the first one.',
+  }),
+  line: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'The line of the best place, counted from 1; null where no line has one of the words.',
+  }),
+  alsoIn: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'Paths of the same page in other versions, such as `7.4/setup` beside `7.5/setup`.',
+    }),
+  ),
   version: Type.Integer(),
   updatedAt: timeSchema,
 })

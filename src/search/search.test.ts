@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { headingAbove } from './headings.ts'
 import { firstIdRange, type IdRange, LARGE_BASE, LARGE_BITS, nextIdRange, SMALL_BITS } from './id-ranges.ts'
+import { indexedText } from './index-text.ts'
 import { plainText } from './plain-text.ts'
-import { parseQuery } from './query.ts'
+import { parseQuery, wordsToShow } from './query.ts'
 import { packIds, unpackIds } from './shown-ids.ts'
 import { snippetOf } from './snippet.ts'
+import { toTsquery } from './tsquery.ts'
 import { foldWord, wordsOf } from './words.ts'
 
+/** What a snippet highlights of a query. */
+const highlight = (q: string, languages = ['en']) => {
+  return { words: wordsToShow(parseQuery(q, languages)), languages }
+}
 const words = (text: string) => [...wordsOf(text)].map(({ word }) => word)
 
 test('word normalisation removes case and accents, also of letters without a decomposition', () => {
@@ -34,10 +41,57 @@ test('word normalisation is idempotent, and words have their offsets in the text
       for (const { word, start, end } of wordsOf(text)) {
         assert.equal(foldWord(word), word)
         assert.ok(start < end && end <= text.length)
-        assert.doesNotMatch(word, /[^\p{L}\p{N}\p{M}]/u)
+        assert.doesNotMatch(word, /[^\p{L}\p{N}\p{M}\p{Extended_Pictographic}\p{Regional_Indicator}]/u)
       }
     }),
   )
+})
+
+test('emoji are words', () => {
+  assert.deepEqual(words('Ship it 🚀🎉 now👍🏽 ©'), ['ship', 'it', '🚀', '🎉', 'now', '👍'])
+})
+
+test('a page is indexed by words and stems, and by the parts of names and names as one word', async () => {
+  const index = async (body: string, frontmatter = {}) =>
+    (await indexedText({ path: 'docs/set-up', title: 'T', body, facts: { frontmatter, headings: [] } })).all
+  const all = await index('Policies of Get-ChildItem, getUserById, v2.4.1 and COVID-19 are 0a1b2c3d')
+  for (const word of [
+    'policies',
+    'polici',
+    'get',
+    'childitem',
+    'child',
+    'item',
+    'getchilditem',
+    'user',
+    'id',
+    'v241',
+    'covid19',
+  ])
+    assert.ok(all.includes(`'${word}':`), word)
+  for (const word of ['a', 'b', '0']) assert.ok(!all.includes(`'${word}':`), word)
+  for (const word of ['docs', 'set', 'setup']) assert.ok(all.includes(`'${word}':`), word)
+  const more = { tags: ['Red tape'], aliases: 'Prozedere, x', description: 'How to', lang: 'de' }
+  const german = await index('Häuser', more)
+  for (const word of ['hauser', 'haus', 'tape', 'prozedere', 'how'])
+    assert.ok(german.includes(`'${word}':`), word)
+  assert.ok((await index('Häuser', { lang: 'none' })).includes("'hauser':"))
+  assert.ok(!(await index('Policies', { lang: 'none' })).includes("'polici':"))
+})
+
+test('the heading above a line is found in any Markdown', () => {
+  const body = '---\n# no: 1\n---\n# One\ntext\n```\n# no\n```\nTwo\n---\nmore\n## [Three](x) ##\nend\n'
+  const heading = (line: number) => headingAbove(body, line)
+  assert.deepEqual([3, 4, 5, 8, 9, 11, 12, 13].map(heading), [
+    undefined,
+    'One',
+    'One',
+    'One',
+    'Two',
+    'Two',
+    'Three',
+    'Three',
+  ])
 })
 
 test('a query is parsed into a tsquery: words, phrases, exclusions, or, and a last prefix', () => {
@@ -47,7 +101,9 @@ test('a query is parsed into a tsquery: words, phrases, exclusions, or, and a la
     ['one -two', `('one' & !('two'))`],
     ['one -"two three"', `('one' & !(('two' <-> 'three')))`],
     ['one or two three', `('one') | ('two' & 'three':*)`],
-    ['node.js', `(('node' <-> 'js':*))`],
+    ['node.js', `((('node' <-> 'js':*) | 'nodejs':*))`],
+    ['one AND two', `('one' & 'two':*)`],
+    ['getUserId', `(('getuserid':* | ('get' & 'user' & 'id')))`],
     ['日本語', `(('日本' <-> '本語'))`],
     ['語', `('語':*)`],
     ['a', `('a')`],
@@ -57,7 +113,7 @@ test('a query is parsed into a tsquery: words, phrases, exclusions, or, and a la
     ['', undefined],
     ['" - " or !!!', undefined],
   ]
-  for (const [q, expected] of cases) assert.equal(parseQuery(q).text, expected, q)
+  for (const [q, expected] of cases) assert.equal(toTsquery(parseQuery(q, []), 'any'), expected, q)
 })
 
 test('the plain text of a body has no front matter, comments, tags, link targets or Markdown syntax', () => {
@@ -69,28 +125,24 @@ test('the plain text of a body has no front matter, comments, tags, link targets
 
 test('a snippet shows the densest matches in <mark> and escapes everything else', () => {
   const body = `# Start\n\n${'filler text '.repeat(100)}\n\nHere <script>alert(1)</script> the "Quick" & brown fox.\n\n${'more filler '.repeat(100)}`
-  const snippet = snippetOf(body, [
-    { word: 'quick', prefix: false },
-    { word: 'bro', prefix: true },
-  ])
-  assert.match(snippet, /^… .*&quot;<mark>Quick<\/mark>&quot; &amp; <mark>brown<\/mark> fox\..* …$/)
-  assert.equal(
-    snippetOf('我喜欢日本語学習。', [...parseQuery('日本語').words]),
-    '我喜欢<mark>日本語</mark>学習。',
-  )
+  const snippet = snippetOf(body, highlight('quick bro'))
+  assert.match(snippet.html, /^… .*&quot;<mark>Quick<\/mark>&quot; &amp; <mark>brown<\/mark> fox\..* …$/)
+  assert.deepEqual([snippet.line, snippet.heading], [5, 'Start'])
+  assert.equal(snippetOf('我喜欢日本語学習。', highlight('日本語')).html, '我喜欢<mark>日本語</mark>学習。')
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string(), (text, q) => {
-      const safe = snippetOf(text, parseQuery(q).words).replace(/<mark>([^<>]*)<\/mark>/g, '$1')
+      const safe = snippetOf(text, highlight(q)).html.replace(/<mark>([^<>]*)<\/mark>/g, '$1')
       assert.doesNotMatch(safe, /[<>"']|&(?!amp;|lt;|gt;|quot;|#39;)/)
     }),
   )
 })
 
-test('the relaxed query is the query without its prefixes', () => {
+test('the query without its prefixes matches more', () => {
   const cases: readonly (readonly [string, string | undefined])[] = [
     ['one two', `('one')`],
     ['one "two three"', `('one' & ('two' <-> 'three'))`],
-    ['one two.three', `('one' & 'two')`],
+    ['one two.three', `('one')`],
+    ['one two/three', `('one' & 'two')`],
     ['one -语', `('one')`],
     ['one or two', undefined],
     ['two -one', `('two' & !('one'))`],
@@ -99,7 +151,7 @@ test('the relaxed query is the query without its prefixes', () => {
     ['语 -two', undefined],
     ['', undefined],
   ]
-  for (const [q, expected] of cases) assert.equal(parseQuery(q).relaxed, expected, q)
+  for (const [q, expected] of cases) assert.equal(toTsquery(parseQuery(q, []), 'complete'), expected, q)
 })
 
 /** The ranges below an id, when so many matches are found in each. */

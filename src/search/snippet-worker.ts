@@ -1,24 +1,23 @@
 import { parentPort } from 'node:worker_threads'
 import { unpackBody } from '../lib/body-codec.ts'
 import type { WorkerMessage } from '../markdown/pool.ts'
-import type { QueryWord } from './query.ts'
-import { snippetOf } from './snippet.ts'
+import { type Highlight, type Snippet, snippetOf } from './snippet.ts'
 
 /** Compressed bodies and the words of the query. The worker responds with a snippet of each body. */
 export interface SnippetJob {
   readonly packed: readonly Uint8Array[]
-  readonly words: readonly QueryWord[]
+  readonly highlight: Highlight
 }
 
 const send = (answer: WorkerMessage) => parentPort?.postMessage(answer)
 
-parentPort?.on('message', async ({ packed, words }: SnippetJob) => {
+parentPort?.on('message', async ({ packed, highlight }: SnippetJob) => {
   try {
-    const value: string[] = []
+    const value: Snippet[] = []
     // One after the other: only one decompressed body is in memory.
     for (const data of packed) {
       const body = await unpackBody(Buffer.from(data.buffer, data.byteOffset, data.length))
-      value.push(snippetOf(body.toString('utf8'), words))
+      value.push(snippetOf(body.toString('utf8'), highlight))
     }
     send({ value })
   } catch (error) {

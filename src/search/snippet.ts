@@ -1,5 +1,7 @@
+import { headingAbove } from './headings.ts'
 import { plainText } from './plain-text.ts'
-import type { QueryWord } from './query.ts'
+import { stemmerOf } from './stem.ts'
+import type { QueryWord } from './term.ts'
 import { eachWord, type Word } from './words.ts'
 
 const LENGTH = 200
@@ -7,14 +9,29 @@ const LENGTH = 200
 const MAX_WORDS = 20_000
 const MAX_TEXT = 512 * 1024
 
-/**
- * The part of a body that shows most of the query's words, each of them in `<mark>`: HTML, in which everything else is
- * escaped.
- */
-export function snippetOf(body: string, queryWords: readonly QueryWord[]): string {
-  const text = plainText(body.slice(0, MAX_TEXT))
-  const matches = findWords(text, queryWords)
-  const start = bestStart(text, matches, new Set(queryWords.map(({ word }) => word)).size)
+/** What a snippet shows: the words of a query, and the languages by which they have stems. */
+export interface Highlight {
+  readonly words: readonly QueryWord[]
+  readonly languages: readonly string[]
+}
+
+/** The best place of a body for a query. */
+export interface Snippet {
+  /** HTML in which everything but `<mark>` is escaped. */
+  readonly html: string
+  /** Where that place is, counted from 1; undefined where the body has none of the words. */
+  readonly line: number | undefined
+  /** The heading that it stands under. */
+  readonly heading: string | undefined
+}
+
+/** The part of a body that shows most of the query's words, each of them in `<mark>`. */
+export function snippetOf(body: string, highlight: Highlight): Snippet {
+  const read = body.slice(0, MAX_TEXT)
+  const text = plainText(read)
+  const matches = findWords(text, highlight)
+  const best = bestMatch(matches, new Set(highlight.words.map(({ word }) => word)).size)
+  const start = startBefore(text, best?.start ?? 0)
   const end = boundary(text, Math.min(start + LENGTH, text.length))
   const parts: string[] = []
   let written = start
@@ -27,7 +44,12 @@ export function snippetOf(body: string, queryWords: readonly QueryWord[]): strin
   }
   parts.push(escaped(text.slice(written, end)))
   const shown = parts.join('').replaceAll('</mark><mark>', '').trim()
-  return `${start > 0 ? '… ' : ''}${shown}${end < text.trimEnd().length ? ' …' : ''}`
+  const line = best && lineAt(text, best.start)
+  return {
+    html: `${text.slice(0, start).trim() === '' ? '' : '… '}${shown}${end < text.trimEnd().length ? ' …' : ''}`,
+    line,
+    heading: line === undefined ? undefined : headingAbove(read, line),
+  }
 }
 
 interface Match extends Word {
@@ -35,36 +57,63 @@ interface Match extends Word {
   readonly of: string
 }
 
-function findWords(text: string, queryWords: readonly QueryWord[]): Match[] {
-  const exact = new Set(queryWords.map(({ word }) => word))
-  const prefixes = queryWords.filter(({ prefix }) => prefix).map(({ word }) => word)
+function findWords(text: string, { words, languages }: Highlight): Match[] {
+  const forms = new Map<string, string>()
+  for (const { word, stems, parts } of words.toReversed()) {
+    for (const part of parts) for (const form of [part.word, ...part.stems]) forms.set(form, part.word)
+    for (const form of [word, ...stems]) forms.set(form, word)
+  }
+  const prefixes = words.filter(({ prefix }) => prefix).map(({ word }) => word)
+  const stems = languages.map(stemmerOf)
+  const queryWordOf = (word: string) => {
+    const exact = forms.get(word) ?? prefixes.find((prefix) => word.startsWith(prefix))
+    if (exact !== undefined) return exact
+    for (const stem of stems) {
+      const found = forms.get(stem(word))
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
   const matches: Match[] = []
   let count = 0
   eachWord(text, 0, (word, start, end, cjk) => {
-    const of = exact.has(word) ? word : prefixes.find((prefix) => word.startsWith(prefix))
+    const of = queryWordOf(word)
     if (of !== undefined) matches.push({ word, start, end, cjk, of })
     return ++count < MAX_WORDS
   })
   return matches
 }
 
-/** A little before the first of the matches that are closest together. */
-function bestStart(text: string, matches: readonly Match[], words: number): number {
-  let best = { at: 0, kinds: 0 }
+/** The line of a place in a text, counted from 1. */
+function lineAt(text: string, at: number): number {
+  let line = 1
+  for (let next = text.indexOf('\n'); next !== -1 && next < at; next = text.indexOf('\n', next + 1)) line++
+  return line
+}
+
+/** The first of the matches that are closest together. */
+function bestMatch(matches: readonly Match[], words: number): Match | undefined {
+  let best: { match: Match; kinds: number } | undefined
   let last = 0
   const inside = new Map<string, number>()
-  for (const [first, { start, of }] of matches.entries()) {
+  for (const [first, match] of matches.entries()) {
+    const { start, of } = match
     for (let next = matches[last]; next && next.end <= start + LENGTH * 0.75; next = matches[++last])
       inside.set(next.of, (inside.get(next.of) ?? 0) + 1)
-    if (inside.size > best.kinds) best = { at: start, kinds: inside.size }
+    if (!best || inside.size > best.kinds) best = { match, kinds: inside.size }
     if (best.kinds >= words) break
     const left = (inside.get(of) ?? 1) - 1
     if (left > 0) inside.set(of, left)
     else inside.delete(of)
     if (last <= first) last = first + 1
   }
-  const start = Math.max(0, best.at - LENGTH / 5)
-  return start === 0 ? 0 : Math.min(best.at, boundary(text, start))
+  return best?.match
+}
+
+/** A little before a place, where no word is cut. */
+function startBefore(text: string, at: number): number {
+  const start = Math.max(0, at - LENGTH / 5)
+  return start === 0 ? 0 : Math.min(at, boundary(text, start))
 }
 
 /** The next place at which no word is cut, where there is one near. */

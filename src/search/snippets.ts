@@ -2,8 +2,7 @@ import { AppError } from '../errors.ts'
 import { unpackSmall } from '../lib/body-codec.ts'
 import type { MemoryPlan } from '../lib/memory-plan.ts'
 import { type Pool, PoolError, startPool } from '../markdown/pool.ts'
-import type { QueryWord } from './query.ts'
-import { snippetOf } from './snippet.ts'
+import { type Highlight, type Snippet, snippetOf } from './snippet.ts'
 import type { SnippetJob } from './snippet-worker.ts'
 
 /** So many bytes of the bodies of one response are read on the main thread. */
@@ -14,6 +13,8 @@ const SMALL_BYTES = 16 * 1024
 const JOB_BODIES = 10
 /** Processor time of a job: a body takes 30 ms at worst. */
 const CPU_MS = 10_000
+
+const NONE: Snippet = { html: '', line: undefined, heading: undefined }
 
 /** Starts the worker that makes snippets of large bodies. Imports do not use it. */
 export function startSnippets({ workerHeapMb, workerYoungMb, workerIdleMs }: MemoryPlan): Pool {
@@ -33,9 +34,9 @@ export function startSnippets({ workerHeapMb, workerYoungMb, workerIdleMs }: Mem
 export async function snippetsOf(
   pool: Pick<Pool, 'run'>,
   packed: readonly Buffer[],
-  words: readonly QueryWord[],
-): Promise<readonly string[]> {
-  const snippets = new Map<number, string>()
+  highlight: Highlight,
+): Promise<readonly Snippet[]> {
+  const snippets = new Map<number, Snippet>()
   let left = INLINE_BYTES
   const large: number[] = []
   for (const [index, data] of packed.entries()) {
@@ -45,21 +46,21 @@ export async function snippetsOf(
       continue
     }
     left -= body.length
-    snippets.set(index, snippetOf(body.toString('utf8'), words))
+    snippets.set(index, snippetOf(body.toString('utf8'), highlight))
   }
   for (let at = 0; at < large.length; at += JOB_BODIES) {
     const indexes = large.slice(at, at + JOB_BODIES)
     // Copies: a message would contain the complete memory that a buffer is a part of.
     const bodies = indexes.map((index) => new Uint8Array(packed[index] ?? []))
-    const made = await inWorker(pool, { packed: bodies, words })
-    for (const [n, index] of indexes.entries()) snippets.set(index, made[n] ?? '')
+    const made = await inWorker(pool, { packed: bodies, highlight })
+    for (const [n, index] of indexes.entries()) snippets.set(index, made[n] ?? NONE)
   }
-  return packed.map((_, index) => snippets.get(index) ?? '')
+  return packed.map((_, index) => snippets.get(index) ?? NONE)
 }
 
-async function inWorker(pool: Pick<Pool, 'run'>, job: SnippetJob): Promise<readonly string[]> {
+async function inWorker(pool: Pick<Pool, 'run'>, job: SnippetJob): Promise<readonly Snippet[]> {
   try {
-    return (await pool.run(job, CPU_MS)) as string[] // of the worker
+    return (await pool.run(job, CPU_MS)) as Snippet[] // of the worker
   } catch (error) {
     if (!(error instanceof PoolError)) throw error
     // A hit without its snippet is still a hit.

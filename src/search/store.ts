@@ -25,15 +25,17 @@ export const putText = write(
     where page_search.words <> excluded.words or page_search.title <> excluded.title`,
 )
 
-/** Rank class of a match: its title alone meets the query, or title and body together do. */
+/** Rank class of a match: its names (title, aliases, path) alone meet the query, or all its text does. */
 export type Tier = 'title' | 'rest'
 
+/** What is searched for, as the database reads it. */
 export interface Matching {
-  /** The spaces that the caller can read, as values: so the planner knows how many rows they have. */
+  /** The spaces that are searched, as values: so the planner knows how many rows they have. */
   readonly spaceIds: readonly number[]
-  readonly query: string
-  /** The query without its prefixes, which more pages match. */
-  readonly relaxed: string | undefined
+  /** The `tsquery`; undefined: every page meets it. */
+  readonly query: string | undefined
+  /** The same without its prefixes, which more pages match. */
+  readonly prefilter: string | undefined
   readonly negative: boolean
   readonly condition: PageCondition | undefined
 }
@@ -49,8 +51,8 @@ export interface TextMatchRow extends PageKey {
   readonly in_title: boolean
 }
 
-export interface HitRow extends PageKey {
-  /** In millionths, so that a cursor holds it exactly. */
+export interface ScoredRow extends PageKey {
+  /** How well its text meets the query, in millionths. */
   readonly score: number
 }
 
@@ -63,7 +65,7 @@ export const endOfPages = read(
 /**
  * The newest matches of a range of ids, in one tier or in both. Plan: a bitmap scan of the GIN index page_search_found by
  * words, spaces and id partitions. That index reads all words with a prefix, wherever they occur: in a short range
- * it serves the relaxed query, and each row is compared with the complete one. Not prepared: the plan depends on the words.
+ * it serves the query without prefixes, and each row is compared with the complete one. Not prepared: the plan depends on the words.
  */
 export async function findTextMatches(
   db: Db,
@@ -72,14 +74,14 @@ export async function findTextMatches(
   range: IdRange,
   limit: number,
 ): Promise<TextMatchRow[]> {
-  const { spaceIds, condition, query, relaxed } = matching
+  const { spaceIds, condition, query, prefilter } = matching
   const { low, below, partitions } = range
   const meets = meetsInTier(matching, tier)
   const column = tier === 'title' ? sql`page_search.title` : sql`page_search.words`
   const found =
-    relaxed === query || !isShort(range)
+    prefilter === query || !isShort(range)
       ? meets
-      : sql`${relaxed === undefined ? sql`true` : sql`${column} @@ ${relaxed}::tsquery`} and case when ${meets} then true else false end`
+      : sql`${prefilter === undefined ? sql`true` : sql`${column} @@ ${prefilter}::tsquery`} and case when ${meets} then true else false end`
   const { rows } = await sql<TextMatchRow>`
     select page_search.space_id, page_search.page_id, ${meetsInTitle(query)} as in_title from page_search
     where ${found} and page_search.page_id + 0 >= ${low}::bigint and page_search.page_id + 0 < ${below}::bigint
@@ -94,27 +96,67 @@ export async function findTextMatches(
   return rows
 }
 
-/** The pages with the highest scores, equal ones by space and path: only pages that may be among them are read. */
-export async function rankMatches(
+/**
+ * Scores pages by their text, the best first: by how close together the words are and where (title and path, headings, text), with
+ * half of the score for words as they were written.
+ */
+export async function scoreMatches(
   db: Db,
-  { query }: Matching,
+  { query, exact }: { readonly query: string | undefined; readonly exact: string | undefined },
   pages: readonly PageKey[],
-  limit: number,
-): Promise<HitRow[]> {
-  const { rows } = await sql<HitRow>`
-    with best as materialized (
-      select candidate.space_id, candidate.page_id,
-        (ts_rank_cd(page_search.words, ${query}::tsquery, 33) * 1000000)::int as score
-      from unnest(${pages.map((page) => page.space_id)}::bigint[], ${pages.map((page) => page.page_id)}::bigint[])
-        as candidate (space_id, page_id)
-      join page_search on page_search.space_id = candidate.space_id and page_search.page_id = candidate.page_id
-      order by score desc fetch first ${limit} rows with ties
-    )
-    select best.space_id, best.page_id, best.score
-    from best
-    join page on page.space_id = best.space_id and page.id = best.page_id
-    join space on space.id = best.space_id
-    order by best.score desc, coalesce(space.slug, 'personal'), page.path limit ${limit}`.execute(db)
+): Promise<ScoredRow[]> {
+  const score =
+    query === undefined
+      ? sql`0`
+      : sql`(500000 * ts_rank_cd('{0.1, 0.25, 0.6, 1}', page_search.words, ${query}::tsquery, 33)
+          + case when ${exact === undefined ? sql`false` : sql`page_search.words @@ ${exact}::tsquery`} then 500000 else 0 end)::int`
+  const { rows } = await sql<ScoredRow>`
+    select candidate.space_id, candidate.page_id, ${score} as score
+    from unnest(${pages.map((page) => page.space_id)}::bigint[], ${pages.map((page) => page.page_id)}::bigint[])
+      as candidate (space_id, page_id)
+    join page_search on page_search.space_id = candidate.space_id and page_search.page_id = candidate.page_id
+    order by score desc, candidate.page_id desc`.execute(db)
+  return rows
+}
+
+/** So many links to a page are counted. */
+const MAX_LINKS = 50
+
+export interface CandidateRow extends PageKey {
+  readonly space: string
+  readonly path: string
+  readonly title: string
+  readonly updated_at: Date
+  /** Links that lead to it from other pages of some spaces, up to 50. */
+  readonly links: number
+}
+
+/** What the rank of some pages depends on besides their text; `readable`: the spaces that the caller can read. */
+export async function readCandidates(
+  db: Db,
+  readable: readonly number[],
+  pages: readonly PageKey[],
+): Promise<CandidateRow[]> {
+  // Laterals with `offset 0` look each page up by its keys, and its links by the index link_address.
+  const { rows } = await sql<CandidateRow>`
+    select page.space_id, page.id as page_id, coalesce(space.slug, 'personal') as space, page.path, page.title,
+      page.updated_at, links.count::int as links
+    from unnest(${pages.map((page) => page.space_id)}::bigint[], ${pages.map((page) => page.page_id)}::bigint[])
+      as candidate (space_id, page_id)
+    cross join lateral (
+      select * from page where page.space_id = candidate.space_id and page.id = candidate.page_id offset 0
+    ) page
+    join space on space.id = page.space_id
+    cross join lateral (
+      select count(*) from (
+        select from page_address address
+        join link on link.target_space_id = address.space_id and coalesce(link.address_id, link.target_id) = address.id
+        where address.space_id = page.space_id and address.path = page.path
+          and link.space_id = any(${readable}::bigint[])
+          and (link.space_id, link.page_id) <> (page.space_id, page.id)
+        limit ${MAX_LINKS}
+      ) link
+    ) links`.execute(db)
   return rows
 }
 
@@ -122,15 +164,16 @@ export async function rankMatches(
 const indexKeys = sql`(array[- page_search.space_id, page_search.page_id >> ${sql.lit(SMALL_BITS)}, (page_search.page_id >> ${sql.lit(LARGE_BITS)}) + ${sql.lit(LARGE_BASE)}])`
 
 function meetsInTier({ negative, query }: Matching, tier: Tier | undefined): RawBuilder<boolean> {
-  const meets = sql<boolean>`page_search.words @@ ${query}::tsquery`
+  const meets =
+    query === undefined ? sql<boolean>`true` : sql<boolean>`page_search.words @@ ${query}::tsquery`
   if (tier === undefined) return meets
   if (tier === 'rest') return sql<boolean>`${meets} and not ${meetsInTitle(query)}`
   // An excluded word must not be in the body, either.
   return negative ? sql<boolean>`${meetsInTitle(query)} and ${meets}` : meetsInTitle(query)
 }
 
-function meetsInTitle(query: string): RawBuilder<boolean> {
-  return sql<boolean>`page_search.title @@ ${query}::tsquery`
+function meetsInTitle(query: string | undefined): RawBuilder<boolean> {
+  return query === undefined ? sql<boolean>`false` : sql<boolean>`page_search.title @@ ${query}::tsquery`
 }
 
 export interface FoundRow {

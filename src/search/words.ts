@@ -12,7 +12,9 @@ const MAX_WORD = 64
 
 const UNSEGMENTED =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\u30fc\u3005'
-const RUN = new RegExp(`([${UNSEGMENTED}]+)|[[\\p{L}\\p{N}\\p{M}]--[${UNSEGMENTED}]]+`, 'vy')
+/** An emoji is a word of its own, whatever its colour and the others that it is joined with. */
+const EMOJI = '[[\\p{Extended_Pictographic}\\p{Regional_Indicator}]--[\\u00a9\\u00ae\\u2122]]'
+const RUN = new RegExp(`([${UNSEGMENTED}]+)|${EMOJI}|[[\\p{L}\\p{N}\\p{M}]--[${UNSEGMENTED}]]+`, 'vy')
 
 /** Letters that look accented, but have no decomposition in Unicode. */
 const BASE_LETTERS: Readonly<Record<string, string>> = {
@@ -38,7 +40,7 @@ export function foldWord(word: string): string {
     .normalize('NFKD')
     .toLowerCase()
     // NFKD makes of some letters and numbers several characters: of ½ a fraction, of ⒈ a number with a dot.
-    .replace(/[^\p{L}\p{N}\p{M}]+/gu, '')
+    .replace(/[^\p{L}\p{N}\p{M}\p{Extended_Pictographic}\p{Regional_Indicator}]+/gu, '')
     .replace(ACCENTS, '')
     .replace(/[ßæœøłđðþħıς]/g, (letter) => BASE_LETTERS[letter] ?? letter)
     .normalize('NFC')

@@ -7,6 +7,7 @@ import type { Tx } from '../database/transaction.ts'
  */
 export const TABLES_OF_SPACE: readonly string[] = [
   'page_search',
+  'reindexing',
   'link',
   'space_link',
   'link_rebuild',

@@ -37,6 +37,8 @@ test('a page is found by its current text immediately after each write, and not 
     path: 'a',
     title: 'Crème brûlée',
     snippet: 'Crème brûlée Burnt sugar on <mark>vanilla</mark> custard.',
+    heading: 'Crème brûlée',
+    line: 3,
     version: 1,
   })
   assert.ok(score > 0 && score < 1 && Date.parse(updatedAt) > 0)

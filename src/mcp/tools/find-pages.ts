@@ -5,7 +5,7 @@ import { listOf } from '../../http/paging.ts'
 import { text } from '../../http/text.ts'
 import { pagesOfSpace, recentPages } from '../../pages/list.ts'
 import type { Page } from '../../pages/page.ts'
-import { hitSchema } from '../../search/schema.ts'
+import { type Hit, hitSchema } from '../../search/schema.ts'
 import { searchPages } from '../../search/search.ts'
 import { argumentsOf, listArguments, listText, spaceArgument, spaceFilter } from '../arguments.ts'
 import { fittingPage } from '../bounds.ts'
@@ -68,7 +68,7 @@ export const search = defineTool({
   name: 'context_search',
   title: 'Search pages',
   description:
-    'Full-text search, best match first. All words must match; supports `"a phrase"`, `-not` and `or`; the last word also matches as a prefix. `filters` restricts by metadata. The snippet is HTML with matches in <mark>. Read a page with context_get_page.',
+    'Full-text search, best match first. All words must match, in any form; supports `"a phrase"`, `-not`, `OR`, `in:space`, `by:name`, `before:date`, `after:date`, `title:word`, `path:text` and `has:key`; the last word also matches as a prefix. `heading` and `line` say where in the page the match is; `alsoIn` lists other versions of the page. `filters` restricts by metadata. The snippet is HTML with matches in <mark>. Read a page with context_get_page.',
   scope: 'read',
   input: argumentsOf({
     query: text({ minLength: 1, maxLength: 1000, description: 'The search query.' }),
@@ -92,10 +92,16 @@ export const search = defineTool({
         deps.search,
       ),
     )
-    const lines = items.map((hit) => `${hit.space}/${hit.path}: ${hit.title}\n  ${hit.snippet}`)
+    const lines = items.map(hitText)
     return { data: { items, nextCursor }, text: [listText(lines, nextCursor)] }
   },
 })
+
+function hitText({ space, path, title, heading, line, alsoIn = [], snippet }: Hit): string {
+  const place = heading === null || heading === title ? '' : ` > ${heading}`
+  const also = alsoIn.length === 0 ? '' : ` (also in ${alsoIn.join(', ')})`
+  return `${space}/${path}${line === null ? '' : ` line ${line}`}: ${title}${place}${also}\n  ${snippet}`
+}
 
 function toItem({ space, path, title, version, updatedAt, updatedBy }: Page) {
   return { space, path, title, version, updatedAt, updatedBy: updatedBy.name }

@@ -78,11 +78,13 @@ ${found.nextCursor !== null && html`<a class="button" rel="next" href="${address
 </nav>`
 }
 
-function hit({ space, path, title, snippet, updatedAt }: Hit): Html {
+function hit({ space, path, title, heading, alsoIn = [], snippet, updatedAt }: Hit): Html {
+  const place = heading === null || heading === title ? '' : ` › ${heading}`
   return html`<li>
 <h2><a href="${pageUrl(space, path)}">${title}</a></h2>
-<p class="place"><a href="${browseUrl(space)}">${space}</a> / ${path} · ${time(new Date(updatedAt))}</p>
+<p class="place"><a href="${browseUrl(space)}">${space}</a> / ${path}${place} · ${time(new Date(updatedAt))}</p>
 <p dir="auto">${trusted(snippet)}</p>
+${alsoIn.length > 0 && html`<p class="place">Also in ${alsoIn.map((other, index) => html`${index > 0 && ', '}<a href="${pageUrl(space, other)}">${other}</a>`)}</p>`}
 </li>`
 }
 

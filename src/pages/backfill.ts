@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Runtime } from '../access/ctx.ts'
+import { returnNodeLease, takeNodeLease } from '../database/lease.ts'
+import { isOtherReleaseRunning } from '../database/releases.ts'
+import { autocommit } from '../database/transaction.ts'
+import { uuid7 } from '../lib/uuid7.ts'
+
+type Host = Pick<Runtime, 'db' | 'log'>
+
+/** Work on all pages that a migration, or a setting, notes and that runs in the background. */
+export interface Backfill {
+  /** The lease by which one node at a time does it. */
+  readonly lease: string
+  /** What is logged when a batch fails; it is tried again. */
+  readonly failure: string
+  /** How long until it is looked again for work; undefined: once there is none, there is none until the next start. */
+  readonly pollMs?: number
+  readonly isDue: () => Promise<boolean>
+  /** Does the next batch; false: nothing is left. The position is stored, so that a crash loses one batch. */
+  readonly next: () => Promise<boolean>
+}
+
+const LEASE_SECONDS = 60
+/** Between batches, so that a backfill never competes with the work. */
+const REST_MS = 20
+const RETRY_MS = 10_000
+
+/**
+ * Runs a backfill on one node at a time, once no node of another release is connected, which would write by its own rules.
+ * Disposing it waits for the batch under way.
+ */
+export function startBackfill(host: Host, backfill: Backfill): AsyncDisposable {
+  const stop = new AbortController()
+  const working = run(host, backfill, stop.signal)
+  return {
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await working
+    },
+  }
+}
+
+async function run(host: Host, backfill: Backfill, signal: AbortSignal): Promise<void> {
+  const lease = { name: backfill.lease, holder: uuid7(), seconds: LEASE_SECONDS }
+  while (!signal.aborted) {
+    let wait = RETRY_MS
+    try {
+      if (!(await backfill.isDue())) {
+        if (backfill.pollMs === undefined) return
+        wait = backfill.pollMs
+      } else if (
+        !(await isOtherReleaseRunning(host.db)) &&
+        (await takeNodeLease(autocommit(host.db), lease))
+      ) {
+        if (await backfill.next()) wait = REST_MS
+        else await returnNodeLease(autocommit(host.db), lease)
+      }
+    } catch (error) {
+      host.log.warn({ err: error }, backfill.failure)
+    }
+    await sleep(wait, undefined, { signal, ref: false }).catch(() => {}) // rejects only when it is aborted
+  }
+  await returnNodeLease(autocommit(host.db), lease).catch(() => {}) // else it ends by itself
+}

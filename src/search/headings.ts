@@ -1,0 +1,36 @@
+import { plainText } from './plain-text.ts'
+
+const ATX = /^ {0,3}#{1,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/
+const SETEXT = /^ {0,3}(?:=+|-+)[ \t]*$/
+const FENCE = /^ {0,3}(`{3,}|~{3,})/
+const MAX_LENGTH = 200
+
+/**
+ * The text of the heading under which a line of a body stands, or which stands at it; undefined above the first one. Read off
+ * the lines, without a parse: about as readers see it.
+ */
+export function headingAbove(body: string, line: number): string | undefined {
+  const lines = body.split('\n', line + 1).map((text) => text.replace(/\r$/, ''))
+  let found: string | undefined
+  let fence: string | undefined
+  const first = frontMatterLines(lines)
+  for (const [index, text] of lines.slice(first, line).entries()) {
+    const mark = FENCE.exec(text)?.[1]
+    if (fence !== undefined) {
+      if (mark?.startsWith(fence)) fence = undefined
+    } else if (mark !== undefined) fence = mark
+    else {
+      const below = lines[first + index + 1] ?? ''
+      const isSetext = SETEXT.test(below) && /^ {0,3}[^\s>#|*+-]/.test(text)
+      found = ATX.exec(text)?.[1] ?? (isSetext ? text : found)
+    }
+  }
+  const heading = found === undefined ? '' : plainText(found).replace(/\s+/g, ' ').trim()
+  return heading === '' ? undefined : [...heading].slice(0, MAX_LENGTH).join('')
+}
+
+function frontMatterLines(lines: readonly string[]): number {
+  if (!/^\ufeff?---[ \t]*$/.test(lines[0] ?? '')) return 0
+  const end = lines.findIndex((text, index) => index > 0 && /^(?:---|\.\.\.)[ \t]*$/.test(text))
+  return end + 1
+}

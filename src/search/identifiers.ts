@@ -1,0 +1,31 @@
+/** A name of more parts is not joined, and a word of more not split: it is data rather than a name. */
+export const MAX_PARTS = 6
+const MAX_JOINED = 40
+/** `getUserById`, `HTMLParser`, `x86`, `v2`: letters and digits, with a change of case or of kind inside. */
+const SPLIT = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{N}+|\p{L}+/gu
+const CHANGES = /\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}|\p{L}\p{N}|\p{N}\p{L}/u
+/** What joins the words of one name, such as `Get-ChildItem`, `snake_case` and `v2.4.1`. */
+const JOINTS = new Set(['-', '_', '.', "'", '’', '\u2010', '\u2011'])
+
+/** The parts of a word that is written as one, such as `get`, `User` and `Id` of `getUserId`; none where it has no parts. */
+export function partsOf(word: string): readonly string[] {
+  if (word.length > MAX_JOINED || !CHANGES.test(word)) return []
+  const parts = word.match(SPLIT) ?? []
+  // A mixture of letters and digits is a hash, unless it is a name with a number.
+  const mixed = parts.filter((part) => /^\p{N}/u.test(part)).length
+  return parts.length > 1 && parts.length <= MAX_PARTS && mixed <= 1 && (mixed === 0 || parts.length <= 3)
+    ? parts
+    : []
+}
+
+/** Whether two words of a text belong to one name: by the text between them. */
+export function isJoint(text: string, end: number, start: number): boolean {
+  return start === end + 1 && JOINTS.has(text[end] ?? '')
+}
+
+/** The words of a name as one, such as `getchilditem`; undefined where they are one word, or a number with points. */
+export function joined(words: readonly string[]): string | undefined {
+  if (words.length < 2 || words.length > MAX_PARTS) return undefined
+  const name = words.join('')
+  return name.length <= MAX_JOINED && /\p{L}/u.test(name) ? name : undefined
+}

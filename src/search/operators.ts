@@ -1,0 +1,55 @@
+import { type Term, toWords } from './term.ts'
+
+/** A condition on pages that a query names, such as `in:docs`; `negative` for `-in:docs`. */
+export type Operator =
+  | { readonly kind: 'in' | 'by' | 'path' | 'has'; readonly value: string; readonly negative: boolean }
+  | { readonly kind: 'before' | 'after'; readonly at: Date; readonly negative: boolean }
+  | { readonly kind: 'title'; readonly term: Term; readonly negative: boolean }
+
+type Kind = Operator['kind']
+type OperatorOf<K extends Kind> = Operator & { readonly kind: K }
+
+const PLAIN = /^(-?)([a-z]{2,6}):(\S+)$/i
+/** A year, a month or a day, or an instant. */
+const DATE = /^\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?)?)?$/i
+
+/** Whether an operator is of a kind. */
+export function isOperator<K extends Kind>(operator: Operator, kind: K): operator is OperatorOf<K> {
+  return operator.kind === kind
+}
+
+/** Reads `in:docs`, or `by:"Ann Lee"` in its parts; undefined where it is none, and so a word like any other. */
+export function toOperator(
+  source: string | { readonly minus: boolean; readonly field: string | undefined; readonly value: string },
+  languages: readonly string[],
+): Operator | undefined {
+  const [, minus, field, value] = typeof source === 'string' ? (PLAIN.exec(source) ?? []) : []
+  if (typeof source === 'string') {
+    return field !== undefined && value !== undefined
+      ? operatorOf(field, value, minus === '-', languages)
+      : undefined
+  }
+  return source.field === undefined
+    ? undefined
+    : operatorOf(source.field, source.value.trim(), source.minus, languages)
+}
+
+function operatorOf(
+  field: string,
+  value: string,
+  negative: boolean,
+  languages: readonly string[],
+): Operator | undefined {
+  if (value === '') return undefined
+  const kind = field.toLowerCase()
+  if (kind === 'in' || kind === 'by' || kind === 'has') return { kind, value, negative }
+  if (kind === 'before' || kind === 'after') {
+    const at = new Date(value)
+    return DATE.test(value) && !Number.isNaN(at.getTime()) ? { kind, at, negative } : undefined
+  }
+  const words = kind === 'title' || kind === 'path' ? toWords(value, languages, kind === 'path') : undefined
+  if (!words || words.words.length === 0) return undefined
+  if (kind === 'path') return { kind, value, negative }
+  const term: Term = { ...words, quoted: false, negative, stop: false, start: 0, end: 0 }
+  return kind === 'title' ? { kind, term, negative } : undefined
+}

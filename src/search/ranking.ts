@@ -1,0 +1,102 @@
+import type { Ctx } from '../access/ctx.ts'
+import { newestMatches } from './newest-matches.ts'
+import type { SearchQuery } from './query.ts'
+import { type Folded, foldVersions, rankCandidates } from './score.ts'
+import {
+  type CandidateRow,
+  type Matching,
+  type PageKey,
+  readCandidates,
+  scoreMatches,
+  type TextMatchRow,
+  type Tier,
+} from './store.ts'
+
+export interface Ranking {
+  readonly db: Ctx['db']
+  readonly query: SearchQuery
+  readonly matching: Matching
+  /** The `tsquery` of the words as they are written, for the score. */
+  readonly exact: string | undefined
+  /** The spaces that the caller can read: links from their pages count. */
+  readonly readable: readonly number[]
+  /** All page ids are lower. */
+  readonly end: number
+  /** Matches in a block. */
+  readonly block: number
+  readonly now: Date
+}
+
+/** The position that a cursor holds: a block, and the pages that were shown and do not come again, even if they have changed. */
+export interface Progress {
+  readonly tier: Tier
+  readonly from: number
+  /** Shown pages of this block. */
+  readonly ofBlock: readonly number[]
+  /** Pages shown before it that could come again in another tier. */
+  readonly earlier: readonly number[]
+}
+
+/** A hit, with the pages that are folded into it. */
+export interface Ranked extends Folded<CandidateRow & { readonly score: number }> {
+  readonly tier: Tier
+  /** All ids of its block are lower. */
+  readonly from: number
+}
+
+/** To rank so many matches by their text takes some tens of milliseconds. */
+export const BLOCK = 2_000
+/** So many of a block are ranked at a time by what is known of them besides their text. */
+const GROUP = 200
+export const TIERS: readonly Tier[] = ['title', 'rest']
+
+/**
+ * Ranks block after block of both tiers until there are enough hits. Within a block, pages are sorted by the score of their
+ * text; groups of 200 in this order are sorted by their whole score.
+ */
+export async function listRanked(search: Ranking, progress: Progress, limit: number): Promise<Ranked[]> {
+  const blockOf = await blockReader(search)
+  const shown = new Set([...progress.ofBlock, ...progress.earlier])
+  const found: Ranked[] = []
+  for (const tier of TIERS.slice(TIERS.indexOf(progress.tier))) {
+    let from: number | undefined = tier === progress.tier ? progress.from : search.end
+    while (from !== undefined && found.length < limit) {
+      const pages = await blockOf(tier, from)
+      for await (const group of groupsOf(search, pages, shown)) {
+        for (const hit of group) {
+          for (const page of [hit, ...hit.folded]) shown.add(page.page_id)
+          found.push({ ...hit, tier, from })
+        }
+        if (found.length >= limit) break
+      }
+      from = pages.length < search.block ? undefined : pages.at(-1)?.page_id
+    }
+  }
+  return found.slice(0, limit)
+}
+
+/** The pages of a block that were not shown, ranked group by group. */
+async function* groupsOf(search: Ranking, pages: readonly PageKey[], shown: ReadonlySet<number>) {
+  if (pages.every((page) => shown.has(page.page_id))) return
+  const scored = await scoreMatches(search.db, { query: search.matching.query, exact: search.exact }, pages)
+  for (let at = 0; at < scored.length; at += GROUP) {
+    const group = scored.slice(at, at + GROUP).filter((page) => !shown.has(page.page_id))
+    if (group.length === 0) continue
+    const candidates = await readCandidates(search.db, search.readable, group)
+    yield foldVersions(rankCandidates(search, group, candidates))
+  }
+}
+
+/**
+ * Reads the block of a tier below a page id: its newest matches. Usually both tiers together fit into one block, and one
+ * search finds them all.
+ */
+async function blockReader(
+  search: Ranking,
+): Promise<(tier: Tier, from: number) => Promise<readonly TextMatchRow[]>> {
+  const { db, matching, block: limit } = search
+  const few = await newestMatches({ db, matching, tier: undefined, end: search.end, limit })
+  if (few.length >= limit) return (tier, end) => newestMatches({ db, matching, tier, end, limit })
+  return async (tier, from) =>
+    few.filter((match) => match.page_id < from && match.in_title === (tier === 'title'))
+}

@@ -1,0 +1,109 @@
+import { maxOf } from '../lib/extremes.ts'
+import { compareText } from '../lib/text-order.ts'
+import type { SearchQuery } from './query.ts'
+import { isStopWord } from './stop-words.ts'
+import type { CandidateRow, ScoredRow } from './store.ts'
+import type { QueryWord } from './term.ts'
+import { wordsOf } from './words.ts'
+
+/** What the parts of a score count for; together 1. */
+const SHARE = { text: 0.4, title: 0.3, whole: 0.15, links: 0.1, freshness: 0.05 }
+const DAY_MS = 86_400_000
+/** A page that was changed so many days ago is half as fresh as one of today. */
+const HALF_LIFE_DAYS = 180
+const MAX_LINKS = 50
+/** Digits of a score: cursors do not depend on more. */
+const UNIT = 1e6
+
+type Scored = CandidateRow & { readonly score: number }
+
+/** A page, with those that are the same page in other versions. */
+export type Folded<Page> = Page & { readonly folded: readonly CandidateRow[] }
+
+/**
+ * Sorts pages by their score: their text, how much of the title the query is, links that lead to them, and how fresh they
+ * are. Equal ones by space and path, the latest version first.
+ */
+export function rankCandidates(
+  { query, now }: { readonly query: SearchQuery; readonly now: Date },
+  scored: readonly ScoredRow[],
+  candidates: readonly CandidateRow[],
+): Scored[] {
+  const texts = new Map(scored.map(({ page_id, score }) => [page_id, score / UNIT]))
+  const words = query.branches.flatMap((terms) => terms.filter(({ negative }) => !negative))
+  const asked = { query, words: words.flatMap((term) => term.words), name: words.map(nameOf).join('') }
+  return candidates
+    .map((page): Scored => {
+      const score =
+        SHARE.text * (texts.get(page.page_id) ?? 0) +
+        SHARE.title * titleScore(page, asked) +
+        SHARE.whole * (namesOf(page).includes(asked.name) ? 1 : 0) +
+        SHARE.links * (Math.log1p(page.links) / Math.log1p(MAX_LINKS)) +
+        SHARE.freshness * freshness(page.updated_at, now)
+      return { ...page, score: Math.min(Math.floor(score * UNIT), UNIT - 1) / UNIT }
+    })
+    .sort(compareScored)
+}
+
+function nameOf({ words }: { readonly words: readonly { readonly word: string }[] }): string {
+  return words.map(({ word }) => word).join('')
+}
+
+/** The title, the path and its last part, each as one word. */
+function namesOf({ title, path }: CandidateRow): string[] {
+  return [title, path, path.slice(path.lastIndexOf('/') + 1)].map((name) => nameOf({ words: wordsOf(name) }))
+}
+
+/** How much of the title the words of the query are, and how many of these are in it. */
+function titleScore(
+  { title }: CandidateRow,
+  { query, words }: { readonly query: SearchQuery; readonly words: readonly QueryWord[] },
+): number {
+  const all = wordsOf(title).map(({ word }) => word)
+  const telling = all.filter((word) => !isStopWord(word, query.languages))
+  const named = telling.length > 0 ? telling : all
+  if (named.length === 0 || words.length === 0) return 0
+  const likeness = (word: string) => maxOf(words.map((asked) => likenessOf(asked, word)))
+  const covered = named.reduce((sum, word) => sum + likeness(word), 0) / named.length
+  const met = words.filter((asked) => named.some((word) => likenessOf(asked, word) > 0)).length / words.length
+  return covered * met
+}
+
+function likenessOf({ word, stems, parts, prefix }: QueryWord, other: string): number {
+  if (word === other) return 1
+  if (parts.some((part) => part.word === other)) return 0.9
+  if (stems.some((stem) => other.startsWith(stem) && other.length - stem.length <= 4)) return 0.8
+  return prefix && other.startsWith(word) ? 0.5 : 0
+}
+
+/** Between 0 and 1, by whole days: it does not change between two pages of results. */
+function freshness(updatedAt: Date, now: Date): number {
+  const days = Math.floor(Math.max(0, now.getTime() - updatedAt.getTime()) / DAY_MS)
+  return 2 ** (-days / HALF_LIFE_DAYS)
+}
+
+function compareScored(a: Scored, b: Scored): number {
+  return (
+    b.score - a.score ||
+    compareText(a.space, b.space) ||
+    compareText(withoutVersion(a.path), withoutVersion(b.path)) ||
+    b.path.localeCompare(a.path, 'en', { numeric: true }) ||
+    compareText(a.path, b.path)
+  )
+}
+
+/** A number of a version in the name of a folder, such as `7.4`, `v2` or `python-3.12`, or a name that stands for one. */
+const VERSION =
+  /(?<=^|\/)(?:latest|stable|current|next|nightly|dev)(?=\/)|(?<=^|[/-])(?:v?\d+(?:\.\d+)+|v\d+)(?=[^/]{0,40}\/)/g
+
+function withoutVersion(path: string): string {
+  return path.replace(VERSION, '*')
+}
+
+/** Folds pages with one title, whose paths differ in a version only, into the first of them. */
+export function foldVersions<Page extends CandidateRow>(pages: readonly Page[]): Folded<Page>[] {
+  const groups = Map.groupBy(pages, ({ space_id, path, title }) =>
+    JSON.stringify([space_id, withoutVersion(path), withoutVersion(path) === path ? '' : title]),
+  )
+  return [...groups.values()].flatMap(([first, ...folded]) => (first ? [{ ...first, folded }] : []))
+}

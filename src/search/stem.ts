@@ -1,0 +1,81 @@
+import { createRequire } from 'node:module'
+
+/** The Snowball algorithm of each language (ISO 639-1). */
+const ALGORITHMS: Readonly<Record<string, string>> = {
+  ar: 'arabic',
+  ca: 'catalan',
+  cs: 'czech',
+  da: 'danish',
+  de: 'german',
+  en: 'english',
+  es: 'spanish',
+  eu: 'basque',
+  fi: 'finnish',
+  fr: 'french',
+  ga: 'irish',
+  hu: 'hungarian',
+  hy: 'armenian',
+  it: 'italian',
+  nb: 'norwegian',
+  nl: 'dutch',
+  nn: 'norwegian',
+  no: 'norwegian',
+  pt: 'portuguese',
+  ro: 'romanian',
+  ru: 'russian',
+  sl: 'slovene',
+  sv: 'swedish',
+  ta: 'tamil',
+  tr: 'turkish',
+}
+
+/** Languages whose words have stems, and `none` for words that are found as they are, such as those of code. */
+const LANGUAGES: readonly string[] = [...Object.keys(ALGORITHMS), 'none']
+
+/** Reduces a word, as `foldWord` returns it, to its stem; a word without one to itself. */
+export type Stem = (word: string) => string
+
+interface Snowball {
+  newStemmer(algorithm: string): { stem(word: string): string }
+}
+
+const require = createRequire(import.meta.url)
+/** Stems that are kept for each language: most words of a text are among them, and a stem takes microseconds. */
+const MAX_KEPT = 50_000
+const known = new Map<string, Stem>()
+/** No word of a language has digits, and none is longer. */
+const STEMMED = /^[\p{L}\p{M}]{3,40}$/u
+
+/** The language that a page or a space names, such as `en` for `en-GB`; undefined where it is none of `LANGUAGES`. */
+export function languageOf(named: unknown): string | undefined {
+  if (typeof named !== 'string') return undefined
+  const language = named.trim().toLowerCase().split(/[-_]/)[0] ?? ''
+  return LANGUAGES.includes(language) ? language : undefined
+}
+
+/** The stemmer of a language (Snowball, snowballstem.org); of any other one it returns each word as it is. */
+export function stemmerOf(language: string): Stem {
+  const found = known.get(language)
+  if (found) return found
+  const made = startStemmer(language)
+  known.set(language, made)
+  return made
+}
+
+function startStemmer(language: string): Stem {
+  const algorithm = Object.hasOwn(ALGORITHMS, language) ? ALGORITHMS[language] : undefined
+  if (algorithm === undefined) return (word) => word
+  // Loaded when the first word is stemmed: it takes time at the start, and memory. The module has no types of its own.
+  let snowball: { stem(word: string): string } | undefined
+  const kept = new Map<string, string>()
+  return (word) => {
+    const before = kept.get(word)
+    if (before !== undefined) return before
+    if (!STEMMED.test(word)) return word
+    snowball ??= (require('snowball-stemmers') as Snowball).newStemmer(algorithm)
+    const stem = snowball.stem(word) || word
+    if (kept.size >= MAX_KEPT) kept.clear()
+    kept.set(word, stem)
+    return stem
+  }
+}

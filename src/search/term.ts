@@ -1,0 +1,69 @@
+import { isJoint, joined, partsOf } from './identifiers.ts'
+import { type Stem, stemmerOf } from './stem.ts'
+import { foldWord, type Word, wordsOf } from './words.ts'
+
+/** A word of a query with everything that it is found by. */
+export interface QueryWord {
+  readonly word: string
+  /** Whether it stands for all words that begin so. */
+  readonly prefix: boolean
+  /** Its stems that differ from it. */
+  readonly stems: readonly string[]
+  /** The words that a name such as `getUserId` is made of. */
+  readonly parts: readonly { readonly word: string; readonly stems: readonly string[] }[]
+}
+
+/** What stands between two spaces, or in quotes: words that follow each other. */
+export interface Term {
+  readonly words: readonly QueryWord[]
+  /** The words as one, where they are one name, such as `getchilditem` for `Get-ChildItem`. */
+  readonly whole: string | undefined
+  /** In quotes: only words as they are written. */
+  readonly quoted: boolean
+  readonly negative: boolean
+  /** One of the words that questions are made of. */
+  readonly stop: boolean
+  /** As it was written, and where in the query. */
+  readonly start: number
+  readonly end: number
+}
+
+const MAX_WORDS = 32
+
+/** The words of a text, and the name that they are together. */
+export function toWords(
+  text: string,
+  languages: readonly string[],
+  isPrefix: boolean,
+): Pick<Term, 'words' | 'whole'> {
+  const stems = languages.map(stemmerOf)
+  const found = wordsOf(text).slice(0, MAX_WORDS)
+  const words = found
+    // The last character of a run is in the bigram before it; on its own it is the complete run.
+    .filter(({ cjk, word }, index) => !cjk || [...word].length > 1 || !found[index - 1]?.cjk)
+    .map((found, index, all) => toWord(found, text, stems, isPrefix && index === all.length - 1))
+  const isName = found.every(
+    ({ cjk, start }, index) => !cjk && (index === 0 || isJoint(text, found[index - 1]?.end ?? 0, start)),
+  )
+  return { words, whole: isName ? joined(words.map(({ word }) => word)) : undefined }
+}
+
+function toWord(
+  { word, cjk, start, end }: Word,
+  text: string,
+  stems: readonly Stem[],
+  isLast: boolean,
+): QueryWord {
+  const alone = cjk && [...word].length === 1
+  const parts = partsOf(text.slice(start, end)).map(foldWord).filter(Boolean)
+  return {
+    word,
+    prefix: alone || (isLast && !cjk && word.length > 1),
+    stems: cjk ? [] : stemsOf(word, stems),
+    parts: cjk ? [] : parts.map((part) => ({ word: part, stems: stemsOf(part, stems) })),
+  }
+}
+
+function stemsOf(word: string, stems: readonly Stem[]): readonly string[] {
+  return [...new Set(stems.map((stem) => stem(word)))].filter((stem) => stem !== word)
+}
