@@ -5,6 +5,7 @@ import type { Tx } from '../database/transaction.ts'
 import type { EventsCtx } from '../events/ctx.ts'
 import { uuid7 } from '../lib/uuid7.ts'
 import { countPageKeys } from '../metadata/store-keys.ts'
+import { moveOrder } from '../pages/order.ts'
 import { chunks } from './chunks.ts'
 import type { MoveOrder, MovePlan } from './move-plan.ts'
 import type { PlannedPage } from './plan-pages.ts'
@@ -39,6 +40,8 @@ export async function applyMove(
   if (crosses) await countPageKeys(tx, { spaceId: spaces.from, pageIds }, -1)
   await movePages(tx, spaces, moves, { note: MOVE_NOTE, actorId: tx.actor.id, now })
   if (crosses) await countPageKeys(tx, { spaceId: spaces.to, pageIds }, 1)
+
+  if (order.children) await moveOrder(tx, from, { spaceId: to.space.id, path: to.path })
 
   const versions = new Map(moves.map((move) => [move.page_id, move.next]))
   const last = new Map(moves.map((move) => [move.page_id, move.last]))

@@ -9,6 +9,7 @@ import type { Server } from '../http/server.ts'
 import { text } from '../http/text.ts'
 import { pageEditRoutes } from './edit-routes.ts'
 import { pagesOfSpace, recentPages } from './list.ts'
+import { orderRoutes } from './order-routes.ts'
 import type { Page } from './page.ts'
 import { maxJsonBytes, type PutRouteOptions, putRoutes } from './put-routes.ts'
 import { type PageDocuments, sendPage } from './representations.ts'
@@ -43,6 +44,7 @@ export async function pageRoutes(app: Server, options: PageRouteOptions): Promis
   await app.register(putRoutes, options)
   await app.register(pageEditRoutes, { maxJsonBytes: maxJsonBytes(options) })
   await app.register(titleRoutes)
+  await app.register(orderRoutes)
 
   app.get(
     '/pages/:space/:path',

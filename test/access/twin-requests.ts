@@ -57,6 +57,7 @@ const WEB = [
   '/find?q=hidden',
   '/fragments/panel/open/page',
   '/fragments/tree/open?page=page',
+  '/spaces/open/order',
 ]
 
 /** What is asked about one hidden space. */
@@ -110,6 +111,8 @@ function writesOf(slug: string): Request[] {
     write('POST', `/files/${slug}/x/restore`),
     write('POST', `/files/${slug}/x/move`, { to: { path: 'mine' } }, ANY),
     write('POST', '/files/open/file/move', { to: { space: slug, path: 'z' } }, ANY),
+    write('POST', `/spaces/${slug}/order`, { path: 'x', after: null }),
+    write('PUT', `/spaces/${slug}/order`, { folder: '', names: ['x'] }),
     write('PATCH', `/spaces/${slug}`, { name: 'mine' }),
     write('DELETE', `/spaces/${slug}?force=true`),
     write('DELETE', `/spaces/${slug}`),

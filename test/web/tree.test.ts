@@ -137,3 +137,101 @@ for (const width of [360, 768]) {
     await page.waitForURL('**/pages/docs/intro')
   })
 }
+
+test('names are put in order by keys and by the menu, for everybody, and keep it when their folder moves', async () => {
+  await spaceOf('sorted', ['a/1', 'a/2', 'a/3', 'b'])
+  const { page, open } = await newVisitor(browser, service)
+  await open('/pages/sorted/a/3')
+  const tree = treeOf(page)
+  const status = tree.getByRole('status')
+  await tree.getByRole('link', { name: 'T a/3', exact: true }).press('Alt+ArrowUp')
+  await status.getByText('3 is behind 1 now.').waitFor()
+  await tree.getByRole('link', { name: 'T a/3', exact: true }).press('Alt+ArrowUp')
+  await status.getByText('3 is first now.').waitFor()
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'T a/3')
+  await tree.getByRole('button', { name: 'Actions for T a/2' }).click()
+  await page.getByRole('button', { name: 'Move up' }).click()
+  await status.getByText('2 is behind 3 now.').waitFor()
+  assert.deepEqual(await pathsOf('sorted', { folder: 'a' }), ['a/3', 'a/2', 'a/1'])
+  const { json } = assertStatus(await service.admin.get('/spaces/sorted/order?folder=a'), 200)
+  assert.deepEqual(json, { folder: 'a', names: ['3', '2', '1'] })
+  const move = { path: 'a', to: { path: 'c' } }
+  assertStatus(await service.admin.post('/spaces/sorted/move-folder', move), 200)
+  assert.deepEqual(await pathsOf('sorted', { folder: 'c' }), ['c/3', 'c/2', 'c/1'])
+  const natural = { folder: 'c', names: [] }
+  assertStatus(await service.admin.call('PUT', '/spaces/sorted/order', { json: natural }), 200)
+  assert.deepEqual(await pathsOf('sorted', { folder: 'c' }), ['c/1', 'c/2', 'c/3'])
+})
+
+test('every item of the menu of a row can be clicked; a folder without a page is deleted by it', async () => {
+  await spaceOf('menus', ['folder/page', 'last'])
+  for (const [width, height] of [
+    [360, 640],
+    [1440, 500],
+  ] as const) {
+    const { page, open } = await newVisitor(browser, service, { viewport: { width, height } })
+    await open('/pages/menus/last')
+    if (width === 360) await page.getByRole('button', { name: 'Pages of this space' }).click()
+    await treeOf(page).getByRole('button', { name: 'Actions for folder' }).click()
+    const menu = page.locator('.tree-menu')
+    for (const name of ['Move up', 'Move down', 'Move or rename', 'Delete']) {
+      await menu.getByText(name, { exact: true }).click({ trial: true })
+    }
+    if (width === 360) continue
+    await menu.getByRole('link', { name: 'Delete' }).click()
+    await page.getByRole('button', { name: 'Move to trash' }).click()
+    await treeOf(page).getByText('T last').waitFor()
+    assert.deepEqual(await pathsOf('menus', {}), ['last'])
+  }
+})
+
+test('a page dragged into a folder moves after the dry run was shown, and back by Undo', async () => {
+  await spaceOf('drag', ['folder/one', 'folder/two', 'moved', 'reader'])
+  assertStatus(await service.admin.put('/pages/drag/links', 'See [it](./moved).'), 201)
+  const { page, open, complaints } = await newVisitor(browser, service)
+  await open('/pages/drag/reader')
+  const tree = treeOf(page)
+  const row = (path: string) => tree.locator(`li[data-path="${path}"] > .row`)
+  await row('moved').dragTo(row('folder'))
+  const dialog = page.getByRole('dialog', { name: 'Move moved to folder/moved?' })
+  await dialog.getByText('1 page moves; 1 page gets a new version with changed links; No links').waitFor()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  assertStatus(await service.admin.page('/pages/drag/moved'), 200)
+  await row('moved').dragTo(row('folder'))
+  await dialog.getByRole('button', { name: 'Move', exact: true }).click()
+  await tree.getByText('moved was moved.').waitFor()
+  assertStatus(await service.admin.page('/pages/drag/folder/moved'), 200)
+  await tree.getByRole('button', { name: 'Undo' }).click()
+  await tree.getByText('moved is back.').waitFor()
+  assertStatus(await service.admin.page('/pages/drag/moved'), 200)
+  // Upon the edge of a sibling it changes places.
+  const box = await row('links').boundingBox()
+  await row('reader').dragTo(row('links'), { targetPosition: { x: 40, y: 2 } })
+  await tree.getByText('reader is behind folder now.').waitFor()
+  assert.ok(box)
+  assert.deepEqual(await pathsOf('drag', {}), ['folder', 'reader', 'links', 'moved'])
+  assert.deepEqual(complaints, [])
+})
+
+test('an order that cannot be is rejected and changes nothing', async () => {
+  await spaceOf('bounds', ['a', 'b/c', ...Array.from({ length: 1_100 }, (_, n) => `many/${n}`)])
+  const order = (json: object) => service.admin.post('/spaces/bounds/order', json)
+  assertStatus(await order({ path: 'nope', after: null }), 404)
+  for (const json of [
+    { path: 'a', after: 'a' },
+    { path: 'a', after: 'c' },
+    { path: 'many/1', after: '1050' },
+    { path: 'a//b', after: null },
+  ]) {
+    assertStatus(await order(json), 400)
+  }
+  const twice = { folder: '', names: ['a', 'a'] }
+  assertStatus(await service.admin.call('PUT', '/spaces/bounds/order', { json: twice }), 400)
+  assert.deepEqual((await service.admin.get('/spaces/bounds/order')).json, { folder: '', names: [] })
+  assertStatus(await order({ path: 'many/1050', after: '3' }), 200)
+  const at = await pathsOf('bounds', { folder: 'many' })
+  assert.deepEqual(at.slice(3, 6), ['many/3', 'many/1050', 'many/4'])
+  const all = await Promise.all(['a', 'b', 'many'].map((path) => order({ path, after: null })))
+  for (const answer of all) assertStatus(answer, 200)
+  assert.equal((await service.admin.get('/spaces/bounds/order')).json.names.length, 3)
+})

@@ -14,11 +14,14 @@ function start(nav: HTMLElement): void {
       ...folders.all().map((path) => ['open', path] as const),
     ])
     if (text === undefined) return
+    // Before the tree shows, so that its buttons work at once.
+    const edit = text.includes(' data-editable') ? await import('./parts/tree-edit.ts') : undefined
     // From our own templates, which escape all values.
     nav.innerHTML = text
     nav.scrollTop = folders.scrolled()
     nav.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
     filter(nav, tree)
+    edit?.editTree(nav, load)
   }
   nav.addEventListener('click', ({ target }) => {
     const button = target instanceof Element ? target.closest('button') : null
@@ -123,6 +126,7 @@ function onKey(nav: HTMLElement, event: KeyboardEvent): void {
   const forward = getComputedStyle(nav).direction === 'rtl' ? 'ArrowLeft' : 'ArrowRight'
   const backward = forward === 'ArrowLeft' ? 'ArrowRight' : 'ArrowLeft'
   const inText = event.target.matches('input')
+  if (!row && !inText) return
   if (event.key === 'ArrowDown') links[at + 1]?.focus()
   else if (event.key === 'ArrowUp' && !inText) links[at - 1]?.focus()
   else if (event.key === forward && twist && !isOpen && !inText) twist.click()

@@ -17,7 +17,7 @@ export function treeView(shown: Shown): Html {
   return html`<div class="tree-head"><a class="tree-title" href="${browseUrl(slug)}">${name}</a>${mayWrite(shown.tree) && addLink(slug, '', name)}</div>
 <input class="input" type="search" dir="auto" aria-label="Filter pages" placeholder="Filter pages" autocomplete="off" maxlength="300">
 <p class="quiet" role="status"></p>
-<ul class="tree-list">${levelView(shown, '')}</ul>`
+<ul class="tree-list"${mayWrite(shown.tree) && trusted(' data-editable')}>${levelView(shown, '')}</ul>`
 }
 
 /** The items of one folder of the tree, and of the folders in it that were read. */
@@ -38,7 +38,11 @@ function item(shown: Shown, child: Child): Html {
   const isOpen = hasChildren && tree.levels.has(path)
   const href = title === undefined ? browseUrl(slug, `${path}/`) : pageUrl(slug, path)
   const kind = title === undefined ? html` data-folder-only` : undefined
-  return html`<li data-path="${path}"${kind}><div class="row">${hasChildren && html`<button class="twist" type="button" aria-expanded="${String(isOpen)}" aria-label="Pages in ${text}">${icon('chevron')}</button>`}<a href="${href}"${path === page && trusted(' aria-current="page"')}>${text}</a>${mayWrite(tree) && addLink(slug, path, text)}</div>${isOpen && html`<ul>${levelView(shown, path)}</ul>`}</li>`
+  return html`<li data-path="${path}"${kind}><div class="row"${mayWrite(tree) && trusted(' draggable="true"')}>${hasChildren && html`<button class="twist" type="button" aria-expanded="${String(isOpen)}" aria-label="Pages in ${text}">${icon('chevron')}</button>`}<a href="${href}"${path === page && trusted(' aria-current="page"')}>${text}</a>${mayWrite(tree) && editing(slug, path, text)}</div>${isOpen && html`<ul>${levelView(shown, path)}</ul>`}</li>`
+}
+
+function editing(slug: string, path: string, text: string): Html {
+  return html`${addLink(slug, path, text)}<button class="act" type="button" aria-haspopup="dialog" aria-label="Actions for ${text}">${icon('more')}</button>`
 }
 
 function addLink(slug: string, parent: string, text: string): Html {

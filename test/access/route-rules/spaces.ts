@@ -14,6 +14,13 @@ export const SPACE_RULES: RouteRules = {
     send: ({ marker }) => ({ json: { description: `About ${marker}` } }),
   },
   'DELETE /spaces/:slug': { rule: 'admin', ok: [409] },
+  'GET /spaces/:slug/order': { rule: 'viewer' },
+  'PUT /spaces/:slug/order': { rule: 'editor', send: json({ folder: '', names: [] }) },
+  'POST /spaces/:slug/order': {
+    rule: 'editor',
+    send: json({ path: 'no-such-page', after: null }),
+    ok: [404],
+  },
   'GET /spaces/:slug/members': { rule: 'viewer' },
   'PUT /spaces/:slug/members/:principal': {
     rule: 'admin',

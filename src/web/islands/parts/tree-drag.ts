@@ -1,0 +1,64 @@
+import { folderOf, nameOf, type TreePlace } from './tree-place.ts'
+
+type Zone = 'before' | 'after' | 'into'
+
+/** Drag and drop of rows: upon a row into its folder, at its upper or lower edge beside it. */
+export function dragRows(nav: HTMLElement, put: (path: string, place: TreePlace) => void): void {
+  let dragged: HTMLElement | undefined
+  const clear = () => {
+    for (const row of nav.querySelectorAll<HTMLElement>('[data-drop]')) delete row.dataset.drop
+  }
+  nav.addEventListener('dragstart', ({ target, dataTransfer }) => {
+    const item = target instanceof Element ? target.closest<HTMLElement>('li[data-path]') : null
+    if (!item || !dataTransfer) return
+    dragged = item
+    dataTransfer.effectAllowed = 'move'
+    dataTransfer.setData('text/plain', item.dataset.path ?? '')
+  })
+  nav.addEventListener('dragover', (event) => {
+    const row = targetRow(event, dragged)
+    clear()
+    if (!row) return
+    event.preventDefault()
+    row.dataset.drop = zoneOf(row, event.clientY)
+  })
+  nav.addEventListener('dragend', () => {
+    clear()
+    dragged = undefined
+  })
+  nav.addEventListener('drop', (event) => {
+    const row = targetRow(event, dragged)
+    const path = dragged?.dataset.path
+    clear()
+    if (!row || path === undefined) return
+    event.preventDefault()
+    const place = placeOf(row, zoneOf(row, event.clientY), path)
+    if (place) put(path, place)
+  })
+}
+
+/** The row below the pointer, unless it is in what is dragged. */
+function targetRow({ target }: DragEvent, dragged: HTMLElement | undefined): HTMLElement | null {
+  const row = target instanceof Element ? target.closest<HTMLElement>('.row') : null
+  const item = row?.parentElement
+  return dragged && item?.dataset.path !== undefined && !dragged.contains(item) ? row : null
+}
+
+function zoneOf(row: HTMLElement, y: number): Zone {
+  const { top, height } = row.getBoundingClientRect()
+  const part = (y - top) / height
+  return part < 0.25 ? 'before' : part > 0.75 ? 'after' : 'into'
+}
+
+/** The place that a row and a zone name; undefined where it is not known what comes before. */
+function placeOf(row: HTMLElement, zone: Zone, dragged: string): TreePlace | undefined {
+  const item = row.parentElement
+  const path = item?.dataset.path ?? ''
+  if (zone === 'into') return { folder: path }
+  const folder = folderOf(path)
+  if (zone === 'after') return { folder, after: nameOf(path) }
+  let before = item?.previousElementSibling as HTMLElement | null // of a list
+  if (before?.dataset.path === dragged) before = before.previousElementSibling as HTMLElement | null
+  if (before && before.dataset.path === undefined) return undefined
+  return { folder, after: before ? nameOf(before.dataset.path ?? '') : null }
+}

@@ -1,0 +1,129 @@
+import { problemOf, send } from './api.ts'
+import { dragRows } from './tree-drag.ts'
+import { movePages } from './tree-move.ts'
+import { folderOf, nameOf, type TreeEditor, type TreePlace } from './tree-place.ts'
+
+/** The menu of all rows; a tree that is loaded again gets it again. */
+let menu: HTMLElement | undefined
+
+/** Makes the rows of a tree movable: by a menu, by Alt with the arrow keys, and by drag and drop. */
+export function editTree(nav: HTMLElement, load: () => Promise<void>): void {
+  if (menu) {
+    nav.append(menu)
+    return
+  }
+  const editor: TreeEditor = {
+    nav,
+    space: nav.dataset.tree?.split('/').at(-1) ?? '',
+    say(message, undo) {
+      const place = nav.querySelector<HTMLElement>('[role="status"]')
+      if (!place) return
+      place.textContent = message
+      if (!undo) return
+      const button = Object.assign(document.createElement('button'), { type: 'button', className: 'link' })
+      button.textContent = 'Undo'
+      button.addEventListener('click', () => void undo())
+      place.append(' ', button)
+    },
+    async reload(path) {
+      await load()
+      rowOf(nav, path)?.querySelector<HTMLElement>('a')?.focus()
+    },
+  }
+  const made = actionsMenu(editor)
+  menu = made
+  nav.append(made)
+  nav.addEventListener('click', ({ target }) => {
+    const button = target instanceof Element ? target.closest<HTMLElement>('.act') : null
+    const item = button?.closest<HTMLElement>('li')
+    if (button && item) openMenu(made, nav, button, item)
+  })
+  nav.addEventListener('keydown', (event) => {
+    const item = event.target instanceof Element ? event.target.closest<HTMLElement>('li[data-path]') : null
+    if (!event.altKey || !item || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return
+    event.preventDefault()
+    void step(editor, item, event.key === 'ArrowUp')
+  })
+  dragRows(nav, (path, place) => void put(editor, path, place))
+}
+
+function rowOf(nav: HTMLElement, path: string): HTMLElement | null {
+  return nav.querySelector<HTMLElement>(`li[data-path="${CSS.escape(path)}"] > .row`)
+}
+
+/** Puts a page or folder at a place: moves it where the folder is another one, and puts it behind the sibling. */
+async function put(editor: TreeEditor, path: string, place: TreePlace): Promise<void> {
+  const moves = folderOf(path) !== place.folder
+  const to = place.folder === '' ? nameOf(path) : `${place.folder}/${nameOf(path)}`
+  const isFolder = rowOf(editor.nav, path)?.parentElement?.dataset.folderOnly !== undefined
+  if (moves && !(await movePages(editor, { path, to, isFolder }))) return
+  if (place.after !== undefined) await order(editor, to, place.after)
+}
+
+async function order({ space, say, reload }: TreeEditor, path: string, after: string | null): Promise<void> {
+  try {
+    const response = await send('POST', `/spaces/${space}/order`, { json: { path, after } })
+    if (!response.ok) return say((await problemOf(response)).detail)
+    await reload(path)
+    say(after === null ? `${nameOf(path)} is first now.` : `${nameOf(path)} is behind ${after} now.`)
+  } catch {
+    say('The service cannot be reached. Nothing was changed.')
+  }
+}
+
+/** Moves a row one place up or down. */
+async function step(editor: TreeEditor, item: HTMLElement, up: boolean): Promise<void> {
+  const { path = '' } = item.dataset
+  const other = (up ? item.previousElementSibling : item.nextElementSibling) as HTMLElement | null // of a list
+  if (!other) return editor.say(up ? 'It is the first one.' : 'It is the last one.')
+  const before = up ? (other.previousElementSibling as HTMLElement | null) : other
+  if (other.dataset.path === undefined || (before && before.dataset.path === undefined)) {
+    return editor.say('Show the other names first.')
+  }
+  await order(editor, path, before ? nameOf(before.dataset.path ?? '') : null)
+}
+
+function actionsMenu(editor: TreeEditor): HTMLElement {
+  const menu = Object.assign(document.createElement('ul'), { className: 'items tree-menu', popover: 'auto' })
+  const item = (text: string, act: (row: HTMLElement) => void) => {
+    const made = Object.assign(document.createElement('button'), { type: 'button', textContent: text })
+    made.addEventListener('click', () => {
+      const row = rowOf(editor.nav, menu.dataset.path ?? '')?.closest<HTMLElement>('li')
+      menu.hidePopover()
+      if (row) act(row)
+    })
+    return made
+  }
+  const link = (text: string, name: string) => {
+    const made = Object.assign(document.createElement('a'), { textContent: text })
+    made.dataset.screen = name
+    return made
+  }
+  for (const control of [
+    item('Move up', (row) => void step(editor, row, true)),
+    item('Move down', (row) => void step(editor, row, false)),
+    link('Move or rename', 'move'),
+    link('Delete', 'delete'),
+  ]) {
+    const line = document.createElement('li')
+    line.append(control)
+    menu.append(line)
+  }
+  return menu
+}
+
+function openMenu(menu: HTMLElement, nav: HTMLElement, button: HTMLElement, item: HTMLElement): void {
+  const { path = '', folderOnly } = item.dataset
+  menu.dataset.path = path
+  const space = nav.dataset.tree?.split('/').at(-1)
+  const encoded = path.split('/').map(encodeURIComponent).join('/')
+  for (const link of menu.querySelectorAll('a')) {
+    link.href = `/${link.dataset.screen}${folderOnly === undefined ? '' : '-folder'}/${space}/${encoded}`
+  }
+  menu.showPopover()
+  const at = button.getBoundingClientRect()
+  const { width, height } = menu.getBoundingClientRect()
+  menu.style.left = `${Math.max(8, Math.min(at.left, innerWidth - width - 8))}px`
+  menu.style.top = `${Math.max(8, Math.min(at.bottom + 4, innerHeight - height - 8))}px`
+  menu.querySelector('button')?.focus()
+}

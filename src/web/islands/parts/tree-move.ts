@@ -1,0 +1,100 @@
+import { problemOf, send } from './api.ts'
+import { nameOf, type TreeEditor } from './tree-place.ts'
+
+export interface TreeMove {
+  readonly path: string
+  readonly to: string
+  /** A folder without a page of its own. */
+  readonly isFolder: boolean
+}
+
+/** The members of the response to a move that are shown. */
+interface Outcome {
+  readonly moved: readonly {
+    readonly from: { readonly path: string }
+    readonly to: { readonly path: string }
+  }[]
+  readonly rewritten: readonly unknown[]
+  readonly left: readonly unknown[]
+  readonly refusals: readonly { readonly path: string; readonly detail: string }[]
+}
+
+/** Shows what a move would do and, if one agrees, does it; tells whether it was done. */
+export async function movePages(editor: TreeEditor, move: TreeMove): Promise<boolean> {
+  const plan = await request(editor, move, true)
+  if (!plan || !(await agreed(move, plan))) return false
+  const done = await request(editor, move, false)
+  if (!done) return false
+  const { nav, say, reload } = editor
+  const read = done.moved.find(({ from }) => from.path === nav.dataset.page)
+  if (read) {
+    location.assign(`/pages/${editor.space}/${encodeURIComponent(read.to.path)}`)
+    return true
+  }
+  await reload(move.to)
+  say(`${nameOf(move.to)} was moved.`, async () => {
+    const back = { path: move.to, to: move.path, isFolder: move.isFolder }
+    if (!(await request(editor, back, false))) return
+    await reload(move.path)
+    say(`${nameOf(move.path)} is back.`)
+  })
+  return true
+}
+
+async function request(editor: TreeEditor, move: TreeMove, dryRun: boolean): Promise<Outcome | undefined> {
+  const { path, to, isFolder } = move
+  const { space, say } = editor
+  const body = { to: { path: to }, rewriteLinks: true, dryRun }
+  const [url, json] = isFolder
+    ? [`/spaces/${space}/move-folder`, { path, ...body }]
+    : [`/pages/${space}/${encodeURIComponent(path)}/move`, { withChildren: true, ...body }]
+  try {
+    const response = await send('POST', url, { json, headers: { 'If-Match': '*' } })
+    if (response.ok) return await response.json()
+    say((await problemOf(response)).detail)
+  } catch {
+    say('The service cannot be reached. Nothing was changed.')
+  }
+  return undefined
+}
+
+/** Asks in a dialog, with the response to the dry run. */
+function agreed({ path, to }: TreeMove, plan: Outcome): Promise<boolean> {
+  const dialog = document.createElement('dialog')
+  const title = Object.assign(document.createElement('h2'), { id: 'tree-move-title' })
+  title.append('Move ', isolated(nameOf(path)), ' to ', isolated(to), '?')
+  dialog.setAttribute('aria-labelledby', title.id)
+  const text = document.createElement('p')
+  text.textContent = `${counted(plan.moved.length, 'page moves', 'pages move')}; ${counted(plan.rewritten.length, 'page gets', 'pages get')} a new version with changed links; ${counted(plan.left.length, 'link stays as it is', 'links stay as they are')}.`
+  const problems = document.createElement('ul')
+  for (const { path: at, detail } of plan.refusals.slice(0, 20)) {
+    const line = document.createElement('li')
+    line.append(isolated(at), ` ${detail}`)
+    problems.append(line)
+  }
+  const form = Object.assign(document.createElement('form'), { method: 'dialog', className: 'buttons' })
+  const button = (value: string, name: string) =>
+    Object.assign(document.createElement('button'), {
+      value,
+      className: `button ${name}`,
+      textContent: value,
+    })
+  form.append(...(plan.refusals.length > 0 ? [] : [button('Move', 'primary')]), button('Cancel', ''))
+  dialog.append(title, plan.refusals.length > 0 ? problems : text, form)
+  document.body.append(dialog)
+  return new Promise((resolve) => {
+    dialog.addEventListener('close', () => {
+      dialog.remove()
+      resolve(dialog.returnValue === 'Move')
+    })
+    dialog.showModal()
+  })
+}
+
+function isolated(text: string): HTMLElement {
+  return Object.assign(document.createElement('bdi'), { textContent: text })
+}
+
+function counted(count: number, one: string, many: string): string {
+  return `${count === 0 ? 'No' : count} ${count === 1 ? one : many}`
+}

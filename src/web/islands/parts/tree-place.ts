@@ -1,0 +1,18 @@
+/** A place in the tree: in a folder, behind a sibling; `after` is null for the first place, and absent for any. */
+export interface TreePlace {
+  readonly folder: string
+  readonly after?: string | null
+}
+
+/** What an editor can do in a page tree. */
+export interface TreeEditor {
+  readonly nav: HTMLElement
+  readonly space: string
+  /** Shows a message, with what undoes it. */
+  say(message: string, undo?: () => Promise<void>): void
+  /** Shows the tree as it is now, with the focus on a page or folder. */
+  reload(path: string): Promise<void>
+}
+
+export const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
+export const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')))
