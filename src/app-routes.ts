@@ -40,6 +40,9 @@ import { metadataSearchRoutes } from './metadata/search-routes.ts'
 import type { ServiceRuntime } from './pages/ctx.ts'
 import { maxJsonBytes } from './pages/put-routes.ts'
 import { pageRoutes } from './pages/routes.ts'
+import type { ForgottenPasswords } from './people/forgotten.ts'
+import { invitationRoutes } from './people/invitation-routes.ts'
+import type { Mailer } from './people/mail.ts'
 import { createPasswords } from './people/passwords.ts'
 import { peopleRoutes } from './people/routes.ts'
 import { searchRoutes } from './search/routes.ts'
@@ -52,6 +55,8 @@ import { version } from './version.ts'
 import { findRoutes } from './web/find/routes.ts'
 import { oidcRoutes } from './web/oidc-routes.ts'
 import { createPageDocuments } from './web/page-documents.ts'
+import { acceptRoutes } from './web/people/accept-routes.ts'
+import { forgotRoutes } from './web/people/forgot-routes.ts'
 import { oneTimeLinkRoutes } from './web/people/link-routes.ts'
 import { webRoutes } from './web/routes.ts'
 import { signInRoutes } from './web/sign-in-routes.ts'
@@ -77,6 +82,8 @@ export async function addRoutes(
     readonly operator: OperatorOptions
     readonly rateLeaseMs: number | undefined
     readonly largeBodyBytes: number
+    readonly mailer: Mailer | undefined
+    readonly forgotten: ForgottenPasswords | undefined
   },
 ): Promise<readonly string[]> {
   const { corsOrigins } = runtime.config
@@ -118,6 +125,7 @@ export async function addRoutes(
   await app.register(accessRoutes)
   await app.register(spaceRoutes)
   await app.register(peopleRoutes)
+  await app.register(invitationRoutes, { mailer: parts.mailer })
   await app.register(pageRoutes, {
     documents: createPageDocuments(),
     maxBodyBytes: runtime.config.maxBodyBytes,
@@ -149,15 +157,18 @@ export async function addRoutes(
   const passwords = createPasswords({ db: runtime.db, failures: parts.failures })
   await app.register(webRoutes, {
     passwords,
+    mailer: parts.mailer,
     rebuilder: parts.rebuilder,
     webhooks: parts.webhooks.deps,
     maxBodyBytes: runtime.config.maxBodyBytes,
   })
   const oidc = runtime.config.oidc && (await loadOidc()).createOidc(runtime.config.oidc, runtime.log)
   const provider = oidc && new URL(oidc.config.issuer).host
-  const signIn = { runtime, authenticator, provider, passwords }
+  const signIn = { runtime, authenticator, provider, passwords, forgotten: parts.forgotten }
   await app.register(signInRoutes, signIn)
   await app.register(oneTimeLinkRoutes, signIn)
+  await app.register(acceptRoutes, signIn)
+  await app.register(forgotRoutes, signIn)
   if (oidc) await app.register(oidcRoutes, { ...signIn, oidc })
   return methods.routes()
 }

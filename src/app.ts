@@ -52,6 +52,8 @@ import { processMetrics } from './pages/process-metrics.ts'
 import { startReindexing } from './pages/reindex.ts'
 import { startRetitling } from './pages/retitle.ts'
 import { createFirstAdmin } from './people/first-admin.ts'
+import { createForgottenPasswords } from './people/forgotten.ts'
+import { createMailer } from './people/mail.ts'
 import { startSnippets } from './search/snippets.ts'
 import { startLogSpaceBackfill } from './spaces/store-log-spaces.ts'
 import { startCatalogue } from './templates/catalogue-refresher.ts'
@@ -225,6 +227,8 @@ export async function createApp(
   starting.use(startRateLeaseSweep(runtime))
   if (config.trashRetentionDays > 0) starting.use(startTrashSweep(runtime, config.trashRetentionDays))
   starting.use(startFileSweep(runtime, config.trashRetentionDays))
+  const mailer = config.mail && starting.use(createMailer(config.mail, log))
+  const forgotten = mailer && starting.use(createForgottenPasswords({ ...runtime, mailer }))
   const failures = starting.use(startFailedAuthentications(runtime, internals.failuresPeriodMs))
   const health = async () => notReady(heartbeat, embedded)
   const readers = createFeedReaders()
@@ -266,6 +270,8 @@ export async function createApp(
     snippets,
     rateLeaseMs: internals.rateLeaseMs,
     largeBodyBytes: memory.bodyBytes,
+    mailer,
+    forgotten,
   })
   const address = await listenAt(app, config, 'SVC_HOST or SVC_PORT')
   publicUrl = config.publicUrl ?? address

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { flag, integer, oneOf, origin, Problem, webAddress } from './config-parse.ts'
 import { hostUrls, targetSessionAttributes } from './lib/postgres-url.ts'
 import { isToken } from './lib/token.ts'
 
@@ -61,12 +62,22 @@ export interface Config {
   readonly maxStreams: number
   /** Absent: people sign in with keys alone. */
   readonly oidc: OidcConfig | undefined
+  /** Absent: links are shown to be copied. */
+  readonly mail: MailConfig | undefined
   /** Seals the secrets of webhooks; absent: a key that is kept in `data`. */
   readonly secretKey: Buffer | undefined
   readonly webhooksAllowHttp: boolean
   readonly webhooksAllowPrivateUrls: boolean
   /** Seconds before each further attempt of a delivery. */
   readonly webhooksRetrySchedule: readonly number[]
+}
+
+/** How mail is sent. */
+export interface MailConfig {
+  /** `smtp:` or `smtps:`, with credentials. */
+  readonly url: string
+  /** The sender, such as `Recto <recto@example.org>`. */
+  readonly from: string
 }
 
 /** How people are signed in by an OpenID Connect provider. */
@@ -135,6 +146,8 @@ export const VARIABLES = {
   SVC_OIDC_ROLE_CLAIM: '',
   SVC_OIDC_ROLES: '*=member',
   SVC_OIDC_ADMIN_EMAIL: '',
+  SVC_SMTP_URL: '',
+  SVC_MAIL_FROM: '',
   SVC_SECRET_KEY: '',
   SVC_WEBHOOKS_ALLOW_HTTP: '0',
   SVC_WEBHOOKS_ALLOW_PRIVATE_URLS: '0',
@@ -150,6 +163,7 @@ const SECRETS: ReadonlySet<Variable> = new Set([
   'SVC_ADMIN_API_KEY',
   'SVC_SECRET_KEY',
   'SVC_OIDC_CLIENT_SECRET',
+  'SVC_SMTP_URL',
 ])
 const MAX_RETRIES = 20
 const MAX_RETRY_SECONDS = 7 * 24 * 3600
@@ -215,6 +229,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
       },
       problems,
     ),
+    mail: mailConfig(read('SVC_SMTP_URL', smtpUrl), read('SVC_MAIL_FROM', mailFrom), problems),
     secretKey: read('SVC_SECRET_KEY', secretKey),
     // These two open the deployment: whatever is not exactly 1 leaves it shut.
     webhooksAllowHttp: env.SVC_WEBHOOKS_ALLOW_HTTP === '1',
@@ -229,13 +244,6 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   }
   if (problems.length > 0) throw new ConfigError(problems)
   return config
-}
-
-class Problem {
-  readonly message: string
-  constructor(message: string) {
-    this.message = message
-  }
 }
 
 function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
@@ -258,45 +266,12 @@ function hidden(name: Variable, text: string): string {
   return SECRETS.has(name) ? '(not shown)' : text
 }
 
-function integer(min: number, max: number): (text: string) => number | Problem {
-  return (text) => {
-    const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN
-    return value >= min && value <= max ? value : new Problem(`must be a whole number from ${min} to ${max}`)
-  }
-}
-
-function flag(text: string): boolean | Problem {
-  if (text === '1') return true
-  return text === '0' ? false : new Problem('must be 1 or 0')
-}
-
-function oneOf<T extends string>(values: readonly T[]): (text: string) => T | Problem {
-  return (text) =>
-    values.find((value) => value === text) ?? new Problem(`must be one of ${values.join(', ')}`)
-}
-
-function origin(text: string): string | Problem {
-  const url = URL.parse(text)
-  if (!url || !['http:', 'https:'].includes(url.protocol)) {
-    return new Problem('must be an address such as https://wiki.example.org')
-  }
-  const bare = url.pathname === '/' && !url.search && !url.hash && !url.username
-  return bare ? url.origin : new Problem('must be an origin only, without a path, query or credentials')
-}
-
 function corsOrigins(text: string): '*' | ReadonlySet<string> | Problem {
   if (text === '*') return text
   const origins = text.split(/[\s,]+/).filter(Boolean)
   const found = origins.map(origin)
   const problem = found.find((one) => one instanceof Problem)
   return problem ?? new Set(found as string[]) // no problem is among them
-}
-
-function webAddress(text: string): string | Problem {
-  const url = URL.parse(text)
-  return url && ['http:', 'https:'].includes(url.protocol) && !url.username && !url.password
-    ? url.href
-    : new Problem('must be an address such as https://templates.example.org/catalogue.json')
 }
 
 function databaseUrl(text: string): string | Problem {
@@ -385,6 +360,30 @@ function issuer(text: string): string | Problem {
 
 function oidcScope(text: string): string | Problem {
   return text.split(/\s+/).includes('openid') ? text : new Problem('must hold the scope openid')
+}
+
+function mailConfig(
+  url: string | undefined,
+  from: string | undefined,
+  problems: string[],
+): MailConfig | undefined {
+  if (url !== undefined && from !== undefined) return { url, from }
+  if (url !== undefined || from !== undefined)
+    problems.push('SVC_SMTP_URL, SVC_MAIL_FROM: both are needed to send mail')
+  return undefined
+}
+
+function smtpUrl(text: string): string | Problem {
+  const url = URL.parse(text)
+  return url && ['smtp:', 'smtps:'].includes(url.protocol) && url.hostname !== ''
+    ? text
+    : new Problem('must be an address such as smtp://user:password@mail.example.org:587, or smtps://...:465')
+}
+
+function mailFrom(text: string): string | Problem {
+  return /^([^<>\p{Cc}]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u.test(text)
+    ? text
+    : new Problem('must be an e-mail address, such as Recto <recto@example.org>')
 }
 
 function oidcRoles(text: string): OidcConfig['roles'] | Problem {

@@ -13,7 +13,15 @@ import { parseTime } from './time.ts'
  * authentications.
  */
 interface AuditTarget {
-  readonly type: 'principal' | 'api_key' | 'space' | 'session' | 'webhook' | 'space_template' | 'address'
+  readonly type:
+    | 'principal'
+    | 'api_key'
+    | 'space'
+    | 'session'
+    | 'webhook'
+    | 'invitation'
+    | 'space_template'
+    | 'address'
   readonly id: string
   readonly name: string
 }

@@ -19,7 +19,8 @@ declare module 'fastify' {
 }
 
 /** Keys, accounts, administration, the audit log and members: no cache may store these, not even the browser's. */
-const SENSITIVE = /^\/(?:me|account|admin|manage)(?:\/|$)|^\/spaces\/:slug\/(?:members|settings)/
+const SENSITIVE =
+  /^\/(?:me|account|admin|manage)(?:\/|$)|^\/spaces\/:slug\/(?:members|settings|invitations)|^\/settings\/:slug\/invitations/
 
 /** The order of the change feed is that of the primary, and outcomes of webhooks are committed asynchronously. */
 const PRIMARY_ONLY = /^\/(?:changes|webhooks)(?:\/|$)/

@@ -30,7 +30,7 @@ export async function orEmailTaken<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function emailTaken(): AppError {
+export function emailTaken(): AppError {
   return new AppError('email_taken', 'Another account has this e-mail address.', {
     issues: [{ path: '/email', message: 'is the address of another account' }],
   })

@@ -220,6 +220,31 @@ create table imported_author (
   constraint imported_author_principal_id_key UNIQUE (principal_id)
 );
 
+create table invitation (
+  accepted_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null,
+  email text not null,
+  expires_at timestamp(3) with time zone not null,
+  hash bytea not null,
+  id uuid not null,
+  invited_by uuid not null,
+  role text not null,
+  constraint invitation_hash_key UNIQUE (hash),
+  constraint invitation_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES principal(id),
+  constraint invitation_pkey PRIMARY KEY (id),
+  constraint invitation_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'member'::text])))
+);
+
+create table invitation_space (
+  invitation_id uuid not null,
+  role text not null,
+  space_id bigint not null,
+  constraint invitation_space_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES invitation(id) ON DELETE CASCADE,
+  constraint invitation_space_pkey PRIMARY KEY (invitation_id, space_id),
+  constraint invitation_space_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'editor'::text, 'admin'::text]))),
+  constraint invitation_space_space_id_fkey FOREIGN KEY (space_id) REFERENCES space(id) ON DELETE CASCADE
+);
+
 create table lease (
   expires_at timestamp with time zone not null,
   holder uuid not null,
@@ -630,6 +655,10 @@ CREATE INDEX former_slug_space ON public.former_slug USING btree (space_id);
 CREATE INDEX idempotency_expires ON public.idempotency USING btree (expires_at);
 
 CREATE INDEX identity_principal ON public.identity USING btree (principal_id);
+
+CREATE INDEX invitation_expires ON public.invitation USING btree (expires_at);
+
+CREATE INDEX invitation_space_space ON public.invitation_space USING btree (space_id, invitation_id);
 
 CREATE INDEX link_address ON public.link USING btree (target_space_id, COALESCE(address_id, target_id), space_id, page_id);
 

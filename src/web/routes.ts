@@ -1,4 +1,5 @@
 import type { Server } from '../http/server.ts'
+import type { Mailer } from '../people/mail.ts'
 import type { Passwords } from '../people/passwords.ts'
 import { accountScreenRoutes } from './account/account-routes.ts'
 import { type AdminOptions, adminScreenRoutes } from './admin/admin-routes.ts'
@@ -18,6 +19,7 @@ import { graphRoutes } from './links/graph-routes.ts'
 import { reportRoutes } from './links/report-routes.ts'
 import { metadataScreenRoutes } from './metadata/routes.ts'
 import { offlineRoutes } from './offline-routes.ts'
+import { invitationScreenRoutes } from './people/invitations-routes.ts'
 import { fragmentRoutes } from './reading/fragment-routes.ts'
 import { referenceDocument } from './reference-view.ts'
 import { homeRoutes } from './spaces/home-routes.ts'
@@ -30,6 +32,7 @@ export interface WebOptions extends AdminOptions {
   readonly webhooks: Parameters<typeof webhookScreenRoutes>[1]
   readonly maxBodyBytes: number
   readonly passwords: Passwords
+  readonly mailer: Mailer | undefined
 }
 
 /** All screens except pages themselves. */
@@ -56,6 +59,7 @@ export async function webRoutes(app: Server, options: WebOptions): Promise<void>
   await app.register(accountScreenRoutes, options)
   await app.register(adminScreenRoutes, { rebuilder: options.rebuilder })
   await app.register(peopleRoutes)
+  await app.register(invitationScreenRoutes, options)
   await app.register(keysRoutes)
   await app.register(webhookScreenRoutes, options.webhooks)
 

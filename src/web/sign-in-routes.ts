@@ -19,6 +19,7 @@ import {
 import { clientAddress } from '../http/client-address.ts'
 import type { Server } from '../http/server.ts'
 import { text } from '../http/text.ts'
+import type { ForgottenPasswords } from '../people/forgotten.ts'
 import { MAX_PASSWORD_LENGTH } from '../people/password-rules.ts'
 import type { Passwords } from '../people/passwords.ts'
 import { acceptForms, csrfField } from './forms.ts'
@@ -28,6 +29,8 @@ export interface SignInOptions {
   readonly runtime: Runtime
   readonly authenticator: Authenticator
   readonly passwords: Passwords
+  /** Absent where no mail is sent. */
+  readonly forgotten?: ForgottenPasswords | undefined
   /** What the identity provider is called, where there is one. */
   readonly provider?: string | undefined
 }

@@ -1,6 +1,6 @@
 import { type Html, html, trusted } from './html.ts'
 import { layout } from './layout.ts'
-import { ACCOUNT, PASSWORD_SIGN_IN, SIGN_IN, SIGN_OUT } from './urls.ts'
+import { ACCOUNT, FORGOT_PASSWORD, PASSWORD_SIGN_IN, SIGN_IN, SIGN_OUT } from './urls.ts'
 
 export interface SignInView {
   /** The redirect afterwards; a path of this origin. */
@@ -42,6 +42,7 @@ function signInForms(view: SignInView): Html {
 <input id="password" name="password" type="password" autocomplete="current-password" maxlength="1024" required></div>
 <button class="button primary" type="submit">Sign in</button>
 </form>
+<p><a href="${FORGOT_PASSWORD}">Forgotten password?</a></p>
 ${keyForm(view)}`
 }
 

@@ -8,6 +8,7 @@ export const ACCOUNT = '/account'
 export const ADMIN = '/manage'
 export const SIGN_IN = '/sign-in'
 export const PASSWORD_SIGN_IN = '/sign-in/password'
+export const FORGOT_PASSWORD = '/forgot-password'
 export const SIGN_OUT = '/sign-out'
 export const FIND = '/find'
 export const VIEWS = '/views'
@@ -16,7 +17,7 @@ export const NEW_PAGE = '/new'
 export const NEW_SPACE = '/new-space'
 export const API_REFERENCE = '/docs'
 
-export type AdminScreen = 'people' | 'keys' | 'webhooks' | 'audit' | 'links' | 'spaces'
+export type AdminScreen = 'people' | 'invitations' | 'keys' | 'webhooks' | 'audit' | 'links' | 'spaces'
 
 /** The pages of a space; with `prefix`, those in a folder. */
 export function browseUrl(slug: string, prefix?: string): string {
@@ -117,7 +118,7 @@ export function trashUrl(slug: string, action?: 'restore' | 'purge'): string {
 
 export function settingsUrl(
   slug: string,
-  section?: 'slug' | 'members' | 'members/remove' | 'template' | 'delete',
+  section?: 'slug' | 'invitations' | 'members' | 'members/remove' | 'template' | 'delete',
 ): string {
   return section === undefined ? `/settings/${slug}` : `/settings/${slug}/${section}`
 }

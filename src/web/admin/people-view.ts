@@ -35,7 +35,8 @@ export function peopleScreen(view: {
   return adminScreen({
     tab: 'People',
     heading: 'People and agents',
-    main: html`${filters(filter)}
+    main: html`<p class="buttons"><a class="button primary" href="${adminUrl('invitations')}">Invite people</a></p>
+${filters(filter)}
 ${rows('People and agents', people.items.map(personRow), html`<p>No matching accounts. <a href="${adminUrl('people')}">Show all</a></p>`)}
 ${pager(adminUrl('people'), { ...filter }, { cursor, nextCursor: people.nextCursor })}
 <section aria-labelledby="add"><h2 id="add">Add someone</h2>

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 import { rejectCrossSite } from '../../access/cross-site.ts'
-import { createFailureLimiter } from '../../access/failure-limiter.ts'
 import { AppError } from '../../errors.ts'
 import type { Server } from '../../http/server.ts'
 import { text } from '../../http/text.ts'
@@ -12,6 +11,7 @@ import { acceptForms } from '../forms.ts'
 import { orFormError, sendScreen } from '../screen.ts'
 import { type SignInOptions, startSession } from '../sign-in-routes.ts'
 import { HOME } from '../urls.ts'
+import { type GuessLimiter, limitGuesses } from './guesses.ts'
 import { linkScreen } from './link-view.ts'
 
 const config = { public: true }
@@ -26,20 +26,8 @@ const redemptionSchema = Type.Object({
 export async function oneTimeLinkRoutes(app: Server, options: SignInOptions): Promise<void> {
   const { runtime } = options
   acceptForms(app)
-  const guesses = createFailureLimiter()
-
-  /** The link, where the address has not guessed too often. */
-  async function open(token: string, address: string): Promise<OpenLink> {
-    const end = await guesses.begin(address)
-    try {
-      const link = await openLink(runtime, token)
-      end(0)
-      return link
-    } catch (error) {
-      end(error instanceof AppError && error.code === 'link_invalid' ? 1 : 0)
-      throw error
-    }
-  }
+  const limited: GuessLimiter<OpenLink> = limitGuesses()
+  const open = (token: string, address: string) => limited(address, () => openLink(runtime, token))
 
   app.get('/link/:token', { config, schema: { hide: true, params } }, async (request, reply) => {
     const { token } = request.params

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { isOrgAdmin } from '../../access/caller.ts'
 import { parseSlug } from '../../http/page-address.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import type { Server } from '../../http/server.ts'
@@ -37,6 +38,7 @@ export async function homeRoutes(app: Server): Promise<void> {
         spaces,
         recent: recent.items,
         mayMakeSpaces: mayMakeSpaces(ctx.actor),
+        mayInvite: isOrgAdmin(ctx.actor),
         warning,
         done: done === 'space-deleted' ? 'The space was deleted.' : undefined,
         ...paging,

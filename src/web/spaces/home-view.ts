@@ -6,12 +6,13 @@ import { doneNotice } from '../controls.ts'
 import { type Html, html } from '../html.ts'
 import { actorName, badge, moment, pager, type Row, rows } from '../rows.ts'
 import type { Screen } from '../screen.ts'
-import { browseUrl, GALLERY, NEW_SPACE } from '../urls.ts'
+import { adminUrl, browseUrl, GALLERY, NEW_SPACE } from '../urls.ts'
 
 export interface HomeView {
   readonly spaces: List<Space>
   readonly recent: readonly Page[]
   readonly mayMakeSpaces: boolean
+  readonly mayInvite: boolean
   readonly warning?: Html
   readonly cursor?: string | undefined
   readonly done?: string | undefined
@@ -27,7 +28,7 @@ export function homeScreen(view: HomeView): Screen {
 ${view.warning}
 ${doneNotice(view.done)}
 <div class="title-row"><h1>Spaces</h1>
-${mayMakeSpaces && shared.length > 0 && html`<p class="buttons"><a class="button" href="${GALLERY}">From a template</a> <a class="button" href="${NEW_SPACE}">New space</a></p>`}</div>
+${mayMakeSpaces && shared.length > 0 && html`<p class="buttons">${view.mayInvite && html`<a class="button" href="${adminUrl('invitations')}">Invite people</a> `}<a class="button" href="${GALLERY}">From a template</a> <a class="button" href="${NEW_SPACE}">New space</a></p>`}</div>
 ${shared.length === 0 && cursor === undefined ? firstSteps(mayMakeSpaces) : html`<ul class="cards">${spaces.items.map(card)}</ul>`}
 ${pager('/', {}, { cursor, nextCursor: spaces.nextCursor })}
 <section aria-labelledby="recent"><h2 id="recent">Recent changes</h2>

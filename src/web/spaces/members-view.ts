@@ -66,6 +66,7 @@ ${ROLES.map((choice) => html`<option value="${choice.value}"${choice.value === r
 function addForm(view: MembersView): Html {
   const { space, search } = view
   return html`<h3 id="add">Add a member</h3>
+<p><a class="button" href="${settingsUrl(space.slug, 'invitations')}">Invite people by e-mail</a></p>
 <form class="form side" method="get" action="${settingsUrl(space.slug)}#add" role="search" aria-label="People and agents">
 <div class="field"><label for="q">Name of a person or an agent</label>
 <input type="search" id="q" name="q" value="${search?.name ?? ''}" maxlength="200" required></div>

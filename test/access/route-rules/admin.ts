@@ -19,6 +19,10 @@ export const ADMIN_RULES: RouteRules = {
   'GET /admin/principals/:id': { rule: 'org-admin', ok: [404] },
   'PATCH /admin/principals/:id': { rule: 'org-admin', send: json({ role: 'admin' }), ok: [404] },
   'POST /admin/principals/:id/password-link': { rule: 'org-admin', ok: [404] },
+  'GET /admin/invitations': { rule: 'org-admin' },
+  'POST /admin/invitations': { rule: 'org-admin', send: json({ email: 'none' }), ok: [400] },
+  'POST /admin/invitations/:id/resend': { rule: 'org-admin', ok: [404] },
+  'DELETE /admin/invitations/:id': { rule: 'org-admin', ok: [404] },
   'GET /admin/api-keys': { rule: 'org-admin' },
   'POST /admin/api-keys': {
     rule: 'org-admin',

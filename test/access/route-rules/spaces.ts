@@ -29,6 +29,14 @@ export const SPACE_RULES: RouteRules = {
     ok: [400, 404],
   },
   'DELETE /spaces/:slug/members/:principal': { rule: 'admin', params: { principal: NOTHING }, ok: [404] },
+  'GET /spaces/:slug/invitations': { rule: 'admin', ok: [200, 400] },
+  'POST /spaces/:slug/invitations': {
+    rule: 'admin',
+    send: json({ email: 'none', role: 'viewer' }),
+    ok: [400],
+  },
+  'POST /spaces/:slug/invitations/:id/resend': { rule: 'admin', ok: [404, 400] },
+  'DELETE /spaces/:slug/invitations/:id': { rule: 'admin', ok: [404, 400] },
   'GET /spaces/:slug/export': { rule: 'viewer', send: () => ({ query: 'history=true' }) },
   'POST /spaces/:slug/import': {
     rule: 'editor',

@@ -18,6 +18,14 @@ export const WEB_SPACE_RULES: RouteRules = {
     ok: [400, 404],
   },
   'POST /settings/:slug/members/remove': { rule: 'admin', send: json({ principal: NOTHING }), ok: [404] },
+  'GET /settings/:slug/invitations': { rule: 'admin', send: html, ok: [200, 400] },
+  'POST /settings/:slug/invitations': {
+    rule: 'admin',
+    send: json({ email: 'none', spaceRole: 'viewer' }),
+    ok: [400],
+  },
+  'POST /settings/:slug/invitations/:id/resend': { rule: 'admin', send: json({}), ok: [404, 400] },
+  'POST /settings/:slug/invitations/:id/revoke': { rule: 'admin', send: json({}), ok: [404, 400] },
   'POST /settings/:slug/template': {
     rule: 'org-admin',
     params: { slug: 'no-such-space' },

@@ -1,0 +1,89 @@
+import { recordAuditEntry } from '../access/audit.ts'
+import { hashKey } from '../access/authenticate.ts'
+import type { OrgRole } from '../access/caller.ts'
+import type { Runtime } from '../access/ctx.ts'
+import { orEmailTaken } from '../access/email.ts'
+import { insertPrincipal } from '../access/principals.ts'
+import { insertPersonalSpace } from '../access/space.ts'
+import { inTransaction, type Tx } from '../database/transaction.ts'
+import { isToken } from '../lib/token.ts'
+import { uuid7 } from '../lib/uuid7.ts'
+import { INVITATION_PREFIX } from './invitations.ts'
+import { linkInvalid } from './links.ts'
+import { hashPassword } from './password-hash.ts'
+import { checkNewPassword } from './password-rules.ts'
+import type { LinkDeps } from './redeem.ts'
+import { isStored, putPassword } from './store.ts'
+import { findByHash, type InvitationRow, joinSpaces, takeInvitation } from './store-invitations.ts'
+
+/** What the holder of an invitation sees before accepting it. */
+export interface OpenInvitation {
+  readonly email: string
+  readonly role: OrgRole
+  readonly invitedBy: string
+  readonly spaces: readonly { readonly slug: string; readonly name: string }[]
+}
+
+/** The invitation of a link; throws `link_invalid`, whatever the reason. */
+export async function openInvitation({ db }: Pick<Runtime, 'db'>, token: string): Promise<OpenInvitation> {
+  const row = isToken(INVITATION_PREFIX, token) ? await findByHash(db, hashKey(token)) : undefined
+  if (!row) throw linkInvalid()
+  const { email, role, spaces, invited_by } = row
+  return { email, role, spaces, invitedBy: invited_by.name }
+}
+
+/**
+ * Accepts an invitation: creates the account with its password, its roles and a personal space. Returns its id; throws
+ * `link_invalid` when the link was used or revoked in the meantime, and `email_taken` when somebody else has the
+ * address by now.
+ */
+export async function acceptInvitation(
+  deps: LinkDeps,
+  token: string,
+  input: { readonly name: string; readonly password: string },
+): Promise<string> {
+  await openInvitation(deps, token)
+  await checkNewPassword(input.password)
+  const passwordHash = await hashPassword(input.password)
+  const id = uuid7()
+  await orEmailTaken(() =>
+    inTransaction(deps, async (tx) => {
+      if (tx.commitOutcomeUnknown && (await isStored(tx, id, passwordHash))) return
+      const now = tx.now()
+      const invitation = await takeInvitation(tx, hashKey(token), now)
+      if (!invitation) throw linkInvalid()
+      const { email, role } = invitation
+      await insertPrincipal(tx, { id, name: input.name, kind: 'human', role, email, now })
+      await putPassword(tx, { principalId: id, hash: passwordHash, now })
+      await insertPersonalSpace(tx.db, id, now)
+      await joinSpaces(tx, invitation, id, now)
+      await recordAcceptance(tx, invitation, { id, name: input.name })
+    }),
+  )
+  return id
+}
+
+/** The account is its own deed; the roles are given by whoever invited. */
+async function recordAcceptance(
+  tx: LinkDeps & Pick<Tx, 'db'>,
+  { id, email, role, invited_by, spaces }: InvitationRow,
+  account: { readonly id: string; readonly name: string },
+): Promise<void> {
+  const invitation = { type: 'invitation', id, name: email } as const
+  const target = { type: 'principal', ...account } as const
+  const own = { ...tx, actor: account }
+  await recordAuditEntry(own, { action: 'invitation.accepted', target: invitation })
+  const details = { kind: 'human', role, email, invitation: id }
+  await recordAuditEntry(own, { action: 'principal.created', target, details })
+  const principal = { ...account, kind: 'human' }
+  for (const { id: spaceId, slug, name, role } of spaces) {
+    await recordAuditEntry(
+      { ...tx, actor: invited_by },
+      {
+        action: 'space.member_set',
+        target: { type: 'space', spaceId, id: slug, name },
+        details: { principal, role, invitation: id },
+      },
+    )
+  }
+}

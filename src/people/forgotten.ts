@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto'
+import { recordAuditEntry } from '../access/audit.ts'
+import type { Runtime } from '../access/ctx.ts'
+import { normalizedEmail } from '../access/email.ts'
+import { createFailureLimiter } from '../access/failure-limiter.ts'
+import { lockPrincipal } from '../access/principals.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { AppError } from '../errors.ts'
+import { KeyedQueue, QueueFull } from '../lib/keyed-queue.ts'
+import { issueLink, linkPath } from './links.ts'
+import type { Mailer } from './mail.ts'
+import { passwordMail } from './mail-texts.ts'
+import { findByEmail } from './store.ts'
+
+/** Sends links to people who forgot their password. */
+export interface ForgottenPasswords extends AsyncDisposable {
+  /**
+   * Accepts a request for any e-mail address and returns before it is looked up: neither the result nor its time shows
+   * whether there is an account. Throws `too_many_requests` for an IP address that asks too often.
+   */
+  request(email: string, address: string): Promise<void>
+}
+
+const WINDOW_MS = 60 * 60_000
+const BY_ADDRESS = {
+  maxFailures: 20,
+  windowMs: WINDOW_MS,
+  detail: 'Too many requests for new passwords from your address. Try again later.',
+}
+/** Further mails within the hour are not sent. */
+const BY_ACCOUNT = { maxFailures: 3, windowMs: WINDOW_MS, detail: '' }
+const MAX_WAITING = 100
+
+type Deps = Pick<Runtime, 'db' | 'config' | 'log' | 'now'> & { readonly mailer: Mailer }
+
+export function createForgottenPasswords(deps: Deps): ForgottenPasswords {
+  const byAddress = createFailureLimiter(undefined, BY_ADDRESS)
+  const byAccount = createFailureLimiter(undefined, BY_ACCOUNT)
+  const queue = new KeyedQueue({ maxWaiting: MAX_WAITING })
+  let last: Promise<void> = Promise.resolve()
+
+  async function sendLink(email: string, address: string): Promise<void> {
+    const end = await byAccount.begin(createHash('sha256').update(email).digest('base64'))
+    end(1)
+    const token = await createLink(deps, email, address)
+    if (token !== undefined)
+      await deps.mailer.send(passwordMail(email, deps.config.publicUrl + linkPath(token)))
+  }
+
+  function report(error: unknown): void {
+    if (error instanceof AppError && error.code === 'too_many_requests') return
+    const message =
+      error instanceof QueueFull
+        ? 'too many people forgot their passwords'
+        : 'no link for a new password was sent'
+    deps.log.error({ err: error }, message)
+  }
+
+  return {
+    async request(email, address) {
+      const end = await byAddress.begin(address)
+      end(1)
+      last = queue.run('mail', () => sendLink(normalizedEmail(email), address)).catch(report)
+    },
+    async [Symbol.asyncDispose]() {
+      await last
+    },
+  }
+}
+
+async function createLink({ db, now }: Deps, email: string, address: string): Promise<string | undefined> {
+  const row = await findByEmail(db, email)
+  if (!row) return undefined
+  return inTransaction({ db, now, address }, async (tx) => {
+    const person = await lockPrincipal(tx, row.id)
+    if (!person || person.disabled_at || person.email !== email) return undefined
+    const { token } = await issueLink(tx, { purpose: 'password', principalId: person.id, now: now() })
+    const target = { type: 'principal', id: person.id, name: person.name } as const
+    await recordAuditEntry({ ...tx, actor: person }, { action: 'password.forgotten', target })
+    return token
+  })
+}

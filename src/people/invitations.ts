@@ -1,0 +1,194 @@
+import { type NewAuditTarget, recordAuditEntry } from '../access/audit.ts'
+import { hashKey } from '../access/authenticate.ts'
+import { type Actor, type OrgRole, type Role, requireOrgAdmin } from '../access/caller.ts'
+import type { Ctx } from '../access/ctx.ts'
+import { emailTaken, parseEmail } from '../access/email.ts'
+import { requireSpace, type SpaceAccess } from '../access/space.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { AppError } from '../errors.ts'
+import { parseSlug } from '../http/page-address.ts'
+import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
+import { newToken } from '../lib/token.ts'
+import { isUuid, uuid7 } from '../lib/uuid7.ts'
+import type { Mailer } from './mail.ts'
+import { invitationMail } from './mail-texts.ts'
+import { findByEmail } from './store.ts'
+import * as store from './store-invitations.ts'
+
+export const INVITATION_PREFIX = 'inv_'
+const WEEK_MS = 7 * 24 * 3600_000
+
+/** An invitation that nobody has accepted yet. */
+export interface Invitation {
+  readonly id: string
+  readonly email: string
+  readonly role: OrgRole
+  readonly spaces: { readonly space: string; readonly role: Role }[]
+  readonly invitedBy: Actor
+  readonly createdAt: string
+  readonly expiresAt: string
+  readonly expired: boolean
+}
+
+/** A new link, which is shown this once. */
+export interface SentInvitation {
+  readonly invitation: Invitation
+  readonly url: string
+  /** Whether the mail server took it; false also where there is none. */
+  readonly mailed: boolean
+}
+
+export interface NewInvitation {
+  readonly email: string
+  readonly role?: OrgRole
+  readonly spaces?: readonly { readonly space: string; readonly role: Role }[]
+}
+
+/** Whose invitations: of one space for its admins, else of the organisation for organisation admins. */
+export interface InvitationScope {
+  readonly space?: string | undefined
+}
+
+/** The path of an invitation's link. */
+export function invitationPath(token: string): string {
+  return `/invitation/${token}`
+}
+
+/** Invites somebody by e-mail address. Space admins invite members into their space; organisation admins anybody anywhere. */
+export async function invite(
+  ctx: Ctx,
+  mailer: Mailer | undefined,
+  input: NewInvitation & InvitationScope,
+): Promise<SentInvitation> {
+  const own = await requireScope(ctx, input)
+  const email = parseEmail(input.email)
+  const { role = 'member', spaces: named = [] } = input
+  const spaces = own
+    ? [{ id: own.id, slug: own.slug, role: named[0]?.role ?? 'viewer' }]
+    : await spacesOf(ctx, named)
+  if (await findByEmail(ctx.db, email)) throw emailTaken()
+  const token = newToken(INVITATION_PREFIX)
+  const made = { id: uuid7(), email, role, hash: hashKey(token), spaces, ...lifetime(ctx) }
+  await inTransaction(ctx, async (tx) => {
+    const already = tx.commitOutcomeUnknown && (await store.findInvitation(tx.db, made.id, undefined))
+    if (already) return
+    await store.insertInvitation(tx, { ...made, invitedBy: ctx.actor.id })
+    const details = { role, spaces: spaces.map(({ slug, role }) => ({ space: slug, role })) }
+    await recordAuditEntry(tx, { action: 'invitation.created', target: targetOf(made), details })
+  })
+  return send(ctx, mailer, made.id, token)
+}
+
+/** Open invitations, the oldest first; those that have expired can be sent again. */
+export async function listInvitations(
+  ctx: Ctx,
+  query: PageQuery & InvitationScope,
+): Promise<List<Invitation>> {
+  const own = await requireScope(ctx, query)
+  const window = windowOf(ctx, `invitations/${own?.id ?? ''}`, query, ['id'])
+  const after = window.after === undefined ? undefined : String(window.after[0])
+  const rows = await store.listInvitations(ctx.db, { spaceId: own?.id, after, limit: window.limit + 1 })
+  return pageOf(
+    window,
+    rows,
+    (row) => [row.id],
+    (row) => toInvitation(row, ctx.now()),
+  )
+}
+
+/** Makes a new link for seven days; the old one stops working. */
+export async function resendInvitation(
+  ctx: Ctx,
+  mailer: Mailer | undefined,
+  { id, ...scope }: InvitationScope & { readonly id: string },
+): Promise<SentInvitation> {
+  const row = await requireInvitation(ctx, id, scope)
+  const token = newToken(INVITATION_PREFIX)
+  await inTransaction(ctx, async (tx) => {
+    if (!(await store.renewInvitation(tx, { id, hash: hashKey(token), ...lifetime(ctx) })))
+      throw noInvitation()
+    await recordAuditEntry(tx, { action: 'invitation.sent_again', target: targetOf(row) })
+  })
+  return send(ctx, mailer, id, token)
+}
+
+/** Ends an invitation; its link stops working. */
+export async function revokeInvitation(
+  ctx: Ctx,
+  { id, ...scope }: InvitationScope & { readonly id: string },
+): Promise<void> {
+  const row = await requireInvitation(ctx, id, scope)
+  await inTransaction(ctx, async (tx) => {
+    const deleted = await store.deleteInvitation(tx, id)
+    if (!deleted && tx.commitOutcomeUnknown) return
+    if (!deleted) throw noInvitation()
+    await recordAuditEntry(tx, { action: 'invitation.revoked', target: targetOf(row) })
+  })
+}
+
+async function send(
+  ctx: Ctx,
+  mailer: Mailer | undefined,
+  id: string,
+  token: string,
+): Promise<SentInvitation> {
+  const row = await store.findInvitation(ctx.db, id, undefined)
+  if (!row) throw noInvitation()
+  const url = ctx.config.publicUrl + invitationPath(token)
+  const mailed = (await mailer?.send(invitationMail(row, url))) ?? false
+  return { invitation: toInvitation(row, ctx.now()), url, mailed }
+}
+
+async function requireScope(ctx: Ctx, { space }: InvitationScope): Promise<SpaceAccess | undefined> {
+  if (space === undefined) {
+    requireOrgAdmin(ctx)
+    return undefined
+  }
+  const found = await requireSpace(ctx, space, 'admin')
+  if (found.kind === 'shared') return found
+  throw new AppError('invalid_request', 'A personal space has no members: nobody can be invited into it.')
+}
+
+async function requireInvitation(ctx: Ctx, id: string, scope: InvitationScope): Promise<store.InvitationRow> {
+  const own = await requireScope(ctx, scope)
+  const row = isUuid(id) ? await store.findInvitation(ctx.db, id, own?.id) : undefined
+  if (!row) throw noInvitation()
+  return row
+}
+
+/** The shared spaces that an organisation admin names. */
+async function spacesOf(ctx: Ctx, named: readonly { readonly space: string; readonly role: Role }[]) {
+  const unique = new Map(named.map(({ space, role }) => [parseSlug(space), role]))
+  return Promise.all(
+    [...unique].map(async ([slug, role]) => {
+      const space = await requireScope(ctx, { space: slug })
+      return { id: space?.id ?? 0, slug, role }
+    }),
+  )
+}
+
+function lifetime(ctx: Ctx): { readonly now: Date; readonly expiresAt: Date } {
+  const now = ctx.now()
+  return { now, expiresAt: new Date(now.getTime() + WEEK_MS) }
+}
+
+function targetOf({ id, email }: { readonly id: string; readonly email: string }): NewAuditTarget {
+  return { type: 'invitation', id, name: email }
+}
+
+function noInvitation(): AppError {
+  return new AppError('not_found', 'There is no open invitation with this id.')
+}
+
+function toInvitation(row: store.InvitationRow, now: Date): Invitation {
+  return {
+    id: row.id,
+    email: row.email,
+    role: row.role,
+    spaces: row.spaces.map(({ slug, role }) => ({ space: slug, role })),
+    invitedBy: row.invited_by,
+    createdAt: row.created_at.toISOString(),
+    expiresAt: row.expires_at.toISOString(),
+    expired: row.expires_at <= now,
+  }
+}

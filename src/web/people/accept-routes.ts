@@ -1,0 +1,64 @@
+import type { FastifyReply } from 'fastify'
+import { Type } from 'typebox'
+import { rejectCrossSite } from '../../access/cross-site.ts'
+import { AppError } from '../../errors.ts'
+import type { Server } from '../../http/server.ts'
+import { text } from '../../http/text.ts'
+import { acceptInvitation, type OpenInvitation, openInvitation } from '../../people/accept.ts'
+import { MAX_PASSWORD_LENGTH } from '../../people/password-rules.ts'
+import { checked, fieldsSchema, filled, textOf } from '../fields.ts'
+import { acceptForms } from '../forms.ts'
+import { orFormError, sendScreen } from '../screen.ts'
+import { type SignInOptions, startSession } from '../sign-in-routes.ts'
+import { browseUrl, HOME } from '../urls.ts'
+import { acceptScreen } from './accept-view.ts'
+import { type GuessLimiter, limitGuesses } from './guesses.ts'
+
+const config = { public: true }
+const params = Type.Object({ token: Type.String({ maxLength: 100 }) })
+const accountSchema = Type.Object({
+  name: text({ minLength: 1, maxLength: 200 }),
+  password: text({ maxLength: 4 * MAX_PASSWORD_LENGTH }),
+})
+
+/** Accepting an invitation: name and password, and one is in. Opening the link changes nothing. */
+export async function acceptRoutes(app: Server, options: SignInOptions): Promise<void> {
+  const { runtime } = options
+  acceptForms(app)
+  const limited: GuessLimiter<OpenInvitation> = limitGuesses()
+  const open = (token: string, address: string) => limited(address, () => openInvitation(runtime, token))
+  const uncached = (reply: FastifyReply) => reply.header('Cache-Control', 'no-store')
+
+  app.get('/invitation/:token', { config, schema: { hide: true, params } }, async (request, reply) => {
+    const { token } = request.params
+    const invitation = await open(token, request.ip)
+    return sendScreen(uncached(reply), acceptScreen({ token, invitation }))
+  })
+
+  app.post(
+    '/invitation/:token',
+    {
+      config,
+      schema: { hide: true, params, body: fieldsSchema },
+      onRequest: async (request) => rejectCrossSite(request, runtime.config.publicUrl),
+    },
+    async (request, reply) => {
+      const { token } = request.params
+      const { body } = request
+      const invitation = await open(token, request.ip)
+      const { db, now } = runtime
+      const principalId = await orFormError(() => {
+        const input = checked(accountSchema, { ...filled(body, 'name'), password: textOf(body, 'password') })
+        return acceptInvitation({ db, now, address: request.ip }, token, input)
+      })
+      if (principalId instanceof AppError) {
+        if (principalId.code === 'link_invalid') throw principalId
+        const failed = { fields: body, error: principalId }
+        return sendScreen(uncached(reply), { ...acceptScreen({ token, invitation, failed }), status: 400 })
+      }
+      await startSession(request, reply, options, { principalId, keyId: null })
+      const [first] = invitation.spaces
+      return reply.redirect(first ? browseUrl(first.slug) : HOME, 303)
+    },
+  )
+}

@@ -1,0 +1,163 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { parseSlug } from '../../http/page-address.ts'
+import { pagingParameters } from '../../http/paging.ts'
+import type { Server } from '../../http/server.ts'
+import { createInvitationSchema, inviteToSpaceSchema } from '../../people/invitation-schema.ts'
+import {
+  invite,
+  listInvitations,
+  resendInvitation,
+  revokeInvitation,
+  type SentInvitation,
+} from '../../people/invitations.ts'
+import type { Mailer } from '../../people/mail.ts'
+import type { Space } from '../../spaces/schema.ts'
+import { readSpace, spacesOf } from '../../spaces/space.ts'
+import { adminScreen } from '../admin/frame.ts'
+import { checked, type Fields, filled, textOf, textsOf } from '../fields.ts'
+import { csrfField } from '../forms.ts'
+import { html } from '../html.ts'
+import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
+import { spaceCrumbs } from '../spaces/settings-view.ts'
+import { spaceTabs } from '../tabs.ts'
+import { adminUrl, settingsUrl, withQuery } from '../urls.ts'
+import { type InvitationsView, invitationsMain } from './invitations-view.ts'
+
+const query = Type.Object(
+  { cursor: pagingParameters.cursor, done: Type.Optional(Type.String()) },
+  { additionalProperties: false },
+)
+const bySlug = Type.Object({ slug: Type.String() })
+const byId = Type.Object({ id: Type.String() })
+const bySlugAndId = Type.Object({ slug: Type.String(), id: Type.String() })
+const REVOKED = 'revoked'
+
+interface Shown {
+  readonly cursor?: string | undefined
+  readonly done?: string | undefined
+  readonly sent?: SentInvitation
+  readonly failed?: FailedForm
+}
+
+/** Invitations of the organisation and of a space: two screens with the same list and form. */
+export async function invitationScreenRoutes(
+  app: Server,
+  { mailer }: { readonly mailer: Mailer | undefined },
+): Promise<void> {
+  const ofOrganisation = '/manage/invitations'
+  screenRoute(app, ofOrganisation, { query, view: (request) => organisation(request, request.query) })
+  formRoute(app, ofOrganisation, {
+    act: async (request) => {
+      const input = checked(createInvitationSchema, organisationInput(request.body))
+      return organisation(request, { sent: await invite(request.ctx, mailer, input) })
+    },
+    view: (request, failed) => organisation(request, { failed }),
+  })
+  formRoute(app, `${ofOrganisation}/:id/resend`, {
+    params: byId,
+    act: async (request) =>
+      organisation(request, { sent: await resendInvitation(request.ctx, mailer, request.params) }),
+    view: (request, failed) => organisation(request, { failed }),
+  })
+  formRoute(app, `${ofOrganisation}/:id/revoke`, {
+    params: byId,
+    act: async ({ ctx, params }) => {
+      await revokeInvitation(ctx, params)
+      return withQuery(adminUrl('invitations'), { done: REVOKED })
+    },
+    view: (request, failed) => organisation(request, { failed }),
+  })
+
+  const ofSpace = '/settings/:slug/invitations'
+  screenRoute(app, ofSpace, { params: bySlug, query, view: (request) => inSpace(request, request.query) })
+  formRoute(app, ofSpace, {
+    params: bySlug,
+    act: async (request) => {
+      const { email, role } = checked(inviteToSpaceSchema, spaceInput(request.body))
+      const space = parseSlug(request.params.slug)
+      const sent = await invite(request.ctx, mailer, { email, space, spaces: [{ space, role }] })
+      return inSpace(request, { sent })
+    },
+    view: (request, failed) => inSpace(request, { failed }),
+  })
+  formRoute(app, `${ofSpace}/:id/resend`, {
+    params: bySlugAndId,
+    act: async (request) => {
+      const { id, slug } = request.params
+      const sent = await resendInvitation(request.ctx, mailer, { id, space: parseSlug(slug) })
+      return inSpace(request, { sent })
+    },
+    view: (request, failed) => inSpace(request, { failed }),
+  })
+  formRoute(app, `${ofSpace}/:id/revoke`, {
+    params: bySlugAndId,
+    act: async ({ ctx, params: { id, slug } }) => {
+      await revokeInvitation(ctx, { id, space: parseSlug(slug) })
+      return withQuery(settingsUrl(slug, 'invitations'), { done: REVOKED })
+    },
+    view: (request, failed) => inSpace(request, { failed }),
+  })
+}
+
+function organisationInput(body: Fields) {
+  const role = textOf(body, 'spaceRole')
+  return {
+    ...filled(body, 'email', 'role'),
+    spaces: textsOf(body, 'spaces').map((space) => ({ space, role })),
+  }
+}
+
+function spaceInput(body: Fields) {
+  return { ...filled(body, 'email'), role: textOf(body, 'spaceRole') }
+}
+
+async function organisation(request: FastifyRequest, shown: Shown): Promise<Screen> {
+  const spaces = await spacesOf(request.ctx, { limit: 200 })
+  const main = await mainOf(request, shown, {
+    url: adminUrl('invitations'),
+    spaces: spaces.items.filter(({ kind }) => kind === 'shared'),
+  })
+  return {
+    ...adminScreen({
+      tab: 'People',
+      heading: 'Invite people',
+      here: 'Invite people',
+      main,
+      islands: ['copy'],
+    }),
+    ...(shown.sent && { status: 201 }),
+  }
+}
+
+async function inSpace(request: FastifyRequest<{ Params: { slug: string } }>, shown: Shown): Promise<Screen> {
+  const slug = parseSlug(request.params.slug)
+  const main = await mainOf(request, shown, { url: settingsUrl(slug, 'invitations'), space: slug })
+  const space: Space = await readSpace(request.ctx, slug)
+  return {
+    title: `Invite people · ${space.name}`,
+    crumbs: spaceCrumbs(space, { text: 'Invite people', href: settingsUrl(slug, 'invitations') }),
+    tabs: spaceTabs(slug, 'Settings'),
+    space: slug,
+    islands: ['copy'],
+    main: html`<div class="screen narrow"><h1>Invite people to ${space.name}</h1>\n${main}</div>`,
+    ...(shown.sent && { status: 201 }),
+  }
+}
+
+async function mainOf(
+  request: FastifyRequest,
+  { cursor, done, sent, failed }: Shown,
+  { space, ...where }: Pick<InvitationsView, 'url' | 'spaces'> & { readonly space?: string },
+) {
+  const paging = cursor === undefined ? {} : { cursor }
+  return invitationsMain({
+    ...where,
+    invitations: await listInvitations(request.ctx, { ...paging, space }),
+    csrf: csrfField(request),
+    cursor,
+    sent,
+    done: done === REVOKED ? 'The invitation was revoked.' : undefined,
+    failed,
+  })
+}

@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { sendForm, sessionCookieOf } from '../support/browser-session.ts'
+import { assertProblem, assertStatus, type Client } from '../support/client.ts'
+import { until } from '../support/embedded.ts'
+import { type MailServer, startMailServer } from '../support/mail-server.ts'
+import { type Nodes, startNodes } from '../support/nodes.ts'
+import { newPerson } from '../support/people.ts'
+
+const PASSWORD = 'quartz lantern vivid moss'
+const HTML = { accept: 'text/html' }
+
+let mail: MailServer
+let nodes: Nodes
+let admin: Client
+let number = 0
+before(async () => {
+  mail = await startMailServer()
+  nodes = await startNodes({
+    SVC_TRUST_PROXY: '1',
+    SVC_SMTP_URL: mail.url,
+    SVC_MAIL_FROM: 'Recto <recto@example.org>',
+  })
+  admin = nodes.admins[0]
+  await admin.space('docs', { name: 'Docs', visibility: 'private' })
+  await admin.space('lab', { name: 'Lab', visibility: 'private' })
+  assertStatus(await admin.put('/pages/docs/start', '# Start here'), 201)
+})
+after(async () => {
+  await nodes[Symbol.asyncDispose]()
+  await mail[Symbol.asyncDispose]()
+})
+
+const browser = (node: 0 | 1 = 0) => nodes.as(node, undefined)
+const freshAddress = () => ({ 'x-forwarded-for': `192.0.2.${++number}` })
+const freshEmail = () => `guest-${++number}@example.org`
+const pathOf = ({ url }: { readonly url: string }) => new URL(url).pathname
+
+function accept(path: string, fields: Readonly<Record<string, string>> = {}, node: 0 | 1 = 0) {
+  return sendForm(browser(node), path, { name: 'Gil', password: PASSWORD, ...fields }, freshAddress())
+}
+
+async function invited(input: Readonly<Record<string, unknown>> = {}) {
+  const answer = assertStatus(await admin.post('/admin/invitations', { email: freshEmail(), ...input }), 201)
+  return answer.json as { invitation: { id: string; email: string }; url: string; mailed: boolean }
+}
+
+test('an invited colleague opens the link, chooses name and password, and reads and writes', async () => {
+  const spaces = [{ space: 'docs', role: 'editor' }]
+  const sent = await invited({ spaces, email: 'Gil@Example.org' })
+  assert.equal(sent.invitation.email, 'gil@example.org')
+  assert.match(
+    assertStatus(await browser(1).get(pathOf(sent), HTML), 200).text,
+    /Admin invites you to .*Docs/,
+  )
+  const answer = assertStatus(await accept(pathOf(sent), {}, 1), 303)
+  assert.equal(answer.headers.get('location'), '/browse/docs')
+  const cookie = sessionCookieOf(answer)
+  assert.match((await browser().get('/browse/docs', { ...HTML, cookie })).text, /Start here/)
+  const me = assertStatus(await browser().get('/me', { cookie }), 200).json
+  assert.deepEqual([me.name, me.role], ['Gil', 'member'])
+  assertStatus(await browser().get('/spaces/personal', { cookie }), 200)
+  assertProblem(await browser().get('/spaces/lab', { cookie }), 404, 'not_found')
+  const { items } = (await admin.get('/spaces/docs/members')).json
+  assert.equal(
+    items.find(({ principal }: { principal: { id: string } }) => principal.id === me.id).role,
+    'editor',
+  )
+  assertStatus(
+    await sendForm(browser(), '/sign-in/password', { email: 'gil@example.org', password: PASSWORD }),
+    303,
+  )
+  assert.ok(!(await admin.all('/admin/invitations')).some(({ id }) => id === sent.invitation.id))
+  const actions = (await admin.all(`/admin/audit?actor=${me.id}`)).map(({ action }) => action)
+  assert.deepEqual(actions.slice(-3), ['session.created', 'principal.created', 'invitation.accepted'])
+})
+
+test('the link is sent by mail, and shown with a note where the mail server refuses', async () => {
+  const sent = await invited({ spaces: [{ space: 'docs', role: 'viewer' }] })
+  assert.equal(sent.mailed, true)
+  const got = mail.mails.find(({ to }) => to.includes(sent.invitation.email))
+  assert.ok(got?.text.includes(sent.url) && got.text.includes('Docs'))
+  mail.refusing = true
+  try {
+    const refused = await invited()
+    assert.equal(refused.mailed, false)
+    assertStatus(await accept(pathOf(refused)), 303)
+  } finally {
+    mail.refusing = false
+  }
+})
+
+test('of many who accept one invitation at once one gets an account', async () => {
+  const sent = await invited()
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, (_, i) => accept(pathOf(sent), {}, i % 2 ? 1 : 0)),
+  )
+  assert.equal(answers.filter(({ status }) => status === 303).length, 1)
+  for (const answer of answers.filter(({ status }) => status !== 303)) {
+    assert.ok([400, 404].includes(answer.status), `${answer.status}`)
+  }
+  const { items } = (await admin.get('/admin/principals?name=Gil&limit=200')).json
+  assert.equal(items.filter(({ email }: { email: string }) => email === sent.invitation.email).length, 1)
+  assertProblem(await accept(pathOf(sent)), 404, 'link_invalid')
+})
+
+test('an invitation that expired, was revoked or sent again, or whose inviter lost the right, is refused', async () => {
+  const expired = await invited()
+  await nodes.query(`update invitation set expires_at = now() - interval '1 second' where id = $1`, [
+    expired.invitation.id,
+  ])
+  const revoked = await invited()
+  assertStatus(await admin.delete(`/admin/invitations/${revoked.invitation.id}`), 204)
+  const old = await invited()
+  const renewed = assertStatus(await admin.post(`/admin/invitations/${old.invitation.id}/resend`), 200).json
+
+  const boss = await newPerson(admin, 'Boss', { role: 'admin' })
+  const byBoss = assertStatus(
+    await boss.client.post('/admin/invitations', { email: freshEmail(), role: 'admin' }),
+    201,
+  ).json
+  assertStatus(await admin.patch(`/admin/principals/${boss.id}`, { role: 'member' }), 200)
+  const lead = await newPerson(admin, 'Lead')
+  const lab = `/spaces/lab/members/${lead.id}`
+  assertStatus(await admin.call('PUT', lab, { json: { role: 'admin' } }), 201)
+  const invite = { email: freshEmail(), role: 'editor' }
+  const byLead = assertStatus(await lead.client.post('/spaces/lab/invitations', invite), 201).json
+  assertStatus(await admin.call('PUT', lab, { json: { role: 'editor' } }), 200)
+  const gone = await newPerson(admin, 'Gone', { role: 'admin' })
+  const byGone = assertStatus(await gone.client.post('/admin/invitations', { email: freshEmail() }), 201).json
+  assertStatus(await admin.patch(`/admin/principals/${gone.id}`, { disabled: true }), 200)
+
+  const details = new Set<string>()
+  for (const sent of [
+    expired,
+    revoked,
+    old,
+    byBoss,
+    byLead,
+    byGone,
+    { url: `${old.url.slice(0, -6)}abcdef` },
+  ]) {
+    details.add(
+      assertProblem(await browser().get(pathOf(sent), freshAddress()), 404, 'link_invalid').json.detail,
+    )
+    details.add(assertProblem(await accept(pathOf(sent)), 404, 'link_invalid').json.detail)
+  }
+  assert.equal(details.size, 1)
+  assertStatus(await accept(pathOf(renewed)), 303)
+  const again = await admin.post(`/admin/invitations/${expired.invitation.id}/resend`)
+  assertStatus(await accept(pathOf(assertStatus(again, 200).json)), 303)
+})
+
+test('space admins invite into their space only, and see nothing of other invitations', async () => {
+  const lead = await newPerson(admin, 'Lea')
+  assertStatus(await admin.call('PUT', `/spaces/lab/members/${lead.id}`, { json: { role: 'admin' } }), 201)
+  const broad = await invited({
+    spaces: [
+      { space: 'lab', role: 'viewer' },
+      { space: 'docs', role: 'viewer' },
+    ],
+  })
+  const asAdmin = await invited({ role: 'admin', spaces: [{ space: 'lab', role: 'viewer' }] })
+  const invite = { email: freshEmail(), role: 'viewer' }
+  const own = assertStatus(await lead.client.post('/spaces/lab/invitations', invite), 201).json
+  const listed = (await lead.client.all('/spaces/lab/invitations')).map(({ id }) => id)
+  assert.ok(listed.includes(own.invitation.id))
+  for (const { invitation } of [broad, asAdmin]) {
+    assert.ok(!listed.includes(invitation.id))
+    assertProblem(await lead.client.delete(`/spaces/lab/invitations/${invitation.id}`), 404, 'not_found')
+    assertProblem(await lead.client.post(`/spaces/lab/invitations/${invitation.id}/resend`), 404, 'not_found')
+  }
+  assertProblem(await lead.client.get('/admin/invitations'), 403, 'forbidden')
+  assertProblem(await lead.client.post('/admin/invitations', { email: freshEmail() }), 403, 'forbidden')
+  assertProblem(await lead.client.get('/spaces/docs/invitations'), 404, 'not_found')
+  assertProblem(await lead.client.post('/spaces/docs/invitations', invite), 404, 'not_found')
+  assertStatus(await lead.client.delete(`/spaces/lab/invitations/${own.invitation.id}`), 204)
+  assertProblem(await accept(pathOf(own)), 404, 'link_invalid')
+})
+
+test('invitations name an address without an account and shared spaces', async () => {
+  const { invitation, url } = await invited()
+  assertStatus(await accept(pathOf({ url })), 303)
+  assertProblem(await admin.post('/admin/invitations', { email: invitation.email }), 409, 'email_taken')
+  for (const spaces of [[{ space: 'personal', role: 'viewer' }], [{ space: 'docs', role: 'owner' }]]) {
+    assertProblem(
+      await admin.post('/admin/invitations', { email: freshEmail(), spaces }),
+      400,
+      'invalid_request',
+    )
+  }
+  const missing = { email: freshEmail(), spaces: [{ space: 'none', role: 'viewer' }] }
+  assertProblem(await admin.post('/admin/invitations', missing), 404, 'not_found')
+  assertProblem(await admin.post('/admin/invitations', { email: 'a@b, c@d' }), 400, 'invalid_request')
+  // Two invitations of one address: whoever comes second is told to sign in.
+  const email = freshEmail()
+  const [one, two] = [await invited({ email }), await invited({ email })]
+  assertStatus(await accept(pathOf(one)), 303)
+  assert.match(assertStatus(await accept(pathOf(two)), 400).text, /Sign in.* to the account that you have/)
+})
+
+test('the screen invites in four clicks: the link is shown to copy, and invitations are listed', async () => {
+  const answer = await sendForm(browser(), '/sign-in', { key: admin.key ?? '' })
+  const cookie = sessionCookieOf(assertStatus(answer, 303))
+  assert.match((await browser().get('/', { ...HTML, cookie })).text, /href="\/manage\/invitations"/)
+  const email = freshEmail()
+  const fields = { email, role: 'member', spaceRole: 'viewer', 'spaces[]': 'docs' }
+  const made = assertStatus(await sendForm(browser(), '/manage/invitations', fields, { cookie }), 201)
+  const [url = ''] = /http:\/\/[^<"]*\/invitation\/inv_\w+/.exec(made.text) ?? []
+  assertStatus(await accept(pathOf({ url })), 303)
+  assert.match(
+    assertStatus(await sendForm(browser(), '/manage/invitations', fields, { cookie }), 409).text,
+    /Another account/,
+  )
+  const inSpace = await sendForm(
+    browser(),
+    '/settings/lab/invitations',
+    { email: freshEmail(), spaceRole: 'editor' },
+    { cookie },
+  )
+  assert.match(assertStatus(inSpace, 201).text, /\/invitation\/inv_\w+/)
+})
+
+test('a forgotten password gets a link by mail; the answer is the same without an account', async () => {
+  const sent = await invited()
+  assertStatus(await accept(pathOf(sent)), 303)
+  const { email } = sent.invitation
+  const ask = (address: string, from = freshAddress()) =>
+    sendForm(browser(), '/forgot-password', { email: address }, from)
+  const known = assertStatus(await ask(email.toUpperCase()), 200)
+  const unknown = assertStatus(await ask('nobody@example.org'), 200)
+  assert.equal(known.text, unknown.text)
+  const link = () =>
+    mail.mails.map(({ to, text }) => (to[0] === email ? /\/link\/lnk_\w+/.exec(text)?.[0] : '')).find(Boolean)
+  await until(() => link() !== undefined)
+  const password = 'granite meadow seven owls'
+  assertStatus(await sendForm(browser(), link() ?? '', { password }, freshAddress()), 303)
+  assertStatus(await sendForm(browser(), '/sign-in/password', { email, password }, freshAddress()), 303)
+  assert.ok(!mail.mails.some(({ to }) => to.includes('nobody@example.org')))
+})
+
+test('nobody is flooded with mail: three an hour for an account, 20 requests for an IP address', async () => {
+  const sent = await invited()
+  assertStatus(await accept(pathOf(sent)), 303)
+  const { email } = sent.invitation
+  for (let i = 0; i < 6; i++) {
+    assertStatus(await sendForm(browser(), '/forgot-password', { email }, freshAddress()), 200)
+  }
+  // Mails are sent one after the other: that of another account comes after them.
+  const other = await invited()
+  assertStatus(await accept(pathOf(other)), 303)
+  const from = freshAddress()
+  const last = { email: other.invitation.email }
+  assertStatus(await sendForm(browser(), '/forgot-password', last, from), 200)
+  const passwordMails = (to: string) =>
+    mail.mails.filter((got) => got.to.includes(to) && got.text.includes('/link/')).length
+  await until(() => passwordMails(other.invitation.email) === 1)
+  assert.equal(passwordMails(email), 3)
+  for (let i = 1; i < 20; i++) {
+    assertStatus(await sendForm(browser(), '/forgot-password', { email: freshEmail() }, from), 200)
+  }
+  assertProblem(await sendForm(browser(), '/forgot-password', last, from), 429, 'too_many_requests')
+})
