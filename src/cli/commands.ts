@@ -2,6 +2,7 @@ import { accessCommands } from './access-commands.ts'
 import { linkCommands } from './link-commands.ts'
 import { metadataCommands } from './metadata-commands.ts'
 import { pageCommands } from './page-commands.ts'
+import { peopleCommands } from './people-commands.ts'
 import { serviceCommands } from './service-commands.ts'
 import type { CommandSpec } from './spec.ts'
 import { webhookCommands } from './webhook-commands.ts'
@@ -15,6 +16,7 @@ export const COMMANDS: CommandSpec = {
     metadataCommands,
     ...linkCommands,
     ...accessCommands,
+    ...peopleCommands,
     webhookCommands,
     ...serviceCommands,
     { name: 'help', summary: 'print this help, or the help of a command' },

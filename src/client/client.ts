@@ -1,5 +1,6 @@
 import { type AccessMethods, accessMethods } from './access.ts'
 import { type ChangeMethods, changeMethods } from './changes.ts'
+import { type InvitationMethods, invitationMethods } from './invitations.ts'
 import { type LinkMethods, linkMethods } from './links.ts'
 import { type MetadataMethods, metadataMethods } from './metadata.ts'
 import { type PageMethods, pageMethods } from './pages.ts'
@@ -14,6 +15,7 @@ import { type WebhookMethods, webhookMethods } from './webhooks.ts'
 export type { KeyListOptions } from './access.ts'
 export type { ChangesQuery, PlacedChange } from './changes.ts'
 export { ApiError, ConnectionError, type CurrentPage } from './errors.ts'
+export type { OfSpace } from './invitations.ts'
 export type { MetadataQuery, SearchOptions } from './metadata.ts'
 export type { IfMatch, NewPage, OfVersion, PutOptions } from './pages.ts'
 export type { List, Listing } from './paging.ts'
@@ -27,6 +29,7 @@ export { verifyWebhook, type WebhookRequest } from './webhook.ts'
 export interface Client
   extends AccessMethods,
     ChangeMethods,
+    InvitationMethods,
     LinkMethods,
     MetadataMethods,
     PageMethods,
@@ -51,6 +54,7 @@ export function createClient(options: ClientOptions): Client {
   return {
     ...accessMethods(connection),
     ...changeMethods(connection),
+    ...invitationMethods(connection),
     ...linkMethods(connection),
     ...metadataMethods(connection),
     ...pages,

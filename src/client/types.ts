@@ -73,6 +73,9 @@ export type NewKeyFor = BodyOf<'/admin/api-keys'>
 export type CreatedKey = AnswerTo<'/me/api-keys', 'post', 201>
 export type Session = ItemOf<'/me/sessions'>
 export type PasswordLink = AnswerTo<'/admin/principals/{id}/password-link', 'post', 201>
+export type Invitation = ItemOf<'/admin/invitations'>
+export type NewInvitation = BodyOf<'/admin/invitations'>
+export type SentInvitation = AnswerTo<'/admin/invitations', 'post', 201>
 export type AuditEntry = ItemOf<'/admin/audit'>
 
 export type Webhook = AnswerTo<'/admin/webhooks/{id}'>

@@ -79,10 +79,17 @@ export async function invitationRoutes(
   )
   app.delete(
     '/admin/invitations/:id',
-    { schema: { tags: admin, summary: 'Revoke an invitation', params: idParams } },
+    {
+      schema: {
+        tags: admin,
+        summary: 'Revoke an invitation',
+        params: idParams,
+        response: { 204: Type.Null() },
+      },
+    },
     async ({ ctx, params }, reply) => {
       await revokeInvitation(ctx, params)
-      return reply.code(204).send()
+      return reply.code(204).send(null)
     },
   )
 
@@ -131,10 +138,17 @@ export async function invitationRoutes(
   )
   app.delete(
     '/spaces/:slug/invitations/:id',
-    { schema: { tags: spaces, summary: 'Revoke an invitation into a space', params: ofSpace } },
+    {
+      schema: {
+        tags: spaces,
+        summary: 'Revoke an invitation into a space',
+        params: ofSpace,
+        response: { 204: Type.Null() },
+      },
+    },
     async ({ ctx, params: { slug, id } }, reply) => {
       await revokeInvitation(ctx, { id, space: parseSlug(slug) })
-      return reply.code(204).send()
+      return reply.code(204).send(null)
     },
   )
 }

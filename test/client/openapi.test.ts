@@ -87,6 +87,8 @@ async function callAll(client: Client): Promise<void> {
     client.listAllKeys(),
     client.listSessions(),
     client.listPrincipals(),
+    client.listInvitations(),
+    client.listInvitations({ space: 's' }),
     client.listAudit(),
     client.listBacklinks(...at),
     client.listBrokenLinks('s'),
@@ -118,6 +120,12 @@ async function callAll(client: Client): Promise<void> {
   await client.updatePrincipal('p', { disabled: true })
   await client.endSession('k')
   await client.createPasswordLink('p')
+  await client.invite({ email: 'a@example.org' })
+  await client.resendInvitation('i')
+  await client.revokeInvitation('i')
+  await client.inviteToSpace('s', 'a@example.org', 'viewer')
+  await client.resendInvitation('i', { space: 's' })
+  await client.revokeInvitation('i', { space: 's' })
   await client.getChanges()
   await client.getLinks(...at)
   await client.getNeighbourhood(...at, 2)

@@ -1,0 +1,74 @@
+import type { Invitation, SentInvitation, SpaceRole } from '../client/types.ts'
+import type { CommandCall } from './call.ts'
+import { EXIT } from './command.ts'
+import { clientOf } from './connection.ts'
+import { printJson, printList } from './print.ts'
+import { timeText } from './table.ts'
+
+/** `recto invite`: prints only the link on standard output, for scripts. */
+export async function inviteCommand(call: CommandCall): Promise<number> {
+  const client = clientOf(call.terminal)
+  const email = call.arg('email')
+  const [first, ...others] = call.list('space')
+  const role = call.option('role') as Invitation['role'] | undefined // one of the choices
+  const spaceRole = (call.option('space-role') ?? 'editor') as SpaceRole // one of the choices
+  const sent =
+    first !== undefined && others.length === 0 && role === undefined
+      ? await client.inviteToSpace(first, email, spaceRole)
+      : await client.invite({
+          email,
+          ...(role !== undefined && { role }),
+          spaces: call.list('space').map((space) => ({ space, role: spaceRole })),
+        })
+  printLink(call, sent)
+  return EXIT.done
+}
+
+/** `recto invitations list` */
+export async function listInvitationsCommand(call: CommandCall): Promise<number> {
+  await printList(
+    call,
+    clientOf(call.terminal).listInvitations({ space: call.option('space') }),
+    [
+      { title: 'ID', of: ({ id }) => id },
+      { title: 'E-MAIL', of: ({ email }) => email, cut: true },
+      { title: 'ROLE', of: ({ role }) => role },
+      {
+        title: 'SPACES',
+        of: ({ spaces }) => spaces.map(({ space, role }) => `${space} (${role})`).join(', ') || '-',
+        cut: true,
+      },
+      { title: 'INVITED BY', of: ({ invitedBy }) => invitedBy.name, cut: true },
+      { title: 'EXPIRES', of: ({ expired, expiresAt }) => (expired ? 'expired' : timeText(expiresAt)) },
+    ],
+    'No open invitations.',
+  )
+  return EXIT.done
+}
+
+/** `recto invitations resend` */
+export async function resendInvitationCommand(call: CommandCall): Promise<number> {
+  const space = call.option('space')
+  printLink(call, await clientOf(call.terminal).resendInvitation(call.arg('id'), { space }))
+  return EXIT.done
+}
+
+/** `recto invitations revoke` */
+export async function revokeInvitationCommand(call: CommandCall): Promise<number> {
+  await clientOf(call.terminal).revokeInvitation(call.arg('id'), { space: call.option('space') })
+  call.terminal.out(`Revoked ${call.arg('id')}.\n`)
+  return EXIT.done
+}
+
+function printLink(call: CommandCall, sent: SentInvitation): void {
+  if (call.flag('json')) {
+    printJson(call, sent)
+    return
+  }
+  const { invitation, url, mailed } = sent
+  const how = mailed ? 'It was sent to them' : 'Pass this link on'
+  call.terminal.err(
+    `Invited ${invitation.email}. ${how}; it works once, until ${timeText(invitation.expiresAt)}, and is not shown again:\n`,
+  )
+  call.terminal.out(`${url}\n`)
+}
