@@ -65,6 +65,8 @@ import type { Webhooks } from './webhooks/start.ts'
 
 /** How long a large body waits for its turn: then there is still time for it to arrive within the time limit of a request. */
 const LARGE_BODY_WAIT_MS = 20_000
+/** The same for those that are waiting when the service stops: less than closing may take. */
+const LARGE_BODY_CLOSING_MS = 5_000
 
 /** Registers the hooks and routes of every feature, in order. Returns all routes, such as `GET /me`. */
 export async function addRoutes(
@@ -107,6 +109,7 @@ export async function addRoutes(
   limitLargeBodies(app, {
     bytes: parts.largeBodyBytes,
     waitMs: Math.min(LARGE_BODY_WAIT_MS, (requestTimeoutMs * 2) / 3),
+    closingMs: LARGE_BODY_CLOSING_MS,
   })
   takeIdempotencyKeys(app)
   if (rateLimit > 0) {

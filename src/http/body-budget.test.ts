@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import Fastify from 'fastify'
 import { limitLargeBodies } from './body-budget.ts'
+import { shutDownGracefully } from './graceful-shutdown.ts'
 import type { Server } from './server.ts'
 
 const LARGE = 'x'.repeat(80_000)
@@ -14,7 +15,7 @@ const begun: (() => void)[] = []
 let base: string
 
 before(async () => {
-  limitLargeBodies(app, { bytes: 100_000, waitMs: 300 })
+  limitLargeBodies(app, { bytes: 100_000, waitMs: 300, closingMs: 5_000 })
   app.addContentTypeParser('text/markdown', { parseAs: 'string' }, async (_: unknown, body: string) => body)
   app.put('/held', async () => {
     await new Promise<void>((resolve) => begun.push(resolve))
@@ -26,8 +27,12 @@ before(async () => {
 })
 after(() => app.close())
 
-async function put(path: string, body: string): Promise<{ readonly status: number; readonly code: unknown }> {
-  const answer = await fetch(base + path, {
+async function put(
+  path: string,
+  body: string,
+  at = base,
+): Promise<{ readonly status: number; readonly code: unknown }> {
+  const answer = await fetch(at + path, {
     method: 'PUT',
     headers: { 'content-type': 'text/markdown' },
     body,
@@ -68,4 +73,36 @@ test('a client that leaves while it waits takes no budget, and one that leaves d
 
 test('a body larger than the complete budget is admitted alone', async () => {
   assert.equal((await put('/quick', 'x'.repeat(300_000))).status, 200)
+})
+
+test('when the service stops, bodies that wait are rejected after a while, and those before them are answered', async () => {
+  const closing = Fastify() as unknown as Server
+  shutDownGracefully(closing)
+  limitLargeBodies(closing, { bytes: 100_000, waitMs: 60_000, closingMs: 50 })
+  closing.addContentTypeParser(
+    'text/markdown',
+    { parseAs: 'string' },
+    async (_: unknown, body: string) => body,
+  )
+  const { promise: entered, resolve: enter } = Promise.withResolvers<void>()
+  const { promise: freed, resolve: free } = Promise.withResolvers<void>()
+  closing.put('/held', async () => {
+    enter()
+    await freed
+    return 'done'
+  })
+  let arrived = 0
+  const { promise: bothArrived, resolve: bothArrive } = Promise.withResolvers<void>()
+  closing.server.on('request', () => ++arrived === 2 && bothArrive())
+  await closing.listen({ host: '127.0.0.1', port: 0 })
+  const at = `http://127.0.0.1:${(closing.server.address() as AddressInfo).port}`
+  const first = put('/held', LARGE, at)
+  await entered
+  const waiting = put('/held', LARGE, at)
+  await bothArrived
+  const closed = closing.close()
+  assert.deepEqual(await waiting, { status: BUSY, code: 'markdown_busy' })
+  free()
+  assert.equal((await first).status, 200)
+  await closed
 })

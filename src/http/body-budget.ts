@@ -6,7 +6,7 @@ import type { Server } from './server.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The body is streamed, so that little of it is in memory at a time. */
+    /** The body is streamed, so that little of it is in memory at a time. Once it is read, the handler calls `reauthenticate`. */
     readonly streamsBody?: true
   }
 }
@@ -16,16 +16,18 @@ const LARGE_BYTES = 64 * 1024
 
 /** Each takes a connection, and what has arrived of its body. */
 const MAX_WAITING = 100
-/** How long those still wait that do so when the service stops. */
-const CLOSING_MS = 5_000
-
 /**
  * Back-pressure for large request bodies: a budget of bytes is held until the response is sent. Further requests wait
  * unread for at most `waitMs` and then get 503. Runs after authentication, so that strangers hold no budget.
  */
 export function limitLargeBodies(
   app: Server,
-  options: { readonly bytes: number; readonly waitMs: number },
+  options: {
+    readonly bytes: number
+    readonly waitMs: number
+    /** How long requests that are waiting when the service stops continue to wait. */
+    readonly closingMs: number
+  },
 ): void {
   const semaphore = new ByteSemaphore(options.bytes)
   const answered = new WeakMap<FastifyRequest, () => void>()
@@ -62,7 +64,7 @@ export function limitLargeBodies(
   app.addHook('preClose', async () => {
     setTimeout(() => {
       for (const abandon of waiting) abandon()
-    }, CLOSING_MS).unref()
+    }, options.closingMs).unref()
   })
 }
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { AppError } from '../errors.ts'
 import { createContentCache } from './content-cache.ts'
 import type { RenderedPage } from './page.ts'
@@ -57,3 +59,28 @@ test('a body is kept in memory of its own, and its rendered form counts as large
   await cache.get('second')?.rendered()
   assert.equal(cache.get('first'), undefined, 'both do not fit once they are rendered')
 })
+
+test('what the cache counts is what it holds, for tiny bodies and for their rendered form', async () => {
+  const render = async () => ({ ...bare, html: `<p>${'x'.repeat(40)}${Math.random()}</p>`, isSource: false })
+  const engine = { render, renderSource: render } as unknown as Parameters<typeof createContentCache>[0]
+  const cache = createContentCache(engine, 1024 * 1024 * 1024)
+  const before = heldBytes()
+  for (let n = 0; n < ENTRIES; n++) cache.put(`0198f000-0000-7000-8000-${n}`, Buffer.from(`# Page ${n}\n`))
+  assertCounted(cache.caches.contents, heldBytes() - before)
+  for (let n = 0; n < ENTRIES; n++) await cache.get(`0198f000-0000-7000-8000-${n}`)?.rendered()
+  assertCounted(cache.caches.contents, heldBytes() - before)
+})
+
+const ENTRIES = 4_000
+
+function assertCounted({ weight }: { readonly weight: number }, held: number): void {
+  assert.ok(held > 0.7 * weight && held < 1.3 * weight, `${weight} bytes counted, ${held} held`)
+}
+
+/** Bytes in use after a complete collection. */
+function heldBytes(): number {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  const { heapUsed, arrayBuffers } = process.memoryUsage()
+  return heapUsed + arrayBuffers
+}
