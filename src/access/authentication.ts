@@ -16,6 +16,10 @@ declare module 'fastify' {
     /** Whether the route needs no credential. */
     public?: boolean
   }
+  interface FastifyRequest {
+    /** Authenticates again after a wait: throws `unauthorized` if the credential has ended, and updates what it allows. */
+    reauthenticate(): Promise<void>
+  }
 }
 
 /** Keys, accounts, administration, the audit log and members: no cache may store these, not even the browser's. */
@@ -36,7 +40,10 @@ export interface AuthenticationDeps {
   readonly readDb: Db
 }
 
-/** Every route without `public` needs a credential: one hook for all of them. */
+/**
+ * Every route without `public` needs a credential: one hook for all of them. A body may arrive half a minute later, so
+ * that its sender is authenticated again; the cache answers most of these lookups.
+ */
 export function authenticateRequests(
   app: Server,
   runtime: Omit<FastifyRequest['ctx'], 'actor'>,
@@ -44,12 +51,24 @@ export function authenticateRequests(
 ): void {
   app.decorateRequest('ctx')
   checkFormTokens(app)
-  app.addHook('onRequest', async (request, reply) => {
-    if (request.routeOptions.config.public || request.is404) return
+  const authenticate = async (request: FastifyRequest) => {
     const began = performance.now()
     const actor = await callerOf(request, runtime, authenticator)
     // The lookup may have been started by another request that this one waited for.
     currentRequest()?.waited(began)
+    return actor
+  }
+  app.decorateRequest('reauthenticate', async function (this: FastifyRequest) {
+    const actor = await authenticate(this)
+    if (!actor) throw unauthorized('The session has ended.')
+    if (actor !== this.ctx.actor) this.ctx = { ...this.ctx, actor }
+  })
+  app.addHook('preHandler', async (request) => {
+    if (request.ctx && request.body !== undefined) await request.reauthenticate()
+  })
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.routeOptions.config.public || request.is404) return
+    const actor = await authenticate(request)
     if (actor) {
       const token =
         actor.sessionId === undefined ? undefined : sessionTokenOf(request, runtime.config.publicUrl)

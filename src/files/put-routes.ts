@@ -60,6 +60,7 @@ async function putFile(
   // A retry of a request that succeeded meets its own result: it is replayed once its key is known.
   if (!request.attempt) checkPreconditions(currentOf(target), preconditions, 'file')
   await using upload = await receive(request, body, wanted)
+  await request.reauthenticate()
   if (request.attempt && (await acquireKeyAfterBody(request, reply))) return reply
   const respond = ({ file, created }: WrittenFile): File => {
     if (created) reply.code(201).header('Location', new URL(file.url).pathname)

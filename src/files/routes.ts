@@ -125,6 +125,7 @@ async function uploadForm(
   await requireSpace(request.ctx, space, 'editor')
   await using form = await receiveForm(request.ctx, body, request.headers)
   if (form.files.length === 0) throw new AppError('invalid_request', 'The form has no file.')
+  await request.reauthenticate()
   if (request.attempt && (await acquireKeyAfterBody(request, reply))) return reply
   const respond = (files: readonly File[]) => {
     reply.code(201)

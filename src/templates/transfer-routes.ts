@@ -129,6 +129,7 @@ async function receive(request: FastifyRequest, folder: string, input: Omit<Impo
   const { maxImportBytes } = request.ctx.config
   if (Number(request.headers['content-length']) > maxImportBytes) throw importTooLarge(maxImportBytes)
   await using upload = await spool(folder, request.body, maxImportBytes)
+  await request.reauthenticate()
   return await importPages(request.ctx, { ...input, upload })
 }
 
