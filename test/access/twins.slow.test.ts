@@ -111,7 +111,10 @@ function told({ status, text, headers }: Answer, base: string): string {
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
     .replace(/(name="_?csrf[^"]*" value|nonce|content)="[^"]*"/g, '$1')
     .replace(/\d\d? \w{3} \d{4}(?:, | at )?[\d:]*/g, 'TIME')
-    .replace(/"nextCursor":"[^"]+"/g, '"nextCursor":CURSOR')
+    .replace(
+      /("nextCursor\\*":\\*"|[?&](?:since|cursor)=)([\w-]{40,})/g,
+      (_, name, { length }) => `${name}CURSOR of ${length}`,
+    )
   return `${status} ${plain}`
 }
 
