@@ -5,6 +5,7 @@
 import { statSync } from 'node:fs'
 import type { Client } from '../client/client.ts'
 import { ApiError, ConnectionError } from '../client/errors.ts'
+import { counted } from '../lib/counted.ts'
 import type { CommandCall } from './call.ts'
 import { CommandError, EXIT, type Terminal, UsageError } from './command.ts'
 import { connect, connectionOf } from './connection.ts'
@@ -175,15 +176,15 @@ async function tryPage(
 function summary({ space, dryRun }: FolderImport, found: Found, { counts, rejected }: Tally): string {
   const matching = counts.created + counts.updated + counts.unchanged + counts.merged
   const lines = [
-    `${dryRun ? 'Dry run, nothing was written: ' : ''}${matching} pages of \`${space}\` match the folder: ` +
+    `${dryRun ? 'Dry run, nothing was written: ' : ''}${counted(matching, 'page')} of \`${space}\` ${matching === 1 ? 'matches' : 'match'} the folder: ` +
       `${counts.created} created, ${counts.updated} updated, ${counts.unchanged} unchanged` +
       `${counts.merged > 0 ? `, ${counts.merged} merged with changes of others` : ''}.`,
   ]
-  if (counts.kept > 0) lines.push(`${counts.kept} pages that only others changed were kept.`)
-  if (counts.skipped > 0) lines.push(`${counts.skipped} different pages were skipped.`)
+  if (counts.kept > 0) lines.push(`Kept ${counted(counts.kept, 'page')} that only others changed.`)
+  if (counts.skipped > 0) lines.push(`Skipped ${counted(counts.skipped, 'different page')}.`)
   const ignored = [
-    found.others.length > 0 && `${found.others.length} other files and hidden folders`,
-    found.links.length > 0 && `${found.links.length} symbolic links`,
+    found.others.length > 0 && counted(found.others.length, 'hidden or other file'),
+    found.links.length > 0 && counted(found.links.length, 'symbolic link'),
   ]
   if (ignored.some(Boolean)) {
     lines.push(`Ignored: ${ignored.filter(Boolean).join(', ')}.`)

@@ -1,4 +1,5 @@
 import type { MoveReport } from '../client/types.ts'
+import { counted } from '../lib/counted.ts'
 import type { CommandCall } from './call.ts'
 import { EXIT, type Terminal, UsageError } from './command.ts'
 import { clientOf } from './connection.ts'
@@ -75,7 +76,9 @@ function printMove(terminal: Terminal, report: MoveReport): void {
     print(`${report.dryRun ? 'Would move' : 'Moved'} ${from.space}/${from.path} to ${to.space}/${to.path}`)
   }
   for (const { space, path, links } of report.rewritten) {
-    print(`${report.dryRun ? 'Would change' : 'Changed'} ${links.length} links on ${space}/${path}`)
+    print(
+      `${report.dryRun ? 'Would change' : 'Changed'} ${counted(links.length, 'link')} on ${space}/${path}`,
+    )
   }
   for (const { space, path, line, href, reason } of report.left) {
     print(

@@ -1,4 +1,5 @@
 import { readdirSync, statSync } from 'node:fs'
+import { isHiddenName } from '../lib/hidden-file.ts'
 import { CommandError } from './command.ts'
 
 /** A file to import. */
@@ -20,7 +21,7 @@ export interface RejectedFile {
 export interface Found {
   readonly files: readonly MarkdownFile[]
   readonly rejected: readonly RejectedFile[]
-  /** Names of files that are not Markdown, and of hidden folders. */
+  /** Names of files that are not Markdown, and of hidden files and folders. */
   readonly others: readonly string[]
   readonly links: readonly string[]
 }
@@ -30,7 +31,7 @@ const SUFFIX = /\.md$/i
 const RECORD = /^\.recto-import\.json/
 
 /**
- * Finds all Markdown files below a folder, sorted by name. Hidden folders (`.git`, `.obsidian`, `.trash`) are skipped.
+ * Finds all Markdown files below a folder, sorted by name. Hidden files and folders (`.git`, `.obsidian`, `.trash`) are skipped.
  * Symbolic links are not followed, except for the folder itself. Files whose names are not UTF-8 are rejected.
  */
 export function findMarkdown(folder: string): Found {
@@ -65,13 +66,11 @@ function collect(
     else if (name === undefined) {
       found.rejected.push({ name: prefix + entry.name.toString('latin1'), reason: 'its name is not UTF-8' })
     } else if (entry.isDirectory()) {
-      if (name.startsWith('.')) found.others.push(`${prefix}${name}/`)
+      if (isHiddenName(name)) found.others.push(`${prefix}${name}/`)
       else collect(file, `${prefix}${name}/`, found)
-    } else if (!entry.isFile() || !SUFFIX.test(name)) {
-      if (!RECORD.test(name)) found.others.push(prefix + name)
-    }
-    // A file named `.md` becomes the page `.md`.
-    else found.files.push({ file, name: prefix + name, path: prefix + (name.replace(SUFFIX, '') || name) })
+    } else if (entry.isFile() && SUFFIX.test(name) && !isHiddenName(name)) {
+      found.files.push({ file, name: prefix + name, path: prefix + name.replace(SUFFIX, '') })
+    } else if (!RECORD.test(name)) found.others.push(prefix + name)
   }
 }
 

@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { isSlug } from '../http/page-address.ts'
+import { isHiddenName } from '../lib/hidden-file.ts'
 import { decodeUtf8, isJsonObject, parseJson } from '../lib/json.ts'
 import { JsonSplitError, splitJson } from '../lib/json-split.ts'
 import { readZipDirectory, readZipMember, ZipError, type ZipMember } from '../lib/zip-reader.ts'
@@ -96,12 +97,7 @@ function sidecarsOf(page: string): [metadata: string, history: string] {
 /** Third-party archives may have `.MD`. */
 function isPage(name: string, encoded: boolean): boolean {
   if (encoded) return name.endsWith(PAGE)
-  return name.toLowerCase().endsWith(PAGE) && !isHidden(name)
-}
-
-/** Settings of editors, and files that macOS adds. */
-function isHidden(name: string): boolean {
-  return name.split('/').some((segment) => segment.startsWith('.') || segment === '__MACOSX')
+  return name.toLowerCase().endsWith(PAGE) && !name.split('/').some(isHiddenName)
 }
 
 /** Returns whether file names are encoded. */

@@ -50,7 +50,7 @@ test('import merges changes of the file with changes of others, and a repetition
   const merged = await load(folder.path, 'merged')
   assert.equal(merged.code, 0, merged.out)
   assert.match(merged.out, /1 merged with changes of others/)
-  assert.match(merged.out, /1 pages that only others changed were kept/)
+  assert.match(merged.out, /Kept 1 page that only others changed/)
   assert.equal((await page('merged/a')).body, 'one, from the file\n\ntwo\n\nthree, by another\n')
   assert.equal((await page('merged/b')).body, TEXT.replace('three', 'three, by another'))
 
@@ -85,7 +85,7 @@ test('without a record a different page is rejected, or skipped with skip', asyn
   }
   const skipped = await load(folder.path, 'foreign', '--on-conflict', 'skip')
   assert.equal(skipped.code, 0)
-  assert.match(skipped.out, /1 different pages were skipped/)
+  assert.match(skipped.out, /Skipped 1 different page\./)
   assert.equal((await page('foreign/a')).version, 1)
 })
 
@@ -145,16 +145,20 @@ test('an invalid record stops the import, and a new space with a reused slug doe
   assert.match(stopped.err, /is not a record of an import/)
 })
 
-test('hidden folders are ignored and listed, and .MD files are imported', async () => {
+test('hidden files and folders are ignored and listed, and .MD files are imported', async () => {
   using folder = folderOf({
     '.trash/old.md': 'x',
     '.obsidian/app.json': '{}',
+    '.hidden.md': 'x',
     'UPPER.MD': 'upper',
     'x.png': '',
   })
   const { code, out } = await load(folder.path, 'vault', '--obsidian')
   assert.equal(code, 0)
-  assert.match(out, /3 other files and hidden folders\.\n {2}\.obsidian\/\n {2}\.trash\/\n {2}x\.png\n/)
+  assert.match(
+    out,
+    /4 hidden or other files\.\n {2}\.hidden\.md\n {2}\.obsidian\/\n {2}\.trash\/\n {2}x\.png\n/,
+  )
   assert.deepEqual(
     (await service.admin.all('/spaces/vault/pages')).map(({ path }) => path),
     ['UPPER'],

@@ -161,7 +161,7 @@ test('pages are listed, moved, deleted, restored and reverted', async () => {
   )
   const cut = await run(['ls', 'docs', '--limit', '1'])
   assert.match(cut.err, /first 1 items: use --limit/)
-  assert.match(await done(['mv', 'docs/life/b', 'docs/life/c']), /Moved .*\nChanged 1 links on docs\/life\/a/)
+  assert.match(await done(['mv', 'docs/life/b', 'docs/life/c']), /Moved .*\nChanged 1 link on docs\/life\/a/)
   const taken = await run(['mv', 'docs/life/c', 'docs/life/a'])
   assert.equal(taken.code, 4)
   await done(['rm', 'docs/life/c'])

@@ -386,6 +386,7 @@ test('a third-party archive is imported as a folder of pages, without hidden and
       'image.png',
       '.obsidian/app.json',
       '.git/x.md',
+      'notes/.hidden.md',
       '__MACOSX/._a.md',
     ]) {
       yield { name, modified, content: Buffer.from(`# ${name}`) }
@@ -395,12 +396,13 @@ test('a third-party archive is imported as a folder of pages, without hidden and
   for await (const chunk of writeZip(files())) chunks.push(chunk)
   const { json } = await importZip(slug, Buffer.concat(chunks))
   assert.equal(json.created, 3)
-  assert.equal(json.ignoredFiles, 4)
+  assert.equal(json.ignoredFiles, 5)
   assert.deepEqual(json.ignoredFileNames.toSorted(), [
     '.git/x.md',
     '.obsidian/app.json',
     '__MACOSX/._a.md',
     'image.png',
+    'notes/.hidden.md',
   ])
   assert.deepEqual(
     (await exported(slug)).map(({ path }) => path),

@@ -14,7 +14,7 @@ ${truncated && html`<p class="notice warning">Too many changes to show. Open eac
 function shown(change: BlockChange): Html {
   switch (change.kind) {
     case 'skipped':
-      return html`<p class="skipped">${change.count} blocks are the same</p>\n`
+      return html`<p class="skipped">${change.count === 1 ? '1 block is' : `${change.count} blocks are`} the same</p>\n`
     case 'same':
       return html`<div class="block prose">${trusted(change.html)}</div>\n`
     case 'changed':
