@@ -48,7 +48,7 @@ export const listChildren = read(
     left join page p on p.space_id = at.space_id and p.id = at.page_id
     left join lateral (select a.path from page_address a
       where a.space_id = ${a.spaceId} and a.page_id is not null and a.path > s.prefix || split_part(s.path, '/', s.depth + 1) || '/'
-        and a.path < s.prefix || split_part(s.path, '/', s.depth + 1) || '0' limit 1) below on true
+        and a.path < s.prefix || split_part(s.path, '/', s.depth + 1) || '0' order by a.path limit 1) below on true
     order by s.ord, s.n`,
 )
 
@@ -85,7 +85,7 @@ export const listArranged = read(
     left join page_address at on at.space_id = o.space_id and at.path = n.path
     left join page p on p.space_id = at.space_id and p.id = at.page_id
     left join lateral (select a.path from page_address a
-      where a.space_id = o.space_id and a.page_id is not null and a.path > n.path || '/' and a.path < n.path || '0' limit 1) below on true
+      where a.space_id = o.space_id and a.page_id is not null and a.path > n.path || '/' and a.path < n.path || '0' order by a.path limit 1) below on true
     where o.space_id = ${a.spaceId} and o.folder = any(${a.folders}::text[]) and (p.id is not null or below.path is not null)
     order by o.folder, n.ord`,
 )

@@ -190,6 +190,7 @@ test('every address that changes something takes a key, or is known not to', asy
     [
       // Secrets, which are told once.
       'post /admin/api-keys',
+      'post /admin/principals/{id}/password-link',
       'post /admin/webhooks',
       'post /admin/webhooks/{id}/rotate-secret',
       'post /me/api-keys',

@@ -23,7 +23,7 @@ before(async () => {
   closing.defer(() => client.end())
   const pool = createPool({
     server: new DatabaseServer(database.connection),
-    size: 1,
+    size: 2,
     prepared: false,
     onError: () => {},
   })

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Client } from 'pg'
+import { SUPERUSER } from '../../src/database/embedded/initialise.ts'
 import type { ConnectionSettings } from '../../src/database/embedded/server.ts'
 import { dataFolder } from './embedded.ts'
 
@@ -33,7 +34,9 @@ async function copyOfTemplate(server: ConnectionSettings): Promise<TestDatabase>
   return {
     connection,
     url: urlOf(connection),
-    [Symbol.asyncDispose]: () => execute(server, `drop database ${database} with (force)`),
+    // As the superuser: an autovacuum worker may be in the database.
+    [Symbol.asyncDispose]: () =>
+      execute({ ...server, user: SUPERUSER }, `drop database ${database} with (force)`),
   }
 }
 
