@@ -33,12 +33,16 @@ const ACCOUNT_LIMITS = {
 
 type Deps = Pick<Runtime, 'db'> & { readonly failures: Pick<FailedAuthentications, 'add'> }
 
-/** What the caller signs in with: the e-mail address, if there is one, and whether a password is set. */
-export async function ownPassword(
+/** The caller's name of this moment, the e-mail address to sign in with, and whether a password is set. */
+export async function ownAccount(
   ctx: Ctx,
-): Promise<{ readonly email: string | null; readonly isSet: boolean }> {
+): Promise<{ readonly name: string; readonly email: string | null; readonly isSet: boolean }> {
   const own = await findOwnPassword(ctx.db, ctx.actor.id)
-  return { email: own?.email ?? null, isSet: own !== undefined && own.hash !== null }
+  return {
+    name: own?.name ?? ctx.actor.name,
+    email: own?.email ?? null,
+    isSet: own !== undefined && own.hash !== null,
+  }
 }
 
 export function createPasswords({ db, failures }: Deps): Passwords {

@@ -20,8 +20,10 @@ const byEmail = read(
 
 const byPrincipal = read(
   'find_password_by_principal',
-  (args: { id: string }) => sql<Omit<PasswordRow, 'email'> & { readonly email: string | null }>`
-    select p.id, p.email, w.hash from principal p left join password w on w.principal_id = p.id
+  (args: { id: string }) => sql<
+    Omit<PasswordRow, 'email'> & { readonly name: string; readonly email: string | null }
+  >`
+    select p.id, p.name, p.email, w.hash from principal p left join password w on w.principal_id = p.id
     where p.id = ${args.id} and p.disabled_at is null`,
 )
 

@@ -143,6 +143,9 @@ export function accountKeysUrl(revoked?: string): string {
   return revoked === undefined ? `${ACCOUNT}/keys` : joined(ACCOUNT, 'keys', revoked, 'revoke')
 }
 
+/** The form that changes the own name. */
+export const ACCOUNT_PROFILE = `${ACCOUNT}/profile`
+
 /** The form that changes the password of the own account. */
 export const ACCOUNT_PASSWORD = `${ACCOUNT}/password`
 

@@ -4,9 +4,11 @@ import { createOwnKey, isKeyMaker, listOwnKeys, revokeOwnKey } from '../../acces
 import { isOrgAdmin } from '../../access/caller.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import type { Server } from '../../http/server.ts'
+import { text } from '../../http/text.ts'
 import { endOwnSession, listOwnSessions } from '../../people/own-sessions.ts'
-import { ownPassword, type Passwords } from '../../people/passwords.ts'
-import { textOf } from '../fields.ts'
+import { ownAccount, type Passwords } from '../../people/passwords.ts'
+import { changeOwnName } from '../../people/profile.ts'
+import { checked, filled, textOf } from '../fields.ts'
 import { csrfField } from '../forms.ts'
 import { newKeyOf } from '../keys-form.ts'
 import { secretBox } from '../keys-view.ts'
@@ -19,9 +21,11 @@ const query = Type.Object(
   { additionalProperties: false },
 )
 
+const profileSchema = Type.Object({ name: text({ minLength: 1, maxLength: 200 }) })
 const DONE: Readonly<Record<string, string>> = {
   revoked: 'The key was revoked.',
   password: 'Your password was saved. You were signed out everywhere else.',
+  profile: 'Your name was saved.',
   ended: 'The session was ended.',
 }
 
@@ -57,6 +61,15 @@ export async function accountScreenRoutes(
     },
   })
 
+  formRoute(app, '/account/profile', {
+    act: async ({ ctx, body }) => {
+      const { name } = checked(profileSchema, filled(body, 'name'))
+      await changeOwnName(ctx, name)
+      return withQuery(ACCOUNT, { done: 'profile' })
+    },
+    view: (request, failed) => account(request, { failed }),
+  })
+
   formRoute(app, '/account/password', {
     act: async ({ ctx, body }) => {
       const input = { current: textOf(body, 'current'), password: textOf(body, 'password') }
@@ -83,9 +96,9 @@ async function account(
   const { cursor } = shown
   const keys = await listOwnKeys(ctx, cursor === undefined ? {} : { cursor })
   const sessions = await listOwnSessions(ctx, { limit: 100 })
-  const password = await ownPassword(ctx)
+  const { name, ...password } = await ownAccount(ctx)
   return accountScreen({
-    me: ctx.actor,
+    me: { ...ctx.actor, name },
     keys,
     mayManageKeys: isKeyMaker(ctx.actor),
     isOrgAdmin: isOrgAdmin(ctx.actor),
@@ -93,6 +106,7 @@ async function account(
     security: {
       sessions,
       password,
+      name,
       isHuman: ctx.actor.kind === 'human',
       hasFullAccess: isKeyMaker(ctx.actor),
     },

@@ -1,14 +1,15 @@
 import type { List } from '../../http/paging.ts'
 import type { Session } from '../../people/own-sessions.ts'
-import { buttonForm, passwordField } from '../controls.ts'
+import { buttonForm, passwordField, textField } from '../controls.ts'
 import { type Html, html } from '../html.ts'
 import { badge, moment, type Row, rows } from '../rows.ts'
 import type { FailedForm } from '../screen.ts'
-import { ACCOUNT_PASSWORD, endSessionUrl, SIGN_OUT } from '../urls.ts'
+import { ACCOUNT_PASSWORD, ACCOUNT_PROFILE, endSessionUrl, SIGN_OUT } from '../urls.ts'
 
 export interface SecurityView {
   readonly sessions: List<Session>
   readonly password: { readonly email: string | null; readonly isSet: boolean }
+  readonly name: string
   readonly isHuman: boolean
   /** Whether the caller may change the password, and end other sessions. */
   readonly hasFullAccess: boolean
@@ -24,12 +25,27 @@ export function securitySections(view: SecurityView, sent: Sent): Html {
   const { sessions, isHuman, hasFullAccess } = view
   const { csrf } = sent
   const list = sessions.items.map((session) => sessionRow(session, hasFullAccess, csrf))
-  return html`${isHuman && hasFullAccess && passwordSection(view, sent)}
+  return html`${
+    isHuman &&
+    hasFullAccess &&
+    html`${profileSection(view, sent)}
+${passwordSection(view, sent)}`
+  }
 <section aria-labelledby="sessions"><h2 id="sessions">Where you are signed in</h2>
 ${rows('Sessions', list, html`<p>You are signed in nowhere.</p>`)}
 <p>Signing out on every device ends all your browser sessions. Your API keys keep working.</p>
 <p class="buttons">${buttonForm({ action: SIGN_OUT, csrf, text: 'Sign out' })}
 ${buttonForm({ action: SIGN_OUT, csrf, text: 'Sign out on every device', fields: { everywhere: '1' }, danger: true })}</p></section>`
+}
+
+function profileSection({ name }: SecurityView, { csrf, failed }: Sent): Html {
+  const own = failed && !('password' in failed.fields || 'keyName' in failed.fields) ? failed : undefined
+  return html`<section aria-labelledby="profile"><h2 id="profile">Your profile</h2>
+<form class="form" method="post" action="${ACCOUNT_PROFILE}">
+${csrf}
+${textField({ name: 'name', label: 'Name', required: true, maxLength: 200, value: name, autocomplete: 'name', failed: own, help: 'Everybody sees it beside what you write.' })}
+<button type="submit" class="button primary">Save</button>
+</form></section>`
 }
 
 function passwordSection({ password }: SecurityView, { csrf, failed }: Sent): Html {

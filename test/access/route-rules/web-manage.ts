@@ -9,6 +9,7 @@ export const WEB_MANAGE_RULES: RouteRules = {
     ok: [400],
   },
   'POST /account/keys/:id/revoke': { rule: 'caller', send: json({}), ok: [404] },
+  'POST /account/profile': { rule: 'key-maker', send: json({}), ok: [400] },
   'POST /account/password': {
     rule: 'key-maker',
     send: json({ current: 'x', password: 'y' }),

@@ -1,0 +1,23 @@
+import { isKeyMaker } from '../access/api-keys.ts'
+import { recordAuditEntry } from '../access/audit.ts'
+import type { Ctx } from '../access/ctx.ts'
+import { lockPrincipal } from '../access/principals.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { AppError } from '../errors.ts'
+
+/** Changes the caller's own name; what changes nothing leaves no trace. */
+export async function changeOwnName(ctx: Ctx, name: string): Promise<void> {
+  if (!isKeyMaker(ctx.actor)) throw new AppError('forbidden', 'This needs a sign-in with full access.')
+  const { id } = ctx.actor
+  await inTransaction(ctx, async (tx) => {
+    const before = await lockPrincipal(tx, id)
+    if (!before || before.name === name) return
+    await tx.db.updateTable('principal').set({ name }).where('id', '=', id).execute()
+    const details = { name: { from: before.name, to: name } }
+    await recordAuditEntry(tx, {
+      action: 'principal.updated',
+      target: { type: 'principal', id, name },
+      details,
+    })
+  })
+}
