@@ -6,6 +6,7 @@ import type { Server } from '../http/server.ts'
 import { type Fields, fieldsSchema } from './fields.ts'
 import type { Html } from './html.ts'
 import { type Layout, layout } from './layout.ts'
+import { type Done, messageCookie } from './message.ts'
 
 /** What a view returns: a document without the frame that all screens share. */
 export interface Screen extends Layout {
@@ -76,7 +77,7 @@ export function screenRoute<P extends TSchema = TObject, Q extends TSchema = TOb
 }
 
 /**
- * A form (Post/Redirect/Get): `act` runs the use case and returns the URL to redirect to, or a screen where there is
+ * A form (Post/Redirect/Get): `act` runs the use case and returns the URL to redirect to, with a message for that screen, or a screen where there is
  * no URL for it: a preview, or a secret that is shown once. If it throws a form error, `view` shows the form again, and
  * nothing that was typed is lost.
  */
@@ -87,7 +88,7 @@ export function formRoute<P extends TSchema = TObject, B extends TSchema = typeo
     readonly params?: P
     readonly body?: B
     readonly bodyLimit?: number
-    readonly act: (request: ScreenRequest<P, TSchema, B>) => Promise<string | Screen>
+    readonly act: (request: ScreenRequest<P, TSchema, B>) => Promise<string | Done | Screen>
     readonly view?: (request: ScreenRequest<P, TSchema, B>, failed: FailedForm) => Promise<Screen> | Screen
   },
 ): void {
@@ -98,7 +99,10 @@ export function formRoute<P extends TSchema = TObject, B extends TSchema = typeo
     reply.header('Cache-Control', 'no-store')
     try {
       const done = await act(request)
-      return typeof done === 'string' ? reply.redirect(done, 303) : sendScreen(reply, done)
+      if (typeof done === 'string') return reply.redirect(done, 303)
+      if (!('message' in done)) return sendScreen(reply, done)
+      reply.header('Set-Cookie', messageCookie(request.ctx.config.publicUrl, done.message))
+      return reply.redirect(done.url, 303)
     } catch (error) {
       if (!view || !isFormError(error)) throw error
       const screen = await view(request, { fields: request.body as Fields, error }) // of a form

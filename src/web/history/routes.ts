@@ -7,6 +7,7 @@ import { readPage } from '../../pages/read.ts'
 import { makeLatest, pageHistory } from '../../pages/revisions.ts'
 import { versionNumber } from '../../pages/schema.ts'
 import { csrfField } from '../forms.ts'
+import { apiPageUrl } from '../message.ts'
 import { screenAddress, screenPage, screenParams } from '../page-screen.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
 import { comparison } from './compare.ts'
@@ -56,7 +57,15 @@ export async function historyRoutes(app: Server): Promise<void> {
       const address = screenAddress(params)
       const preconditions = { ifMatch: [Number(body.latest)], ifNoneMatch: undefined, required: true }
       await makeLatest(ctx, { ...address, version: Number(body.version), preconditions })
-      return pageUrl(address.space, address.path)
+      const url = pageUrl(address.space, address.path)
+      const again = apiPageUrl(address.space, address.path, `/versions/${body.latest}/make-latest`)
+      return {
+        url,
+        message: {
+          text: `Version ${body.version} is the latest again.`,
+          undo: { requests: [{ method: 'POST', url: again }], url },
+        },
+      }
     },
     view: (request, failed) => restoreVersion(request, Number(request.body.version), failed),
   })

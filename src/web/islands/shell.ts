@@ -3,6 +3,9 @@
 import { noteVisit } from './parts/visited.ts'
 
 noteVisit()
+if (document.cookie.includes('recto_message=')) {
+  void import('./parts/message.ts').then(({ showMessage }) => showMessage())
+}
 for (const button of document.querySelectorAll<HTMLButtonElement>('.find .switch')) {
   button.hidden = false
   button.addEventListener('click', () => void switchPage())

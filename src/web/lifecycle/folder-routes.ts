@@ -11,7 +11,7 @@ import { screenAddress, screenParams } from '../page-screen.ts'
 import { formRoute, type Screen, screenRoute } from '../screen.ts'
 import { browseUrl } from '../urls.ts'
 import { deleteFolderScreen, type MoveFolderView, moveFolderScreen } from './folder-views.ts'
-import { folderUrl } from './routes.ts'
+import { folderUrl, trashed } from './routes.ts'
 
 const strict = { additionalProperties: false }
 const moveForm = Type.Object(
@@ -49,7 +49,17 @@ export async function folderRoutes(app: Server): Promise<void> {
       const dryRun = request.body.action === 'check'
       const plan = await moveFolder(request.ctx, { ...address, ...typed, to, dryRun })
       if (plan.dryRun) return move(request, { ...typed, plan })
-      return browseUrl(to.space, `${to.path.normalize('NFC')}/`)
+      const path = to.path.normalize('NFC')
+      const json = { path, to: address, rewriteLinks: typed.rewriteLinks }
+      const back = { method: 'POST', url: `/spaces/${to.space}/move-folder`, json } as const
+      return {
+        url: browseUrl(to.space, `${path}/`),
+        message: {
+          name: address.path,
+          text: 'was moved.',
+          undo: { requests: [back], url: browseUrl(address.space, `${address.path}/`) },
+        },
+      }
     },
     view: (request, failed) => move(request, { ...typedIn(request), failed }),
   })
@@ -69,8 +79,8 @@ export async function folderRoutes(app: Server): Promise<void> {
     body: Type.Object({}, strict),
     act: async ({ ctx, params }) => {
       const address = screenAddress(params)
-      await deleteFolder(ctx, { ...address, dryRun: false })
-      return folderUrl(address)
+      const { deleted } = await deleteFolder(ctx, { ...address, dryRun: false })
+      return { url: folderUrl(address), message: trashed(deleted) }
     },
   })
 }

@@ -10,6 +10,7 @@ import { movePage } from '../../lifecycle/move.ts'
 import { readPageLinks } from '../../links/page-links.ts'
 import { readSpace, spacesOf } from '../../spaces/space.ts'
 import { csrfField } from '../forms.ts'
+import { apiPageUrl, type Message } from '../message.ts'
 import { screenAddress, screenParams } from '../page-screen.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
 import { browseUrl, pageUrl } from '../urls.ts'
@@ -60,7 +61,22 @@ export async function moveAndDeleteRoutes(app: Server): Promise<void> {
       if (plan.dryRun) return move(request, { ...typed, plan })
       const [moved] = plan.moved
       const now = plan.page ?? moved?.to ?? to
-      return pageUrl(now.space, now.path)
+      const { withChildren, rewriteLinks } = typed
+      const json = { to: address, withChildren, rewriteLinks }
+      const back = {
+        method: 'POST',
+        url: apiPageUrl(now.space, now.path, '/move'),
+        json,
+        match: '*',
+      } as const
+      return {
+        url: pageUrl(now.space, now.path),
+        message: {
+          name: address.path,
+          text: 'was moved.',
+          undo: { requests: [back], url: pageUrl(address.space, address.path) },
+        },
+      }
     },
     view: (request, failed) => move(request, { ...typedIn(request), failed: forPeople(failed) }),
   })
@@ -73,10 +89,22 @@ export async function moveAndDeleteRoutes(app: Server): Promise<void> {
     act: async ({ ctx, params, body }) => {
       const address = screenAddress(params)
       await deletePage(ctx, { ...address, preconditions: preconditions(body.version) })
-      return folderUrl(address)
+      return { url: folderUrl(address), message: trashed([address]) }
     },
     view: (request, failed) => deletion(request, forPeople(failed)),
   })
+}
+
+/** The message about pages that are in the trash now; Undo restores them. */
+export function trashed(pages: readonly PageAddress[]): Message {
+  const [first] = pages
+  const requests = pages.map(({ space, path }) => ({
+    method: 'POST' as const,
+    url: apiPageUrl(space, path, '/restore'),
+  }))
+  const url = first ? pageUrl(first.space, first.path) : ''
+  const about = pages.length === 1 && first ? { name: first.path, text: 'is in the trash.' } : undefined
+  return { ...(about ?? { text: `${pages.length} pages are in the trash.` }), undo: { requests, url } }
 }
 
 /** The pages of the folder that the address is in. */

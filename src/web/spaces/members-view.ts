@@ -42,8 +42,8 @@ function memberRow(view: MembersView, { principal, role, createdAt }: Member): R
   return {
     ...row,
     about: html`since ${moment(createdAt)}`,
-    actions: html`${roleForm({ view, principal: principal.id, name: principal.name, role, text: 'Change' })}
-${confirmed({ action: settingsUrl(space.slug, 'members/remove'), csrf, text: 'Remove', about: principal.name, sure: 'Remove the member', warning: 'They keep the default role.', fields: { principal: principal.id } })}`,
+    actions: html`${roleForm({ view, principal: principal.id, name: principal.name, role, before: role, text: 'Change' })}
+${confirmed({ action: settingsUrl(space.slug, 'members/remove'), csrf, text: 'Remove', about: principal.name, sure: 'Remove the member', warning: 'They keep the default role.', fields: { principal: principal.id, name: principal.name, before: role } })}`,
   }
 }
 
@@ -52,11 +52,13 @@ function roleForm(form: {
   readonly principal: string
   readonly name: string
   readonly role: string
+  /** The role that they have; absent if they are no member. */
+  readonly before?: string | undefined
   readonly text: string
 }): Html {
-  const { view, principal, name, role, text } = form
+  const { view, principal, name, role, before = '', text } = form
   return html`<form class="inline" method="post" action="${settingsUrl(view.space.slug, 'members')}">
-${view.csrf}${hidden('principal', principal)}
+${view.csrf}${hidden('principal', principal)}${hidden('before', before)}
 <select name="role" aria-label="Role of ${name}">
 ${ROLES.map((choice) => html`<option value="${choice.value}"${choice.value === role && trusted(' selected')}>${choice.text}</option>\n`)}</select>
 <button type="submit" class="button" aria-label="${text} the role of ${name}">${text}</button>
@@ -85,6 +87,7 @@ function results(view: MembersView, { name, found, more }: NonNullable<MembersVi
         principal: principal.id,
         name: principal.name,
         role: role ?? 'editor',
+        before: role ?? undefined,
         text: role === null ? 'Add' : 'Change',
       }),
     }),

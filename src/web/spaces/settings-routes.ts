@@ -17,6 +17,7 @@ import { snapshotSchema } from '../../templates/schema.ts'
 import { snapshotSpace } from '../../templates/snapshot.ts'
 import { checked, filled, textOf } from '../fields.ts'
 import { csrfField } from '../forms.ts'
+import type { Message } from '../message.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
 import { HOME, settingsUrl, templateUrl, withQuery } from '../urls.ts'
 import { deleteSpaceScreen } from './delete-view.ts'
@@ -84,8 +85,14 @@ function memberRoutes(app: Server): void {
     act: async ({ ctx, params, body }) => {
       const space = parseSlug(params.slug)
       const { role } = checked(setMemberSchema, { role: textOf(body, 'role') })
-      await setMember(ctx, { space, principal: textOf(body, 'principal'), role })
-      return `${doneUrl(space, 'member')}#members`
+      const { member } = await setMember(ctx, { space, principal: textOf(body, 'principal'), role })
+      const { id, name } = member.principal
+      const message = {
+        name,
+        text: `has the role ${role} now.`,
+        undo: roleAgain(space, id, textOf(body, 'before')),
+      }
+      return { url: `${doneUrl(space, 'member')}#members`, message }
     },
     view,
   })
@@ -94,11 +101,25 @@ function memberRoutes(app: Server): void {
     params,
     act: async ({ ctx, params, body }) => {
       const space = parseSlug(params.slug)
-      await removeMember(ctx, { space, principal: textOf(body, 'principal') })
-      return `${doneUrl(space, 'removed')}#members`
+      const principal = textOf(body, 'principal')
+      await removeMember(ctx, { space, principal })
+      const message = {
+        name: textOf(body, 'name'),
+        text: 'is no member now.',
+        undo: roleAgain(space, principal, textOf(body, 'before')),
+      }
+      return { url: `${doneUrl(space, 'removed')}#members`, message }
     },
     view,
   })
+}
+
+/** Gives a principal the role that it had; without one it is no member again. */
+function roleAgain(space: string, principal: string, role: string): NonNullable<Message['undo']> {
+  const url = `/spaces/${space}/members/${encodeURIComponent(principal)}`
+  const request =
+    role === '' ? { method: 'DELETE' as const, url } : { method: 'PUT' as const, url, json: { role } }
+  return { requests: [request], url: `${settingsUrl(space)}#members` }
 }
 
 function templateRoute(app: Server): void {

@@ -10,6 +10,7 @@ import { trashOfSpace } from '../../lifecycle/trash.ts'
 import { readSpace } from '../../spaces/space.ts'
 import { textOf } from '../fields.ts'
 import { csrfField } from '../forms.ts'
+import { apiPageUrl } from '../message.ts'
 import { formRoute, screenRoute } from '../screen.ts'
 import { trashUrl, withQuery } from '../urls.ts'
 import { purgeScreen, trashScreen } from './trash-view.ts'
@@ -40,7 +41,15 @@ export async function trashRoutes(app: Server): Promise<void> {
     act: async ({ ctx, params, body }) => {
       const path = parsePagePath(textOf(body, 'path'))
       const page = await restorePage(ctx, { space: parseSlug(params.slug), path })
-      return pageUrl(page.space, page.path)
+      const url = apiPageUrl(page.space, page.path)
+      const undo = {
+        requests: [{ method: 'DELETE', url, match: page.etag } as const],
+        url: trashUrl(page.space),
+      }
+      return {
+        url: pageUrl(page.space, page.path),
+        message: { name: page.path, text: 'is restored.', undo },
+      }
     },
   })
 

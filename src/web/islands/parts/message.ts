@@ -1,0 +1,79 @@
+import { problemOf, send } from './api.ts'
+
+/** What `messageCookie` (web/message.ts) sends. */
+interface Message {
+  readonly name?: string
+  readonly text: string
+  readonly undo?: {
+    readonly requests: readonly {
+      readonly method: string
+      readonly url: string
+      readonly json?: unknown
+      readonly match?: string
+    }[]
+    readonly url: string
+  }
+}
+
+const COOKIE = /(?:^|;\s*)((?:__Host-)?recto_message)=([^;]+)/
+
+/** Shows what the last form did, with Undo where it can be undone. */
+export function showMessage(): void {
+  const [, name, value] = COOKIE.exec(document.cookie) ?? []
+  if (name === undefined || value === undefined) return
+  // biome-ignore lint/suspicious/noDocumentCookie: Cookie Store is not in all browsers
+  document.cookie = `${name}=; Path=/; Max-Age=0; SameSite=Lax${name.startsWith('__Host-') ? '; Secure' : ''}`
+  const message = parse(value)
+  if (!message) return
+  const text = document.createElement('span')
+  if (message.name !== undefined) {
+    text.append(Object.assign(document.createElement('bdi'), { textContent: message.name }), ' ')
+  }
+  text.append(message.text)
+  const box = Object.assign(document.createElement('div'), { className: 'message' })
+  const close = button('Dismiss', () => box.remove())
+  const { undo } = message
+  const actions = undo ? [button('Undo', () => void takeBack(undo, text)), close] : [close]
+  const status = document.createElement('div')
+  status.setAttribute('role', 'status')
+  box.append(status, ...actions)
+  // What is shown without script says the same.
+  document.querySelector('.notice.success')?.remove()
+  document.querySelector('main')?.prepend(box)
+  // After the region is there, so that screen readers announce it.
+  requestAnimationFrame(() => status.append(text))
+}
+
+async function takeBack({ requests, url }: NonNullable<Message['undo']>, place: HTMLElement): Promise<void> {
+  try {
+    for (const { method, url: to, json, match } of requests) {
+      const headers = match === undefined ? {} : { 'If-Match': match }
+      const response = await send(method, to, { ...(json !== undefined && { json }), headers })
+      if (!response.ok) {
+        place.textContent = `It could not be undone. ${(await problemOf(response)).detail}`
+        return
+      }
+    }
+    const { pathname, search } = new URL(url, location.href)
+    if (pathname + search === location.pathname + location.search) location.reload()
+    else location.assign(url)
+  } catch {
+    place.textContent = 'The service cannot be reached. Try again in a moment.'
+  }
+}
+
+function button(text: string, act: () => void): HTMLButtonElement {
+  const made = Object.assign(document.createElement('button'), { type: 'button', className: 'button small' })
+  made.textContent = text
+  made.addEventListener('click', act)
+  return made
+}
+
+function parse(value: string): Message | undefined {
+  try {
+    return JSON.parse(decodeURIComponent(value))
+  } catch {
+    // Another release wrote it.
+    return undefined
+  }
+}

@@ -1,0 +1,54 @@
+import { cookieHeader, hostCookieName } from '../access/session-cookie.ts'
+
+/** A request to the API that takes back a part of what was done. */
+interface UndoRequest {
+  readonly method: 'POST' | 'PUT' | 'DELETE'
+  readonly url: string
+  readonly json?: object
+  /** For `If-Match`. */
+  readonly match?: string
+}
+
+/** What was done, for the next screen to show, and how it is undone. */
+export interface Message {
+  /** A path or a name, which the text follows. */
+  readonly name?: string
+  readonly text: string
+  readonly undo?: {
+    readonly requests: readonly UndoRequest[]
+    /** The screen to show then. */
+    readonly url: string
+  }
+}
+
+/** The result of a form: the screen to go to, and the message there. */
+export interface Done {
+  readonly url: string
+  readonly message: Message
+}
+
+const NAME = 'recto_message'
+const SECONDS = 60
+/** Browsers keep cookies of 4 KiB with their name. */
+const MAX_CHARACTERS = 3_900
+
+/**
+ * `Set-Cookie` for a message (a flash message): the island `shell` shows it once. A cookie, not the URL, so that no other site can
+ * write a message with its button, and documents of pages stay the same for everybody.
+ */
+export function messageCookie(publicUrl: string, message: Message): string {
+  const { undo, ...rest } = message
+  const [whole = '', short = ''] = [message, rest].map((value) => encodeURIComponent(JSON.stringify(value)))
+  const value = whole.length <= MAX_CHARACTERS ? whole : short
+  return cookieHeader(publicUrl, {
+    name: hostCookieName(NAME, publicUrl),
+    value: value.length <= MAX_CHARACTERS ? value : '',
+    seconds: SECONDS,
+    readable: true,
+  })
+}
+
+/** The URL of a page in the API, with its path as one segment. */
+export function apiPageUrl(space: string, path: string, resource = ''): string {
+  return `/pages/${space}/${encodeURIComponent(path)}${resource}`
+}
