@@ -68,5 +68,5 @@ function documentPolicy({ styleNonce, framed, externalImages }: DocumentPolicy):
   }
   const styles = styleNonce === undefined ? "'self'" : `'self' 'nonce-${styleNonce}'`
   const images = externalImages ? "'self' https: blob:" : "'self' blob:"
-  return `default-src 'none'; style-src ${styles}; script-src 'self'; connect-src 'self'; font-src 'self'; frame-src 'self'; img-src ${images}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
+  return `default-src 'none'; style-src ${styles}; script-src 'self'; connect-src 'self'; font-src 'self'; frame-src 'self'; img-src ${images}; media-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
 }

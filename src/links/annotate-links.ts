@@ -12,28 +12,31 @@ const TITLE = 'There is no page here yet'
  * Sets the URLs of the page links in the HTML of a page, because a browser would not always find their targets: it
  * resolves `./x` by the URL of the page, where slashes may be encoded, and `x.md` requests Markdown. `states` says
  * which links redirect, and which are missing: those are marked by a class and a title. `urlOf` returns where an
- * address is shown, or created where it is missing.
+ * address is shown, or created where it is missing; `fileOf` returns the URL of the file that a target is, if there is one:
+ * pages take precedence.
  */
 export function annotateLinks(
   rendered: Pick<RenderedPage, 'html' | 'anchors' | 'links'>,
   from: LinkSource,
   states: readonly LinkState[],
   urlOf: UrlOf = ({ space, path }) => pageUrl(space, path),
+  fileOf: (href: string) => string | undefined = () => undefined,
 ): string {
   const known = new Map(states.map((state) => [`${state[0]}/${state[1]}`, state]))
   const pieces: string[] = []
   let written = 0
   for (const { offset, link } of rendered.anchors) {
-    const address = resolve(rendered.links[link]?.href ?? '', from)
+    const href = rendered.links[link]?.href ?? ''
+    const address = resolve(href, from)
+    const [, , space, path, missing] = (address && known.get(`${address.space}/${address.path}`)) ?? []
+    const file = address && missing !== true ? undefined : fileOf(href)
     const end = rendered.html.indexOf('>', offset)
-    if (!address || end === -1) continue
-    const attributes = rendered.html.slice(offset, end)
-    const [, , space, path, isMissing] = known.get(`${address.space}/${address.path}`) ?? []
+    if (end === -1 || !(address || file)) continue
+    const isMissing = missing === true && file === undefined
     const target = space === undefined || path === undefined ? address : { space, path }
-    pieces.push(
-      rendered.html.slice(written, offset),
-      marked(attributes, urlOf(target, isMissing === true), isMissing === true),
-    )
+    const url = file ?? (target ? urlOf(target, isMissing) : '')
+    const attributes = rendered.html.slice(offset, end)
+    pieces.push(rendered.html.slice(written, offset), marked(attributes, url, isMissing))
     written = end
   }
   return pieces.length === 0 ? rendered.html : pieces.join('') + rendered.html.slice(written)

@@ -12,7 +12,8 @@ export interface LinkTarget extends PageAddress {
   readonly slug: string
 }
 
-const PAGES = '/pages/'
+/** The end of a name such as `report.pdf`. */
+const SUFFIX = /[^/]\.[a-z0-9]{1,8}$/i
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i
 
 /**
@@ -40,6 +41,28 @@ export function resolveTarget(href: string, from: LinkSource): LinkTarget | unde
   return address && { ...address, slug: '' }
 }
 
+/**
+ * The file address of a target in a body, whether or not the file exists. Images refer to files by `/files/<space>/<path>`, by
+ * the same on our own origin, and by any relative target. So do links; of their relative targets that can be page links only
+ * those with a suffix that is not `.md` may be files. Never throws.
+ */
+export function resolveFileTarget(
+  href: string,
+  from: LinkSource,
+  by: 'image' | 'link',
+): LinkTarget | undefined {
+  const written = href.replace(/[\t\n\r]+/g, '').trim()
+  const raw = withoutOrigin(written, from.publicOrigin)?.replace(/[?#].*$/s, '')
+  if (raw === undefined || raw === '') return undefined
+  if (raw.startsWith('/')) {
+    const address = fromAddress(raw, from, 'file')
+    return address && { ...address, slug: address.space === 'personal' ? '' : address.space }
+  }
+  if (by === 'link' && (raw.endsWith('.md') || (/^\.\.?\//.test(raw) && !SUFFIX.test(raw)))) return undefined
+  const address = fromRelative(raw, from, 'file')
+  return address && { ...address, slug: '' }
+}
+
 /** The part after our own origin; undefined for other origins. */
 function withoutOrigin(href: string, publicOrigin: string): string | undefined {
   if (!SCHEME.test(href) && !href.startsWith('//')) return href
@@ -51,23 +74,32 @@ function withoutOrigin(href: string, publicOrigin: string): string | undefined {
 }
 
 /** By the grammar of page URLs: one that ends in the name of a sub-resource is not a page. */
-function fromAddress(raw: string, from: LinkSource): PageAddress | undefined {
-  if (!raw.startsWith(PAGES)) return undefined
-  const [first = '', ...segments] = raw.slice(PAGES.length).split('/')
-  if (segments.length === 0 || subResourceLength(segments) > 0) return undefined
+function fromAddress(
+  raw: string,
+  from: LinkSource,
+  resource: 'page' | 'file' = 'page',
+): PageAddress | undefined {
+  const prefix = `/${resource}s/`
+  if (!raw.startsWith(prefix)) return undefined
+  const [first = '', ...segments] = raw.slice(prefix.length).split('/')
+  if (segments.length === 0 || subResourceLength(segments, resource) > 0) return undefined
   const space = decode(first)
   const path = decode(segments.join('/'))
   if (space === undefined || path === undefined || !isSlug(space)) return undefined
   // In other spaces `personal` would mean another space for each reader.
   if (space === 'personal' && from.space !== 'personal') return undefined
-  return toAddress(space, path)
+  return toAddress(space, path, resource)
 }
 
 /**
  * Relative to the folder of the page, by the segments of its path. A relative target is a path, not a URL: beside the
  * page `a/x`, `./links` is the page `a/links`.
  */
-function fromRelative(raw: string, from: LinkSource): PageAddress | undefined {
+function fromRelative(
+  raw: string,
+  from: LinkSource,
+  resource: 'page' | 'file' = 'page',
+): PageAddress | undefined {
   const decoded = decode(raw)
   if (decoded === undefined) return undefined
   const path = from.path.split('/').slice(0, -1)
@@ -77,12 +109,15 @@ function fromRelative(raw: string, from: LinkSource): PageAddress | undefined {
     if (segment !== '..' && segment !== '.') path.push(segment)
   }
   // `..` at the end means a folder, and no page has the address of a folder.
-  return /^\.\.?$/.test(segments.at(-1) ?? '') ? undefined : toAddress(from.space, path.join('/'))
+  return /^\.\.?$/.test(segments.at(-1) ?? '') ? undefined : toAddress(from.space, path.join('/'), resource)
 }
 
-function toAddress(space: string, decoded: string): PageAddress | undefined {
+function toAddress(space: string, decoded: string, resource: 'page' | 'file'): PageAddress | undefined {
   try {
-    return { space, path: parsePagePath(splitMarkdownSuffix(decoded).path) }
+    return {
+      space,
+      path: parsePagePath(resource === 'page' ? splitMarkdownSuffix(decoded).path : decoded, resource),
+    }
   } catch (error) {
     if (error instanceof AppError) return undefined
     throw error

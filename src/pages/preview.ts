@@ -2,6 +2,7 @@ import { requireSpace } from '../access/space.ts'
 import { accessSubjectOf } from '../access/visibility.ts'
 import type { PageAddress } from '../http/page-address.ts'
 import { annotateLinks } from '../links/annotate-links.ts'
+import { annotateImages, fileTargets, linkedFile, listFileStates } from '../links/page-files.ts'
 import { listLinkStates } from '../links/store-states.ts'
 import { pageLinks } from '../links/targets.ts'
 import type { Heading } from '../markdown/page.ts'
@@ -26,7 +27,9 @@ export async function previewPage(
   const { targets } = pageLinks(rendered.links, at)
   const states = await listLinkStates(ctx.db, accessSubjectOf(ctx.actor), space.id, targets)
   const { title, headings } = rendered
-  const html = annotateLinks(rendered, at, states)
+  const files = await listFileStates(ctx.db, accessSubjectOf(ctx.actor), space.id, fileTargets(rendered, at))
+  const linked = annotateLinks(rendered, at, states, undefined, linkedFile(at, files))
+  const html = annotateImages(linked, at, files)
   return {
     title,
     headings,

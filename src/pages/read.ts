@@ -7,6 +7,13 @@ import { AppError } from '../errors.ts'
 import type { PageAddress } from '../http/page-address.ts'
 import { unpackBody } from '../lib/body-codec.ts'
 import { annotateLinks, type UrlOf } from '../links/annotate-links.ts'
+import {
+  annotateImages,
+  type FileState,
+  fileTargets,
+  linkedFile,
+  listFileStates,
+} from '../links/page-files.ts'
 import { type LinkState, listLinkStates } from '../links/store-states.ts'
 import { pageLinks } from '../links/targets.ts'
 import type { Content } from '../markdown/content-cache.ts'
@@ -47,6 +54,8 @@ export interface PageRevision {
   readonly content: Content
   /** Which of its links are missing or redirect, as far as the caller may know; empty unless looked up. */
   readonly linkStates: readonly LinkState[]
+  /** What is known of the files that it may refer to; empty if that was not requested. */
+  readonly fileStates: readonly FileState[]
   /** Its HTML with marked links. */
   html(shown?: ShownHtml): Promise<string>
   /** The page object without its body. */
@@ -74,7 +83,8 @@ async function readLatest(ctx: PagesCtx, input: ReadPage): Promise<PageRevision>
   const { row, content } = await readContent(ctx, input, (args) =>
     readHead[spaceAddressOf(input.space)].first(ctx.db, { ...args, links: input.links ?? false }),
   )
-  return revision(ctx, row, content, row.version, async () => row.frontmatter)
+  const files = input.links ? await findFileStates(ctx, row, content) : []
+  return revision(ctx, { ...row, files }, content, row.version, async () => row.frontmatter)
 }
 
 /**
@@ -117,7 +127,8 @@ async function readVersion(ctx: PagesCtx, input: ReadPage, version: number): Pro
   const content = ctx.pages.contents.get(row.revision_id) ?? (await unpackRevision(ctx, row))
   const frontmatter = async () => JSON.stringify(await readFrontMatter(ctx, content))
   const states = input.links ? await findLinkStates(ctx, row, content) : []
-  return revision(ctx, { ...row, link_states: states }, content, row.latest_version, frontmatter)
+  const files = input.links ? await findFileStates(ctx, row, content) : []
+  return revision(ctx, { ...row, link_states: states, files }, content, row.latest_version, frontmatter)
 }
 
 /**
@@ -139,6 +150,13 @@ async function findLinkStates(ctx: Ctx, row: HeadRow, content: Content): Promise
   return listLinkStates(ctx.db, accessSubjectOf(ctx.actor), row.space_id, pageLinks(links, at).targets)
 }
 
+/** What the page shows of the files that its images and links refer to. */
+async function findFileStates(ctx: Ctx, row: HeadRow, content: Content): Promise<readonly FileState[]> {
+  const at = { space: row.space_slug, path: row.path, publicOrigin: ctx.config.publicUrl }
+  const targets = fileTargets(await content.rendered(), at)
+  return listFileStates(ctx.db, accessSubjectOf(ctx.actor), row.space_id, targets)
+}
+
 async function unpackRevision(ctx: PagesCtx, row: RevisionBodyRow): Promise<Content> {
   if (!row.data) throw new Error(`The revision ${row.revision_id} has no body`)
   const base = row.base_data ? await unpackBody(row.base_data) : undefined
@@ -147,7 +165,7 @@ async function unpackRevision(ctx: PagesCtx, row: RevisionBodyRow): Promise<Cont
 
 function revision(
   ctx: PagesCtx,
-  row: HeadRow,
+  row: HeadRow & { readonly files: readonly FileState[] },
   content: Content,
   latestVersion: number,
   frontmatter: () => Promise<string>,
@@ -161,8 +179,11 @@ function revision(
     space: { id: row.space_id, slug: row.space_slug, name: row.space_name },
     content,
     linkStates,
+    fileStates: row.files,
     async html({ urlOf, externalImages = ctx.config.externalImages === 'load' } = {}) {
-      const html = annotateLinks(await content.rendered(), at, linkStates, urlOf)
+      const fileOf = linkedFile(at, row.files)
+      const linked = annotateLinks(await content.rendered(), at, linkStates, urlOf, fileOf)
+      const html = annotateImages(linked, at, row.files)
       return externalImages ? html : ctx.pages.markdown.hideExternalImages(html, ctx.config.publicUrl)
     },
     row,

@@ -60,7 +60,7 @@ function mayEdit({ row }: PageRevision): boolean {
   return row.rank >= rankOf('editor')
 }
 
-function shownBeside({ row, space, latestVersion, linkStates }: PageRevision): string {
+function shownBeside({ row, space, latestVersion, linkStates, fileStates }: PageRevision): string {
   return JSON.stringify([
     space.slug,
     space.name,
@@ -69,6 +69,7 @@ function shownBeside({ row, space, latestVersion, linkStates }: PageRevision): s
     row.updated_by_name,
     latestVersion,
     linkStates,
+    fileStates,
   ])
 }
 

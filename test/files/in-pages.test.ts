@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { assertStatus, type Client } from '../support/client.ts'
+import { png, putBytes } from '../support/files.ts'
+import { newPerson } from '../support/people.ts'
+import { type Service, startService } from '../support/service.ts'
+
+let service: Service
+let admin: Client
+before(async () => {
+  service = await startService()
+  admin = service.admin
+  await admin.space('docs')
+})
+after(() => service[Symbol.asyncDispose]())
+
+/** The images, players and links of a page as HTML. */
+async function shown(path: string, client: Client = admin): Promise<string[]> {
+  const { text } = assertStatus(await client.get(path, { accept: 'text/html' }), 200)
+  const article = /<article[\s\S]*<\/article>/.exec(text)?.[0] ?? text
+  return (
+    article.match(
+      /<(?:img|video|audio|span class="missing-file")[^>]*>|<a (?:class="missing"[^>]*)? ?href="[^"]*"/g,
+    ) ?? []
+  )
+}
+
+async function write(path: string, body: string, version?: number): Promise<void> {
+  const headers = version === undefined ? {} : { 'if-match': `"${version}"` }
+  assertStatus(await admin.put(path, body, headers), version === undefined ? 201 : 200)
+}
+
+test('images by relative and absolute targets have the URL and the size of their files', async () => {
+  assertStatus(await putBytes(admin, '/files/docs/guide/a.png', png(40, 30)), 201)
+  assertStatus(await putBytes(admin, '/files/docs/img/b%20c.png', png(4, 3)), 201)
+  await write(
+    '/pages/docs/guide/page',
+    '![A](./a.png) ![B](../img/b%20c.png) ![C](a.png) ![D](/files/docs/guide/a.png) ![E](https://example.org/x.png)\n\n<img src="a.png" width="10" alt="F">\n',
+  )
+  assert.deepEqual(
+    (await shown('/pages/docs/guide/page')).filter((tag) => tag.startsWith('<img')),
+    [
+      '<img src="/files/docs/guide/a.png" alt="A" loading="lazy" width="40" height="30" />',
+      '<img src="/files/docs/img/b%20c.png" alt="B" loading="lazy" width="4" height="3" />',
+      '<img src="/files/docs/guide/a.png" alt="C" loading="lazy" width="40" height="30" />',
+      '<img src="/files/docs/guide/a.png" alt="D" loading="lazy" width="40" height="30" />',
+      '<img src="https://example.org/x.png" alt="E" loading="lazy" />',
+      '<img src="/files/docs/guide/a.png" width="10" alt="F" loading="lazy" />',
+    ],
+  )
+})
+
+test('a missing image is shown as missing, and appears once its file is there', async () => {
+  await write('/pages/docs/late', '![Chart](img/late.png)')
+  const { text, headers } = await admin.get('/pages/docs/late', { accept: 'text/html' })
+  assert.match(
+    text,
+    /<span class="missing-file" role="img" title="There is no file here yet">Chart \(img\/late.png\)<\/span>/,
+  )
+  assertStatus(await putBytes(admin, '/files/docs/img/late.png', png(8, 6)), 201)
+  const after = await admin.get('/pages/docs/late', {
+    accept: 'text/html',
+    'if-none-match': headers.get('etag') ?? '',
+  })
+  assertStatus(after, 200)
+  assert.match(
+    after.text,
+    /<img src="\/files\/docs\/img\/late.png" alt="Chart" loading="lazy" width="8" height="6"/,
+  )
+  assertStatus(
+    await admin.post('/files/docs/img/late.png/move', { to: { path: 'now.png' } }, { 'if-match': '*' }),
+    200,
+  )
+  assert.match(
+    (await admin.get('/pages/docs/late', { accept: 'text/html' })).text,
+    /<img src="\/files\/docs\/now.png"/,
+  )
+})
+
+test('sound and video by image syntax become players', async () => {
+  const wav = Buffer.concat([Buffer.from('RIFF\x24\0\0\0WAVEfmt \x10\0\0\0', 'latin1'), Buffer.alloc(32)])
+  assertStatus(await putBytes(admin, '/files/docs/s.wav', wav), 201)
+  await write('/pages/docs/sound', '![Hear "it"](s.wav)')
+  assert.deepEqual(await shown('/pages/docs/sound'), [
+    '<audio controls preload="metadata" src="/files/docs/s.wav" aria-label="Hear &quot;it&quot;">',
+  ])
+})
+
+test('a relative link is a file where no page is, and a page takes precedence', async () => {
+  assertStatus(await putBytes(admin, '/files/docs/l/r.pdf', Buffer.from('%PDF-1.7\n')), 201)
+  await write(
+    '/pages/docs/l/page',
+    '[A](./r.pdf) [B](r.pdf) [C](/files/docs/l/r.pdf) [D](./none.pdf) [E](./r.md)',
+  )
+  const hrefs = async () =>
+    (await shown('/pages/docs/l/page'))
+      .map((tag) => /href="([^"]*)"/.exec(tag)?.[1] ?? '')
+      .filter((href) => /r\.|none|\/r/.test(href))
+  const [a, b, c] = await hrefs()
+  assert.deepEqual([a, b, c], ['/files/docs/l/r.pdf', '/files/docs/l/r.pdf', '/files/docs/l/r.pdf'])
+  await write('/pages/docs/l/r.pdf', '# A page')
+  assert.deepEqual((await hrefs()).slice(0, 2), ['/pages/docs/l/r.pdf', '/files/docs/l/r.pdf'])
+})
+
+test('an image of a hidden space looks like one of a space that does not exist', async () => {
+  await admin.space('secret', { visibility: 'private' })
+  assertStatus(await putBytes(admin, '/files/secret/x.png', png(2, 2)), 201)
+  await write(
+    '/pages/docs/hidden',
+    '![S](/files/secret/x.png) ![N](/files/secre/x.png) ![M](/files/secret/y.png)',
+  )
+  const { client } = await newPerson(admin, 'Reader')
+  assert.deepEqual(await shown('/pages/docs/hidden', client), [
+    '<img src="/files/secret/x.png" alt="S" loading="lazy" />',
+    '<img src="/files/secre/x.png" alt="N" loading="lazy" />',
+    '<img src="/files/secret/y.png" alt="M" loading="lazy" />',
+  ])
+})
+
+test('a body cannot forge a player or a missing file, and hostile paths stay text', async () => {
+  const body =
+    '<span class="missing-file">x</span><video src=x></video>\n\n![a](<img/"x&y.png>) ![](<a/onerror=alert(1) b.png>)'
+  await write('/pages/docs/forged', body)
+  const { text } = await admin.get('/pages/docs/forged', { accept: 'text/html' })
+  assert.ok(!text.includes('<video'))
+  const missing = [...text.matchAll(/<span class="missing-file"[^>]*>([^<]*)<\/span>/g)].map(
+    ([, shown]) => shown,
+  )
+  assert.deepEqual(missing, ['a (img/&quot;x&amp;y.png)', 'a/onerror=alert(1) b.png'])
+})
