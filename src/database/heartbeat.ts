@@ -59,8 +59,11 @@ export function startHeartbeat({ server, hasSchema, onChange, presence }: Heartb
   /** Why requests cannot be served, as checked on one connection; throws if the check fails. */
   async function ask(): Promise<string | undefined> {
     const asked = client ?? (await open())
-    const { rows } = await asked.query('select pg_is_in_recovery() as standby')
+    const { rows } = await asked.query(
+      `select pg_is_in_recovery() as standby, current_setting('transaction_read_only')::boolean as read_only`,
+    )
     if (rows[0].standby) throw new StandbyError()
+    if (rows[0].read_only) throw new ReadOnlyError()
     await presence.announce(asked)
     return (await hasSchema(asked)) ? undefined : 'The schema of the database is not what this release needs.'
   }
@@ -148,6 +151,8 @@ export function startHeartbeat({ server, hasSchema, onChange, presence }: Heartb
 class HungError extends Error {}
 class StandbyError extends Error {}
 class AwayError extends Error {}
+/** Reads succeed. The next check takes a new connection: a default of the database is that of new sessions. */
+class ReadOnlyError extends Error {}
 
 /** Whether connecting is pointless. An error of this one connection says nothing about the others. */
 function saysThatItIsGone(error: unknown): boolean {
@@ -159,5 +164,6 @@ function saysThatItIsGone(error: unknown): boolean {
 
 function reasonOf(error: unknown): string {
   if (error instanceof StandbyError) return 'The database is a standby: it takes no writes.'
+  if (error instanceof ReadOnlyError) return 'The database is read-only: it takes no writes.'
   return 'The database does not answer.'
 }

@@ -94,15 +94,17 @@ test('sessions that the server ends because they are idle cost nobody a request'
   await beside.query('alter role current_user reset idle_session_timeout')
 })
 
-test('while the server is read-only writes wait, and reads succeed', async () => {
+test('while the server is read-only writes wait, reads succeed, and /readyz is 503', async () => {
   await beside.query(`alter database recto set default_transaction_read_only = on`)
   await cutAll()
   const written = timed(admin.put('/pages/away/read-only', 'new'))
   assertStatus(await admin.get('/pages/away/page.md'), 200)
-  await delay(1_000)
+  await until(async () => (await admin.get('/readyz')).status === 503)
+  assert.match((await admin.get('/readyz')).json.detail, /read-only/)
   await beside.query('set default_transaction_read_only = off')
   await beside.query('alter database recto reset default_transaction_read_only')
   assertStatus(await written, 201)
+  await until(async () => (await admin.get('/readyz')).status === 200)
 })
 
 test('requests through a proxy that is silent for four seconds take four seconds', async () => {
