@@ -26,24 +26,44 @@ export function annotateLinks(
   const pieces: string[] = []
   let written = 0
   for (const { offset, link } of rendered.anchors) {
-    const href = rendered.links[link]?.href ?? ''
-    const address = resolve(href, from)
-    const [, , space, path, missing] = (address && known.get(`${address.space}/${address.path}`)) ?? []
-    const file = address && missing !== true ? undefined : fileOf(href)
+    const target = targetOf(rendered.links[link]?.href ?? '', { from, known, urlOf, fileOf })
     const end = rendered.html.indexOf('>', offset)
-    if (end === -1 || !(address || file)) continue
-    const isMissing = missing === true && file === undefined
-    const target = space === undefined || path === undefined ? address : { space, path }
-    const url = file ?? (target ? urlOf(target, isMissing) : '')
+    if (end === -1 || !target) continue
     const attributes = rendered.html.slice(offset, end)
-    pieces.push(rendered.html.slice(written, offset), marked(attributes, url, isMissing))
+    pieces.push(rendered.html.slice(written, offset), marked(attributes, target))
     written = end
   }
   return pieces.length === 0 ? rendered.html : pieces.join('') + rendered.html.slice(written)
 }
 
+interface Target {
+  readonly url: string
+  readonly isMissing: boolean
+}
+
+interface Targets {
+  readonly from: LinkSource
+  readonly known: ReadonlyMap<string, LinkState>
+  readonly urlOf: UrlOf
+  readonly fileOf: (href: string) => string | undefined
+}
+
+/** Where a link goes; undefined if it is a link neither to a page nor to a file. */
+function targetOf(href: string, { from, known, urlOf, fileOf }: Targets): Target | undefined {
+  const address = resolve(href, from)
+  const [, , space, path, missing] = (address && known.get(`${address.space}/${address.path}`)) ?? []
+  const isMissing = missing === true
+  const file = address && !isMissing ? undefined : fileOf(href)
+  if (file !== undefined) return { url: file, isMissing: false }
+  if (!address) return undefined
+  return {
+    url: urlOf(space === undefined || path === undefined ? address : { space, path }, isMissing),
+    isMissing,
+  }
+}
+
 /** The attributes of the tag, whose values contain no `"` and no `>`: both are escaped. */
-function marked(attributes: string, url: string, isMissing: boolean): string {
+function marked(attributes: string, { url, isMissing }: Target): string {
   const linked = attributes.replace(/ href="([^"]*)"/, (_, href: string) => {
     // In escaped text `#` may be part of `&#39;`.
     const tail = url.includes('?') ? '' : (/(?:\?|(?<!&)#).*$/s.exec(href)?.[0] ?? '')
