@@ -56,19 +56,12 @@ export async function importPage(
   options: ImportPage,
 ): Promise<Outcome> {
   const mine = await bodyOf(file, path, options.vault)
-  let unread = options.empty
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    const page = unread ? undefined : await client.readMarkdown(space, path)
-    unread = false
-    const decision = await decide(client, { space, path, mine, page }, options)
+    const page = options.empty && attempt === 1 ? undefined : await client.readMarkdown(space, path)
+    const candidate = { space, path, mine, page }
+    const decision = await decide(client, candidate, options)
     if (options.dryRun) return decision.outcome
-    if ('body' in decision) {
-      const condition = page ? { ifMatch: page.etag } : 'absent'
-      const written = await client.writeMarkdown({ space, path, body: decision.body, condition })
-      if (written === undefined) continue
-      // After a merge the file still lacks the changes of others, so the recorded base remains the common ancestor.
-      if (decision.outcome !== 'merged') note(options.record, path, written, mine)
-    } else if (decision.outcome === 'unchanged' && page) note(options.record, path, page.etag, mine)
+    if (!(await writeDecision(client, candidate, decision, options.record))) continue
     if (options.metadata && decision.outcome !== 'skipped' && decision.outcome !== 'kept') {
       const base = 'body' in decision ? decision.base : mine
       await importFrontMatter(client, { space, path, body: mine, base })
@@ -115,6 +108,23 @@ async function decide(
     throw new PageRejected(`the page ${why}; ${ADVICE}`)
   }
   return mergeOf(mine, theirs, await readBase(client, space, path, base))
+}
+
+/** Writes and records the decision; false if the page has changed since it was read. */
+async function writeDecision(
+  client: Client,
+  { space, path, mine, page }: Candidate,
+  decision: Decision,
+  record: ImportRecord,
+): Promise<boolean> {
+  if ('body' in decision) {
+    const condition = page ? { ifMatch: page.etag } : 'absent'
+    const written = await client.writeMarkdown({ space, path, body: decision.body, condition })
+    if (written === undefined) return false
+    // After a merge the file still lacks the changes of others, so the recorded base remains the common ancestor.
+    if (decision.outcome !== 'merged') note(record, path, written, mine)
+  } else if (decision.outcome === 'unchanged' && page) note(record, path, page.etag, mine)
+  return true
 }
 
 function decideAbsent(mine: Uint8Array, base: Base | undefined, onConflict: ConflictMode): Decision {

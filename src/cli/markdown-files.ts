@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs'
+import { type Dirent, readdirSync, statSync } from 'node:fs'
 import { isHiddenName } from '../lib/hidden-file.ts'
 import { CommandError } from './command.ts'
 
@@ -54,24 +54,23 @@ function isFolder(path: string): boolean {
   }
 }
 
-function collect(
-  folder: Buffer,
-  prefix: string,
-  found: { files: MarkdownFile[]; rejected: RejectedFile[]; others: string[]; links: string[] },
-): void {
-  for (const entry of entriesOf(folder, prefix, found.rejected)) {
-    const file = Buffer.concat([folder, Buffer.from('/'), entry.name])
-    const name = decode(entry.name)
-    if (entry.isSymbolicLink()) found.links.push(prefix + (name ?? entry.name.toString('latin1')))
-    else if (name === undefined) {
-      found.rejected.push({ name: prefix + entry.name.toString('latin1'), reason: 'its name is not UTF-8' })
-    } else if (entry.isDirectory()) {
-      if (isHiddenName(name)) found.others.push(`${prefix}${name}/`)
-      else collect(file, `${prefix}${name}/`, found)
-    } else if (entry.isFile() && SUFFIX.test(name) && !isHiddenName(name)) {
-      found.files.push({ file, name: prefix + name, path: prefix + name.replace(SUFFIX, '') })
-    } else if (!RECORD.test(name)) found.others.push(prefix + name)
-  }
+type Collected = { files: MarkdownFile[]; rejected: RejectedFile[]; others: string[]; links: string[] }
+
+function collect(folder: Buffer, prefix: string, found: Collected): void {
+  for (const entry of entriesOf(folder, prefix, found.rejected)) collectEntry(entry, folder, prefix, found)
+}
+
+function collectEntry(entry: Dirent<Buffer>, folder: Buffer, prefix: string, found: Collected): void {
+  const file = Buffer.concat([folder, Buffer.from('/'), entry.name])
+  const utf8 = decode(entry.name)
+  const name = prefix + (utf8 ?? entry.name.toString('latin1'))
+  if (entry.isSymbolicLink()) found.links.push(name)
+  else if (utf8 === undefined) found.rejected.push({ name, reason: 'its name is not UTF-8' })
+  else if (entry.isDirectory() && isHiddenName(utf8)) found.others.push(`${name}/`)
+  else if (entry.isDirectory()) collect(file, `${name}/`, found)
+  else if (entry.isFile() && SUFFIX.test(utf8) && !isHiddenName(utf8))
+    found.files.push({ file, name, path: prefix + utf8.replace(SUFFIX, '') })
+  else if (!RECORD.test(utf8)) found.others.push(name)
 }
 
 function entriesOf(folder: Buffer, prefix: string, rejected: RejectedFile[]) {

@@ -26,14 +26,7 @@ export async function putCommand(call: CommandCall): Promise<number> {
   const note = call.option('note')
   const [template, variables, metadata] = [call.option('template'), pairs(call, 'var'), pairs(call, 'meta')]
   const file = call.optional('file')
-  if (template !== undefined && file !== undefined)
-    throw new UsageError('--template cannot be combined with a file')
-  if (template === undefined && variables) throw new UsageError('--var requires --template')
-  if (ifMatch !== undefined && (template !== undefined || metadata)) {
-    throw new UsageError(
-      '--template and --meta are for new pages; --version and --if-match are for existing pages',
-    )
-  }
+  checkCombination({ template, variables, metadata, file, ifMatch })
   const client = clientOf(terminal)
   const body = template === undefined ? await readInput(terminal, file) : undefined
   const written =
@@ -50,6 +43,26 @@ export async function putCommand(call: CommandCall): Promise<number> {
       `${page.created ? 'Created' : 'Updated'} ${page.space}/${page.path}, version ${page.version}: ${page.url}\n`,
     )
   return EXIT.done
+}
+
+function checkCombination({
+  template,
+  variables,
+  metadata,
+  file,
+  ifMatch,
+}: Pick<PageParts, 'template' | 'variables' | 'metadata'> & {
+  readonly file: string | undefined
+  readonly ifMatch: string | number | undefined
+}): void {
+  if (template !== undefined && file !== undefined)
+    throw new UsageError('--template cannot be combined with a file')
+  if (template === undefined && variables) throw new UsageError('--var requires --template')
+  if (ifMatch !== undefined && (template !== undefined || metadata)) {
+    throw new UsageError(
+      '--template and --meta are for new pages; --version and --if-match are for existing pages',
+    )
+  }
 }
 
 function newPage({ body, note, template, variables, metadata }: PageParts): NewPage {

@@ -64,27 +64,31 @@ export function changeMethods(connection: Connection): ChangeMethods {
     async *followChanges({ signal, ...query } = {}) {
       let since = await resolveNow(connection, query.since, signal)
       while (true) {
-        const headers = { Accept: 'text/event-stream' }
-        const response = await open(connection, {
-          ...read,
-          target: target({ ...query, since }),
-          headers,
-          signal,
-        })
-        try {
-          if (!response.body) throw new ConnectionError(connection.url, 'the response has no body')
-          for await (const { id, data } of streamEvents(response.body)) {
-            since = id ?? since
-            yield { change: JSON.parse(data) as Change, cursor: since ?? '' } // as the API's schema says
-          }
-        } catch (error) {
-          signal?.throwIfAborted()
-          // A broken stream is a TypeError of fetch; other errors come from the caller's loop.
-          if (!(error instanceof TypeError)) throw error
+        for await (const { id, data } of readStream(connection, target({ ...query, since }), signal)) {
+          since = id ?? since
+          yield { change: JSON.parse(data) as Change, cursor: since ?? '' } // as the API's schema says
         }
         await sleep(RECONNECT_MS, signal)
       }
     },
+  }
+}
+
+/** The events of one stream, until it ends or its connection is lost. */
+async function* readStream(connection: Connection, target: string, signal: AbortSignal | undefined) {
+  const response = await open(connection, {
+    ...read,
+    target,
+    headers: { Accept: 'text/event-stream' },
+    signal,
+  })
+  try {
+    if (!response.body) throw new ConnectionError(connection.url, 'the response has no body')
+    yield* streamEvents(response.body)
+  } catch (error) {
+    signal?.throwIfAborted()
+    // A broken stream is a TypeError of fetch.
+    if (!(error instanceof TypeError)) throw error
   }
 }
 

@@ -78,7 +78,7 @@ async function sendWithRetries<T>(
   let lost = false
   for (let wait = MIN_BACKOFF_MS; ; wait = Math.min(wait * 2, MAX_BACKOFF_MS)) {
     const outcome = await attempt(connection, request, message, async (response) => {
-      const ok = response.ok || response.status === 304 || (lost && isGone(request, response))
+      const ok = isSuccess(response) || (lost && isGone(request, response))
       return ok ? { value: await read(response) } : { error: await toApiError(response), response }
     })
     if (outcome instanceof Error) {
@@ -87,17 +87,20 @@ async function sendWithRetries<T>(
         throw new ConnectionError(connection.url, outcome)
       }
       await sleep(jittered(wait), request.signal)
-    } else if ('value' in outcome) {
-      return outcome.value
-    } else {
-      const { error, response } = outcome
-      const delay = retryAfter(response.headers) ?? jittered(wait)
-      if (streamed || !isRetryable(error, request) || Date.now() + delay > until) throw error
-      // Waiting for a rate limit does not count against the retry timeout.
-      if (error.status === 429) until += delay
-      await sleep(delay, request.signal)
+      continue
     }
+    if ('value' in outcome) return outcome.value
+    const { error, response } = outcome
+    const delay = retryAfter(response.headers) ?? jittered(wait)
+    if (streamed || !isRetryable(error, request) || Date.now() + delay > until) throw error
+    // Waiting for a rate limit does not count against the retry timeout.
+    if (error.status === 429) until += delay
+    await sleep(delay, request.signal)
   }
+}
+
+function isSuccess({ ok, status }: Response): boolean {
+  return ok || status === 304
 }
 
 /** After a lost response, 404 and 410 mean that an earlier attempt has deleted it. */

@@ -33,26 +33,38 @@ const MAX_ATTEMPTS = 10
 const MAX_BACKOFF_MS = 500
 
 /** The method `updatePage`. */
-export function updateMethods({ getMarkdown, putPage }: PageMethods): UpdateMethods {
+export function updateMethods(pages: PageMethods): UpdateMethods {
   return {
-    async updatePage(space, path, change, { note, create = false, maxAttempts = MAX_ATTEMPTS, signal } = {}) {
-      for (let attempt = 1; ; attempt++) {
-        const page = await getMarkdown(space, path, { follow: false, signal }).catch((error: unknown) => {
-          if (create && error instanceof ApiError && [404, 410].includes(error.status)) return undefined
-          throw error
-        })
-        const body = await change(page?.body ?? '', page && { version: page.version, etag: page.etag })
-        if (body === undefined || (page && body === page.body)) return undefined
-        const options = { note, signal, ...(page ? { ifMatch: page.etag } : { createOnly: true }) }
-        try {
-          return await putPage(space, path, body, options)
-        } catch (error) {
-          const conflict = error instanceof ApiError && error.code === 'precondition_failed'
-          if (!conflict || attempt >= maxAttempts) throw error
-        }
-        // Random backoff separates writers that conflicted.
-        await sleep(Math.random() * Math.min(2 ** attempt * 10, MAX_BACKOFF_MS), signal)
-      }
-    },
+    updatePage: (space, path, change, options) => updatePage(pages, { space, path }, change, options),
   }
+}
+
+async function updatePage(
+  { getMarkdown, putPage }: PageMethods,
+  { space, path }: { readonly space: string; readonly path: string },
+  change: ChangeBody,
+  { note, create = false, maxAttempts = MAX_ATTEMPTS, signal }: UpdateOptions = {},
+): Promise<WrittenPage | undefined> {
+  const onError = create ? undefinedIfAbsent : undefined
+  for (let attempt = 1; ; attempt++) {
+    const page = await getMarkdown(space, path, { follow: false, signal }).catch(onError)
+    const body = await change(page?.body ?? '', page && { version: page.version, etag: page.etag })
+    if (body === undefined || body === page?.body) return undefined
+    const options = { note, signal, ...(page ? { ifMatch: page.etag } : { createOnly: true }) }
+    try {
+      return await putPage(space, path, body, options)
+    } catch (error) {
+      if (!isConflict(error) || attempt >= maxAttempts) throw error
+    }
+    // Random backoff separates writers that conflicted.
+    await sleep(Math.random() * Math.min(2 ** attempt * 10, MAX_BACKOFF_MS), signal)
+  }
+}
+
+function undefinedIfAbsent(error: unknown): undefined {
+  if (!(error instanceof ApiError && [404, 410].includes(error.status))) throw error
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'precondition_failed'
 }

@@ -28,7 +28,8 @@ export function startNotices(options: NoticeOptions): Notices {
   let client: pg.Client | undefined
   let sending: NodeJS.Timeout | undefined
 
-  async function listen(): Promise<void> {
+  /** Listens until the connection is lost, and returns why; undefined when this was stopped. */
+  async function listen(): Promise<Error | undefined> {
     const next = new pg.Client({ ...options.server.settings(), application_name: noticesName() })
     options.server.track(next)
     next.on('notification', ({ payload }) => payload === self || options.onNotice())
@@ -42,8 +43,9 @@ export function startNotices(options: NoticeOptions): Notices {
       client = next
       // Wake-ups that were missed while nobody listened.
       options.onNotice()
-      const error = await Promise.race([lost, aborted(stop.signal)])
-      if (error) throw error
+      return await Promise.race([lost, aborted(stop.signal)])
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error))
     } finally {
       client = undefined
       await next.end().catch(() => {}) // it is lost already
@@ -53,14 +55,11 @@ export function startNotices(options: NoticeOptions): Notices {
   async function run(): Promise<void> {
     for (let wait = 100; !stop.signal.aborted; wait = Math.min(wait * 2, MAX_WAIT_MS)) {
       const since = performance.now()
-      try {
-        await listen()
-      } catch (error) {
-        if (stop.signal.aborted) return
-        options.onLost(error instanceof Error ? error : new Error(String(error)))
-        if (performance.now() - since > MAX_WAIT_MS) wait = 100
-        await sleep(wait, undefined, { signal: stop.signal }).catch(() => {}) // rejects only when it is aborted
-      }
+      const error = await listen()
+      if (!error || stop.signal.aborted) return
+      options.onLost(error)
+      if (performance.now() - since > MAX_WAIT_MS) wait = 100
+      await sleep(wait, undefined, { signal: stop.signal }).catch(() => {}) // rejects only when it is aborted
     }
   }
 

@@ -31,7 +31,6 @@ const STALLED_MS = 500
 
 /** A reader over `size` connections. They are opened when first needed. */
 export function createReader(settings: ReaderSettings): Reader {
-  const { observer = UNOBSERVED } = settings
   const connections: Connection[] = Array.from({ length: settings.size }, () => ({
     client: undefined,
     inFlight: 0,
@@ -40,24 +39,15 @@ export function createReader(settings: ReaderSettings): Reader {
   }))
 
   /** Undefined when all connections are stalled, or this one stalls meanwhile: the pool runs the read then. */
-  async function read({ name, text, values }: PointRead): Promise<unknown[] | undefined> {
+  async function read(query: PointRead): Promise<unknown[] | undefined> {
     const until = awayDeadline()
     const began = performance.now()
     for (let wait = 10; ; wait = Math.min(wait * 2, 250)) {
       await settings.available(until)
       const connection = leastBusy(connections)
       if (!connection) return undefined
-      if (connection.inFlight++ === 0) connection.lastProgress = performance.now()
       try {
-        const answer = (connection.client ?? openConnection(connection, settings)).then((client) => {
-          cork(connection, client)
-          const query = { ...(settings.prepared && { name }), text, values: values as unknown[] }
-          return timed(
-            (ms) => observer.executed(name, ms),
-            () => send(client, query),
-          )
-        })
-        const rows = await orUndefinedWhenStalled(connection, answer)
+        const rows = await orUndefinedWhenStalled(connection, enqueue(connection, query, settings))
         if (rows) currentRequest()?.answered()
         else currentRequest()?.waited(began)
         return rows
@@ -86,6 +76,23 @@ function leastBusy(connections: readonly Connection[]): Connection | undefined {
     if (!found || connection.inFlight < found.inFlight) found = connection
   }
   return found
+}
+
+function enqueue(
+  connection: Connection,
+  { name, text, values }: PointRead,
+  settings: ReaderSettings,
+): Promise<unknown[]> {
+  const { observer = UNOBSERVED, prepared } = settings
+  if (connection.inFlight++ === 0) connection.lastProgress = performance.now()
+  return (connection.client ?? openConnection(connection, settings)).then((client) => {
+    cork(connection, client)
+    const query = { ...(prepared && { name }), text, values: values as unknown[] }
+    return timed(
+      (ms) => observer.executed(name, ms),
+      () => send(client, query),
+    )
+  })
 }
 
 /** The result, or undefined once the connection has made no progress for `STALLED_MS`. */

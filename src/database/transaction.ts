@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
 import { type Db, partsOf, type Tables } from './database.ts'
-import { databaseError, failureOf } from './failure.ts'
+import { databaseError, type Failure, failureOf } from './failure.ts'
 import { awayDeadline } from './request-scope.ts'
 
 declare const autocommits: unique symbol
@@ -100,9 +100,11 @@ export async function inTransaction<
       return result
     } catch (error) {
       const failure = failureOf(error)
-      const retry =
-        failure === 'away' ? performance.now() < until : failure === 'conflict' && attempt <= MAX_CONFLICTS
-      if (!retry) throw databaseError(error)
+      const mayRetry: Partial<Record<Failure, boolean>> = {
+        away: performance.now() < until,
+        conflict: attempt <= MAX_CONFLICTS,
+      }
+      if (!mayRetry[failure]) throw databaseError(error)
       if (failure === 'away' && committing) commitOutcomeUnknown = true
       await sleep(Math.random() * 10 * 2 ** Math.min(attempt, 5))
     }

@@ -88,22 +88,23 @@ export function createFeed(runtime: Pick<Runtime, 'db' | 'log'> & PlacingRuntime
     if (reading) return
     reading = true
     try {
-      while (again && members.size > 0 && position) {
-        again = false
-        const from = position
-        const { rows, end } = await listFeed(runtime.db, await from, BATCH)
-        // All followers left meanwhile, and a new one came.
-        if (position !== from) continue
-        position = Promise.resolve(end)
-        if (rows.length === BATCH) again = true
-        if (rows.length > 0) await publish(rows)
-      }
+      while (again && members.size > 0 && position) await readBatch(position)
       await wakeReaders()
     } catch (error) {
       runtime.log.warn({ err: error }, 'the end of the feed could not be read: the next poll tries again')
     } finally {
       reading = false
     }
+  }
+
+  async function readBatch(from: Promise<FeedPosition>): Promise<void> {
+    again = false
+    const { rows, end } = await listFeed(runtime.db, await from, BATCH)
+    // All followers left meanwhile, and a new one came.
+    if (position !== from) return
+    position = Promise.resolve(end)
+    if (rows.length === BATCH) again = true
+    if (rows.length > 0) await publish(rows)
   }
 
   async function publish(rows: readonly FeedRow[]): Promise<void> {

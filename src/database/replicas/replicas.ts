@@ -56,19 +56,20 @@ export function startReplicas(settings: ReplicasSettings): Replicas {
     let why: string | undefined
     while (!stop.signal.aborted) {
       const position = await Promise.race([readIndex(), stopped])
-      if (position && position.token === null) await markTimeline(autocommit(db)).catch(() => {}) // at the next check
+      if (position?.token === null) await markTimeline(autocommit(db)).catch(() => {}) // at the next check
       if (position?.token) {
         const now = await replica.look(position)
-        if (now !== why) {
-          if (now === undefined) log.info({ replica: replica.name }, 'the replica answers')
-          else log.warn({ replica: replica.name, reason: now }, 'the replica is not used')
-        }
+        if (now !== why) logState(replica, now)
         why = now
       }
       const pause = replica.usable ? LOOK_EVERY_MS : AWAY_EVERY_MS
       await sleep(pause, undefined, { signal: stop.signal, ref: false }).catch(() => {}) // rejects only when it is aborted
     }
   }
+  const logState = ({ name }: Replica, reason: string | undefined) =>
+    reason === undefined
+      ? log.info({ replica: name }, 'the replica answers')
+      : log.warn({ replica: name, reason }, 'the replica is not used')
   const running = Promise.all(replicas.map(monitor))
 
   async function fromReplica(text: string, values: readonly unknown[]): Promise<pg.QueryResult | undefined> {
