@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Db } from '../database/database.ts'
 import { currentRequest } from '../database/request-scope.ts'
 import { clientAddress } from '../http/client-address.ts'
@@ -69,26 +69,28 @@ export function authenticateRequests(
   app.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.public || request.is404) return
     const actor = await authenticate(request)
-    if (actor) {
-      const token =
-        actor.sessionId === undefined ? undefined : sessionTokenOf(request, runtime.config.publicUrl)
-      if (token !== undefined) expectCsrfToken(request, reply, { token, publicUrl: runtime.config.publicUrl })
-      // The default: a response is for one caller, and shared caches do not know cookies.
-      const { url = '' } = request.routeOptions
-      reply.header('Cache-Control', SENSITIVE.test(url) ? 'no-store' : 'private, no-cache')
-      const db = readsReplicas(request.method, url) ? readDb : runtime.db
-      request.ctx = { ...runtime, db, actor, address: request.ip }
-      return
-    }
-    if (!browses(request)) {
-      throw unauthorized('This needs an API key: send `Authorization: Bearer <key>`.')
-    }
-    const next = encodeURIComponent(request.originalUrl)
-    return reply
-      .header('Cache-Control', 'no-store')
-      .header('Vary', 'Accept, Cookie, Sec-Fetch-Mode')
-      .redirect(`/sign-in?next=${next}`, 303)
+    if (!actor) return sendToSignIn(request, reply)
+    const { publicUrl } = runtime.config
+    const token = actor.sessionId === undefined ? undefined : sessionTokenOf(request, publicUrl)
+    if (token !== undefined) expectCsrfToken(request, reply, { token, publicUrl })
+    // The default: a response is for one caller, and shared caches do not know cookies.
+    const { url = '' } = request.routeOptions
+    reply.header('Cache-Control', SENSITIVE.test(url) ? 'no-store' : 'private, no-cache')
+    const db = readsReplicas(request.method, url) ? readDb : runtime.db
+    request.ctx = { ...runtime, db, actor, address: request.ip }
   })
+}
+
+/** Redirects a person in a browser; others get the error. */
+function sendToSignIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (!browses(request)) {
+    throw unauthorized('This needs an API key: send `Authorization: Bearer <key>`.')
+  }
+  const next = encodeURIComponent(request.originalUrl)
+  return reply
+    .header('Cache-Control', 'no-store')
+    .header('Vary', 'Accept, Cookie, Sec-Fetch-Mode')
+    .redirect(`/sign-in?next=${next}`, 303)
 }
 
 /** The token of the browser's session, if it sent one. */

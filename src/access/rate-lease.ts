@@ -98,6 +98,13 @@ export function createLeasedRateLimit(
     return budget.asking
   }
 
+  const limitOf = ({ granted }: Budget) => (isAlone() ? quota : granted)
+
+  function leaseAhead(key: string, budget: Budget): void {
+    const ahead = Math.floor(Math.min(quota / 32, budget.left / 4))
+    if (budget.granted - budget.used < ahead / 2) void more(key, budget, 0)
+  }
+
   function answer(budget: Budget, allowed: boolean): Allowance {
     const resetSeconds = Math.max(1, Math.ceil((WINDOW_MS - (clock() - budget.since)) / 1000))
     const total = isAlone() ? quota : budget.left + budget.granted
@@ -110,11 +117,10 @@ export function createLeasedRateLimit(
       for (;;) {
         const budget = budgetOf(key)
         const alone = isAlone()
-        const missing = budget.used + count - (alone ? quota : budget.granted)
+        const missing = budget.used + count - limitOf(budget)
         if (missing <= 0) {
           budget.used += count
-          const ahead = Math.floor(Math.min(quota / 32, budget.left / 4))
-          if (!alone && budget.granted - budget.used < ahead / 2) void more(key, budget, 0)
+          if (!alone) leaseAhead(key, budget)
           return answer(budget, true)
         }
         if (alone || missing > budget.left) return answer(budget, false)

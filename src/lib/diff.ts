@@ -109,15 +109,9 @@ function longestRising(pairs: readonly Pair[]): Pair[] {
   const ends: number[] = []
   const before = new Int32Array(pairs.length)
   for (const [index, [, place]] of pairs.entries()) {
-    let low = 0
-    let high = ends.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((pairs[ends[middle] ?? 0]?.[1] ?? 0) < place) low = middle + 1
-      else high = middle
-    }
-    before[index] = low === 0 ? -1 : (ends[low - 1] ?? -1)
-    ends[low] = index
+    const length = lengthBefore(place, pairs, ends)
+    before[index] = length === 0 ? -1 : (ends[length - 1] ?? -1)
+    ends[length] = index
   }
   const row: Pair[] = []
   for (let index = ends.at(-1) ?? -1; index >= 0; index = before[index] ?? -1) {
@@ -127,7 +121,20 @@ function longestRising(pairs: readonly Pair[]): Pair[] {
   return row.reverse()
 }
 
+/** The length of the longest sequence that `place` can continue, by binary search. */
+function lengthBefore(place: number, pairs: readonly Pair[], ends: readonly number[]): number {
+  let low = 0
+  let high = ends.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((pairs[ends[middle] ?? 0]?.[1] ?? 0) < place) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
 /** The pairs of a shortest edit script; none if it is longer than `maxEdits`. */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the inner loop of Myers' algorithm, on typed arrays
 function fewestEdits({ a, b }: Lists, [aFrom, aTo, bFrom, bTo]: Range, maxEdits: number): Pair[] {
   const width = aTo - aFrom
   const height = bTo - bFrom
@@ -152,18 +159,18 @@ function fewestEdits({ a, b }: Lists, [aFrom, aTo, bFrom, bTo]: Range, maxEdits:
 function pathBack(trace: readonly Int32Array[], edits: number, [x0, y0]: Pair, [aFrom, bFrom]: Pair): Pair[] {
   const pairs: Pair[] = []
   let [x, y] = [x0, y0]
-  for (let step = edits; step >= 0; step--) {
+  for (let step = edits; step > 0; step--) {
     const reach = trace[step] ?? new Int32Array(0)
     const k = x - y
     const at = (diagonal: number) => reach[diagonal + step] ?? 0
-    const down = step === 0 || k === -step || (k !== step && at(k - 1) < at(k + 1))
-    const previous = step === 0 ? 0 : down ? at(k + 1) : at(k - 1)
-    const startX = step === 0 ? 0 : down ? previous : previous + 1
-    while (x > startX && y > 0 && x > 0) pairs.push([aFrom + --x, bFrom + --y])
-    if (step === 0) break
-    x = previous
-    y = previous - (down ? k + 1 : k - 1)
+    const down = k === -step || (k !== step && at(k - 1) < at(k + 1))
+    const from = down ? k + 1 : k - 1
+    const startX = down ? at(from) : at(from) + 1
+    while (x > startX && y > 0) pairs.push([aFrom + --x, bFrom + --y])
+    x = at(from)
+    y = x - from
   }
+  while (x > 0 && y > 0) pairs.push([aFrom + --x, bFrom + --y])
   return pairs.reverse()
 }
 

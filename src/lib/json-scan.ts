@@ -118,9 +118,8 @@ function afterValue(scan: Scan, from: number): number | undefined {
     }
     const code = scan.text.charCodeAt(at)
     if (code === COMMA) return nextMember(scan, frame, skipSpace(scan.text, at + 1))
-    if (code !== (frame.keys === undefined ? CLOSE_ARRAY : CLOSE_OBJECT)) {
-      fail(scan, at, frame.keys === undefined ? 'Expected "," or "]"' : 'Expected "," or "}"')
-    }
+    const close = frame.keys === undefined ? CLOSE_ARRAY : CLOSE_OBJECT
+    if (code !== close) fail(scan, at, `Expected "," or "${String.fromCharCode(close)}"`)
     scan.open.pop()
   }
 }

@@ -102,6 +102,7 @@ class Splitter {
   }
 
   /** One byte of the grammar between values; returns the next offset. */
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: a state machine, with a branch for each transition
   #step(chunk: Buffer, at: number): number {
     const byte = chunk[at] ?? 0
     if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) return at + 1
@@ -160,6 +161,7 @@ class Splitter {
   }
 
   /** The offset of the end of the value in this chunk; undefined if it continues in the next one. */
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the loop over the bytes of a backup, with local counters
   #valueEnd(chunk: Buffer, from: number): number | undefined {
     const first = this.#parts[0]?.[0]
     if (first === QUOTE) return this.#stringEnd(chunk, from)

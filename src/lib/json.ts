@@ -45,18 +45,24 @@ export function jsonEqual(a: unknown, b: unknown): boolean {
   // A worklist in place of recursion, which deep values would overflow.
   for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
     const [left, right] = pair
-    if (left === right) continue
-    if (Array.isArray(left) && Array.isArray(right)) {
-      if (left.length !== right.length) return false
-      for (const [index, element] of left.entries()) pairs.push([element, right[index]])
-    } else if (isJsonObject(left) && isJsonObject(right)) {
-      const keys = Object.keys(left)
-      if (keys.length !== Object.keys(right).length) return false
-      for (const key of keys) {
-        if (!Object.hasOwn(right, key)) return false
-        pairs.push([left[key], right[key]])
-      }
-    } else return false
+    if (left !== right && !pairMembers(left, right, pairs)) return false
+  }
+  return true
+}
+
+/** Adds the pairs of members to compare; false if the values differ in kind, length or keys. */
+function pairMembers(left: unknown, right: unknown, pairs: (readonly [unknown, unknown])[]): boolean {
+  if (Array.isArray(left) && Array.isArray(right)) {
+    if (left.length !== right.length) return false
+    for (const [index, element] of left.entries()) pairs.push([element, right[index]])
+    return true
+  }
+  if (!isJsonObject(left) || !isJsonObject(right)) return false
+  const keys = Object.keys(left)
+  if (keys.length !== Object.keys(right).length) return false
+  for (const key of keys) {
+    if (!Object.hasOwn(right, key)) return false
+    pairs.push([left[key], right[key]])
   }
   return true
 }

@@ -33,25 +33,14 @@ export function merge3(base: string, mine: string, theirs: string): Piece[] {
   let [mineShift, theirShift] = [0, 0]
   while (i < ours.length || j < others.length) {
     const start = Math.min(ours[i]?.from ?? Infinity, others[j]?.from ?? Infinity)
-    let end = start
-    const [firstOur, firstOther] = [i, j]
-    // Adjacent changes are one place: two insertions at the same point have no order.
-    for (;;) {
-      const our = ours[i]
-      const other = others[j]
-      if (our && our.from <= end) {
-        end = Math.max(end, our.to)
-        i++
-      } else if (other && other.from <= end) {
-        end = Math.max(end, other.to)
-        j++
-      } else break
-    }
+    const place = adjacentChanges(ours, others, { i, j, end: start })
+    const { end } = place
     addSettled(parts, b.slice(at, start))
     const mineFrom = start + mineShift
     const theirFrom = start + theirShift
-    for (const change of ours.slice(firstOur, i)) mineShift += growth(change)
-    for (const change of others.slice(firstOther, j)) theirShift += growth(change)
+    for (const change of ours.slice(i, place.i)) mineShift += growth(change)
+    for (const change of others.slice(j, place.j)) theirShift += growth(change)
+    ;[i, j] = [place.i, place.j]
     addPlace(parts, {
       base: b.slice(start, end),
       mine: m.slice(mineFrom, end + mineShift),
@@ -61,6 +50,30 @@ export function merge3(base: string, mine: string, theirs: string): Piece[] {
   }
   addSettled(parts, b.slice(at))
   return parts
+}
+
+interface Place {
+  /** The next change of each side. */
+  readonly i: number
+  readonly j: number
+  /** Its end in the base. */
+  readonly end: number
+}
+
+/** Extends a place over all changes that touch it: two insertions at the same point have no order. */
+function adjacentChanges(ours: readonly Change[], others: readonly Change[], from: Place): Place {
+  let { i, j, end } = from
+  for (;;) {
+    const our = ours[i]
+    const other = others[j]
+    if (our && our.from <= end) {
+      end = Math.max(end, our.to)
+      i++
+    } else if (other && other.from <= end) {
+      end = Math.max(end, other.to)
+      j++
+    } else return { i, j, end }
+  }
 }
 
 /** The merged text, unless a part is a conflict. */

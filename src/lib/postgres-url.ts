@@ -12,20 +12,26 @@ export function hostUrls(text: string): readonly string[] | undefined {
   const found: string[] = []
   for (const [index, url] of urls.entries()) {
     if (!url || (hosts.length > 1 && hosts[index] === '')) return undefined
-    const named = url.searchParams.get('host')?.split(',') ?? []
-    const ports = url.searchParams.get('port')?.split(',') ?? []
-    if (ports.length > 1 && ports.length !== named.length) return undefined
     url.searchParams.delete('target_session_attrs')
-    if (named.length < 2) found.push(url.href)
-    else if (hosts.length > 1) return undefined
-    for (const [place, host] of named.length < 2 ? [] : named.entries()) {
-      url.searchParams.set('host', host)
-      const port = ports[place] ?? ports[0]
-      if (port !== undefined) url.searchParams.set('port', port)
-      found.push(url.href)
-    }
+    const named = namedHosts(url)
+    if (!named || (named.length > 1 && hosts.length > 1)) return undefined
+    found.push(...named)
   }
   return found
+}
+
+/** One URL for each host of the parameter `host`; undefined if the number of ports differs. */
+function namedHosts(url: URL): readonly string[] | undefined {
+  const hosts = url.searchParams.get('host')?.split(',') ?? []
+  const ports = url.searchParams.get('port')?.split(',') ?? []
+  if (ports.length > 1 && ports.length !== hosts.length) return undefined
+  if (hosts.length < 2) return [url.href]
+  return hosts.map((host, index) => {
+    url.searchParams.set('host', host)
+    const port = ports[index] ?? ports[0]
+    if (port !== undefined) url.searchParams.set('port', port)
+    return url.href
+  })
 }
 
 /** The value of `target_session_attrs`, if present. */

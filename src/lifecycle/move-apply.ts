@@ -9,7 +9,15 @@ import { moveOrder } from '../pages/order.ts'
 import { chunks } from './chunks.ts'
 import type { MoveOrder, MovePlan } from './move-plan.ts'
 import type { PlannedPage } from './plan-pages.ts'
-import { isPageAt, listMoving, lockAddresses, lockLivePages, type Move, movePages } from './store-move.ts'
+import {
+  isPageAt,
+  type LockedAddress,
+  listMoving,
+  lockAddresses,
+  lockLivePages,
+  type Move,
+  movePages,
+} from './store-move.ts'
 
 const MOVE_NOTE = 'Moved'
 const REWRITE_NOTE = 'Links follow a move'
@@ -54,7 +62,18 @@ export async function applyMove(
       chunk.map((planned) => ({ ...storedPage(planned, versions), ...formerAddress(planned) })),
     )
   }
-  for (const [spaceId, pages] of Map.groupBy(plan.linking, ({ row }) => row.space_id)) {
+  for (const [id, version] of await rewriteLinkingPages(tx, plan.linking, now)) versions.set(id, version)
+  return versions
+}
+
+/** Rewrites the links of pages that are not moved. */
+async function rewriteLinkingPages(
+  tx: EventsCtx & Tx,
+  linking: readonly PlannedPage[],
+  now: Date,
+): Promise<Versions> {
+  const versions = new Map<number, number>()
+  for (const [spaceId, pages] of Map.groupBy(linking, ({ row }) => row.space_id)) {
     for (const chunk of chunks(pages)) {
       const before = new Map(chunk.map(({ row }) => [row.page_id, row.version]))
       const rewritten = await rewrite(tx, spaceId, chunk, { versions: before, last: new Map() }, now)
@@ -76,48 +95,50 @@ function isAtTarget(tx: Tx, spaceId: number, { to: path, row }: PlannedPage): Pr
 /** Locks pages, then addresses, each in one order for all; undefined when they differ from the plan. */
 async function lockMoves(tx: Ctx & Tx, order: MoveOrder, plan: MovePlan): Promise<Move[] | undefined> {
   const { from, to } = order
-  const all = [...plan.moving, ...plan.linking]
-  const locked = new Map(
-    (
-      await lockLivePages(
-        tx,
-        all.map(({ row }) => row),
-      )
-    ).map((row) => [row.id, row]),
-  )
-  const same = all.every(({ row }) => {
-    const now = locked.get(row.page_id)
-    return now && now.version === row.version && now.path === row.path
-  })
+  if (!(await lockUnchanged(tx, [...plan.moving, ...plan.linking]))) return undefined
   const present = await listMoving(tx.db, { ...from, children: order.children })
-  if (!same || present.length !== plan.moving.length) return undefined
+  if (present.length !== plan.moving.length) return undefined
   const addresses = await lockAddresses(tx, {
     spaceIds: [...plan.moving.map(() => from.spaceId), ...plan.moving.map(() => to.space.id)],
     paths: [...plan.moving.map(({ row }) => row.path), ...plan.moving.map((planned) => planned.to)],
   })
-  const own = new Map(plan.moving.map(({ row }) => [row.page_id, row]))
+  const own = new Map(plan.moving.map(({ row }) => [row.page_id, row.version]))
   const at = new Map(addresses.map((row) => [`${row.space_id}/${row.path}`, row]))
-  const moves: Move[] = []
-  for (const { row, to: path, title, rewrite } of plan.moving) {
-    const target = at.get(`${to.space.id}/${path}`)
-    if (!target) return undefined
-    const current = target.page_id === null ? undefined : own.get(target.page_id)
-    if (target.page_id !== null && !current) return undefined
-    // No version is used twice at one address.
-    const last = Math.max(target.last_version, current?.version ?? 0)
-    const copies = !rewrite && last >= row.version
-    moves.push({
-      page_id: row.page_id,
-      from: row.path,
-      to: path,
-      title,
-      version: row.version,
-      next: copies ? last + 1 : row.version,
-      last,
-      copyId: copies ? uuid7() : null,
-    })
+  const moves = plan.moving.map((planned) => toMove(planned, at.get(`${to.space.id}/${planned.to}`), own))
+  return moves.every((move) => move !== undefined) ? moves : undefined
+}
+
+/** Locks the pages; false when one was changed, moved or deleted since it was planned. */
+async function lockUnchanged(tx: Tx, planned: readonly PlannedPage[]): Promise<boolean> {
+  const rows = planned.map(({ row }) => row)
+  const locked = new Map((await lockLivePages(tx, rows)).map((row) => [row.id, row]))
+  return rows.every(({ page_id, version, path }) => {
+    const now = locked.get(page_id)
+    return now?.version === version && now.path === path
+  })
+}
+
+/** Undefined when another page than those that move (`own`, with their versions) is at the new address. */
+function toMove(
+  { row, to, title, rewrite }: PlannedPage,
+  target: LockedAddress | undefined,
+  own: Versions,
+): Move | undefined {
+  const current = target?.page_id === null ? 0 : target && own.get(target.page_id)
+  if (!target || current === undefined) return undefined
+  // No version is used twice at one address.
+  const last = Math.max(target.last_version, current)
+  const copies = !rewrite && last >= row.version
+  return {
+    page_id: row.page_id,
+    from: row.path,
+    to,
+    title,
+    version: row.version,
+    next: copies ? last + 1 : row.version,
+    last,
+    copyId: copies ? uuid7() : null,
   }
-  return moves
 }
 
 /** Inserts the revisions of pages with a new body; returns their versions. */
@@ -128,29 +149,11 @@ async function rewrite(
   { versions, last }: { readonly versions: Versions; readonly last: Versions },
   now: Date,
 ): Promise<Map<number, number>> {
-  const rows = pages.flatMap(({ row, title, to, rewrite: made }) => {
-    if (!made) return []
-    const expected = versions.get(row.page_id) ?? row.version
-    const version = Math.max(expected, last.get(row.page_id) ?? 0) + 1
-    const isKeyframe = made.packed.base === null
-    return [
-      {
-        id: row.page_id,
-        path: to,
-        expected,
-        version,
-        revision_id: made.revisionId,
-        title,
-        frontmatter: made.frontmatter,
-        body: made.packed.body,
-        keyframe: isKeyframe ? version : row.keyframe,
-        keyframe_id: isKeyframe ? made.revisionId : row.keyframe_id,
-        note: REWRITE_NOTE,
-        updated_at: now,
-        updated_by: tx.actor.id,
-        made,
-      },
-    ]
+  const rows = pages.flatMap((planned) => {
+    const { page_id, version } = planned.row
+    const expected = versions.get(page_id) ?? version
+    const next = Math.max(expected, last.get(page_id) ?? 0) + 1
+    return rewrittenRow(planned, { expected, version: next, updated_at: now, updated_by: tx.actor.id })
   })
   if (rows.length === 0) return new Map()
   const changed = await changePages(tx, spaceId, rows)
@@ -173,6 +176,30 @@ async function rewrite(
     })),
   )
   return new Map(rows.map((row) => [row.id, row.version]))
+}
+
+/** The page and its revision as they are stored; none if its body stays. */
+function rewrittenRow<T extends { readonly version: number }>(
+  { row, title, to, rewrite: made }: PlannedPage,
+  change: T,
+) {
+  if (!made) return []
+  const isKeyframe = made.packed.base === null
+  return [
+    {
+      ...change,
+      id: row.page_id,
+      path: to,
+      revision_id: made.revisionId,
+      title,
+      frontmatter: made.frontmatter,
+      body: made.packed.body,
+      keyframe: isKeyframe ? change.version : row.keyframe,
+      keyframe_id: isKeyframe ? made.revisionId : row.keyframe_id,
+      note: REWRITE_NOTE,
+      made,
+    },
+  ]
 }
 
 function storedPage({ row, to: path, title, links, text }: PlannedPage, versions: Versions): StoredPage {

@@ -91,27 +91,16 @@ async function runMove(
 ): Promise<MoveOutcome> {
   for (let round = 1; ; round++) {
     const order = await readOrder()
-    const { page, to } = order
     const plan = await planMove(ctx, order)
-    if (!page && plan.moving.length === 0 && plan.refusals.length === 0) throw noFolder(order.from.path)
+    if (!order.page && plan.moving.length === 0 && plan.refusals.length === 0) throw noFolder(order.from.path)
     if (dryRun) return outcome(order, plan)
     rejectMove(plan.refusals)
     const now = ctx.now()
-    // The plan was read after the ETag was compared: both must see the same version, or are read again.
-    const current =
-      !page || plan.moving.some(({ row }) => row.page_id === page.page_id && row.version === page.version)
-    const versions = current
+    const versions = isCurrent(order, plan)
       ? await withLongStatements(() => inTransaction(ctx, (tx) => applyMove(tx, order, plan, now)))
       : undefined
     if (versions) {
-      // The moved page may have been changed since; the response is what the move left.
-      const hasPage = plan.moving.some((planned) => planned.to === to.path)
-      const moved = hasPage ? await findMoved(ctx, order) : null
-      return {
-        ...outcome(order, plan, versions),
-        dryRun: false,
-        page: moved && toPage(moved, to.space.slug, ctx.config.publicUrl),
-      }
+      return { ...outcome(order, plan, versions), dryRun: false, page: await movedPage(ctx, order, plan) }
     }
     if (round === MAX_ROUNDS) {
       throw new AppError('page_busy', 'The pages are being written all the time. Try again shortly.', {
@@ -119,6 +108,19 @@ async function runMove(
       })
     }
   }
+}
+
+/** The plan was read after the ETag was compared: both must see the same version, or are read again. */
+function isCurrent({ page }: MoveOrder, { moving }: MovePlan): boolean {
+  return !page || moving.some(({ row }) => row.page_id === page.page_id && row.version === page.version)
+}
+
+/** The page at the new path, if one was moved there. It may have been changed since; the response is what the move left. */
+async function movedPage(ctx: Ctx, order: MoveOrder, { moving }: MovePlan): Promise<MoveOutcome['page']> {
+  const { to } = order
+  const hasPage = moving.some((planned) => planned.to === to.path)
+  const moved = hasPage ? await findMoved(ctx, order) : null
+  return moved && toPage(moved, to.space.slug, ctx.config.publicUrl)
 }
 
 async function findMoved(ctx: Ctx, { to }: MoveOrder): Promise<LocatedPage | null> {

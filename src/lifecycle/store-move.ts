@@ -151,28 +151,20 @@ export interface Addresses {
   readonly paths: readonly string[]
 }
 
+export interface LockedAddress {
+  readonly space_id: number
+  readonly path: string
+  readonly page_id: number | null
+  readonly last_version: number
+}
+
 /** Locks addresses, creating new ones, in one order for all. */
-export async function lockAddresses(
-  tx: Writing,
-  { spaceIds, paths }: Addresses,
-): Promise<
-  {
-    readonly space_id: number
-    readonly path: string
-    readonly page_id: number | null
-    readonly last_version: number
-  }[]
-> {
+export async function lockAddresses(tx: Writing, { spaceIds, paths }: Addresses): Promise<LockedAddress[]> {
   await sql`insert into page_address (space_id, path)
     select distinct * from unnest(${spaceIds}::bigint[], ${paths}::text[]) as t (space_id, path)
     where not exists (select 1 from page_address address where address.space_id = t.space_id and address.path = t.path)
     order by 1, 2 on conflict (space_id, path) do nothing`.execute(tx.db)
-  const { rows } = await sql<{
-    space_id: number
-    path: string
-    page_id: number | null
-    last_version: number
-  }>`
+  const { rows } = await sql<LockedAddress>`
     select address.space_id, address.path, address.page_id, address.last_version from page_address address
     join (select distinct * from unnest(${spaceIds}::bigint[], ${paths}::text[]) as t (space_id, path)) t
       on t.space_id = address.space_id and t.path = address.path collate "C"

@@ -235,9 +235,8 @@ function compare(
   const left: { line: number; href: string }[] = []
   for (const [index, { href, line, text }] of before.entries()) {
     const now = after[index]
-    if (!now || now.line !== line) return undefined
     // The text of a bare URL is the URL.
-    if (now.text !== text && text !== href) return undefined
+    if (now?.line !== line || (now.text !== text && text !== href)) return undefined
     if (now.href === href) {
       if (wanted.has(href)) left.push({ line, href })
     } else if (now.href === wanted.get(href)) changed.push({ line, from: href, to: now.href })

@@ -18,24 +18,25 @@ function markAlerts(state: StateCore): void {
   const { tokens } = state
   const emptied = new Set<Token>()
   let inAlert = false
-  tokens.forEach((token, index) => {
+  for (const [index, token] of tokens.entries()) {
     // Only at the top level, like GitHub.
-    if (token.level > 0) return
-    if (token.type === 'blockquote_close' && inAlert) {
-      token.type = 'alert_close'
-      inAlert = false
-    }
-    if (token.type !== 'blockquote_open') return
-    const [open, content, close] = tokens.slice(index + 1, index + 4)
-    if (open?.type !== 'paragraph_open' || content?.type !== 'inline' || !close) return
-    const marker = MARKER.exec(content.content)
-    if (!marker) return
-    inAlert = true
-    token.type = 'alert_open'
-    token.info = marker[1]?.toLowerCase() ?? ''
-    content.content = content.content.slice(marker[0].length)
-    if (content.map) content.map = [content.map[0] + 1, content.map[1]]
-    if (content.content === '') for (const part of [open, content, close]) emptied.add(part)
-  })
+    if (token.level > 0) continue
+    if (token.type === 'blockquote_open')
+      inAlert = markAlert(token, tokens.slice(index + 1, index + 4), emptied)
+    else if (token.type === 'blockquote_close' && inAlert) token.type = 'alert_close'
+  }
   if (emptied.size > 0) state.tokens = tokens.filter((token) => !emptied.has(token))
+}
+
+/** Makes a block quote an alert if its first paragraph starts with a marker, which is removed. */
+function markAlert(quote: Token, [open, content, close]: readonly Token[], emptied: Set<Token>): boolean {
+  if (open?.type !== 'paragraph_open' || content?.type !== 'inline' || !close) return false
+  const marker = MARKER.exec(content.content)
+  if (!marker) return false
+  quote.type = 'alert_open'
+  quote.info = marker[1]?.toLowerCase() ?? ''
+  content.content = content.content.slice(marker[0].length)
+  if (content.map) content.map = [content.map[0] + 1, content.map[1]]
+  if (content.content === '') for (const part of [open, content, close]) emptied.add(part)
+  return true
 }

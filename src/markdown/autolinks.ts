@@ -113,17 +113,12 @@ function domainEnd(src: string, start: number, max: number): number | undefined 
 function addressEnd(src: string, start: number, domain: number, max: number): number {
   SPACE_OR_LESS.lastIndex = domain
   let end = Math.min(SPACE_OR_LESS.exec(src)?.index ?? max, max)
-  let open = 0
-  let closed = 0
-  for (let pos = start; pos < end; pos++) {
-    if (src[pos] === '(') open++
-    else if (src[pos] === ')') closed++
-  }
+  let unmatched = unmatchedClosing(src, start, end)
   while (end > start) {
-    const last = src[end - 1] ?? ''
+    const last = src.charAt(end - 1)
     if (last === ')') {
-      if (closed <= open) break
-      closed--
+      if (unmatched <= 0) break
+      unmatched--
       end--
     } else if (last === ';') {
       // An entity reference is removed completely. None is longer than 32 characters.
@@ -133,6 +128,16 @@ function addressEnd(src: string, start: number, domain: number, max: number): nu
     else break
   }
   return end
+}
+
+/** The number of closing parentheses minus that of opening ones. */
+function unmatchedClosing(src: string, start: number, end: number): number {
+  let unmatched = 0
+  for (let pos = start; pos < end; pos++) {
+    if (src[pos] === '(') unmatched--
+    else if (src[pos] === ')') unmatched++
+  }
+  return unmatched
 }
 
 function mailAddresses(state: StateCore): void {

@@ -51,14 +51,11 @@ export function blocksOf(html: string): string[] {
   for (const tag of html.matchAll(/<(\/?)([a-z][a-z0-9]*)(?![a-z0-9])[^<>]*>/gi)) {
     const name = (tag[2] ?? '').toLowerCase()
     const end = tag.index + tag[0].length
-    if (tag[1] === '/') {
-      depth = Math.max(0, depth - 1)
-      if (depth === 0) close(end)
-    } else {
-      if (depth === 0) close(tag.index)
-      if (!VOID.has(name)) depth++
-      else if (depth === 0) close(end)
-    }
+    const isEnd = tag[1] === '/'
+    if (depth === 0 && !isEnd) close(tag.index)
+    if (isEnd) depth = Math.max(0, depth - 1)
+    else if (!VOID.has(name)) depth++
+    if (depth === 0) close(end)
   }
   close(html.length)
   return blocks

@@ -76,7 +76,7 @@ function linesCost(kind: 'analyse' | 'render', body: string): number {
   let fence: string | undefined
   for (const line of body.split('\n')) {
     const mark = /^[ \t>]*(?:[-*+] +|\d+[.)] +)*(`{3,}|~{3,})/.exec(line)?.[1]
-    if (mark !== undefined && (fence === undefined || mark.startsWith(fence))) {
+    if (mark?.startsWith(fence ?? '')) {
       fence = fence === undefined ? mark : undefined
     } else if (fence !== undefined && kind === 'render') cost += CODE * line.length
     if (line.trim() === '') columns = 0

@@ -67,15 +67,19 @@ export function collectFacts(tokens: readonly Token[], linesBefore: number): Tok
   for (const token of tokens) {
     // Cells of tables have no lines of their own, their rows have.
     line = token.map?.[0] ?? line
-    if (token.type === 'html_block') readHtml(reading, token, line)
-    else if (token.type === 'inline') readInline(reading, token, line)
-    else if (token.type === 'heading_open') reading.heading = { open: token, text: '' }
-    else if (token.type === 'heading_close') endHeading(reading, token)
-    else if (token.type === 'fence' || token.type === 'code_block') say(reading, token.content)
-    else if (token.block && token.nesting !== 0) say(reading, ' ')
+    readBlockToken(reading, token, line)
   }
   for (const link of reading.links) link.text = tidy(link.text)
   return reading
+}
+
+function readBlockToken(reading: Reading, token: Token, line: number): void {
+  if (token.type === 'html_block') readHtml(reading, token, line)
+  else if (token.type === 'inline') readInline(reading, token, line)
+  else if (token.type === 'heading_open') reading.heading = { open: token, text: '' }
+  else if (token.type === 'heading_close') endHeading(reading, token)
+  else if (token.type === 'fence' || token.type === 'code_block') say(reading, token.content)
+  else if (token.block && token.nesting !== 0) say(reading, ' ')
 }
 
 function readInline(reading: Reading, inline: Token, firstLine: number): void {
@@ -87,14 +91,18 @@ function readInline(reading: Reading, inline: Token, firstLine: number): void {
     const offset = token.map?.[0] ?? counted
     line += newlines(inline.content, counted, offset)
     counted = Math.max(counted, offset)
-    if (token.type === 'html_inline') readHtml(reading, token, line)
-    else if (token.type === 'link_open') startLink(reading, token, String(token.attrGet('href') ?? ''), line)
-    else if (token.type === 'link_close') reading.link = undefined
-    else say(reading, plainText(token))
+    readInlineToken(reading, token, line)
   }
   // Whatever raw HTML a paragraph leaves open ends with it.
   if (open.length > depth) open.length = depth
   if (!outer) reading.link = undefined
+}
+
+function readInlineToken(reading: Reading, token: Token, line: number): void {
+  if (token.type === 'html_inline') readHtml(reading, token, line)
+  else if (token.type === 'link_open') startLink(reading, token, String(token.attrGet('href') ?? ''), line)
+  else if (token.type === 'link_close') reading.link = undefined
+  else say(reading, plainText(token))
 }
 
 function readHtml(reading: Reading, token: Token, firstLine: number): void {
@@ -108,11 +116,15 @@ function readHtml(reading: Reading, token: Token, firstLine: number): void {
     else if (piece.kind === 'open') {
       line += newlines(token.content, counted, piece.offset)
       counted = piece.offset
-      const href = piece.name === 'a' ? piece.attributes.get('href') : undefined
-      if (href !== undefined && isAllowedLink(href)) startLink(reading, piece, href, line)
-      else if (piece.name === 'img') say(reading, piece.attributes.get('alt') ?? '')
+      readElement(reading, piece, line)
     }
   }
+}
+
+function readElement(reading: Reading, piece: Extract<RawPiece, { kind: 'open' }>, line: number): void {
+  const href = piece.name === 'a' ? piece.attributes.get('href') : undefined
+  if (href !== undefined && isAllowedLink(href)) startLink(reading, piece, href, line)
+  else if (piece.name === 'img') say(reading, piece.attributes.get('alt') ?? '')
 }
 
 function startLink(reading: Reading, of: Token | RawPiece, href: string, line: number): void {

@@ -47,19 +47,29 @@ function definition(state: StateBlock, startLine: number, endLine: number, silen
   const open = state.push('footnote_definition_open', '', 1)
   open.meta = { label }
   open.map = [startLine, endLine]
-  // The first line begins behind the label, the others are indented by four.
+  tokenizeContent(state, { startLine, endLine, start: start + match[0].length })
+  state.push('footnote_definition_close', '', -1)
+  open.map = [startLine, state.line]
+  return true
+}
+
+/** Parses blocks from `start` in the first line, after the label; further lines are indented by four. */
+function tokenizeContent(
+  state: StateBlock,
+  { startLine, endLine, start }: { startLine: number; endLine: number; start: number },
+): void {
   const before = {
     bMark: state.bMarks[startLine] ?? 0,
     tShift: state.tShift[startLine] ?? 0,
     sCount: state.sCount[startLine] ?? 0,
     parent: state.parentType,
   }
-  state.bMarks[startLine] = start + match[0].length
+  state.bMarks[startLine] = start
   state.tShift[startLine] = 0
   state.blkIndent += 4
   state.sCount[startLine] = state.blkIndent
   state.parentType = 'blockquote'
-  // An empty line would be skipped together with the lines behind it that are indented too little.
+  // An empty line would be skipped together with the lines after it that are indented too little.
   if (state.isEmpty(startLine)) {
     const next = state.skipEmptyLines(startLine)
     const indented = next < endLine && (state.sCount[next] ?? 0) >= state.blkIndent
@@ -71,9 +81,6 @@ function definition(state: StateBlock, startLine: number, endLine: number, silen
   state.bMarks[startLine] = before.bMark
   state.tShift[startLine] = before.tShift
   state.sCount[startLine] = before.sCount
-  state.push('footnote_definition_close', '', -1)
-  open.map = [startLine, state.line]
-  return true
 }
 
 function reference(state: StateInline, silent: boolean): boolean {
@@ -87,13 +94,13 @@ function reference(state: StateInline, silent: boolean): boolean {
   return true
 }
 
-/** Takes the definitions out of the stream and puts those that are used behind it, in order, in one pass. */
+/** Removes the definitions from the stream and appends those that are used, in the order of their references. */
 function gather(state: StateCore): void {
   if (labelsOf(state.env).size === 0) return
   const { body, definitions } = split(state.tokens)
   const used = new Map<string, Footnote>()
   number(body, definitions, used)
-  // The map grows while it is walked: a footnote may be the first to refer to another.
+  // The map grows during the loop: a footnote may be the first to refer to another.
   for (const footnote of used.values()) number(footnote.tokens, definitions, used)
   state.tokens = body
   if (used.size === 0) return

@@ -34,12 +34,10 @@ type Form = 'single' | 'double' | 'code'
 function inlineMath(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state
   if (src[pos] !== DOLLAR) return false
-  const form: Form = src[pos + 1] === DOLLAR ? 'double' : src[pos + 1] === '`' ? 'code' : 'single'
-  const begin = pos + (form === 'single' ? 1 : 2)
-  const before = src[pos - 1]
-  if (before === DOLLAR || (before !== undefined && WORD.test(before))) return false
-  const first = src[begin]
-  if (first === undefined || first === DOLLAR || (form === 'single' && SPACE.test(first))) return false
+  const form = formAt(src, pos)
+  const length = form === 'single' ? 1 : 2
+  const begin = pos + length
+  if (!mayOpen(src, pos, begin, form)) return false
   const end = exhausted.get(state)?.has(form) ? -1 : closing(src, begin, state.posMax, form)
   if (end === -1) {
     exhausted.set(state, new Set([...(exhausted.get(state) ?? []), form]))
@@ -53,27 +51,40 @@ function inlineMath(state: StateInline, silent: boolean): boolean {
     token.info = form === 'double' ? 'display' : ''
     token.markup = form === 'single' ? DOLLAR : src.slice(pos, begin)
   }
-  state.pos = end + (form === 'single' ? 1 : 2)
+  state.pos = end + length
   return true
+}
+
+function formAt(src: string, pos: number): Form {
+  if (src[pos + 1] === DOLLAR) return 'double'
+  return src[pos + 1] === '`' ? 'code' : 'single'
+}
+
+/** Whether the characters around the opening delimiter, from `pos` to `begin`, let a formula begin. */
+function mayOpen(src: string, pos: number, begin: number, form: Form): boolean {
+  const before = src[pos - 1]
+  if (before === DOLLAR || (before !== undefined && WORD.test(before))) return false
+  const first = src[begin]
+  return first !== undefined && first !== DOLLAR && !(form === 'single' && SPACE.test(first))
 }
 
 /** The start of the closing delimiter, which is decided by the adjacent characters only. */
 function closing(src: string, begin: number, max: number, form: Form): number {
   for (let at = begin; at < max; at++) {
-    const sign = src[at]
-    if (sign === '\\') at++
-    else if (form === 'code') {
-      if (sign === '`' && src[at + 1] === DOLLAR) return at
-    } else if (sign === DOLLAR) {
-      const isDouble = src[at + 1] === DOLLAR
-      if (form === 'double' && isDouble) return at
-      if (form === 'double') continue
-      const after = src[at + 1]
-      if (isDouble) at++
-      else if (!SPACE.test(src[at - 1] ?? ' ') && (after === undefined || !WORD.test(after))) return at
-    }
+    if (src[at] === '\\') at++
+    else if (closesAt(src, at, form)) return at
+    else if (form === 'single' && src[at] === DOLLAR && src[at + 1] === DOLLAR) at++
   }
   return -1
+}
+
+function closesAt(src: string, at: number, form: Form): boolean {
+  const after = src[at + 1]
+  if (form === 'code') return src[at] === '`' && after === DOLLAR
+  if (src[at] !== DOLLAR) return false
+  if (form === 'double') return after === DOLLAR
+  const isWordAfter = after !== undefined && WORD.test(after)
+  return after !== DOLLAR && !isWordAfter && !SPACE.test(src[at - 1] ?? ' ')
 }
 
 /** For each parse, the line up to which no display block ends: the search is made once. */
@@ -81,32 +92,44 @@ const unclosed = new WeakMap<object, number>()
 
 /** `$$` at the start of a line, up to a line that ends with `$$`. */
 function blockMath(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
-  const indent = (number: number) => state.sCount[number] ?? 0
-  if (indent(startLine) - state.blkIndent >= 4) return false
-  const line = (number: number) =>
-    state.src.slice((state.bMarks[number] ?? 0) + (state.tShift[number] ?? 0), state.eMarks[number]).trimEnd()
-  const first = line(startLine)
+  const indent = indentOf(state, startLine)
+  if (indent - state.blkIndent >= 4) return false
+  const first = lineOf(state, startLine)
   if (!first.startsWith('$$')) return false
-  const same = first.length >= 4 && first.endsWith('$$')
-  if (!same && first.slice(2).includes('$$')) return false
-  let end = startLine
-  if (!same) {
-    if (unclosed.get(state.tokens) === endLine) return false
-    do end++
-    while (end < endLine && !(line(end).endsWith('$$') || indent(end) < state.blkIndent))
-    if (end >= endLine || !line(end).endsWith('$$')) {
-      if (end >= endLine) unclosed.set(state.tokens, endLine)
-      return false
-    }
-  }
-  const whole = state.getLines(startLine, end + 1, indent(startLine), false).trim()
-  if (whole.slice(2, -2).trim() === '') return false
+  const isOneLine = first.length >= 4 && first.endsWith('$$')
+  if (!isOneLine && first.slice(2).includes('$$')) return false
+  const end = isOneLine ? startLine : lastLine(state, startLine, endLine)
+  if (end === undefined) return false
+  const source = state
+    .getLines(startLine, end + 1, indent, false)
+    .trim()
+    .slice(2, -2)
+  if (source.trim() === '') return false
   if (silent) return true
   const token = state.push('math_block', '', 0)
   token.block = true
-  token.content = whole.slice(2, -2)
+  token.content = source
   token.markup = '$$'
   token.map = [startLine, end + 1]
   state.line = end + 1
   return true
+}
+
+/** The line that ends with the closing `$$`; undefined if the container ends before. */
+function lastLine(state: StateBlock, startLine: number, endLine: number): number | undefined {
+  if (unclosed.get(state.tokens) === endLine) return undefined
+  for (let line = startLine + 1; line < endLine; line++) {
+    if (lineOf(state, line).endsWith('$$')) return line
+    if (indentOf(state, line) < state.blkIndent) return undefined
+  }
+  unclosed.set(state.tokens, endLine)
+  return undefined
+}
+
+function lineOf(state: StateBlock, line: number): string {
+  return state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]).trimEnd()
+}
+
+function indentOf(state: StateBlock, line: number): number {
+  return state.sCount[line] ?? 0
 }

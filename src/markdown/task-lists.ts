@@ -15,21 +15,24 @@ const MARK = /^\[([ xX])\]\s/
 
 function findTasks(state: StateCore): void {
   const lists: Token[] = []
-  state.tokens.forEach((token, index) => {
+  for (const [index, token] of state.tokens.entries()) {
     if (token.type === 'bullet_list_open' || token.type === 'ordered_list_open') lists.push(token)
     else if (token.type === 'bullet_list_close' || token.type === 'ordered_list_close') lists.pop()
-    else if (token.type === 'list_item_open') {
-      const [open, content] = state.tokens.slice(index + 1, index + 3)
-      if (open?.type !== 'paragraph_open' || content?.type !== 'inline') return
-      const mark = MARK.exec(content.content)
-      if (!mark) return
-      token.attrSet('class', 'task-list-item')
+    else if (token.type === 'list_item_open' && markTask(token, state.tokens.slice(index + 1, index + 3)))
       lists.at(-1)?.attrSet('class', 'contains-task-list')
-      // A line break after the mark is kept for the line numbers.
-      content.content = content.content.slice(mark[0].endsWith('\n') ? mark[0].length - 1 : mark[0].length)
-      content.meta = { task: mark[1] }
-    }
-  })
+  }
+}
+
+/** Makes a list item a task if it starts with a mark, which is removed. */
+function markTask(item: Token, [open, content]: readonly Token[]): boolean {
+  if (open?.type !== 'paragraph_open' || content?.type !== 'inline') return false
+  const mark = MARK.exec(content.content)
+  if (!mark) return false
+  item.attrSet('class', 'task-list-item')
+  // A line break after the mark is kept for the line numbers.
+  content.content = content.content.slice(mark[0].endsWith('\n') ? mark[0].length - 1 : mark[0].length)
+  content.meta = { task: mark[1] }
+  return true
 }
 
 function putBoxes(state: StateCore): void {

@@ -1,4 +1,4 @@
-import type { LookupAddress } from 'node:dns'
+import type { LookupAddress, LookupOptions } from 'node:dns'
 import { lookup } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
@@ -72,7 +72,7 @@ export function guardedLookup(resolve: Resolve, isAllowed: (address: string) => 
     resolve(host).then(
       (found) => {
         if (!found.every(({ address }) => isAllowed(address))) return callback(new AddressBlocked(), [])
-        const family = options.family === 'IPv4' ? 4 : options.family === 'IPv6' ? 6 : (options.family ?? 0)
+        const family = familyNumber(options.family)
         const fitting = found.filter((one) => family === 0 || one.family === family)
         const [first] = fitting
         if (!first) return callback(notFound(host), [])
@@ -83,6 +83,12 @@ export function guardedLookup(resolve: Resolve, isAllowed: (address: string) => 
       (error) => callback(error, []),
     )
   }
+}
+
+/** 4, 6, or 0 for any. */
+function familyNumber(family: LookupOptions['family']): number {
+  if (family === 'IPv4') return 4
+  return family === 'IPv6' ? 6 : (family ?? 0)
 }
 
 function notFound(host: string): NodeJS.ErrnoException {

@@ -62,26 +62,27 @@ function checkRevisions(
   at: string,
 ): readonly BundleRevision[] {
   const first = revisions[0]?.version ?? 1
-  for (const [index, revision] of revisions.entries()) {
+  for (const [index, { version, createdAt, body, restoredFrom }] of revisions.entries()) {
     const path = `${at}/revisions/${index}`
-    if (revision.version !== first + index) throw bundleError(`${path}/version`, `must be ${first + index}`)
-    if (Number.isNaN(Date.parse(revision.createdAt))) throw bundleError(`${path}/createdAt`, 'must be a time')
-    const latest = index === revisions.length - 1
-    if (latest !== (revision.body === undefined)) {
-      throw bundleError(
-        `${path}/body`,
-        latest ? 'must be omitted: it is the body of the page' : 'is required',
-      )
-    }
-    if (revision.body !== undefined) checkBody(ctx, revision.body, `${path}/body`)
-    if (
-      revision.restoredFrom != null &&
-      !(revision.restoredFrom >= first && revision.restoredFrom < revision.version)
-    ) {
+    if (version !== first + index) throw bundleError(`${path}/version`, `must be ${first + index}`)
+    if (Number.isNaN(Date.parse(createdAt))) throw bundleError(`${path}/createdAt`, 'must be a time')
+    checkRevisionBody(ctx, body, { isLatest: index === revisions.length - 1, path: `${path}/body` })
+    if (restoredFrom != null && !(restoredFrom >= first && restoredFrom < version)) {
       throw bundleError(`${path}/restoredFrom`, 'must be an earlier version')
     }
   }
   return revisions
+}
+
+function checkRevisionBody(
+  ctx: CheckDeps,
+  body: string | undefined,
+  { isLatest, path }: { readonly isLatest: boolean; readonly path: string },
+): void {
+  if (body === undefined && !isLatest) throw bundleError(path, 'is required')
+  if (body === undefined) return
+  if (isLatest) throw bundleError(path, 'must be omitted: it is the body of the page')
+  checkBody(ctx, body, path)
 }
 
 function bundleError(path: string, message: string): AppError {

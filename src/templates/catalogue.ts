@@ -8,7 +8,7 @@ import { packBody } from '../lib/body-codec.ts'
 import { decodeUtf8, parseJson } from '../lib/json.ts'
 import { splitJsonBuffer } from '../lib/json-split.ts'
 import { type Fetching, fetchGuarded } from '../outbound/guarded-fetch.ts'
-import { checkPage } from './bundle-check.ts'
+import { type CheckedPage, checkPage } from './bundle-check.ts'
 import { MAX_PAGE_BYTES } from './bundle-source.ts'
 import { type CatalogueEntry, catalogueEntrySchema, catalogueSchema } from './catalogue-schema.ts'
 import { MAX_TEMPLATE_BYTES, MAX_TEMPLATE_PAGES } from './space-template.ts'
@@ -147,27 +147,37 @@ async function readBundle(ctx: RefreshDeps, bytes: Buffer): Promise<ReadBundle> 
   const pages = new Map<string, TemplatePageRow>()
   let size = 0
   for (const part of splitJsonBuffer(bytes, limits)) {
+    const value = parseUtf8Json(part.bytes)
     if (!part.element) {
-      head.set(part.name, parseUtf8Json(part.bytes))
+      head.set(part.name, value)
       continue
     }
-    const page = checkPage(ctx, { at: `/pages/${pages.size}`, value: parseUtf8Json(part.bytes) })
+    const page = checkPage(ctx, { at: `/pages/${pages.size}`, value })
     if ('message' in page) throw new Error(`${page.path} ${page.message}`)
     if (pages.has(page.path)) throw new Error(`the path ${page.path} is a duplicate`)
-    const body = Buffer.from(page.body)
-    size += body.length
-    if (size > MAX_TEMPLATE_BYTES) throw new Error(`the template has more than ${MAX_TEMPLATE_BYTES} bytes`)
-    if (pages.size >= MAX_TEMPLATE_PAGES)
-      throw new Error(`the template has more than ${MAX_TEMPLATE_PAGES} pages`)
-    const values = page.metadata?.map(({ key, operand }) => [key, operand] as const) ?? []
-    const metadata = values.length === 0 ? null : JSON.stringify(Object.fromEntries(values))
-    pages.set(page.path, { path: page.path, body: await packBody(body), metadata })
+    size += Buffer.byteLength(page.body)
+    checkSize(size, pages.size + 1)
+    pages.set(page.path, await toRow(page))
     if (pages.size % 50 === 0) await nextTurn()
   }
   if (head.get('format') !== 'page-bundle' || head.get('formatVersion') !== 1) {
     throw new Error('the format of the bundle is not supported')
   }
   return { space: (head.get('space') ?? {}) as ReadBundle['space'], pages: [...pages.values()] }
+}
+
+function checkSize(bytes: number, pages: number): void {
+  if (bytes > MAX_TEMPLATE_BYTES) throw new Error(`the template has more than ${MAX_TEMPLATE_BYTES} bytes`)
+  if (pages > MAX_TEMPLATE_PAGES) throw new Error(`the template has more than ${MAX_TEMPLATE_PAGES} pages`)
+}
+
+async function toRow({ path, body, metadata }: CheckedPage): Promise<TemplatePageRow> {
+  const values = metadata?.map(({ key, operand }) => [key, operand] as const) ?? []
+  return {
+    path,
+    body: await packBody(Buffer.from(body)),
+    metadata: values.length === 0 ? null : JSON.stringify(Object.fromEntries(values)),
+  }
 }
 
 function digestOf(entry: CatalogueEntry, bytes: Buffer): Buffer {

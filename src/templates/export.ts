@@ -74,6 +74,12 @@ interface Unpacked extends Required<BundleRevision> {
   readonly pageId: number
 }
 
+interface Keyframe {
+  readonly pageId: number
+  readonly version: number
+  readonly body: Buffer
+}
+
 /** Streams all revisions of some pages. A delta is based on the keyframe before it, of the same page. */
 async function* revisionsOf(
   ctx: Ctx,
@@ -82,15 +88,11 @@ async function* revisionsOf(
 ): AsyncGenerator<Unpacked> {
   const numbers = new Map(pages.map(({ id }, index) => [id, index + 1]))
   let after = { page: 0, version: 0 }
-  let keyframe: { readonly pageId: number; readonly version: number; readonly body: Buffer } | undefined
+  let keyframe: Keyframe | undefined
   for (;;) {
     const rows = await listExportRevisions(ctx.db, { spaceId, pages, after, limit: REVISION_BATCH })
     for (const row of rows) {
-      const base = row.base === null ? undefined : keyframe
-      if (row.base !== null && (base?.pageId !== row.page_id || base.version !== row.base)) {
-        throw new Error(`The revision ${row.version} of page ${row.page_id} has lost its base ${row.base}`)
-      }
-      const body = await unpackBody(row.data, base?.body)
+      const body = await unpackBody(row.data, baseOf(row, keyframe))
       if (row.base === null) keyframe = { pageId: row.page_id, version: row.version, body }
       yield toRevision(row, body)
     }
@@ -98,6 +100,13 @@ async function* revisionsOf(
     if (!last || rows.length < REVISION_BATCH) return
     after = { page: numbers.get(last.page_id) ?? 0, version: last.version }
   }
+}
+
+/** The body that a delta is based on; undefined for a keyframe. */
+function baseOf(row: ExportRevisionRow, keyframe: Keyframe | undefined): Buffer | undefined {
+  if (row.base === null) return undefined
+  if (keyframe?.pageId === row.page_id && keyframe.version === row.base) return keyframe.body
+  throw new Error(`The revision ${row.version} of page ${row.page_id} has lost its base ${row.base}`)
 }
 
 function toRevision(row: ExportRevisionRow, body: Buffer): Unpacked {
