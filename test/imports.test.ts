@@ -26,7 +26,8 @@ const LAYERS: readonly (readonly string[])[] = [
   ['webhooks'],
   ['web', 'mcp'],
   ['cli'],
-  ['app-routes.ts'],
+  ['app-database.ts', 'app-routes.ts'],
+  ['app-services.ts'],
   ['app.ts'],
   ['main.ts'],
 ]

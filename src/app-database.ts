@@ -1,0 +1,111 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Config } from './config.ts'
+import { createDb, type Parts } from './database/database.ts'
+import { diskReserve } from './database/disk-reserve.ts'
+import { type EmbeddedServer, startEmbedded } from './database/embedded/server.ts'
+import { notReady } from './database/health.ts'
+import { type Heartbeat, startHeartbeat } from './database/heartbeat.ts'
+import { hasSchema, migrate } from './database/migrate.ts'
+import type { DatabaseObserver } from './database/observer.ts'
+import { createPool, type PoolSettings } from './database/pool.ts'
+import { createPresence, type Presence } from './database/presence.ts'
+import { reachDatabase } from './database/reach.ts'
+import { createReader } from './database/reader.ts'
+import { startReplicas } from './database/replicas/replicas.ts'
+import { DatabaseServer } from './database/server.ts'
+import { createFirstAdmin } from './people/first-admin.ts'
+
+/** Connections that all short reads share, beside the pool. */
+const READERS = 2
+/** Connections that the server keeps beside the pool: for the heartbeat, for backups, and for a person who looks. */
+const SPARE_CONNECTIONS = 9
+
+interface DatabaseOptions {
+  readonly config: Config
+  readonly log: FastifyBaseLogger
+  readonly observer: DatabaseObserver
+  /** The connections that the memory is enough for, with the embedded server. */
+  readonly maxConnections: number
+}
+
+/** The database of a running service. */
+export type OpenDatabase = Awaited<ReturnType<typeof openDatabase>>
+
+/**
+ * Starts the embedded server or reaches the external one, brings the schema up to date, and opens the connections.
+ * What is to be closed at the end is added to `starting`.
+ */
+export async function openDatabase(
+  starting: AsyncDisposableStack,
+  { config, log, observer, maxConnections }: DatabaseOptions,
+) {
+  const ownServer = config.databaseUrl === undefined
+  const size = ownServer ? Math.min(config.databasePool, maxConnections) : config.databasePool
+  const embedded = ownServer ? starting.use(await embed(config, size, log)) : undefined
+  const server = new DatabaseServer(embedded?.connection ?? config.databaseUrl ?? '')
+  const settings = settingsOf(server, { config, log, observer, size, isEmbedded: ownServer })
+  if (!embedded) await reachDatabase(server, log)
+  const pool = createPool(settings)
+  starting.defer(() => pool.end())
+  await migrate(pool)
+  const presence = createPresence()
+  const heartbeat = starting.use(watchDatabase(server, presence, log))
+  const { available } = heartbeat
+  const reader = starting.use(createReader({ ...settings, observer, size: READERS, ownServer, available }))
+  // A start is not refused on a full disk: it is there to read.
+  const firstAdmin = await createFirstAdmin(createDb(pool), config, new Date())
+  const parts = { reader, observer, available, ...(embedded && { checkDiskSpace: diskReserve(config.data) }) }
+  const db = createDb(pool, parts satisfies Parts)
+  const replicas = starting.use(startReplicas({ ...settings, config, pool, db, parts, log }))
+  return {
+    db,
+    pool,
+    size,
+    presence,
+    replicas,
+    firstAdmin,
+    /** An external server: other nodes may use it, too. */
+    shared: embedded ? undefined : server,
+    /** Why requests cannot be served; undefined if they can. */
+    notReady: async () => notReady(heartbeat, embedded),
+  }
+}
+
+function embed(config: Config, poolSize: number, log: FastifyBaseLogger): Promise<EmbeddedServer> {
+  return startEmbedded({
+    dataDir: config.data,
+    maxConnections: poolSize + READERS + SPARE_CONNECTIONS,
+    log,
+  })
+}
+
+function settingsOf(
+  server: DatabaseServer,
+  {
+    config,
+    log,
+    observer,
+    size,
+    isEmbedded,
+  }: Omit<DatabaseOptions, 'maxConnections'> & { readonly size: number; readonly isEmbedded: boolean },
+): PoolSettings {
+  return {
+    server,
+    size,
+    prepared: isEmbedded || config.databasePrepared,
+    onError(error) {
+      observer.lostConnection()
+      log.warn({ err: error }, 'a database connection was lost')
+    },
+  }
+}
+
+function watchDatabase(server: DatabaseServer, presence: Presence, log: FastifyBaseLogger): Heartbeat {
+  return startHeartbeat({
+    server,
+    presence,
+    hasSchema,
+    onChange: (reason) =>
+      reason === undefined ? log.info('the database answers') : log.warn({ reason }, 'not ready'),
+  })
+}

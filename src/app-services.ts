@@ -1,0 +1,156 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Registry } from 'prom-client'
+import type { RunningConfig } from './access/ctx.ts'
+import { startFailedAuthentications } from './access/failed-authentications.ts'
+import { startIdempotencySweep } from './access/idempotency-sweep.ts'
+import { startRateLeaseSweep } from './access/rate-lease.ts'
+import { createRightsWatch } from './access/watch.ts'
+import type { OpenDatabase } from './app-database.ts'
+import { startBulk } from './bulk/bulk.ts'
+import type { Config } from './config.ts'
+import { databaseMetrics } from './database/metrics.ts'
+import { readOrMakeKey } from './database/secret-key.ts'
+import type { EventsDeps } from './events/ctx.ts'
+import { createFeed } from './events/feed.ts'
+import { feedMetrics } from './events/metrics.ts'
+import { hearOthers } from './events/notices.ts'
+import { createFeedReaders } from './events/readers.ts'
+import { startFileSweep } from './files/sweep.ts'
+import { createCursorSealer } from './lib/cursor.ts'
+import { KeyedQueue } from './lib/keyed-queue.ts'
+import { Lru } from './lib/lru.ts'
+import type { MemoryPlan } from './lib/memory-plan.ts'
+import { startTrashSweep } from './lifecycle/trash-sweep.ts'
+import { rebuildMetrics } from './links/metrics.ts'
+import { startRebuilder } from './links/rebuilder.ts'
+import { createContentCache } from './markdown/content-cache.ts'
+import { startMarkdown } from './markdown/engine.ts'
+import type { PagesDeps, ServiceRuntime } from './pages/ctx.ts'
+import { createLinkReader } from './pages/link-sources.ts'
+import { processMetrics } from './pages/process-metrics.ts'
+import { startReindexing } from './pages/reindex.ts'
+import { startRetitling } from './pages/retitle.ts'
+import { createForgottenPasswords } from './people/forgotten.ts'
+import { createMailer } from './people/mail.ts'
+import { startSnippets } from './search/snippets.ts'
+import { startLogSpaceBackfill } from './spaces/store-log-spaces.ts'
+import { startCatalogue } from './templates/catalogue-refresher.ts'
+import { version } from './version.ts'
+import { webhookMetrics } from './webhooks/metrics.ts'
+import { startWebhooks, type WebhookInternals } from './webhooks/start.ts'
+
+const MAX_LATEST = 10_000
+
+interface ServicesOptions {
+  readonly config: Config
+  readonly log: FastifyBaseLogger
+  readonly memory: MemoryPlan
+  readonly registry: Registry
+  readonly database: OpenDatabase
+  readonly webhookInternals: WebhookInternals | undefined
+}
+
+/** What requests use beside the database. */
+type Services = Awaited<ReturnType<typeof startServices>>
+
+/** Starts webhooks, the change feed and the workers, in order; they are stopped with `starting`. */
+export async function startServices(
+  starting: AsyncDisposableStack,
+  { config, log, memory, registry, database, webhookInternals }: ServicesOptions,
+) {
+  const { db, presence, shared } = database
+  const secretKey = config.secretKey ?? readOrMakeKey(config.data)
+  const onAttempt = webhookMetrics(registry, db)
+  const webhookOptions = { db, config, log, version: version(), secretKey, presence, shared, onAttempt }
+  const webhooks = starting.use(await startWebhooks(webhookOptions, webhookInternals))
+  const origin = { publicUrl: config.publicUrl ?? '' }
+  const base = {
+    db,
+    config: withOrigin(config, origin),
+    log,
+    now: () => new Date(),
+    cursors: createCursorSealer(secretKey),
+  }
+  const watch = starting.use(createRightsWatch(db, log))
+  const feed = starting.use(createFeed(base, watch))
+  const others = shared && starting.use(hearOthers(shared, feed, log))
+  const events: EventsDeps = {
+    wakeDeliveries: webhooks.wake,
+    wakeReaders() {
+      feed.wake()
+      others?.send()
+    },
+  }
+  const pages = startPages(starting, config, memory)
+  const snippets = starting.use(startSnippets(memory))
+  return {
+    runtime: { ...base, events, pages } satisfies ServiceRuntime,
+    webhooks,
+    watch,
+    feed,
+    readers: createFeedReaders(),
+    snippets,
+    /** To be called once the server listens: its address is the origin where none is set. */
+    listensAt(address: string): void {
+      origin.publicUrl = config.publicUrl ?? address
+    },
+  }
+}
+
+/** The settings with the origin, which is known once the server listens. */
+function withOrigin(config: Config, origin: { readonly publicUrl: string }): RunningConfig {
+  return {
+    ...config,
+    get publicUrl() {
+      return origin.publicUrl
+    },
+  }
+}
+
+function startPages(starting: AsyncDisposableStack, config: Config, memory: MemoryPlan): PagesDeps {
+  const markdown = starting.use(
+    startMarkdown({ ...memory, idleMs: memory.workerIdleMs, cpuMs: config.markdownCpuMs }),
+  )
+  return {
+    markdown,
+    bulk: starting.use(startBulk(memory)),
+    contents: createContentCache(markdown, memory.cacheBytes),
+    writers: new KeyedQueue({ maxWaiting: config.maxWaitingWriters }),
+    latest: new Lru({ maxWeight: MAX_LATEST, weigh: () => 1 }),
+  }
+}
+
+/** Starts what runs beside the requests: sweeps, backfills, mail. */
+export function startBackground(
+  starting: AsyncDisposableStack,
+  runtime: ServiceRuntime,
+  log: FastifyBaseLogger,
+  failuresPeriodMs: number | undefined,
+) {
+  const { trashRetentionDays, mail } = runtime.config
+  const rebuilder = starting.use(startRebuilder(runtime, createLinkReader(runtime)))
+  starting.use(startRetitling(runtime))
+  starting.use(startReindexing(runtime))
+  starting.use(startCatalogue(runtime))
+  starting.use(startIdempotencySweep(runtime))
+  starting.use(startLogSpaceBackfill(runtime))
+  starting.use(startRateLeaseSweep(runtime))
+  if (trashRetentionDays > 0) starting.use(startTrashSweep(runtime, trashRetentionDays))
+  starting.use(startFileSweep(runtime, trashRetentionDays))
+  const mailer = mail && starting.use(createMailer(mail, log))
+  const forgotten = mailer && starting.use(createForgottenPasswords({ ...runtime, mailer }))
+  const failures = starting.use(startFailedAuthentications(runtime, failuresPeriodMs))
+  return { rebuilder, mailer, forgotten, failures }
+}
+
+/** Registers the metrics of everything but requests. */
+export function addMetrics(registry: Registry, database: OpenDatabase, services: Services): void {
+  const { runtime, readers, snippets } = services
+  databaseMetrics(registry, {
+    ...database,
+    folder: database.shared ? undefined : runtime.config.data,
+  })
+  processMetrics(registry, { pages: runtime.pages, snippets })
+  feedMetrics(registry, runtime.db, readers)
+  rebuildMetrics(registry, runtime.db)
+}
