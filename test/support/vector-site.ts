@@ -13,6 +13,7 @@ export interface VectorSite extends AsyncDisposable {
 /** What a document may take to be parsed, and what is done there. One that takes longer counts as one that ran a script. */
 const VISIT_MS = 20_000
 const TABS = 2
+const MAX_TRIES = 3
 
 /** What is not a vector is asked of `service`, such as scripts and style sheets. */
 export async function startVectorSite(service: string): Promise<VectorSite> {
@@ -105,8 +106,14 @@ async function openTab(browser: Browser) {
 }
 
 async function visit(page: Page, url: string): Promise<true> {
-  // A document may lead elsewhere before it is parsed.
-  await page.goto(url, { waitUntil: 'domcontentloaded', timeout: VISIT_MS }).catch(() => {})
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const problem = await page.goto(url, { waitUntil: 'domcontentloaded', timeout: VISIT_MS }).then(
+      () => undefined,
+      (error: Error) => error.message,
+    )
+    // The document before this one may only now navigate elsewhere, in place of this one.
+    if (!problem?.includes('is interrupted by another navigation')) break
+  }
   await act(page)
   return true
 }
@@ -116,7 +123,11 @@ async function act(page: Page): Promise<void> {
   const acting = page.evaluate(async () => {
     for (const element of document.querySelectorAll('*')) {
       for (const { name } of [...element.attributes]) {
-        if (name.startsWith('on')) element.dispatchEvent(new Event(name.slice(2)))
+        if (!name.startsWith('on')) continue
+        element.dispatchEvent(new Event(name.slice(2)))
+        // Some handlers are for events of other names (`webkitAnimationStart`), or of the window although `body` has them.
+        const handler: unknown = Reflect.get(element, name)
+        if (typeof handler === 'function') setTimeout(handler.bind(element), 0, new Event(name.slice(2)))
       }
       const leads = ['href', 'xlink:href', 'action', 'formaction', 'data', 'src']
         .map((name) => element.getAttribute(name) ?? '')

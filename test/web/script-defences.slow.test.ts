@@ -70,6 +70,7 @@ test(
   'without both defences many vectors run, so the test detects a failing defence',
   withSharedData,
   async (t) => {
+    // The others name events and elements that Chromium does not have, are not JavaScript, or are fragments that call nothing.
     const count = (await ran(vectors.map(unsanitised), undefined)).length
     assert.ok(count > vectors.length / 10, `${count} of ${vectors.length}`)
     t.diagnostic(`${count} of ${vectors.length} vectors ran`)
