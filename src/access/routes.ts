@@ -5,7 +5,7 @@ import { scopesUpTo } from './caller.ts'
 import type { Ctx } from './ctx.ts'
 import { keyRoutes } from './key-routes.ts'
 
-export const meSchema = Type.Object({
+const meSchema = Type.Object({
   id: Type.String({ format: 'uuid' }),
   name: Type.String(),
   kind: Type.Union([Type.Literal('human'), Type.Literal('agent')]),

@@ -7,11 +7,19 @@ import { fileUrl, pageUrl } from '../http/page-address.ts'
 import { windowOf } from '../http/paging.ts'
 import { EVENT_KINDS, type EventKind } from './event.ts'
 import type { FeedEntry } from './schema.ts'
-import { type ChangeRow, currentPosition, type FeedPosition, listChanges } from './store-changes.ts'
+import {
+  type ChangeRow,
+  currentPosition,
+  type FeedPosition,
+  findLastBefore,
+  listChanges,
+} from './store-changes.ts'
 
 export interface ReadChanges {
   /** A cursor of this feed, `now`, or absent for the beginning. */
   readonly since?: string
+  /** In place of `since`: the events from this time on. */
+  readonly from?: Date
   readonly space?: string
   readonly kinds?: readonly EventKind[]
   readonly limit?: number
@@ -26,6 +34,8 @@ export interface Changes {
 
 const FEED = 'changes'
 const BEGINNING: FeedPosition = { transactionId: '0', seq: -1 }
+/** The feed has the order of transactions: an event may be this much older than one before it. */
+const MAX_DISORDER_MS = 60_000
 
 /** An event of the feed with the cursor after it. */
 export interface PlacedChange {
@@ -52,12 +62,13 @@ export async function readChanges(ctx: Ctx, input: ReadChanges): Promise<Changes
 export async function readPlaced(ctx: Ctx, input: ReadChanges): Promise<PlacedChanges> {
   const space = input.space === undefined ? undefined : await requireSpace(ctx, input.space, 'viewer')
   const limit = input.limit ?? 50
-  const after = await positionOf(ctx, input.since)
+  const after = input.from ? await positionAt(ctx, input.from) : await positionOf(ctx, input.since)
   const rows = await listChanges(ctx.db, {
     after,
     spaces: space ? onlySpace(space.id) : visibleSpaces(accessSubjectOf(ctx.actor)),
     ends: space === undefined && isOrgAdmin(ctx.actor),
     kinds: input.kinds,
+    from: input.from,
     limit: limit + 1,
   })
   const placed = rows.slice(0, limit).map((row) => placeChange(row, ctx))
@@ -104,6 +115,11 @@ async function positionOf(ctx: Ctx, since: string | undefined): Promise<FeedPosi
   if (since === 'now') return currentPosition(ctx.db)
   const [transactionId, seq] = windowOf(ctx, FEED, { cursor: since }, ['transaction', 'integer']).after ?? []
   return { transactionId: String(transactionId), seq: Number(seq) }
+}
+
+/** A position that no event from this time on precedes. */
+async function positionAt(ctx: Ctx, from: Date): Promise<FeedPosition> {
+  return (await findLastBefore(ctx.db, new Date(from.getTime() - MAX_DISORDER_MS))) ?? BEGINNING
 }
 
 function cursorAt(ctx: PlacingRuntime, { transactionId, seq }: FeedPosition): string {

@@ -57,15 +57,18 @@ export async function listChanges(
     /** Whether to include events of deleted spaces, which are not visible to anybody. */
     readonly ends: boolean
     readonly kinds: readonly EventKind[] | undefined
+    /** Events before this time are left out. */
+    readonly from: Date | undefined
     readonly limit: number
   },
 ): Promise<ChangeRow[]> {
-  const { after, spaces, ends, kinds, limit } = window
+  const { after, spaces, ends, kinds, from: earliest, limit } = window
   const { rows } = await sql<ChangeRow>`
     select ${columns}, e.transaction_id::text as transaction_id from ${from}
     where ${settledBehind(after, horizon)}
       and (e.space_id in ${spaces} ${ends ? sql`or (space.id is null and e.kind = 'space.deleted')` : sql``})
       ${kinds === undefined ? sql`` : sql`and e.kind = any(${kinds}::text[])`}
+      ${earliest === undefined ? sql`` : sql`and e.at >= ${earliest}`}
     order by e.transaction_id, e.seq limit ${limit}`.execute(db)
   return rows
 }
@@ -101,6 +104,14 @@ export async function currentPosition(db: Db): Promise<FeedPosition> {
   const { rows } = await sql<{ id: string }>`select ${horizon}::text as id`.execute(db)
   // Just before that transaction, whatever it will have written.
   return { transactionId: rows[0]?.id ?? '0', seq: -1 }
+}
+
+/** The last event before a time. It reads `event_order` from its end: as many entries as there are later events. */
+export async function findLastBefore(db: Db, time: Date): Promise<FeedPosition | undefined> {
+  const { rows } = await sql<{ transaction_id: string; seq: number }>`
+    select transaction_id::text as transaction_id, seq from event where at < ${time}
+    order by event.transaction_id desc, event.seq desc limit 1`.execute(db)
+  return rows[0] && { transactionId: rows[0].transaction_id, seq: rows[0].seq }
 }
 
 /** The age of the oldest event that is held back, since an older transaction runs; 0 if there is none. */

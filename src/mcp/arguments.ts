@@ -36,6 +36,25 @@ export const listArguments = {
   ),
 }
 
+/** Addresses of pages, one text each; `parseAddress` parses them. */
+export function addressesArgument(maxItems: number) {
+  return Type.Array(Type.String(), {
+    minItems: 1,
+    maxItems,
+    description: 'Each `space/path` or a page URL.',
+  })
+}
+
+export const dryRunArgument = Type.Optional(Type.Boolean({ description: 'Only report what would be done.' }))
+
+export const guardArgument = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    maximum: 2_147_483_647,
+    description: 'Only if the page still has this version.',
+  }),
+)
+
 /** Parses the space and path arguments; throws `invalid_slug` or `invalid_path`. */
 export function pageAddressOf(input: PageAddress): PageAddress {
   const { space, path } = addressIn(input)

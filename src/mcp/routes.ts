@@ -12,7 +12,7 @@ import type { ToolDeps } from './tool.ts'
 
 type McpHandler = ReturnType<Awaited<ReturnType<typeof loadHandlerModule>>['createHandler']>
 
-export interface McpOptions extends ToolDeps {
+export interface McpOptions extends Pick<ToolDeps, 'search'> {
   readonly version: string
   readonly maxRequestBytes: number
 }
@@ -91,12 +91,15 @@ export async function mcpRoutes(app: Server, options: McpOptions): Promise<void>
 
 function contextOf(request: FastifyRequest, { search, version }: McpOptions): McpContext {
   const { ctx, id, log } = request
+  const countFurther = async (writes: number) => {
+    if (writes > 0) await request.countFurther?.(writes)
+  }
   const logFault = (cause: unknown) =>
     log.error({ err: cause, url: '/mcp' }, 'internal error in an MCP request')
   return {
     ctx,
     errors: { requestId: id, origin: ctx.config.publicUrl, logFault },
-    deps: { search },
+    deps: { search, countFurther },
     version,
   }
 }

@@ -1,5 +1,5 @@
 import { Ajv, type ValidateFunction } from 'ajv'
-import type { Static, TObject, TSchema } from 'typebox'
+import type { Static, TObject } from 'typebox'
 import { AppError } from '../errors.ts'
 import { issuesOf } from '../http/validation-issues.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
@@ -8,6 +8,8 @@ import type { SearchDeps } from '../search/search.ts'
 /** The dependencies of tools, besides the context of the caller. */
 export interface ToolDeps {
   readonly search: SearchDeps
+  /** Counts the writes of a call beyond the first for the rate limit; throws `too_many_requests`. */
+  readonly countFurther: (writes: number) => Promise<void>
 }
 
 /** The result of a tool: structured content, and the same as one or more text blocks. */
@@ -16,7 +18,7 @@ export interface ToolResult<T> {
   readonly text: readonly string[]
 }
 
-interface ToolParts<Input extends TObject, Output extends TSchema> {
+interface ToolParts<Input extends TObject> {
   readonly name: `context_${string}`
   readonly title: string
   readonly description: string
@@ -25,8 +27,7 @@ interface ToolParts<Input extends TObject, Output extends TSchema> {
   /** For tools that write. */
   readonly hints?: { readonly destructive: boolean; readonly idempotent: boolean }
   readonly input: Input
-  readonly output: Output
-  run(ctx: PagesCtx, input: Static<Input>, deps: ToolDeps): Promise<ToolResult<Static<Output>>>
+  run(ctx: PagesCtx, input: Static<Input>, deps: ToolDeps): Promise<ToolResult<object>>
 }
 
 /** A use case as an MCP tool. */
@@ -36,7 +37,7 @@ export interface Tool {
   /** Its entry in `tools/list`. */
   readonly description: Readonly<Record<string, unknown>>
   /** Validates the arguments (`invalid_request`) and runs the use case. */
-  call(ctx: PagesCtx, args: unknown, deps: ToolDeps): Promise<ToolResult<unknown>>
+  call(ctx: PagesCtx, args: unknown, deps: ToolDeps): Promise<ToolResult<object>>
 }
 
 const ajv = new Ajv({
@@ -51,9 +52,7 @@ const ajv = new Ajv({
 })
 
 /** Defines a tool. The schema is compiled by the first call: compiling all of them at import would block the event loop. */
-export function defineTool<Input extends TObject, Output extends TSchema>(
-  parts: ToolParts<Input, Output>,
-): Tool {
+export function defineTool<Input extends TObject>(parts: ToolParts<Input>): Tool {
   const { name, title, scope, hints } = parts
   let validate: ValidateFunction<Static<Input>> | undefined
   return {
@@ -64,7 +63,6 @@ export function defineTool<Input extends TObject, Output extends TSchema>(
       title,
       description: parts.description,
       inputSchema: parts.input,
-      outputSchema: parts.output,
       annotations: {
         title,
         readOnlyHint: scope === 'read',

@@ -2,32 +2,51 @@ import type { Caller } from '../access/caller.ts'
 import { scopeRank } from '../access/caller.ts'
 import type { Tool } from './tool.ts'
 import { editPageTool, writePageTool } from './tools/change-pages.ts'
+import { compare } from './tools/compare.ts'
+import { find } from './tools/find.ts'
 import { listPages, search } from './tools/find-pages.ts'
+import { getChanges } from './tools/get-changes.ts'
 import { getPage } from './tools/get-page.ts'
+import { getPages } from './tools/get-pages.ts'
 import { getPageHistory } from './tools/history.ts'
+import { deletePageTool, movePageTool, restorePageTool } from './tools/lifecycle.ts'
 import { getMetadata, patchMetadataTool } from './tools/metadata.ts'
 import { getBrokenLinks, getPageLinks } from './tools/page-links.ts'
 import { listMetadataKeys, queryMetadata } from './tools/query-metadata.ts'
+import { replaceTextTool } from './tools/replace-text.ts'
+import { listReports } from './tools/reports.ts'
 import { listSpaces, whoami } from './tools/spaces.ts'
 import { listTemplates } from './tools/templates.ts'
+import { updateMetadataTool } from './tools/update-metadata.ts'
 
 const TOOLS: readonly Tool[] = [
   whoami,
   listSpaces,
   listPages,
+  find,
   search,
   getPage,
+  getPages,
   getPageLinks,
   getPageHistory,
-  getBrokenLinks,
+  compare,
+  getChanges,
+  listReports,
   writePageTool,
   editPageTool,
+  movePageTool,
+  deletePageTool,
+  restorePageTool,
+  replaceTextTool,
   getMetadata,
-  patchMetadataTool,
+  updateMetadataTool,
   queryMetadata,
   listMetadataKeys,
   listTemplates,
 ]
+
+/** Tools of earlier releases that others replace: they can be called, but are not listed. */
+const UNLISTED: readonly Tool[] = [getBrokenLinks, patchMetadataTool]
 
 /** The tools that the scope of the caller's credential allows. */
 export function toolsFor(actor: Caller): readonly Tool[] {
@@ -35,7 +54,7 @@ export function toolsFor(actor: Caller): readonly Tool[] {
 }
 
 export function findTool(name: string): Tool | undefined {
-  return TOOLS.find((tool) => tool.name === name)
+  return [...TOOLS, ...UNLISTED].find((tool) => tool.name === name)
 }
 
 export function allows(actor: Caller, tool: Tool): boolean {

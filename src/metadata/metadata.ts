@@ -49,6 +49,17 @@ export async function readMetadata(ctx: Ctx, address: PageAddress): Promise<Page
   return toMetadata({ space: row.space_slug, path: address.path }, row)
 }
 
+/** The keys that a patch would change; for editors. */
+export async function previewPatch(
+  ctx: Ctx,
+  input: PageAddress & { readonly operations: readonly Operation[] },
+): Promise<string[]> {
+  const args = { ...accessSubjectOf(ctx.actor), slug: input.space, path: input.path }
+  const read = () => readDocument[spaceAddressOf(input.space)].first(ctx.db, args)
+  const row = await requireExistingPage(ctx, read, input, 'editor')
+  return applyPatch(valuesOf(row.doc), input.operations, limitsOf(ctx)).map(({ key }) => key)
+}
+
 /**
  * Applies a patch, all of it or nothing, in one transaction. Patches of one page queue in the process and, with other
  * nodes, at the lock of its document: each sees the result of the one before.
@@ -57,14 +68,23 @@ export async function patchMetadata(
   ctx: MetadataCtx,
   input: PageAddress & { readonly operations: readonly Operation[] },
 ): Promise<PageMetadata> {
+  return (await patchWithChanges(ctx, input)).metadata
+}
+
+/** The same, with the keys that it changed. */
+export async function patchWithChanges(
+  ctx: MetadataCtx,
+  input: PageAddress & { readonly operations: readonly Operation[] },
+): Promise<{ readonly metadata: PageMetadata; readonly changedKeys: readonly string[] }> {
   const page = await requirePage(ctx, input, 'editor')
   // Generated before the first attempt, so that an append whose response was lost is found instead of applied again.
   const patch = { id: uuid7(), operations: input.operations }
   return withPageLock(ctx.pages.writers, `metadata/${page.spaceId}/${page.id}`, () =>
     inTransaction(ctx, async (tx) => {
-      const metadata = toMetadata(page, await patchOnce(tx, page, patch))
+      const { row, changedKeys } = await patchOnce(tx, page, patch)
+      const metadata = toMetadata(page, row)
       await tx.saveIdempotentResult(metadata)
-      return metadata
+      return { metadata, changedKeys }
     }),
   )
 }
@@ -79,21 +99,27 @@ interface Patch {
   readonly operations: readonly Operation[]
 }
 
-async function patchOnce(tx: EventsCtx & Tx, page: PageAccess, patch: Patch): Promise<DocumentRow> {
+async function patchOnce(
+  tx: EventsCtx & Tx,
+  page: PageAccess,
+  patch: Patch,
+): Promise<{ readonly row: DocumentRow; readonly changedKeys: readonly string[] }> {
   const at = { spaceId: page.spaceId, pageId: page.id }
   const row = (await lockDocument.first(tx.db, at)) ?? (await makeAndLock(tx, page))
+  // Applied by an attempt whose response was lost: which keys it changed is not known any more.
   if (tx.commitOutcomeUnknown && (await findPatch.first(tx.db, { ...at, patchId: patch.id })))
-    return withActors(tx, row)
+    return { row: await withActors(tx, row), changedKeys: patch.operations.map(({ key }) => key) }
   const changes = applyPatch(valuesOf(row.doc), patch.operations, limitsOf(tx))
-  if (changes.length === 0) return withActors(tx, row)
+  if (changes.length === 0) return { row: await withActors(tx, row), changedKeys: [] }
   const now = tx.now()
   await write(tx, page, patch.id, row.last_seq, changes, now)
-  return withActors(tx, {
+  const after = await withActors(tx, {
     ...row,
     doc: Object.fromEntries(changed(valuesOf(row.doc), changes)),
     stamps: { ...row.stamps, ...stampsOf(changes, tx.actor, now) },
     actors: { ...row.actors, [tx.actor.id]: { id: tx.actor.id, name: tx.actor.name, kind: tx.actor.kind } },
   })
+  return { row: after, changedKeys: changes.map(({ key }) => key) }
 }
 
 async function makeAndLock(tx: Ctx & Tx, page: PageAccess): Promise<DocumentRow> {

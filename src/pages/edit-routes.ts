@@ -47,7 +47,7 @@ export const editPageSchema = Type.Object(
   strict,
 )
 
-export const changeSchema = Type.Object({
+const changeSchema = Type.Object({
   edit: Type.Integer({ description: 'Number of the edit, counted from 0.' }),
   fromLine: Type.Integer({ description: 'First line that it changed, counted from 1 in the new body.' }),
   toLine: Type.Integer(),

@@ -143,3 +143,17 @@ export async function listHeads(db: Db, spaceId: number, ids: readonly number[])
   )
   return rows
 }
+
+/** The latest bodies of a space's pages in the order of their paths. */
+export async function listBodies(
+  db: Db,
+  { spaceId, prefix, after, limit }: InSpace,
+): Promise<Pick<HeadBodyRow, 'path' | 'version' | 'data'>[]> {
+  const { rows } = await sql<HeadBodyRow>`${heads}
+    join page_address address on address.space_id = page.space_id and address.page_id = page.id
+    where page.space_id = ${spaceId}
+      ${after === undefined ? sql`` : sql`and address.path > ${after}`}
+      ${prefix === '' ? sql`` : sql`and address.path >= ${prefix} and starts_with(address.path, ${prefix}) ${upTo(prefix)}`}
+    order by address.path limit ${limit}`.execute(db)
+  return rows
+}

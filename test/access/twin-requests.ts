@@ -85,6 +85,13 @@ function readsOf(slug: string): Request[] {
     .map((path) => get(path, 'application/json'))
     .concat([`/pages/${slug}/x`, `/browse/${slug}`].map((path) => get(path, 'text/html')))
     .concat(tool('context_get_page', { space: slug, path: 'x' }), tool('context_list_pages', { space: slug }))
+    .concat(
+      tool('context_get_pages', { pages: [`${slug}/x`, 'open/page'] }),
+      tool('context_compare', { space: slug, path: 'x' }),
+      tool('context_find', { query: 'x', space: slug }),
+      tool('context_get_changes', { space: slug }),
+      tool('context_list_reports', { space: slug, report: 'broken' }),
+    )
 }
 
 /** What observers try to change in a hidden space, or to bring there. */
@@ -129,6 +136,16 @@ function writesOf(slug: string): Request[] {
       edits: [{ op: 'append', text: 'mine' }],
     }),
     tool('context_patch_metadata', { space: slug, path: 'x', set: { mine: 1 } }),
+    tool('context_update_metadata', { pages: [`${slug}/x`, 'open/page'], set: { mine: 1 } }),
+    tool('context_update_metadata', { filters: [], space: slug, set: { mine: 1 } }),
+    tool('context_replace_text', { space: slug, find: 'e', replace: 'o' }),
+    tool('context_replace_text', { space: slug, path: 'x', find: 'e', replace: 'o', all: true }),
+    tool('context_move_page', { space: slug, path: 'x', to: 'mine' }),
+    tool('context_move_page', { space: slug, path: 'x', to: 'mine', prefix: true, dryRun: true }),
+    tool('context_move_page', { space: 'open', path: 'page', to: 'z', toSpace: slug }),
+    tool('context_delete_page', { space: slug, path: 'x' }),
+    tool('context_delete_page', { space: slug, path: 'x', prefix: true }),
+    tool('context_restore_page', { space: slug, path: 'x' }),
   ]
 }
 
@@ -152,6 +169,9 @@ export const REQUESTS: readonly Request[] = [
   tool('context_get_page_links', { space: 'open', path: 'page' }),
   tool('context_get_broken_links', { space: 'open' }),
   tool('context_list_spaces', {}),
+  tool('context_find', { query: 'hidden' }),
+  tool('context_list_reports', { space: 'open', report: 'wanted' }),
+  tool('context_list_reports', { space: 'open', report: 'orphans' }),
   tool('context_search', { query: 'hidden' }),
   ...HIDDEN.flatMap(readsOf),
 ]

@@ -2,22 +2,13 @@ import { Type } from 'typebox'
 import type { Preconditions } from '../../access/preconditions.ts'
 import { contentOf } from '../../pages/content.ts'
 import { editPage } from '../../pages/edit.ts'
-import { changeSchema, editPageSchema } from '../../pages/edit-routes.ts'
+import { editPageSchema } from '../../pages/edit-routes.ts'
 import type { Page } from '../../pages/page.ts'
 import { noteSchema, putPageSchema } from '../../pages/schema.ts'
 import { writePage } from '../../pages/write.ts'
 import { fillTemplate } from '../../templates/fill.ts'
 import { argumentsOf, pageAddressOf, pageArguments, versionArgument } from '../arguments.ts'
 import { defineTool } from '../tool.ts'
-
-const written = {
-  space: Type.String(),
-  path: Type.String(),
-  url: Type.String(),
-  title: Type.String(),
-  version: Type.Integer({ description: 'The new version. Send it with your next change.' }),
-  updatedAt: Type.String({ format: 'date-time' }),
-}
 
 export const writePageTool = defineTool({
   name: 'context_write_page',
@@ -34,7 +25,6 @@ export const writePageTool = defineTool({
       description: 'The version that you read. Required if the page exists.',
     }),
   }),
-  output: Type.Object({ ...written, created: Type.Boolean() }),
   async run(ctx, { space, path, version, ...input }) {
     const address = pageAddressOf({ space, path })
     const content = await contentOf(ctx, address, input, fillTemplate)
@@ -65,7 +55,6 @@ export const editPageTool = defineTool({
     edits: editPageSchema.properties.edits,
     note: Type.Optional(noteSchema),
   }),
-  output: Type.Object({ ...written, changes: Type.Array(changeSchema) }),
   async run(ctx, { space, path, version, edits, note }) {
     const preconditions = conditionsOf(version)
     const { page, changes } = await editPage(ctx, {

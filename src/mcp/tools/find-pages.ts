@@ -1,25 +1,15 @@
 import { Type } from 'typebox'
 import { AppError } from '../../errors.ts'
 import { parseSlug } from '../../http/page-address.ts'
-import { listOf } from '../../http/paging.ts'
 import { text } from '../../http/text.ts'
 import { pagesOfSpace, recentPages } from '../../pages/list.ts'
 import type { Page } from '../../pages/page.ts'
-import { type Hit, hitSchema } from '../../search/schema.ts'
+import type { Hit } from '../../search/schema.ts'
 import { searchPages } from '../../search/search.ts'
 import { argumentsOf, listArguments, listText, spaceArgument, spaceFilter } from '../arguments.ts'
 import { fittingPage } from '../bounds.ts'
 import { filtersArgument, filtersText } from '../filters.ts'
 import { defineTool } from '../tool.ts'
-
-const pageItem = Type.Object({
-  space: Type.String(),
-  path: Type.String(),
-  title: Type.String(),
-  version: Type.Integer(),
-  updatedAt: Type.String({ format: 'date-time' }),
-  updatedBy: Type.String({ description: 'Name of the last author.' }),
-})
 
 export const listPages = defineTool({
   name: 'context_list_pages',
@@ -42,7 +32,6 @@ export const listPages = defineTool({
     ),
     ...listArguments,
   }),
-  output: listOf(pageItem),
   async run(ctx, { space, prefix, order, limit = 50, cursor }) {
     const byPath = space !== undefined && order !== 'recent'
     if (!byPath && (prefix !== undefined || order === 'path')) throw requiresSpace(prefix === undefined)
@@ -77,7 +66,6 @@ export const search = defineTool({
     ...listArguments,
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 10 })),
   }),
-  output: listOf(hitSchema),
   async run(ctx, { query, space, filters, limit = 10, cursor }, deps) {
     const { items, nextCursor } = await fittingPage(limit, (wanted) =>
       searchPages(

@@ -35,35 +35,38 @@ const input = argumentsOf({
 })
 type Input = Static<typeof input>
 
-const headingItem = Type.Object({
-  level: Type.Integer(),
-  text: Type.String(),
-  line: Type.Integer({ description: 'Line of the heading.' }),
-  toLine: Type.Integer({ description: 'Last line of its section.' }),
-})
+interface HeadingItem {
+  readonly level: number
+  readonly text: string
+  readonly line: number
+  /** Last line of its section. */
+  readonly toLine: number
+}
 
-const orNull = (description: string) => Type.Union([Type.Integer(), Type.Null()], { description })
+interface Summary {
+  readonly space: string
+  readonly path: string
+  readonly url: string
+  readonly title: string
+  readonly version: number
+  readonly latestVersion: number
+  readonly updatedAt: string
+  readonly updatedBy: string
+  readonly note: string | null
+  readonly totalLines: number
+  readonly totalCharacters: number
+}
 
-const output = Type.Object({
-  space: Type.String(),
-  path: Type.String(),
-  url: Type.String(),
-  title: Type.String(),
-  version: Type.Integer({ description: 'Send it as `version` to change the page.' }),
-  latestVersion: Type.Integer(),
-  updatedAt: Type.String({ format: 'date-time' }),
-  updatedBy: Type.String(),
-  note: Type.Union([Type.String(), Type.Null()]),
-  totalLines: Type.Integer(),
-  totalCharacters: Type.Integer(),
-  content: Type.Optional(Type.String({ description: 'Markdown, exactly as it was written.' })),
-  outline: Type.Optional(Type.Array(headingItem)),
-  fromLine: Type.Integer(),
-  toLine: Type.Integer(),
-  nextLine: orNull('The line to continue from; null if the result is complete.'),
-  nextColumn: orNull('The character of that line to continue from.'),
-})
-type Output = Static<typeof output>
+interface Output extends Summary {
+  /** Markdown, exactly as it was written. */
+  readonly content?: string
+  readonly outline?: readonly HeadingItem[]
+  readonly fromLine: number
+  readonly toLine: number
+  /** The line to continue from; null if the result is complete. */
+  readonly nextLine: number | null
+  readonly nextColumn: number | null
+}
 
 export const getPage = defineTool({
   name: 'context_get_page',
@@ -71,7 +74,6 @@ export const getPage = defineTool({
   description: `Reads a page as Markdown: all of it, one section (\`heading\`), a range of lines (\`fromLine\`, \`toLine\`), or only its headings (\`view\`: "outline"). A result has at most ${MAX_CONTENT} characters; continue with \`nextLine\`. For a long page, get the outline first, then the section that you need. To change it, send the \`version\` that you read to context_edit_page or context_write_page.`,
   scope: 'read',
   input,
-  output,
   async run(ctx, input): Promise<ToolResult<Output>> {
     rejectConflicting(input)
     const { version } = input
@@ -87,7 +89,6 @@ export const getPage = defineTool({
   },
 })
 
-type Summary = Omit<Output, 'content' | 'outline' | 'fromLine' | 'toLine' | 'nextLine' | 'nextColumn'>
 interface Range {
   readonly fromLine: number
   readonly fromColumn: number
@@ -134,7 +135,7 @@ function textResult(
 
 function outlineResult(
   summary: Summary,
-  outline: Output['outline'] & {},
+  outline: readonly HeadingItem[],
   { fromLine = 1 }: Input,
 ): ToolResult<Output> {
   const remaining = outline.filter(({ line }) => line >= fromLine)
@@ -173,7 +174,7 @@ function headerOf({
   return `Page ${space}/${path}, version ${version}${old}: ${title}\nUpdated ${updatedAt} by ${updatedBy}; ${totalLines} lines, ${totalCharacters} characters.`
 }
 
-async function outlineOf(ctx: PagesCtx, body: string, totalLines: number): Promise<Output['outline'] & {}> {
+async function outlineOf(ctx: PagesCtx, body: string, totalLines: number): Promise<HeadingItem[]> {
   const { headings } = await ctx.pages.markdown.analyse(body)
   return sectionsOf(headings).map((section) => ({
     level: section.heading.level,

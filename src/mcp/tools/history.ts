@@ -1,6 +1,4 @@
-import { listOf } from '../../http/paging.ts'
 import { pageHistory } from '../../pages/revisions.ts'
-import { revisionSchema } from '../../pages/schema.ts'
 import { argumentsOf, listArguments, listText, pageAddressOf, pageArguments } from '../arguments.ts'
 import { fittingPage } from '../bounds.ts'
 import { defineTool } from '../tool.ts'
@@ -12,7 +10,6 @@ export const getPageHistory = defineTool({
     'Lists the revisions of a page, newest first, with author, time and note. Read one with context_get_page and its `version`.',
   scope: 'read',
   input: argumentsOf({ ...pageArguments, ...listArguments }),
-  output: listOf(revisionSchema),
   async run(ctx, { limit = 50, cursor, ...page }) {
     const query = { ...pageAddressOf(page), ...(cursor !== undefined && { cursor }) }
     const { items, nextCursor } = await fittingPage(limit, (wanted) =>

@@ -1,49 +1,33 @@
-import { type Static, Type } from 'typebox'
-import { actorSchema } from '../../access/schema.ts'
+import { Type } from 'typebox'
 import { AppError } from '../../errors.ts'
+import type { PageAddress } from '../../http/page-address.ts'
 import { text } from '../../http/text.ts'
-import { type PageMetadata, patchMetadata, readMetadata } from '../../metadata/metadata.ts'
+import {
+  type MetadataEntry,
+  type PageMetadata,
+  patchMetadata,
+  readMetadata,
+} from '../../metadata/metadata.ts'
 import { parsePatch } from '../../metadata/parse-patch.ts'
 import { patchSchema } from '../../metadata/schema.ts'
 import { argumentsOf, pageAddressOf, pageArguments } from '../arguments.ts'
 import { countFitting, MAX_CONTENT, textSize } from '../bounds.ts'
 import { defineTool, type ToolResult } from '../tool.ts'
 
-const values = Type.Unsafe<Readonly<Record<string, unknown>>>({
-  type: 'object',
-  description: 'Values by key.',
-})
-
-const output = Type.Object({
-  space: Type.String(),
-  path: Type.String(),
-  metadata: values,
-  entries: Type.Array(
-    Type.Object({
-      key: Type.String(),
-      updatedAt: Type.String({ format: 'date-time' }),
-      updatedBy: actorSchema,
-    }),
-  ),
-  large: Type.Array(Type.Object({ key: Type.String(), characters: Type.Integer() }), {
-    description: 'Keys whose values are too large to be included. Read one with `key`.',
-  }),
-  part: Type.Optional(
-    Type.Object(
-      {
-        key: Type.String(),
-        json: Type.String(),
-        fromCharacter: Type.Integer(),
-        nextCharacter: Type.Union([Type.Integer(), Type.Null()]),
-      },
-      { description: 'Part of the JSON of a value that is too large for one result.' },
-    ),
-  ),
-  nextKey: Type.Union([Type.String(), Type.Null()], {
-    description: 'Send it as `fromKey` to continue; null at the end.',
-  }),
-})
-type Output = Static<typeof output>
+interface Output extends PageAddress {
+  readonly metadata: Readonly<Record<string, unknown>>
+  readonly entries: readonly Omit<MetadataEntry, 'value'>[]
+  /** Keys whose values are too large to be included. */
+  readonly large: readonly { readonly key: string; readonly characters: number }[]
+  /** Part of the JSON of a value that is too large for one result. */
+  readonly part?: {
+    readonly key: string
+    readonly json: string
+    readonly fromCharacter: number
+    readonly nextCharacter: number | null
+  }
+  readonly nextKey: string | null
+}
 
 /** Characters. A larger value is returned only by its key. */
 const MAX_VALUE = MAX_CONTENT / 3
@@ -62,7 +46,6 @@ export const getMetadata = defineTool({
       Type.Integer({ minimum: 0, description: '`nextCharacter` of the previous call, with `key`.' }),
     ),
   }),
-  output,
   async run(ctx, { key, fromKey, fromCharacter = 0, ...page }) {
     const metadata = await readMetadata(ctx, pageAddressOf(page))
     return key === undefined ? entriesResult(metadata, fromKey) : valueResult(metadata, key, fromCharacter)
@@ -77,7 +60,6 @@ export const patchMetadataTool = defineTool({
   scope: 'write',
   hints: { destructive: true, idempotent: false },
   input: argumentsOf({ ...pageArguments, ...patchSchema.properties }),
-  output,
   async run(ctx, { space, path, ...patch }) {
     const operations = parsePatch(patch)
     const metadata = await patchMetadata(ctx, { ...pageAddressOf({ space, path }), operations })

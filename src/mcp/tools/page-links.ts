@@ -1,9 +1,8 @@
 import { Type } from 'typebox'
 import { parseSlug } from '../../http/page-address.ts'
-import { listOf } from '../../http/paging.ts'
 import { readPageLinks } from '../../links/page-links.ts'
 import { brokenLinks } from '../../links/reports.ts'
-import { brokenLinkSchema, type OutboundLink, pageLinksSchema } from '../../links/schema.ts'
+import type { OutboundLink } from '../../links/schema.ts'
 import {
   argumentsOf,
   listArguments,
@@ -27,12 +26,6 @@ export const getPageLinks = defineTool({
     fromOutbound: Type.Optional(
       Type.Integer({ minimum: 0, default: 0, description: '`nextOutbound` of the previous call.' }),
     ),
-  }),
-  output: Type.Object({
-    ...pageLinksSchema.properties,
-    nextOutbound: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'Index of the next outbound link, for `fromOutbound`; null at the end.',
-    }),
   }),
   async run(ctx, { limit = 50, cursor, fromOutbound = 0, ...page }) {
     const query = { ...pageAddressOf(page), ...(cursor !== undefined && { cursor }) }
@@ -67,7 +60,6 @@ export const getBrokenLinks = defineTool({
     'Lists the links of a space whose target page does not exist, with page and line. Fix one by creating the missing page, or by editing the linking page (context_edit_page). Continue with `cursor`, even if a page of results is empty.',
   scope: 'read',
   input: argumentsOf({ space: spaceArgument, ...listArguments }),
-  output: listOf(brokenLinkSchema),
   async run(ctx, { space, limit = 50, cursor }) {
     const query = { space: parseSlug(space), ...(cursor !== undefined && { cursor }) }
     const { items, nextCursor } = await fittingPage(limit, (wanted) =>

@@ -1,8 +1,6 @@
 import { Type } from 'typebox'
-import { listOf } from '../../http/paging.ts'
 import { text } from '../../http/text.ts'
 import { metadataKeys } from '../../metadata/keys.ts'
-import { foundPageSchema, keyUseSchema } from '../../metadata/schema.ts'
 import { searchMetadata } from '../../metadata/search.ts'
 import { argumentsOf, listArguments, listText, spaceArgument, spaceFilter } from '../arguments.ts'
 import { fittingPage, MAX_CONTENT, textSize } from '../bounds.ts'
@@ -25,14 +23,6 @@ export const queryMetadata = defineTool({
     includeMetadata: Type.Optional(Type.Boolean({ description: 'Include the metadata of each page.' })),
     ...listArguments,
   }),
-  output: listOf(
-    Type.Object({
-      ...foundPageSchema.properties,
-      metadataOmitted: Type.Optional(
-        Type.Boolean({ description: 'The metadata is too large to be included. Use context_get_metadata.' }),
-      ),
-    }),
-  ),
   async run(ctx, { filters, space, limit = 50, ...input }) {
     const { items, nextCursor } = await fittingPage(limit, async (wanted) => {
       const list = await searchMetadata(ctx, {
@@ -62,7 +52,6 @@ export const listMetadataKeys = defineTool({
     prefix: Type.Optional(text({ maxLength: 128, description: 'Key prefix.' })),
     ...listArguments,
   }),
-  output: listOf(keyUseSchema),
   async run(ctx, { space, limit = 50, ...input }) {
     const { items, nextCursor } = await fittingPage(limit, (wanted) =>
       metadataKeys(ctx, { ...input, limit: wanted, ...spaceFilter(space) }),

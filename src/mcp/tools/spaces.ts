@@ -1,6 +1,4 @@
-import { Type } from 'typebox'
-import { meSchema, whoAmI } from '../../access/routes.ts'
-import { listOf } from '../../http/paging.ts'
+import { whoAmI } from '../../access/routes.ts'
 import { spacesOf } from '../../spaces/space.ts'
 import { argumentsOf, listArguments, listText } from '../arguments.ts'
 import { fittingPage, truncate } from '../bounds.ts'
@@ -13,7 +11,6 @@ export const whoami = defineTool({
     'Returns the principal of your API key and the scopes of the key: `read`, `write` (change pages and metadata) or `admin`.',
   scope: 'read',
   input: argumentsOf({}),
-  output: meSchema,
   async run(ctx) {
     const me = whoAmI(ctx)
     return {
@@ -25,16 +22,6 @@ export const whoami = defineTool({
   },
 })
 
-const spaceItem = Type.Object({
-  slug: Type.String(),
-  name: Type.String(),
-  description: Type.String(),
-  kind: Type.Union([Type.Literal('shared'), Type.Literal('personal')]),
-  role: Type.Union([Type.Literal('viewer'), Type.Literal('editor'), Type.Literal('admin')], {
-    description: 'Your role: a viewer can read, an editor can write.',
-  }),
-})
-
 export const listSpaces = defineTool({
   name: 'context_list_spaces',
   title: 'List spaces',
@@ -42,7 +29,6 @@ export const listSpaces = defineTool({
     'Lists the spaces that you can read, with your role in each. Every page is in a space, and the other tools identify a space by its slug. Start here if you do not know where to look.',
   scope: 'read',
   input: argumentsOf(listArguments),
-  output: listOf(spaceItem),
   async run(ctx, { limit = 50, cursor }) {
     const { items, nextCursor } = await fittingPage(limit, async (wanted) => {
       const list = await spacesOf(ctx, { limit: wanted, ...(cursor !== undefined && { cursor }) })

@@ -1,29 +1,9 @@
 import { Type } from 'typebox'
-import { listOf } from '../../http/paging.ts'
 import { pageTemplates } from '../../templates/page-template.ts'
 import type { PageTemplate } from '../../templates/schema.ts'
 import { argumentsOf, listArguments, listText, spaceArgument, spaceFilter } from '../arguments.ts'
 import { fittingPage, textSize, truncate } from '../bounds.ts'
 import { defineTool } from '../tool.ts'
-
-const item = Type.Object({
-  space: Type.String(),
-  path: Type.String(),
-  name: Type.String({ description: 'Send it as `template` to context_write_page.' }),
-  title: Type.String(),
-  description: Type.Union([Type.String(), Type.Null()]),
-  pathPrefix: Type.Union([Type.String(), Type.Null()], {
-    description: 'Usual path prefix of pages created from it.',
-  }),
-  version: Type.Integer(),
-  variables: Type.Array(Type.String(), {
-    description: 'Variables to set with `variables`. `title`, `date` and `author` are optional.',
-  }),
-  metadataDefaults: Type.Unsafe<Readonly<Record<string, unknown>>>({
-    type: 'object',
-    description: 'Initial metadata of pages created from it.',
-  }),
-})
 
 /** Limits of one template in a list, in characters and variables. */
 const MAX_TEXT = 500
@@ -37,7 +17,6 @@ export const listTemplates = defineTool({
     'Lists the page templates that you can read. Create a page from one with context_write_page: `template` is its `name`, or `space/name` for another space, and `variables` has the values by name. A template is a page: read its text with context_get_page.',
   scope: 'read',
   input: argumentsOf({ space: Type.Optional(spaceArgument), ...listArguments }),
-  output: listOf(item),
   async run(ctx, { space, limit = 50, cursor }) {
     const { items, nextCursor } = await fittingPage(limit, async (wanted) => {
       const list = await pageTemplates(ctx, {

@@ -23,6 +23,46 @@ export const MCP_RULES: RouteRules = {
   'POST /mcp (context_get_page_links)': { rule: 'viewer', send: tool('context_get_page_links', ofPage) },
   'POST /mcp (context_get_page_history)': { rule: 'viewer', send: tool('context_get_page_history', ofPage) },
   'POST /mcp (context_get_broken_links)': { rule: 'viewer', send: tool('context_get_broken_links', inSpace) },
+  'POST /mcp (context_get_pages)': {
+    rule: 'viewer',
+    send: tool('context_get_pages', ({ slug }) => ({ pages: [`${slug}/page`] })),
+  },
+  'POST /mcp (context_compare)': {
+    rule: 'viewer',
+    send: tool('context_compare', (place) => ({ ...ofPage(place), text: 'x' })),
+  },
+  'POST /mcp (context_find)': { rule: 'caller', ...listTool('context_find', 'space', { query: 'page' }, 50) },
+  'POST /mcp (context_find in a space)': {
+    rule: 'viewer',
+    send: tool('context_find', ({ slug }) => ({ space: slug, query: 'page' })),
+  },
+  'POST /mcp (context_get_changes)': { rule: 'caller', send: tool('context_get_changes') },
+  'POST /mcp (context_get_changes of a space)': {
+    rule: 'viewer',
+    send: tool('context_get_changes', inSpace),
+  },
+  'POST /mcp (context_list_reports)': {
+    rule: 'viewer',
+    send: tool('context_list_reports', (place) => ({ ...inSpace(place), report: 'wanted' })),
+  },
+  'POST /mcp (context_move_page)': {
+    rule: 'editor',
+    send: tool('context_move_page', (place) => ({ ...ofPage(place), to: 'elsewhere', dryRun: true })),
+  },
+  'POST /mcp (context_delete_page)': {
+    rule: 'editor',
+    send: tool('context_delete_page', (place) => ({ ...ofPage(place), version: 9999 })),
+    ok: [412],
+  },
+  'POST /mcp (context_delete_page of a prefix)': {
+    rule: 'editor',
+    send: tool('context_delete_page', (place) => ({ ...ofPage(place), prefix: true, dryRun: true })),
+  },
+  'POST /mcp (context_restore_page)': {
+    rule: 'editor',
+    send: tool('context_restore_page', ofPage),
+    ok: [409],
+  },
   'POST /mcp (context_write_page)': {
     rule: 'editor',
     send: tool('context_write_page', (place) => ({ ...ofPage(place), body: 'x', version: 9999 })),
@@ -44,6 +84,22 @@ export const MCP_RULES: RouteRules = {
       ...ofPage(place),
       set: { [place.marker]: place.marker },
     })),
+  },
+  'POST /mcp (context_update_metadata)': {
+    rule: 'editor',
+    send: tool('context_update_metadata', ({ slug, marker }) => ({
+      pages: [`${slug}/page`],
+      set: { [marker]: marker },
+    })),
+  },
+  'POST /mcp (context_replace_text)': {
+    rule: 'editor',
+    send: tool('context_replace_text', (place) => ({ ...inSpace(place), find: 'nowhere', replace: 'x' })),
+  },
+  'POST /mcp (context_replace_text in a page)': {
+    rule: 'editor',
+    send: tool('context_replace_text', (place) => ({ ...ofPage(place), find: 'nowhere', replace: 'x' })),
+    ok: [409],
   },
   'POST /mcp (context_query_metadata)': { rule: 'caller', ...listTool('context_query_metadata') },
   'POST /mcp (context_query_metadata in a space)': {

@@ -64,9 +64,14 @@ export function tool(name: string, args: (place: Place) => Readonly<Record<strin
 }
 
 /** The call of a tool that lists, whose items name their space by this member. */
-export function listTool(name: string, member = 'space', args: Readonly<Record<string, unknown>> = {}) {
+export function listTool(
+  name: string,
+  member = 'space',
+  args: Readonly<Record<string, unknown>> = {},
+  limit = 200,
+) {
   return {
-    send: tool(name, () => ({ ...args, limit: 200 })),
+    send: tool(name, () => ({ ...args, limit })),
     // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
     shows: (json: any): string[] => json.items.map((item: Record<string, string>) => item[member]),
   }

@@ -1,0 +1,58 @@
+import { AppError } from '../errors.ts'
+import { addressIn, type PageAddress } from '../http/page-address.ts'
+
+const RESOURCE = 'recto://pages/'
+
+/**
+ * Parses the address of a page in one argument: `space/path`, a page URL of this service, or the URI of its resource.
+ */
+export function parseAddress(text: string, publicUrl: string): PageAddress {
+  const found = fromUrl(text, publicUrl)
+  if (found) return found
+  const [space, ...segments] = text.split('/')
+  if (space === undefined || segments.length === 0) {
+    throw new AppError('invalid_path', `\`${text}\` is not \`space/path\` and no page URL.`)
+  }
+  return withoutSuffix({ space, path: segments.join('/') })
+}
+
+/** Parses the arguments `space` and `path`; `path` alone may be an address. */
+export function addressOf(
+  input: { readonly space?: string; readonly path: string },
+  publicUrl: string,
+): PageAddress {
+  const found = fromUrl(input.path, publicUrl)
+  if (found) return found
+  if (input.space === undefined) return parseAddress(input.path, publicUrl)
+  return withoutSuffix({ space: input.space, path: input.path })
+}
+
+/** The address in a URL of a page; undefined for other texts, an error for URLs of other sites and screens. */
+function fromUrl(text: string, publicUrl: string): PageAddress | undefined {
+  if (text.startsWith(RESOURCE)) return decoded(text.slice(RESOURCE.length), text)
+  if (!/^(?:https?:\/\/|\/pages\/)/.test(text)) return undefined
+  const url = URL.parse(text, publicUrl)
+  const pages = '/pages/'
+  if (!url || url.origin !== new URL(publicUrl).origin || !url.pathname.startsWith(pages)) {
+    throw new AppError('invalid_path', `\`${text}\` is no page URL of ${publicUrl}.`)
+  }
+  return decoded(url.pathname.slice(pages.length), text)
+}
+
+function decoded(encoded: string, text: string): PageAddress {
+  const [space = '', ...segments] = encoded.split('/')
+  try {
+    return withoutSuffix({
+      space: decodeURIComponent(space),
+      path: segments.map(decodeURIComponent).join('/'),
+    })
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error
+    throw new AppError('invalid_path', `\`${text}\` has a percent-encoding that is not UTF-8.`)
+  }
+}
+
+function withoutSuffix(input: PageAddress): PageAddress {
+  const { space, path } = addressIn(input)
+  return { space, path }
+}

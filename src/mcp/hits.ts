@@ -1,0 +1,54 @@
+import { AppError } from '../errors.ts'
+import type { Heading } from '../markdown/page.ts'
+import type { PagesCtx } from '../pages/ctx.ts'
+import { lineStarts } from './excerpt.ts'
+
+/** An occurrence of a text in a body. */
+export interface Hit {
+  readonly line: number
+  /** The heading above it; null if there is none, or the page is too complex to be parsed. */
+  readonly heading: string | null
+  /** Its line around it. */
+  readonly excerpt: string
+}
+
+/** Characters of the line before a hit. */
+const BEFORE = 40
+
+/** Counts the occurrences of a text, which do not overlap, and describes the first `max` of them. */
+export async function hitsOf(
+  ctx: PagesCtx,
+  body: string,
+  find: string,
+  max: number,
+): Promise<{ readonly count: number; readonly hits: Hit[] }> {
+  const offsets: number[] = []
+  let count = 0
+  for (let at = body.indexOf(find); at !== -1; at = body.indexOf(find, at + find.length)) {
+    if (count++ < max) offsets.push(at)
+  }
+  if (offsets.length === 0) return { count, hits: [] }
+  const starts = lineStarts(body)
+  const headings = await headingsOf(ctx, body)
+  let line = 0
+  const hits = offsets.map((at) => {
+    while ((starts[line] ?? body.length + 1) <= at) line++
+    const above = headings.findLast((heading) => heading.line <= line)
+    const start = Math.max(starts[line - 1] ?? 0, at - BEFORE)
+    const excerpt = body
+      .slice(start, starts[line] ?? body.length)
+      .toWellFormed()
+      .trim()
+    return { line, heading: above?.text ?? null, excerpt }
+  })
+  return { count, hits }
+}
+
+async function headingsOf(ctx: PagesCtx, body: string): Promise<readonly Heading[]> {
+  try {
+    return (await ctx.pages.markdown.analyse(body)).headings
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'markdown_too_complex') return []
+    throw error
+  }
+}

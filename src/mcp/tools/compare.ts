@@ -1,0 +1,64 @@
+import { Type } from 'typebox'
+import { AppError } from '../../errors.ts'
+import { unifiedDiff } from '../../markdown/unified-diff.ts'
+import { readPage } from '../../pages/read.ts'
+import { pageHistory } from '../../pages/revisions.ts'
+import { addressOf } from '../address.ts'
+import { argumentsOf, pageArguments, versionArgument } from '../arguments.ts'
+import { MAX_CONTENT, truncate } from '../bounds.ts'
+import { defineTool } from '../tool.ts'
+
+export const compare = defineTool({
+  name: 'context_compare',
+  title: 'Compare versions of a page',
+  description:
+    'Unified difference of two versions (default: the last change), or of a version (default: latest) with `text`.',
+  scope: 'read',
+  input: argumentsOf({
+    ...pageArguments,
+    from: Type.Optional(versionArgument),
+    to: Type.Optional(versionArgument),
+    text: Type.Optional(Type.String()),
+  }),
+  async run(ctx, { from, to, text, ...page }) {
+    const address = addressOf(page, ctx.config.publicUrl)
+    if (text !== undefined && to !== undefined) throw conflicting()
+    const { maxBodyBytes } = ctx.config
+    if (text !== undefined && Buffer.byteLength(text) > maxBodyBytes) {
+      throw new AppError('payload_too_large', `\`text\` is longer than a page, ${maxBodyBytes} bytes.`)
+    }
+    const bodyOf = async (version: number | undefined) => {
+      const read = await readPage(ctx, { ...address, ...(version !== undefined && { version }) })
+      return { body: read.content.body.toString('utf8'), version: read.version }
+    }
+    const after = text === undefined ? await bodyOf(to) : undefined
+    const base = from ?? (after && (await versionBefore(after.version)))
+    const before = after && base === undefined ? { body: '', version: 0 } : await bodyOf(base)
+    const diff = await ctx.pages.markdown.compareSource(before.body, after?.body ?? text ?? '')
+    const names = [`version ${before.version}`, after ? `version ${after.version}` : 'text'] as const
+    const { added, removed } = diff
+    const shown = truncate(unifiedDiff(diff, names), MAX_CONTENT)
+    const cut = diff.truncated || shown.endsWith('…') ? '\nTruncated.' : ''
+    return {
+      data: { ...address, from: before.version, to: after?.version ?? null, added, removed, diff: shown },
+      text: [added + removed === 0 && !diff.unended ? 'No differences.' : `${shown}${cut}`],
+    }
+
+    /** The version before it in the history: numbers may be skipped. */
+    async function versionBefore(version: number): Promise<number | undefined> {
+      for (let cursor: string | undefined; ; ) {
+        const list = await pageHistory(ctx, { ...address, limit: 200, ...(cursor && { cursor }) })
+        const found = list.items.find((revision) => revision.version < version)
+        if (found || list.nextCursor === null) return found?.version
+        cursor = list.nextCursor
+      }
+    }
+  },
+})
+
+function conflicting(): AppError {
+  const message = 'cannot be combined with `to`'
+  return new AppError('invalid_request', `The arguments are not valid: /text ${message}.`, {
+    issues: [{ path: '/text', message }],
+  })
+}

@@ -1,0 +1,38 @@
+import { Type } from 'typebox'
+import { text } from '../../http/text.ts'
+import { findTitles } from '../../pages/titles.ts'
+import { searchPages } from '../../search/search.ts'
+import { argumentsOf, spaceArgument, spaceFilter } from '../arguments.ts'
+import { defineTool } from '../tool.ts'
+
+export const find = defineTool({
+  name: 'context_find',
+  title: 'Find a page by name',
+  description: 'Finds pages by title, path, or an exact identifier in the text, such as ERR_42.',
+  scope: 'read',
+  input: argumentsOf({
+    query: text({ minLength: 1, maxLength: 300 }),
+    space: Type.Optional(spaceArgument),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 10 })),
+  }),
+  async run(ctx, { query, space, limit = 10 }, deps) {
+    const titled = await findTitles(ctx, { q: query, limit, ...spaceFilter(space) })
+    const known = new Set(titled.map((page) => `${page.space}/${page.path}`))
+    const room = limit - titled.length
+    const words = { q: `"${query.replaceAll('"', ' ')}"`, limit, ...spaceFilter(space) }
+    const inText = room > 0 ? (await searchPages(ctx, words, deps.search)).items : []
+    const items = [
+      ...titled.map(({ space, path, title }) => ({ space, path, title, match: 'name' })),
+      ...inText
+        .filter((hit) => !known.has(`${hit.space}/${hit.path}`))
+        .slice(0, room)
+        .map(({ space, path, title }) => ({ space, path, title, match: 'text' })),
+    ]
+    const lines = items.map(
+      ({ space, path, title, match }) =>
+        `${space}/${path}: ${title}${match === 'text' ? ' (in its text)' : ''}`,
+    )
+    const none = 'No results. Try fewer characters, or words of the text with context_search.'
+    return { data: { items }, text: [lines.length === 0 ? none : lines.join('\n')] }
+  },
+})

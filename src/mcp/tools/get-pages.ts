@@ -1,0 +1,114 @@
+import { Type } from 'typebox'
+import { AppError } from '../../errors.ts'
+import { sectionsOf } from '../../markdown/sections.ts'
+import type { PagesCtx } from '../../pages/ctx.ts'
+import { type PageRevision, readPage } from '../../pages/read.ts'
+import { parseAddress } from '../address.ts'
+import { addressesArgument, argumentsOf } from '../arguments.ts'
+import { MAX_CONTENT } from '../bounds.ts'
+import { excerptOf, lineStarts } from '../excerpt.ts'
+import { defineTool } from '../tool.ts'
+
+type View = 'whole' | 'outline' | 'first'
+
+/** A page of the result, or why it could not be read. */
+interface ReadItem {
+  readonly page: string
+  readonly version?: number
+  readonly title?: string
+  readonly content?: string
+  readonly totalLines?: number
+  /** The first line that is not in the result. */
+  readonly nextLine?: number
+  readonly error?: string
+}
+
+export const getPages = defineTool({
+  name: 'context_get_pages',
+  title: 'Read several pages',
+  description: 'Reads up to 20 pages within one size limit; says which parts are left.',
+  scope: 'read',
+  input: argumentsOf({
+    pages: addressesArgument(20),
+    view: Type.Optional(Type.String({ enum: ['whole', 'outline', 'first'], default: 'whole' })),
+    lines: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 200, default: 10, description: 'For view `first`.' }),
+    ),
+  }),
+  async run(ctx, { pages, view = 'whole', lines = 10 }) {
+    const items: ReadItem[] = []
+    const errors: unknown[] = []
+    const names = [...new Set(pages)]
+    let room = MAX_CONTENT
+    for (const name of names) {
+      if (room <= 0) break
+      try {
+        const item = await readItem(ctx, name, { view: view as View, lines, room })
+        room -= (item.content?.length ?? 0) + name.length
+        items.push(item)
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        errors.push(error)
+        items.push({ page: name, error: `${error.code}: ${error.message}` })
+      }
+    }
+    if (errors.length === names.length) throw errors[0]
+    const left = names.slice(items.length)
+    return { data: { items, left }, text: [...items.map(itemText), ...leftText(left)] }
+  },
+})
+
+async function readItem(
+  ctx: PagesCtx,
+  name: string,
+  { view, lines, room }: { readonly view: View; readonly lines: number; readonly room: number },
+): Promise<ReadItem> {
+  const revision = await readPage(ctx, parseAddress(name, ctx.config.publicUrl))
+  const body = revision.content.body.toString('utf8')
+  const starts = lineStarts(body)
+  const { space, row, version } = revision
+  const item = {
+    page: `${space.slug}/${row.path}`,
+    version,
+    title: row.title,
+    totalLines: starts.length,
+  }
+  if (view === 'outline') return { ...item, ...(await outlineOf(ctx, revision, body, room)) }
+  const toLine = view === 'first' ? Math.min(lines, starts.length) : starts.length
+  const {
+    content,
+    toLine: last,
+    next,
+  } = excerptOf(body, starts, { fromLine: 1, fromColumn: 1, toLine }, room)
+  const nextLine = next?.line ?? (last < starts.length ? last + 1 : undefined)
+  return { ...item, content, ...(nextLine !== undefined && { nextLine }) }
+}
+
+async function outlineOf(
+  ctx: PagesCtx,
+  { version }: PageRevision,
+  body: string,
+  room: number,
+): Promise<{ readonly content: string; readonly nextLine?: number }> {
+  const { headings } = await ctx.pages.markdown.analyse(body)
+  let content = ''
+  for (const { heading } of sectionsOf(headings)) {
+    const line = `${'#'.repeat(heading.level)} ${heading.text} (line ${heading.line})\n`
+    if (content !== '' && content.length + line.length > room) return { content, nextLine: heading.line }
+    content += line
+  }
+  return { content: content === '' ? `No headings in version ${version}.\n` : content }
+}
+
+function itemText({ page, version, title, content, totalLines, nextLine, error }: ReadItem): string {
+  if (error !== undefined) return `=== ${page}: ${error}`
+  const rest =
+    nextLine === undefined
+      ? ''
+      : `\n(${totalLines} lines: context_get_page has the rest from line ${nextLine}.)`
+  return `=== ${page}, version ${version}: ${title}\n${content}${rest}`
+}
+
+function leftText(left: readonly string[]): string[] {
+  return left.length === 0 ? [] : [`Not read, for size. Call again with pages ${JSON.stringify(left)}.`]
+}

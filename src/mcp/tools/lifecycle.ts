@@ -1,0 +1,153 @@
+import { Type } from 'typebox'
+import type { Preconditions } from '../../access/preconditions.ts'
+import { parseSlug } from '../../http/page-address.ts'
+import { deletePage } from '../../lifecycle/delete.ts'
+import { deleteFolder } from '../../lifecycle/delete-folder.ts'
+import { type MoveOutcome, moveFolder, movePage } from '../../lifecycle/move.ts'
+import { restorePage } from '../../lifecycle/restore.ts'
+import { findPage } from '../../pages/find.ts'
+import { makeLatest } from '../../pages/revisions.ts'
+import { addressOf } from '../address.ts'
+import { argumentsOf, dryRunArgument, guardArgument, pageArguments } from '../arguments.ts'
+import { countFitting, MAX_CONTENT } from '../bounds.ts'
+import { defineTool } from '../tool.ts'
+
+const prefixArgument = Type.Optional(
+  Type.Boolean({ description: 'The page at `path`, if any, and all pages below it.' }),
+)
+
+export const movePageTool = defineTool({
+  name: 'context_move_page',
+  title: 'Move a page or folder',
+  description: 'Moves a page, or all below a prefix, and adapts links to them. Old addresses redirect.',
+  scope: 'write',
+  hints: { destructive: false, idempotent: false },
+  input: argumentsOf({
+    ...pageArguments,
+    to: Type.String({ minLength: 1, description: 'New path.' }),
+    toSpace: Type.Optional(Type.String({ description: 'Default: same space.' })),
+    prefix: prefixArgument,
+    rewriteLinks: Type.Optional(Type.Boolean({ default: true })),
+    dryRun: dryRunArgument,
+    version: guardArgument,
+  }),
+  async run(ctx, { to, toSpace, prefix = false, rewriteLinks = true, dryRun = false, version, ...page }) {
+    const input = {
+      ...addressOf(page, ctx.config.publicUrl),
+      to: { path: to, ...(toSpace !== undefined && { space: parseSlug(toSpace) }) },
+      rewriteLinks,
+      dryRun,
+    }
+    const outcome = prefix
+      ? await moveFolder(ctx, input)
+      : await movePage(ctx, { ...input, withChildren: false, preconditions: guard(version) })
+    return { data: bounded(outcome), text: [moveText(outcome)] }
+  },
+})
+
+export const deletePageTool = defineTool({
+  name: 'context_delete_page',
+  title: 'Delete a page or folder',
+  description: 'Moves a page, or all below a prefix, to the trash.',
+  scope: 'write',
+  hints: { destructive: true, idempotent: false },
+  input: argumentsOf({
+    ...pageArguments,
+    prefix: prefixArgument,
+    dryRun: dryRunArgument,
+    version: guardArgument,
+  }),
+  async run(ctx, { prefix = false, dryRun = false, version, ...page }) {
+    const address = addressOf(page, ctx.config.publicUrl)
+    const { deleted } = prefix
+      ? await deleteFolder(ctx, { ...address, dryRun })
+      : { deleted: [await deleteOne(ctx, address, dryRun, version)] }
+    const shown = deleted.slice(0, countFitting(deleted))
+    const lines = shown.map(({ space, path, title }) => `- ${space}/${path}: ${title}`)
+    const head = `${dryRun ? 'Dry run. Would delete' : 'Deleted'} ${pages(deleted.length)}:`
+    return {
+      data: { dryRun, deleted: shown, total: deleted.length },
+      text: [[head, ...lines, ...more(deleted.length - shown.length)].join('\n')],
+    }
+  },
+})
+
+export const restorePageTool = defineTool({
+  name: 'context_restore_page',
+  title: 'Restore a page or an old version',
+  description: 'Restores a page from the trash; with `version`, makes that text the latest version.',
+  scope: 'write',
+  hints: { destructive: false, idempotent: false },
+  input: argumentsOf({
+    ...pageArguments,
+    version: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
+  }),
+  async run(ctx, { version, ...input }) {
+    const address = addressOf(input, ctx.config.publicUrl)
+    const page =
+      version === undefined
+        ? await restorePage(ctx, address)
+        : await makeLatest(ctx, { ...address, version, preconditions: guard(undefined) })
+    return {
+      data: { space: page.space, path: page.path, title: page.title, version: page.version },
+      text: [`Restored ${page.space}/${page.path}. Version: ${page.version}.`],
+    }
+  },
+})
+
+async function deleteOne(
+  ctx: Parameters<typeof deletePage>[0],
+  address: { readonly space: string; readonly path: string },
+  dryRun: boolean,
+  version: number | undefined,
+) {
+  const { title, version: current } = await findPage(ctx, address, 'editor')
+  if (!dryRun) await deletePage(ctx, { ...address, preconditions: guard(version) })
+  return { ...address, title, version: current }
+}
+
+/** The version that the caller read, or whichever is current. */
+function guard(version: number | undefined): Preconditions {
+  return { ifMatch: version === undefined ? '*' : [version], ifNoneMatch: undefined, required: true }
+}
+
+function moveText({ dryRun, moved, rewritten, left, refusals }: MoveOutcome): string {
+  const links = rewritten.reduce((sum, page) => sum + page.links.length, 0)
+  const lines = [
+    ...moved.map(({ from, to }) => `- ${from.space}/${from.path} to ${to.space}/${to.path}`),
+    ...refusals.map(({ path, detail }) => `- Not possible: ${path}: ${detail}`),
+    ...left.map(({ space, path, line, href, reason }) => {
+      const link = href === null ? 'a link' : `the link ${href}`
+      return `- Not adapted (${reason}): ${link} in ${space}/${path}${line === null ? '' : ` line ${line}`}`
+    }),
+  ]
+  const shown = lines.slice(0, countFitting(lines))
+  const head = dryRun ? 'Dry run. Would move' : 'Moved'
+  return [
+    `${head} ${pages(moved.length)}; ${links} links in ${pages(rewritten.length)} ${dryRun ? 'would be ' : ''}adapted.`,
+    ...shown,
+    ...more(lines.length - shown.length),
+  ].join('\n')
+}
+
+/** The lists of a move, each cut to a part of the bound. */
+function bounded({ page: _, ...outcome }: MoveOutcome) {
+  const cut = <T>(items: readonly T[]) => items.slice(0, countFitting(items, MAX_CONTENT / 4))
+  const { moved, rewritten, left, refusals } = outcome
+  return {
+    dryRun: outcome.dryRun,
+    moved: cut(moved),
+    rewritten: cut(rewritten),
+    left: cut(left),
+    refusals: cut(refusals),
+    total: { moved: moved.length, rewritten: rewritten.length, left: left.length, refusals: refusals.length },
+  }
+}
+
+function pages(count: number): string {
+  return count === 1 ? '1 page' : `${count} pages`
+}
+
+function more(count: number): string[] {
+  return count > 0 ? [`${count} more are not listed.`] : []
+}

@@ -1,0 +1,63 @@
+import { Type } from 'typebox'
+import { parseSlug } from '../../http/page-address.ts'
+import type { List, PageQuery } from '../../http/paging.ts'
+import { brokenLinks, orphans, wantedPages } from '../../links/reports.ts'
+import type { PagesCtx } from '../../pages/ctx.ts'
+import { argumentsOf, listArguments, listText, spaceArgument } from '../arguments.ts'
+import { fittingPage } from '../bounds.ts'
+import { defineTool } from '../tool.ts'
+
+interface Line {
+  readonly line: string
+}
+type Report = (ctx: PagesCtx, query: PageQuery & { readonly space: string }) => Promise<List<Line>>
+
+const REPORTS: Readonly<Record<string, Report>> = {
+  async broken(ctx, query) {
+    const list = await brokenLinks(ctx, query)
+    return withLines(
+      list,
+      ({ source, target, line, text }) =>
+        `${query.space}/${source.path} line ${line}: [${text}] to missing ${target.space}/${target.path}`,
+    )
+  },
+  async wanted(ctx, query) {
+    const list = await wantedPages(ctx, query)
+    return withLines(list, ({ space, path, pageCount }) => `${space}/${path}: linked from ${pageCount} pages`)
+  },
+  async orphans(ctx, query) {
+    const list = await orphans(ctx, query)
+    return withLines(list, ({ path, title }) => `${query.space}/${path}: ${title}`)
+  },
+}
+
+export const listReports = defineTool({
+  name: 'context_list_reports',
+  title: 'Reports on the links of a space',
+  description:
+    'Lists broken links, wanted pages (missing, but linked to), or orphans (no page links to them). Continue with `cursor`, also after an empty part.',
+  scope: 'read',
+  input: argumentsOf({
+    space: spaceArgument,
+    report: Type.String({ enum: Object.keys(REPORTS) }),
+    ...listArguments,
+  }),
+  async run(ctx, { space, report, limit = 50, cursor }) {
+    const query = { space: parseSlug(space), ...(cursor !== undefined && { cursor }) }
+    const read = REPORTS[report]
+    if (!read) throw new Error(`The report ${report} is not defined`)
+    const { items, nextCursor } = await fittingPage(limit, (wanted) => read(ctx, { ...query, limit: wanted }))
+    const lines = items.map(({ line }) => line)
+    return {
+      data: { items: items.map(({ line: _, ...item }) => item), nextCursor },
+      text: [listText(lines, nextCursor)],
+    }
+  },
+})
+
+function withLines<T extends object>(
+  { items, nextCursor }: List<T>,
+  lineOf: (item: T) => string,
+): List<Line> {
+  return { items: items.map((item) => ({ ...item, line: lineOf(item) })), nextCursor }
+}

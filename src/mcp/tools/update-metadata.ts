@@ -1,0 +1,113 @@
+import { Type } from 'typebox'
+import { AppError } from '../../errors.ts'
+import type { PageAddress } from '../../http/page-address.ts'
+import { patchWithChanges, previewPatch } from '../../metadata/metadata.ts'
+import { parsePatch } from '../../metadata/parse-patch.ts'
+import type { Operation } from '../../metadata/patch.ts'
+import { patchSchema } from '../../metadata/schema.ts'
+import { searchMetadata } from '../../metadata/search.ts'
+import type { PagesCtx } from '../../pages/ctx.ts'
+import { parseAddress } from '../address.ts'
+import { addressesArgument, argumentsOf, dryRunArgument, spaceArgument, spaceFilter } from '../arguments.ts'
+import { countFitting, MAX_CONTENT } from '../bounds.ts'
+import { filtersArgument, filtersText } from '../filters.ts'
+import { defineTool } from '../tool.ts'
+
+/** Pages of one call. */
+const MAX_PAGES = 200
+
+interface UpdatedPage extends PageAddress {
+  readonly changedKeys: readonly string[]
+  readonly error?: string
+}
+
+export const updateMetadataTool = defineTool({
+  name: 'context_update_metadata',
+  title: 'Change metadata of pages',
+  description:
+    'Changes metadata of up to 200 pages: `pages`, or those that match `filters`. `set` sets values by key (null deletes), `append` adds to arrays, `appendUnique` skips what is there.',
+  scope: 'write',
+  hints: { destructive: true, idempotent: false },
+  input: argumentsOf({
+    pages: Type.Optional(addressesArgument(MAX_PAGES)),
+    filters: Type.Optional(filtersArgument),
+    space: Type.Optional(spaceArgument),
+    ...patchSchema.properties,
+    dryRun: dryRunArgument,
+    cursor: Type.Optional(Type.String({ maxLength: 8192 })),
+  }),
+  async run(ctx, { pages, filters, space, dryRun = false, cursor, ...patch }, deps) {
+    if ((pages === undefined) === (filters === undefined)) throw oneOf()
+    const operations = parsePatch(patch)
+    const query = { filters: filtersText(filters ?? []), ...spaceFilter(space), ...(cursor && { cursor }) }
+    const { items, nextCursor } = pages
+      ? { items: addressesOf(ctx, pages), nextCursor: null }
+      : await searchMetadata(ctx, { ...query, limit: MAX_PAGES })
+    if (!dryRun) await deps.countFurther(items.length - 1)
+    const updated = await updateAll(ctx, items, operations, dryRun)
+    return result(updated, nextCursor, dryRun)
+  },
+})
+
+function addressesOf(ctx: PagesCtx, pages: readonly string[]): PageAddress[] {
+  const addresses = pages.map((page) => parseAddress(page, ctx.config.publicUrl))
+  return [...new Map(addresses.map((address) => [`${address.space}/${address.path}`, address])).values()]
+}
+
+/** Each page in its own transaction. An error of one page is reported, one of all pages is thrown. */
+async function updateAll(
+  ctx: PagesCtx,
+  pages: readonly PageAddress[],
+  operations: readonly Operation[],
+  dryRun: boolean,
+): Promise<UpdatedPage[]> {
+  const updated: UpdatedPage[] = []
+  const errors: AppError[] = []
+  for (const { space, path } of pages) {
+    const input = { space, path, operations }
+    try {
+      const changedKeys = dryRun
+        ? await previewPatch(ctx, input)
+        : (await patchWithChanges(ctx, input)).changedKeys
+      updated.push({ space, path, changedKeys })
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      errors.push(error)
+      updated.push({ space, path, changedKeys: [], error: `${error.code}: ${error.message}` })
+    }
+  }
+  const [first] = errors
+  if (first && errors.length === pages.length) throw first
+  return updated
+}
+
+function result(updated: readonly UpdatedPage[], nextCursor: string | null, dryRun: boolean) {
+  const changed = updated.filter(({ changedKeys }) => changedKeys.length > 0)
+  const failed = updated.filter(({ error }) => error !== undefined)
+  const unchanged = updated.length - changed.length - failed.length
+  const listed = [...failed, ...changed]
+  const items = listed.slice(0, countFitting(listed, MAX_CONTENT))
+  const lines = items.map(
+    ({ space, path, changedKeys, error }) => `- ${space}/${path}: ${error ?? changedKeys.join(', ')}`,
+  )
+  const more = listed.length - items.length
+  const total = { changed: changed.length, unchanged, failed: failed.length }
+  return {
+    data: { dryRun, total, items, nextCursor },
+    text: [
+      [
+        `${dryRun ? 'Dry run. Would change' : 'Changed'} ${changed.length} pages; ${unchanged} unchanged, ${failed.length} failed.`,
+        ...lines,
+        ...(more > 0 ? [`${more} more are not listed.`] : []),
+        ...(nextCursor === null ? [] : [`More pages match: call again with cursor ${nextCursor}`]),
+      ].join('\n'),
+    ],
+  }
+}
+
+function oneOf(): AppError {
+  const message = 'is required, or `filters`, but not both'
+  return new AppError('invalid_request', `The arguments are not valid: /pages ${message}.`, {
+    issues: [{ path: '/pages', message }],
+  })
+}
