@@ -70,6 +70,30 @@ test('a section ends at the next heading of its level; a # in a code block or a 
   assert.throws(() => edited(PAGE, { op: 'replaceSection', heading: 'Quoted', text: '' }), /fits no heading/)
 })
 
+test('a replaced section keeps one heading where the text repeats it', () => {
+  const once = edited(PAGE, { op: 'replaceSection', heading: 'One', text: 'New.' })
+  for (const text of ['## One\n\nNew.', '## **One** \r\nNew.']) {
+    assert.equal(edited(PAGE, { op: 'replaceSection', heading: 'One', text }), once)
+  }
+  const other = edited(PAGE, { op: 'replaceSection', heading: 'One', text: '### One\n\nNew.' })
+  assert.match(other, /## One\n\n### One\n\nNew\.\n/)
+})
+
+test('a heading is found without its inline marks, and similar ones are offered', () => {
+  const body = '# A\n\n## The `npm` **start** script\n\nx\n'
+  for (const heading of [
+    'The npm start script',
+    '## The `npm` **start** script',
+    'The [npm](x) start script',
+  ]) {
+    assert.match(edited(body, { op: 'insertAfter', heading, text: 'y' }), /script\n\ny\n\nx/, heading)
+  }
+  assert.throws(
+    () => edited(body, { op: 'insertAfter', heading: 'Start script', text: 'y' }),
+    /fits no heading of the page; there is "The npm start script"/,
+  )
+})
+
 test('text goes before a heading, or right behind it, set apart by empty lines', () => {
   assert.equal(
     edited(PAGE, { op: 'insertBefore', heading: 'Two', text: 'Before.' }),
@@ -158,7 +182,12 @@ test('no edit changes a character outside its own place, and what it says it cha
             .flatMap((part, n) => (n < splices.length ? [part, splices[n]?.insert ?? ''] : [part]))
             .join(''),
         )
-        if (one.op !== 'replace') assert.ok(splices[0]?.insert.includes(one.text) || one.text === '')
+        if (one.op !== 'replace') {
+          // A section keeps its heading: a text that repeats it is inserted without it.
+          const rest = one.text.replace(/^#.*(?:\r\n?|\n|$)[\r\n]*/, '')
+          const insert = splices[0]?.insert ?? ''
+          assert.ok(insert.includes(one.text) || (one.op === 'replaceSection' && insert.includes(rest)))
+        }
         touched = followSplices(touched, index, splices)
         current = next
       }

@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts'
 import type { Heading } from './page.ts'
-import { findSection, type HeadingName } from './sections.ts'
+import { findSection, type HeadingName, plainHeading } from './sections.ts'
 
 export type Edit =
   | { readonly op: 'append'; readonly text: string }
@@ -86,7 +86,17 @@ function atHeading(body: string, edit: HeadingEdit, outline: Outline, index: num
   const content = lineStart(body, heading.line - 1 + heading.lines)
   if (edit.op === 'insertBefore') return setApart(body, start, start, edit.text)
   if (edit.op === 'insertAfter') return setApart(body, content, content, edit.text)
-  return setApart(body, content, next ? lineStart(body, next.line - 1) : body.length, edit.text)
+  const text = withoutOwnHeading(edit.text, heading)
+  return setApart(body, content, next ? lineStart(body, next.line - 1) : body.length, text)
+}
+
+/** The new content of a section, which keeps its heading: without the heading, if the text repeats it. */
+function withoutOwnHeading(text: string, heading: Heading): string {
+  const [line = ''] = text.split(/\r\n?|\n/, 1)
+  const marks = /^ {0,3}(#{1,6})[ \t]/.exec(line)?.[1]
+  if (marks?.length !== heading.level) return text
+  if (plainHeading(line) !== plainHeading(heading.text)) return text
+  return text.slice(line.length).replace(/^(?:\r\n?|\n)+/, '')
 }
 
 /** Text in place of a part of the body that begins at a line, with an empty line on each side where there is something. */

@@ -30,21 +30,63 @@ export function sectionsOf(headings: readonly Heading[]): Section[] {
   return sections
 }
 
-/** Finds the selected section, or returns what is wrong with the selector. */
+/** Finds the selected section, or returns what is wrong with the selector. Inline marks of the selector do not count. */
 export function findSection(
   headings: readonly Heading[],
   name: HeadingName,
 ): { readonly section: Section } | { readonly problem: string } {
-  const fitting = sectionsOf(headings).filter(
-    ({ heading: { text, level } }) =>
-      text === name.heading.trim() && (name.level === undefined || level === name.level),
+  const sections = sectionsOf(headings).filter(
+    ({ heading }) => name.level === undefined || heading.level === name.level,
   )
+  const exact = sections.filter(({ heading }) => heading.text === name.heading.trim())
+  const wanted = plainHeading(name.heading)
+  const fitting =
+    exact.length > 0 ? exact : sections.filter(({ heading }) => plainHeading(heading.text) === wanted)
   if (name.occurrence === undefined && fitting.length > 1) {
     return { problem: `fits ${fitting.length} headings: say which by level or occurrence` }
   }
   const section = fitting[(name.occurrence ?? 1) - 1]
   if (section) return { section }
-  return {
-    problem: fitting.length === 0 ? 'fits no heading of the page' : `fits ${fitting.length} headings only`,
-  }
+  if (fitting.length > 0) return { problem: `fits ${fitting.length} headings only` }
+  const near = nearHeadings(sections, wanted)
+  return { problem: `fits no heading of the page${near.length === 0 ? '' : `; there is ${near.join(', ')}`}` }
+}
+
+/** Longer headings are compared as they are: the expressions take quadratic time in the worst case. */
+const MAX_PLAIN = 500
+const MAX_NEAR = 3
+/** Characters of a heading that is offered. */
+const MAX_OFFERED = 60
+
+/** The text of a heading without `#`, links and inline marks. */
+export function plainHeading(text: string): string {
+  if (text.length > MAX_PLAIN) return text.trim()
+  return text
+    .replace(/^\s*#{1,6}\s+/, '')
+    .replace(/\[([^\][]*)\]\([^()]*\)/g, '$1')
+    .replace(/[*_`~]/g, '')
+    .trim()
+}
+
+/** Headings that share the most words with the wanted one, quoted. */
+function nearHeadings(sections: readonly Section[], wanted: string): string[] {
+  const words = new Set(wordsOf(wanted))
+  return sections
+    .map(({ heading: { text } }) => ({
+      text,
+      shared: wordsOf(plainHeading(text)).filter((word) => words.has(word)).length,
+    }))
+    .filter(({ shared }) => shared > 0)
+    .sort((a, b) => b.shared - a.shared)
+    .slice(0, MAX_NEAR)
+    .map(({ text }) => JSON.stringify(text.slice(0, MAX_OFFERED).toWellFormed()))
+}
+
+function wordsOf(text: string): string[] {
+  return (
+    text
+      .slice(0, MAX_PLAIN)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  )
 }

@@ -18,7 +18,7 @@ export function parseAddress(text: string, publicUrl: string): PageAddress {
 
 /** Parses the arguments `space` and `path`; `path` alone may be an address. */
 export function addressOf(
-  input: { readonly space?: string; readonly path: string },
+  input: { readonly space?: string | undefined; readonly path: string },
   publicUrl: string,
 ): PageAddress {
   const found = fromUrl(input.path, publicUrl)

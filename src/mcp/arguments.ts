@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox'
-import { addressIn, type PageAddress, parseSlug } from '../http/page-address.ts'
+import { parseSlug } from '../http/page-address.ts'
 
 /** The input schema of a tool. Unknown arguments are rejected. */
 export function argumentsOf<T extends Record<string, TSchema>>(properties: T) {
@@ -7,14 +7,12 @@ export function argumentsOf<T extends Record<string, TSchema>>(properties: T) {
 }
 
 export const spaceArgument = Type.String({
-  description: 'Slug of the space, such as `docs`; `personal` is your own space.',
+  description: 'Slug; `personal` is your own.',
 })
 
 export const pageArguments = {
-  space: spaceArgument,
-  path: Type.String({
-    description: 'Path of the page in the space, such as `guide/start`. A `.md` extension is ignored.',
-  }),
+  space: Type.Optional(Type.String()),
+  path: Type.String({ description: 'Path, or a page URL without `space`.' }),
 }
 
 export const versionArgument = Type.Integer({ minimum: 1, maximum: 2_147_483_647 })
@@ -25,13 +23,11 @@ export const listArguments = {
       minimum: 1,
       maximum: 200,
       default: 50,
-      description: 'Maximum number of items. A page of results may have fewer if they are long.',
     }),
   ),
   cursor: Type.Optional(
     Type.String({
       maxLength: 8192,
-      description: '`nextCursor` of the previous call, for the next page of results.',
     }),
   ),
 }
@@ -55,20 +51,18 @@ export const guardArgument = Type.Optional(
   }),
 )
 
-/** Parses the space and path arguments; throws `invalid_slug` or `invalid_path`. */
-export function pageAddressOf(input: PageAddress): PageAddress {
-  const { space, path } = addressIn(input)
-  return { space, path }
-}
-
 /** Parses an optional space argument. */
 export function spaceFilter(space: string | undefined): { readonly space?: string } {
   return space === undefined ? {} : { space: parseSlug(space) }
 }
 
 /** A page of results as text: a line for each item, then how to get the next page. */
-export function listText(lines: readonly string[], nextCursor: string | null): string {
-  const end = lines.length === 0 ? 'No results.' : 'End of list.'
+export function listText(
+  lines: readonly string[],
+  nextCursor: string | null,
+  advice = 'Check `space` with context_list_spaces.',
+): string {
+  const end = lines.length === 0 ? `No results. ${advice}` : 'End of list.'
   const next = nextCursor === null ? end : `More results: call again with cursor ${nextCursor}`
   return [...lines, next].join('\n')
 }

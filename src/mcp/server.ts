@@ -7,17 +7,21 @@ import {
   Server,
 } from '@modelcontextprotocol/server'
 import { AppError } from '../errors.ts'
+import { isJsonObject } from '../lib/json.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
-import { type ErrorContext, problemFor } from './error-message.ts'
+import { type ErrorContext, errorText, problemFor } from './error-message.ts'
 import { getPrompt, listPrompts } from './prompts.ts'
 import { listResources, listResourceTemplates, readResource } from './resources.ts'
-import type { ToolDeps } from './tool.ts'
+import type { Tool, ToolDeps } from './tool.ts'
 import { allows, findTool, toolsFor } from './tools.ts'
 
 const INSTRUCTIONS = `Recto stores Markdown pages in spaces. Pages have metadata, links and revisions.
 Find pages with context_search, context_query_metadata or context_list_pages. Read with context_get_page: for a long page, get the outline first, then one section.
 To change a page, send the version that you read. The error precondition_failed means that the page has changed since: read it again, apply your change to the new text, and send the new version. Prefer context_edit_page to context_write_page for existing pages.
-Errors have a stable \`code\` and \`advice\`. Long results are paginated: the result says how to get the next part.`
+Errors begin with a stable code. Long results are paginated: the result says how to get the next part. \`format\` "detailed" adds structured content with times, authors and URLs.`
+
+/** The problem document of a failed call, in its metadata: for programs. */
+const PROBLEM = 'recto/problem'
 
 /** One request: its caller, and the dependencies of its handlers. */
 export interface McpContext {
@@ -68,13 +72,28 @@ async function callTool(
   if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${name} does not exist.`)
   try {
     if (!allows(ctx.actor, tool)) throw scopeNeeded(tool.scope)
-    const { data, text } = await tool.call(ctx, args, deps)
+    const { data, text } = await callFollowing(tool, ctx, args, deps)
     return {
       content: text.map((block) => ({ type: 'text', text: block })),
-      structuredContent: data as Record<string, unknown>, // every output schema is an object
+      ...(data && { structuredContent: { ...data } }),
     }
   } catch (thrown) {
-    return { isError: true, content: [{ type: 'text', text: JSON.stringify(problemFor(thrown, errors)) }] }
+    const problem = problemFor(thrown, errors)
+    const content = [{ type: 'text' as const, text: errorText(problem) }]
+    return { isError: true, content, _meta: { [PROBLEM]: problem } }
+  }
+}
+
+/** Calls a tool that reads again where its page has moved, once, and says so. */
+async function callFollowing(tool: Tool, ctx: PagesCtx, args: unknown, deps: ToolDeps) {
+  try {
+    return await tool.call(ctx, args, deps)
+  } catch (error) {
+    const to = error instanceof AppError && error.code === 'page_moved' && error.extras.members?.movedTo
+    if (!isJsonObject(to) || !isJsonObject(args) || args.path === undefined) throw error
+    const { space, path } = to
+    const { data, text } = await tool.call(ctx, { ...args, space, path }, deps)
+    return { data, text: [`The page has moved to ${space}/${path}.`, ...text] }
   }
 }
 

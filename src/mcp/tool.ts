@@ -1,9 +1,11 @@
 import { Ajv, type ValidateFunction } from 'ajv'
-import type { Static, TObject } from 'typebox'
+import { type Static, type TObject, Type } from 'typebox'
 import { AppError } from '../errors.ts'
 import { issuesOf } from '../http/validation-issues.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import type { SearchDeps } from '../search/search.ts'
+import { coerced } from './coerce.ts'
+import { listedSchema } from './listed-schema.ts'
 
 /** The dependencies of tools, besides the context of the caller. */
 export interface ToolDeps {
@@ -12,7 +14,7 @@ export interface ToolDeps {
   readonly countFurther: (writes: number) => Promise<void>
 }
 
-/** The result of a tool: structured content, and the same as one or more text blocks. */
+/** The result of a tool: structured content (`format: "detailed"`), and one or more text blocks. */
 export interface ToolResult<T> {
   readonly data: T
   readonly text: readonly string[]
@@ -27,6 +29,8 @@ interface ToolParts<Input extends TObject> {
   /** For tools that write. */
   readonly hints?: { readonly destructive: boolean; readonly idempotent: boolean }
   readonly input: Input
+  /** The schema that `tools/list` shows, where `input` has alternatives that some clients do not understand. */
+  readonly shown?: TObject
   run(ctx: PagesCtx, input: Static<Input>, deps: ToolDeps): Promise<ToolResult<object>>
 }
 
@@ -37,7 +41,7 @@ export interface Tool {
   /** Its entry in `tools/list`. */
   readonly description: Readonly<Record<string, unknown>>
   /** Validates the arguments (`invalid_request`) and runs the use case. */
-  call(ctx: PagesCtx, args: unknown, deps: ToolDeps): Promise<ToolResult<object>>
+  call(ctx: PagesCtx, args: unknown, deps: ToolDeps): Promise<ToolResult<object | undefined>>
 }
 
 const ajv = new Ajv({
@@ -51,30 +55,36 @@ const ajv = new Ajv({
   validateSchema: false,
 })
 
+/** Every tool has it: results have structured content only if it is asked for. */
+const FORMAT = Type.Optional(Type.String({ enum: ['detailed'] }))
+
 /** Defines a tool. The schema is compiled by the first call: compiling all of them at import would block the event loop. */
 export function defineTool<Input extends TObject>(parts: ToolParts<Input>): Tool {
   const { name, title, scope, hints } = parts
+  const withFormat = ({ properties }: TObject) =>
+    Type.Object({ ...properties, format: FORMAT }, { additionalProperties: false })
+  const shown = withFormat(parts.shown ?? parts.input)
   let validate: ValidateFunction<Static<Input>> | undefined
   return {
     name,
     scope,
     description: {
       name,
-      title,
       description: parts.description,
-      inputSchema: parts.input,
-      annotations: {
-        title,
-        readOnlyHint: scope === 'read',
-        destructiveHint: hints?.destructive ?? false,
-        idempotentHint: hints?.idempotent ?? true,
-        openWorldHint: false,
-      },
+      inputSchema: listedSchema(shown),
+      annotations:
+        scope === 'read'
+          ? { title, readOnlyHint: true }
+          : { title, destructiveHint: hints?.destructive ?? true },
     },
     async call(ctx, args, deps) {
-      const input: unknown = args ?? {}
-      validate ??= ajv.compile<Static<Input>>(parts.input)
-      if (validate(input)) return parts.run(ctx, input, deps)
+      const input = coerced(shown, args ?? {})
+      validate ??= ajv.compile<Static<Input>>(withFormat(parts.input))
+      if (validate(input)) {
+        const { format, ...rest } = input as Static<Input> & { readonly format?: string }
+        const { data, text } = await parts.run(ctx, rest as Static<Input>, deps)
+        return { data: format === 'detailed' ? data : undefined, text }
+      }
       throw invalidArguments(validate)
     },
   }

@@ -5,7 +5,7 @@ import { type List, windowOf } from '../http/paging.ts'
 import { unpackBody } from '../lib/body-codec.ts'
 import { listBodies } from './store-lists.ts'
 
-export interface FindText {
+interface FindText {
   readonly space: string
   readonly prefix: string
   /** Exact text. */

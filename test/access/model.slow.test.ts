@@ -298,7 +298,7 @@ function told(answer: Answer): Answer {
   const { result, error } = JSON.parse(answer.text.replace(/^(?:event: message\n)?data: /, ''))
   if (error) return { ...answer, status: error.data?.status ?? 404, json: undefined }
   if (!result.isError) return { ...answer, json: result.structuredContent }
-  return { ...answer, status: JSON.parse(result.content[0].text).status, json: undefined }
+  return { ...answer, status: result._meta['recto/problem'].status, json: undefined }
 }
 
 /** Who reads the links of a page learns of only what it can see: of other targets nothing but how they are written. */

@@ -23,8 +23,9 @@ function write(method: string, path: string, json?: unknown, headers = {}): Requ
   return { method, path, name: JSON.stringify(json) ?? '', headers, ...(json !== undefined && { json }) }
 }
 
-function tool(name: string, args: unknown): Request {
-  const json = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }
+function tool(name: string, args: object): Request {
+  const params = { name, arguments: { ...args, format: 'detailed' } }
+  const json = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
   const headers = { accept: 'application/json, text/event-stream' }
   return { method: 'POST', path: '/mcp', name: JSON.stringify(json.params), json, headers }
 }

@@ -4,6 +4,7 @@ import { type Agent, connectAgent, textOf } from '../support/agent.ts'
 import { assertStatus } from '../support/client.ts'
 import { newPerson } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
+import { doDay, fillDay } from './day-tasks.ts'
 
 /** What one answer may have: about 20,000 characters. */
 const BOUND = 20_000
@@ -28,7 +29,7 @@ function handbook(): string {
 }
 
 before(async () => {
-  service = await startService()
+  service = await startService({ SVC_RATE_LIMIT: '0' })
   await service.admin.space('work', { defaultRole: 'editor' })
   assertStatus(await service.admin.put('/pages/work/handbook', handbook()), 201)
   assertStatus(
@@ -50,7 +51,7 @@ after(async () => {
 test('an agent finds, reads and edits a page, recovers from an edit conflict, and uses metadata and links', async () => {
   const said: number[] = []
   const ask = async (name: string, args: Readonly<Record<string, unknown>> = {}) => {
-    const result = await agent.call(name, args)
+    const result = await agent.call(name, { ...args, format: 'detailed' })
     said.push(textOf(result).length, JSON.stringify(result.structuredContent ?? null).length)
     assert.ok(!result.isError, textOf(result))
     // biome-ignore lint/suspicious/noExplicitAny: the test looks into answers of every shape
@@ -191,7 +192,7 @@ test('long lists are paginated within the size limit, without gaps', async () =>
   ] as const) {
     let count = 0
     for (let cursor: string | null | undefined; cursor !== null; ) {
-      const result = await agent.call(name, { ...args, ...(cursor && { cursor }) })
+      const result = await agent.call(name, { ...args, format: 'detailed', ...(cursor && { cursor }) })
       const data = result.structuredContent as { items: unknown[]; nextCursor: string | null }
       assert.ok(JSON.stringify(data).length < BOUND * 1.05, name)
       assert.ok(textOf(result).length < BOUND * 1.05, name)
@@ -219,4 +220,13 @@ test('long lists are paginated within the size limit, without gaps', async () =>
     texts,
     Array.from({ length: 1000 }, (_, n) => `none-${n}`),
   )
+})
+
+test('the tasks of a day take few calls and characters', async () => {
+  await fillDay(service.admin)
+  await using admin = await connectAgent(service.app.address, service.admin.key)
+  const costs = await doDay(admin)
+  for (const { task, calls, maxCalls } of costs) assert.ok(calls <= maxCalls, `${task}: ${calls} calls`)
+  const characters = costs.reduce((sum, cost) => sum + cost.characters, 0)
+  assert.ok(characters < 60_000, `${characters} characters`)
 })

@@ -59,21 +59,100 @@ test('every tool has a description, a closed input schema and annotations', asyn
   const { tools } = await agent.client.listTools()
   assert.deepEqual(tools.map(({ name }) => name).sort(), NAMES)
   for (const tool of tools) {
-    assert.ok((tool.description ?? '').length > 40, tool.name)
+    assert.ok((tool.description ?? '').length > 20, tool.name)
     assert.equal(tool.inputSchema.additionalProperties, false, tool.name)
-    const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = tool.annotations ?? {}
+    const { readOnlyHint = false, destructiveHint } = tool.annotations ?? {}
     const writes = WRITING.includes(tool.name)
-    assert.deepEqual(
-      { readOnlyHint, destructiveHint, idempotentHint, openWorldHint },
-      {
-        readOnlyHint: !writes,
-        destructiveHint: DESTRUCTIVE.includes(tool.name),
-        idempotentHint: !writes,
-        openWorldHint: false,
-      },
-      tool.name,
-    )
+    assert.equal(readOnlyHint, !writes, tool.name)
+    assert.equal(destructiveHint, writes ? DESTRUCTIVE.includes(tool.name) : undefined, tool.name)
+    assert.equal(tool.outputSchema, undefined, tool.name)
   }
+})
+
+/** 4,500 tokens: the list has 4.1 characters a token (o200k_base, counted with gpt-tokenizer 4.0.0). */
+const MAX_LIST = 18_000
+
+test('tools/list is short, has single types, and no keyword that some clients refuse', async () => {
+  const { tools } = await agent.client.listTools()
+  const { length } = JSON.stringify({ tools })
+  assert.ok(length <= MAX_LIST, `${length} characters`)
+  for (const tool of tools) checkSchema(tool.inputSchema, tool.name)
+})
+
+function checkSchema(schema: unknown, at: string): void {
+  if (typeof schema !== 'object' || schema === null) return
+  const { type, properties, items } = schema as Record<string, unknown>
+  assert.ok(type === undefined || typeof type === 'string', `${at} has several types`)
+  for (const keyword of ['$ref', 'oneOf', 'anyOf', 'allOf', 'const', 'pattern', 'not', '$defs']) {
+    assert.ok(!Object.hasOwn(schema, keyword), `${at} has ${keyword}`)
+  }
+  for (const [name, member] of Object.entries(properties ?? {})) checkSchema(member, `${at}/${name}`)
+  checkSchema(items, `${at}/items`)
+}
+
+test('structured content is only there when it is asked for', async () => {
+  const plain = await agent.call('context_list_spaces')
+  assert.equal(plain.structuredContent, undefined)
+  assert.match(textOf(plain), /^docs \(admin\)/m)
+  assert.ok((await agent.data('context_list_spaces')).items.length > 0)
+})
+
+test('an address is a page URL too, and structured arguments and numbers may come as text', async () => {
+  await agent.data('context_write_page', {
+    space: 'docs',
+    path: 'forgive',
+    body: '# F\n\n## **Bold** `x`\n\na\n',
+  })
+  for (const path of [
+    `${service.app.address}/pages/docs/forgive`,
+    `${service.app.address}/pages/docs/forgive.md?version=1#f`,
+    '/pages/docs/forgive',
+    'recto://pages/docs/forgive',
+    'docs/forgive',
+  ]) {
+    const page = await agent.data('context_get_page', { path, fromLine: '3', version: '1' })
+    assert.deepEqual([page.path, page.fromLine], ['forgive', 3], path)
+  }
+  await agent.refused('invalid_path', 'context_get_page', { path: 'https://example.com/pages/docs/forgive' })
+  await agent.refused('invalid_path', 'context_get_page', { path: 'forgive' })
+  const edits = JSON.stringify([{ op: 'append', text: 'end\n' }])
+  assert.equal((await agent.data('context_edit_page', { path: 'docs/forgive', edits })).version, 2)
+  const set = JSON.stringify({ status: 'x', n: '2' })
+  const patched = await agent.data('context_update_metadata', { pages: 'docs/forgive', set, dryRun: 'true' })
+  assert.deepEqual(patched.items[0].changedKeys, ['status', 'n'])
+  await agent.refused('invalid_request', 'context_get_page', { path: 'docs/forgive', fromLine: 'two' })
+})
+
+test('a version is needed only where an edit replaces a whole section', async () => {
+  const at = { space: 'docs', path: 'guarded' }
+  await agent.data('context_write_page', { ...at, body: '# G\n\n## Part\n\nold\n' })
+  const edit = (edits: unknown) => agent.data('context_edit_page', { ...at, edits })
+  await edit([
+    { op: 'append', text: 'end\n' },
+    { op: 'prepend', text: 'start\n' },
+    { op: 'replace', find: 'old', text: 'new' },
+    { op: 'insertAfter', heading: 'Part', text: 'first' },
+  ])
+  const section = [{ op: 'replaceSection', heading: 'Part', text: 'x' }]
+  const needed = await agent.refused('precondition_required', 'context_edit_page', { ...at, edits: section })
+  assert.equal(needed.current.version, 2)
+  await agent.data('context_edit_page', { ...at, edits: section, version: 2 })
+  await agent.refused('precondition_failed', 'context_edit_page', { ...at, edits: section, version: 2 })
+  await agent.refused('invalid_request', 'context_edit_page', {
+    ...at,
+    edits: [{ op: 'replace', text: 'x' }],
+  })
+})
+
+test('a page that the agent has already is answered "unchanged"', async () => {
+  const at = { space: 'docs', path: 'known' }
+  await agent.data('context_write_page', { ...at, body: 'x' })
+  assert.equal(
+    textOf(await agent.call('context_get_page', { ...at, if_newer_than: 1 })),
+    'unchanged (version 1)',
+  )
+  await agent.data('context_write_page', { ...at, body: 'y', version: 1 })
+  assert.equal((await agent.data('context_get_page', { ...at, if_newer_than: 1 })).content, 'y')
 })
 
 test('a read-only key sees no write tools, and calling one is forbidden as over HTTP', async () => {
@@ -235,10 +314,6 @@ test('writing an existing page requires its version, and errors are those of HTT
     version: 2,
     edits: [{ op: 'replace', find: 'Third', text: 'x' }],
   })
-  await agent.refused('precondition_required', 'context_edit_page', {
-    ...at,
-    edits: [{ op: 'append', text: 'x' }],
-  })
   const edited = await agent.data('context_edit_page', {
     ...at,
     version: 2,
@@ -259,13 +334,16 @@ test('writing an existing page requires its version, and errors are those of HTT
   assert.equal((await agent.data('context_get_page', { ...at, version: 1 })).content, '# Plan\n\nFirst.\n')
 })
 
-test('a moved page returns its new path, and a page in the trash page_deleted', async () => {
+test('a moved page is followed by tools that read, and a page in the trash page_deleted', async () => {
   const body = '# Here\n'
   await agent.data('context_write_page', { space: 'docs', path: 'was/here', body })
   const to = { space: 'docs', path: 'is/there' }
   assertStatus(await service.admin.post('/pages/docs/was/here/move', { to }, { 'if-match': '"1"' }), 200)
-  const moved = await agent.refused('page_moved', 'context_get_page', { space: 'docs', path: 'was/here' })
-  assert.match(JSON.stringify(moved.movedTo), /is\/there/)
+  const text = textOf(await agent.call('context_get_page', { space: 'docs', path: 'was/here' }))
+  assert.match(text, /^The page has moved to docs\/is\/there\.\nPage docs\/is\/there/)
+  const at = { space: 'docs', path: 'was/here', edits: [{ op: 'append', text: 'x' }] }
+  const moved = await agent.refused('not_found', 'context_edit_page', at)
+  assert.equal(moved.movedTo.path, 'is/there')
   const page = await agent.data('context_get_page', to)
   assert.equal(page.content, body)
   assertStatus(await service.admin.delete('/pages/docs/is/there', { 'if-match': `"${page.version}"` }), 204)

@@ -33,15 +33,19 @@ export async function agentOver(transport: Parameters<Client['connect']>[0], mod
     client,
     call,
     async data(name, args) {
-      const result = await call(name, args)
+      const result = await call(name, { ...args, format: 'detailed' })
       assert.ok(!result.isError, textOf(result))
       return result.structuredContent
     },
     async refused(code, name, args) {
       const result = await call(name, args)
       assert.equal(result.isError, true, `${name} was not refused`)
-      const problem = JSON.parse(textOf(result))
-      assert.equal(problem.code, code, textOf(result))
+      const text = textOf(result)
+      assert.ok(text.startsWith(`${code}: `), text)
+      assert.ok(text.length <= 250, `${text.length} characters: ${text}`)
+      // biome-ignore lint/suspicious/noExplicitAny: as above
+      const problem = result._meta?.['recto/problem'] as any
+      assert.equal(problem.code, code)
       return problem
     },
     [Symbol.asyncDispose]: () => client.close(),

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { Preconditions } from '../../access/preconditions.ts'
+import type { Edit } from '../../markdown/edits.ts'
 import { contentOf } from '../../pages/content.ts'
 import { editPage } from '../../pages/edit.ts'
 import { editPageSchema } from '../../pages/edit-routes.ts'
@@ -7,14 +8,15 @@ import type { Page } from '../../pages/page.ts'
 import { noteSchema, putPageSchema } from '../../pages/schema.ts'
 import { writePage } from '../../pages/write.ts'
 import { fillTemplate } from '../../templates/fill.ts'
-import { argumentsOf, pageAddressOf, pageArguments, versionArgument } from '../arguments.ts'
+import { addressOf } from '../address.ts'
+import { argumentsOf, guardArgument, pageArguments, versionArgument } from '../arguments.ts'
 import { defineTool } from '../tool.ts'
 
 export const writePageTool = defineTool({
   name: 'context_write_page',
   title: 'Write a page',
   description:
-    'Creates a page, or replaces the Markdown of an existing page with `body`. For an existing page, `version` must be the one that you read: if the page has changed since, the call fails with `precondition_failed` and nothing is written. Omit `version` to create a page. Front matter may set the `title`. To change part of a page, use context_edit_page. A new page can be created from a `template` with `variables` (context_list_templates), and can have `metadata`. Link to other pages as `./sibling` or `/pages/<space>/<path>`.',
+    'Creates a page, or replaces the text of one whose `version` you read. From a template: `template` and `variables`. Prefer context_edit_page for changes.',
   scope: 'write',
   hints: { destructive: true, idempotent: false },
   input: argumentsOf({
@@ -26,7 +28,7 @@ export const writePageTool = defineTool({
     }),
   }),
   async run(ctx, { space, path, version, ...input }) {
-    const address = pageAddressOf({ space, path })
+    const address = addressOf({ space, path }, ctx.config.publicUrl)
     const content = await contentOf(ctx, address, input, fillTemplate)
     const preconditions = conditionsOf(version)
     const { page, created } = await writePage(ctx, {
@@ -42,23 +44,47 @@ export const writePageTool = defineTool({
   },
 })
 
+/** All edits in one form; the operation decides which members it needs. */
+const shownEdit = Type.Object({
+  op: Type.String({
+    enum: ['replace', 'append', 'prepend', 'insertBefore', 'insertAfter', 'replaceSection'],
+  }),
+  text: Type.String(),
+  find: Type.Optional(Type.String()),
+  expectedCount: Type.Optional(Type.Integer()),
+  heading: Type.Optional(Type.String()),
+  level: Type.Optional(Type.Integer()),
+  occurrence: Type.Optional(Type.Integer()),
+})
+
+/** Whether an edit is safe without a version: it finds its own place in the current text, and removes no other text. */
+function isGuarded({ op }: Edit): boolean {
+  return op !== 'replaceSection'
+}
+
 export const editPageTool = defineTool({
   name: 'context_edit_page',
   title: 'Edit parts of a page',
   description:
-    'Changes parts of a page and leaves the rest unchanged, character by character. `edits` are applied in order, all or none, as one revision. Each is an object with `op`: {op:"replace", find, text, expectedCount?} replaces exact text (which must occur expectedCount times; default 1); {op:"append", text} and {op:"prepend", text} add at the end or the beginning; {op:"replaceSection", heading, text} replaces the content under a heading, and keeps the heading; {op:"insertBefore"|"insertAfter", heading, text} adds before or after a heading line; `level` and `occurrence` select one of several equal headings. `version` is the one that you read: if the page has changed since, the call fails with `precondition_failed`.',
+    'Edits parts of a page, all or none. `replace` changes exact text; `insertBefore`, `insertAfter` and `replaceSection` go by heading. Only `replaceSection` needs `version`.',
   scope: 'write',
   hints: { destructive: true, idempotent: false },
   input: argumentsOf({
     ...pageArguments,
-    version: Type.Optional({ ...versionArgument, description: 'The version that you read. Required.' }),
+    version: guardArgument,
     edits: editPageSchema.properties.edits,
     note: Type.Optional(noteSchema),
   }),
+  shown: argumentsOf({
+    ...pageArguments,
+    version: guardArgument,
+    edits: Type.Array(shownEdit),
+    note: Type.Optional(Type.String()),
+  }),
   async run(ctx, { space, path, version, edits, note }) {
-    const preconditions = conditionsOf(version)
+    const preconditions = conditionsOf(version ?? (edits.every(isGuarded) ? '*' : undefined))
     const { page, changes } = await editPage(ctx, {
-      ...pageAddressOf({ space, path }),
+      ...addressOf({ space, path }, ctx.config.publicUrl),
       edits,
       note,
       preconditions,
@@ -84,8 +110,9 @@ export const editPageTool = defineTool({
 /** Changes in a result: one edit may replace thousands of occurrences. */
 const MAX_CHANGES = 200
 
-function conditionsOf(version: number | undefined): Preconditions {
-  return { ifMatch: version === undefined ? undefined : [version], ifNoneMatch: undefined, required: true }
+function conditionsOf(version: number | '*' | undefined): Preconditions {
+  const ifMatch = typeof version === 'number' ? [version] : version
+  return { ifMatch, ifNoneMatch: undefined, required: true }
 }
 
 function toWritten({ space, path, url, title, version, updatedAt }: Page) {

@@ -14,8 +14,7 @@ import { defineTool } from '../tool.ts'
 export const listPages = defineTool({
   name: 'context_list_pages',
   title: 'List pages',
-  description:
-    'Lists pages without their bodies: of one space by path (optionally below a `prefix`, such as `guide/`), or, without `space` or with `order` "recent", latest change first. Read a page with context_get_page; search the text with context_search.',
+  description: 'Lists pages of a space by path, or without `space` the latest changes.',
   scope: 'read',
   input: argumentsOf({
     space: Type.Optional(spaceArgument),
@@ -46,9 +45,7 @@ export const listPages = defineTool({
         : await recentPages(ctx, { ...paging(wanted), ...spaceFilter(space) })
       return { ...list, items: list.items.map(toItem) }
     })
-    const lines = items.map(
-      (page) => `${page.space}/${page.path} (version ${page.version}, ${page.updatedAt}): ${page.title}`,
-    )
+    const lines = items.map((page) => `${page.space}/${page.path}: ${page.title}`)
     return { data: { items, nextCursor }, text: [listText(lines, nextCursor)] }
   },
 })
@@ -57,7 +54,7 @@ export const search = defineTool({
   name: 'context_search',
   title: 'Search pages',
   description:
-    'Full-text search, best match first. All words must match, in any form; supports `"a phrase"`, `-not`, `OR`, `in:space`, `by:name`, `before:date`, `after:date`, `title:word`, `path:text` and `has:key`; the last word also matches as a prefix. `heading` and `line` say where in the page the match is; `alsoIn` lists other versions of the page. `filters` restricts by metadata. The snippet is HTML with matches in <mark>. Read a page with context_get_page.',
+    'Full-text search. All words must match; `"a phrase"`, `-not`, `OR`, `in:space`, `by:name`, `before:date`, `after:date`, `title:word`, `path:text`, `has:key`.',
   scope: 'read',
   input: argumentsOf({
     query: text({ minLength: 1, maxLength: 1000, description: 'The search query.' }),
@@ -81,7 +78,10 @@ export const search = defineTool({
       ),
     )
     const lines = items.map(hitText)
-    return { data: { items, nextCursor }, text: [listText(lines, nextCursor)] }
+    return {
+      data: { items, nextCursor },
+      text: [listText(lines, nextCursor, 'Try fewer words, or context_find.')],
+    }
   },
 })
 

@@ -5,33 +5,38 @@ import { findSection, type Section, sectionsOf } from '../../markdown/sections.t
 import type { PagesCtx } from '../../pages/ctx.ts'
 import type { Page } from '../../pages/page.ts'
 import { readPage } from '../../pages/read.ts'
-import { argumentsOf, pageAddressOf, pageArguments, versionArgument } from '../arguments.ts'
+import { addressOf } from '../address.ts'
+import { argumentsOf, pageArguments, versionArgument } from '../arguments.ts'
 import { countFitting, MAX_CONTENT, truncate } from '../bounds.ts'
 import { excerptOf, lineStarts } from '../excerpt.ts'
 import { defineTool, type ToolResult } from '../tool.ts'
 
-const lineNumber = (description: string) => Type.Optional(Type.Integer({ minimum: 1, description }))
+const lineNumber = (description?: string) =>
+  Type.Optional(Type.Integer({ minimum: 1, ...(description !== undefined && { description }) }))
 
 const input = argumentsOf({
   ...pageArguments,
-  version: Type.Optional({ ...versionArgument, description: 'An older version. Default: the latest.' }),
+  version: Type.Optional({ ...versionArgument, description: 'Default: latest.' }),
   view: Type.Optional(
     Type.Union([Type.Literal('text'), Type.Literal('outline')], {
       default: 'text',
-      description: '`outline`: only the headings with the line ranges of their sections.',
     }),
   ),
   heading: Type.Optional(
     text({
       minLength: 1,
-      description: 'Only the section with this heading, given as plain text.',
+      description: 'Only this section.',
     }),
   ),
-  level: Type.Optional(Type.Integer({ minimum: 1, maximum: 6, description: 'Level of `heading`.' })),
-  occurrence: lineNumber('Which of several matching headings, from 1.'),
-  fromLine: lineNumber('First line, from 1. To continue: `nextLine`.'),
-  fromColumn: lineNumber('First character of that line, from 1. To continue: `nextColumn`.'),
-  toLine: lineNumber('Last line.'),
+  level: Type.Optional(Type.Integer({ minimum: 1, maximum: 6 })),
+  occurrence: lineNumber('Of equal headings, from 1.'),
+  fromLine: lineNumber(),
+  fromColumn: lineNumber(),
+  toLine: lineNumber(),
+  if_newer_than: Type.Optional({
+    ...versionArgument,
+    description: 'A version that you have: "unchanged" if it is the latest.',
+  }),
 })
 type Input = Static<typeof input>
 
@@ -71,13 +76,21 @@ interface Output extends Summary {
 export const getPage = defineTool({
   name: 'context_get_page',
   title: 'Read a page',
-  description: `Reads a page as Markdown: all of it, one section (\`heading\`), a range of lines (\`fromLine\`, \`toLine\`), or only its headings (\`view\`: "outline"). A result has at most ${MAX_CONTENT} characters; continue with \`nextLine\`. For a long page, get the outline first, then the section that you need. To change it, send the \`version\` that you read to context_edit_page or context_write_page.`,
+  description:
+    'Reads a page: whole, one section, lines, or its outline. For a long page get the outline first.',
   scope: 'read',
   input,
-  async run(ctx, input): Promise<ToolResult<Output>> {
+  async run(ctx, input) {
     rejectConflicting(input)
     const { version } = input
-    const read = await readPage(ctx, { ...pageAddressOf(input), ...(version !== undefined && { version }) })
+    const read = await readPage(ctx, {
+      ...addressOf(input, ctx.config.publicUrl),
+      ...(version !== undefined && { version }),
+    })
+    if (input.if_newer_than !== undefined && read.latestVersion <= input.if_newer_than) {
+      const { latestVersion } = read
+      return { data: { unchanged: true, latestVersion }, text: [`unchanged (version ${latestVersion})`] }
+    }
     const body = read.content.body.toString('utf8')
     const starts = lineStarts(body)
     const summary = summaryOf(await read.page(), read.latestVersion, starts.length, body.length)
@@ -165,13 +178,11 @@ function headerOf({
   version,
   latestVersion,
   title,
-  updatedAt,
-  updatedBy,
   totalLines,
   totalCharacters,
 }: Summary): string {
   const old = version === latestVersion ? '' : ` (the latest is ${latestVersion})`
-  return `Page ${space}/${path}, version ${version}${old}: ${title}\nUpdated ${updatedAt} by ${updatedBy}; ${totalLines} lines, ${totalCharacters} characters.`
+  return `Page ${space}/${path}, version ${version}${old}: ${title}\n${totalLines} lines, ${totalCharacters} characters.`
 }
 
 async function outlineOf(ctx: PagesCtx, body: string, totalLines: number): Promise<HeadingItem[]> {

@@ -10,7 +10,8 @@ import {
 } from '../../metadata/metadata.ts'
 import { parsePatch } from '../../metadata/parse-patch.ts'
 import { patchSchema } from '../../metadata/schema.ts'
-import { argumentsOf, pageAddressOf, pageArguments } from '../arguments.ts'
+import { addressOf } from '../address.ts'
+import { argumentsOf, pageArguments } from '../arguments.ts'
 import { countFitting, MAX_CONTENT, textSize } from '../bounds.ts'
 import { defineTool, type ToolResult } from '../tool.ts'
 
@@ -35,8 +36,7 @@ const MAX_VALUE = MAX_CONTENT / 3
 export const getMetadata = defineTool({
   name: 'context_get_metadata',
   title: 'Read the metadata of a page',
-  description:
-    'Reads the metadata of a page: values by key, such as status, owner or tags, with the last author of each. Read one `key`, or continue with `fromKey` if a page has many keys.',
+  description: 'Reads the metadata of a page.',
   scope: 'read',
   input: argumentsOf({
     ...pageArguments,
@@ -47,7 +47,7 @@ export const getMetadata = defineTool({
     ),
   }),
   async run(ctx, { key, fromKey, fromCharacter = 0, ...page }) {
-    const metadata = await readMetadata(ctx, pageAddressOf(page))
+    const metadata = await readMetadata(ctx, addressOf(page, ctx.config.publicUrl))
     return key === undefined ? entriesResult(metadata, fromKey) : valueResult(metadata, key, fromCharacter)
   },
 })
@@ -62,7 +62,10 @@ export const patchMetadataTool = defineTool({
   input: argumentsOf({ ...pageArguments, ...patchSchema.properties }),
   async run(ctx, { space, path, ...patch }) {
     const operations = parsePatch(patch)
-    const metadata = await patchMetadata(ctx, { ...pageAddressOf({ space, path }), operations })
+    const metadata = await patchMetadata(ctx, {
+      ...addressOf({ space, path }, ctx.config.publicUrl),
+      operations,
+    })
     return entriesResult(metadata, undefined)
   },
 })

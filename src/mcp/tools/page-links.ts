@@ -3,22 +3,15 @@ import { parseSlug } from '../../http/page-address.ts'
 import { readPageLinks } from '../../links/page-links.ts'
 import { brokenLinks } from '../../links/reports.ts'
 import type { OutboundLink } from '../../links/schema.ts'
-import {
-  argumentsOf,
-  listArguments,
-  listText,
-  pageAddressOf,
-  pageArguments,
-  spaceArgument,
-} from '../arguments.ts'
+import { addressOf } from '../address.ts'
+import { argumentsOf, listArguments, listText, pageArguments, spaceArgument } from '../arguments.ts'
 import { countFitting, fittingPage, MAX_CONTENT, textSize } from '../bounds.ts'
 import { defineTool } from '../tool.ts'
 
 export const getPageLinks = defineTool({
   name: 'context_get_page_links',
   title: 'Links of a page',
-  description:
-    'Lists the links of a page (`outbound`, in text order; `exists`: whether the target page exists now) and the pages that link to it (`backlinks`). `exists` is null for targets you cannot access. Continue with `cursor` for backlinks and with `fromOutbound` for outbound links.',
+  description: 'Lists the links of a page and the pages that link to it.',
   scope: 'read',
   input: argumentsOf({
     ...pageArguments,
@@ -28,7 +21,7 @@ export const getPageLinks = defineTool({
     ),
   }),
   async run(ctx, { limit = 50, cursor, fromOutbound = 0, ...page }) {
-    const query = { ...pageAddressOf(page), ...(cursor !== undefined && { cursor }) }
+    const query = { ...addressOf(page, ctx.config.publicUrl), ...(cursor !== undefined && { cursor }) }
     let links = await readPageLinks(ctx, { ...query, limit })
     const remaining = links.outbound.slice(fromOutbound)
     const outbound = remaining.slice(0, countFitting(remaining, MAX_CONTENT / 2))

@@ -10,8 +10,7 @@ import { defineTool } from '../tool.ts'
 export const queryMetadata = defineTool({
   name: 'context_query_metadata',
   title: 'Find pages by metadata',
-  description:
-    'Finds pages that match all `filters` on their metadata, sorted by the value of `orderBy`. List the keys with context_list_metadata_keys. Example: filters [{"key":"status","op":"eq","value":"open"},{"key":"due","op":"lt","value":"2026-12-01"}], orderBy "due".',
+  description: 'Finds pages that match all `filters` on their metadata.',
   scope: 'read',
   input: argumentsOf({
     filters: Type.Optional(filtersArgument),
@@ -44,8 +43,7 @@ export const queryMetadata = defineTool({
 export const listMetadataKeys = defineTool({
   name: 'context_list_metadata_keys',
   title: 'List metadata keys',
-  description:
-    'Lists the metadata keys of pages that you can read, most used first, with the types of their values. Use it before context_query_metadata, and before you add a new key.',
+  description: 'Lists the metadata keys in use, with the types of their values.',
   scope: 'read',
   input: argumentsOf({
     space: Type.Optional(spaceArgument),

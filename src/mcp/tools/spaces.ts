@@ -7,8 +7,7 @@ import { defineTool } from '../tool.ts'
 export const whoami = defineTool({
   name: 'context_whoami',
   title: 'Authenticated principal',
-  description:
-    'Returns the principal of your API key and the scopes of the key: `read`, `write` (change pages and metadata) or `admin`.',
+  description: 'Your principal, and the scopes of your key.',
   scope: 'read',
   input: argumentsOf({}),
   async run(ctx) {
@@ -25,8 +24,7 @@ export const whoami = defineTool({
 export const listSpaces = defineTool({
   name: 'context_list_spaces',
   title: 'List spaces',
-  description:
-    'Lists the spaces that you can read, with your role in each. Every page is in a space, and the other tools identify a space by its slug. Start here if you do not know where to look.',
+  description: 'Lists the spaces that you can read, with your role.',
   scope: 'read',
   input: argumentsOf(listArguments),
   async run(ctx, { limit = 50, cursor }) {

@@ -13,8 +13,7 @@ const MAX_VARIABLES = 100
 export const listTemplates = defineTool({
   name: 'context_list_templates',
   title: 'List page templates',
-  description:
-    'Lists the page templates that you can read. Create a page from one with context_write_page: `template` is its `name`, or `space/name` for another space, and `variables` has the values by name. A template is a page: read its text with context_get_page.',
+  description: 'Lists page templates, for `template` of context_write_page.',
   scope: 'read',
   input: argumentsOf({ space: Type.Optional(spaceArgument), ...listArguments }),
   async run(ctx, { space, limit = 50, cursor }) {

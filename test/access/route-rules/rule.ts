@@ -60,7 +60,7 @@ export function rpc(method: string, params: unknown): Options {
 
 /** The call of a tool, as agents send it. */
 export function tool(name: string, args: (place: Place) => Readonly<Record<string, unknown>> = () => ({})) {
-  return (place: Place) => rpc('tools/call', { name, arguments: args(place) })
+  return (place: Place) => rpc('tools/call', { name, arguments: { ...args(place), format: 'detailed' } })
 }
 
 /** The call of a tool that lists, whose items name their space by this member. */

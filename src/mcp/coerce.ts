@@ -1,0 +1,39 @@
+import { isJsonObject, parseJson } from '../lib/json.ts'
+
+/**
+ * An argument as the schema means it: a number, a boolean, a list or an object that came as text. Other values stay
+ * as they are, for the validator to name.
+ */
+export function coerced(schema: unknown, value: unknown): unknown {
+  if (!isJsonObject(schema)) return value
+  const { type, items, properties } = schema
+  const parsed = typeof value === 'string' ? fromText(type, items, value) : value
+  if (Array.isArray(parsed)) return parsed.map((item) => coerced(items, item))
+  if (!isJsonObject(parsed) || !isJsonObject(properties)) return parsed
+  return Object.fromEntries(
+    Object.entries(parsed).map(([name, member]) => [
+      name,
+      Object.hasOwn(properties, name) ? coerced(properties[name], member) : member,
+    ]),
+  )
+}
+
+function fromText(type: unknown, items: unknown, value: string): unknown {
+  if (type === 'integer' || type === 'number')
+    return /^-?\d{1,15}(?:\.\d+)?$/.test(value.trim()) ? Number(value) : value
+  if (type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value
+  if (type !== 'array' && type !== 'object') return value
+  const found = parsedOrUndefined(value)
+  if (type === 'object') return isJsonObject(found) ? found : value
+  if (Array.isArray(found)) return found
+  // One address instead of a list of one.
+  return isJsonObject(items) && items.type === 'string' ? [value] : value
+}
+
+function parsedOrUndefined(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
+  }
+}
