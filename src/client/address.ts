@@ -16,7 +16,7 @@ export function markdownTarget(space: string, path: string): string {
 
 /** Tag of a template: its values are encoded as segments of a path. */
 export function route(parts: TemplateStringsArray, ...values: readonly string[]): string {
-  return String.raw({ raw: parts }, ...values.map(encodeURIComponent))
+  return parts.map((part, index) => part + encodeURIComponent(values[index] ?? '')).join('')
 }
 
 /** Appends the query parameters that have a value. */

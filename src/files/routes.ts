@@ -146,13 +146,14 @@ async function lifecycleRoutes(app: Server): Promise<void> {
           'Moves the file to the trash; `If-Match` must name its current ETag. `purge=true` deletes it permanently, also from the trash.',
         params: fileParams,
         querystring: Type.Object({ purge: Type.Optional(purge) }, { additionalProperties: false }),
+        response: { 204: Type.Null() },
       },
     },
     async (request, reply) => {
       const remove = request.query.purge ? purgeFile : deleteFile
       const preconditions = preconditionsOf(request.headers)
       await remove(request.ctx, { ...fileAddressIn(request.params), preconditions })
-      return reply.code(204).send()
+      return reply.code(204).send(null)
     },
   )
 

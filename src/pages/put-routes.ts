@@ -5,6 +5,7 @@ import { preconditionsOf } from '../access/preconditions.ts'
 import { replayWithRole } from '../access/replay-authorization.ts'
 import { pageParams } from '../access/schema.ts'
 import { AppError } from '../errors.ts'
+import { OPTIONAL_BODY } from '../http/openapi-operations.ts'
 import { addressIn } from '../http/page-address.ts'
 import type { Server } from '../http/server.ts'
 import { decodeUtf8 } from '../lib/json.ts'
@@ -49,7 +50,9 @@ export async function putRoutes(app: Server, options: PutRouteOptions): Promise<
         consumes: ['text/markdown', 'text/plain', 'application/x-www-form-urlencoded', 'application/json'],
         params: pageParams,
         querystring: Type.Object({ note: Type.Optional(noteSchema) }, { additionalProperties: false }),
-        body: Type.Optional(putPageSchema),
+        // JSON is needed where JSON is declared; the bytes of a raw body may be none.
+        [OPTIONAL_BODY]: true,
+        body: putPageSchema,
         response: { 200: pageSchema, 201: pageSchema },
       },
       // The bytes of a raw body are the page's: a Content-Length over the limit is rejected before the body is read.

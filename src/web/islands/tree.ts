@@ -82,10 +82,10 @@ async function goOn(tree: string, button: HTMLButtonElement): Promise<void> {
   ])
   const place = button.parentElement
   if (text === undefined || !place) return
-  const made = document.createElement('ul')
+  const made = document.createElement('template')
   made.innerHTML = text
-  const links = [...made.querySelectorAll('a')]
-  place.replaceWith(...made.children)
+  const links = [...made.content.querySelectorAll('a')]
+  place.replaceWith(made.content)
   if (document.activeElement === document.body) (before === undefined ? links[0] : links.at(-1))?.focus()
 }
 

@@ -79,7 +79,8 @@ function agreed({ path, to }: TreeMove, plan: Outcome): Promise<boolean> {
       className: `button ${name}`,
       textContent: value,
     })
-  form.append(...(plan.refusals.length > 0 ? [] : [button('Move', 'primary')]), button('Cancel', ''))
+  if (plan.refusals.length === 0) form.append(button('Move', 'primary'))
+  form.append(button('Cancel', ''))
   dialog.append(title, plan.refusals.length > 0 ? problems : text, form)
   document.body.append(dialog)
   return new Promise((resolve) => {
