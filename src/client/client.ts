@@ -1,5 +1,6 @@
 import { type AccessMethods, accessMethods } from './access.ts'
 import { type ChangeMethods, changeMethods } from './changes.ts'
+import { type FileMethods, fileMethods } from './files.ts'
 import { type InvitationMethods, invitationMethods } from './invitations.ts'
 import { type LinkMethods, linkMethods } from './links.ts'
 import { type MetadataMethods, metadataMethods } from './metadata.ts'
@@ -14,10 +15,12 @@ import { type WebhookMethods, webhookMethods } from './webhooks.ts'
 
 export type { KeyListOptions } from './access.ts'
 export type { ChangesQuery, PlacedChange } from './changes.ts'
+export type { IfMatch } from './condition.ts'
 export { ApiError, ConnectionError, type CurrentPage } from './errors.ts'
+export type { FileListOptions, FileOptions, PutFileOptions } from './files.ts'
 export type { OfSpace } from './invitations.ts'
 export type { MetadataQuery, SearchOptions } from './metadata.ts'
-export type { IfMatch, NewPage, OfVersion, PutOptions } from './pages.ts'
+export type { NewPage, OfVersion, PutOptions } from './pages.ts'
 export type { List, Listing } from './paging.ts'
 export type { Condition } from './raw-pages.ts'
 export type { ExportOptions, ImportOptions } from './transfer.ts'
@@ -29,6 +32,7 @@ export { verifyWebhook, type WebhookRequest } from './webhook.ts'
 export interface Client
   extends AccessMethods,
     ChangeMethods,
+    FileMethods,
     InvitationMethods,
     LinkMethods,
     MetadataMethods,
@@ -54,6 +58,7 @@ export function createClient(options: ClientOptions): Client {
   return {
     ...accessMethods(connection),
     ...changeMethods(connection),
+    ...fileMethods(connection),
     ...invitationMethods(connection),
     ...linkMethods(connection),
     ...metadataMethods(connection),

@@ -1,4 +1,5 @@
 import { endsInMd, markdownTarget, pageTarget, route, withQuery } from './address.ts'
+import { conditionHeaders, type IfMatch } from './condition.ts'
 import { ApiError } from './errors.ts'
 import { jsonApi, jsonBody, jsonOf, requestJson } from './json.ts'
 import type { ListCall, Listing } from './paging.ts'
@@ -22,12 +23,6 @@ export interface OfVersion extends CallOptions {
   readonly version?: number | undefined
   /** Whether to follow the redirect of a moved page (default), or to throw `page_moved`. */
   readonly follow?: boolean | undefined
-}
-
-/** Precondition of a change. */
-export interface IfMatch extends CallOptions {
-  /** ETag or number of the version that was read; `*` for any version. */
-  readonly ifMatch?: string | number | undefined
 }
 
 export interface PutOptions extends IfMatch {
@@ -129,7 +124,7 @@ export function pageMethods(connection: Connection): PageMethods {
         target: withQuery(pageTarget(space, path), { note }),
         headers: {
           'Content-Type': 'text/markdown',
-          ...condition(createOnly ? undefined : ifMatch, createOnly),
+          ...conditionHeaders(createOnly ? undefined : ifMatch, createOnly),
         },
         body,
         signal,
@@ -139,28 +134,30 @@ export function pageMethods(connection: Connection): PageMethods {
 
     async createPage(space, path, page, { signal } = {}) {
       const { headers, ...body } = jsonBody(page)
-      const request = { ...body, headers: { ...headers, ...condition(undefined, true) }, signal }
+      const request = { ...body, headers: { ...headers, ...conditionHeaders(undefined, true) }, signal }
       return written(await send(connection, { method: 'PUT', target: pageTarget(space, path), ...request }))
     },
 
     editPage(space, path, edits, { ifMatch = '*', note, ...call } = {}) {
-      const headers = condition(ifMatch)
+      const headers = conditionHeaders(ifMatch)
       return api.patch(pageTarget(space, path), { edits, note }, call, { headers })
     },
     deletePage: (space, path, { ifMatch = '*', ...call } = {}) =>
-      api.delete(pageTarget(space, path), call, { headers: condition(ifMatch) }),
+      api.delete(pageTarget(space, path), call, { headers: conditionHeaders(ifMatch) }),
     purgePage: (space, path, { ifMatch, ...call } = {}) =>
-      api.delete(withQuery(pageTarget(space, path), { purge: true }), call, { headers: condition(ifMatch) }),
+      api.delete(withQuery(pageTarget(space, path), { purge: true }), call, {
+        headers: conditionHeaders(ifMatch),
+      }),
     restorePage: (space, path, call) => api.post(pageTarget(space, path, '/restore'), undefined, call),
     movePage: (space, path, move, { ifMatch = '*', ...call } = {}) =>
-      api.post(pageTarget(space, path, '/move'), move, call, { headers: condition(ifMatch) }),
+      api.post(pageTarget(space, path, '/move'), move, call, { headers: conditionHeaders(ifMatch) }),
     moveFolder: (space, move, call) => api.post(route`/spaces/${space}/move-folder`, move, call),
     deleteFolder: (space, path, { dryRun = false, ...call } = {}) =>
       api.post(route`/spaces/${space}/delete-folder`, { path, dryRun }, call),
     listVersions: (space, path, options) => api.list(pageTarget(space, path, '/versions'), options),
     makeLatest(space, path, version, { ifMatch, ...call } = {}) {
       const target = pageTarget(space, path, `/versions/${version}/make-latest`)
-      return api.post(target, undefined, call, { headers: condition(ifMatch) })
+      return api.post(target, undefined, call, { headers: conditionHeaders(ifMatch) })
     },
     listPages: (space, options) => api.list(route`/spaces/${space}/pages`, options),
     listRecent: (options) => api.list('/pages/recent', options),
@@ -170,13 +167,6 @@ export function pageMethods(connection: Connection): PageMethods {
 
 function reading(follow = true) {
   return { method: 'GET', redirect: follow ? 'follow' : 'error' } as const
-}
-
-/** The conditional headers of a write (RFC 9110, section 13.1). */
-function condition(ifMatch: string | number | undefined, createOnly = false): Record<string, string> {
-  if (createOnly) return { 'If-None-Match': '*' }
-  if (ifMatch === undefined) return {}
-  return { 'If-Match': typeof ifMatch === 'number' ? `"${ifMatch}"` : ifMatch }
 }
 
 function written(answer: ApiResponse): WrittenPage {

@@ -28,7 +28,7 @@ export interface Request extends CallOptions {
   /** Path and query, encoded. */
   readonly target: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string | Uint8Array | Blob | ReadableStream<Uint8Array>
+  readonly body?: string | Uint8Array | Blob | FormData | ReadableStream<Uint8Array>
   /** Not idempotent, as the creation of a secret: retried only if the service surely did not process it. */
   readonly notIdempotent?: boolean
   /** Whether to follow redirects of moved pages, or to throw an `ApiError` (default). */

@@ -3,7 +3,7 @@ import { ApiError } from './errors.ts'
 import { jsonApi } from './json.ts'
 import type { ListCall, Listing } from './paging.ts'
 import type { CallOptions, Connection } from './request.ts'
-import type { Member, NewSpace, Space, SpaceChange, SpaceRole } from './types.ts'
+import type { FolderOrder, Member, NewSpace, Space, SpaceChange, SpaceRole } from './types.ts'
 
 /** Spaces and their members. */
 export interface SpaceMethods {
@@ -21,6 +21,12 @@ export interface SpaceMethods {
   /** Adds a principal, by id, to a space, or changes its role. */
   setMember(slug: string, principal: string, role: SpaceRole, call?: CallOptions): Promise<Member>
   removeMember(slug: string, principal: string, call?: CallOptions): Promise<void>
+  /** The names that come first in a folder of the page tree; all others follow in natural order. */
+  getOrder(slug: string, folder?: string, call?: CallOptions): Promise<FolderOrder>
+  /** Replaces the names that come first; with none the folder is in natural order. */
+  setOrder(slug: string, order: FolderOrder, call?: CallOptions): Promise<FolderOrder>
+  /** Puts a page or folder behind a sibling, or first with `null`. */
+  arrange(slug: string, path: string, after: string | null, call?: CallOptions): Promise<FolderOrder>
 }
 
 /** The methods of spaces. */
@@ -47,5 +53,8 @@ export function spaceMethods(connection: Connection): SpaceMethods {
     setMember: (slug, principal, role, call) =>
       api.put(route`/spaces/${slug}/members/${principal}`, { role }, call),
     removeMember: (slug, principal, call) => api.delete(route`/spaces/${slug}/members/${principal}`, call),
+    getOrder: (slug, folder, call) => api.get(withQuery(route`/spaces/${slug}/order`, { folder }), call),
+    setOrder: (slug, order, call) => api.put(route`/spaces/${slug}/order`, order, call),
+    arrange: (slug, path, after, call) => api.post(route`/spaces/${slug}/order`, { path, after }, call),
   }
 }

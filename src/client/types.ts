@@ -38,6 +38,13 @@ export type FolderDeletion = AnswerTo<'/spaces/{slug}/delete-folder', 'post'>
 export type MoveReport = AnswerTo<'/pages/{space}/{path}/move', 'post'>
 export type DeletedPage = ItemOf<'/spaces/{slug}/trash'>
 
+export type StoredFile = ItemOf<'/spaces/{slug}/files'>
+export type FileVersion = ItemOf<'/files/{space}/{path}/versions'>
+export type FileMove = BodyOf<'/files/{space}/{path}/move'>
+export type DeletedFile = ItemOf<'/spaces/{slug}/files/trash'>
+/** The names that come first in a folder of the page tree. */
+export type FolderOrder = AnswerTo<'/spaces/{slug}/order'>
+
 export type PageMetadata = AnswerTo<'/pages/{space}/{path}/metadata'>
 export type MetadataPatch = BodyOf<'/pages/{space}/{path}/metadata', 'patch'>
 export type MetadataEvent = ItemOf<'/pages/{space}/{path}/metadata/history'>

@@ -102,6 +102,9 @@ async function callAll(client: Client): Promise<void> {
     client.listPages('s'),
     client.listRecent(),
     client.listTrash('s'),
+    client.listFiles('s'),
+    client.listDeletedFiles('s'),
+    client.listFileVersions(...at),
     client.listSpaces(),
     client.listMembers('s'),
     client.listTemplates(),
@@ -137,6 +140,15 @@ async function callAll(client: Client): Promise<void> {
   await client.getPage(...at)
   await client.getMarkdown(...at)
   await client.getHtml(...at)
+  await client.getFile(...at)
+  await client.putFile(...at, new Uint8Array([1]))
+  await client.uploadFiles('s', new FormData())
+  await client.moveFile(...at, { to: { path: 'b' } })
+  await client.deleteFile(...at)
+  await client.restoreFile(...at)
+  await client.getOrder('s')
+  await client.setOrder('s', { folder: '', names: ['a'] })
+  await client.arrange('s', 'a', null)
   await client.putPage(...at, 'x')
   await client.createPage(...at, { body: 'x' })
   await client.editPage(...at, [{ op: 'append', text: 'x' }])

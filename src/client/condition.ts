@@ -1,0 +1,17 @@
+import type { CallOptions } from './request.ts'
+
+/** Precondition of a change. */
+export interface IfMatch extends CallOptions {
+  /** ETag or number of the version that was read; `*` for any version. */
+  readonly ifMatch?: string | number | undefined
+}
+
+/** The conditional headers of a write (RFC 9110, section 13.1). */
+export function conditionHeaders(
+  ifMatch: string | number | undefined,
+  createOnly = false,
+): Record<string, string> {
+  if (createOnly) return { 'If-None-Match': '*' }
+  if (ifMatch === undefined) return {}
+  return { 'If-Match': typeof ifMatch === 'number' ? `"${ifMatch}"` : ifMatch }
+}
