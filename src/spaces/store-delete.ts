@@ -22,6 +22,7 @@ export const TABLES_OF_SPACE: readonly string[] = [
   'file',
   'file_address',
   'space_blob',
+  'invitation_space',
   'space_member',
   'former_slug',
   'page_order',

@@ -190,10 +190,14 @@ test('every address that changes something takes a key, or is known not to', asy
     [
       // Secrets, which are told once.
       'post /admin/api-keys',
+      'post /admin/invitations',
+      'post /admin/invitations/{id}/resend',
       'post /admin/principals/{id}/password-link',
       'post /admin/webhooks',
       'post /admin/webhooks/{id}/rotate-secret',
       'post /me/api-keys',
+      'post /spaces/{slug}/invitations',
+      'post /spaces/{slug}/invitations/{id}/resend',
       // Streams, and messages of another protocol.
       'post /mcp',
       'post /spaces/{slug}/import',

@@ -124,7 +124,7 @@ test('a dry run writes no space, no page and no record', async () => {
   rmSync(join(folder.path, 'broken.md'))
   const dry = await load(folder.path, 'dry', '--dry-run')
   assert.equal(dry.code, 0)
-  assert.match(dry.out, /^Dry run, nothing was written: 1 pages .*: 1 created/)
+  assert.match(dry.out, /^Dry run, nothing was written: 1 page .*: 1 created/)
   assertStatus(await service.admin.get('/spaces/dry'), 404)
   assert.throws(() => readFileSync(join(folder.path, '.recto-import.json')), /ENOENT/)
   assert.equal((await load(folder.path, 'dry')).code, 0)
