@@ -22,10 +22,10 @@ export function countFitting(items: readonly unknown[], max = MAX_CONTENT): numb
  * A page of results that fits into a result of a tool. Only the list can make the cursor that follows an item, so a page
  * that is too long is read again with the number of items that fit.
  */
-export async function fittingPage<T>(
+export async function fittingPage<L extends List<unknown>>(
   limit: number,
-  read: (limit: number) => Promise<List<T>>,
-): Promise<List<T>> {
+  read: (limit: number) => Promise<L>,
+): Promise<L> {
   let wanted = limit
   for (;;) {
     const list = await read(wanted)

@@ -38,7 +38,7 @@ interface Weights {
   readonly stem: Weight
 }
 const NAME: Weights = { exact: 'A', stem: 'B' }
-const HEADING: Weights = { exact: 'B', stem: 'C' }
+const HEADING: Weights = { exact: 'B', stem: 'D' }
 const TEXT: Weights = { exact: 'C', stem: 'D' }
 
 /**

@@ -47,7 +47,10 @@ function operatorOf(
     const at = new Date(value)
     return DATE.test(value) && !Number.isNaN(at.getTime()) ? { kind, at, negative } : undefined
   }
-  const words = kind === 'title' || kind === 'path' ? toWords(value, languages, kind === 'path') : undefined
+  const words =
+    kind === 'title' || kind === 'path'
+      ? toWords(value, languages, { isPrefix: kind === 'path', offset: 0 })
+      : undefined
   if (!words || words.words.length === 0) return undefined
   if (kind === 'path') return { kind, value, negative }
   const term: Term = { ...words, quoted: false, negative, stop: false, start: 0, end: 0 }

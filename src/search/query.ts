@@ -39,7 +39,7 @@ export function parseQuery(q: string, languages: readonly string[] = ['en']): Se
     const text = quoted ? phrase : source
     const negative = quoted ? minus === '-' : source.startsWith('-')
     const isPrefix = !quoted && !negative && index === matches.length - 1
-    const words = toWords(text, languages, isPrefix)
+    const words = toWords(text, languages, { isPrefix, offset: match.index })
     if (words.words.length === 0) continue
     const [only] = words.words
     const stop = !quoted && !negative && words.words.length === 1 && isStopWord(only?.word ?? '', languages)
@@ -65,7 +65,9 @@ export function wordsToShow({ branches, operators }: SearchQuery): QueryWord[] {
     .filter(({ negative }) => !negative)
     .flatMap(({ words, whole }) => [
       ...words,
-      ...(whole === undefined ? [] : [{ word: whole, prefix: false, stems: [], parts: [] }]),
+      ...(whole === undefined
+        ? []
+        : [{ word: whole, start: 0, end: 0, prefix: false, stems: [], parts: [] }]),
     ])
 }
 

@@ -1,12 +1,13 @@
 import type { Ctx } from '../access/ctx.ts'
 import { newestMatches } from './newest-matches.ts'
 import type { SearchQuery } from './query.ts'
-import { type Folded, foldVersions, rankCandidates } from './score.ts'
+import { byTerms, type Folded, foldVersions, rankCandidates } from './score.ts'
 import {
   type CandidateRow,
   type Matching,
   type PageKey,
   readCandidates,
+  type Scoring,
   scoreMatches,
   type TextMatchRow,
   type Tier,
@@ -16,8 +17,7 @@ export interface Ranking {
   readonly db: Ctx['db']
   readonly query: SearchQuery
   readonly matching: Matching
-  /** The `tsquery` of the words as they are written, for the score. */
-  readonly exact: string | undefined
+  readonly scoring: Scoring
   /** The spaces that the caller can read: links from their pages count. */
   readonly readable: readonly number[]
   /** All page ids are lower. */
@@ -78,7 +78,7 @@ export async function listRanked(search: Ranking, progress: Progress, limit: num
 /** The pages of a block that were not shown, ranked group by group. */
 async function* groupsOf(search: Ranking, pages: readonly PageKey[], shown: ReadonlySet<number>) {
   if (pages.every((page) => shown.has(page.page_id))) return
-  const scored = await scoreMatches(search.db, { query: search.matching.query, exact: search.exact }, pages)
+  const scored = byTerms(await scoreMatches(search.db, search.scoring, pages))
   for (let at = 0; at < scored.length; at += GROUP) {
     const group = scored.slice(at, at + GROUP).filter((page) => !shown.has(page.page_id))
     if (group.length === 0) continue

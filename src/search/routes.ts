@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import { spaceParameter } from '../access/schema.ts'
 import { parseSlug } from '../http/page-address.ts'
-import { listOf, pagingParameters } from '../http/paging.ts'
+import { pagingParameters } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
 import { text } from '../http/text.ts'
-import { hitSchema } from './schema.ts'
+import { searchResultSchema } from './schema.ts'
 import { type SearchDeps, searchPages } from './search.ts'
 
 /** Full-text search. */
@@ -28,7 +28,7 @@ export async function searchRoutes(app: Server, deps: SearchDeps): Promise<void>
           },
           { additionalProperties: false },
         ),
-        response: { 200: listOf(hitSchema) },
+        response: { 200: searchResultSchema },
       },
     },
     (request) => {

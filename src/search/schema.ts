@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { timeSchema } from '../access/schema.ts'
+import { listOf } from '../http/paging.ts'
 
-export const hitSchema = Type.Object({
+const hitSchema = Type.Object({
   space: Type.String({ description: 'Slug of the space; `personal` is your own.' }),
   path: Type.String(),
   title: Type.String(),
@@ -27,3 +28,14 @@ export const hitSchema = Type.Object({
   updatedAt: timeSchema,
 })
 export type Hit = Static<typeof hitSchema>
+
+export const searchResultSchema = Type.Object({
+  ...listOf(hitSchema).properties,
+  relaxed: Type.Optional(
+    Type.Literal(true, { description: 'No page has all words: these have most of them.' }),
+  ),
+  corrected: Type.Optional(
+    Type.String({ description: 'The query that was searched for, where words of `q` are on no page.' }),
+  ),
+})
+export type SearchResult = Static<typeof searchResultSchema>

@@ -21,6 +21,27 @@ type Scored = CandidateRow & { readonly score: number }
 export type Folded<Page> = Page & { readonly folded: readonly CandidateRow[] }
 
 /**
+ * Where pages may lack some of the terms, half of the score of their text is what they have of them: rare terms, among the
+ * pages that are ranked, count for more (inverse document frequency). The best first.
+ */
+export function byTerms(rows: readonly ScoredRow[]): readonly ScoredRow[] {
+  const terms = rows[0]?.met ?? []
+  if (terms.length === 0) return rows
+  const worth = terms.map((_, term) => {
+    const having = rows.filter(({ met }) => met[term]).length
+    return Math.log1p(rows.length / Math.max(having, 1))
+  })
+  const all = worth.reduce((sum, each) => sum + each, 0)
+  const scoreOf = ({ score, met }: ScoredRow) => {
+    const own = worth.reduce((sum, each, term) => sum + (met[term] ? each : 0), 0)
+    return Math.round(score / 2 + (UNIT / 2) * (own / all))
+  }
+  return rows
+    .map((row) => ({ ...row, score: scoreOf(row) }))
+    .sort((a, b) => b.score - a.score || b.page_id - a.page_id)
+}
+
+/**
  * Sorts pages by their score: their text, how much of the title the query is, links that lead to them, and how fresh they
  * are. Equal ones by space and path, the latest version first.
  */

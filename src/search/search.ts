@@ -1,19 +1,20 @@
 import type { Ctx } from '../access/ctx.ts'
 import { readableSpaces, requireSpace } from '../access/space.ts'
 import { AppError } from '../errors.ts'
-import { type List, type PageQuery, type Position, pageOf, windowOf } from '../http/paging.ts'
+import { type PageQuery, type Position, pageOf, windowOf } from '../http/paging.ts'
 import { minOf } from '../lib/extremes.ts'
 import type { Pool } from '../markdown/pool.ts'
-import { parseFilters } from '../metadata/filters.ts'
-import { isEmptyQuery, parseQuery, wordsToShow } from './query.ts'
+import { type Condition, parseFilters } from '../metadata/filters.ts'
+import { isEmptyQuery, parseQuery, type SearchQuery, wordsToShow } from './query.ts'
 import { BLOCK, listRanked, type Progress, type Ranked, type Ranking, TIERS } from './ranking.ts'
-import type { Hit } from './schema.ts'
+import { AS_WRITTEN, type Correction, corrected, positiveTerms, type Reading, relax } from './relax.ts'
+import type { Hit, SearchResult } from './schema.ts'
 import { packIds, unpackIds } from './shown-ids.ts'
 import type { Snippet } from './snippet.ts'
 import { snippetsOf } from './snippets.ts'
-import { endOfPages, type FoundRow, readFound, type Tier } from './store.ts'
+import { endOfPages, type FoundRow, type Matching, readFound, type Tier } from './store.ts'
 import { conditionOf, spacesToSearch } from './store-operators.ts'
-import { toTsquery } from './tsquery.ts'
+import { termText, toTsquery } from './tsquery.ts'
 
 export interface Search extends PageQuery {
   readonly q: string
@@ -26,8 +27,8 @@ export interface SearchDeps {
   readonly snippets: Pick<Pool, 'run'>
 }
 
-/** All ids of a cursor together: a cursor has at most 8,192 characters. */
-const MAX_ID_BYTES = 4_352
+/** All ids of a cursor together: with corrections, a cursor has at most 8,192 characters. */
+const MAX_ID_BYTES = 4_096
 
 /**
  * The pages that the caller can read and that match the query, in two tiers: first those whose title alone meets it, then
@@ -40,52 +41,120 @@ export async function searchPages(
   input: Search,
   deps: SearchDeps,
   block = BLOCK,
-): Promise<List<Hit>> {
+): Promise<SearchResult> {
   if (!input.q.isWellFormed()) throw new AppError('invalid_request', 'The query is not well-formed Unicode.')
-  const query = parseQuery(input.q)
   const filters = input.filters === undefined ? undefined : parseFilters(input.filters)
   const space = input.space === undefined ? undefined : await requireSpace(ctx, input.space, 'viewer')
   const name = JSON.stringify(['search', ctx.actor.id, space?.id, input.q, input.filters])
-  const window = windowOf(ctx, name, input, ['integer', 'integer', 'text', 'text'])
-  if (isEmptyQuery(query)) return { items: [], nextCursor: null }
+  const window = windowOf(ctx, name, input, ['integer', 'integer', 'text', 'text', 'text', 'integer'])
+  if (isEmptyQuery(parseQuery(input.q))) return { items: [], nextCursor: null }
   const [readable, end] = await Promise.all([readableSpaces(ctx), endOfPages.first(ctx.db, {})])
-  const ranking: Ranking = {
+  const scope = { ctx, readable, searched: space ? [space] : readable, end: end?.id ?? 0, filters, block }
+  const progress = progressOf(window.after, scope.end)
+  const find = async (reading: Reading) => {
+    const ranking = rankingOf(scope, input.q, reading)
+    return { reading, query: ranking.query, hits: await listRanked(ranking, progress, window.limit + 1) }
+  }
+  let found = await find(readingOf(window.after))
+  if (found.hits.length === 0 && !window.after) {
+    const reading = await relaxedReading(scope, input.q, found.query)
+    if (reading) found = await find(reading)
+  }
+  const { reading, hits } = found
+  const shown = hits.slice(0, window.limit)
+  const items = await toHits(ctx, shown, found.query, deps)
+  const { nextCursor } = pageOf(
+    window,
+    hits,
+    (last) => [...positionAfter(progress, shown, last), JSON.stringify(reading.corrections), reading.minimum],
+    (hit) => hit,
+  )
+  return {
+    items,
+    nextCursor,
+    ...(reading.minimum > 0 && { relaxed: true as const }),
+    ...(reading.corrections.length > 0 && { corrected: corrected(input.q, reading) }),
+  }
+}
+
+/** What a search is about besides its words. */
+interface Scope {
+  readonly ctx: Ctx
+  readonly readable: readonly SpaceKey[]
+  readonly searched: readonly SpaceKey[]
+  readonly end: number
+  readonly filters: readonly Condition[] | undefined
+  readonly block: number
+}
+
+interface SpaceKey {
+  readonly id: number
+  readonly slug: string
+}
+
+function rankingOf(scope: Scope, q: string, reading: Reading): Ranking {
+  const { ctx, readable, end, block } = scope
+  const { minimum } = reading
+  const query = parseQuery(corrected(q, reading))
+  const matching = matchingFor(scope, query, minimum)
+  const terms = minimum > 0 ? positiveTerms(query).flatMap((term) => termText(term, 'any') ?? []) : []
+  return {
     db: ctx.db,
     query,
-    matching: {
-      spaceIds: spacesToSearch(query, space ? [space] : readable),
-      query: toTsquery(query, 'any'),
-      prefilter: toTsquery(query, 'complete'),
-      negative: query.branches.some((terms) => terms.some(({ negative }) => negative)),
-      condition: conditionOf(ctx.actor, query, filters),
-    },
-    exact: toTsquery(query, 'exact'),
+    matching,
+    scoring: { query: matching.query, exact: toTsquery(query, 'exact', minimum), terms },
     readable: readable.map(({ id }) => id),
-    end: end?.id ?? 0,
+    end,
     block,
     now: ctx.now(),
   }
-  const progress = progressOf(window.after, ranking.end)
-  const hits = await listRanked(ranking, progress, window.limit + 1)
-  const shown = hits.slice(0, window.limit)
-  const found = await readFound(ctx.db, shown)
+}
+
+function matchingFor({ ctx, searched, filters }: Scope, query: SearchQuery, minimum: number): Matching {
+  return {
+    spaceIds: spacesToSearch(query, searched),
+    query: toTsquery(query, 'any', minimum),
+    prefilter: toTsquery(query, 'complete', minimum),
+    negative: query.branches.some((terms) => terms.some(({ negative }) => negative)),
+    condition: conditionOf(ctx.actor, query, filters),
+  }
+}
+
+function relaxedReading(scope: Scope, q: string, query: SearchQuery): Promise<Reading | undefined> {
+  const search = {
+    db: scope.ctx.db,
+    end: scope.end,
+    spaceIds: spacesToSearch(query, scope.searched),
+    matchingOf: (query: SearchQuery, minimum: number) => matchingFor(scope, query, minimum),
+  }
+  return relax(search, q, query)
+}
+
+/** The hits with their snippets. */
+async function toHits(
+  { db }: Ctx,
+  shown: readonly Ranked[],
+  query: SearchQuery,
+  deps: SearchDeps,
+): Promise<Hit[]> {
+  const found = await readFound(db, shown)
   const ranked = new Map(shown.map((hit) => [hit.page_id, hit]))
   const bodies = found.map(({ data }) => data)
   const snippets = await snippetsOf(deps.snippets, bodies, {
     words: wordsToShow(query),
     languages: query.languages,
   })
-  const items = found.flatMap((row, index) => {
+  return found.flatMap((row, index) => {
     const hit = ranked.get(row.page_id)
     return hit ? [toHit(row, hit, snippets[index])] : []
   })
-  const { nextCursor } = pageOf(
-    window,
-    hits,
-    (last) => positionAfter(progress, shown, last),
-    (hit) => hit,
-  )
-  return { items, nextCursor }
+}
+
+/** How the query was read for the page of results before this one. */
+function readingOf(after: Position | undefined): Reading {
+  const [, , , , corrections, minimum] = after ?? []
+  if (corrections === undefined) return AS_WRITTEN
+  return { corrections: JSON.parse(String(corrections)) as Correction[], minimum: Number(minimum) } // of this list
 }
 
 function progressOf(after: Position | undefined, end: number): Progress {

@@ -54,6 +54,8 @@ export interface TextMatchRow extends PageKey {
 export interface ScoredRow extends PageKey {
   /** How well its text meets the query, in millionths. */
   readonly score: number
+  /** Which of the terms it has. */
+  readonly met: readonly boolean[]
 }
 
 /** No page has this id or a higher one, of those that a statement sees which begins before it. */
@@ -75,7 +77,6 @@ export async function findTextMatches(
   limit: number,
 ): Promise<TextMatchRow[]> {
   const { spaceIds, condition, query, prefilter } = matching
-  const { low, below, partitions } = range
   const meets = meetsInTier(matching, tier)
   const column = tier === 'title' ? sql`page_search.title` : sql`page_search.words`
   const found =
@@ -84,16 +85,19 @@ export async function findTextMatches(
       : sql`${prefilter === undefined ? sql`true` : sql`${column} @@ ${prefilter}::tsquery`} and case when ${meets} then true else false end`
   const { rows } = await sql<TextMatchRow>`
     select page_search.space_id, page_search.page_id, ${meetsInTitle(query)} as in_title from page_search
-    where ${found} and page_search.page_id + 0 >= ${low}::bigint and page_search.page_id + 0 < ${below}::bigint
-      ${partitions ? sql`and ${indexKeys} && ${partitions}::bigint[]` : sql``}
-      and ${
-        spaceIds.length <= MAX_INDEXED_SPACES
-          ? sql`${indexKeys} && ${spaceIds.map((id) => -id)}::bigint[] and page_search.space_id = any(${spaceIds}::bigint[])`
-          : sql`page_search.space_id + 0 = any(${spaceIds}::bigint[])`
-      }
+    where ${found} and ${inIdRange(range)} and ${inSpaces(spaceIds)}
       ${condition ? sql`and ${condition}` : sql``}
     order by page_search.page_id desc limit ${limit}`.execute(db)
   return rows
+}
+
+/** What a text is scored by. */
+export interface Scoring {
+  readonly query: string | undefined
+  /** The same without stems and prefixes. */
+  readonly exact: string | undefined
+  /** The terms of which some may be missing. */
+  readonly terms: readonly string[]
 }
 
 /**
@@ -102,7 +106,7 @@ export async function findTextMatches(
  */
 export async function scoreMatches(
   db: Db,
-  { query, exact }: { readonly query: string | undefined; readonly exact: string | undefined },
+  { query, exact, terms }: Scoring,
   pages: readonly PageKey[],
 ): Promise<ScoredRow[]> {
   const score =
@@ -111,7 +115,8 @@ export async function scoreMatches(
       : sql`(500000 * ts_rank_cd('{0.1, 0.25, 0.6, 1}', page_search.words, ${query}::tsquery, 33)
           + case when ${exact === undefined ? sql`false` : sql`page_search.words @@ ${exact}::tsquery`} then 500000 else 0 end)::int`
   const { rows } = await sql<ScoredRow>`
-    select candidate.space_id, candidate.page_id, ${score} as score
+    select candidate.space_id, candidate.page_id, ${score} as score,
+      array[${sql.join(terms.map((term) => sql`page_search.words @@ ${term}::tsquery`))}]::boolean[] as met
     from unnest(${pages.map((page) => page.space_id)}::bigint[], ${pages.map((page) => page.page_id)}::bigint[])
       as candidate (space_id, page_id)
     join page_search on page_search.space_id = candidate.space_id and page_search.page_id = candidate.page_id
@@ -162,6 +167,19 @@ export async function readCandidates(
 
 /** The expression of the index page_search_found: the negative id of the space, and the id partitions of the page. */
 const indexKeys = sql`(array[- page_search.space_id, page_search.page_id >> ${sql.lit(SMALL_BITS)}, (page_search.page_id >> ${sql.lit(LARGE_BITS)}) + ${sql.lit(LARGE_BASE)}])`
+
+/** Whether a row of `page_search` is in a range of ids, by the index page_search_found. */
+export function inIdRange({ low, below, partitions }: IdRange): RawBuilder<boolean> {
+  return sql<boolean>`page_search.page_id + 0 >= ${low}::bigint and page_search.page_id + 0 < ${below}::bigint
+    ${partitions ? sql`and ${indexKeys} && ${partitions}::bigint[]` : sql``}`
+}
+
+/** Whether it is in one of the spaces: few are looked up in that index. */
+export function inSpaces(spaceIds: readonly number[]): RawBuilder<boolean> {
+  return spaceIds.length <= MAX_INDEXED_SPACES
+    ? sql<boolean>`${indexKeys} && ${spaceIds.map((id) => -id)}::bigint[] and page_search.space_id = any(${spaceIds}::bigint[])`
+    : sql<boolean>`page_search.space_id + 0 = any(${spaceIds}::bigint[])`
+}
 
 function meetsInTier({ negative, query }: Matching, tier: Tier | undefined): RawBuilder<boolean> {
   const meets =

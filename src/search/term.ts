@@ -5,6 +5,9 @@ import { foldWord, type Word, wordsOf } from './words.ts'
 /** A word of a query with everything that it is found by. */
 export interface QueryWord {
   readonly word: string
+  /** Where it is in the query. */
+  readonly start: number
+  readonly end: number
   /** Whether it stands for all words that begin so. */
   readonly prefix: boolean
   /** Its stems that differ from it. */
@@ -34,14 +37,17 @@ const MAX_WORDS = 32
 export function toWords(
   text: string,
   languages: readonly string[],
-  isPrefix: boolean,
+  { isPrefix, offset }: { readonly isPrefix: boolean; readonly offset: number },
 ): Pick<Term, 'words' | 'whole'> {
   const stems = languages.map(stemmerOf)
   const found = wordsOf(text).slice(0, MAX_WORDS)
   const words = found
     // The last character of a run is in the bigram before it; on its own it is the complete run.
     .filter(({ cjk, word }, index) => !cjk || [...word].length > 1 || !found[index - 1]?.cjk)
-    .map((found, index, all) => toWord(found, text, stems, isPrefix && index === all.length - 1))
+    .map((found, index, all) => {
+      const word = toWord(found, text, stems, isPrefix && index === all.length - 1)
+      return { ...word, start: offset + found.start, end: offset + found.end }
+    })
   const isName = found.every(
     ({ cjk, start }, index) => !cjk && (index === 0 || isJoint(text, found[index - 1]?.end ?? 0, start)),
   )
@@ -53,7 +59,7 @@ function toWord(
   text: string,
   stems: readonly Stem[],
   isLast: boolean,
-): QueryWord {
+): Omit<QueryWord, 'start' | 'end'> {
   const alone = cjk && [...word].length === 1
   const parts = partsOf(text.slice(start, end)).map(foldWord).filter(Boolean)
   return {

@@ -7,9 +7,14 @@ import type { QueryWord, Term } from './term.ts'
  */
 type Match = 'any' | 'complete' | 'exact'
 
+/** Of more terms the others count for nothing when some may be missing: so many have few selections. */
+const MAX_RELAXED = 8
+
 /** The `tsquery` of a query; undefined when no word is left to search for, so that every page meets it. */
-export function toTsquery({ branches }: SearchQuery, match: Match): string | undefined {
-  const texts = branches.map((terms) => branchText(terms, match))
+export function toTsquery({ branches }: SearchQuery, match: Match, minimum = 0): string | undefined {
+  const texts = branches.flatMap((terms) =>
+    (minimum > 0 ? selections(terms, minimum) : [terms]).map((some) => branchText(some, match)),
+  )
   if (texts.length === 0 || texts.includes(undefined)) return undefined
   return texts.join(' | ')
 }
@@ -47,7 +52,8 @@ function phrase(words: readonly QueryWord[], quoted: boolean, match: Match): str
   return texts.length === 1 ? (texts[0] ?? '') : `(${texts.join(' <-> ')})`
 }
 
-function wordText({ word, prefix, stems, parts }: QueryWord, match: Match): string {
+/** The `tsquery` of a word. */
+export function wordText({ word, prefix, stems, parts }: QueryWord, match: Match): string {
   if (match === 'exact') return `'${word}'`
   const forms = [`'${word}'${prefix ? ':*' : ''}`, ...stems.map((stem) => `'${stem}'`)]
   if (parts.length > 0) forms.push(`(${parts.map(partText).join(' & ')})`)
@@ -57,4 +63,20 @@ function wordText({ word, prefix, stems, parts }: QueryWord, match: Match): stri
 function partText({ word, stems }: QueryWord['parts'][number]): string {
   const forms = [word, ...stems].map((form) => `'${form}'`)
   return forms.length === 1 ? (forms[0] ?? '') : `(${forms.join(' | ')})`
+}
+
+/** Every selection of so many of the terms, with all exclusions. */
+function selections(terms: readonly Term[], size: number): readonly (readonly Term[])[] {
+  const excluded = terms.filter(({ negative }) => negative)
+  const wanted = terms.filter(({ negative }) => !negative)
+  const longest = wanted.toSorted((a, b) => b.end - b.start - (a.end - a.start)).slice(0, MAX_RELAXED)
+  let found: Term[][] = [[]]
+  for (const [index, term] of longest.entries()) {
+    const left = longest.length - index - 1
+    found = found.flatMap((some) => [
+      ...(some.length < size ? [[...some, term]] : []),
+      ...(some.length + left >= size ? [some] : []),
+    ])
+  }
+  return found.map((some) => [...some, ...excluded])
 }

@@ -158,6 +158,11 @@ test('any query finds what a plain scan of all readable pages finds, in one orde
       const expected = reference(who, q)
       const found: Hit[] = []
       for await (const page of searched(ctx, { q, limit }, block)) found.push(...page)
+      if (expected.titled.length + expected.rest.length === 0) {
+        // With some of the words, or corrected ones: of readable pages all the same.
+        assert.ok(found.every(({ space }) => SPACES[space]?.includes(who)))
+        return
+      }
       const addresses = (isTitled: boolean) =>
         found
           .filter(({ score }) => score >= 1 === isTitled)

@@ -54,7 +54,7 @@ export const search = defineTool({
   name: 'context_search',
   title: 'Search pages',
   description:
-    'Full-text search. All words must match; `"a phrase"`, `-not`, `OR`, `in:space`, `by:name`, `before:date`, `after:date`, `title:word`, `path:text`, `has:key`.',
+    'Full-text search. All words must match; `"a phrase"`, `-not`, `OR`, `in:space`, `by:name`, `before:date`, `after:date`, `title:word`, `path:text`, `has:key`. `relaxed`: no page has all words, these have most; `corrected`: the query with corrected words.',
   scope: 'read',
   input: argumentsOf({
     query: text({ minLength: 1, maxLength: 1000, description: 'The search query.' }),
@@ -64,7 +64,7 @@ export const search = defineTool({
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 10 })),
   }),
   async run(ctx, { query, space, filters, limit = 10, cursor }, deps) {
-    const { items, nextCursor } = await fittingPage(limit, (wanted) =>
+    const found = await fittingPage(limit, (wanted) =>
       searchPages(
         ctx,
         {
@@ -77,10 +77,16 @@ export const search = defineTool({
         deps.search,
       ),
     )
-    const lines = items.map(hitText)
+    const { items, nextCursor, relaxed, corrected } = found
+    const notes = [
+      ...(corrected === undefined ? [] : [`Searched for: ${corrected}`]),
+      ...(relaxed ? ['No page has all words; these have most of them.'] : []),
+    ]
     return {
-      data: { items, nextCursor },
-      text: [listText(lines, nextCursor, 'Try fewer words, or context_find.')],
+      data: found,
+      text: [
+        [...notes, listText(items.map(hitText), nextCursor, 'Try fewer words, or context_find.')].join('\n'),
+      ],
     }
   },
 })

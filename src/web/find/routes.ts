@@ -1,17 +1,16 @@
 import { AppError } from '../../errors.ts'
 import { parseSlug } from '../../http/page-address.ts'
-import type { List } from '../../http/paging.ts'
 import type { Server } from '../../http/server.ts'
 import { metadataKeys } from '../../metadata/keys.ts'
 import { recentPages } from '../../pages/list.ts'
-import type { Hit } from '../../search/schema.ts'
+import type { SearchResult } from '../../search/schema.ts'
 import { type SearchDeps, searchPages } from '../../search/search.ts'
 import { spacesOf } from '../../spaces/space.ts'
 import { filtersIn, filtersJson } from '../filters/state.ts'
 import { orFormError, queryOf, screenRoute } from '../screen.ts'
 import { findScreen } from './view.ts'
 
-const NOTHING: List<Hit> = { items: [], nextCursor: null }
+const NOTHING: SearchResult = { items: [], nextCursor: null }
 const PER_PAGE = 20
 
 /** The search page. */

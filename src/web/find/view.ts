@@ -1,9 +1,8 @@
 import type { AppError } from '../../errors.ts'
 import { pageUrl } from '../../http/page-address.ts'
-import type { List } from '../../http/paging.ts'
 import { statusOf } from '../../http/problem.ts'
 import type { Page } from '../../pages/page.ts'
-import type { Hit } from '../../search/schema.ts'
+import type { Hit, SearchResult } from '../../search/schema.ts'
 import type { Space } from '../../spaces/schema.ts'
 import { filterFields } from '../filters/fields.ts'
 import { addFilters, type FilterRow } from '../filters/state.ts'
@@ -21,7 +20,7 @@ export interface FindView {
   readonly keys: readonly string[]
   /** Shown before a search. */
   readonly recent: readonly Page[]
-  readonly found: List<Hit>
+  readonly found: SearchResult
   readonly error: AppError | undefined
 }
 
@@ -71,7 +70,10 @@ function results(view: FindView): Html {
 <p>Try fewer words, or ${space !== undefined || filters.length > 0 ? html`<a href="${withQuery(FIND, new URLSearchParams({ q }))}">all spaces without filters</a>` : 'another spelling'}.</p>
 ${space !== undefined && html`<p><a class="button" href="${newPageUrl(space)}">Create a page</a></p>`}</div>`
   }
-  return html`<ol class="hits">${found.items.map(hit)}</ol>
+  const { corrected, relaxed } = found
+  return html`${corrected !== undefined && html`<p class="notice">Results for <a href="${withQuery(FIND, new URLSearchParams({ q: corrected }))}">${corrected}</a></p>`}
+${relaxed && html`<p class="notice">No page has all words. These have most of them.</p>`}
+<ol class="hits">${found.items.map(hit)}</ol>
 <nav class="pagination" aria-label="Pages of results">
 ${!first && html`<a class="button" href="${addressOf(view, filters)}">First results</a>`}
 ${found.nextCursor !== null && html`<a class="button" rel="next" href="${addressOf(view, filters, found.nextCursor)}">More results</a>`}
