@@ -15,7 +15,7 @@ export function hostUrls(text: string): readonly string[] | undefined {
     url.searchParams.delete('target_session_attrs')
     const named = namedHosts(url)
     if (!named || (named.length > 1 && hosts.length > 1)) return undefined
-    found.push(...named)
+    for (const one of named) found.push(one)
   }
   return found
 }

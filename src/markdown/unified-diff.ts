@@ -7,7 +7,7 @@ export function unifiedDiff(diff: SourceDiff, [before, after]: readonly [string,
   for (const { rows } of diff.hunks) {
     const sides = { before: linesOf(rows, 'before'), after: linesOf(rows, 'after') }
     lines.push(`@@ -${rangeOf(sides.before, skipped.before)} +${rangeOf(sides.after, skipped.after)} @@`)
-    lines.push(...hunkLines(rows))
+    for (const line of hunkLines(rows)) lines.push(line)
     skipped = { before: endOf(sides.before, skipped.before), after: endOf(sides.after, skipped.after) }
   }
   if (diff.unended) lines.push(`\\ No newline at end of ${diff.unended === 'before' ? before : after}`)
@@ -20,7 +20,8 @@ function hunkLines(rows: readonly DiffRow[]): string[] {
   let added: string[] = []
   for (const { kind, before, after } of rows) {
     if (kind === 'same') {
-      lines.push(...added, ` ${textOf(before)}`)
+      for (const line of added) lines.push(line)
+      lines.push(` ${textOf(before)}`)
       added = []
     } else {
       if (before) lines.push(`-${textOf(before)}`)

@@ -34,19 +34,19 @@ test('every imported page is in the change feed, the search and the webhook deli
   assert.equal(assertStatus(await admin.post('/spaces/imported/import', bundle), 200).json.created, PAGES + 1)
 
   const changes: { event: string; page: { path: string; title: string; version: number } }[] = []
-  for (let cursor = since; ; ) {
+  const described = pages.filter(({ metadata }) => metadata).map(({ path }) => path)
+  for (let cursor = since; changes.length < pages.length + 1 + described.length; ) {
+    // An event is returned once no open transaction can precede it.
     const { items, nextCursor } = assertStatus(
-      await admin.get(`/changes?limit=100&since=${cursor}`),
+      await admin.get(`/changes?limit=100&since=${cursor}&wait=10`),
       200,
     ).json
     changes.push(...items)
-    if (items.length === 0) break
     cursor = nextCursor
   }
   const heard = (kind: string) =>
     changes.flatMap((change) => (change.event === kind ? [change.page.path] : [])).sort()
   assert.deepEqual(heard('page.created'), [...pages, dear].map(({ path }) => path).sort())
-  const described = pages.filter(({ metadata }) => metadata).map(({ path }) => path)
   assert.deepEqual(heard('page.metadata.updated'), described.sort())
   const seven = changes.find(({ page }) => page.path === 'p/7')
   assert.deepEqual([seven?.page.title, seven?.page.version], ['Title 7', 1])

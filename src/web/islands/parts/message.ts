@@ -33,10 +33,11 @@ export function showMessage(): void {
   const box = Object.assign(document.createElement('div'), { className: 'message' })
   const close = button('Dismiss', () => box.remove())
   const { undo } = message
-  const actions = undo ? [button('Undo', () => void takeBack(undo, text)), close] : [close]
   const status = document.createElement('div')
   status.setAttribute('role', 'status')
-  box.append(status, ...actions)
+  box.append(status)
+  if (undo) box.append(button('Undo', () => void takeBack(undo, text)))
+  box.append(close)
   // What is shown without script says the same.
   document.querySelector('.notice.success')?.remove()
   document.querySelector('main')?.prepend(box)
