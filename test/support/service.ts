@@ -45,7 +45,11 @@ async function startHosted(host: string, env: Readonly<Record<string, string>>):
     if (reply.error !== undefined) throw new Error(reply.error)
     return reply
   }
-  const started = await ask({ env })
+  const started = await ask({ env }).catch((error: unknown) => {
+    // An open connection would keep the test process running.
+    socket.destroy()
+    throw error
+  })
   const { data, adminKey } = started
   let { address } = started
   return {
