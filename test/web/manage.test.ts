@@ -218,7 +218,7 @@ test('own keys are created, copied and revoked; signing out everywhere ends all 
   })
   const own = await context.newPage()
   await own.goto(`${admin.base}/account`)
-  await own.getByLabel('Name').fill('script')
+  await own.locator('#keyName').fill('script')
   await own.getByLabel('Only these spaces').fill('personal')
   await own.getByRole('button', { name: 'Create the key' }).click()
   const secret = await own.locator('#secret').innerText()
