@@ -5,9 +5,14 @@ import { lockPrincipal } from '../access/principals.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 
+/** Throws `forbidden` unless the caller may change their own profile. */
+export function requireOwnProfile({ actor }: Ctx): void {
+  if (!isKeyMaker(actor)) throw new AppError('forbidden', 'This needs a sign-in with full access.')
+}
+
 /** Changes the caller's own name; what changes nothing leaves no trace. */
 export async function changeOwnName(ctx: Ctx, name: string): Promise<void> {
-  if (!isKeyMaker(ctx.actor)) throw new AppError('forbidden', 'This needs a sign-in with full access.')
+  requireOwnProfile(ctx)
   const { id } = ctx.actor
   await inTransaction(ctx, async (tx) => {
     const before = await lockPrincipal(tx, id)

@@ -7,7 +7,7 @@ import type { Server } from '../../http/server.ts'
 import { text } from '../../http/text.ts'
 import { endOwnSession, listOwnSessions } from '../../people/own-sessions.ts'
 import { ownAccount, type Passwords } from '../../people/passwords.ts'
-import { changeOwnName } from '../../people/profile.ts'
+import { changeOwnName, requireOwnProfile } from '../../people/profile.ts'
 import { checked, filled, textOf } from '../fields.ts'
 import { csrfField } from '../forms.ts'
 import { newKeyOf } from '../keys-form.ts'
@@ -63,6 +63,7 @@ export async function accountScreenRoutes(
 
   formRoute(app, '/account/profile', {
     act: async ({ ctx, body }) => {
+      requireOwnProfile(ctx)
       const { name } = checked(profileSchema, filled(body, 'name'))
       await changeOwnName(ctx, name)
       return withQuery(ACCOUNT, { done: 'profile' })
