@@ -1,6 +1,6 @@
 import { plainText } from './plain-text.ts'
 
-const ATX = /^ {0,3}#{1,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/
+const ATX = /^ {0,3}#{1,6}(?=[ \t])/
 const SETEXT = /^ {0,3}(?:=+|-+)[ \t]*$/
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 const MAX_LENGTH = 200
@@ -22,11 +22,21 @@ export function headingAbove(body: string, line: number): string | undefined {
     else {
       const below = lines[first + index + 1] ?? ''
       const isSetext = SETEXT.test(below) && /^ {0,3}[^\s>#|*+-]/.test(text)
-      found = ATX.exec(text)?.[1] ?? (isSetext ? text : found)
+      found = atxHeading(text) ?? (isSetext ? text : found)
     }
   }
   const heading = found === undefined ? '' : plainText(found).replace(/\s+/g, ' ').trim()
   return heading === '' ? undefined : [...heading].slice(0, MAX_LENGTH).join('')
+}
+
+/** The text of an ATX heading (CommonMark 4.2), without its closing sequence. */
+function atxHeading(line: string): string | undefined {
+  const mark = ATX.exec(line)?.[0]
+  if (mark === undefined) return undefined
+  const text = line.slice(mark.length).trim()
+  let end = text.length
+  while (text[end - 1] === '#') end--
+  return end === 0 || /[ \t]/.test(text[end - 1] ?? '') ? text.slice(0, end) : text
 }
 
 function frontMatterLines(lines: readonly string[]): number {

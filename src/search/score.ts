@@ -113,12 +113,17 @@ function compareScored(a: Scored, b: Scored): number {
   )
 }
 
-/** A number of a version in the name of a folder, such as `7.4`, `v2` or `python-3.12`, or a name that stands for one. */
-const VERSION =
-  /(?<=^|\/)(?:latest|stable|current|next|nightly|dev)(?=\/)|(?<=^|[/-])(?:v?\d+(?:\.\d+)+|v\d+)(?=[^/]{0,40}\/)/g
+/** Names of folders that stand for a version. */
+const VERSION_NAMES = new Set(['latest', 'stable', 'current', 'next', 'nightly', 'dev'])
+/** A number of a version in the name of a folder, such as `7.4`, `v2` or `python-3.12`. */
+const VERSION_NUMBER = /(^|-)(?:v?\d+(?:\.\d+)+|v\d+)/g
 
 function withoutVersion(path: string): string {
-  return path.replace(VERSION, '*')
+  const end = path.lastIndexOf('/')
+  if (end < 0) return path
+  const folders = path.slice(0, end).split('/')
+  const general = folders.map((name) => (VERSION_NAMES.has(name) ? '*' : name.replace(VERSION_NUMBER, '$1*')))
+  return general.join('/') + path.slice(end)
 }
 
 /** Folds pages with one title, whose paths differ in a version only, into the first of them. */

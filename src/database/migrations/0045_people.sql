@@ -2,7 +2,6 @@
 
 -- In lower case. Agents, and people who only use keys or an identity provider, have none.
 alter table principal add column email text;
-create unique index principal_email on principal (email) where email is not null;
 
 create table password (
   principal_id uuid primary key references principal (id),
