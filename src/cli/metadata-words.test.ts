@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import { keyValue, parseFilter, typedValue } from './metadata-words.ts'
 
 test('filters are read as they are typed', () => {

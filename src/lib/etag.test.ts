@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import { etagOf, noneMatch, parseIfMatch } from './etag.ts'
 
 test('a tag names the version, and the representation where there is more than one', () => {

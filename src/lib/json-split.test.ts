@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import { JsonSplitError, splitJson, splitJsonBuffer } from './json-split.ts'
 
 const options = { member: 'pages', maxElementBytes: 10_000, maxMemberBytes: 10_000 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import { decodeUtf8, isJsonObject, JsonError, JsonMembersError, jsonEqual, parseJson } from './json.ts'
 
 const suite = resolve(import.meta.dirname, '../../../shared/data/json/JSONTestSuite.json')

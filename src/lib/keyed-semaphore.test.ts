@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import { KeyedSemaphore } from './keyed-semaphore.ts'
 
 test('no key holds more than its share, and all together no more than the total, however they come and go', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import { linesOf, markedText, merge3, type Piece, settledText } from './merge.ts'
 
 const line = fc.constantFrom('a\n', 'b\n', 'c\n', '\n', 'd\r\n')

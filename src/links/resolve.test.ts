@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import { type PageAddress, pageMarkdownUrl, pageUrl, parsePagePath } from '../http/page-address.ts'
 import { resolve } from './resolve.ts'
 

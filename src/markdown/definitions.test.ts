@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Node, Parser } from 'commonmark'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import { collectFacts } from './facts.ts'
 import { analysePage, renderPage } from './page.ts'
 import { createParser } from './parse.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import { type BlockChange, blockDiff, blocksOf } from './block-diff.ts'
 import { renderPage } from './page.ts'
 import { type DiffLine, sourceDiff } from './source-diff.ts'

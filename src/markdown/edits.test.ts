@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import { followSplices, toChanges } from './edit-changes.ts'
 import { applySplices, type Edit, splicesOf } from './edits.ts'
 import { frontMatterEnd } from './front-matter.ts'

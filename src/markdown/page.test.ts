@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { corporaMissing, corpusPages } from '../../test/support/corpora.ts'
+import { fc } from '../../test/support/property.ts'
 import { analysePage, renderPage } from './page.ts'
 
 const hrefs = (body: string) => analysePage(body).links.map(({ href }) => href)

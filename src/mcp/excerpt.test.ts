@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import { excerptOf, lineStarts } from './excerpt.ts'
 
 const bodies = fc.string({ unit: fc.constantFrom('a', 'b', '💡', '\n', '\r', '\r\n', 'é'), maxLength: 60 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import { compareText } from '../lib/text-order.ts'
 import { parseInstant } from './instant.ts'
 import { entryRank, entryRanksOfKey, rangeOf, sortKeyOf } from './sort-key.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import { foldTitle, parseTitleQuery } from './title-query.ts'
 
 test('words may be begun, but for a single letter; paths keep their accents', () => {
@@ -19,12 +19,19 @@ test('words may be begun, but for a single letter; paths keep their accents', ()
   })
 })
 
+test('an emoji is a word', () => {
+  assert.equal(parseTitleQuery('🚀 plan').exact, `'🚀' & 'plan'`)
+})
+
 test('whatever is typed, no sign of it reaches the query language', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (typed) => {
       const { exact = '', begun = '', inPath = '' } = parseTitleQuery(typed)
       for (const text of [exact, begun, inPath]) {
-        assert.match(text, /^(?:'[\p{L}\p{N}\p{M}]+'(?::\*)?(?: & |$))*$/u)
+        assert.match(
+          text,
+          /^(?:'(?:[\p{L}\p{N}\p{M}]+|[\p{Extended_Pictographic}\p{Regional_Indicator}])'(?::\*)?(?: & |$))*$/u,
+        )
       }
     }),
   )

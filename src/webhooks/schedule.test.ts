@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/property.ts'
 import { decideOutcome, retryAfterSeconds } from './schedule.ts'
 
 const now = new Date('2026-01-01T00:00:00.000Z')

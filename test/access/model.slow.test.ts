@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import fc from 'fast-check'
 import type { Answer } from '../support/client.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
+import { fc } from '../support/property.ts'
 import {
   isKeyMaker,
   isOrgAdmin,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { type Answer, assertStatus, type Client } from '../support/client.ts'
 import { newKey, newPerson } from '../support/people.ts'
+import { fc } from '../support/property.ts'
 import { type Service, startService } from '../support/service.ts'
 import { HIDDEN, LINKS, REQUESTS, type Request } from './twin-requests.ts'
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import fc from 'fast-check'
 import { createDb } from '../../src/database/database.ts'
 import { createPool } from '../../src/database/pool.ts'
 import { DatabaseServer } from '../../src/database/server.ts'
@@ -8,6 +7,7 @@ import { sweepFiles } from '../../src/files/sweep.ts'
 import { assertStatus, type Client } from '../support/client.ts'
 import { getBytes, putBytes, sha256 } from '../support/files.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
+import { fc } from '../support/property.ts'
 
 /** Sequences: few in CI, as many as are asked for by hand. */
 const RUNS = Number(process.env.RECTO_FILE_RUNS ?? 4)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import fc from 'fast-check'
 import { pageUrl } from '../../src/http/page-address.ts'
 import { assertProblem, assertStatus } from '../support/client.ts'
+import { fc } from '../support/property.ts'
 import { type Service, startService } from '../support/service.ts'
 
 // Decisions, section 2.

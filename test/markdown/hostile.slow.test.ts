@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { analysePage, renderPage } from '../../src/markdown/page.ts'
 import { sanitise } from '../../src/markdown/sanitise.ts'
 import { hostileBodies, PATTERNS } from '../support/hostile-bodies.ts'
 import { assertHarmless } from '../support/html-audit.ts'
+import { fc } from '../support/property.ts'
 
 test('no body that repeats itself takes long', () => {
   for (const [name, body] of Object.entries(hostileBodies(64 * 1024))) {

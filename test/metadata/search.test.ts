@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import fc from 'fast-check'
 import { createAuthenticator } from '../../src/access/authenticate.ts'
 import type { Ctx } from '../../src/access/ctx.ts'
 import { createDb } from '../../src/database/database.ts'
@@ -12,6 +11,7 @@ import { type SearchMetadata, searchMetadata } from '../../src/metadata/search.t
 import { assertStatus, type Client } from '../support/client.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
 import { newPerson, type Person } from '../support/people.ts'
+import { fc } from '../support/property.ts'
 
 interface Stored {
   readonly space: string

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import fc from 'fast-check'
 import { createAuthenticator } from '../../src/access/authenticate.ts'
 import type { Ctx } from '../../src/access/ctx.ts'
 import { createDb } from '../../src/database/database.ts'
@@ -14,6 +13,7 @@ import { searchPages } from '../../src/search/search.ts'
 import { assertStatus } from '../support/client.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
 import { newPerson, type Person } from '../support/people.ts'
+import { fc } from '../support/property.ts'
 
 const PAGES = 90
 const WORDS = ['walrus', 'walnut', 'wall', 'sea', 'salt', '日本']

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { after, before, test } from 'node:test'
-import fc from 'fast-check'
 import { type Answer, assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { newPerson } from '../support/people.ts'
+import { fc } from '../support/property.ts'
 import { type Service, startService } from '../support/service.ts'
 
 let service: Service

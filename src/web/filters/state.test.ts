@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../../test/support/property.ts'
 import { addFilters, filtersIn, filtersJson, formatTyped, parseTyped, takesValue } from './state.ts'
 
 test('typed values are parsed as JSON if possible, else as text', () => {

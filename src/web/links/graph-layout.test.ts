@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../../test/support/property.ts'
 import { BOX, layoutGraph } from './graph-layout.ts'
 
 const node = (title: string, distance: number) => ({ space: 's', path: title, title, exists: true, distance })

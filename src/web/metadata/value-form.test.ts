@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../../test/support/property.ts'
 import { asSent, kindOf, markOf, parseValue, textOf } from './value-form.ts'
 
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value))

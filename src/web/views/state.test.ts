@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../../test/support/property.ts'
 import { ordered, type ViewState, viewQuery, viewStateIn } from './state.ts'
 
 const key = fc.string({ minLength: 1 })
