@@ -1,7 +1,9 @@
 import { resolve } from 'node:path'
-import { flag, integer, oneOf, origin, Problem, webAddress } from './config-parse.ts'
-import { hostUrls, targetSessionAttributes } from './lib/postgres-url.ts'
-import { isToken } from './lib/token.ts'
+import { databaseUrl, replicaUrl } from './config/database.ts'
+import { type MailConfig, mailConfig, mailFrom, smtpUrl } from './config/mail.ts'
+import { issuer, type OidcConfig, oidcConfig, oidcRoles, oidcScope } from './config/oidc.ts'
+import { flag, integer, oneOf, origin, Problem, webAddress } from './config/parse.ts'
+import { apiKey, metricsToken, secretKey } from './config/secrets.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 type LogLevel = (typeof LOG_LEVELS)[number]
@@ -70,28 +72,6 @@ export interface Config {
   readonly webhooksAllowPrivateUrls: boolean
   /** Seconds before each further attempt of a delivery. */
   readonly webhooksRetrySchedule: readonly number[]
-}
-
-/** How mail is sent. */
-export interface MailConfig {
-  /** `smtp:` or `smtps:`, with credentials. */
-  readonly url: string
-  /** The sender, such as `Recto <recto@example.org>`. */
-  readonly from: string
-}
-
-/** How people are signed in by an OpenID Connect provider. */
-export interface OidcConfig {
-  readonly issuer: string
-  readonly clientId: string
-  readonly clientSecret: string | undefined
-  readonly scope: string
-  /** The claim whose values give roles; absent: the same role for everybody. */
-  readonly roleClaim: string | undefined
-  /** The role of each value of the claim; `*` is everybody. */
-  readonly roles: ReadonlyMap<string, 'admin' | 'member'>
-  /** Whoever signs in with this verified address is an organisation admin. */
-  readonly adminEmail: string | undefined
 }
 
 /** Thrown by `loadConfig`, with every problem that was found. */
@@ -274,52 +254,8 @@ function corsOrigins(text: string): '*' | ReadonlySet<string> | Problem {
   return problem ?? new Set(found as string[]) // no problem is among them
 }
 
-function databaseUrl(text: string): string | Problem {
-  return postgresUrl(
-    text,
-    ['any', 'primary', 'read-write'],
-    'target_session_attrs must be read-write: Recto writes to this database',
-  )
-}
-
-function replicaUrl(text: string): string | Problem {
-  return postgresUrl(
-    text,
-    ['any', 'standby', 'prefer-standby', 'read-only'],
-    'target_session_attrs must be standby: only standbys are read from',
-  )
-}
-
-function postgresUrl(text: string, targets: readonly string[], otherwise: string): string | Problem {
-  if (!hostUrls(text)) {
-    return new Problem(
-      'must be an address such as postgres://user:password@host:5432/database; several hosts are written a:5432,b:5432',
-    )
-  }
-  const target = targetSessionAttributes(text)
-  return target === undefined || targets.includes(target) ? text : new Problem(otherwise)
-}
-
-function apiKey(text: string): string | Problem {
-  return isToken('svc_', text)
-    ? text
-    : new Problem(
-        'must be svc_ and 36 characters, the last 6 of them a checksum; `npm run recto -- keys generate` prints one',
-      )
-}
-
-function secretKey(text: string): Buffer | Problem {
-  const key = Buffer.from(text, 'base64')
-  const exact = key.length === 32 && key.toString('base64').replace(/=$/, '') === text.replace(/=$/, '')
-  return exact ? key : new Problem('must be 32 bytes in base64; `openssl rand -base64 32` prints such a key')
-}
-
 function metricsAt(port: number | undefined, host: string): Config['metricsAt'] {
   return port === undefined ? undefined : { host, port }
-}
-
-function metricsToken(text: string): string | Problem {
-  return /^[!-~]{16,200}$/.test(text) ? text : new Problem('must be 16 to 200 visible ASCII characters')
 }
 
 function retrySchedule(text: string): readonly number[] | Problem {
@@ -332,66 +268,4 @@ function retrySchedule(text: string): readonly number[] | Problem {
     : new Problem(
         `must be at most ${MAX_RETRIES} whole numbers of seconds from 1 to ${MAX_RETRY_SECONDS}, with commas between them`,
       )
-}
-
-type OidcParts = { readonly [K in keyof OidcConfig]: OidcConfig[K] | undefined } & {
-  readonly scope: string
-  readonly roles: OidcConfig['roles']
-}
-
-/** The provider needs its issuer and the id that the service has there; either without the other is a mistake. */
-function oidcConfig({ issuer, clientId, ...rest }: OidcParts, problems: string[]): OidcConfig | undefined {
-  if (issuer !== undefined && clientId !== undefined) return { issuer, clientId, ...rest }
-  const given = [issuer, clientId, rest.clientSecret, rest.roleClaim, rest.adminEmail]
-  if (given.some((value) => value !== undefined)) {
-    problems.push('SVC_OIDC_*: SVC_OIDC_ISSUER and SVC_OIDC_CLIENT_ID are both needed to sign people in so')
-  }
-  return undefined
-}
-
-function issuer(text: string): string | Problem {
-  const url = URL.parse(text)
-  const loopback = url && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
-  const fits = url && (url.protocol === 'https:' || (url.protocol === 'http:' && loopback))
-  return fits && !url.search && !url.hash && !url.username
-    ? text
-    : new Problem('must be the https address of an issuer (http only on this machine)')
-}
-
-function oidcScope(text: string): string | Problem {
-  return text.split(/\s+/).includes('openid') ? text : new Problem('must hold the scope openid')
-}
-
-function mailConfig(
-  url: string | undefined,
-  from: string | undefined,
-  problems: string[],
-): MailConfig | undefined {
-  if (url !== undefined && from !== undefined) return { url, from }
-  if (url !== undefined || from !== undefined)
-    problems.push('SVC_SMTP_URL, SVC_MAIL_FROM: both are needed to send mail')
-  return undefined
-}
-
-function smtpUrl(text: string): string | Problem {
-  const url = URL.parse(text)
-  return url && ['smtp:', 'smtps:'].includes(url.protocol) && url.hostname !== ''
-    ? text
-    : new Problem('must be an address such as smtp://user:password@mail.example.org:587, or smtps://...:465')
-}
-
-function mailFrom(text: string): string | Problem {
-  return /^([^<>\p{Cc}]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u.test(text)
-    ? text
-    : new Problem('must be an e-mail address, such as Recto <recto@example.org>')
-}
-
-function oidcRoles(text: string): OidcConfig['roles'] | Problem {
-  const roles = new Map<string, 'admin' | 'member'>()
-  for (const pair of text.split(',')) {
-    const [, value, role] = /^\s*(.+?)\s*=\s*(admin|member)\s*$/.exec(pair) ?? []
-    if (value === undefined) return new Problem('must be pairs such as wiki-admins=admin,*=member')
-    roles.set(value, role === 'admin' ? 'admin' : 'member')
-  }
-  return roles
 }

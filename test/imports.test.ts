@@ -8,7 +8,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['lib'],
   ['file-errors.ts'],
   ['error-table.ts'],
-  ['config-parse.ts'],
+  ['config'],
   ['config.ts', 'errors.ts', 'version.ts'],
   ['database'],
   ['markdown', 'http', 'outbound'],

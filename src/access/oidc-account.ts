@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { Config, OidcConfig } from '../config.ts'
+import type { OidcConfig } from '../config/oidc.ts'
+import type { Config } from '../config.ts'
 import type { Db } from '../database/database.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'

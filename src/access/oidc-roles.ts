@@ -1,4 +1,4 @@
-import type { OidcConfig } from '../config.ts'
+import type { OidcConfig } from '../config/oidc.ts'
 import type { OrgRole } from './caller.ts'
 
 export type Claims = Readonly<Record<string, unknown>>

@@ -13,7 +13,7 @@ import {
   randomPKCECodeVerifier,
   randomState,
 } from 'openid-client'
-import type { OidcConfig } from '../config.ts'
+import type { OidcConfig } from '../config/oidc.ts'
 import { AppError } from '../errors.ts'
 import type { Log } from './ctx.ts'
 import type { Claims } from './oidc-roles.ts'

@@ -1,6 +1,6 @@
 import type { Transporter } from 'nodemailer'
 import type { Log } from '../access/ctx.ts'
-import type { MailConfig } from '../config.ts'
+import type { MailConfig } from '../config/mail.ts'
 
 export interface Mail {
   readonly to: string
