@@ -1,12 +1,12 @@
 import { createAuthenticator } from './access/authenticate.ts'
 import { authenticateRequests } from './access/authentication.ts'
-import { limitConcurrency } from './access/concurrency.ts'
-import type { FailedAuthentications } from './access/failed-authentications.ts'
-import { takeIdempotencyKeys } from './access/idempotency.ts'
-import { askDatabase, createLeasedRateLimit } from './access/rate-lease.ts'
-import { createRateLimit, limitRequests } from './access/rate-limit.ts'
+import { takeIdempotencyKeys } from './access/idempotency/idempotency.ts'
+import { limitConcurrency } from './access/limits/concurrency.ts'
+import type { FailedAuthentications } from './access/limits/failed-authentications.ts'
+import { askDatabase, createLeasedRateLimit } from './access/limits/rate-lease.ts'
+import { createRateLimit, limitRequests } from './access/limits/rate-limit.ts'
+import { createStreamSlots } from './access/limits/stream-slots.ts'
 import { accessRoutes } from './access/routes.ts'
-import { createStreamSlots } from './access/stream-slots.ts'
 import type { RightsWatch } from './access/watch.ts'
 import { watchStreams } from './access/watched-answers.ts'
 import type { Db } from './database/database.ts'
@@ -178,5 +178,5 @@ export async function addRoutes(
 
 /** Its kit takes memory, which only those pay who sign in by it. */
 function loadOidc() {
-  return import('./access/oidc.ts')
+  return import('./access/sessions/oidc.ts')
 }

@@ -6,10 +6,10 @@ import { accepts } from '../http/negotiate.ts'
 import type { Server } from '../http/server.ts'
 import { type Authenticator, unauthorized } from './authenticate.ts'
 import type { Caller } from './caller.ts'
-import { rejectCrossSite } from './cross-site.ts'
-import { checkFormTokens, expectCsrfToken } from './csrf.ts'
 import type { Runtime } from './ctx.ts'
-import { cookieIn, sessionCookieName } from './session-cookie.ts'
+import { rejectCrossSite } from './sessions/cross-site.ts'
+import { checkFormTokens, expectCsrfToken } from './sessions/csrf.ts'
+import { cookieIn, sessionCookieName } from './sessions/session-cookie.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -3,7 +3,7 @@ import type { Server } from '../http/server.ts'
 import { adminRoutes } from './admin-routes.ts'
 import { scopesUpTo } from './caller.ts'
 import type { Ctx } from './ctx.ts'
-import { keyRoutes } from './key-routes.ts'
+import { keyRoutes } from './keys/key-routes.ts'
 
 const meSchema = Type.Object({
   id: Type.String({ format: 'uuid' }),

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { Type } from 'typebox'
+import type { StreamSlots } from '../access/limits/stream-slots.ts'
 import { spaceParameter } from '../access/schema.ts'
-import type { StreamSlots } from '../access/stream-slots.ts'
 import { watchesItself } from '../access/watched-answers.ts'
 import { accepts } from '../http/negotiate.ts'
 import { parseSlug } from '../http/page-address.ts'

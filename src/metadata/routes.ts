@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { withIdempotentResponse } from '../access/idempotent-response.ts'
+import { withIdempotentResponse } from '../access/idempotency/idempotent-response.ts'
 import { replayWithRole } from '../access/replay-authorization.ts'
 import { pageParams } from '../access/schema.ts'
 import { addressIn } from '../http/page-address.ts'

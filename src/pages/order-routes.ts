@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { withIdempotentResponse } from '../access/idempotent-response.ts'
+import { withIdempotentResponse } from '../access/idempotency/idempotent-response.ts'
 import { replayWithRole } from '../access/replay-authorization.ts'
 import { spaceParameter } from '../access/schema.ts'
 import { parseSlug } from '../http/page-address.ts'

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { withIdempotentResponse } from '../access/idempotent-response.ts'
+import { withIdempotentResponse } from '../access/idempotency/idempotent-response.ts'
 import { preconditionsOf } from '../access/preconditions.ts'
 import { replayWithRole } from '../access/replay-authorization.ts'
 import { pageParams } from '../access/schema.ts'

@@ -1,6 +1,6 @@
-import { isKeyMaker } from '../access/api-keys.ts'
 import type { Ctx } from '../access/ctx.ts'
-import { deleteSessionsOf } from '../access/sessions.ts'
+import { isKeyMaker } from '../access/keys/api-keys.ts'
+import { deleteSessionsOf } from '../access/sessions/sessions.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'

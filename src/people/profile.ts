@@ -1,6 +1,6 @@
-import { isKeyMaker } from '../access/api-keys.ts'
 import { recordAuditEntry } from '../access/audit.ts'
 import type { Ctx } from '../access/ctx.ts'
+import { isKeyMaker } from '../access/keys/api-keys.ts'
 import { lockPrincipal } from '../access/principals.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'

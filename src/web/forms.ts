@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { csrfToken } from '../access/csrf.ts'
+import { csrfToken } from '../access/sessions/csrf.ts'
 import { AppError } from '../errors.ts'
 import type { Server } from '../http/server.ts'
 import { decodeUtf8 } from '../lib/json.ts'

@@ -1,4 +1,4 @@
-import type { ApiKey } from '../access/api-keys.ts'
+import type { ApiKey } from '../access/keys/api-keys.ts'
 import { confirmed, selectField, textField } from './controls.ts'
 import { type Html, type HtmlValue, html } from './html.ts'
 import { actorName, badge, moment, type Row, rows } from './rows.ts'

@@ -1,4 +1,4 @@
-import { cookieHeader, hostCookieName } from '../access/session-cookie.ts'
+import { cookieHeader, hostCookieName } from '../access/sessions/session-cookie.ts'
 
 /** A request to the API that takes back a part of what was done. */
 interface UndoRequest {

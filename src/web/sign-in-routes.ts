@@ -3,19 +3,19 @@ import { Type } from 'typebox'
 import type { Authenticator } from '../access/authenticate.ts'
 import { sessionTokenOf } from '../access/authentication.ts'
 import type { Caller } from '../access/caller.ts'
-import { rejectCrossSite } from '../access/cross-site.ts'
-import { csrfCookie, endedCsrfCookie, expectCsrfToken } from '../access/csrf.ts'
 import type { Runtime } from '../access/ctx.ts'
 import { MAX_EMAIL_LENGTH } from '../access/email.ts'
-import { safeNext } from '../access/safe-next.ts'
-import { endedCookie, sessionCookie } from '../access/session-cookie.ts'
+import { rejectCrossSite } from '../access/sessions/cross-site.ts'
+import { csrfCookie, endedCsrfCookie, expectCsrfToken } from '../access/sessions/csrf.ts'
+import { safeNext } from '../access/sessions/safe-next.ts'
+import { endedCookie, sessionCookie } from '../access/sessions/session-cookie.ts'
 import {
   endAllSessions,
   endSession,
   openSession,
   recordRejectedKey,
   type SessionDeps,
-} from '../access/sessions.ts'
+} from '../access/sessions/sessions.ts'
 import { clientAddress } from '../http/client-address.ts'
 import type { Server } from '../http/server.ts'
 import { text } from '../http/text.ts'

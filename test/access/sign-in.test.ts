@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { csrfTokenOf } from '../../src/access/csrf.ts'
+import { csrfTokenOf } from '../../src/access/sessions/csrf.ts'
 import { newToken } from '../../src/lib/token.ts'
 import { type Answer, assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'

@@ -1,4 +1,4 @@
-import { csrfTokenOf } from '../../src/access/csrf.ts'
+import { csrfTokenOf } from '../../src/access/sessions/csrf.ts'
 import type { Answer, Client } from './client.ts'
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }

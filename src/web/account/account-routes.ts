@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { createOwnKey, isKeyMaker, listOwnKeys, revokeOwnKey } from '../../access/api-keys.ts'
 import { isOrgAdmin } from '../../access/caller.ts'
+import { createOwnKey, isKeyMaker, listOwnKeys, revokeOwnKey } from '../../access/keys/api-keys.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import type { Server } from '../../http/server.ts'
 import { text } from '../../http/text.ts'

@@ -1,5 +1,5 @@
-import type { ApiKey } from '../../access/api-keys.ts'
 import type { Caller } from '../../access/caller.ts'
+import type { ApiKey } from '../../access/keys/api-keys.ts'
 import type { List } from '../../http/paging.ts'
 import { doneNotice, errorNotice } from '../controls.ts'
 import { type Html, html } from '../html.ts'

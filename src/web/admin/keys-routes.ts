@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { listAllKeys, revokeAnyKey } from '../../access/api-keys.ts'
+import { listAllKeys, revokeAnyKey } from '../../access/keys/api-keys.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import type { Server } from '../../http/server.ts'
 import { csrfField } from '../forms.ts'

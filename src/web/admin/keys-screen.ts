@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../access/api-keys.ts'
+import type { ApiKey } from '../../access/keys/api-keys.ts'
 import type { List } from '../../http/paging.ts'
 import { doneNotice, errorNotice } from '../controls.ts'
 import { type Html, html, trusted } from '../html.ts'

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { createPrincipalSchema, principalQuery, updatePrincipalSchema } from '../../access/admin-schema.ts'
-import { createKeyFor, listAllKeys } from '../../access/api-keys.ts'
+import { createKeyFor, listAllKeys } from '../../access/keys/api-keys.ts'
 import {
   createPrincipal,
   listPrincipals,

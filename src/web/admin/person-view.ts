@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../access/api-keys.ts'
+import type { ApiKey } from '../../access/keys/api-keys.ts'
 import type { Principal } from '../../access/principals.ts'
 import type { List } from '../../http/paging.ts'
 import { buttonForm, confirmed, doneNotice, errorNotice, selectField, textField } from '../controls.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { rejectCrossSite } from '../../access/cross-site.ts'
 import { MAX_EMAIL_LENGTH } from '../../access/email.ts'
+import { rejectCrossSite } from '../../access/sessions/cross-site.ts'
 import type { Server } from '../../http/server.ts'
 import { text } from '../../http/text.ts'
 import { acceptForms } from '../forms.ts'

@@ -1,4 +1,4 @@
-import { createFailureLimiter } from '../../access/failure-limiter.ts'
+import { createFailureLimiter } from '../../access/limits/failure-limiter.ts'
 import { AppError } from '../../errors.ts'
 
 /** Opens a link for an address; throws `too_many_requests` for an address that has tried too many wrong ones. */

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { rejectCrossSite } from '../../access/cross-site.ts'
+import { rejectCrossSite } from '../../access/sessions/cross-site.ts'
 import { AppError } from '../../errors.ts'
 import type { Server } from '../../http/server.ts'
 import { text } from '../../http/text.ts'

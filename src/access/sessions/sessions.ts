@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import { inTransaction, type Tx } from '../database/transaction.ts'
-import { newToken } from '../lib/token.ts'
-import { uuid7 } from '../lib/uuid7.ts'
-import { recordAuditEntry } from './audit.ts'
-import { hashKey, SESSION_PREFIX } from './authenticate.ts'
-import type { Ctx } from './ctx.ts'
-import { SESSION_SECONDS } from './find-caller.ts'
+import { inTransaction, type Tx } from '../../database/transaction.ts'
+import { newToken } from '../../lib/token.ts'
+import { uuid7 } from '../../lib/uuid7.ts'
+import { recordAuditEntry } from '../audit.ts'
+import { hashKey, SESSION_PREFIX } from '../authenticate.ts'
+import type { Ctx } from '../ctx.ts'
+import { SESSION_SECONDS } from '../find-caller.ts'
 
 const MAX_USER_AGENT = 300
 

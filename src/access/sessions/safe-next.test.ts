@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../test/support/property.ts'
+import { fc } from '../../../test/support/property.ts'
 import { safeNext } from './safe-next.ts'
 
 test('a path of this origin is kept with its query', () => {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { AppError } from '../errors.ts'
+import { AppError } from '../../errors.ts'
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 

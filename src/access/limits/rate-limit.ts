@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { AppError } from '../errors.ts'
-import type { Server } from '../http/server.ts'
-import { Lru } from '../lib/lru.ts'
+import { AppError } from '../../errors.ts'
+import type { Server } from '../../http/server.ts'
+import { Lru } from '../../lib/lru.ts'
 import { limitKey } from './concurrency.ts'
 
 /** The rest of a quota: requests, and seconds until it is full again. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { write } from '../database/statement.ts'
-import type { WriteDb } from '../database/transaction.ts'
+import { write } from '../../database/statement.ts'
+import type { WriteDb } from '../../database/transaction.ts'
 
 export interface Lease {
   /** The number of requests that the node may count in memory. */

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import { AppError } from '../errors.ts'
-import type { Server } from '../http/server.ts'
-import { KeyedSemaphore } from '../lib/keyed-semaphore.ts'
-import type { Caller } from './caller.ts'
+import { AppError } from '../../errors.ts'
+import type { Server } from '../../http/server.ts'
+import { KeyedSemaphore } from '../../lib/keyed-semaphore.ts'
+import type { Caller } from '../caller.ts'
 
 /** The key of limits: the API key, or the principal if there is none. */
 export function limitKey({ keyId, id }: Caller): string {

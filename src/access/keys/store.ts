@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../database/database.ts'
-import type { Tx } from '../database/transaction.ts'
-import type { Actor, Caller, Scope } from './caller.ts'
-import { accessSubjectOf, visibleSpaces } from './visibility.ts'
+import type { Db } from '../../database/database.ts'
+import type { Tx } from '../../database/transaction.ts'
+import type { Actor, Caller, Scope } from '../caller.ts'
+import { accessSubjectOf, visibleSpaces } from '../visibility.ts'
 
 /** How many characters of a key are stored to recognise it. */
 export const HINT_LENGTH = 8

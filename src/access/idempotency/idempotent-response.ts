@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { withResultMapped } from '../database/transaction.ts'
-import type { StoredResponse } from './store-idempotency.ts'
+import { withResultMapped } from '../../database/transaction.ts'
+import type { StoredResponse } from './store.ts'
 
 const MAX_ANSWER_BYTES = 1024 * 1024
 /** The stored headers; all others are set again for each response. */

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
-import { AppError } from '../errors.ts'
-import { Lru } from '../lib/lru.ts'
+import { AppError } from '../../errors.ts'
+import { Lru } from '../../lib/lru.ts'
 
 /** Rate limit for failed authentications, by client address or by account. */
 export interface FailureLimiter {

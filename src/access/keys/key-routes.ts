@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
-import { listOf } from '../http/paging.ts'
-import type { Server } from '../http/server.ts'
+import { listOf } from '../../http/paging.ts'
+import type { Server } from '../../http/server.ts'
 import {
   apiKeySchema,
   createdKeySchema,
@@ -10,7 +10,7 @@ import {
   idParams,
   keyQuery,
   ownKeyQuery,
-} from './admin-schema.ts'
+} from '../admin-schema.ts'
 import {
   type CreatedApiKey,
   createKeyFor,

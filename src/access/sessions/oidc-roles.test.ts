@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { OidcConfig } from '../config/oidc.ts'
-import { loadConfig } from '../config.ts'
+import type { OidcConfig } from '../../config/oidc.ts'
+import { loadConfig } from '../../config.ts'
 import { givesRole, nameFrom, roleFrom } from './oidc-roles.ts'
 
 function configured(env: Record<string, string> = {}): OidcConfig {

@@ -1,5 +1,5 @@
-import type { OidcConfig } from '../config/oidc.ts'
-import type { OrgRole } from './caller.ts'
+import type { OidcConfig } from '../../config/oidc.ts'
+import type { OrgRole } from '../caller.ts'
 
 export type Claims = Readonly<Record<string, unknown>>
 

@@ -13,9 +13,9 @@ import {
   randomPKCECodeVerifier,
   randomState,
 } from 'openid-client'
-import type { OidcConfig } from '../config/oidc.ts'
-import { AppError } from '../errors.ts'
-import type { Log } from './ctx.ts'
+import type { OidcConfig } from '../../config/oidc.ts'
+import { AppError } from '../../errors.ts'
+import type { Log } from '../ctx.ts'
 import type { Claims } from './oidc-roles.ts'
 
 /** What the browser keeps between leaving for the provider and coming back. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { read, write } from '../database/statement.ts'
-import type { WriteDb } from '../database/transaction.ts'
+import { read, write } from '../../database/statement.ts'
+import type { WriteDb } from '../../database/transaction.ts'
 
 /** Identifies a request and one attempt of it. */
 export interface AttemptIds {

@@ -1,7 +1,7 @@
-import { startSweeper } from '../database/sweeper.ts'
-import { autocommit } from '../database/transaction.ts'
-import type { Runtime } from './ctx.ts'
-import { deleteExpired } from './store-idempotency.ts'
+import { startSweeper } from '../../database/sweeper.ts'
+import { autocommit } from '../../database/transaction.ts'
+import type { Runtime } from '../ctx.ts'
+import { deleteExpired } from './store.ts'
 
 /** A small batch, so that its locks are held for a short time. */
 const BATCH = 500

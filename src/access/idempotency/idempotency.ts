@@ -1,14 +1,14 @@
 import { createHash, type Hash } from 'node:crypto'
 import { pipeline, type Readable, Transform } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { autocommit, type IdempotencyRecord, inTransaction } from '../database/transaction.ts'
-import { AppError } from '../errors.ts'
-import type { Server } from '../http/server.ts'
-import { uuid7 } from '../lib/uuid7.ts'
-import type { Ctx } from './ctx.ts'
+import { autocommit, type IdempotencyRecord, inTransaction } from '../../database/transaction.ts'
+import { AppError } from '../../errors.ts'
+import type { Server } from '../../http/server.ts'
+import { uuid7 } from '../../lib/uuid7.ts'
+import type { Ctx } from '../ctx.ts'
+import type { ReplayAuthorizer } from '../replay-authorization.ts'
 import { parseIdempotencyKey } from './idempotency-key.ts'
 import { bounded, isStoredResponse, storableResponse } from './idempotent-response.ts'
-import type { ReplayAuthorizer } from './replay-authorization.ts'
 import {
   type AttemptIds,
   acquireKey,
@@ -17,7 +17,7 @@ import {
   releaseKey,
   renewLease,
   type StoredRequest,
-} from './store-idempotency.ts'
+} from './store.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { autocommit } from '../database/transaction.ts'
-import { AppError } from '../errors.ts'
-import type { Ctx } from './ctx.ts'
-import { insertPersonalSpace } from './space.ts'
-import { accessSubjectOf, visibleSpaces } from './visibility.ts'
+import { autocommit } from '../../database/transaction.ts'
+import { AppError } from '../../errors.ts'
+import type { Ctx } from '../ctx.ts'
+import { insertPersonalSpace } from '../space.ts'
+import { accessSubjectOf, visibleSpaces } from '../visibility.ts'
 
 /**
  * The ids of the spaces of a new key. `personal` is the space of the key's owner; the others must be visible to the
