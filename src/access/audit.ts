@@ -118,20 +118,20 @@ async function listEntries(
   limit: number,
 ): Promise<EntryRow[]> {
   const conditions = [
-    where.actor !== undefined && sql`e.actor_id = ${where.actor}`,
-    where.action !== undefined && sql`e.action = ${where.action}`,
-    where.target !== undefined && sql`e.target_id = ${where.target}`,
-    where.since && sql`e.at >= ${where.since}`,
-    where.until && sql`e.at < ${where.until}`,
-    after && sql`(e.at, e.id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`,
+    where.actor !== undefined && sql`entry.actor_id = ${where.actor}`,
+    where.action !== undefined && sql`entry.action = ${where.action}`,
+    where.target !== undefined && sql`entry.target_id = ${where.target}`,
+    where.since && sql`entry.at >= ${where.since}`,
+    where.until && sql`entry.at < ${where.until}`,
+    after && sql`(entry.at, entry.id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`,
   ].filter((condition) => condition !== false && condition !== undefined)
   const { rows } = await sql<EntryRow>`
-    select e.id, e.at, e.action,
-      case when a.id is not null then json_build_object('id', a.id, 'name', a.name, 'kind', a.kind) end as actor,
-      e.target_type, e.target_id, e.target_name, e.details, e.address
-    from audit_entry e left join principal a on a.id = e.actor_id
+    select entry.id, entry.at, entry.action,
+      case when actor.id is not null then json_build_object('id', actor.id, 'name', actor.name, 'kind', actor.kind) end as actor,
+      entry.target_type, entry.target_id, entry.target_name, entry.details, entry.address
+    from audit_entry entry left join principal actor on actor.id = entry.actor_id
     where ${conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `)}
-    order by e.at desc, e.id desc limit ${limit}`.execute(db)
+    order by entry.at desc, entry.id desc limit ${limit}`.execute(db)
   return rows
 }
 

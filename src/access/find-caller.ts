@@ -23,23 +23,23 @@ export interface CredentialRow {
 const findKey = read(
   'find_key',
   (args: { hash: Buffer }) => sql<CredentialRow>`
-    select k.id as key_id, k.scopes, k.space_ids, p.id, p.name, p.kind, p.role,
-      (k.last_used_at is null or k.last_used_at < date_trunc('minute', now())) as stale
-    from api_key k join principal p on p.id = k.principal_id
-    where k.hash = ${args.hash} and k.revoked_at is null and p.disabled_at is null
-      and (k.expires_at is null or k.expires_at > now())`,
+    select api_key.id as key_id, api_key.scopes, api_key.space_ids, principal.id, principal.name, principal.kind, principal.role,
+      (api_key.last_used_at is null or api_key.last_used_at < date_trunc('minute', now())) as stale
+    from api_key join principal on principal.id = api_key.principal_id
+    where api_key.hash = ${args.hash} and api_key.revoked_at is null and principal.disabled_at is null
+      and (api_key.expires_at is null or api_key.expires_at > now())`,
 )
 
 /** A session has the permissions of the key that opened it, and ends with that. */
 const findSession = read(
   'find_session',
   (args: { hash: Buffer }) => sql<CredentialRow & { session_id: string }>`
-    select x.id as session_id, x.key_id, k.scopes, k.space_ids, p.id, p.name, p.kind, p.role,
-      x.last_seen_at < date_trunc('minute', now()) as stale
-    from session x join principal p on p.id = x.principal_id left join api_key k on k.id = x.key_id
-    where x.hash = ${args.hash} and x.expires_at > now() and x.last_seen_at > now() - ${SESSION_IDLE}::interval
-      and p.disabled_at is null
-      and (x.key_id is null or (k.revoked_at is null and (k.expires_at is null or k.expires_at > now())))`,
+    select session.id as session_id, session.key_id, api_key.scopes, api_key.space_ids, principal.id, principal.name, principal.kind, principal.role,
+      session.last_seen_at < date_trunc('minute', now()) as stale
+    from session join principal on principal.id = session.principal_id left join api_key on api_key.id = session.key_id
+    where session.hash = ${args.hash} and session.expires_at > now() and session.last_seen_at > now() - ${SESSION_IDLE}::interval
+      and principal.disabled_at is null
+      and (session.key_id is null or (api_key.revoked_at is null and (api_key.expires_at is null or api_key.expires_at > now())))`,
 )
 
 /** The caller behind the hash of a key that is neither revoked nor expired, of a principal that is not disabled. */

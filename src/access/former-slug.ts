@@ -25,6 +25,6 @@ export async function renamedSpace(ctx: Ctx, slug: string, role: Role): Promise<
 const readFormer = read(
   'read_former_slug',
   (args: AccessSubject & { slug: string }) => sql<{ slug: string }>`
-    select space.slug from former_slug f join space on space.id = f.space_id ${memberJoin(args)}
-    where f.slug = ${args.slug} and ${rankIn(args)} >= 1`,
+    select space.slug from former_slug former join space on space.id = former.space_id ${memberJoin(args)}
+    where former.slug = ${args.slug} and ${rankIn(args)} >= 1`,
 )

@@ -16,7 +16,7 @@ export async function takeFree(
 ): Promise<TakenRow[]> {
   const { rows } = await sql<TakenRow>`
     insert into page_address (space_id, path, page_id)
-    select ${spaceId}, path, nextval('page_id') from unnest(${[...paths].sort()}::text[]) with ordinality as t (path, n)
+    select ${spaceId}, path, nextval('page_id') from unnest(${[...paths].sort()}::text[]) with ordinality as given (path, n)
     order by n
     on conflict (space_id, path) do update set page_id = excluded.page_id, moved_space_id = null, moved_page_id = null
       where page_address.page_id is null
@@ -77,16 +77,16 @@ export async function changePages(
         ${of('revision_id')}::uuid[], ${of('title')}::text[], ${of('frontmatter')}::text[], ${of('body')}::bytea[],
         ${of('keyframe')}::int[], ${of('keyframe_id')}::uuid[], ${of('note')}::text[], ${of('updated_at')}::timestamptz[],
         ${of('updated_by')}::uuid[])
-        as t (id, path, expected, version, revision_id, title, frontmatter, body, keyframe, keyframe_id, note, updated_at, updated_by)
+        as given (id, path, expected, version, revision_id, title, frontmatter, body, keyframe, keyframe_id, note, updated_at, updated_by)
     ), locked as (
-      select page.id from page join given g on g.id = page.id
-      where page.space_id = ${spaceId} and page.version = g.expected and page.path = g.path and page.deleted_at is null
+      select page.id from page join given on given.id = page.id
+      where page.space_id = ${spaceId} and page.version = given.expected and page.path = given.path and page.deleted_at is null
       order by page.id for update of page
     )
-    update page set version = g.version, revision_id = g.revision_id, title = g.title, frontmatter = g.frontmatter,
-      body = g.body, keyframe = g.keyframe, keyframe_id = g.keyframe_id, note = g.note,
-      updated_at = g.updated_at, updated_by = g.updated_by
-    from given g where page.space_id = ${spaceId} and page.id = g.id and page.id in (select id from locked)
+    update page set version = given.version, revision_id = given.revision_id, title = given.title, frontmatter = given.frontmatter,
+      body = given.body, keyframe = given.keyframe, keyframe_id = given.keyframe_id, note = given.note,
+      updated_at = given.updated_at, updated_by = given.updated_by
+    from given where page.space_id = ${spaceId} and page.id = given.id and page.id in (select id from locked)
     returning page.id`.execute(tx.db)
   return rows.map((row) => row.id)
 }

@@ -28,9 +28,9 @@ export interface FeedRow extends ChangeRow {
   readonly ended: boolean
 }
 
-const columns = sql`e.id, e.kind, e.seq, e.at, coalesce(space.slug, e.data ->> 'slug', 'personal') as slug,
-  json_build_object('id', c.id, 'name', c.name, 'kind', c.kind) as actor, e.data`
-const from = sql`event e join principal c on c.id = e.actor_id left join space on space.id = e.space_id`
+const columns = sql`event.id, event.kind, event.seq, event.at, coalesce(space.slug, event.data ->> 'slug', 'personal') as slug,
+  json_build_object('id', actor.id, 'name', actor.name, 'kind', actor.kind) as actor, event.data`
+const from = sql`event join principal actor on actor.id = event.actor_id left join space on space.id = event.space_id`
 
 /**
  * The oldest transaction that the feed waits for (the visibility horizon). It depends on the snapshot and on which
@@ -40,8 +40,8 @@ const horizon = sql<string>`(select feed_horizon())`
 
 /** The condition of events after a position that no transaction from the horizon on can precede. */
 function settledBehind(after: FeedPosition, horizon: RawBuilder<string>): RawBuilder<boolean> {
-  return sql`(e.transaction_id, e.seq) > (${after.transactionId}::xid8, ${after.seq}::bigint)
-    and e.transaction_id < ${horizon}`
+  return sql`(event.transaction_id, event.seq) > (${after.transactionId}::xid8, ${after.seq}::bigint)
+    and event.transaction_id < ${horizon}`
 }
 
 /**
@@ -64,12 +64,12 @@ export async function listChanges(
 ): Promise<ChangeRow[]> {
   const { after, spaces, ends, kinds, from: earliest, limit } = window
   const { rows } = await sql<ChangeRow>`
-    select ${columns}, e.transaction_id::text as transaction_id from ${from}
+    select ${columns}, event.transaction_id::text as transaction_id from ${from}
     where ${settledBehind(after, horizon)}
-      and (e.space_id in ${spaces} ${ends ? sql`or (space.id is null and e.kind = 'space.deleted')` : sql``})
-      ${kinds === undefined ? sql`` : sql`and e.kind = any(${kinds}::text[])`}
-      ${earliest === undefined ? sql`` : sql`and e.at >= ${earliest}`}
-    order by e.transaction_id, e.seq limit ${limit}`.execute(db)
+      and (event.space_id in ${spaces} ${ends ? sql`or (space.id is null and event.kind = 'space.deleted')` : sql``})
+      ${kinds === undefined ? sql`` : sql`and event.kind = any(${kinds}::text[])`}
+      ${earliest === undefined ? sql`` : sql`and event.at >= ${earliest}`}
+    order by event.transaction_id, event.seq limit ${limit}`.execute(db)
   return rows
 }
 
@@ -82,11 +82,11 @@ export async function listFeed(
   // The row of the horizon exists without events as well.
   const { rows } = await sql<{ horizon: string } & ({ id: null } | FeedRow)>`
     with horizon as materialized (select feed_horizon() as id)
-    select horizon.id::text as horizon, f.*, f.xid::text as transaction_id
+    select horizon.id::text as horizon, found.*, found.xid::text as transaction_id
     from horizon left join lateral (
-      select ${columns}, e.transaction_id as xid, e.space_id, space.id is null as ended from ${from}
-      where ${settledBehind(after, sql`horizon.id`)} order by e.transaction_id, e.seq limit ${limit}
-    ) f on true order by f.xid, f.seq`.execute(db)
+      select ${columns}, event.transaction_id as xid, event.space_id, space.id is null as ended from ${from}
+      where ${settledBehind(after, sql`horizon.id`)} order by event.transaction_id, event.seq limit ${limit}
+    ) found on true order by found.xid, found.seq`.execute(db)
   const found = rows.filter((row) => row.id !== null)
   const last = found.length === limit ? found.at(-1) : undefined
   const end = last ?? { transaction_id: rows[0]?.horizon ?? after.transactionId, seq: -1 }

@@ -63,8 +63,8 @@ export async function listFormerSlugs(
   spaceIds: readonly number[],
 ): Promise<{ readonly former: string; readonly slug: string }[]> {
   const { rows } = await sql<{ former: string; slug: string }>`
-    select f.slug as former, space.slug from former_slug f join space on space.id = f.space_id
-    where f.space_id = any(${spaceIds}::bigint[])`.execute(db)
+    select former.slug as former, space.slug from former_slug former join space on space.id = former.space_id
+    where former.space_id = any(${spaceIds}::bigint[])`.execute(db)
   return rows
 }
 
@@ -82,8 +82,8 @@ export async function listLinking(
     with source as materialized (
       select distinct link.space_id, link.page_id
       from unnest(${to.addresses.map((address) => address.space_id)}::bigint[],
-        ${to.addresses.map((address) => address.address_id)}::bigint[]) as t (space_id, id)
-      join link on link.target_space_id = t.space_id and ${addressId} = t.id
+        ${to.addresses.map((address) => address.address_id)}::bigint[]) as given (space_id, id)
+      join link on link.target_space_id = given.space_id and ${addressId} = given.id
     ), moving as materialized (select unnest(${to.pageIds}::bigint[]) as id)
     select ${columns}, ${rankIn(subject)} as rank from source
     join page on page.space_id = source.space_id and page.id = source.page_id
@@ -109,11 +109,11 @@ export interface BodiesRow {
 /** The latest bodies of some pages, with the keyframes of their next revisions. */
 export async function readBodies(db: Db, pages: readonly PageKey[]): Promise<BodiesRow[]> {
   const { rows } = await sql<BodiesRow>`
-    select page.revision_id, coalesce(page.body, revision.data) as data, k.data as keyframe
-    from unnest(${pages.map((page) => page.space_id)}::bigint[], ${pages.map((page) => page.page_id)}::bigint[]) as t (space_id, id)
-    join page on page.space_id = t.space_id and page.id = t.id
+    select page.revision_id, coalesce(page.body, revision.data) as data, keyframe_row.data as keyframe
+    from unnest(${pages.map((page) => page.space_id)}::bigint[], ${pages.map((page) => page.page_id)}::bigint[]) as given (space_id, id)
+    join page on page.space_id = given.space_id and page.id = given.id
     left join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version and page.body is null
-    left join revision k on k.space_id = page.space_id and k.page_id = page.id and k.version = page.keyframe and page.body is not null`.execute(
+    left join revision keyframe_row on keyframe_row.space_id = page.space_id and keyframe_row.page_id = page.id and keyframe_row.version = page.keyframe and page.body is not null`.execute(
     db,
   )
   return rows
@@ -140,8 +140,8 @@ export async function lockLivePages(
 ): Promise<{ readonly id: number; readonly version: number; readonly path: string }[]> {
   const { rows } = await sql<{ id: number; version: number; path: string }>`
     select page.id, page.version, page.path from page
-    join unnest(${pages.map((page) => page.space_id)}::bigint[], ${pages.map((page) => page.page_id)}::bigint[]) as t (space_id, id)
-      on t.space_id = page.space_id and t.id = page.id
+    join unnest(${pages.map((page) => page.space_id)}::bigint[], ${pages.map((page) => page.page_id)}::bigint[]) as given (space_id, id)
+      on given.space_id = page.space_id and given.id = page.id
     where page.deleted_at is null order by page.space_id, page.id for update of page`.execute(tx.db)
   return rows
 }
@@ -161,13 +161,13 @@ export interface LockedAddress {
 /** Locks addresses, creating new ones, in one order for all. */
 export async function lockAddresses(tx: Writing, { spaceIds, paths }: Addresses): Promise<LockedAddress[]> {
   await sql`insert into page_address (space_id, path)
-    select distinct * from unnest(${spaceIds}::bigint[], ${paths}::text[]) as t (space_id, path)
-    where not exists (select 1 from page_address address where address.space_id = t.space_id and address.path = t.path)
+    select distinct * from unnest(${spaceIds}::bigint[], ${paths}::text[]) as given (space_id, path)
+    where not exists (select 1 from page_address address where address.space_id = given.space_id and address.path = given.path)
     order by 1, 2 on conflict (space_id, path) do nothing`.execute(tx.db)
   const { rows } = await sql<LockedAddress>`
     select address.space_id, address.path, address.page_id, address.last_version from page_address address
-    join (select distinct * from unnest(${spaceIds}::bigint[], ${paths}::text[]) as t (space_id, path)) t
-      on t.space_id = address.space_id and t.path = address.path collate "C"
+    join (select distinct * from unnest(${spaceIds}::bigint[], ${paths}::text[]) as given (space_id, path)) given
+      on given.space_id = address.space_id and given.path = address.path collate "C"
     order by address.space_id, address.path for update of address`.execute(tx.db)
   return rows
 }
@@ -197,12 +197,16 @@ export async function movePages(
   const ids = moves.map((move) => move.page_id)
   const given = sql`unnest(${ids}::bigint[], ${moves.map((move) => move.from)}::text[], ${moves.map((move) => move.to)}::text[],
     ${moves.map((move) => move.title)}::text[], ${moves.map((move) => move.version)}::int[], ${moves.map((move) => move.next)}::int[],
-    ${moves.map((move) => move.copyId)}::uuid[]) as m (id, old, new, title, version, next, copy_id)`
-  await sql`update page_address address set page_id = null, last_version = greatest(address.last_version, m.version),
-      moved_space_id = ${spaces.to}::bigint, moved_page_id = m.id
-    from ${given} where address.space_id = ${spaces.from} and address.path = m.old collate "C"`.execute(tx.db)
-  await sql`update page_address address set page_id = m.id, moved_space_id = null, moved_page_id = null
-    from ${given} where address.space_id = ${spaces.to} and address.path = m.new collate "C"`.execute(tx.db)
+    ${moves.map((move) => move.copyId)}::uuid[]) as move (id, old, new, title, version, next, copy_id)`
+  await sql`update page_address address set page_id = null, last_version = greatest(address.last_version, move.version),
+      moved_space_id = ${spaces.to}::bigint, moved_page_id = move.id
+    from ${given} where address.space_id = ${spaces.from} and address.path = move.old collate "C"`.execute(
+    tx.db,
+  )
+  await sql`update page_address address set page_id = move.id, moved_space_id = null, moved_page_id = null
+    from ${given} where address.space_id = ${spaces.to} and address.path = move.new collate "C"`.execute(
+    tx.db,
+  )
   if (spaces.from !== spaces.to) {
     await sql`update page_address set moved_space_id = ${spaces.to}
       where moved_space_id = ${spaces.from} and moved_page_id = any(${ids}::bigint[])`.execute(tx.db)
@@ -210,23 +214,23 @@ export async function movePages(
   // A copy of a full body is a keyframe itself: later deltas refer to it.
   await sql`
     with moved as (
-      update page set space_id = ${spaces.to}, path = m.new, title = m.title,
-        version = m.next,
-        revision_id = coalesce(m.copy_id, page.revision_id),
-        keyframe = case when m.copy_id is not null and page.body is null then m.next else page.keyframe end,
-        keyframe_id = case when m.copy_id is not null and page.body is null then m.copy_id else page.keyframe_id end,
-        note = case when m.copy_id is null then page.note else ${copy.note} end,
-        updated_at = case when m.copy_id is null then page.updated_at else ${copy.now}::timestamptz end,
-        updated_by = case when m.copy_id is null then page.updated_by else ${copy.actorId}::uuid end
-      from ${given} where page.space_id = ${spaces.from} and page.id = m.id
+      update page set space_id = ${spaces.to}, path = move.new, title = move.title,
+        version = move.next,
+        revision_id = coalesce(move.copy_id, page.revision_id),
+        keyframe = case when move.copy_id is not null and page.body is null then move.next else page.keyframe end,
+        keyframe_id = case when move.copy_id is not null and page.body is null then move.copy_id else page.keyframe_id end,
+        note = case when move.copy_id is null then page.note else ${copy.note} end,
+        updated_at = case when move.copy_id is null then page.updated_at else ${copy.now}::timestamptz end,
+        updated_by = case when move.copy_id is null then page.updated_by else ${copy.actorId}::uuid end
+      from ${given} where page.space_id = ${spaces.from} and page.id = move.id
       returning page.id
     )
     select count(*) from moved`.execute(tx.db)
   await sql`
     insert into revision (space_id, page_id, version, id, title, note, size, base, data, restored_from, created_at, created_by)
-    select revision.space_id, revision.page_id, m.next, m.copy_id, revision.title, ${copy.note}, revision.size, revision.base, revision.data, revision.version, ${copy.now}, ${copy.actorId}
-    from ${given} join revision on revision.space_id = ${spaces.to} and revision.page_id = m.id and revision.version = m.version
-    where m.copy_id is not null`.execute(tx.db)
+    select revision.space_id, revision.page_id, move.next, move.copy_id, revision.title, ${copy.note}, revision.size, revision.base, revision.data, revision.version, ${copy.now}, ${copy.actorId}
+    from ${given} join revision on revision.space_id = ${spaces.to} and revision.page_id = move.id and revision.version = move.version
+    where move.copy_id is not null`.execute(tx.db)
 }
 
 /** Whether the page is at an address: the result of an earlier attempt of the same move. */

@@ -143,8 +143,8 @@ export const readTrashed = pageStatement<AddressArgs, TrashedRow>(
     from space ${memberJoin(args)}
     left join page_address address on address.space_id = space.id and address.path = ${args.path}
     left join lateral (
-      select * from page t where t.space_id = space.id and t.path = ${args.path} and t.deleted_at is not null
-      order by t.deleted_at desc, t.version desc limit 1
+      select * from page trashed where trashed.space_id = space.id and trashed.path = ${args.path} and trashed.deleted_at is not null
+      order by trashed.deleted_at desc, trashed.version desc limit 1
     ) page on true ${actorJoins}
     left join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version`,
 )
@@ -156,26 +156,26 @@ export const readTrashed = pageStatement<AddressArgs, TrashedRow>(
 export const restoreTrashed = write(
   'restore_page',
   (a: TrashArgs & { revisionId: string; note: string }) => sql<WrittenRow>`
-    with old as (
+    with deleted as (
       select id, version, body is null as whole from page
       where space_id = ${a.spaceId} and id = ${a.pageId} and version = ${a.expected} and path = ${a.path} and deleted_at is not null
       for update
     ), taken as (
-      update page_address t set page_id = o.id, moved_space_id = null, moved_page_id = null
-      from old o where t.space_id = ${a.spaceId} and t.path = ${a.path} and t.page_id is null
-      returning greatest(t.last_version, o.version) + 1 as version
-    ), back as (
-      update page set deleted_at = null, deleted_by = null, version = t.version, revision_id = ${a.revisionId}::uuid,
-        keyframe = case when o.whole then t.version else page.keyframe end,
-        keyframe_id = case when o.whole then ${a.revisionId}::uuid else page.keyframe_id end,
+      update page_address address set page_id = deleted.id, moved_space_id = null, moved_page_id = null
+      from deleted where address.space_id = ${a.spaceId} and address.path = ${a.path} and address.page_id is null
+      returning greatest(address.last_version, deleted.version) + 1 as version
+    ), restored as (
+      update page set deleted_at = null, deleted_by = null, version = taken.version, revision_id = ${a.revisionId}::uuid,
+        keyframe = case when deleted.whole then taken.version else page.keyframe end,
+        keyframe_id = case when deleted.whole then ${a.revisionId}::uuid else page.keyframe_id end,
         note = ${a.note}, updated_at = ${a.now}::timestamptz, updated_by = ${a.actorId}::uuid
-      from old o, taken t where page.space_id = ${a.spaceId} and page.id = o.id
+      from deleted, taken where page.space_id = ${a.spaceId} and page.id = deleted.id
       returning page.id, page.version
     )
     insert into revision (space_id, page_id, version, id, title, note, size, base, data, restored_from, created_at, created_by)
-    select revision.space_id, revision.page_id, b.version, ${a.revisionId}::uuid, revision.title, ${a.note}, revision.size, revision.base, revision.data, revision.version,
+    select revision.space_id, revision.page_id, restored.version, ${a.revisionId}::uuid, revision.title, ${a.note}, revision.size, revision.base, revision.data, revision.version,
       ${a.now}::timestamptz, ${a.actorId}::uuid
-    from revision join back b on b.id = revision.page_id
+    from revision join restored on restored.id = revision.page_id
     where revision.space_id = ${a.spaceId} and revision.version = ${a.expected}
     returning page_id, version, null::bytea as links_digest`,
 )
@@ -228,12 +228,12 @@ export async function listTrash(
 ): Promise<TrashListRow[]> {
   const { after } = input
   const { rows } = await sql<TrashListRow>`
-    select ${pageColumns}, page.id, page.deleted_at, jsonb_build_object('id', d.id, 'name', d.name, 'kind', d.kind) as deleted_by,
+    select ${pageColumns}, page.id, page.deleted_at, jsonb_build_object('id', deleter.id, 'name', deleter.name, 'kind', deleter.kind) as deleted_by,
       address.page_id is null and not exists (
-        select 1 from page t where t.space_id = page.space_id and t.path = page.path and t.deleted_at is not null
-          and (t.deleted_at, t.version) > (page.deleted_at, page.version)
+        select 1 from page later where later.space_id = page.space_id and later.path = page.path and later.deleted_at is not null
+          and (later.deleted_at, later.version) > (page.deleted_at, page.version)
       ) as restorable
-    from page left join page_address address on address.space_id = page.space_id and address.path = page.path join principal d on d.id = page.deleted_by ${actorJoins}
+    from page left join page_address address on address.space_id = page.space_id and address.path = page.path join principal deleter on deleter.id = page.deleted_by ${actorJoins}
     where page.space_id = ${input.spaceId} and page.deleted_at is not null
       ${
         after === undefined

@@ -24,9 +24,9 @@ export function linkingPages(input: {
   readonly limit: RawBuilder<unknown>
 }): RawBuilder<unknown> {
   const { targets, isSeen, after, limit } = input
-  const linksHere = sql`link.target_space_id = t.space_id and ${addressId} = t.id`
+  const linksHere = sql`link.target_space_id = target.space_id and ${addressId} = target.id`
   // Laterals with `offset 0` look up each link by its address: a join might read all links of the space.
-  const linksOf = (page: RawBuilder<unknown>) => sql`${targets} t cross join lateral (
+  const linksOf = (page: RawBuilder<unknown>) => sql`${targets} target cross join lateral (
     select link.page_id from link where ${linksHere} and link.space_id = source.id ${page} offset 0) link`
   const link = linksOf(sql``)
   return sql`(
@@ -34,16 +34,16 @@ export function linkingPages(input: {
     from (
       -- A loose index scan: one lookup in the index for each space with links.
       with recursive next as (
-        select t.space_id, t.id, (
-          select link.space_id from link where ${linksHere} order by link.space_id limit 1) as source from ${targets} t
+        select target.space_id, target.id, (
+          select link.space_id from link where ${linksHere} order by link.space_id limit 1) as source from ${targets} target
         union all
-        select t.space_id, t.id, (
-          select link.space_id from link where ${linksHere} and link.space_id > t.source order by link.space_id limit 1)
-        from next t where t.source is not null
+        select target.space_id, target.id, (
+          select link.space_id from link where ${linksHere} and link.space_id > target.source order by link.space_id limit 1)
+        from next target where target.source is not null
       )
       select space.id, coalesce(space.slug, 'personal') as slug,
         case when coalesce(space.slug, 'personal') = ${after.space} then ${after.path} else '' end as after
-      from (select distinct source as id from next) n join space on space.id = n.id
+      from (select distinct source as id from next) next join space on space.id = next.id
       where ${isSeen(sql`space.id`)} and coalesce(space.slug, 'personal') >= ${after.space}
       order by coalesce(space.slug, 'personal')
     ) source
@@ -105,7 +105,7 @@ export const listBacklinks = read(
       where moved_space_id = ${a.spaceId} and moved_page_id = ${a.pageId} and page_id is null
         and space_id = any(array(select unnest(spaces) from seen))
     )
-    select b.slug as space, b.path, page.title, link.text, page.updated_at,
+    select source.slug as space, source.path, page.title, link.text, page.updated_at,
       case when link.redirects then coalesce(nullif(link.slug, ''), link.target_slug, 'personal') end as via_space,
       case when link.redirects then link.target_path end as via_path
     from ${linkingPages({
@@ -113,17 +113,17 @@ export const listBacklinks = read(
       isSeen: (id) => sql`${id} = any(array(select unnest(spaces) from seen))`,
       after: { space: sql`${a.afterSpace}::text`, path: sql`${a.afterPath}::text` },
       limit: sql`${a.limit}::bigint`,
-    })} b
-    join page on page.space_id = b.space_id and page.id = b.page_id
+    })} source
+    join page on page.space_id = source.space_id and page.id = source.page_id
     cross join lateral (
       select link.slug, link.text, link.target_path, target_space.slug as target_slug, link.redirects
-      from target t join space target_space on target_space.id = t.space_id
+      from target join space target_space on target_space.id = target.space_id
       cross join lateral (
-        select link.*, t.path as target_path, t.moved or ${namesFormerSlug} as redirects from link
-        where link.target_space_id = t.space_id and ${addressId} = t.id and link.space_id = b.space_id and link.page_id = b.page_id
+        select link.*, target.path as target_path, target.moved or ${namesFormerSlug} as redirects from link
+        where link.target_space_id = target.space_id and ${addressId} = target.id and link.space_id = source.space_id and link.page_id = source.page_id
         offset 0
       ) link
       order by link.redirects, link.ord limit 1
     ) link
-    order by b.slug, b.path`,
+    order by source.slug, source.path`,
 )

@@ -25,12 +25,12 @@ export async function listFileTargets(
   targets: readonly LinkTarget[],
 ): Promise<FileTargetRow[]> {
   const { rows } = await sql<FileTargetRow>`
-    select t.ord::int as ord, found.*
+    select given.ord::int as ord, found.*
     from unnest(${targets.map(({ slug }) => slug)}::text[], ${targets.map(({ path }) => path)}::text[])
-      with ordinality as t (slug, path, ord)
-    join space on space.id = case when t.slug = '' then ${spaceId}::bigint else coalesce(
-      (select id from space where slug = t.slug collate "C"),
-      (select space_id from former_slug where slug = t.slug collate "C")) end
+      with ordinality as given (slug, path, ord)
+    join space on space.id = case when given.slug = '' then ${spaceId}::bigint else coalesce(
+      (select id from space where slug = given.slug collate "C"),
+      (select space_id from former_slug where slug = given.slug collate "C")) end
     ${memberJoin(subject)}
     left join lateral (
       select coalesce(owner.slug, 'personal') as now_space, file.path as now_path,
@@ -40,10 +40,10 @@ export async function listFileTargets(
         and file.id = coalesce(address.file_id, address.moved_file_id)
       join space owner on owner.id = file.space_id
       join file_version version on version.space_id = file.space_id and version.file_id = file.id and version.version = file.version
-      where address.space_id = space.id and address.path = t.path collate "C" and file.deleted_at is null
+      where address.space_id = space.id and address.path = given.path collate "C" and file.deleted_at is null
         and (file.space_id = space.id or file.space_id in ${visibleSpaces(subject)})
     ) found on true
     where ${rankIn(subject)} >= 1
-    order by t.ord`.execute(db)
+    order by given.ord`.execute(db)
   return rows
 }

@@ -34,18 +34,18 @@ const seen = (subject: AccessSubject) =>
   sql`seen as materialized (select array${visibleSpaces(subject)} as spaces)`
 const SEEN = sql`any(array(select unnest(spaces) from seen))`
 
-/** The node at the end of the row `link`, as the row `n`: redirects are resolved. */
+/** The node at the end of the row `link`, as the row `node`: redirects are resolved. */
 const nodeOfTarget: RawBuilder<unknown> = sql`
   cross join lateral (
-    select coalesce(m.id, ${addressId}) as id, coalesce(m.space_id, link.target_space_id) as space_id,
-      case when link.target_space_id = ${SEEN} then '' else link.slug end as slug, m.id is not null as moved
+    select coalesce(target.id, ${addressId}) as id, coalesce(target.space_id, link.target_space_id) as space_id,
+      case when link.target_space_id = ${SEEN} then '' else link.slug end as slug, target.id is not null as moved
     from (select 1) one
     left join page_address address on link.target_space_id = ${SEEN} and address.space_id = link.target_space_id and address.id = ${addressId}
       and address.page_id is null and address.moved_space_id = ${SEEN}
-    left join page v on v.space_id = address.moved_space_id and v.id = address.moved_page_id and v.deleted_at is null
-    left join page_address m on m.space_id = v.space_id and m.path = v.path
+    left join page live on live.space_id = address.moved_space_id and live.id = address.moved_page_id and live.deleted_at is null
+    left join page_address target on target.space_id = live.space_id and target.path = live.path
     where link.slug <> '' or link.target_space_id = ${SEEN}
-  ) n`
+  ) node`
 
 /** The address of a live page. */
 export async function findAddress(db: Db, page: { spaceId: number; path: string }): Promise<NodeId[]> {
@@ -74,40 +74,40 @@ export async function listNeighbours(
   const known = columns(input.known)
   const { rows } = await sql<NodeId & { more: boolean }>`
     with ${seen(subject)},
-    f as (
-      select t.n, address.space_id, address.id, address.page_id
-      from unnest(${from.spaceIds}::bigint[], ${from.ids}::bigint[]) with ordinality as t (space_id, id, n)
-      join page_address address on address.space_id = t.space_id and address.id = t.id
+    origin as (
+      select given.n, address.space_id, address.id, address.page_id
+      from unnest(${from.spaceIds}::bigint[], ${from.ids}::bigint[]) with ordinality as given (space_id, id, n)
+      join page_address address on address.space_id = given.space_id and address.id = given.id
       where address.space_id = ${SEEN}
     ),
     -- The addresses by which links reach each page: its own, and those that redirect to it.
-    f_address as (
-      select n, space_id, id from f
+    origin_address as (
+      select n, space_id, id from origin
       union all
-      select f.n, address.space_id, address.id from f
-      join page_address address on address.moved_space_id = f.space_id and address.moved_page_id = f.page_id and address.page_id is null
+      select origin.n, address.space_id, address.id from origin
+      join page_address address on address.moved_space_id = origin.space_id and address.moved_page_id = origin.page_id and address.page_id is null
         and address.space_id = ${SEEN}
     )
-    select x.id, x.space_id, x.slug, bool_or(x.r > ${input.fan}) as more from (
-      select f.n, 0 as way, n.id, n.space_id, n.slug, link.r from f cross join lateral (
-        select target_id, address_id, target_space_id, slug, row_number() over (order by ord) as r from link
-        where space_id = f.space_id and page_id = f.page_id order by ord limit ${input.fan + 1}) link
+    select neighbour.id, neighbour.space_id, neighbour.slug, bool_or(neighbour.place > ${input.fan}) as more from (
+      select origin.n, 0 as way, node.id, node.space_id, node.slug, link.place from origin cross join lateral (
+        select target_id, address_id, target_space_id, slug, row_number() over (order by ord) as place from link
+        where space_id = origin.space_id and page_id = origin.page_id order by ord limit ${input.fan + 1}) link
       ${nodeOfTarget}
       union all
-      select f.n, 1, address.id, address.space_id, '', row_number() over (partition by f.n order by link.slug, link.path)
-      from f cross join lateral ${linkingPages({
-        targets: sql`(select space_id, id from f_address where n = f.n)`,
+      select origin.n, 1, address.id, address.space_id, '', row_number() over (partition by origin.n order by link.slug, link.path)
+      from origin cross join lateral ${linkingPages({
+        targets: sql`(select space_id, id from origin_address where n = origin.n)`,
         isSeen: (id) => sql`${id} = ${SEEN}`,
         after: { space: sql`''`, path: sql`''` },
         limit: sql`${input.fan + 1}::bigint`,
       })} link
       join page_address address on address.space_id = link.space_id and address.path = link.path
-    ) x
+    ) neighbour
     where not exists (
-      select 1 from unnest(${known.ids}::bigint[], ${known.slugs}::text[]) as k (id, slug)
-      where k.id = x.id and k.slug = x.slug)
-    group by x.id, x.space_id, x.slug
-    order by min((x.n, x.way, x.r))
+      select 1 from unnest(${known.ids}::bigint[], ${known.slugs}::text[]) as known (id, slug)
+      where known.id = neighbour.id and known.slug = neighbour.slug)
+    group by neighbour.id, neighbour.space_id, neighbour.slug
+    order by min((neighbour.n, neighbour.way, neighbour.place))
     limit ${input.limit}`.execute(db)
   return rows
 }
@@ -125,15 +125,15 @@ export async function readNodes(
 ): Promise<NodeRow[]> {
   const { ids, spaceIds, slugs } = columns(nodes)
   const { rows } = await sql<NodeRow>`
-    select x.space, x.path, x.title, x.exists, x.n from (
+    select node.space, node.path, node.title, node.exists, node.n from (
       select ${linkTargetColumns(subject)}, link.n
       from (
-        select coalesce(t.space_id, 0) as space_id, t.space_id as target_space_id, t.id as target_id,
-          null::bigint as address_id, t.slug, t.n
-        from unnest(${spaceIds}::bigint[], ${ids}::bigint[], ${slugs}::text[]) with ordinality as t (space_id, id, slug, n)
+        select coalesce(given.space_id, 0) as space_id, given.space_id as target_space_id, given.id as target_id,
+          null::bigint as address_id, given.slug, given.n
+        from unnest(${spaceIds}::bigint[], ${ids}::bigint[], ${slugs}::text[]) with ordinality as given (space_id, id, slug, n)
       ) link ${targetJoins(subject)} where ${isDisclosed}
-    ) x
-    order by x.n`.execute(db)
+    ) node
+    order by node.n`.execute(db)
   return rows
 }
 
@@ -157,21 +157,21 @@ export async function listEdges(
   const { rows } = await sql<EdgeRow>`
     with ${seen(subject)},
     edge as (
-      select distinct on (t.n, n.id, n.slug) t.n, link.ord, address.id as source, n.id as target, n.slug as target_slug,
-        link.slug, link.target_space_id, ${addressId} as target_id, address.space_id, n.slug = '' and (n.moved or ${namesFormerSlug}) as redirects
-      from unnest(${spaceIds}::bigint[], ${ids}::bigint[]) with ordinality as t (space_id, id, n)
-      join page_address address on address.space_id = t.space_id and address.id = t.id
+      select distinct on (given.n, node.id, node.slug) given.n, link.ord, address.id as source, node.id as target, node.slug as target_slug,
+        link.slug, link.target_space_id, ${addressId} as target_id, address.space_id, node.slug = '' and (node.moved or ${namesFormerSlug}) as redirects
+      from unnest(${spaceIds}::bigint[], ${ids}::bigint[]) with ordinality as given (space_id, id, n)
+      join page_address address on address.space_id = given.space_id and address.id = given.id
       join link on link.space_id = address.space_id and link.page_id = address.page_id
       left join space target_space on target_space.id = link.target_space_id
       ${nodeOfTarget}
       where address.space_id = ${SEEN} and exists (
-        select 1 from unnest(${ids}::bigint[], ${slugs}::text[]) as k (id, slug) where k.id = n.id and k.slug = n.slug)
-      order by t.n, n.id, n.slug, n.moved or ${namesFormerSlug}, link.ord
+        select 1 from unnest(${ids}::bigint[], ${slugs}::text[]) as other (id, slug) where other.id = node.id and other.slug = node.slug)
+      order by given.n, node.id, node.slug, node.moved or ${namesFormerSlug}, link.ord
     )
-    select e.source, e.target, e.target_slug,
-      case when e.redirects then coalesce(nullif(e.slug, ''), (select slug from space where id = e.space_id), 'personal') end as via_space,
-      case when e.redirects then
-        (select path from page_address where space_id = e.target_space_id and id = e.target_id) end as via_path
-    from edge e order by e.n, e.ord limit ${limit}`.execute(db)
+    select edge.source, edge.target, edge.target_slug,
+      case when edge.redirects then coalesce(nullif(edge.slug, ''), (select slug from space where id = edge.space_id), 'personal') end as via_space,
+      case when edge.redirects then
+        (select path from page_address where space_id = edge.target_space_id and id = edge.target_id) end as via_path
+    from edge order by edge.n, edge.ord limit ${limit}`.execute(db)
   return rows
 }

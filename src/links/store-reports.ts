@@ -38,13 +38,13 @@ export async function listBroken(
   const { spaceId, after, limit } = input
   const scan = { spaceId, after: after?.[0], inclusive: true }
   const { rows } = await sql<BrokenRow>`
-    select page.path as source_path, page.title as source_title, b.ord, b.space, b.path, b.text, b.line
+    select page.path as source_path, page.title as source_title, broken.ord, broken.space, broken.path, broken.text, broken.line
     from (${livePages(scan)}) source
     cross join lateral (
-      select link.ord, coalesce(nullif(link.slug, ''), t.slug, unknown.slug, 'personal') as space, coalesce(address.path, unknown.path) as path,
+      select link.ord, coalesce(nullif(link.slug, ''), target_space.slug, unknown.slug, 'personal') as space, coalesce(address.path, unknown.path) as path,
         link.text, link.line
       from link
-      left join space t on t.id = link.target_space_id
+      left join space target_space on target_space.id = link.target_space_id
       left join page_address address on address.space_id = link.target_space_id and address.id = ${addressId} and address.page_id is null
       left join unknown_address unknown on link.target_space_id is null and unknown.id = ${addressId}
       where link.space_id = source.space_id and link.page_id = source.page_id
@@ -53,16 +53,16 @@ export async function listBroken(
         -- A page may name one address by several slugs: that is one edge. Link by link: an anti-join may compare all
         -- links of the page with all.
         and (
-          select d.ord from link d where d.space_id = link.space_id and d.page_id = link.page_id and d.target_id = ${addressId}
-            and d.ord < link.ord limit 1) is null
+          select earlier.ord from link earlier where earlier.space_id = link.space_id and earlier.page_id = link.page_id and earlier.target_id = ${addressId}
+            and earlier.ord < link.ord limit 1) is null
         and (
-          select d.ord from link d where d.space_id = link.space_id and d.page_id = link.page_id and d.target_id < 0
-            and d.address_id = ${addressId} and d.ord < link.ord limit 1) is null
+          select earlier.ord from link earlier where earlier.space_id = link.space_id and earlier.page_id = link.page_id and earlier.target_id < 0
+            and earlier.address_id = ${addressId} and earlier.ord < link.ord limit 1) is null
         ${after === undefined ? sql`` : sql`and (source.path > ${after[0]} or link.ord > ${after[1]}::int)`}
       order by link.ord limit ${limit}
-    ) b
+    ) broken
     join page on page.space_id = source.space_id and page.id = source.page_id
-    order by source.path, b.ord limit ${limit}`.execute(db)
+    order by source.path, broken.ord limit ${limit}`.execute(db)
   return rows
 }
 
@@ -96,22 +96,22 @@ export async function listOrphans(
           and link.space_id = any(array${visibleSpaces(subject)}) limit 1) is null
         -- Nor by an address that redirects to it.
         and (
-        select link.page_id from page_address m join link on link.target_space_id = m.space_id and ${addressId} = m.id
-        where m.moved_space_id = address.space_id and m.moved_page_id = address.page_id and m.page_id is null
-          and m.space_id = any(array${visibleSpaces(subject)})
+        select link.page_id from page_address former join link on link.target_space_id = former.space_id and ${addressId} = former.id
+        where former.moved_space_id = address.space_id and former.moved_page_id = address.page_id and former.page_id is null
+          and former.space_id = any(array${visibleSpaces(subject)})
           and (link.space_id, link.page_id) <> (address.space_id, address.page_id)
           and link.space_id = any(array${visibleSpaces(subject)}) limit 1) is null
       order by address.path limit ${input.limit}
     )
-    select page.path, page.title, page.updated_at from orphan o join page on page.space_id = o.space_id and page.id = o.page_id
-    order by o.path`.execute(db)
+    select page.path, page.title, page.updated_at from orphan join page on page.space_id = orphan.space_id and page.id = orphan.page_id
+    order by orphan.path`.execute(db)
   return rows
 }
 
 /** The last path of such a scan, if there are that many. */
 export async function lastStanding(db: Db, input: InSpace): Promise<string | undefined> {
   const { rows } = await sql<{ path: string }>`
-    select path from (${livePages(input)}) x order by path offset ${PAGES_AT_ONCE - 1}`.execute(db)
+    select path from (${livePages(input)}) scanned order by path offset ${PAGES_AT_ONCE - 1}`.execute(db)
   return rows[0]?.path
 }
 
@@ -147,7 +147,7 @@ export async function listWanted(
         where link.target_space_id = address.space_id and ${addressId} = address.id and link.space_id = any(array${visibleSpaces(subject)})
       ) link
       where address.space_id = ${input.spaceId} and ${isMissing(subject)} and link.pages > 0
-    ) x
+    ) wanted
     where true ${
       after === undefined
         ? sql``

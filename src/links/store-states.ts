@@ -17,8 +17,8 @@ export type LinkState = readonly [
 ]
 
 const aggregated = sql<readonly LinkState[] | null>`
-  jsonb_agg(jsonb_build_array(x.space, x.path, x.now_space, x.now_path, not x.exists) order by x.space, x.path)
-    filter (where x.exists = false or x.redirected)`
+  jsonb_agg(jsonb_build_array(target.space, target.path, target.now_space, target.now_path, not target.exists) order by target.space, target.path)
+    filter (where target.exists = false or target.redirected)`
 
 /** The states of the links of the row `page`, or null if there are none: for a statement that reads the page anyway. */
 export function linkStates(subject: AccessSubject): RawBuilder<readonly LinkState[] | null> {
@@ -26,7 +26,7 @@ export function linkStates(subject: AccessSubject): RawBuilder<readonly LinkStat
     select ${aggregated} from (
       select ${linkTargetColumns(subject)} from link ${targetJoins(subject)}
       where link.space_id = page.space_id and link.page_id = page.id and ${isDisclosed}
-    ) x)`
+    ) target)`
 }
 
 /** The same for any links, as a page of the space `spaceId` writes them. */
@@ -40,13 +40,13 @@ export async function listLinkStates(
   const { rows } = await sql<{ states: readonly LinkState[] | null }>`
     select ${aggregated} as states from (
       select ${linkTargetColumns(subject, sql`link.path`)} from (
-        select ${spaceId}::bigint as space_id, t.slug, space.id as target_space_id, t.path, w.id as target_id,
+        select ${spaceId}::bigint as space_id, given.slug, space.id as target_space_id, given.path, written.id as target_id,
           null::bigint as address_id
-        from unnest(${targets.map(({ slug }) => slug)}::text[], ${targets.map(({ path }) => path)}::text[]) as t (slug, path)
-        left join space on space.id = case when t.slug = '' then ${spaceId}::bigint else coalesce(
-          (select id from space where slug = t.slug), (select space_id from former_slug where slug = t.slug)) end
-        left join page_address w on w.space_id = space.id and w.path = t.path
+        from unnest(${targets.map(({ slug }) => slug)}::text[], ${targets.map(({ path }) => path)}::text[]) as given (slug, path)
+        left join space on space.id = case when given.slug = '' then ${spaceId}::bigint else coalesce(
+          (select id from space where slug = given.slug), (select space_id from former_slug where slug = given.slug)) end
+        left join page_address written on written.space_id = space.id and written.path = given.path
       ) link ${targetJoins(subject)}
-    ) x`.execute(db)
+    ) target`.execute(db)
   return rows[0]?.states ?? []
 }

@@ -17,7 +17,7 @@ export function countKeys({ spaceId, slot, counts, now }: KeyCounts): RawBuilder
     insert into metadata_key (space_id, key, slot, strings, numbers, booleans, arrays, objects, updated_at)
     select ${spaceId}::bigint, key, ${slot}::smallint, string, number, boolean, "array", object, ${now}::timestamptz
     from jsonb_to_recordset(${counts}::jsonb)
-      as c (key text, string int, number int, boolean int, "array" int, object int)
+      as count (key text, string int, number int, boolean int, "array" int, object int)
     order by key collate "C"
     on conflict (space_id, key, slot) do update set
       strings = metadata_key.strings + excluded.strings,

@@ -36,13 +36,13 @@ export async function insertDocuments(
     ), ranked as (
       insert into metadata_entry (space_id, page_id, rank)
       select ${spaceId}::bigint, page_id, decode(rank, 'hex') from unnest(${rows.map(({ pageId }) => pageId)}::bigint[],
-        ${rows.map(({ key, value }) => entryRank(key, sortKeyOf(value)))}::text[]) as e (page_id, rank)
+        ${rows.map(({ key, value }) => entryRank(key, sortKeyOf(value)))}::text[]) as entry (page_id, rank)
     ), counted as (${countKeys({ spaceId, slot: randomInt(SLOTS), counts: JSON.stringify(countsOf(documents)), now })})
     insert into metadata_event (space_id, page_id, seq, key, op, existed, length, patch_id, actor_id, created_at)
     select ${spaceId}::bigint, page_id, seq, key, 'set', false, length, patch_id, ${actorId}::uuid, ${now}::timestamptz
     from unnest(${rows.map(({ pageId }) => pageId)}::bigint[], ${rows.map(({ seq }) => seq)}::int[],
       ${rows.map(({ key }) => key)}::text[], ${rows.map(({ value }) => (Array.isArray(value) ? value.length : null))}::int[],
-      ${rows.map(({ patchId }) => patchId)}::uuid[]) as e (page_id, seq, key, length, patch_id)`.execute(
+      ${rows.map(({ patchId }) => patchId)}::uuid[]) as entry (page_id, seq, key, length, patch_id)`.execute(
     tx.db,
   )
 }

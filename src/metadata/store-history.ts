@@ -29,21 +29,21 @@ export async function listEvents(
   },
 ): Promise<EventRow[]> {
   const { rows } = await sql<EventRow>`
-    select e.seq, e.key, e.op, e.existed, e.previous, e.previous_length, e.length, e.created_at,
-      json_build_object('id', u.id, 'name', u.name, 'kind', u.kind) as actor,
-      case when n.seq is null then d.doc -> e.key else n.previous end as later
-    from metadata_event e
-    join page_metadata d on d.space_id = e.space_id and d.page_id = e.page_id
-    join principal u on u.id = e.actor_id
+    select event.seq, event.key, event.op, event.existed, event.previous, event.previous_length, event.length, event.created_at,
+      json_build_object('id', author.id, 'name', author.name, 'kind', author.kind) as actor,
+      case when next.seq is null then document.doc -> event.key else next.previous end as later
+    from metadata_event event
+    join page_metadata document on document.space_id = event.space_id and document.page_id = event.page_id
+    join principal author on author.id = event.actor_id
     left join lateral (
-      select seq, previous from metadata_event n
-      where n.space_id = e.space_id and n.page_id = e.page_id and n.key = e.key and n.seq > e.seq
-        and n.previous_length is null
-      order by n.seq limit 1
-    ) n on true
-    where e.space_id = ${page.spaceId} and e.page_id = ${page.pageId}
-      ${page.key === undefined ? sql`` : sql`and e.key = ${page.key}`}
-      ${page.before === undefined ? sql`` : sql`and e.seq < ${page.before}`}
-    order by e.seq desc limit ${page.limit}`.execute(db)
+      select seq, previous from metadata_event next
+      where next.space_id = event.space_id and next.page_id = event.page_id and next.key = event.key and next.seq > event.seq
+        and next.previous_length is null
+      order by next.seq limit 1
+    ) next on true
+    where event.space_id = ${page.spaceId} and event.page_id = ${page.pageId}
+      ${page.key === undefined ? sql`` : sql`and event.key = ${page.key}`}
+      ${page.before === undefined ? sql`` : sql`and event.seq < ${page.before}`}
+    order by event.seq desc limit ${page.limit}`.execute(db)
   return rows
 }

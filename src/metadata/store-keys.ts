@@ -30,7 +30,7 @@ export async function listKeys(
       where space_id in ${list.spaces}
         ${prefix === '' ? sql`` : sql`and key >= ${prefix} and starts_with(key, ${prefix})`}
       group by key
-    ) as k
+    ) as counted
     where pages > 0
       ${after === undefined ? sql`` : sql`and (pages < ${after.count} or (pages = ${after.count} and key > ${after.key}))`}
     order by pages desc, key limit ${list.limit}`.execute(db)

@@ -28,15 +28,15 @@ export interface DocumentRow {
   readonly last_seq: number
 }
 
-const document = sql`coalesce(d.doc, '{}') as doc, coalesce(d.stamps, '{}') as stamps, coalesce(d.last_seq, 0) as last_seq,
-  coalesce((select jsonb_object_agg(u.id, jsonb_build_object('id', u.id, 'name', u.name, 'kind', u.kind)) from principal u
-    where u.id = any (array(select (value ->> 1)::uuid from jsonb_each(d.stamps)))), '{}') as actors`
+const document = sql`coalesce(document.doc, '{}') as doc, coalesce(document.stamps, '{}') as stamps, coalesce(document.last_seq, 0) as last_seq,
+  coalesce((select jsonb_object_agg(author.id, jsonb_build_object('id', author.id, 'name', author.name, 'kind', author.kind)) from principal author
+    where author.id = any (array(select (value ->> 1)::uuid from jsonb_each(document.stamps)))), '{}') as actors`
 
 /** The metadata of the page at an address, and the caller's rank there, in one round trip. */
 export const readDocument = pageStatement<AddressArgs, AddressedRow & DocumentRow>(
   'read_metadata',
   (args) => sql`select ${addressedColumns(args)}, ${document} ${addressedPage(args)}
-    left join page_metadata d on d.space_id = page.space_id and d.page_id = page.id`,
+    left join page_metadata document on document.space_id = page.space_id and document.page_id = page.id`,
 )
 
 interface PageKey {
@@ -47,8 +47,8 @@ interface PageKey {
 /** The document of a page, locked until the transaction ends; no row: the page has none yet. */
 export const lockDocument = write(
   'lock_metadata',
-  (a: PageKey) => sql<DocumentRow>`select ${document} from page_metadata d
-    where d.space_id = ${a.spaceId} and d.page_id = ${a.pageId} and not d.in_trash for update of d`,
+  (a: PageKey) => sql<DocumentRow>`select ${document} from page_metadata document
+    where document.space_id = ${a.spaceId} and document.page_id = ${a.pageId} and not document.in_trash for update of document`,
 )
 
 /** Creates an empty document if the page exists and has none. */
@@ -145,27 +145,27 @@ const applyChanges = write(
       where space_id = ${a.spaceId} and page_id = ${a.pageId}
     ), gone as (
       delete from metadata_entry where space_id = ${a.spaceId} and page_id = ${a.pageId}
-        and rank = any (array(select decode(rank, 'hex') from unnest(${a.left}::text[]) as e (rank)))
+        and rank = any (array(select decode(rank, 'hex') from unnest(${a.left}::text[]) as entry (rank)))
     ), ranked as (
       insert into metadata_entry (space_id, page_id, rank)
-      select ${a.spaceId}, ${a.pageId}, decode(rank, 'hex') from unnest(${a.taken}::text[]) as e (rank)
+      select ${a.spaceId}, ${a.pageId}, decode(rank, 'hex') from unnest(${a.taken}::text[]) as entry (rank)
     ), moved as (
-      update metadata_entry e set rank = decode(m.later, 'hex')
-      from unnest(${a.movedFrom}::text[], ${a.movedTo}::text[]) as m (earlier, later)
-      where e.space_id = ${a.spaceId} and e.page_id = ${a.pageId} and e.rank = decode(m.earlier, 'hex')
+      update metadata_entry entry set rank = decode(change.later, 'hex')
+      from unnest(${a.movedFrom}::text[], ${a.movedTo}::text[]) as change (earlier, later)
+      where entry.space_id = ${a.spaceId} and entry.page_id = ${a.pageId} and entry.rank = decode(change.earlier, 'hex')
     ), touched as (
-      update metadata_key k set updated_at = greatest(k.updated_at, ${a.now}::timestamptz)
-      from unnest(${a.touched}::text[]) as t (key) cross join lateral (
-        select slot from metadata_key where space_id = ${a.spaceId} and key = t.key limit 1 for update skip locked
+      update metadata_key counter set updated_at = greatest(counter.updated_at, ${a.now}::timestamptz)
+      from unnest(${a.touched}::text[]) as given (key) cross join lateral (
+        select slot from metadata_key where space_id = ${a.spaceId} and key = given.key limit 1 for update skip locked
       ) free
-      where k.space_id = ${a.spaceId} and k.key = t.key and k.slot = free.slot
+      where counter.space_id = ${a.spaceId} and counter.key = given.key and counter.slot = free.slot
     ), counted as (${countKeys(a)})
     insert into metadata_event (space_id, page_id, seq, key, op, existed, previous, previous_length, length,
       patch_id, actor_id, created_at)
     select ${a.spaceId}, ${a.pageId}, seq, key, op, existed, previous, previous_length, length,
       ${a.patchId}::uuid, ${a.actorId}::uuid, ${a.now}::timestamptz
     from jsonb_to_recordset(${a.events}::jsonb)
-      as e (seq int, key text, op text, existed boolean, previous jsonb, previous_length int, length int)`,
+      as event (seq int, key text, op text, existed boolean, previous jsonb, previous_length int, length int)`,
 )
 
 /** The change of the counts of each key, by the type of its value. */

@@ -91,8 +91,8 @@ export async function listRevisions(
 ): Promise<RevisionRow[]> {
   const { rows } = await sql<RevisionRow>`
     select revision.version, revision.title, revision.note, revision.size, revision.restored_from, revision.created_at,
-      json_build_object('id', c.id, 'name', c.name, 'kind', c.kind) as created_by
-    from revision join principal c on c.id = revision.created_by
+      json_build_object('id', creator.id, 'name', creator.name, 'kind', creator.kind) as created_by
+    from revision join principal creator on creator.id = revision.created_by
     where revision.space_id = ${page.spaceId} and revision.page_id = ${page.pageId}
       ${page.before === undefined ? sql`` : sql`and revision.version < ${page.before}`}
     order by revision.version desc limit ${page.limit}`.execute(db)

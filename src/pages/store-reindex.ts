@@ -39,11 +39,11 @@ export async function listUnindexed(
     ), fitting as (
       select *, sum(size) over (order by id) - size as bytes_before from next
     )
-    select n.id as page_id, n.version, n.path, n.title, coalesce(page.body, revision.data) as data
-    from fitting n
-    join page on page.space_id = ${after.space_id} and page.id = n.id
-    join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = n.version
-    where n.bytes_before <= ${bytes} and page.version = n.version order by n.id`.execute(db)
+    select fitting.id as page_id, fitting.version, fitting.path, fitting.title, coalesce(page.body, revision.data) as data
+    from fitting
+    join page on page.space_id = ${after.space_id} and page.id = fitting.id
+    join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = fitting.version
+    where fitting.bytes_before <= ${bytes} and page.version = fitting.version order by fitting.id`.execute(db)
   return rows
 }
 

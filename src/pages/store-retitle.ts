@@ -47,15 +47,17 @@ export async function listTitled(
     ), fitting as (
       select *, sum(size) over (order by space_id, page_id, version) - size as bytes_before from next
     )
-    select n.space_id, n.page_id, n.version, page.path, revision.title, revision.data, base.data as base_data,
-      case when page.version = n.version then page.title end as page_title,
-      case when page.version = n.version then page.frontmatter end as page_frontmatter
-    from fitting n
-    join page on page.space_id = n.space_id and page.id = n.page_id
-    join revision on revision.space_id = n.space_id and revision.page_id = n.page_id and revision.version = n.version
+    select fitting.space_id, fitting.page_id, fitting.version, page.path, revision.title, revision.data, base.data as base_data,
+      case when page.version = fitting.version then page.title end as page_title,
+      case when page.version = fitting.version then page.frontmatter end as page_frontmatter
+    from fitting
+    join page on page.space_id = fitting.space_id and page.id = fitting.page_id
+    join revision on revision.space_id = fitting.space_id and revision.page_id = fitting.page_id and revision.version = fitting.version
     left join revision base
-      on base.space_id = n.space_id and base.page_id = n.page_id and base.version = revision.base
-    where n.bytes_before <= ${bytes} order by n.space_id, n.page_id, n.version`.execute(db)
+      on base.space_id = fitting.space_id and base.page_id = fitting.page_id and base.version = revision.base
+    where fitting.bytes_before <= ${bytes} order by fitting.space_id, fitting.page_id, fitting.version`.execute(
+    db,
+  )
   return rows
 }
 

@@ -46,9 +46,9 @@ export async function listTitles(
     part('prefix', byPath(spaceIds, query.prefix)),
   ]
   const { rows } = await sql<TitleRow & { readonly place: Place }>`
-    select ${titleColumns}, m.place
-    from (${sql.join(parts, sql` union all `)}) as m
-    join page on page.space_id = m.space_id and page.id = m.page_id and page.deleted_at is null
+    select ${titleColumns}, match.place
+    from (${sql.join(parts, sql` union all `)}) as match
+    join page on page.space_id = match.space_id and page.id = match.page_id and page.deleted_at is null
     join space on space.id = page.space_id`.execute(db)
   const places = Object.entries(Object.groupBy(rows, ({ place }) => place))
   const truncated = places.filter(([, found]) => found.length > ENOUGH).map(([place]) => place as Place) // keys of the group
@@ -61,7 +61,7 @@ export async function listTitles(
 const titleColumns = sql`coalesce(space.slug, 'personal') as space, page.path, page.title, page.updated_at`
 
 function part(place: Place, matches: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`select ${place}::text as place, space_id, page_id from ${matches} as x`
+  return sql`select ${place}::text as place, space_id, page_id from ${matches} as found`
 }
 
 /** The pages with the shortest titles: the fewer other words a title has, the better it matches. */
@@ -69,8 +69,8 @@ export async function listShortestTitles(db: Db, pages: readonly PageKey[]): Pro
   const { rows } = await sql<TitleRow>`
     select ${titleColumns}
     from unnest(${pages.map(({ space_id }) => space_id)}::bigint[], ${pages.map(({ page_id }) => page_id)}::bigint[])
-      as m (space_id, page_id)
-    join page on page.space_id = m.space_id and page.id = m.page_id and page.deleted_at is null
+      as given (space_id, page_id)
+    join page on page.space_id = given.space_id and page.id = given.page_id and page.deleted_at is null
     join space on space.id = page.space_id
     order by length(page.title), ${latestFirst} limit ${ENOUGH}`.execute(db)
   return rows
@@ -87,23 +87,23 @@ export async function listPathMatches(
 ): Promise<TitleRow[]> {
   const inEach = Math.ceil(LOOKED_THROUGH / spaceIds.length)
   const { rows } = await sql<TitleRow>`
-    with few as materialized (select * from ${byPathWords(spaceIds, words, SORTED + 1)} as x),
+    with few as materialized (select * from ${byPathWords(spaceIds, words, SORTED + 1)} as found),
     firsts as (
-      select w.* from unnest(${spaceIds}::bigint[]) as t (id) cross join lateral (
+      select match.* from unnest(${spaceIds}::bigint[]) as given (id) cross join lateral (
         select * from (
           select address.space_id, address.page_id, address.path from page_address address
-          where address.space_id = t.id and address.page_id is not null order by address.path limit ${inEach}
+          where address.space_id = given.id and address.page_id is not null order by address.path limit ${inEach}
         ) address where ${pathWords} @@ ${words}::tsquery limit ${ENOUGH}
-      ) w where (select count(*) from few) > ${SORTED}
+      ) match where (select count(*) from few) > ${SORTED}
     )
     select ${titleColumns}
     from (
       select few.* from few where (select count(*) from few) <= ${SORTED}
       union all select * from firsts
-    ) m
-    join space on space.id = m.space_id
-    join page on page.space_id = m.space_id and page.id = m.page_id and page.deleted_at is null
-    order by m.path, coalesce(space.slug, 'personal') limit ${ENOUGH}`.execute(db)
+    ) match
+    join space on space.id = match.space_id
+    join page on page.space_id = match.space_id and page.id = match.page_id and page.deleted_at is null
+    order by match.path, coalesce(space.slug, 'personal') limit ${ENOUGH}`.execute(db)
   return rows
 }
 
@@ -124,14 +124,14 @@ export async function listLatestTitles(
 // `offset 0` keeps the outer limit from turning the planner to a scan that ends early only where matches are many.
 function byTitle(spaceIds: readonly number[], query: string): RawBuilder<unknown> {
   return sql`(select * from (
-    select m.space_id, m.page_id from page_search m
-    where m.title @@ ${query}::tsquery and m.space_id = any(${spaceIds}::bigint[]) offset 0) x limit ${ENOUGH + 1})`
+    select indexed.space_id, indexed.page_id from page_search indexed
+    where indexed.title @@ ${query}::tsquery and indexed.space_id = any(${spaceIds}::bigint[]) offset 0) found limit ${ENOUGH + 1})`
 }
 
 function byPathWords(spaceIds: readonly number[], query: string, limit: number): RawBuilder<unknown> {
   return sql`(select * from (
     select address.space_id, address.page_id, address.path from page_address address
-    where address.page_id is not null and ${pathWords} @@ ${query}::tsquery and address.space_id = any(${spaceIds}::bigint[]) offset 0) x limit ${limit})`
+    where address.page_id is not null and ${pathWords} @@ ${query}::tsquery and address.space_id = any(${spaceIds}::bigint[]) offset 0) found limit ${limit})`
 }
 
 /** The expression of the index `page_address_words`. */
@@ -139,13 +139,13 @@ const pathWords = sql`to_tsvector('simple', translate(address.path, '/-_.', '   
 
 /** The first paths of each space with the prefix, and of these the first of all. */
 function byPath(spaceIds: readonly number[], prefix: string): RawBuilder<unknown> {
-  return sql`(select address.space_id, address.page_id from unnest(${spaceIds}::bigint[]) with ordinality as t (id, n)
+  return sql`(select address.space_id, address.page_id from unnest(${spaceIds}::bigint[]) with ordinality as given (id, n)
     cross join lateral (
       select address.space_id, address.page_id, address.path from page_address address
-      where address.space_id = t.id and address.page_id is not null
+      where address.space_id = given.id and address.page_id is not null
         and address.path >= ${prefix} and starts_with(address.path, ${prefix}) ${upTo(prefix)}
       order by address.path limit ${ENOUGH_IN_SPACE}
-    ) address order by address.path, t.n limit ${ENOUGH})`
+    ) address order by address.path, given.n limit ${ENOUGH})`
 }
 
 export interface AlikeRow {
@@ -158,14 +158,16 @@ export interface AlikeRow {
 /** For each query, pages of a space that have one of its words in their title or path. */
 export async function listAlike(db: Db, spaceId: number, queries: readonly string[]): Promise<AlikeRow[]> {
   const { rows } = await sql<AlikeRow>`
-    select t.n::int as n, page.path, page.title
-    from unnest(${queries}::text[]) with ordinality as t (q, n)
+    select wanted.n::int as n, page.path, page.title
+    from unnest(${queries}::text[]) with ordinality as wanted (words, n)
     cross join lateral (
-      (select m.page_id from page_search m where m.title @@ t.q::tsquery and m.space_id = ${spaceId} limit ${ENOUGH})
+      (select match.page_id from page_search match where match.title @@ wanted.words::tsquery and match.space_id = ${spaceId} limit ${ENOUGH})
       union
       (select address.page_id from page_address address
-        where address.page_id is not null and ${pathWords} @@ t.q::tsquery and address.space_id = ${spaceId} limit ${ENOUGH})
-    ) m
-    join page on page.space_id = ${spaceId} and page.id = m.page_id and page.deleted_at is null`.execute(db)
+        where address.page_id is not null and ${pathWords} @@ wanted.words::tsquery and address.space_id = ${spaceId} limit ${ENOUGH})
+    ) match
+    join page on page.space_id = ${spaceId} and page.id = match.page_id and page.deleted_at is null`.execute(
+    db,
+  )
   return rows
 }

@@ -85,10 +85,10 @@ export const readRevision = pageStatement<AddressArgs & { version: number }, Rev
     select ${addressedColumns(args)}, page.path, revision.title, revision.version, '{}' as frontmatter, revision.note,
       page.created_at, page.created_by, creator.name as created_by_name, creator.kind as created_by_kind,
       revision.created_at as updated_at, revision.created_by as updated_by, editor.name as updated_by_name, editor.kind as updated_by_kind,
-      revision.id as revision_id, revision.data, b.data as base_data, page.version as latest_version, null::jsonb as link_states
+      revision.id as revision_id, revision.data, base.data as base_data, page.version as latest_version, null::jsonb as link_states
     ${addressedPage(args)}
     left join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = ${args.version}
-    left join revision b on b.space_id = revision.space_id and b.page_id = revision.page_id and b.version = revision.base
+    left join revision base on base.space_id = revision.space_id and base.page_id = revision.page_id and base.version = revision.base
     left join principal creator on creator.id = page.created_by left join principal editor on editor.id = revision.created_by`,
 )
 

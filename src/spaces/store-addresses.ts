@@ -11,7 +11,7 @@ interface NamedSpace {
 /** Locks slugs without a space: against concurrent links to them, and against creating or renaming such a space. */
 export async function lockSlugs(tx: Writing, slugs: readonly string[]): Promise<void> {
   await sql`insert into unknown_space (slug)
-    select slug collate "C" from unnest(${slugs}::text[]) as t (slug) order by 1
+    select slug collate "C" from unnest(${slugs}::text[]) as input (slug) order by 1
     on conflict (slug) do update set slug = excluded.slug`.execute(tx.db)
 }
 
@@ -33,30 +33,32 @@ export async function adoptAddresses(tx: Writing, { id, slug }: NamedSpace): Pro
 }
 
 /**
- * Sets the address of the row `l` to `t.id`: as its key, unless another row of the page has this key, which names the
+ * Sets the address of the row `link` to `turned.id`: as its key, unless another row of the page has this key, which names the
  * address by another slug. Then its key is one that no other row of the page has (links/store.ts).
  */
 const taken = sql`exists (
-  select 1 from link o where o.space_id = l.space_id and o.page_id = l.page_id and o.target_id = t.id
-    and o.target_id <> l.target_id)`
-const pointsTo = sql`target_id = case when ${taken} then -1 - l.ord else t.id end,
-      address_id = case when ${taken} then t.id end`
+  select 1 from link other where other.space_id = link.space_id and other.page_id = link.page_id and other.target_id = turned.id
+    and other.target_id <> link.target_id)`
+const pointsTo = sql`target_id = case when ${taken} then -1 - link.ord else turned.id end,
+      address_id = case when ${taken} then turned.id end`
 
 async function turnLinks(tx: Writing, { id, slug }: NamedSpace): Promise<void> {
   await sql`
     with turned as materialized (
-      select l.space_id, l.page_id, l.target_id, a.id
-      from unknown_address u
-      join page_address a on a.space_id = ${id} and a.path = u.path
-      join link l on l.target_space_id is null and l.target_id = u.id
-      where u.slug = ${slug}
+      select link.space_id, link.page_id, link.target_id, address.id
+      from unknown_address unknown
+      join page_address address on address.space_id = ${id} and address.path = unknown.path
+      join link on link.target_space_id is null and link.target_id = unknown.id
+      where unknown.slug = ${slug}
     ), known as (
       insert into space_link (space_id, target_space_id)
       select distinct space_id, ${id}::bigint from turned where space_id <> ${id} order by 1
       on conflict do nothing
     )
-    update link l set target_space_id = ${id}, slug = ${slug}, ${pointsTo} from turned t
-    where l.space_id = t.space_id and l.page_id = t.page_id and l.target_id = t.target_id`.execute(tx.db)
+    update link set target_space_id = ${id}, slug = ${slug}, ${pointsTo} from turned
+    where link.space_id = turned.space_id and link.page_id = turned.page_id and link.target_id = turned.target_id`.execute(
+    tx.db,
+  )
 }
 
 /** Moves links by a slug that redirected to the space `from` to the space that has it now. */
@@ -65,24 +67,26 @@ export async function retargetLinks(
   { id, slug, from }: NamedSpace & { readonly from: number },
 ): Promise<void> {
   await sql`insert into page_address (space_id, path)
-    select distinct ${id}::bigint, a.path from link l
-    join page_address a on a.space_id = l.target_space_id and a.id = coalesce(l.address_id, l.target_id)
-    where l.target_space_id = ${from} and l.slug = ${slug} order by 2
+    select distinct ${id}::bigint, address.path from link
+    join page_address address on address.space_id = link.target_space_id and address.id = coalesce(link.address_id, link.target_id)
+    where link.target_space_id = ${from} and link.slug = ${slug} order by 2
     on conflict (space_id, path) do nothing`.execute(tx.db)
   await sql`
     with turned as materialized (
-      select l.space_id, l.page_id, l.target_id, n.id
-      from link l
-      join page_address a on a.space_id = l.target_space_id and a.id = coalesce(l.address_id, l.target_id)
-      join page_address n on n.space_id = ${id} and n.path = a.path
-      where l.target_space_id = ${from} and l.slug = ${slug}
+      select link.space_id, link.page_id, link.target_id, target.id
+      from link
+      join page_address address on address.space_id = link.target_space_id and address.id = coalesce(link.address_id, link.target_id)
+      join page_address target on target.space_id = ${id} and target.path = address.path
+      where link.target_space_id = ${from} and link.slug = ${slug}
     ), known as (
       insert into space_link (space_id, target_space_id)
       select distinct space_id, ${id}::bigint from turned where space_id <> ${id} order by 1
       on conflict do nothing
     )
-    update link l set target_space_id = ${id}, ${pointsTo} from turned t
-    where l.space_id = t.space_id and l.page_id = t.page_id and l.target_id = t.target_id`.execute(tx.db)
+    update link set target_space_id = ${id}, ${pointsTo} from turned
+    where link.space_id = turned.space_id and link.page_id = turned.page_id and link.target_id = turned.target_id`.execute(
+    tx.db,
+  )
 }
 
 /**
@@ -98,14 +102,14 @@ export async function releaseAddresses(
     tx.db,
   )
   await sql`insert into unknown_address (slug, path)
-    select distinct l.slug, a.path from link l join page_address a on a.space_id = ${id} and a.id = coalesce(l.address_id, l.target_id)
-    where l.target_space_id = ${id} and l.space_id <> ${id}
+    select distinct link.slug, address.path from link join page_address address on address.space_id = ${id} and address.id = coalesce(link.address_id, link.target_id)
+    where link.target_space_id = ${id} and link.space_id <> ${id}
     order by 1, 2
     on conflict (slug, path) do nothing`.execute(tx.db)
-  await sql`update link l set target_space_id = null, target_id = u.id, address_id = null
-    from page_address a, unknown_address u
-    where l.target_space_id = ${id} and l.space_id <> ${id} and a.space_id = ${id}
-      and a.id = coalesce(l.address_id, l.target_id)
-      and u.slug = l.slug and u.path = a.path`.execute(tx.db)
+  await sql`update link set target_space_id = null, target_id = unknown.id, address_id = null
+    from page_address address, unknown_address unknown
+    where link.target_space_id = ${id} and link.space_id <> ${id} and address.space_id = ${id}
+      and address.id = coalesce(link.address_id, link.target_id)
+      and unknown.slug = link.slug and unknown.path = address.path`.execute(tx.db)
   await sql`delete from space_link where target_space_id = ${id}`.execute(tx.db)
 }

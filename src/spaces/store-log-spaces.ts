@@ -31,17 +31,17 @@ export async function fillLogSpaces(db: WriteDb, limit: number): Promise<number>
       select id, case when target_type = 'space' then target_id end as slug
       from audit_entry where space_id = -1 order by space_id, id limit ${limit} for update skip locked
     ), known as materialized (
-      select s.slug, coalesce(space.id, former_slug.space_id, 0) as id
-      from (select slug from delivery union select slug from entry) s
-      left join space on space.slug = s.slug left join former_slug on former_slug.slug = s.slug
+      select logged.slug, coalesce(space.id, former_slug.space_id, 0) as id
+      from (select slug from delivery union select slug from entry) logged
+      left join space on space.slug = logged.slug left join former_slug on former_slug.slug = logged.slug
     ), delivery_filled as (
-      update webhook_delivery d set space_id = known.id
-      from delivery f join known on known.slug is not distinct from f.slug
-      where d.space_id = -1 and d.webhook_id = f.webhook_id and d.id = f.id returning 1
+      update webhook_delivery stored set space_id = known.id
+      from delivery found join known on known.slug is not distinct from found.slug
+      where stored.space_id = -1 and stored.webhook_id = found.webhook_id and stored.id = found.id returning 1
     ), entry_filled as (
-      update audit_entry e set space_id = known.id
-      from entry f join known on known.slug is not distinct from f.slug
-      where e.space_id = -1 and e.id = f.id returning 1
+      update audit_entry stored set space_id = known.id
+      from entry found join known on known.slug is not distinct from found.slug
+      where stored.space_id = -1 and stored.id = found.id returning 1
     )
     select (select count(*) from delivery_filled) + (select count(*) from entry_filled) as count`.execute(db)
   return rows[0]?.count ?? 0

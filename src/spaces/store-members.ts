@@ -15,10 +15,10 @@ export async function listMembers(
   window: { readonly spaceId: number; readonly after: string | undefined; readonly limit: number },
 ): Promise<MemberRow[]> {
   const { rows } = await sql<MemberRow>`
-    select json_build_object('id', p.id, 'name', p.name, 'kind', p.kind) as principal, m.role, m.created_at
-    from space_member m join principal p on p.id = m.principal_id
-    where m.space_id = ${window.spaceId} ${window.after === undefined ? sql`` : sql`and m.principal_id > ${window.after}`}
-    order by m.principal_id limit ${window.limit}`.execute(db)
+    select json_build_object('id', principal.id, 'name', principal.name, 'kind', principal.kind) as principal, member.role, member.created_at
+    from space_member member join principal on principal.id = member.principal_id
+    where member.space_id = ${window.spaceId} ${window.after === undefined ? sql`` : sql`and member.principal_id > ${window.after}`}
+    order by member.principal_id limit ${window.limit}`.execute(db)
   return rows
 }
 
@@ -62,9 +62,9 @@ export async function deleteMember(
   member: { readonly spaceId: number; readonly principalId: string },
 ): Promise<Omit<MemberRow, 'created_at'> | undefined> {
   const { rows } = await sql<Omit<MemberRow, 'created_at'>>`
-    delete from space_member m using principal p
-    where m.space_id = ${member.spaceId} and m.principal_id = ${member.principalId} and p.id = m.principal_id
-    returning json_build_object('id', p.id, 'name', p.name, 'kind', p.kind) as principal, m.role`.execute(
+    delete from space_member member using principal
+    where member.space_id = ${member.spaceId} and member.principal_id = ${member.principalId} and principal.id = member.principal_id
+    returning json_build_object('id', principal.id, 'name', principal.name, 'kind', principal.kind) as principal, member.role`.execute(
     tx.db,
   )
   return rows[0]
@@ -76,9 +76,9 @@ export async function listCandidates(
   input: { readonly spaceId: number; readonly name: string; readonly limit: number },
 ): Promise<{ readonly principal: Actor; readonly role: Role | null }[]> {
   const { rows } = await sql<{ principal: Actor; role: Role | null }>`
-    select json_build_object('id', p.id, 'name', p.name, 'kind', p.kind) as principal, m.role
-    from principal p left join space_member m on m.space_id = ${input.spaceId} and m.principal_id = p.id
-    where p.disabled_at is null and position(lower(${input.name}) in lower(p.name)) > 0
-    order by lower(p.name), p.id limit ${input.limit}`.execute(db)
+    select json_build_object('id', principal.id, 'name', principal.name, 'kind', principal.kind) as principal, member.role
+    from principal left join space_member member on member.space_id = ${input.spaceId} and member.principal_id = principal.id
+    where principal.disabled_at is null and position(lower(${input.name}) in lower(principal.name)) > 0
+    order by lower(principal.name), principal.id limit ${input.limit}`.execute(db)
   return rows
 }

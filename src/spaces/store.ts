@@ -25,8 +25,8 @@ function spaces(actor: Caller): RawBuilder<unknown> {
   const subject = accessSubjectOf(actor)
   return sql`
     select space.id, coalesce(space.slug, 'personal') as slug, space.name, space.description, space.kind, space.visibility, space.default_role,
-      ${rankIn(subject)} as rank, space.created_at, space.created_by, c.name as created_by_name, c.kind as created_by_kind, space.updated_at
-    from space ${memberJoin(subject)} join principal c on c.id = space.created_by`
+      ${rankIn(subject)} as rank, space.created_at, space.created_by, creator.name as created_by_name, creator.kind as created_by_kind, space.updated_at
+    from space ${memberJoin(subject)} join principal creator on creator.id = space.created_by`
 }
 
 /** A space by slug, whatever the caller's rank there. */

@@ -36,13 +36,13 @@ export const acquireKey = write(
   (args: AttemptIds & { fingerprint: Buffer; leaseSeconds: number; keepSeconds: number }) => sql<{
     taken: number
   }>`
-    insert into idempotency as i (principal_id, id, fingerprint, attempt, leased_until, expires_at)
+    insert into idempotency as request (principal_id, id, fingerprint, attempt, leased_until, expires_at)
     values (${args.principalId}, ${args.id}, ${args.fingerprint}, ${args.attempt},
       now() + make_interval(secs => ${args.leaseSeconds}), now() + make_interval(secs => ${args.keepSeconds}))
     on conflict (principal_id, id) do update set fingerprint = excluded.fingerprint, attempt = excluded.attempt,
       leased_until = excluded.leased_until, expires_at = excluded.expires_at, done = false, status = null,
       headers = null, body = null
-    where i.expires_at <= now() or (not i.done and i.leased_until <= now()) or i.attempt = excluded.attempt
+    where request.expires_at <= now() or (not request.done and request.leased_until <= now()) or request.attempt = excluded.attempt
     returning 1 as taken`,
 )
 

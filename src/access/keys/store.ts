@@ -40,15 +40,15 @@ export interface NewKey {
  */
 function keys(actor: Caller): RawBuilder<unknown> {
   return sql`
-    select k.id, k.name, k.hint, k.scopes, k.expires_at, k.last_used_at, k.revoked_at, k.created_at,
-      json_build_object('id', p.id, 'name', p.name, 'kind', p.kind) as principal,
-      json_build_object('id', c.id, 'name', c.name, 'kind', c.kind) as created_by,
-      case when k.space_ids is not null then array(
-        select coalesce(s.slug, 'personal') from space s
-        where s.id = any(k.space_ids)
-          and (s.owner_id = k.principal_id or (s.kind = 'shared' and s.id in ${visibleSpaces(accessSubjectOf(actor))}))
+    select api_key.id, api_key.name, api_key.hint, api_key.scopes, api_key.expires_at, api_key.last_used_at, api_key.revoked_at, api_key.created_at,
+      json_build_object('id', owner.id, 'name', owner.name, 'kind', owner.kind) as principal,
+      json_build_object('id', creator.id, 'name', creator.name, 'kind', creator.kind) as created_by,
+      case when api_key.space_ids is not null then array(
+        select coalesce(space.slug, 'personal') from space
+        where space.id = any(api_key.space_ids)
+          and (space.owner_id = api_key.principal_id or (space.kind = 'shared' and space.id in ${visibleSpaces(accessSubjectOf(actor))}))
         order by 1) end as spaces
-    from api_key k join principal p on p.id = k.principal_id join principal c on c.id = k.created_by`
+    from api_key join principal owner on owner.id = api_key.principal_id join principal creator on creator.id = api_key.created_by`
 }
 
 /** One key, of one principal if `ownerId` is present. */
@@ -59,7 +59,9 @@ export async function findKey(
   ownerId: string | undefined,
 ): Promise<KeyRow | undefined> {
   const { rows } = await sql<KeyRow>`${keys(actor)}
-    where k.id = ${id} ${ownerId === undefined ? sql`` : sql`and k.principal_id = ${ownerId}`}`.execute(db)
+    where api_key.id = ${id} ${ownerId === undefined ? sql`` : sql`and api_key.principal_id = ${ownerId}`}`.execute(
+    db,
+  )
   return rows[0]
 }
 
@@ -75,10 +77,10 @@ export async function listKeys(
   },
 ): Promise<KeyRow[]> {
   const { rows } = await sql<KeyRow>`${keys(actor)}
-    where ${window.includeRevoked ? sql`true` : sql`k.revoked_at is null`}
-      ${window.principal === undefined ? sql`` : sql`and k.principal_id = ${window.principal}`}
-      ${window.after === undefined ? sql`` : sql`and k.id > ${window.after}`}
-    order by k.id limit ${window.limit}`.execute(db)
+    where ${window.includeRevoked ? sql`true` : sql`api_key.revoked_at is null`}
+      ${window.principal === undefined ? sql`` : sql`and api_key.principal_id = ${window.principal}`}
+      ${window.after === undefined ? sql`` : sql`and api_key.id > ${window.after}`}
+    order by api_key.id limit ${window.limit}`.execute(db)
   return rows
 }
 

@@ -23,16 +23,16 @@ interface LeaseArgs {
 
 const taken = write('take_rate_lease', (a: LeaseArgs) => {
   const expired = sql`l.since <= now() - make_interval(secs => ${a.windowMs}::float8 / 1000)`
-  const used = sql`(case when ${expired} then 0 else l.used end)`
+  const used = sql`(case when ${expired} then 0 else lease.used end)`
   /**
    * The minimum of 1/32 of the quota and 1/4 of the rest, and at least what is needed; nothing if that is too much.
    */
   const share = (used: typeof expired) => sql`case when ${a.needed}::int > ${a.quota}::int - ${used} then 0
     else greatest(${a.needed}::int, least(${a.quota}::int / 32, (${a.quota}::int - ${used}) / 4)) end`
   return sql<Lease>`
-    insert into rate_lease as l (key, since, used, granted)
+    insert into rate_lease as lease (key, since, used, granted)
     values (${a.key}, now(), ${share(sql`0`)}, ${share(sql`0`)})
-    on conflict (key) do update set since = case when ${expired} then now() else l.since end,
+    on conflict (key) do update set since = case when ${expired} then now() else lease.since end,
       used = ${used} + ${share(used)}, granted = ${share(used)}
     returning granted, ${a.quota}::int - used as left, extract(epoch from since)::float8 * 1000 as window,
       extract(epoch from now() - since)::float8 * 1000 as "ageMs"`

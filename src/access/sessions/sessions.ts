@@ -42,7 +42,7 @@ export async function openSession(
       values (${id}, ${principalId}, ${hashKey(token)}, ${keyId}, ${means.address ?? null}, ${userAgent}, now(), now(),
         now() + make_interval(secs => ${SESSION_SECONDS}))
       on conflict do nothing
-      returning id, principal_id, (select name from principal p where p.id = principal_id) as name`.execute(
+      returning id, principal_id, (select name from principal where principal.id = principal_id) as name`.execute(
       tx.db,
     )
     // No row: an earlier run was committed before its connection was lost.
@@ -55,8 +55,8 @@ export async function openSession(
 export async function endSession(means: SessionDeps, token: string): Promise<void> {
   await inTransaction(means, async (tx) => {
     const { rows } = await sql<Session>`
-      delete from session x using principal p where x.hash = ${hashKey(token)} and p.id = x.principal_id
-      returning x.id, p.id as principal_id, p.name`.execute(tx.db)
+      delete from session using principal where session.hash = ${hashKey(token)} and principal.id = session.principal_id
+      returning session.id, principal.id as principal_id, principal.name`.execute(tx.db)
     for (const session of rows) await record(tx, 'ended', session, {})
   })
 }
@@ -73,10 +73,10 @@ export async function deleteSessionsOf(
   { except, only }: { readonly except?: string | undefined; readonly only?: string } = {},
 ): Promise<number> {
   const { rows } = await sql<Session>`
-    delete from session x using principal p
-    where p.id = ${principalId} and x.principal_id = p.id and x.id is distinct from ${except ?? null}::uuid
-      and (${only ?? null}::uuid is null or x.id = ${only ?? null}::uuid)
-    returning x.id, p.id as principal_id, p.name`.execute(tx.db)
+    delete from session using principal
+    where principal.id = ${principalId} and session.principal_id = principal.id and session.id is distinct from ${except ?? null}::uuid
+      and (${only ?? null}::uuid is null or session.id = ${only ?? null}::uuid)
+    returning session.id, principal.id as principal_id, principal.name`.execute(tx.db)
   for (const session of rows)
     await record(tx, 'ended', session, only === undefined ? { everywhere: true } : {})
   return rows.length
@@ -89,9 +89,11 @@ export async function deleteSessionsOf(
 export async function recordRejectedKey(means: SessionDeps, key: string): Promise<void> {
   await inTransaction(means, async (tx) => {
     const { rows } = await sql<{ id: string; key_name: string; principal_id: string; reason: string }>`
-      select k.id, k.name as key_name, k.principal_id, case when k.revoked_at is not null then 'revoked'
-        when p.disabled_at is not null then 'disabled' else 'expired' end as reason
-      from api_key k join principal p on p.id = k.principal_id where k.hash = ${hashKey(key)}`.execute(tx.db)
+      select api_key.id, api_key.name as key_name, api_key.principal_id, case when api_key.revoked_at is not null then 'revoked'
+        when principal.disabled_at is not null then 'disabled' else 'expired' end as reason
+      from api_key join principal on principal.id = api_key.principal_id where api_key.hash = ${hashKey(key)}`.execute(
+      tx.db,
+    )
     for (const { id, key_name: name, principal_id: actor, reason } of rows) {
       const target = { type: 'api_key', id, name } as const
       await recordAuditEntry(
