@@ -75,6 +75,10 @@ function printMove(terminal: Terminal, report: MoveReport): void {
   for (const { from, to } of report.moved) {
     print(`${report.dryRun ? 'Would move' : 'Moved'} ${from.space}/${from.path} to ${to.space}/${to.path}`)
   }
+  for (const { from, to } of report.files) {
+    const verb = report.dryRun ? 'Would move' : 'Moved'
+    print(`${verb} the file ${from.space}/${from.path} to ${to.space}/${to.path}`)
+  }
   for (const { space, path, links } of report.rewritten) {
     print(
       `${report.dryRun ? 'Would change' : 'Changed'} ${counted(links.length, 'link')} on ${space}/${path}`,
@@ -114,11 +118,15 @@ async function removeFolder(call: CommandCall): Promise<number> {
   if (call.flag('purge')) throw new UsageError('--children cannot be combined with --purge')
   if (ifMatchOf(call) !== undefined) throw new UsageError('--children cannot be combined with a version')
   const { space, path } = pageNamed(call.arg('page'), terminal)
-  const { dryRun, deleted } = await clientOf(terminal).deleteFolder(space, path, {
+  const { dryRun, deleted, files } = await clientOf(terminal).deleteFolder(space, path, {
     dryRun: call.flag('dry-run'),
   })
-  for (const page of deleted) {
-    const address = oneLine(`${page.space}/${page.path}`)
+  const names = [
+    ...deleted.map(({ space, path }) => `${space}/${path}`),
+    ...files.map(({ space, path }) => `the file ${space}/${path}`),
+  ]
+  for (const name of names) {
+    const address = oneLine(name)
     terminal.out(dryRun ? `Would delete ${address}\n` : `${address} is in the trash\n`)
   }
   return EXIT.done

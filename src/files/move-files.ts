@@ -44,7 +44,7 @@ export async function applyFileMoves(
     const row = locked.get(file_id)
     return row?.path === path && row.version === version
   })
-  if (!unchanged) return tx.commitOutcomeUnknown ? movedBefore(tx, order, files) : undefined
+  if (!unchanged) return tx.commitOutcomeUnknown ? findFilesMoved(tx, order, files) : undefined
   const targets = files.map(({ path }) => order.pathOf(path))
   const addresses = await lockFileAddresses(tx, {
     spaceIds: [...files.map(() => from.spaceId), ...files.map(() => to.spaceId)],
@@ -72,7 +72,7 @@ export async function applyFileMoves(
 }
 
 /** The versions of the files where an earlier attempt, whose commit was not answered, has moved them. */
-async function movedBefore(
+export async function findFilesMoved(
   tx: EventsCtx & Tx,
   { to, pathOf }: FileMoveOrder,
   files: readonly MovingFile[],

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../database/database.ts'
 import type { Tx } from '../database/transaction.ts'
 import type { StoredBytes } from './file.ts'
 import { releaseBlobs } from './store-blobs.ts'
@@ -10,6 +11,20 @@ export interface MovingFile {
   readonly file_id: number
   readonly path: string
   readonly version: number
+}
+
+/** The paths of a space at which files are. */
+export async function listTakenFiles(
+  db: Db,
+  spaceId: number,
+  paths: readonly string[],
+): Promise<{ readonly path: string; readonly file_id: number }[]> {
+  const { rows } = await sql<{ path: string; file_id: number }>`
+    select path, file_id from file_address
+    where space_id = ${spaceId} and path = any(${paths}::text[]) and file_id is not null order by path`.execute(
+    db,
+  )
+  return rows
 }
 
 /** Locks files that are not deleted until the transaction ends, in one order for all. */

@@ -3,6 +3,9 @@ import { withLongStatements } from '../database/limits.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
 import type { EventsCtx } from '../events/ctx.ts'
 import { recordEvents } from '../events/record.ts'
+import { listFilesBelow } from '../files/store-folder.ts'
+import type { MovingFile } from '../files/store-move.ts'
+import { trashFilesBelow } from '../files/trash-folder.ts'
 import { type PageAddress, parsePagePath } from '../http/page-address.ts'
 import { countPageKeys } from '../metadata/store-keys.ts'
 import { chunks } from './chunks.ts'
@@ -18,10 +21,12 @@ export interface DeleteFolder extends PageAddress {
 export interface FolderDeletion {
   readonly dryRun: boolean
   readonly deleted: (PageAddress & { readonly title: string; readonly version: number })[]
+  /** The files below the path. */
+  readonly files: (PageAddress & { readonly version: number })[]
 }
 
 /**
- * Moves the pages below a path, and the one at the path if there is one, to the trash; all or none. A page that is
+ * Moves the pages and files below a path, and the page at the path if there is one, to the trash; all or none. What is
  * created in the folder meanwhile is included, or stays. For editors.
  */
 export async function deleteFolder(ctx: EventsCtx, input: DeleteFolder): Promise<FolderDeletion> {
@@ -29,30 +34,42 @@ export async function deleteFolder(ctx: EventsCtx, input: DeleteFolder): Promise
   const space = await requireSpace(ctx, input.space, 'editor')
   const folder = { spaceId: space.id, path }
   const now = ctx.now()
-  const pages = input.dryRun
-    ? await listFolder(ctx.db, folder)
+  const { pages, files } = input.dryRun
+    ? { pages: await listFolder(ctx.db, folder), files: await listFilesBelow(ctx.db, folder) }
     : await withLongStatements(() => inTransaction(ctx, (tx) => trashFolder(tx, folder, now)))
-  if (pages.length === 0) throw noFolder(path)
+  if (pages.length === 0 && files.length === 0) throw noFolder(path)
   return {
     dryRun: input.dryRun,
     deleted: pages.map(({ path, title, version }) => ({ space: space.slug, path, title, version })),
+    files: files.map(({ path, version }) => ({ space: space.slug, path, version })),
   }
 }
 
-async function trashFolder(
-  tx: EventsCtx & Tx,
-  folder: { readonly spaceId: number; readonly path: string },
-  now: Date,
-): Promise<FolderPage[]> {
+interface Folder {
+  readonly spaceId: number
+  readonly path: string
+}
+
+interface FolderContent {
+  readonly pages: readonly FolderPage[]
+  readonly files: readonly MovingFile[]
+}
+
+async function trashFolder(tx: EventsCtx & Tx, folder: Folder, now: Date): Promise<FolderContent> {
+  // Pages before files, as moves lock them.
+  const pages = await trashPagesOf(tx, folder, now)
+  const files = await trashFilesBelow(tx, folder, now)
+  if (pages.length === 0 && files.length === 0) tx.noChange()
+  return { pages, files }
+}
+
+async function trashPagesOf(tx: EventsCtx & Tx, folder: Folder, now: Date): Promise<readonly FolderPage[]> {
   const { spaceId } = folder
   const by = { actorId: tx.actor.id, now }
   const done = tx.commitOutcomeUnknown ? await listTrashedFolder(tx, folder, by) : []
   if (done.length > 0) return done
   const pages = await lockFolder(tx, folder)
-  if (pages.length === 0) {
-    tx.noChange()
-    return pages
-  }
+  if (pages.length === 0) return pages
   await lockAddresses(tx, { spaceIds: pages.map(() => spaceId), paths: pages.map(({ path }) => path) })
   await countPageKeys(tx, { spaceId, pageIds: pages.map(({ id }) => id) }, -1)
   for (const chunk of chunks(pages)) {

@@ -16,7 +16,7 @@ import { inBothSpaces, sendUnchecked } from './routes.ts'
 const tags = ['Lifecycle']
 const params = Type.Object({ slug: spaceParameter })
 /**
- * Moves and deletes folders. A folder is a path with pages below it, whether or not there is a page at the path
+ * Moves and deletes folders. A folder is a path with pages or files below it, whether or not there is a page at the path
  * itself.
  */
 export async function folderRoutes(app: Server): Promise<void> {
@@ -28,7 +28,7 @@ export async function folderRoutes(app: Server): Promise<void> {
         tags,
         summary: 'Move a folder',
         description:
-          'Moves all pages below a path, and the page at the path where there is one, as a page move with `withChildren` does. All or nothing. 404 where no page is in the folder, 409 `page_exists` where an address is taken. Takes no `If-Match`: a folder has no version.',
+          'Moves all pages and files below a path, and the page at the path where there is one, as a page move with `withChildren` does. All or nothing. 404 where nothing is in the folder, 409 `page_exists` or `file_exists` where an address is taken. Takes no `If-Match`: a folder has no version.',
         params,
         body: moveFolderSchema,
         response: { 200: moveOutcomeSchema },
@@ -55,7 +55,7 @@ export async function folderRoutes(app: Server): Promise<void> {
         tags,
         summary: 'Delete a folder',
         description:
-          'Puts all pages below a path, and the page at the path where there is one, in the trash, whatever their versions. All or nothing. 404 where no page is in the folder. Each page is restored by itself.',
+          'Puts all pages and files below a path, and the page at the path where there is one, in the trash, whatever their versions. All or nothing. 404 where nothing is in the folder. Each page and file is restored by itself.',
         params,
         body: deleteFolderSchema,
         response: { 200: folderDeletionSchema },

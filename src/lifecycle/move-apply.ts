@@ -3,11 +3,13 @@ import { finishPageWrites, type StoredPage } from '../bulk/finish-page-writes.ts
 import { changePages, insertRevisions } from '../bulk/store.ts'
 import type { Tx } from '../database/transaction.ts'
 import type { EventsCtx } from '../events/ctx.ts'
+import { applyFileMoves, findFilesMoved } from '../files/move-files.ts'
+import { listFilesBelow } from '../files/store-folder.ts'
 import { uuid7 } from '../lib/uuid7.ts'
 import { countPageKeys } from '../metadata/store-keys.ts'
 import { moveOrder } from '../pages/order.ts'
 import { chunks } from './chunks.ts'
-import type { MoveOrder, MovePlan } from './move-plan.ts'
+import { type MoveOrder, type MovePlan, movedPath } from './move-plan.ts'
 import type { PlannedPage } from './plan-pages.ts'
 import {
   isPageAt,
@@ -22,8 +24,14 @@ import {
 const MOVE_NOTE = 'Moved'
 const REWRITE_NOTE = 'Links follow a move'
 
-/** The final versions of the pages by page id. */
-export type Versions = ReadonlyMap<number, number>
+/** Versions by page id, or by file id. */
+type Versions = ReadonlyMap<number, number>
+
+/** The final versions by page id and by file id. */
+export interface MovedVersions {
+  readonly pages: Versions
+  readonly files: Versions
+}
 
 /** Applies a plan in this transaction; undefined when anything was changed since it was planned. */
 export async function applyMove(
@@ -31,14 +39,13 @@ export async function applyMove(
   order: MoveOrder,
   plan: MovePlan,
   now: Date,
-): Promise<Versions | undefined> {
+): Promise<MovedVersions | undefined> {
   const { from, to } = order
-  const [first] = plan.moving
-  if (tx.commitOutcomeUnknown && first && (await isAtTarget(tx, to.space.id, first))) {
-    return new Map(plan.moving.map((planned) => [planned.row.page_id, planned.row.version]))
-  }
+  const before = tx.commitOutcomeUnknown ? await movedBefore(tx, order, plan) : undefined
+  if (before) return before
   const moves = await lockMoves(tx, order, plan)
-  if (!moves) {
+  const files = moves && (await moveFiles(tx, order, plan, now))
+  if (!moves || !files) {
     tx.noChange()
     return undefined
   }
@@ -63,7 +70,40 @@ export async function applyMove(
     )
   }
   for (const [id, version] of await rewriteLinkingPages(tx, plan.linking, now)) versions.set(id, version)
-  return versions
+  return { pages: versions, files }
+}
+
+/** What an earlier attempt has done, whose commit was not answered. */
+async function movedBefore(
+  tx: EventsCtx & Tx,
+  order: MoveOrder,
+  { moving, files }: MovePlan,
+): Promise<MovedVersions | undefined> {
+  const [first] = moving
+  if (first && !(await isAtTarget(tx, order.to.space.id, first))) return undefined
+  const moved = await findFilesMoved(tx, fileOrder(order), files)
+  return moved && { pages: new Map(moving.map(({ row }) => [row.page_id, row.version])), files: moved }
+}
+
+/** Moves the files below the path; undefined when they differ from the plan, or the address of one is taken. */
+async function moveFiles(
+  tx: EventsCtx & Tx,
+  order: MoveOrder,
+  { files }: MovePlan,
+  now: Date,
+): Promise<Versions | undefined> {
+  if (order.children && (await listFilesBelow(tx.db, order.from)).length !== files.length) return undefined
+  const moved = await applyFileMoves(tx, fileOrder(order), files, now)
+  return moved instanceof Map ? moved : undefined
+}
+
+function fileOrder(order: MoveOrder) {
+  const { from, to } = order
+  return {
+    from,
+    to: { spaceId: to.space.id, space: to.space.slug },
+    pathOf: (path: string) => movedPath(order, path),
+  }
 }
 
 /** Rewrites the links of pages that are not moved. */

@@ -3,6 +3,8 @@ import type { SpaceAccess } from '../access/space.ts'
 import { accessSubjectOf } from '../access/visibility.ts'
 import { type SharedMoveMap, shareAddresses } from '../bulk/move-map.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
+import { listFilesBelow } from '../files/store-folder.ts'
+import { listTakenFiles, type MovingFile } from '../files/store-move.ts'
 import { parsePagePath } from '../http/page-address.ts'
 import { uuid7 } from '../lib/uuid7.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
@@ -13,7 +15,7 @@ import { listLinking, listMoving, listTaken, type MovingRow } from './store-move
 
 /** The source and the target of a move. */
 export interface MoveOrder {
-  readonly from: { readonly spaceId: number; readonly path: string }
+  readonly from: { readonly spaceId: number; readonly space: string; readonly path: string }
   /** The page of the request, in the version that was read; absent for a folder. */
   readonly page?: LocatedPage
   readonly to: { readonly space: SpaceAccess; readonly path: string }
@@ -22,13 +24,15 @@ export interface MoveOrder {
 }
 
 export interface MoveProblem {
-  readonly code: Extract<ErrorCode, 'page_exists' | 'invalid_path'>
+  readonly code: Extract<ErrorCode, 'page_exists' | 'file_exists' | 'invalid_path'>
   readonly path: string
   readonly detail: string
 }
 
 export interface MovePlan {
   readonly moving: readonly PlannedPage[]
+  /** Files below the path; they move with its pages. */
+  readonly files: readonly MovingFile[]
   /** Pages that are not moved, with their links rewritten. */
   readonly linking: readonly PlannedPage[]
   readonly left: readonly LeftLink[]
@@ -39,9 +43,10 @@ export interface MovePlan {
 export async function planMove(ctx: PagesCtx, order: MoveOrder): Promise<MovePlan> {
   const { from, to } = order
   const rows = await listMoving(ctx.db, { ...from, children: order.children })
-  const pathOf = (path: string) => to.path + path.slice(from.path.length)
-  const refusals = await problemsOf(ctx, order, rows, pathOf)
-  if (refusals.length > 0) return { moving: [], linking: [], left: [], refusals }
+  const files = order.children ? await listFilesBelow(ctx.db, from) : []
+  const pathOf = (path: string) => movedPath(order, path)
+  const refusals = await problemsOf(ctx, order, rows, files)
+  if (refusals.length > 0) return { moving: [], files: [], linking: [], left: [], refusals }
   const left: LeftLink[] = []
   const leading = await redirectsTo(ctx.db, from.spaceId, rows)
   const move: SharedMoveMap = {
@@ -57,7 +62,7 @@ export async function planMove(ctx: PagesCtx, order: MoveOrder): Promise<MovePla
     space: to.space.slug,
     path: pathOf(row.path),
   }))
-  if (!order.rewrite) return { moving, linking: [], left, refusals }
+  if (!order.rewrite) return { moving, files, linking: [], left, refusals }
   const linking = await listLinking(ctx.db, accessSubjectOf(ctx.actor), {
     addresses: leading.addresses.map((row) => ({ space_id: row.spaceId, address_id: row.addressId })),
     spaceId: from.spaceId,
@@ -71,32 +76,49 @@ export async function planMove(ctx: PagesCtx, order: MoveOrder): Promise<MovePla
     space: row.space_slug,
     path: row.path,
   }))
-  return { moving, linking: planned.filter(({ rewrite }) => rewrite), left, refusals }
+  return { moving, files, linking: planned.filter(({ rewrite }) => rewrite), left, refusals }
+}
+
+/** The path of a page or file of the folder after the move. */
+export function movedPath({ from, to }: MoveOrder, path: string): string {
+  return to.path + path.slice(from.path.length)
 }
 
 async function problemsOf(
   ctx: Ctx,
-  { from, to }: MoveOrder,
+  order: MoveOrder,
   rows: readonly MovingRow[],
-  pathOf: (path: string) => string,
+  files: readonly MovingFile[],
 ): Promise<MoveProblem[]> {
-  const refusals: MoveProblem[] = []
-  for (const { path } of rows) {
-    try {
-      parsePagePath(pathOf(path))
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      refusals.push({ code: 'invalid_path', path: pathOf(path), detail: error.message })
-    }
+  const pagePaths = rows.map(({ path }) => movedPath(order, path))
+  const filePaths = files.map(({ path }) => movedPath(order, path))
+  const invalid = [
+    ...pagePaths.flatMap((path) => invalidPath(path, 'page')),
+    ...filePaths.flatMap((path) => invalidPath(path, 'file')),
+  ]
+  if (invalid.length > 0) return invalid
+  const spaceId = order.to.space.id
+  const within = order.from.spaceId === spaceId
+  const ownPages = new Set(within ? rows.map((row) => row.page_id) : [])
+  const ownFiles = new Set(within ? files.map((file) => file.file_id) : [])
+  const takenPages = await listTaken(ctx.db, spaceId, pagePaths)
+  const takenFiles = files.length === 0 ? [] : await listTakenFiles(ctx.db, spaceId, filePaths)
+  return [
+    ...takenPages.filter((row) => !ownPages.has(row.page_id)).map(({ path }) => taken(path, 'page')),
+    ...takenFiles.filter((row) => !ownFiles.has(row.file_id)).map(({ path }) => taken(path, 'file')),
+  ]
+}
+
+function invalidPath(path: string, resource: 'page' | 'file'): MoveProblem[] {
+  try {
+    parsePagePath(path, resource)
+    return []
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return [{ code: 'invalid_path', path, detail: error.message }]
   }
-  if (refusals.length > 0) return refusals
-  const own = new Set(from.spaceId === to.space.id ? rows.map((row) => row.page_id) : [])
-  const taken = await listTaken(
-    ctx.db,
-    to.space.id,
-    rows.map((row) => pathOf(row.path)),
-  )
-  return taken
-    .filter((row) => !own.has(row.page_id))
-    .map(({ path }) => ({ code: 'page_exists', path, detail: `There is already a page at \`${path}\`.` }))
+}
+
+function taken(path: string, resource: 'page' | 'file'): MoveProblem {
+  return { code: `${resource}_exists`, path, detail: `There is already a ${resource} at \`${path}\`.` }
 }

@@ -9,8 +9,8 @@ import type { ChangedLink } from '../links/rewrite.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { findPage, type LocatedPage } from '../pages/find.ts'
 import { type Page, toPage } from '../pages/page.ts'
-import { applyMove, type Versions } from './move-apply.ts'
-import { type MoveOrder, type MovePlan, type MoveProblem, planMove } from './move-plan.ts'
+import { applyMove, type MovedVersions } from './move-apply.ts'
+import { type MoveOrder, type MovePlan, type MoveProblem, movedPath, planMove } from './move-plan.ts'
 import type { LeftLink, PlannedPage } from './plan-pages.ts'
 
 export interface MovePage extends PageAddress {
@@ -30,12 +30,16 @@ interface MovedPage {
   readonly version: number
 }
 
+type MovedFile = Omit<MovedPage, 'title'>
+
 /** The result of a move, or of its dry run. */
 export interface MoveOutcome {
   readonly dryRun: boolean
   /** The page itself, at its new address; null in a dry run, and for a folder without a page of its own. */
   readonly page: Page | null
   readonly moved: MovedPage[]
+  /** The files below the path. */
+  readonly files: MovedFile[]
   /** Pages with a new revision, by their new address. */
   readonly rewritten: (PageAddress & { readonly links: ChangedLink[] })[]
   /** Links that keep the old address. */
@@ -48,7 +52,7 @@ export interface MoveOutcome {
 const MAX_ROUNDS = 8
 
 /**
- * Moves a page, with all pages below it if requested, to another address: id, history and metadata stay, and the old
+ * Moves a page, with all pages and files below it if requested, to another address: id, history and metadata stay, and the old
  * addresses redirect to the new ones. All or nothing. For editors of both spaces.
  */
 export async function movePage(ctx: PagesCtx, input: MovePage): Promise<MoveOutcome> {
@@ -60,7 +64,7 @@ export async function movePage(ctx: PagesCtx, input: MovePage): Promise<MoveOutc
     const space = await requireSpace(ctx, input.to.space ?? input.space, 'editor')
     if (space.id === page.space_id && path === page.path) throw sameAddress(path)
     return {
-      from: { spaceId: page.space_id, path: page.path },
+      from: { spaceId: page.space_id, space: page.space_slug, path: page.path },
       page,
       to: { space, path },
       children: input.withChildren,
@@ -69,7 +73,7 @@ export async function movePage(ctx: PagesCtx, input: MovePage): Promise<MoveOutc
   })
 }
 
-/** Moves a folder: the pages below a path, and the one at the path if there is one, as `movePage` with children. */
+/** Moves a folder: the pages and files below a path, and the page at the path if there is one, as `movePage` with children. */
 export async function moveFolder(ctx: PagesCtx, input: MoveFolder): Promise<MoveOutcome> {
   const [path, toPath] = [parsePagePath(input.path), parsePagePath(input.to.path)]
   return runMove(ctx, input.dryRun, async () => {
@@ -78,8 +82,12 @@ export async function moveFolder(ctx: PagesCtx, input: MoveFolder): Promise<Move
     if (space.id === from.id && path === toPath) {
       throw new AppError('page_exists', `The folder is at \`${path}\` already.`)
     }
-    const to = { space, path: toPath }
-    return { from: { spaceId: from.id, path }, to, children: true, rewrite: input.rewriteLinks }
+    return {
+      from: { spaceId: from.id, space: from.slug, path },
+      to: { space, path: toPath },
+      children: true,
+      rewrite: input.rewriteLinks,
+    }
   })
 }
 
@@ -92,7 +100,8 @@ async function runMove(
   for (let round = 1; ; round++) {
     const order = await readOrder()
     const plan = await planMove(ctx, order)
-    if (!order.page && plan.moving.length === 0 && plan.refusals.length === 0) throw noFolder(order.from.path)
+    const isEmpty = plan.moving.length === 0 && plan.files.length === 0 && plan.refusals.length === 0
+    if (!order.page && isEmpty) throw noFolder(order.from.path)
     if (dryRun) return outcome(order, plan)
     rejectMove(plan.refusals)
     const now = ctx.now()
@@ -138,19 +147,19 @@ function rejectMove(refusals: readonly MoveProblem[]): void {
   throw new AppError(first.code, first.detail, { members: { refusals } })
 }
 
-/** A folder exists as long as there are pages in it. */
+/** A folder exists as long as there are pages or files in it. */
 export function noFolder(path: string): AppError {
-  return new AppError('not_found', `There is no folder \`${path}\`: no page is below it.`)
+  return new AppError('not_found', `There is no folder \`${path}\`: no page or file is below it.`)
 }
 
 function sameAddress(path: string): AppError {
   return new AppError('page_exists', `The page is already at \`${path}\`.`)
 }
 
-function outcome({ to }: MoveOrder, plan: MovePlan, versions?: Versions): MoveOutcome {
-  const space = to.space.slug
+function outcome(order: MoveOrder, plan: MovePlan, versions?: MovedVersions): MoveOutcome {
+  const space = order.to.space.slug
   const versionOf = ({ row, rewrite }: PlannedPage) =>
-    versions?.get(row.page_id) ?? row.version + (rewrite ? 1 : 0)
+    versions?.pages.get(row.page_id) ?? row.version + (rewrite ? 1 : 0)
   const rewritten = (planned: PlannedPage, address: PageAddress) =>
     planned.rewrite ? [{ ...address, links: [...planned.rewrite.changed] }] : []
   return {
@@ -161,6 +170,11 @@ function outcome({ to }: MoveOrder, plan: MovePlan, versions?: Versions): MoveOu
       to: { space, path: planned.to },
       title: planned.title,
       version: versionOf(planned),
+    })),
+    files: plan.files.map(({ file_id: id, path, version }) => ({
+      from: { space: order.from.space, path },
+      to: { space, path: movedPath(order, path) },
+      version: versions?.files.get(id) ?? version,
     })),
     rewritten: [
       ...plan.moving.flatMap((planned) => rewritten(planned, { space, path: planned.to })),

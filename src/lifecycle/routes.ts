@@ -71,7 +71,7 @@ export async function lifecycleRoutes(app: Server): Promise<void> {
         tags,
         summary: 'Move a page',
         description:
-          'Needs `If-Match`. The page keeps its id, history and metadata; the old address redirects to the new one. All or nothing.',
+          'Needs `If-Match`. The page keeps its id, history and metadata; the old address redirects to the new one. With `withChildren` the pages and files below it move, too. All or nothing.',
         params: pageParams,
         body: movePageSchema,
         response: { 200: moveOutcomeSchema },

@@ -109,7 +109,7 @@ const moveFields = {
 export const movePageSchema = Type.Object(
   {
     ...moveFields,
-    withChildren: Type.Optional(Type.Boolean({ description: 'Move all pages below it, too.' })),
+    withChildren: Type.Optional(Type.Boolean({ description: 'Move all pages and files below it, too.' })),
   },
   { additionalProperties: false },
 )
@@ -131,6 +131,9 @@ export const folderDeletionSchema = Type.Object({
   deleted: Type.Array(
     Type.Object({ ...addressSchema.properties, title: Type.String(), version: Type.Integer() }),
   ),
+  files: Type.Array(Type.Object({ ...addressSchema.properties, version: Type.Integer() }), {
+    description: 'The files below the path.',
+  }),
 })
 
 export const moveOutcomeSchema = Type.Object({
@@ -139,6 +142,9 @@ export const moveOutcomeSchema = Type.Object({
   moved: Type.Array(
     Type.Object({ from: addressSchema, to: addressSchema, title: Type.String(), version: Type.Integer() }),
   ),
+  files: Type.Array(Type.Object({ from: addressSchema, to: addressSchema, version: Type.Integer() }), {
+    description: 'The files below the path, which move with its pages.',
+  }),
   rewritten: Type.Array(
     Type.Object({
       ...addressSchema.properties,
@@ -159,7 +165,11 @@ export const moveOutcomeSchema = Type.Object({
   ),
   refusals: Type.Array(
     Type.Object({
-      code: Type.Union([Type.Literal('page_exists'), Type.Literal('invalid_path')]),
+      code: Type.Union([
+        Type.Literal('page_exists'),
+        Type.Literal('file_exists'),
+        Type.Literal('invalid_path'),
+      ]),
       ...addressSchema.properties,
       detail: Type.String(),
     }),

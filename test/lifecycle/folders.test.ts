@@ -127,6 +127,7 @@ test('deleting a folder deletes all pages below it, also from the search index; 
       { space: 'fd', path: 'g/a', title: 'A', version: 1 },
       { space: 'fd', path: 'g/b/c', title: 'C', version: 1 },
     ],
+    files: [],
   })
   assert.equal((await paths('fd')).length, 4)
   const headers = { 'idempotency-key': '"folder-delete-1"' }

@@ -64,7 +64,7 @@ test('a page is moved with its links, and a folder too, after a dry run that cha
   await put('links', '# Links\n\n[old](./old/page) and [child](./old/page/child)\n')
   const move = { space: 'docs', path: 'old/page', to: 'new/page', prefix: true }
   const dry = await agent.data('context_move_page', { ...move, dryRun: true })
-  assert.deepEqual(dry.total, { moved: 2, rewritten: 1, left: 0, refusals: 0 })
+  assert.deepEqual(dry.total, { moved: 2, files: 0, rewritten: 1, left: 0, refusals: 0 })
   assertStatus(await service.admin.get('/pages/docs/old/page'), 200)
   const text = textOf(await agent.call('context_move_page', move))
   assert.match(text, /^Moved 2 pages; 2 links in 1 page adapted\.\n- docs\/old\/page to docs\/new\/page\n/)

@@ -59,14 +59,14 @@ export const deletePageTool = defineTool({
   }),
   async run(ctx, { prefix = false, dryRun = false, version, ...page }) {
     const address = addressOf(page, ctx.config.publicUrl)
-    const { deleted } = prefix
+    const { deleted, files } = prefix
       ? await deleteFolder(ctx, { ...address, dryRun })
-      : { deleted: [await deleteOne(ctx, address, dryRun, version)] }
+      : { deleted: [await deleteOne(ctx, address, dryRun, version)], files: [] }
     const shown = deleted.slice(0, countFitting(deleted))
     const lines = shown.map(({ space, path, title }) => `- ${space}/${path}: ${title}`)
-    const head = `${dryRun ? 'Dry run. Would delete' : 'Deleted'} ${pages(deleted.length)}:`
+    const head = `${dryRun ? 'Dry run. Would delete' : 'Deleted'} ${pages(deleted.length)}${withFiles(files.length)}:`
     return {
-      data: { dryRun, deleted: shown, total: deleted.length },
+      data: { dryRun, deleted: shown, total: deleted.length, files: files.length },
       text: [[head, ...lines, ...more(deleted.length - shown.length)].join('\n')],
     }
   },
@@ -111,7 +111,7 @@ function guard(version: number | undefined): Preconditions {
   return { ifMatch: version === undefined ? '*' : [version], ifNoneMatch: undefined, required: true }
 }
 
-function moveText({ dryRun, moved, rewritten, left, refusals }: MoveOutcome): string {
+function moveText({ dryRun, moved, files, rewritten, left, refusals }: MoveOutcome): string {
   const links = rewritten.reduce((sum, page) => sum + page.links.length, 0)
   const lines = [
     ...moved.map(({ from, to }) => `- ${from.space}/${from.path} to ${to.space}/${to.path}`),
@@ -124,7 +124,7 @@ function moveText({ dryRun, moved, rewritten, left, refusals }: MoveOutcome): st
   const shown = lines.slice(0, countFitting(lines))
   const head = dryRun ? 'Dry run. Would move' : 'Moved'
   return [
-    `${head} ${pages(moved.length)}; ${links} links in ${pages(rewritten.length)} ${dryRun ? 'would be ' : ''}adapted.`,
+    `${head} ${pages(moved.length)}${withFiles(files.length)}; ${links} links in ${pages(rewritten.length)} ${dryRun ? 'would be ' : ''}adapted.`,
     ...shown,
     ...more(lines.length - shown.length),
   ].join('\n')
@@ -133,15 +133,25 @@ function moveText({ dryRun, moved, rewritten, left, refusals }: MoveOutcome): st
 /** The lists of a move, each cut to a part of the bound. */
 function bounded({ page: _, ...outcome }: MoveOutcome) {
   const cut = <T>(items: readonly T[]) => items.slice(0, countFitting(items, MAX_CONTENT / 4))
-  const { moved, rewritten, left, refusals } = outcome
+  const { moved, files, rewritten, left, refusals } = outcome
   return {
     dryRun: outcome.dryRun,
     moved: cut(moved),
     rewritten: cut(rewritten),
     left: cut(left),
     refusals: cut(refusals),
-    total: { moved: moved.length, rewritten: rewritten.length, left: left.length, refusals: refusals.length },
+    total: {
+      moved: moved.length,
+      files: files.length,
+      rewritten: rewritten.length,
+      left: left.length,
+      refusals: refusals.length,
+    },
   }
+}
+
+function withFiles(count: number): string {
+  return count === 0 ? '' : ` and ${count === 1 ? '1 file' : `${count} files`}`
 }
 
 function pages(count: number): string {

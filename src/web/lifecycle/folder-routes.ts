@@ -68,9 +68,9 @@ export async function folderRoutes(app: Server): Promise<void> {
     params: screenParams,
     view: async (request) => {
       const address = screenAddress(request.params)
-      const { deleted: pages } = await deleteFolder(request.ctx, { ...address, dryRun: true })
+      const { deleted: pages, files } = await deleteFolder(request.ctx, { ...address, dryRun: true })
       const space = await readSpace(request.ctx, address.space)
-      return deleteFolderScreen({ space, path: address.path, pages, csrf: csrfField(request) })
+      return deleteFolderScreen({ space, path: address.path, pages, files, csrf: csrfField(request) })
     },
   })
 
@@ -79,8 +79,8 @@ export async function folderRoutes(app: Server): Promise<void> {
     body: Type.Object({}, strict),
     act: async ({ ctx, params }) => {
       const address = screenAddress(params)
-      const { deleted } = await deleteFolder(ctx, { ...address, dryRun: false })
-      return { url: folderUrl(address), message: trashed(deleted) }
+      const { deleted, files } = await deleteFolder(ctx, { ...address, dryRun: false })
+      return { url: folderUrl(address), message: trashed(deleted, files) }
     },
   })
 }

@@ -31,7 +31,7 @@ export function moveFolderScreen(view: MoveFolderView): Screen {
     `Move ${path}`,
     html`<div class="screen narrow">
 <h1>Move or rename a folder</h1>
-<p>All pages in <code>${path}</code> move. They keep their history and properties. Their old URLs redirect to the new ones.</p>
+<p>All pages and files in <code>${path}</code> move. They keep their history and properties. Their old URLs redirect to the new ones.</p>
 ${errorNotice(failed)}
 <form class="form" method="post" action="${moveFolderUrl(space.slug, path)}">
 ${view.csrf}
@@ -51,19 +51,22 @@ ${plan && planned(plan)}
 
 export interface DeleteFolderView extends FolderFrame {
   readonly pages: FolderDeletion['deleted']
+  readonly files: FolderDeletion['files']
 }
 
 /** The question before the pages of a folder go to the trash. */
 export function deleteFolderScreen(view: DeleteFolderView): Screen {
-  const { space, path, pages } = view
+  const { space, path, pages, files } = view
   return frame(
     view,
     `Delete ${path}`,
     html`<div class="screen narrow">
 <h1>Delete this folder?</h1>
-<p>${counted(pages.length, 'page goes', 'pages go')} to the trash of <a href="${browseUrl(space.slug)}">${space.name}</a>. An editor can restore each of them with its history and properties. Links to them will be broken.</p>
+<p>${whatGoes(pages.length, files.length)} to the trash of <a href="${browseUrl(space.slug)}">${space.name}</a>. An editor can restore each of them with its history and properties. Links to them will be broken.</p>
 <ul class="rows">${pages.slice(0, SHOWN).map(({ path, title }) => html`<li>${title}<br><span class="quiet">${path}</span></li>`)}</ul>
 ${pages.length > SHOWN && html`<p class="quiet">And ${counted(pages.length - SHOWN, 'more page', 'more pages')}.</p>`}
+${files.length > 0 && html`<h2>Files</h2><ul class="rows">${files.slice(0, SHOWN).map(({ path }) => html`<li><span class="quiet">${path}</span></li>`)}</ul>`}
+${files.length > SHOWN && html`<p class="quiet">And ${counted(files.length - SHOWN, 'more file', 'more files')}.</p>`}
 <form class="form" method="post" action="${deleteFolderUrl(space.slug, path)}">
 ${view.csrf}
 <div class="buttons">
@@ -73,6 +76,12 @@ ${view.csrf}
 </form>
 </div>`,
   )
+}
+
+function whatGoes(pages: number, files: number): string {
+  if (files === 0) return counted(pages, 'page goes', 'pages go')
+  if (pages === 0) return counted(files, 'file goes', 'files go')
+  return `${counted(pages, 'page', 'pages')} and ${counted(files, 'file', 'files')} go`
 }
 
 function frame({ space, path }: FolderFrame, title: string, main: Html): Screen {

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { rankOf } from '../../access/caller.ts'
 import { requirePage } from '../../access/page.ts'
 import { AppError } from '../../errors.ts'
-import { type PageAddress, parseSlug } from '../../http/page-address.ts'
+import { fileUrl, type PageAddress, parseSlug } from '../../http/page-address.ts'
 import type { Server } from '../../http/server.ts'
 import { deletePage } from '../../lifecycle/delete.ts'
 import { movePage } from '../../lifecycle/move.ts'
@@ -14,7 +14,7 @@ import { apiPageUrl, type Message } from '../message.ts'
 import { screenAddress, screenParams } from '../page-screen.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
 import { browseUrl, pageUrl } from '../urls.ts'
-import { deletePageScreen, type MoveView, moveScreen } from './views.ts'
+import { counted, deletePageScreen, type MoveView, moveScreen } from './views.ts'
 
 const strict = { additionalProperties: false }
 const versionField = Type.String({ pattern: '^[1-9][0-9]{0,8}$' })
@@ -95,16 +95,31 @@ export async function moveAndDeleteRoutes(app: Server): Promise<void> {
   })
 }
 
-/** The message about pages that are in the trash now; Undo restores them. */
-export function trashed(pages: readonly PageAddress[]): Message {
+/** The message about pages and files that are in the trash now; Undo restores them. */
+export function trashed(pages: readonly PageAddress[], files: readonly PageAddress[] = []): Message {
   const [first] = pages
-  const requests = pages.map(({ space, path }) => ({
-    method: 'POST' as const,
-    url: apiPageUrl(space, path, '/restore'),
-  }))
+  const urls = [
+    ...pages.map(({ space, path }) => apiPageUrl(space, path, '/restore')),
+    ...files.map(({ space, path }) => `${fileUrl(space, path)}/restore`),
+  ]
+  const requests = urls.map((url) => ({ method: 'POST' as const, url }))
   const url = first ? pageUrl(first.space, first.path) : ''
-  const about = pages.length === 1 && first ? { name: first.path, text: 'is in the trash.' } : undefined
-  return { ...(about ?? { text: `${pages.length} pages are in the trash.` }), undo: { requests, url } }
+  const about =
+    pages.length === 1 && files.length === 0 && first
+      ? { name: first.path, text: 'is in the trash.' }
+      : undefined
+  return {
+    ...(about ?? { text: `${what(pages.length, files.length)} in the trash.` }),
+    undo: { requests, url },
+  }
+}
+
+function what(pages: number, files: number): string {
+  const parts = [
+    ...(pages > 0 ? [counted(pages, 'page', 'pages')] : []),
+    ...(files > 0 ? [counted(files, 'file', 'files')] : []),
+  ]
+  return `${parts.join(' and ')} ${pages + files === 1 ? 'is' : 'are'}`
 }
 
 /** The pages of the folder that the address is in. */

@@ -42,7 +42,7 @@ ${view.csrf}
 ${hidden('version', String(view.version))}
 ${textField({ name: 'path', label: 'New path', value: to.path, required: true, maxLength: 1024, failed })}
 ${view.spaces.length > 1 && selectField({ name: 'space', label: 'Space', value: to.space, choices: view.spaces.map(({ slug, name }) => ({ value: slug, text: name })) })}
-<label class="check"><input type="checkbox" name="withChildren" value="1"${view.withChildren && trusted(' checked')}> Move the pages below it too</label>
+<label class="check"><input type="checkbox" name="withChildren" value="1"${view.withChildren && trusted(' checked')}> Move the pages and files below it too</label>
 <label class="check"><input type="checkbox" name="rewriteLinks" value="1"${view.rewriteLinks && trusted(' checked')}> Update links to this page where you can edit</label>
 <div class="buttons">
 <button class="button primary" type="submit">Move</button>
@@ -55,12 +55,13 @@ ${plan && planned(plan)}
   )
 }
 
-export function planned({ moved, rewritten, left, refusals }: MoveOutcome): Html {
+export function planned({ moved, files, rewritten, left, refusals }: MoveOutcome): Html {
   return html`<section aria-labelledby="plan">
 <h2 id="plan">Preview</h2>
 ${refusals.length > 0 && html`<div class="notice error" role="alert"><p>The move is not possible:</p><ul>${refusals.slice(0, SHOWN).map(({ path, detail }) => html`<li><code>${path}</code> ${detail}</li>`)}</ul></div>`}
-<p role="status">${counted(moved.length, 'page moves', 'pages move')}; ${counted(rewritten.length, 'page gets', 'pages get')} a new version with changed links; ${counted(left.length, 'link stays as it is', 'links stay as they are')}.</p>
+<p role="status">${counted(moved.length, 'page moves', 'pages move')}${files.length > 0 && html`, and with them ${counted(files.length, 'file', 'files')}`}; ${counted(rewritten.length, 'page gets', 'pages get')} a new version with changed links; ${counted(left.length, 'link stays as it is', 'links stay as they are')}.</p>
 <ul class="rows">${moved.slice(0, SHOWN).map(({ title, from, to }) => html`<li>${title}<br><span class="quiet">${from.space}/${from.path} → ${to.space}/${to.path}</span></li>`)}</ul>
+${files.length > 0 && html`<h3>Files</h3><ul class="rows">${files.slice(0, SHOWN).map(({ from, to }) => html`<li><span class="quiet">${from.space}/${from.path} → ${to.space}/${to.path}</span></li>`)}</ul>`}
 ${rewritten.length > 0 && html`<h3>Changed links</h3><ul class="rows">${rewritten.slice(0, SHOWN).map(({ space, path, links }) => html`<li><code>${space}/${path}</code> <span class="quiet">${counted(links.length, 'link', 'links')}</span></li>`)}</ul>`}
 </section>`
 }

@@ -14,6 +14,7 @@ interface Outcome {
     readonly from: { readonly path: string }
     readonly to: { readonly path: string }
   }[]
+  readonly files: readonly unknown[]
   readonly rewritten: readonly unknown[]
   readonly left: readonly unknown[]
   readonly refusals: readonly { readonly path: string; readonly detail: string }[]
@@ -65,7 +66,7 @@ function agreed({ path, to }: TreeMove, plan: Outcome): Promise<boolean> {
   title.append('Move ', isolated(nameOf(path)), ' to ', isolated(to), '?')
   dialog.setAttribute('aria-labelledby', title.id)
   const text = document.createElement('p')
-  text.textContent = `${counted(plan.moved.length, 'page moves', 'pages move')}; ${counted(plan.rewritten.length, 'page gets', 'pages get')} a new version with changed links; ${counted(plan.left.length, 'link stays as it is', 'links stay as they are')}.`
+  text.textContent = `${counted(plan.moved.length, 'page moves', 'pages move')}${plan.files.length > 0 ? `, and with them ${counted(plan.files.length, 'file', 'files')}` : ''}; ${counted(plan.rewritten.length, 'page gets', 'pages get')} a new version with changed links; ${counted(plan.left.length, 'link stays as it is', 'links stay as they are')}.`
   const problems = document.createElement('ul')
   for (const { path: at, detail } of plan.refusals.slice(0, 20)) {
     const line = document.createElement('li')

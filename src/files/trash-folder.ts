@@ -1,0 +1,36 @@
+import type { Tx } from '../database/transaction.ts'
+import type { EventsCtx } from '../events/ctx.ts'
+import { recordEvents } from '../events/record.ts'
+import { fileEventData } from './file.ts'
+import {
+  type FilesFolder,
+  listTrashedBelow,
+  lockFilesBelow,
+  type TrashingFile,
+  trashFiles,
+} from './store-folder.ts'
+
+/** Moves the files below a path to the trash. One that is created there meanwhile is included, or stays. */
+export async function trashFilesBelow(
+  tx: EventsCtx & Tx,
+  folder: FilesFolder,
+  now: Date,
+): Promise<readonly TrashingFile[]> {
+  const by = { actorId: tx.actor.id, now }
+  const done = tx.commitOutcomeUnknown ? await listTrashedBelow(tx, folder, by) : []
+  if (done.length > 0) return done
+  const ids = await lockFilesBelow(tx, folder)
+  if (ids.length === 0) return []
+  const { spaceId } = folder
+  const files = await trashFiles(tx, spaceId, ids, by)
+  const events = files.map((file) => ({
+    kind: 'file.deleted' as const,
+    spaceId,
+    fileId: file.file_id,
+    actorId: tx.actor.id,
+    at: now,
+    data: fileEventData(file),
+  }))
+  await recordEvents(tx, events)
+  return files
+}
