@@ -21,6 +21,7 @@ export interface NewPageView {
   readonly preview?: string | undefined
   readonly failed?: FailedForm | undefined
   readonly actorId: string
+  readonly maxFileBytes: number
   readonly csrf: Html | undefined
   readonly nonce: string
 }
@@ -57,7 +58,7 @@ export function newPageScreen(view: NewPageView): Screen {
 <h1>New page</h1>
 ${errorNotice(failed)}
 ${picker(view)}
-<form class="editor form wide new-page" method="post" action="${newPageUrl(space.slug)}" data-space="${space.slug}" data-preview="${previewUrl(space.slug, view.path || [view.parent, 'new page'].filter(Boolean).join('/'))}" data-draft="${view.actorId}/${space.slug}/ new">
+<form class="editor form wide new-page" method="post" action="${newPageUrl(space.slug)}" data-space="${space.slug}" data-max-file-bytes="${view.maxFileBytes}" data-preview="${previewUrl(space.slug, view.path || [view.parent, 'new page'].filter(Boolean).join('/'))}" data-draft="${view.actorId}/${space.slug}/ new">
 ${view.csrf}
 ${hidden('parent', view.parent)}
 <div class="two">

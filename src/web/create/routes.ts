@@ -4,10 +4,10 @@ import { type Static, Type } from 'typebox'
 import { rankOf } from '../../access/caller.ts'
 import { requireSpace } from '../../access/space.ts'
 import { AppError } from '../../errors.ts'
-import { parsePagePath, parseSlug, splitMarkdownSuffix } from '../../http/page-address.ts'
+import { parsePagePath, parseSlug } from '../../http/page-address.ts'
 import type { Server } from '../../http/server.ts'
 import { text } from '../../http/text.ts'
-import { pathName } from '../../lib/path-name.ts'
+import { newPagePath } from '../../lib/new-page-path.ts'
 import { contentOf } from '../../pages/content.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
 import { previewPage } from '../../pages/preview.ts'
@@ -118,21 +118,14 @@ function variablesOf(fields: Readonly<Record<string, string>>): Map<string, stri
 }
 
 /** The path that was typed, or one made from the title. */
-function pathOf({ path = '', parent = '', title }: Typed): string {
-  const typed = path.trim().replace(/^\/+/, '')
-  if (typed !== '' && !typed.endsWith('/')) return parsePagePath(splitMarkdownSuffix(typed).path)
-  const name = pathName(title)
-  if (name === '') {
-    throw new AppError(
-      'invalid_path',
-      'The title has no letters or digits to build a path from. Enter a path.',
-      {
-        issues: [{ path: '/path', message: 'cannot be made from the title' }],
-      },
-    )
-  }
-  const folder = typed === '' ? parent : typed
-  return parsePagePath([folder.replace(/^\/+|\/+$/g, ''), name].filter((part) => part !== '').join('/'))
+function pathOf(typed: Typed): string {
+  const path = newPagePath(typed)
+  if (path !== undefined) return parsePagePath(path)
+  throw new AppError(
+    'invalid_path',
+    'The title has no letters or digits to build a path from. Enter a path.',
+    { issues: [{ path: '/path', message: 'cannot be made from the title' }] },
+  )
 }
 
 /** The same error as one of the field `path`, if it is about the path. */
@@ -168,6 +161,7 @@ async function newPage(
     preview: shown.preview,
     failed: shown.failed,
     actorId: ctx.actor.id,
+    maxFileBytes: ctx.config.maxFileBytes,
     csrf: csrfField(request),
     nonce: randomBytes(16).toString('base64url'),
   })

@@ -15,6 +15,7 @@ export interface EditView {
   /** The owner of the drafts in the browser. */
   readonly actorId: string
   readonly csrf: Html | undefined
+  readonly maxFileBytes: number
   /** For the styles that the editor inserts. */
   readonly nonce: string
   /** Shown above the text, such as an edit conflict. */
@@ -44,7 +45,7 @@ export function editScreen(view: EditView): Screen {
     main: html`<div class="screen wide editing">
 <h1 class="visually-hidden">Edit ${title}</h1>
 ${notice}
-<form class="editor" method="post" action="${editUrl(space.slug, path)}" data-page="${pageUrl(space.slug, path)}" data-preview="${previewUrl(space.slug, path)}" data-space="${space.slug}" data-draft="${view.actorId}/${space.slug}/${path}"${view.text.includes('\r\n') && !/(?<!\r)\n/.test(view.text) && trusted(' data-line-end=crlf')}${view.isMerge && trusted(' data-merge')}>
+<form class="editor" method="post" action="${editUrl(space.slug, path)}" data-page="${pageUrl(space.slug, path)}" data-preview="${previewUrl(space.slug, path)}" data-space="${space.slug}" data-path="${path}" data-max-file-bytes="${view.maxFileBytes}" data-draft="${view.actorId}/${space.slug}/${path}"${view.text.includes('\r\n') && !/(?<!\r)\n/.test(view.text) && trusted(' data-line-end=crlf')}${view.isMerge && trusted(' data-merge')}>
 ${view.csrf}
 <input type="hidden" name="base" value="${base}">
 ${panes(view.text, view.preview)}

@@ -133,6 +133,7 @@ function editor(request: FastifyRequest, revision: PageRevision, shown: Partial<
     text: bodyOf(revision),
     note: '',
     actorId: request.ctx.actor.id,
+    maxFileBytes: request.ctx.config.maxFileBytes,
     csrf: csrfField(request),
     nonce: randomBytes(16).toString('base64url'),
     ...shown,

@@ -1,10 +1,14 @@
 import { EditorView } from '@codemirror/view'
 import { lineOfMarker } from '../../lib/merge.ts'
+import { newPagePath } from '../../lib/new-page-path.ts'
 import { button, element } from './editor/dom.ts'
 import { type Drafts, draftsOf, sweepDrafts } from './editor/drafts.ts'
+import { dropBeside, fileButtons, pasteAndDrop } from './editor/file-input.ts'
+import { insertPlaces } from './editor/insert-places.ts'
 import { createPreview } from './editor/preview.ts'
 import { type Saved, savePage, sessionState } from './editor/saving.ts'
 import { createToolbar } from './editor/toolbar.ts'
+import { createUploads, type PagePlace, type Uploads } from './editor/uploads.ts'
 import { createEditor } from './editor/view.ts'
 import { csrfToken } from './parts/api.ts'
 import { dropSent, markSent } from './parts/sent.ts'
@@ -30,8 +34,9 @@ if (form && area && state) {
 
 function start(parts: Parts): void {
   const { form, area, note, base } = parts
-  const { page, preview: previewUrl = '', space = '', draft = '' } = form.dataset
+  const { page, space = '', draft = '' } = form.dataset
   const drafts = draftsOf(draft)
+  const uploads = createUploads(Number(form.dataset.maxFileBytes), () => placeOf(form))
   dropSent(draft)
   // The result of a merge is not saved yet.
   let saved: string | undefined = 'merge' in form.dataset ? undefined : area.value
@@ -51,6 +56,9 @@ function start(parts: Parts): void {
   const save = async (stay: boolean, asNew = false) => {
     if (isSaving) return
     keep()
+    if (uploads.isBusy() && (!stay || page === undefined)) {
+      return say(parts, 'Files are being uploaded. Save when that is done, or cancel the uploads.')
+    }
     const marked = lineOfMarker(text(), saved ?? '')
     if (marked !== undefined) return showMarker(parts, view, marked)
     isSaving = true
@@ -90,6 +98,7 @@ function start(parts: Parts): void {
   const submit = async () => {
     const trouble: Saved | undefined = await sessionState()
     if (trouble?.kind === 'refused') return say(parts, trouble.message, trouble.action)
+    if (page === undefined) uploads.settle(view)
     area.value = text()
     const token = form.querySelector<HTMLInputElement>('input[name="csrf"]')
     if (token) token.value = csrfToken()
@@ -112,10 +121,11 @@ function start(parts: Parts): void {
     text: area.value,
     space,
     nonce: document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? '',
+    files: [insertPlaces, pasteAndDrop(uploads.add)],
     onChange,
     onSave: () => void save(true),
   })
-  const preview = mount(parts, view, previewUrl)
+  const preview = mount(parts, view, uploads)
   preview.refresh()
   sweepDrafts(Date.now())
   offerDraft(parts, view, drafts, saved)
@@ -134,7 +144,7 @@ function start(parts: Parts): void {
   addEventListener('pagehide', keep)
   addEventListener('beforeunload', (event) => {
     keep()
-    if (isDirty() && !leaving) event.preventDefault()
+    if ((isDirty() || uploads.isBusy()) && !leaving) event.preventDefault()
   })
 }
 
@@ -156,7 +166,7 @@ function showMarker(parts: Parts, view: EditorView, line: number): void {
 }
 
 /** Replaces the text area with the editor. */
-function mount({ form, area }: Parts, view: EditorView, previewUrl: string) {
+function mount({ form, area }: Parts, view: EditorView, uploads: Uploads) {
   const pane = form.querySelector<HTMLElement>('.pane.preview')
   const panes = form.querySelector<HTMLElement>('.panes')
   if (!pane || !panes) throw new Error('The form has no panes')
@@ -164,10 +174,27 @@ function mount({ form, area }: Parts, view: EditorView, previewUrl: string) {
   area.hidden = true
   area.parentElement?.append(element('div', { class: 'code-mirror' }, view.dom))
   pane.hidden = false
-  panes.before(createToolbar(view, panes, pane))
+  panes.before(createToolbar(view, panes, pane, fileButtons(view, uploads.add)), uploads.list)
+  dropBeside(view, form, uploads.add)
   for (const control of form.querySelectorAll<HTMLElement>('[data-without-script]')) control.hidden = true
   if (!form.querySelector('[autofocus]')) view.focus()
-  return createPreview(view, pane, previewUrl)
+  const { preview = '', space = '' } = form.dataset
+  return createPreview(view, pane, () => {
+    const place = form.dataset.page === undefined ? placeOf(form) : undefined
+    return place ? `/preview/${space}/${place.path.split('/').map(encodeURIComponent).join('/')}` : preview
+  })
+}
+
+/** The page that the form is about. That of a new one follows from its path or title; undefined while it has neither. */
+function placeOf({ dataset, elements }: HTMLFormElement): PagePlace | undefined {
+  const typedAs = (name: string) => {
+    const field = elements.namedItem(name)
+    return field instanceof HTMLInputElement ? field.value : ''
+  }
+  const typed = () =>
+    newPagePath({ path: typedAs('path'), parent: typedAs('parent'), title: typedAs('title') })
+  const path = dataset.path ?? typed()
+  return path === undefined ? undefined : { space: dataset.space ?? '', path }
 }
 
 /** Offers an unsaved draft. */

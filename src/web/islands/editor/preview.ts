@@ -14,8 +14,8 @@ export interface Preview {
   refresh(): void
 }
 
-/** The preview, rendered by the service and scrolled to the cursor. */
-export function createPreview(view: EditorView, pane: HTMLElement, url: string): Preview {
+/** The preview, rendered by the service at the URL for the page, and scrolled to the cursor. */
+export function createPreview(view: EditorView, pane: HTMLElement, urlOf: () => string): Preview {
   const shown = pane.querySelector<HTMLElement>('.prose') ?? pane
   let timer: ReturnType<typeof setTimeout> | undefined
   let pending: AbortController | undefined
@@ -36,7 +36,7 @@ export function createPreview(view: EditorView, pane: HTMLElement, url: string):
     pending?.abort()
     pending = new AbortController()
     try {
-      const response = await send('POST', url, {
+      const response = await send('POST', urlOf(), {
         json: { body: view.state.doc.toString() },
         signal: pending.signal,
       })

@@ -7,14 +7,20 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['Ctrl B · Ctrl I · Ctrl E', 'Bold, italic, code'],
   ['[[', 'Link to a page by its title'],
   ['Ctrl V over a selection', 'Paste a URL over a selection to link it'],
+  ['Ctrl V, or drop', 'Upload images and files, and insert them here'],
   ['Ctrl Shift 8', 'List'],
   ['Ctrl F', 'Find and replace'],
   ['Ctrl Z · Ctrl Shift Z', 'Undo, redo'],
   ['Escape, then Tab', 'Leave the editor with the keyboard'],
 ]
 
-/** The toolbar of the editor: formats, the preview and the keyboard help. */
-export function createToolbar(view: EditorView, panes: HTMLElement, preview: HTMLElement): HTMLElement {
+/** The toolbar of the editor: formats, files, the preview and the keyboard help. */
+export function createToolbar(
+  view: EditorView,
+  panes: HTMLElement,
+  preview: HTMLElement,
+  files: readonly HTMLElement[],
+): HTMLElement {
   const formats = FORMATS.map(({ name, label, key, run }) => {
     const made = button(label, () => run(view), 'button plain small')
     made.setAttribute('aria-label', name)
@@ -32,6 +38,7 @@ export function createToolbar(view: EditorView, panes: HTMLElement, preview: HTM
     'div',
     { class: 'editor-tools', role: 'toolbar', 'aria-label': 'Formatting' },
     ...formats,
+    ...files,
     element('span', { class: 'spread' }),
     previewButton(panes, preview),
     showHelp,

@@ -3,7 +3,7 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirro
 import { markdownKeymap, markdownLanguage } from '@codemirror/lang-markdown'
 import { LanguageSupport, syntaxHighlighting } from '@codemirror/language'
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
-import { EditorState, Prec } from '@codemirror/state'
+import { EditorState, type Extension, Prec } from '@codemirror/state'
 import { drawSelection, EditorView, highlightSpecialChars, keymap } from '@codemirror/view'
 import { classHighlighter } from '@lezer/highlight'
 import { completeLinks } from './complete-links.ts'
@@ -16,12 +16,14 @@ export interface EditorOptions {
   readonly text: string
   readonly space: string
   readonly nonce: string
+  /** What handles files. */
+  readonly files: Extension
   readonly onChange: () => void
   readonly onSave: () => void
 }
 
 /** The CodeMirror editor with its extensions. */
-export function createEditor({ text, space, nonce, onChange, onSave }: EditorOptions): EditorView {
+export function createEditor({ text, space, nonce, files, onChange, onSave }: EditorOptions): EditorView {
   const save = () => {
     onSave()
     return true
@@ -50,6 +52,7 @@ export function createEditor({ text, space, nonce, onChange, onSave }: EditorOpt
         highlightSelectionMatches(),
         search({ top: true }),
         autocompletion({ override: [completeLinks(space)], icons: false }),
+        files,
         pasteLinks,
         conflicts,
         direction,

@@ -40,9 +40,13 @@ export function send(
 
 /** The problem of an error response. */
 export async function problemOf(response: Response): Promise<Problem> {
-  const { status } = response
+  return problemIn(response.status, await response.text().catch(() => ''))
+}
+
+/** The problem in the body of an error response. */
+export function problemIn(status: number, body: string): Problem {
   try {
-    const { code, detail, current } = await response.json()
+    const { code, detail, current } = JSON.parse(body)
     return { status, code: String(code), detail: String(detail), hasCurrent: current !== undefined }
   } catch {
     return { status, code: '', detail: `The service answered with ${status}.`, hasCurrent: false }

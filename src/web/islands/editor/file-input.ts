@@ -1,0 +1,75 @@
+import { EditorView } from '@codemirror/view'
+import { button, element } from './dom.ts'
+
+type AddFiles = (view: EditorView, files: readonly File[], at: number) => void
+
+/** Files that are pasted at the caret, or dropped on a place of the text. */
+export function pasteAndDrop(add: AddFiles) {
+  return EditorView.domEventHandlers({
+    paste(event, view) {
+      const { clipboardData } = event
+      // Spreadsheets and word processors give a picture of a text beside the text.
+      if (!clipboardData || clipboardData.types.includes('text/plain')) return false
+      const files = [...clipboardData.files]
+      if (files.length === 0) return false
+      event.preventDefault()
+      add(view, files, view.state.selection.main.head)
+      return true
+    },
+    drop(event, view) {
+      if (!hasFiles(event)) return false
+      event.preventDefault()
+      const at = view.posAtCoords({ x: event.clientX, y: event.clientY }) ?? view.state.selection.main.head
+      add(view, filesOf(event), at)
+      return true
+    },
+  })
+}
+
+/** Files that are dropped beside the text come to its caret: the browser would leave the page and show them. */
+export function dropBeside(view: EditorView, form: HTMLElement, add: AddFiles): void {
+  const mark = (isOver: boolean) => form.classList.toggle('dropping', isOver)
+  document.addEventListener('dragover', (event) => {
+    if (!hasFiles(event)) return
+    event.preventDefault()
+    mark(true)
+  })
+  document.addEventListener('dragleave', ({ relatedTarget }) => relatedTarget === null && mark(false))
+  document.addEventListener('drop', (event) => {
+    mark(false)
+    if (event.defaultPrevented || !hasFiles(event)) return
+    event.preventDefault()
+    add(view, filesOf(event), view.state.selection.main.head)
+  })
+}
+
+/** The buttons that choose files; on a phone or tablet one of them takes a picture. */
+export function fileButtons(view: EditorView, add: AddFiles): HTMLElement[] {
+  const pick = (label: string, name: string, attributes: Readonly<Record<string, string>>) => {
+    const input = element('input', { type: 'file', hidden: '', ...attributes })
+    input.addEventListener('change', () => {
+      add(view, [...(input.files ?? [])], view.state.selection.main.head)
+      // The same file can be chosen again.
+      input.value = ''
+      view.focus()
+    })
+    const open = button(label, () => input.click(), 'button plain small')
+    open.setAttribute('aria-label', name)
+    open.title = name
+    return [open, input]
+  }
+  const camera = matchMedia('(pointer: coarse)').matches
+    ? pick('Camera', 'Take a picture', { accept: 'image/*', capture: 'environment' })
+    : []
+  return [...pick('File', 'Insert images and files', { multiple: '' }), ...camera]
+}
+
+function hasFiles({ dataTransfer }: DragEvent): boolean {
+  return dataTransfer?.types.includes('Files') ?? false
+}
+
+/** The files of a drop, without folders: browsers give those as files that cannot be read. */
+function filesOf({ dataTransfer }: DragEvent): File[] {
+  const items = [...(dataTransfer?.items ?? [])].filter(({ kind }) => kind === 'file')
+  return items.flatMap((item) => (item.webkitGetAsEntry()?.isDirectory ? [] : (item.getAsFile() ?? [])))
+}

@@ -1,0 +1,178 @@
+import type { EditorView } from '@codemirror/view'
+import { attachmentMarkdown, attachmentNames, linkText, markdownTarget } from '../../../lib/attachment.ts'
+import { byteSize } from '../../../lib/byte-size.ts'
+import { send } from '../parts/api.ts'
+import { failureOf, type Upload, type UploadedFile, uploadFile } from '../parts/upload.ts'
+import { element } from './dom.ts'
+import { forgetPlace, insertAt, markPlace } from './insert-places.ts'
+import { createUploadRow, type UploadRow } from './upload-row.ts'
+
+/** The page that the files belong to. */
+export interface PagePlace {
+  readonly space: string
+  readonly path: string
+}
+
+interface Item {
+  readonly id: number
+  readonly file: File
+  readonly row: UploadRow
+  /** Whether others were added before it at the same time: each gets a line of its own. */
+  readonly isFurther: boolean
+  cancelled: boolean
+  upload?: Upload
+}
+
+/** What the text refers to relative to a folder, while the path of a new page may still change. */
+interface Inserted {
+  readonly folder: string
+  readonly target: string
+  readonly url: string
+}
+
+export interface Uploads {
+  /** The list of uploads with their progress. */
+  readonly list: HTMLElement
+  /** Uploads files, and inserts their Markdown at a place of the text. */
+  add(view: EditorView, files: readonly File[], at: number): void
+  isBusy(): boolean
+  /** Makes targets absolute that the page would not reach any more from where it is now. */
+  settle(view: EditorView): void
+}
+
+/** Uploads files one after the other, so that they come into the text in order. */
+export function createUploads(maxBytes: number, placeOf: () => PagePlace | undefined): Uploads {
+  const list = element('ul', { class: 'uploads', 'aria-label': 'Uploads', hidden: '' })
+  const status = element('p', { class: 'quiet', role: 'status' })
+  const waiting: Item[] = []
+  const inserted: Inserted[] = []
+  let lastId = 0
+  let isRunning = false
+
+  const enqueue = (view: EditorView, item: Item) => {
+    item.cancelled = false
+    item.row.waits(() => {
+      item.cancelled = true
+      item.upload?.cancel()
+      item.row.remove()
+      status.textContent = `The upload of ${item.file.name} was cancelled.`
+    })
+    waiting.push(item)
+    if (!isRunning) void run(view)
+  }
+  const run = async (view: EditorView) => {
+    isRunning = true
+    for (let item = waiting.shift(); item; item = waiting.shift()) await work(view, item)
+    isRunning = false
+  }
+  const work = async (view: EditorView, item: Item) => {
+    const done = item.cancelled ? undefined : await store(item, placeOf())
+    if (item.cancelled) return forgetPlace(view, item.id)
+    if (done === undefined) return
+    if ('message' in done) {
+      const retry = done.canRetry ? () => enqueue(view, item) : undefined
+      return item.row.fails(done.message, retry)
+    }
+    inserted.push(done)
+    status.textContent = `${item.file.name} was uploaded.`
+    insertAt(view, item.id, done.markdown, item.isFurther)
+    const kind = /^(image|audio|video)\//.exec(done.contentType)?.[1]
+    if (!kind || !done.markdown.startsWith('!')) return item.row.remove()
+    item.row.asksAlt(kind === 'audio' ? 'sound' : kind, (text) => setAlt(view, done.target, text))
+  }
+  return {
+    list: element('div', { class: 'upload-list' }, list, status),
+    isBusy: () => isRunning,
+    add(view, files, at) {
+      status.textContent = files.length === 0 ? 'A folder cannot be uploaded: drop the files in it.' : ''
+      for (const [index, file] of files.entries()) {
+        const id = ++lastId
+        const row = createUploadRow(list, file, () => view.focus())
+        if (file.size > maxBytes) {
+          const message = `It is too large: a file may have at most ${byteSize(maxBytes)}.`
+          row.fails(message, undefined)
+          continue
+        }
+        markPlace(view, id, at)
+        enqueue(view, { id, file, row, isFurther: index > 0, cancelled: false })
+      }
+    },
+    settle(view) {
+      const place = placeOf()
+      if (!place) return
+      for (const { folder, target, url } of inserted) {
+        if (folder !== folderOf(place.path))
+          replaceTarget(view, target, markdownTarget(new URL(url).pathname))
+      }
+    },
+  }
+}
+
+type Stored = Inserted & { readonly markdown: string; readonly contentType: string }
+
+/** Uploads under the first name beside the page that is free. */
+async function store(
+  item: Item,
+  place: PagePlace | undefined,
+): Promise<Stored | { readonly message: string; readonly canRetry: boolean }> {
+  if (!place) return { message: 'Enter a title first: files are stored beside the page.', canRetry: true }
+  const folder = folderOf(place.path)
+  const names = attachmentNames(place.path, item.file)
+  const taken = await takenNames(place.space, folder, names.stem)
+  if (!(taken instanceof Set)) return taken
+  for (;;) {
+    const name = names.pick((each) => taken.has(each))
+    item.upload = uploadFile({ space: place.space, path: folder + name }, item.file, item.row.progress)
+    if (item.cancelled) item.upload.cancel()
+    const result = await item.upload.result
+    if (result.kind === 'stored') return storedAt(folder, result.file, item.file.name)
+    if (result.kind === 'failed') return result
+    if (result.kind === 'cancelled') return { message: 'Cancelled.', canRetry: true }
+    taken.add(name)
+  }
+}
+
+function storedAt(folder: string, { path, url, contentType }: UploadedFile, name: string): Stored {
+  const target = `./${markdownTarget(path.slice(folder.length))}`
+  return { folder, target, url, contentType, markdown: attachmentMarkdown({ contentType, name, target }) }
+}
+
+/** The names in a folder that begin so, or why they are not known. */
+async function takenNames(space: string, folder: string, stem: string) {
+  const names = new Set<string>()
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const query = new URLSearchParams({ prefix: folder + stem, limit: '200', ...(cursor && { cursor }) })
+    try {
+      const response = await send('GET', `/spaces/${space}/files?${query}`)
+      if (!response.ok) return failureOf(response.status, await response.text())
+      const page: { items: { path: string }[]; nextCursor: string | null } = await response.json()
+      for (const { path } of page.items) names.add(path.slice(folder.length))
+      cursor = page.nextCursor
+    } catch {
+      return { message: 'The service cannot be reached.', canRetry: true }
+    }
+  }
+  return names
+}
+
+/** The folder of a path with the slash behind it; empty at the top. */
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/') + 1)
+}
+
+function setAlt(view: EditorView, target: string, text: string): void {
+  const source = view.state.doc.toString()
+  const to = source.indexOf(`](${target})`)
+  const from = source.lastIndexOf('![', to) + 2
+  if (to === -1 || from < 2) return
+  view.dispatch({ changes: { from, to, insert: linkText(text) }, userEvent: 'input' })
+}
+
+function replaceTarget(view: EditorView, before: string, after: string): void {
+  const source = view.state.doc.toString()
+  const changes = []
+  for (let at = source.indexOf(`](${before})`); at !== -1; at = source.indexOf(`](${before})`, at + 1)) {
+    changes.push({ from: at + 2, to: at + 2 + before.length, insert: after })
+  }
+  view.dispatch({ changes })
+}

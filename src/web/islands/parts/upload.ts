@@ -1,0 +1,69 @@
+/** Uploads of files with progress: XMLHttpRequest, since `fetch` does not report what was sent. */
+import { csrfToken, problemIn } from './api.ts'
+
+export interface UploadedFile {
+  readonly path: string
+  /** Its address on the public origin of the service. */
+  readonly url: string
+  readonly contentType: string
+}
+
+type UploadResult =
+  | { readonly kind: 'stored'; readonly file: UploadedFile }
+  /** Another file has the path. */
+  | { readonly kind: 'taken' }
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'failed'; readonly message: string; readonly canRetry: boolean }
+
+export interface Upload {
+  readonly result: Promise<UploadResult>
+  cancel(): void
+}
+
+/** Creates the file at a path of a space, unless one is there. `onProgress` gets the share that was sent, from 0 to 1. */
+export function uploadFile(
+  { space, path }: { readonly space: string; readonly path: string },
+  file: File,
+  onProgress: (share: number) => void,
+): Upload {
+  const request = new XMLHttpRequest()
+  request.open('PUT', `/files/${space}/${encodeURIComponent(path)}`)
+  request.setRequestHeader('Accept', 'application/json')
+  request.setRequestHeader('Content-Type', file.type || 'application/octet-stream')
+  request.setRequestHeader('If-None-Match', '*')
+  request.setRequestHeader('X-CSRF-Token', csrfToken())
+  request.upload.addEventListener('progress', ({ loaded, total }) =>
+    onProgress(total > 0 ? loaded / total : 0),
+  )
+  const result = new Promise<UploadResult>((resolve) => {
+    request.addEventListener('load', () => resolve(resultOf(request)))
+    request.addEventListener('abort', () => resolve({ kind: 'cancelled' }))
+    request.addEventListener('error', () => resolve(LOST))
+  })
+  request.send(file)
+  return { result, cancel: () => request.abort() }
+}
+
+const LOST: UploadResult = {
+  kind: 'failed',
+  message: 'The connection was lost, or the file cannot be read.',
+  canRetry: true,
+}
+
+function resultOf({ status, responseText }: XMLHttpRequest): UploadResult {
+  if (status === 201) return { kind: 'stored', file: JSON.parse(responseText) }
+  if (status === 412) return { kind: 'taken' }
+  return { kind: 'failed', ...failureOf(status, responseText) }
+}
+
+/** What an error response means for an upload. */
+export function failureOf(
+  status: number,
+  text: string,
+): { readonly message: string; readonly canRetry: boolean } {
+  const { code, detail } = problemIn(status, text)
+  if (status === 401 || code === 'csrf_token_invalid') {
+    return { message: 'You are not signed in any more. Sign in in another tab, then retry.', canRetry: true }
+  }
+  return { message: detail, canRetry: status >= 500 || status === 408 || status === 429 }
+}
