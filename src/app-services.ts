@@ -15,6 +15,10 @@ import { createFeed } from './events/feed.ts'
 import { feedMetrics } from './events/metrics.ts'
 import { hearOthers } from './events/notices.ts'
 import { createFeedReaders } from './events/readers.ts'
+import type { FilesDeps } from './files/ctx.ts'
+import { startTypeDetector } from './files/detect.ts'
+import type { ImageLimits } from './files/image-process.ts'
+import { createVariants } from './files/make-variant.ts'
 import { startFileSweep } from './files/sweep.ts'
 import { createCursorSealer } from './lib/cursor.ts'
 import { KeyedQueue } from './lib/keyed-queue.ts'
@@ -82,9 +86,13 @@ export async function startServices(
     },
   }
   const pages = startPages(starting, config, memory)
+  const files: FilesDeps = {
+    types: starting.use(startTypeDetector(memory)),
+    variants: starting.use(createVariants(base, imageLimits(memory))),
+  }
   const snippets = starting.use(startSnippets(memory))
   return {
-    runtime: { ...base, events, pages } satisfies ServiceRuntime,
+    runtime: { ...base, events, pages, files } satisfies ServiceRuntime,
     webhooks,
     watch,
     feed,
@@ -118,6 +126,11 @@ function startPages(starting: AsyncDisposableStack, config: Config, memory: Memo
     writers: new KeyedQueue({ maxWaiting: config.maxWaitingWriters }),
     latest: new Lru({ maxWeight: MAX_LATEST, weigh: () => 1 }),
   }
+}
+
+/** What scaling one image may take. */
+function imageLimits({ imageBytes: memoryBytes }: MemoryPlan): ImageLimits {
+  return { memoryBytes, cpuMs: 30_000, elapsedMs: 120_000 }
 }
 
 /** Starts what runs beside the requests: sweeps, backfills, mail. */

@@ -40,6 +40,18 @@ export const FILE_ERRORS = {
     title: 'The upload rested for too long',
     explanation: 'No bytes arrived for ten minutes, and what had arrived was discarded. Send the file again.',
   },
+  files_busy: {
+    status: 503,
+    title: 'Too many uploads at once',
+    explanation:
+      'So many files are being uploaded that this one was not taken. Nothing was changed. Retry after `Retry-After` seconds.',
+  },
+  no_variant: {
+    status: 422,
+    title: 'There is no smaller variant of the file',
+    explanation:
+      'Variants (`width`) are made of raster images (JPEG, PNG, WebP, GIF, AVIF, TIFF) of at most 100 million pixels that can be decoded within limits of memory and time. Read the file without `width`.',
+  },
   range_not_satisfiable: {
     status: 416,
     title: 'The range is not satisfiable',

@@ -110,6 +110,20 @@ create table blob_upload (
   constraint blob_upload_pkey PRIMARY KEY (id)
 );
 
+create table blob_variant (
+  claim uuid not null,
+  claimed_until timestamp with time zone not null,
+  content_type text,
+  data bytea,
+  digest bytea not null,
+  failure text,
+  height integer,
+  name text not null,
+  width integer,
+  constraint blob_variant_digest_fkey FOREIGN KEY (digest) REFERENCES blob(digest) ON DELETE CASCADE,
+  constraint blob_variant_pkey PRIMARY KEY (digest, name)
+);
+
 create table catalogue_fetch (
   fetched_at timestamp(3) with time zone not null,
   problems jsonb not null,

@@ -11,6 +11,8 @@ export interface DetectedType {
 }
 
 const UNKNOWN = 'application/octet-stream'
+/** What bytes are that no type is found for. */
+export const UNKNOWN_TYPE: DetectedType = { contentType: UNKNOWN, width: null, height: null }
 const SVG = 'image/svg+xml'
 /** Control characters that no text has. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what it looks for
@@ -81,3 +83,10 @@ const INLINE = /^(?:image\/(?!svg\+xml)|audio\/|video\/|application\/pdf$)/
 export function isInline(contentType: string): boolean {
   return INLINE.test(contentType)
 }
+
+/**
+ * No script of a file runs with the rights of this origin: a sandboxed document has an origin of its own. What browsers make
+ * of images, sound and video to show them is all that may load.
+ */
+export const FILE_POLICY =
+  "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox"

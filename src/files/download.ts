@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Ctx } from '../access/ctx.ts'
-import { readChunks } from './store-blobs.ts'
-import { CHUNK_BYTES } from './upload.ts'
+import { CHUNK_BYTES, readChunks } from './store-blobs.ts'
 
 /** Chunks that one statement reads: a megabyte. */
 const CHUNKS_AT_ONCE = 4
@@ -16,12 +15,16 @@ export interface ByteRange {
  * Streams bytes of a blob. Each statement reads a megabyte, the next one while that is sent; between statements no database
  * connection is held, however slowly the client reads.
  */
-export function streamBytes(ctx: Ctx, digest: Buffer, ranges: Iterable<ByteRange | Buffer>): Readable {
+export function streamBytes(
+  ctx: Pick<Ctx, 'db'>,
+  digest: Buffer,
+  ranges: Iterable<ByteRange | Buffer>,
+): Readable {
   return Readable.from(bytesOf(ctx, digest, ranges), { objectMode: false, highWaterMark: 1 })
 }
 
 async function* bytesOf(
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'db'>,
   digest: Buffer,
   ranges: Iterable<ByteRange | Buffer>,
 ): AsyncGenerator<Buffer> {
@@ -31,7 +34,11 @@ async function* bytesOf(
   }
 }
 
-async function* rangeOf(ctx: Ctx, digest: Buffer, { start, end }: ByteRange): AsyncGenerator<Buffer> {
+async function* rangeOf(
+  ctx: Pick<Ctx, 'db'>,
+  digest: Buffer,
+  { start, end }: ByteRange,
+): AsyncGenerator<Buffer> {
   if (end < start) return
   const last = Math.floor(end / CHUNK_BYTES)
   const read = (from: number) => {

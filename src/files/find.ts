@@ -8,7 +8,14 @@ import { accessSubjectOf, spaceAddressOf } from '../access/visibility.ts'
 import { AppError } from '../errors.ts'
 import { fileUrl, type PageAddress } from '../http/page-address.ts'
 import { toCurrentFile } from './file.ts'
-import { readFileVersion, readMissingFile, readTarget, type TargetRow } from './store.ts'
+import {
+  type FileVariantRow,
+  readFileVariant,
+  readFileVersion,
+  readMissingFile,
+  readTarget,
+  type TargetRow,
+} from './store.ts'
 
 /** A file that exists. */
 export interface LocatedFile extends TargetRow {
@@ -37,9 +44,31 @@ export async function findVersion(
   const found = await requireExistingFile(ctx, address, 'viewer', (args) =>
     readFileVersion[spaceAddressOf(address.space)].first(ctx.db, { ...args, version }),
   )
-  // An outer join found no such version.
+  return requireVersion(found, version)
+}
+
+/** An outer join found the file, but no such version of it. */
+function requireVersion<Row extends LocatedFile>(found: Row, version: number | null): Row {
   if ((found.version as number | null) !== null) return found
   throw new AppError('not_found', `The file has no version ${version}.`)
+}
+
+/** A file with one variant of it, as far as that is made. */
+export interface LocatedVariant extends FileVariantRow {
+  readonly file_id: number
+}
+
+/** The same with a variant of it; its bytes are left out where the caller has them, as `known` versions say. */
+export async function findVariant(
+  ctx: Ctx,
+  address: PageAddress & { readonly version?: number },
+  variant: { readonly name: string; readonly known: readonly number[] },
+): Promise<LocatedVariant> {
+  const version = address.version ?? null
+  const found = await requireExistingFile(ctx, address, 'viewer', (args) =>
+    readFileVariant[spaceAddressOf(address.space)].first(ctx.db, { ...args, ...variant, version }),
+  )
+  return requireVersion(found, version)
 }
 
 /** The file's state as preconditions are checked against it; undefined where there is no file. */
@@ -53,12 +82,12 @@ export function addressArgs(ctx: Ctx, address: PageAddress): AddressArgs {
 }
 
 /** Two more errors than for spaces: `file_deleted` for a path whose file is in the trash, and for readers `file_moved`. */
-async function requireExistingFile(
+async function requireExistingFile<Row extends TargetRow>(
   ctx: Ctx,
   address: PageAddress,
   role: Role,
-  read: (args: AddressArgs) => Promise<TargetRow | undefined>,
-): Promise<LocatedFile> {
+  read: (args: AddressArgs) => Promise<Row | undefined>,
+): Promise<Row & { readonly file_id: number }> {
   for (let attempt = 1; ; attempt++) {
     const row = await read(addressArgs(ctx, address))
     if (!row) throw (await renamed(ctx, address, role)) ?? noSuchFile(address)

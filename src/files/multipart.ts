@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { Busboy } from '@fastify/busboy'
-import type { Ctx } from '../access/ctx.ts'
 import { AppError } from '../errors.ts'
 import { parsePagePath } from '../http/page-address.ts'
+import type { FilesCtx } from './ctx.ts'
 import { storeUpload, type Upload } from './upload.ts'
 
 const MAX_FILES = 20
@@ -33,7 +33,7 @@ export interface ReceivedForm extends AsyncDisposable {
  * them, is the folder for all; `path` is the whole path for the file that follows.
  */
 export async function receiveForm(
-  ctx: Ctx,
+  ctx: FilesCtx,
   body: Readable,
   headers: IncomingHttpHeaders,
 ): Promise<ReceivedForm> {

@@ -30,6 +30,7 @@ import {
 } from './schema.ts'
 import { sendFile } from './send.ts'
 import { createFiles } from './upload-form.ts'
+import { VARIANT_WIDTHS, type VariantWidth } from './variants.ts'
 
 const tags = ['Files']
 const listed = Type.Object({ slug: spaceParameter })
@@ -57,6 +58,14 @@ export async function fileRoutes(app: Server): Promise<void> {
         querystring: Type.Object(
           {
             version: Type.Optional(version),
+            width: Type.Optional(
+              Type.Unsafe<VariantWidth>({
+                type: 'integer',
+                enum: VARIANT_WIDTHS,
+                description:
+                  'A smaller variant of an image, without its metadata: AVIF if `Accept` names `image/avif`, else WebP. It is made at the first request and kept; while it is not ready in 20 seconds, the response redirects (307) to the image.',
+              }),
+            ),
             download: Type.Optional(Type.Boolean({ description: 'Always as a download.' })),
           },
           { additionalProperties: false },

@@ -8,29 +8,33 @@ import { AppError } from '../errors.ts'
 import { accepts } from '../http/negotiate.ts'
 import type { PageAddress } from '../http/page-address.ts'
 import { etagOf } from '../lib/etag.ts'
-import { isInline } from './content-type.ts'
+import { FILE_POLICY, isInline } from './content-type.ts'
 import { formatDigest } from './digest.ts'
 import { type ByteRange, streamBytes } from './download.ts'
 import { toFile } from './file.ts'
 import { findVersion, type LocatedFile } from './find.ts'
 import { parseRanges } from './ranges.ts'
+import { sendVariant } from './send-variant.ts'
+import type { VariantWidth } from './variants.ts'
 
-/**
- * No script of a file runs with the rights of this origin: a sandboxed document has an origin of its own. What browsers make
- * of images, sound and video to show them is all that may load.
- */
-const POLICY =
-  "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox"
+export interface SentFile extends PageAddress {
+  readonly version?: number
+  readonly download?: boolean
+  /** A smaller variant of an image. */
+  readonly width?: VariantWidth
+}
 
 /** Sends the bytes of a file, or the file object as JSON to those who ask for it by name. */
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
-  input: PageAddress & { readonly version?: number; readonly download?: boolean },
+  input: SentFile,
 ): Promise<FastifyReply> {
+  const isJson = accepts(request, 'application/json')
+  if (input.width !== undefined && !isJson)
+    return sendVariant(request, reply, { ...input, width: input.width })
   const file = await findVersion(request.ctx, input)
   const { version, updated_at: updatedAt } = file
-  const isJson = accepts(request, 'application/json')
   const shown = { version, updatedAt, etag: etagOf(version, isJson ? 'json' : undefined) }
   checkReadConditions(shown, request.headers, 'file')
   reply.headers({
@@ -50,7 +54,7 @@ export async function sendFile(
     'Accept-Ranges': 'bytes',
     'Repr-Digest': formatDigest(file.digest),
     'Content-Disposition': create(name, { type: inline ? 'inline' : 'attachment' }),
-    'Content-Security-Policy': POLICY,
+    'Content-Security-Policy': FILE_POLICY,
   })
   return sendBytes(request, reply, file, shown.etag)
 }

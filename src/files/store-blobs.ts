@@ -11,6 +11,8 @@ import type { Tx } from '../database/transaction.ts'
  * looks for references: so no row ever refers to bytes that are gone.
  */
 
+/** Rows of this size keep the memory of an upload small, and the statements of others waiting shortly. */
+export const CHUNK_BYTES = 256 * 1024
 /** How long an upload may rest between two chunks. */
 const LEASE = sql`interval '10 minutes'`
 /** The lease of an upload that is being deleted: it cannot be renewed. */

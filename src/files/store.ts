@@ -54,6 +54,31 @@ export const readFileVersion = pageStatement<AddressArgs & { version: number }, 
     left join file_version v on v.space_id = f.space_id and v.file_id = f.id and v.version = ${args.version} ${actorJoins}`,
 )
 
+/** A version of a file with a variant of its bytes; the columns of the variant are null where it is not made yet. */
+export interface FileVariantRow extends TargetRow {
+  readonly variant_data: Buffer | null
+  readonly variant_type: string | null
+  readonly variant_failure: string | null
+}
+
+/**
+ * A version of the file at an address, the latest unless `version` is given, with a variant of it. The bytes of the variant are
+ * left out for versions that the caller has.
+ */
+export const readFileVariant = pageStatement<
+  AddressArgs & { version: number | null; name: string; known: readonly number[] },
+  FileVariantRow
+>(
+  'read_file_variant',
+  (args) => sql`
+    select ${addressedColumns(args)}, ${fileColumns},
+      case when v.version = any(${args.known}::int[]) then null else b.data end as variant_data,
+      b.content_type as variant_type, b.failure as variant_failure ${addressedFile(args)}
+    left join file_version v on v.space_id = f.space_id and v.file_id = f.id
+      and v.version = coalesce(${args.version}::int, f.version) ${actorJoins}
+    left join blob_variant b on b.digest = v.digest and b.name = ${args.name}`,
+)
+
 /** What is known about a path where no file was found. */
 interface MissingFileRow {
   readonly file_id: number | null

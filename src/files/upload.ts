@@ -4,12 +4,10 @@ import type { Ctx } from '../access/ctx.ts'
 import { autocommit } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { uuid7 } from '../lib/uuid7.ts'
-import { type DetectedType, detectType } from './content-type.ts'
-import { expireUpload, insertChunk, insertUpload } from './store-blobs.ts'
+import type { DetectedType } from './content-type.ts'
+import type { FilesCtx } from './ctx.ts'
+import { CHUNK_BYTES, expireUpload, insertChunk, insertUpload } from './store-blobs.ts'
 import { sweepUpload } from './sweep.ts'
-
-/** Rows of this size keep the memory of an upload small, and the statements of others waiting shortly. */
-export const CHUNK_BYTES = 256 * 1024
 
 /** Bytes that are stored. Disposing deletes them unless they have become those of a blob. */
 export interface Upload extends AsyncDisposable {
@@ -21,14 +19,14 @@ export interface Upload extends AsyncDisposable {
 }
 
 /** Stores a stream chunk by chunk, at most two of them in memory at a time. */
-export async function storeUpload(ctx: Ctx, bytes: Readable, maxBytes: number): Promise<Upload> {
+export async function storeUpload(ctx: FilesCtx, bytes: Readable, maxBytes: number): Promise<Upload> {
   await using undo = new AsyncDisposableStack()
   const id = uuid7()
   await insertUpload.first(autocommit(ctx.db), { uploadId: id })
   undo.defer(() => discard(ctx, id))
   const hash = createHash('sha256')
   const { size, head } = await storeChunks(ctx, id, bytes, { hash, maxBytes })
-  const type = await detectType(head)
+  const type = await ctx.files.types.detect(head)
   const stored = undo.move()
   return { id, digest: hash.digest(), size, type, [Symbol.asyncDispose]: () => stored.disposeAsync() }
 }

@@ -14,6 +14,8 @@ export interface MemoryPlan {
   readonly cacheBytes: number
   /** Large request bodies in progress, in bytes. */
   readonly bodyBytes: number
+  /** What scaling one image may take, in a process of its own. */
+  readonly imageBytes: number
   /** `shared_buffers` of the embedded PostgreSQL, which shares the limit of a container. */
   readonly sharedBuffersMb: number
   /** `work_mem` and `maintenance_work_mem` of it, and how many connections it is given at most. */
@@ -43,6 +45,8 @@ export function planMemory(
     cacheBytes: Math.min(Math.max(32 * MEGABYTE * share, 4 * MEGABYTE), heapBytes / 8),
     // Two of the largest: one is stored while the next one is parsed.
     bodyBytes: Math.min(Math.max(16 * MEGABYTE * share, 2 * MEGABYTE), heapBytes / 16),
+    // Node with the library takes 70 MB; a progressive JPEG of 36 million pixels is scaled in 400 (measured).
+    imageBytes: Math.max(768 * MEGABYTE * share, 160 * MEGABYTE),
     sharedBuffersMb: Math.max(Math.floor(128 * share), 16),
     workMemMb: Math.max(Math.floor(16 * share), 4),
     maintenanceMb: Math.max(Math.floor(64 * share), 16),

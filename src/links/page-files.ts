@@ -1,5 +1,6 @@
 import type { AccessSubject } from '../access/visibility.ts'
 import type { Db } from '../database/database.ts'
+import { responsiveAttributes } from '../files/variants.ts'
 import { fileUrl } from '../http/page-address.ts'
 import type { RenderedPage } from '../markdown/page.ts'
 import { type LinkSource, type LinkTarget, resolveFileTarget } from './resolve.ts'
@@ -94,7 +95,7 @@ export function annotateImages(html: string, from: LinkSource, states: readonly 
     if (kind) {
       return `<${kind} controls preload="metadata" src="${escaped(file.url)}" aria-label="${alt}"></${kind}>`
     }
-    return withSource(withSize(attributes, file), file.url)
+    return withSource(withSize(attributes, file) + variantsOf(attributes, file), file.url)
   })
 }
 
@@ -114,8 +115,15 @@ function withSource(attributes: string, url: string): string {
 
 /** A size that the author wrote stays alone: with the other side the image would be distorted. */
 function withSize(attributes: string, { width, height }: NonNullable<FileState[2]>): string {
-  if (width === null || height === null || / (?:width|height)="/.test(attributes)) return attributes
-  return `${attributes.replace(/ ?\/?$/, '')} width="${width}" height="${height}"`
+  const open = attributes.replace(/ ?\/?$/, '')
+  if (width === null || height === null || / (?:width|height)="/.test(attributes)) return open
+  return `${open} width="${width}" height="${height}"`
+}
+
+/** Smaller variants of the image, of which the browser takes the one that the screen needs. */
+function variantsOf(attributes: string, file: NonNullable<FileState[2]>): string {
+  const written = / width="(\d{1,5})"/.exec(attributes)?.[1]
+  return responsiveAttributes(file, written === undefined ? undefined : Number(written))
 }
 
 function missing(alt: string, path: string): string {

@@ -1,5 +1,6 @@
 import type { CurrentVersion } from '../access/preconditions.ts'
 import type { BulkCtx, BulkDeps } from '../bulk/ctx.ts'
+import type { FilesCtx } from '../files/ctx.ts'
 import type { KeyedQueue } from '../lib/keyed-queue.ts'
 import type { Lru } from '../lib/lru.ts'
 import type { ContentCache } from '../markdown/content-cache.ts'
@@ -14,7 +15,7 @@ export interface PagesDeps extends BulkDeps {
 }
 
 /** The context of use cases that read or write pages, and of all routes. */
-export interface PagesCtx extends BulkCtx {
+export interface PagesCtx extends BulkCtx, FilesCtx {
   readonly pages: PagesDeps
 }
 

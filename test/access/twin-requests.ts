@@ -70,6 +70,7 @@ function readsOf(slug: string): Request[] {
     `/spaces/${slug}/files/trash`,
     `/files/${slug}/x`,
     `/files/${slug}/y`,
+    `/files/${slug}/x?width=320`,
     `/files/${slug}/x/versions`,
     `/spaces/${slug}/members`,
     `/spaces/${slug}/trash`,

@@ -30,7 +30,7 @@ const DISTRIBUTED = [
 /** Tables that every server of a distributed database holds whole: few rows, seldom written. */
 const REFERENCE = ['principal', 'space']
 /** Tables that grow, and are distributed by a key of their own: bytes are stored once for all spaces. */
-const OWN_KEY = ['blob', 'blob_chunk', 'blob_upload']
+const OWN_KEY = ['blob', 'blob_chunk', 'blob_upload', 'blob_variant']
 /** Tables that grow with the people and the spaces, or hold current work. */
 const COORDINATOR = [
   'api_key',

@@ -12,6 +12,12 @@ export const FILE_RULES: RouteRules = {
     params: { path: 'file' },
     send: () => ({ headers: { accept: 'application/json' } }),
   },
+  'GET /files/:space/:path (variant)': {
+    rule: 'viewer',
+    params: { path: 'file' },
+    send: () => ({ query: 'width=320' }),
+    ok: [422],
+  },
   'GET /files/:space/:path (deleted)': { rule: 'viewer', params: { path: 'gone' }, ok: [410] },
   'GET /files/:space/:path/versions': { rule: 'viewer', params: { path: 'file' } },
   'PUT /files/:space/:path': {

@@ -1,0 +1,14 @@
+import type { EventsCtx } from '../events/ctx.ts'
+import type { TypeDetector } from './detect.ts'
+import type { Variants } from './make-variant.ts'
+
+/** What files are read and written with, beside the database. `app-services.ts` creates it for each service. */
+export interface FilesDeps {
+  readonly types: TypeDetector
+  readonly variants: Variants
+}
+
+/** The context of use cases that take the bytes of files, or show variants of images. */
+export interface FilesCtx extends EventsCtx {
+  readonly files: FilesDeps
+}

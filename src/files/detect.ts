@@ -1,0 +1,41 @@
+import { AppError } from '../errors.ts'
+import type { MemoryPlan } from '../lib/memory-plan.ts'
+import { PoolError, startPool } from '../markdown/pool.ts'
+import { type DetectedType, UNKNOWN_TYPE } from './content-type.ts'
+
+/** Detects the types of files by their first bytes, in a worker. */
+export interface TypeDetector {
+  detect(head: Buffer): Promise<DetectedType>
+}
+
+/** Processor time of one file; it takes a millisecond. */
+const CPU_MS = 2_000
+
+/** Starts the worker that looks at the first bytes of files. */
+export function startTypeDetector({ workerIdleMs }: MemoryPlan): TypeDetector & AsyncDisposable {
+  const pool = startPool({
+    script: new URL('./type-worker.ts', import.meta.url),
+    size: 1,
+    idleMs: workerIdleMs,
+    maxQueue: 1_000,
+    resources: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 },
+  })
+  return {
+    async detect(head) {
+      try {
+        // A copy: a message would contain the complete memory that a buffer is a part of.
+        return (await pool.run(new Uint8Array(head), CPU_MS)) as DetectedType // of the worker
+      } catch (error) {
+        if (!(error instanceof PoolError)) throw error
+        // Bytes that take so much are of no type that is shown.
+        if (error.reason !== 'busy') return UNKNOWN_TYPE
+        const headers = { 'Retry-After': '2' }
+        throw new AppError('files_busy', 'Too many files are being uploaded at once.', {
+          headers,
+          cause: error,
+        })
+      }
+    },
+    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
+  }
+}

@@ -1,0 +1,138 @@
+import { availableParallelism } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Runtime } from '../access/ctx.ts'
+import { autocommit } from '../database/transaction.ts'
+import { ByteSemaphore } from '../lib/byte-semaphore.ts'
+import { uuid7 } from '../lib/uuid7.ts'
+import { streamBytes } from './download.ts'
+import { ImageError, type ImageLimits, scaleImage } from './image-process.ts'
+import { claimVariant, readVariant, releaseVariant, storeVariant, type VariantRow } from './store-variants.ts'
+import { MAX_IMAGE_PIXELS, type VariantSpec, variantName } from './variants.ts'
+
+/** The bytes of which a variant is made. */
+interface VariantSource {
+  readonly digest: Buffer
+  readonly size: number
+}
+
+/** Makes variants once for all nodes, and keeps them. */
+export interface Variants {
+  /** The variant, or why there is none; undefined: it is not ready in time. */
+  make(source: VariantSource, spec: VariantSpec): Promise<VariantRow | undefined>
+}
+
+/** How long a request waits for a variant. */
+const WAIT_MS = 20_000
+/** How often it is looked whether another node is done. */
+const LOOK_MS = 200
+/** Longer than one image may take. */
+const CLAIM_SECONDS = 150
+/** Variants that are made or wait for their turn; beyond, none is begun. */
+const MAX_MAKING = 200
+const MAX_PROCESSES = 4
+const MAX_BYTES = 1024 * 1024
+/** Of a variant of a width: a long screenshot stays readable, and small. */
+const MAX_PIXELS = 8_000_000
+const MEGAPIXEL = 1_000_000
+
+/** `db` is that of the primary: a request that reads makes what is missing. */
+export function createVariants(
+  runtime: Pick<Runtime, 'db' | 'log'>,
+  limits: ImageLimits,
+): Variants & AsyncDisposable {
+  const slots = new ByteSemaphore(Math.max(1, Math.min(MAX_PROCESSES, availableParallelism() >> 1)))
+  const closing = new AbortController()
+  const making = new Map<string, Promise<VariantRow | undefined>>()
+
+  /** The variant, made here or by another node. */
+  async function makeOrAwait(source: VariantSource, spec: VariantSpec): Promise<VariantRow> {
+    const key = { digest: source.digest, name: variantName(spec), claim: uuid7() }
+    for (;;) {
+      const done = await readVariant.first(runtime.db, key)
+      if (done) return done
+      const release = await slots.acquire(1, closing.signal)
+      try {
+        const claimed = await claimVariant.first(autocommit(runtime.db), { ...key, seconds: CLAIM_SECONDS })
+        if (claimed) return await makeClaimed(runtime, limits, { ...source, ...spec, ...key }, closing.signal)
+      } finally {
+        release()
+      }
+      await sleep(LOOK_MS, undefined, { signal: closing.signal })
+    }
+  }
+
+  function begin(key: string, source: VariantSource, spec: VariantSpec): Promise<VariantRow | undefined> {
+    const made: Promise<VariantRow | undefined> = makeOrAwait(source, spec)
+      .catch((error: unknown) => {
+        if (closing.signal.aborted) return undefined
+        runtime.log.warn({ err: error }, 'a variant of an image was not made: the next request tries again')
+        return undefined
+      })
+      .finally(() => making.delete(key))
+    making.set(key, made)
+    return made
+  }
+
+  return {
+    async make(source, spec) {
+      const key = `${source.digest.toString('hex')}/${variantName(spec)}`
+      const running = making.get(key)
+      if (!running && (making.size >= MAX_MAKING || closing.signal.aborted)) return undefined
+      const late = new AbortController()
+      const wait = sleep(WAIT_MS, undefined, { signal: late.signal, ref: false }).catch(() => undefined)
+      try {
+        return await Promise.race([running ?? begin(key, source, spec), wait])
+      } finally {
+        late.abort()
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      closing.abort()
+      await Promise.all(making.values())
+    },
+  }
+}
+
+type Wanted = VariantSource & VariantSpec & { readonly name: string; readonly claim: string }
+
+/** Makes a variant under a claim, which is given back where that fails for now. */
+async function makeClaimed(
+  runtime: Pick<Runtime, 'db'>,
+  limits: ImageLimits,
+  wanted: Wanted,
+  signal: AbortSignal,
+): Promise<VariantRow> {
+  const db = autocommit(runtime.db)
+  try {
+    const row = await scaled(runtime, limits, wanted, signal)
+    await storeVariant.first(db, { ...wanted, ...row })
+    return row
+  } catch (error) {
+    await releaseVariant.first(db, wanted)
+    throw error
+  }
+}
+
+/** The variant, or its failure if it will not be otherwise next time. */
+async function scaled(
+  runtime: Pick<Runtime, 'db'>,
+  limits: ImageLimits,
+  { digest, size, width, format }: Wanted,
+  signal: AbortSignal,
+): Promise<VariantRow> {
+  const options = {
+    size,
+    format,
+    limitPixels: MAX_IMAGE_PIXELS,
+    maxBytes: MAX_BYTES,
+    ...(width === 'megapixel' ? { maxPixels: MEGAPIXEL } : { width, maxPixels: MAX_PIXELS }),
+  }
+  try {
+    const bytes = streamBytes(runtime, digest, [{ start: 0, end: size - 1 }])
+    const { data, contentType, ...sides } = await scaleImage(options, bytes, limits, signal)
+    return { data, content_type: contentType, ...sides, failure: null }
+  } catch (error) {
+    if (!(error instanceof ImageError)) throw error
+    return { data: null, content_type: null, width: null, height: null, failure: error.message }
+  }
+}

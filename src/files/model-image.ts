@@ -1,0 +1,34 @@
+import { AppError } from '../errors.ts'
+import type { PageAddress } from '../http/page-address.ts'
+import type { FilesCtx } from './ctx.ts'
+import { type File, toFile } from './file.ts'
+import { findVersion } from './find.ts'
+import { noVariant } from './variant-errors.ts'
+import { whyNotScalable } from './variants.ts'
+
+/** An image for models that read images: a WebP of at most a megapixel and 1 MiB, with the object of its file. */
+export interface ModelImage {
+  readonly file: File
+  readonly data: Buffer
+  readonly contentType: string
+}
+
+/**
+ * The image at an address as a model can read it, for a caller that may read its space. Throws `no_variant` where there is none,
+ * and `files_busy` while it is not ready.
+ */
+export async function imageForModel(
+  ctx: FilesCtx,
+  address: PageAddress & { readonly version?: number },
+): Promise<ModelImage> {
+  const row = await findVersion(ctx, address)
+  const { content_type: type, width, height } = row
+  const refused = whyNotScalable({ contentType: type, width, height })
+  if (refused !== undefined) throw new AppError('no_variant', refused)
+  const made = await ctx.files.variants.make(row, { width: 'megapixel', format: 'webp' })
+  if (!made)
+    throw new AppError('files_busy', 'The image is not ready yet.', { headers: { 'Retry-After': '5' } })
+  const { data, content_type: contentType, failure } = made
+  if (!data || contentType === null) throw noVariant(failure)
+  return { file: toFile(row, row.space_slug, ctx.config.publicUrl), data, contentType }
+}

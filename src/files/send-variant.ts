@@ -1,0 +1,109 @@
+import { create } from 'content-disposition'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { checkReadConditions, isNotModified } from '../access/preconditions.ts'
+import { answerIsAbout } from '../access/watched-answers.ts'
+import { AppError } from '../errors.ts'
+import { accepts } from '../http/negotiate.ts'
+import { fileUrl, type PageAddress } from '../http/page-address.ts'
+import { etagOf, parseIfMatch } from '../lib/etag.ts'
+import { FILE_POLICY } from './content-type.ts'
+import { findVariant, type LocatedVariant } from './find.ts'
+import type { VariantRow } from './store-variants.ts'
+import { noVariant } from './variant-errors.ts'
+import {
+  type VariantSpec,
+  type VariantWidth,
+  variantFileName,
+  variantName,
+  whyNotScalable,
+} from './variants.ts'
+
+interface SentVariant extends PageAddress {
+  readonly version?: number
+  readonly download?: boolean
+  readonly width: VariantWidth
+}
+
+/** Sends a smaller variant of an image: the one that is made, in one round trip, or it is made now. */
+export async function sendVariant(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  input: SentVariant,
+): Promise<FastifyReply> {
+  const spec = { width: input.width, format: accepts(request, 'image/avif') ? 'avif' : 'webp' } as const
+  const name = variantName(spec)
+  const known = versionsIn(request.headers['if-none-match'])
+  const file = await findVariant(request.ctx, input, { name, known })
+  const { version, updated_at: updatedAt } = file
+  const shown = { version, updatedAt, etag: etagOf(version, name) }
+  checkReadConditions(shown, request.headers, 'file')
+  reply.headers({ Vary: 'Accept', 'Cache-Control': 'private, no-cache' })
+  const { content_type: contentType, width, height } = file
+  const refused = whyNotScalable({ contentType, width, height })
+  if (refused !== undefined) throw new AppError('no_variant', refused)
+  if (file.variant_failure !== null) throw noVariant(file.variant_failure)
+  const described = reply.headers({ ETag: shown.etag, 'Last-Modified': updatedAt.toUTCString() })
+  if (isNotModified(shown, request.headers)) return described.code(304).send()
+  const variant = await readyVariant(request, file, spec)
+  if (!variant) return sendToImage(request, reply, file, input.version)
+  return send(request, reply, { file, variant, download: input.download ?? false })
+}
+
+/** The versions of an If-None-Match header. */
+function versionsIn(header: string | undefined): readonly number[] {
+  const versions = header === undefined ? [] : parseIfMatch(header)
+  return versions === '*' ? [] : versions
+}
+
+/** The variant that was read with the file, or that is made now; undefined: it is not ready in time. */
+async function readyVariant(
+  { ctx }: FastifyRequest,
+  file: LocatedVariant,
+  spec: VariantSpec,
+): Promise<Pick<VariantRow, 'data' | 'content_type'> | undefined> {
+  if (file.variant_data) return { data: file.variant_data, content_type: file.variant_type }
+  const made = await ctx.files.variants.make(file, spec)
+  if (made && !made.data) throw noVariant(made.failure)
+  return made
+}
+
+/** The image itself, until its variant is ready. */
+function sendToImage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: LocatedVariant,
+  version: number | undefined,
+): FastifyReply {
+  request.log.debug({ path: file.path }, 'a variant of an image is not ready yet')
+  const query = version === undefined ? '' : `?version=${version}`
+  reply.removeHeader('ETag').removeHeader('Last-Modified')
+  return reply
+    .headers({ Location: fileUrl(file.space_slug, file.path) + query, 'Cache-Control': 'no-store' })
+    .code(307)
+    .send()
+}
+
+function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  {
+    file,
+    variant: { data, content_type: contentType },
+    download,
+  }: {
+    readonly file: LocatedVariant
+    readonly variant: Pick<VariantRow, 'data' | 'content_type'>
+    readonly download: boolean
+  },
+): FastifyReply {
+  if (!data || contentType === null) throw new Error('a variant that is made has no bytes')
+  answerIsAbout(request, file.space_id)
+  const name = variantFileName(file.path.slice(file.path.lastIndexOf('/') + 1), contentType)
+  return reply
+    .headers({
+      'Content-Disposition': create(name, { type: download ? 'attachment' : 'inline' }),
+      'Content-Security-Policy': FILE_POLICY,
+    })
+    .type(contentType)
+    .send(data)
+}
