@@ -14,6 +14,21 @@ const LAST = sql`chr(1114111)`
 const KEY = sql`(tree_key(address.path) collate "C")`
 
 /**
+ * What is at the path of the row `named`, and whether anything is below it. Each is the first entry of `page_address_taken` from
+ * a path on: a join, or an equality alone, may read the whole space while the statistics do not know its pages yet.
+ */
+const looked = (spaceId: number) => sql`
+    left join lateral (
+      select address.space_id, address.path, address.page_id from page_address address
+      where address.space_id = ${spaceId} and address.page_id is not null and address.path >= named.path
+      order by address.path limit 1) child on child.path = named.path
+    left join lateral (
+      select address.path from page_address address
+      where address.space_id = ${spaceId} and address.page_id is not null
+        and address.path > named.path || '/' and address.path < named.path || '0' order by address.path limit 1) below on true`
+const TITLE = sql`(select page.title from page where page.space_id = child.space_id and page.id = child.page_id)`
+
+/**
  * The names directly in some folders in the order of the tree, each folder (`''` for the space) after a name or from the
  * beginning (`''`). A loose index scan on `page_address_tree`: one descent for a name, which skips what is below it, so that a
  * folder of any size costs as much as a page.
@@ -42,14 +57,10 @@ export const listChildren = read(
           and ${KEY} > ((tree_key(step.path))[1:step.depth + 1] || ${LAST}) collate "C" order by ${KEY} limit 1) found
       where step.n < ${a.limit} and starts_with(found.path, step.prefix)
     )
-    select step.folder, split_part(step.path, '/', step.depth + 1) as name, page.title, below.path is not null as has_children
-    from step
-    left join page_address child on child.space_id = ${a.spaceId} and child.path = step.prefix || split_part(step.path, '/', step.depth + 1)
-    left join page on page.space_id = child.space_id and page.id = child.page_id
-    left join lateral (select address.path from page_address address
-      where address.space_id = ${a.spaceId} and address.page_id is not null and address.path > step.prefix || split_part(step.path, '/', step.depth + 1) || '/'
-        and address.path < step.prefix || split_part(step.path, '/', step.depth + 1) || '0' order by address.path limit 1) below on true
-    order by step.ord, step.n`,
+    select named.folder, named.name, ${TITLE} as title, below.path is not null as has_children
+    from (select folder, ord, n, split_part(path, '/', depth + 1) as name, prefix || split_part(path, '/', depth + 1) as path from step) named
+    ${looked(a.spaceId)}
+    order by named.ord, named.n`,
 )
 
 /** The names in a folder that come before a name, the nearest first: `listChildren` backwards. */
@@ -78,14 +89,13 @@ export const listChildrenBefore = read(
 export const listArranged = read(
   'list_arranged',
   (a: { spaceId: number; folders: readonly string[] }) => sql<ChildRow>`
-    select page_order.folder, arranged.name, page.title, below.path is not null as has_children
-    from page_order
-    cross join lateral (select name, ord, case page_order.folder when '' then '' else page_order.folder || '/' end || name as path
-      from unnest(page_order.names) with ordinality as names (name, ord)) arranged
-    left join page_address child on child.space_id = page_order.space_id and child.path = arranged.path
-    left join page on page.space_id = child.space_id and page.id = child.page_id
-    left join lateral (select address.path from page_address address
-      where address.space_id = page_order.space_id and address.page_id is not null and address.path > arranged.path || '/' and address.path < arranged.path || '0' order by address.path limit 1) below on true
-    where page_order.space_id = ${a.spaceId} and page_order.folder = any(${a.folders}::text[]) and (page.id is not null or below.path is not null)
-    order by page_order.folder, arranged.ord`,
+    select named.folder, named.name, ${TITLE} as title, below.path is not null as has_children
+    from (
+      select page_order.folder, entry.name, entry.ord, case page_order.folder when '' then '' else page_order.folder || '/' end || entry.name as path
+      from page_order cross join lateral unnest(page_order.names) with ordinality as entry (name, ord)
+      where page_order.space_id = ${a.spaceId} and page_order.folder = any(${a.folders}::text[])
+    ) named
+    ${looked(a.spaceId)}
+    where child.page_id is not null or below.path is not null
+    order by named.folder, named.ord`,
 )
