@@ -3,6 +3,7 @@ import type { Db } from '../database/database.ts'
 import { read } from '../database/statement.ts'
 import { autocommit, type WriteDb } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
+import type { Language } from '../lib/languages.ts'
 import { type Caller, type Rank, type Role, rankOf } from './caller.ts'
 import type { Ctx } from './ctx.ts'
 import { renamedSpace } from './former-slug.ts'
@@ -22,6 +23,7 @@ export interface SpaceAccess {
   readonly slug: string
   readonly name: string
   readonly kind: 'shared' | 'personal'
+  readonly language: Language
   readonly rank: Rank
 }
 
@@ -85,6 +87,6 @@ async function findSpace(db: Db, actor: Caller, slug: string): Promise<SpaceAcce
 function spaceQuery(actor: Caller, slug: string): RawBuilder<SpaceAccess> {
   const subject = accessSubjectOf(actor)
   return sql<SpaceAccess>`
-    select space.id, coalesce(space.slug, 'personal') as slug, space.name, space.kind, ${rankIn(subject)} as rank
+    select space.id, coalesce(space.slug, 'personal') as slug, space.name, space.kind, space.language, ${rankIn(subject)} as rank
     from space ${memberJoin(subject)} where ${addressed(spaceAddressOf(slug), subject, slug)}`
 }

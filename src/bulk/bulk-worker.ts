@@ -6,15 +6,9 @@ import { analysePage } from '../markdown/analyse.ts'
 import { isCheap } from '../markdown/cost.ts'
 import type { WorkerMessage } from '../markdown/pool.ts'
 import { convertBody, convertLinks, convertPageData, unshared } from './buffers.ts'
-import { type DerivedPageData, derivePageData } from './derive-page-data.ts'
+import { type DerivedPageData, derivePageData, type PageToDerive } from './derive-page-data.ts'
 import { readMoveMap, type SharedMoveMap } from './move-map.ts'
 import { type BodyToMove, type PlannedBody, planBody } from './plan-body.ts'
-
-/** The bodies of a page to be created, oldest first. */
-export interface PageToDerive {
-  readonly from: LinkSource
-  readonly bodies: readonly string[]
-}
 
 /** A page whose links are to be extracted, with its full body compressed. */
 export interface PageToLink {
@@ -59,9 +53,9 @@ function isReadable(body: string): boolean {
   return body.length <= MAX_LENGTH && isCheap('analyse', body, BUDGET)
 }
 
-async function deriveOne({ from, bodies }: PageToDerive): Promise<DerivedPageData | undefined> {
-  if (!bodies.every(isReadable)) return undefined
-  return convertPageData(await derivePageData(async (body) => analysePage(body), from, bodies), unshared)
+async function deriveOne(page: PageToDerive): Promise<DerivedPageData | undefined> {
+  if (!page.bodies.every(isReadable)) return undefined
+  return convertPageData(await derivePageData(async (body) => analysePage(body), page), unshared)
 }
 
 async function linksOfOne({ from, data }: PageToLink): Promise<PageLinks | undefined> {

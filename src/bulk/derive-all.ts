@@ -1,8 +1,7 @@
 import { convertPageData, toBuffer } from './buffers.ts'
 import { runInBulk } from './bulk.ts'
-import type { PageToDerive } from './bulk-worker.ts'
 import type { BulkCtx } from './ctx.ts'
-import { type DerivedPageData, derivePageData } from './derive-page-data.ts'
+import { type DerivedPageData, derivePageData, type PageToDerive } from './derive-page-data.ts'
 
 /** Derives the data of pages in a worker, so that the main thread stays free; in the order of `pages`. */
 export async function deriveAll(
@@ -13,13 +12,13 @@ export async function deriveAll(
     bodies.reduce((sum, body) => sum + body.length, 0),
   )
   const derived: DerivedPageData[] = []
-  for (const [index, { from, bodies }] of pages.entries()) {
+  for (const [index, page] of pages.entries()) {
     const fromWorker = found[index]
     // An expensive page is parsed like a single write: within its own limit of processor time.
     derived.push(
       fromWorker
         ? convertPageData(fromWorker, toBuffer)
-        : await derivePageData((body) => ctx.pages.markdown.analyse(body), from, bodies),
+        : await derivePageData((body) => ctx.pages.markdown.analyse(body), page),
     )
   }
   return derived

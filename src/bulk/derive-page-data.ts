@@ -1,3 +1,4 @@
+import type { Language } from '../lib/languages.ts'
 import type { LinkSource } from '../links/resolve.ts'
 import { type PageLinks, pageLinks } from '../links/targets.ts'
 import type { PageFacts } from '../markdown/analyse.ts'
@@ -7,6 +8,14 @@ import { type PackedHistory, packHistory } from './pack-history.ts'
 
 /** Extracts title, links and front matter of a body. */
 export type Analyse = (body: string) => Promise<PageFacts>
+
+/** The bodies of a page to be created, oldest first. */
+export interface PageToDerive {
+  readonly from: LinkSource
+  readonly bodies: readonly string[]
+  /** That of the space. */
+  readonly language: Language
+}
 
 /** The stored bodies of a page with what is derived from them, oldest first. */
 export interface DerivedPageData {
@@ -22,15 +31,14 @@ export interface DerivedPageData {
 /** Derives everything that is stored beside the bodies of a page, on the main thread as well as in workers. */
 export async function derivePageData(
   analyse: Analyse,
-  from: LinkSource,
-  bodies: readonly string[],
+  { from, bodies, language }: PageToDerive,
 ): Promise<DerivedPageData> {
   const bytes = bodies.map((body) => Buffer.from(body))
   const packed = await packHistory(bytes)
   const facts = await Promise.all(bodies.map(analyse))
   const titles = facts.map(({ title }) => pageTitle(title, from.path))
   const latest = facts.at(-1)
-  const text = { path: from.path, title: titles.at(-1) ?? '', body: bodies.at(-1) ?? '' }
+  const text = { path: from.path, title: titles.at(-1) ?? '', body: bodies.at(-1) ?? '', language }
   return {
     packed,
     titles,

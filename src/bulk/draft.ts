@@ -1,4 +1,5 @@
 import type { PrincipalKind } from '../access/caller.ts'
+import type { Language } from '../lib/languages.ts'
 import { uuid7 } from '../lib/uuid7.ts'
 import type { PageLinks } from '../links/targets.ts'
 import type { Operation } from '../metadata/patch.ts'
@@ -52,18 +53,19 @@ export interface PageDraft {
 }
 
 /**
- * Derives and packs the data of pages, in a worker and outside any transaction; in their order. `space` is the slug
- * by which their links name their space. Revision ids are generated here, once.
+ * Derives and packs the data of pages, in a worker and outside any transaction; in their order. The slug of the
+ * space is the one by which their links name it. Revision ids are generated here, once.
  */
 export async function draftPages(
   ctx: BulkCtx,
-  space: string,
+  space: { readonly slug: string; readonly language: Language },
   pages: readonly NewPage[],
 ): Promise<PageDraft[]> {
   const done = await deriveAll(
     ctx,
     pages.map(({ path, revisions }) => ({
-      from: { space, path, publicOrigin: ctx.config.publicUrl },
+      from: { space: space.slug, path, publicOrigin: ctx.config.publicUrl },
+      language: space.language,
       bodies: revisions.map(({ body }) => body),
     })),
   )

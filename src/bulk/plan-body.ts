@@ -1,5 +1,6 @@
 import type { PageAddress } from '../http/page-address.ts'
 import { unpackBody } from '../lib/body-codec.ts'
+import type { Language } from '../lib/languages.ts'
 import type { LinkSource } from '../links/resolve.ts'
 import { type ChangedLink, rewriteBody } from '../links/rewrite.ts'
 import { type PageLinks, pageLinks } from '../links/targets.ts'
@@ -15,6 +16,8 @@ export interface BodyToMove {
   readonly from: PageAddress
   readonly to: PageAddress
   readonly title: string
+  /** That of its current space; of a move to a space of another one the pages are indexed again later. */
+  readonly language: Language
   readonly data: Uint8Array
   /** The body that the next revision may be a delta to. */
   readonly keyframe: Uint8Array | undefined
@@ -73,7 +76,13 @@ export async function planBody(analyse: Analyse, page: BodyToMove, terms: MoveMa
     title,
     links: pageLinks(facts.links, to),
     text: indexes
-      ? await indexedText({ path: page.to.path, title, body: rewrites ? written.body : old, facts })
+      ? await indexedText({
+          path: page.to.path,
+          title,
+          body: rewrites ? written.body : old,
+          facts,
+          language: page.language,
+        })
       : undefined,
     left: [
       ...written.left.map((link) => ({ ...link, reason: 'not_found_in_source' as const })),

@@ -13,6 +13,10 @@ const VISIBILITY = {
     choices: ['viewer', 'editor'],
     summary: 'role of everyone in an `org` space',
   },
+  language: {
+    value: 'code',
+    summary: 'language of its pages for search, e.g. `de`; `none` for code',
+  },
 } as const
 const PRINCIPAL = { name: 'principal', summary: 'id of a person or agent' }
 

@@ -111,11 +111,13 @@ function detailsOf(call: CommandCall) {
   const [name, description] = [call.option('name'), call.option('description')]
   const visibility = call.option('visibility') as Space['visibility'] | undefined // one of the choices
   const defaultRole = call.option('default-role') as 'viewer' | 'editor' | undefined // one of the choices
+  const language = call.option('language') as Space['language'] | undefined // the service checks it
   return {
     ...(name !== undefined && { name }),
     ...(description !== undefined && { description }),
     ...(visibility !== undefined && { visibility }),
     ...(defaultRole !== undefined && { defaultRole }),
+    ...(language !== undefined && { language }),
   }
 }
 

@@ -37,6 +37,7 @@ interface SpaceTable {
   description: string
   visibility: 'org' | 'private'
   default_role: 'viewer' | 'editor'
+  language: Generated<string>
   readonly owner_id: Fixed<string | null>
   readonly created_at: Fixed<Time>
   readonly created_by: Fixed<string>

@@ -87,7 +87,7 @@ export async function planPages<Row extends MovingRow>(
   return planned
 }
 
-function itemOf(row: MovingRow, { data, keyframe }: BodiesRow, to: PageAddress): BodyToMove {
+function itemOf(row: MovingRow, { data, keyframe, language }: BodiesRow, to: PageAddress): BodyToMove {
   const next = row.version + 1 - row.keyframe < KEYFRAME_EVERY
   // Copies: structured clone would otherwise transfer the complete memory that the buffers are views of.
   return {
@@ -95,6 +95,7 @@ function itemOf(row: MovingRow, { data, keyframe }: BodiesRow, to: PageAddress):
     from: { space: row.space_slug, path: row.path },
     to,
     title: row.title,
+    language,
     data: new Uint8Array(data),
     keyframe: next ? new Uint8Array(keyframe ?? data) : undefined,
   }

@@ -49,7 +49,13 @@ export async function restorePage(ctx: PagesCtx, address: PageAddress): Promise<
       const back: Return = {
         revisionId: uuid7(),
         links: pageLinks(facts.links, at),
-        text: await indexedText({ path: page.path, title: page.title, body, facts }),
+        text: await indexedText({
+          path: page.path,
+          title: page.title,
+          body,
+          facts,
+          language: page.space_language,
+        }),
         now: ctx.now(),
       }
       const done = await inTransaction(ctx, async (tx) => {

@@ -10,6 +10,7 @@ import { memberJoin } from '../access/visibility.ts'
 import type { Db } from '../database/database.ts'
 import { read, write } from '../database/statement.ts'
 import type { Tx } from '../database/transaction.ts'
+import type { Language } from '../lib/languages.ts'
 import { compareText } from '../lib/text-order.ts'
 import type { PageRow } from '../pages/page.ts'
 import { actorJoins, pageColumns, type WrittenRow } from '../pages/store.ts'
@@ -134,12 +135,14 @@ export interface TrashedRow extends AddressedRow, PageRow {
   readonly id: number | null
   readonly revision_id: string
   readonly data: Buffer
+  readonly space_language: Language
 }
 
 export const readTrashed = pageStatement<AddressArgs, TrashedRow>(
   'read_trashed',
   (args) => sql`
-    select ${addressedColumns(args)}, ${pageColumns}, page.id, page.revision_id, coalesce(page.body, revision.data) as data
+    select ${addressedColumns(args)}, ${pageColumns}, page.id, page.revision_id, coalesce(page.body, revision.data) as data,
+      space.language as space_language
     from space ${memberJoin(args)}
     left join page_address address on address.space_id = space.id and address.path = ${args.path}
     left join lateral (

@@ -8,52 +8,92 @@ import { startBackfill } from './backfill.ts'
 import { analyse } from './retitle.ts'
 import {
   advanceReindexing,
+  beginReindexing,
+  deletePending,
   endReindexing,
   findReindexing,
+  hasPending,
+  listPending,
   listUnindexed,
   lockUnchanged,
+  type ReindexPosition,
+  type UnindexedRow,
 } from './store-reindex.ts'
 
 type Host = Pick<BulkCtx, 'db' | 'log' | 'pages'>
 
 const BATCH = { limit: 100, bytes: 1024 * 1024 }
+const POLL_MS = 2_000
 
-/** A background backfill: pages whose search text was made by older rules get a new one, space by space. */
+/**
+ * Indexes pages again whose search text is out of date: single ones, which the log `search_pending` has, and whole spaces, after
+ * a change of their language or of the rules.
+ */
 export function startReindexing(host: Host): AsyncDisposable {
   return startBackfill(host, {
     lease: 'reindexing',
     failure: 'the pages were not all indexed again; this is tried again',
-    isDue: async () => (await findReindexing(host.db)) !== undefined,
-    next: () => reindexNext(host),
+    pollMs: POLL_MS,
+    isDue: async () => (await hasPending(host.db)) || (await findReindexing(host.db)) !== undefined,
+    next: async () => (await indexPending(host)) || (await indexSpace(host)),
   })
 }
 
-/** Indexes the next pages of a space again; false: there is no such space. */
-async function reindexNext(host: Host): Promise<boolean> {
+/** Indexes the pages that were noted first; false: there are none. */
+async function indexPending(host: Host): Promise<boolean> {
+  const noted = await listPending(host.db, BATCH)
+  if (noted.length === 0) return false
+  const pages = noted.flatMap((row) => (row.data === null ? [] : [row]))
+  const unchanged = await indexRows(host, pages)
+  // A page that was written meanwhile is read again.
+  const done = noted.filter(({ page_id, data }) => data === null || unchanged.has(page_id))
+  await deletePending(
+    autocommit(host.db),
+    done.flatMap(({ notes }) => notes),
+  )
+  return true
+}
+
+/** Indexes the next pages of a space; false: there is no such space. */
+async function indexSpace(host: Host): Promise<boolean> {
   const after = await findReindexing(host.db)
   if (!after) return false
-  const rows = await listUnindexed(host.db, after, BATCH)
-  const last = rows.at(-1)
-  if (!last) {
-    await endReindexing(autocommit(host.db), after)
+  if (!after.begun) {
+    await beginReindexing(autocommit(host.db), after)
     return true
   }
+  const rows = await listUnindexed(host.db, after, BATCH)
+  const last = rows.at(-1)
+  if (last) await indexRows(host, rows, { ...after, page_id: last.page_id })
+  else await endReindexing(autocommit(host.db), after)
+  return true
+}
+
+/** Indexes pages, and notes how far the work on their space is; returns the ids of those that did not change meanwhile. */
+async function indexRows(
+  host: Host,
+  rows: readonly UnindexedRow[],
+  advance?: ReindexPosition,
+): Promise<ReadonlySet<number>> {
   const texts = new Map<number, TextOfPage>()
-  for (const { page_id: pageId, path, title, data } of rows) {
+  for (const { page_id: pageId, path, title, data, language } of rows) {
     // Others have their turn.
     await turn()
     const body = (await unpackBody(data)).toString()
     const facts = await analyse(host, body)
-    if (facts) texts.set(pageId, { pageId, text: await indexedText({ path, title, body, facts }) })
+    if (facts) texts.set(pageId, { pageId, text: await indexedText({ path, title, body, facts, language }) })
   }
-  await inTransaction(host, async (tx) => {
-    const unchanged = await lockUnchanged(tx, after.space_id, rows)
-    await indexPages(
-      tx,
-      after.space_id,
-      unchanged.flatMap((id) => texts.get(id) ?? []),
-    )
-    await advanceReindexing(tx, { ...after, page_id: last.page_id })
+  return inTransaction(host, async (tx) => {
+    const unchanged = await lockUnchanged(tx, rows)
+    const indexed = rows.filter(({ page_id }) => unchanged.has(page_id))
+    for (const [spaceId, pages] of Map.groupBy(indexed, ({ space_id }) => space_id)) {
+      await indexPages(
+        tx,
+        spaceId,
+        pages.flatMap(({ page_id }) => texts.get(page_id) ?? []),
+      )
+    }
+    if (advance) await advanceReindexing(tx, advance)
+    return unchanged
   })
-  return true
 }

@@ -1,77 +1,138 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import type { Tx, WriteDb } from '../database/transaction.ts'
+import type { Language } from '../lib/languages.ts'
 
 /** A space that is being indexed again, and the last page that is done. */
 export interface ReindexPosition {
   readonly space_id: number
   readonly page_id: number
+  /** Another one once the space is noted again. */
+  readonly fence: number
+  /** Whether writers that may not know the settings of the space have been waited for. */
+  readonly begun: boolean
 }
 
-/** A page with its packed body. */
+/** A page with its packed body, and what else its search text is made of. */
 export interface UnindexedRow {
+  readonly space_id: number
   readonly page_id: number
   readonly version: number
   readonly path: string
   readonly title: string
+  readonly language: Language
   readonly data: Buffer
+}
+
+interface Batch {
+  readonly limit: number
+  readonly bytes: number
 }
 
 /** The space whose pages are indexed next; undefined: there is nothing to do. */
 export async function findReindexing(db: Db): Promise<ReindexPosition | undefined> {
   const { rows } = await sql<ReindexPosition>`
-    select space_id, page_id from reindexing order by space_id limit 1`.execute(db)
+    select space_id, page_id, fence, horizon is not null as begun from reindexing
+    where horizon is null or horizon <= pg_snapshot_xmin(pg_current_snapshot())
+    order by space_id limit 1`.execute(db)
   return rows[0]
 }
+
+/** Makes the work on a space wait for all transactions that run now: their pages may have been indexed by its former settings. */
+export async function beginReindexing(db: WriteDb, { space_id, fence }: ReindexPosition): Promise<void> {
+  await sql`
+    update reindexing set horizon = pg_snapshot_xmax(pg_current_snapshot())
+    where space_id = ${space_id} and fence = ${fence}`.execute(db)
+}
+
+const unindexedColumns = sql`page.space_id, page.id as page_id, page.version, page.path, page.title, space.language,
+  coalesce(page.body, revision.data) as data`
 
 /** The next pages of a space: at most `limit`, whose bodies have about `bytes` together. */
 export async function listUnindexed(
   db: Db,
   after: ReindexPosition,
-  { limit, bytes }: { readonly limit: number; readonly bytes: number },
+  { limit, bytes }: Batch,
 ): Promise<UnindexedRow[]> {
   const { rows } = await sql<UnindexedRow>`
     with next as materialized (
-      select page.id, page.version, page.path, page.title, revision.size from page
+      select page.id, page.version, revision.size from page
       join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version
       where page.space_id = ${after.space_id} and page.id > ${after.page_id} and page.deleted_at is null
       order by page.id limit ${limit}
     ), fitting as (
       select *, sum(size) over (order by id) - size as bytes_before from next
     )
-    select fitting.id as page_id, fitting.version, fitting.path, fitting.title, coalesce(page.body, revision.data) as data
+    select ${unindexedColumns}
     from fitting
     join page on page.space_id = ${after.space_id} and page.id = fitting.id
-    join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = fitting.version
+    join space on space.id = page.space_id
+    join revision on revision.space_id = page.space_id and revision.page_id = page.id and revisiofitting.version = fitting.version
     where fitting.bytes_before <= ${bytes} and page.version = fitting.version order by fitting.id`.execute(db)
   return rows
+}
+
+/** A page of the log `search_pending` with its entries there; `data` is null where the page is deleted. */
+export type PendingRow = { readonly notes: readonly number[] } & (
+  | UnindexedRow
+  | { readonly page_id: number; readonly data: null }
+)
+
+/** Whether the search text of any page may be out of date. */
+export async function hasPending(db: Db): Promise<boolean> {
+  return (await sql`select from search_pending limit 1`.execute(db)).rows.length > 0
+}
+
+/** The pages that were noted first: of at most `limit` entries, whose bodies have about `bytes` together. */
+export async function listPending(db: Db, { limit, bytes }: Batch): Promise<PendingRow[]> {
+  const { rows } = await sql<PendingRow>`
+    with noted as materialized (
+      select space_id, page_id, array_agg(id) as notes, min(id) as first
+      from (select * from search_pending order by id limit ${limit}) entry group by space_id, page_id
+    ), fitting as (
+      select noted.*, revision.version, sum(revision.size) over (order by first) - revision.size as bytes_before
+      from noted
+      join page on page.space_id = noted.space_id and page.id = noted.page_id
+      join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version
+    )
+    select fitting.notes, page.space_id, page.id as page_id, page.version, page.path, page.title, space.language,
+      case when page.deleted_at is null then coalesce(page.body, revision.data) end as data
+    from fitting
+    join page on page.space_id = fitting.space_id and page.id = fitting.page_id
+    join space on space.id = page.space_id
+    join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version
+    where fitting.bytes_before <= ${bytes} order by page.space_id, page.id`.execute(db)
+  return rows
+}
+
+/** Deletes entries of the log. */
+export async function deletePending(db: WriteDb, notes: readonly number[]): Promise<void> {
+  await sql`delete from search_pending where id = any(${notes}::bigint[])`.execute(db)
 }
 
 /** The ids of those pages that were neither written, moved nor deleted meanwhile; they are not until the end of the transaction. */
 export async function lockUnchanged(
   tx: Pick<Tx, 'db'>,
-  spaceId: number,
   pages: readonly UnindexedRow[],
-): Promise<readonly number[]> {
+): Promise<ReadonlySet<number>> {
   const { rows } = await sql<{ id: number }>`
     select page.id from page
-    join unnest(${pages.map((page) => page.page_id)}::bigint[], ${pages.map((page) => page.version)}::int[],
-      ${pages.map((page) => page.path)}::text[], ${pages.map((page) => page.title)}::text[])
-      as seen (id, version, path, title) on seen.id = page.id
-    where page.space_id = ${spaceId} and page.version = seen.version and page.path = seen.path
-      and page.title = seen.title and page.deleted_at is null
+    join unnest(${pages.map((page) => page.space_id)}::bigint[], ${pages.map((page) => page.page_id)}::bigint[],
+      ${pages.map((page) => page.version)}::int[], ${pages.map((page) => page.path)}::text[], ${pages.map((page) => page.title)}::text[])
+      as seen (space_id, id, version, path, title) on seen.space_id = page.space_id and seen.id = page.id
+    where page.version = seen.version and page.path = seen.path and page.title = seen.title and page.deleted_at is null
     order by page.id for no key update of page`.execute(tx.db)
-  return rows.map(({ id }) => id)
+  return new Set(rows.map(({ id }) => id))
 }
 
 /** Notes how far the work is, unless the space was noted again meanwhile. */
 export async function advanceReindexing(tx: Pick<Tx, 'db'>, to: ReindexPosition): Promise<void> {
   await sql`
     update reindexing set page_id = ${to.page_id}
-    where space_id = ${to.space_id} and page_id < ${to.page_id}`.execute(tx.db)
+    where space_id = ${to.space_id} and fence = ${to.fence}`.execute(tx.db)
 }
 
-/** Notes that a space is done. */
-export async function endReindexing(db: WriteDb, at: ReindexPosition): Promise<void> {
-  await sql`delete from reindexing where space_id = ${at.space_id} and page_id = ${at.page_id}`.execute(db)
+/** Notes that a space is done, unless it was noted again meanwhile. */
+export async function endReindexing(db: WriteDb, { space_id, fence }: ReindexPosition): Promise<void> {
+  await sql`delete from reindexing where space_id = ${space_id} and fence = ${fence}`.execute(db)
 }

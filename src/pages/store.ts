@@ -7,6 +7,7 @@ import {
   pageStatement,
 } from '../access/addressed-page.ts'
 import { read, write } from '../database/statement.ts'
+import type { Language } from '../lib/languages.ts'
 import { type LinkState, linkStates } from '../links/store-states.ts'
 import type { PageRow } from './page.ts'
 
@@ -31,6 +32,7 @@ export interface WriterRow extends AddressedRow, PageRow {
   readonly revision_id: string
   readonly keyframe: number
   readonly keyframe_id: string
+  readonly space_language: Language
 }
 
 /** One revision, in full or as a delta to the one in `base_data`. */
@@ -74,7 +76,7 @@ export const readBody = pageStatement<AddressArgs & { known: string | null }, Bo
 export const readTarget = pageStatement<AddressArgs, WriterRow>(
   'read_target',
   (args) => sql`
-    select ${addressedColumns(args)}, ${pageColumns}, page.revision_id, page.keyframe, page.keyframe_id
+    select ${addressedColumns(args)}, ${pageColumns}, page.revision_id, page.keyframe, page.keyframe_id, space.language as space_language
     ${addressedPage(args)} ${actorJoins}`,
 )
 

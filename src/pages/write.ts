@@ -134,7 +134,7 @@ async function makeDraft(ctx: PagesCtx, input: WritePage, target: WriterRow): Pr
     title,
     frontmatter: JSON.stringify(facts.frontmatter),
     links: pageLinks(facts.links, { space: target.space_slug, path, publicOrigin: ctx.config.publicUrl }),
-    text: await indexedText({ path, title, body, facts }),
+    text: await indexedText({ path, title, body, facts, language: target.space_language }),
     now: ctx.now(),
   }
 }

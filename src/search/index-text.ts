@@ -1,8 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises'
+import { type Language, languageOf } from '../lib/languages.ts'
 import type { PageFacts } from '../markdown/analyse.ts'
 import { isJoint, joined, MAX_PARTS, partsOf } from './identifiers.ts'
 import { fileNames, plainText } from './plain-text.ts'
-import { languageOf, type Stem, stemmerOf } from './stem.ts'
+import { type Stem, stemmerOf } from './stem.ts'
 import { Vector, type Weight } from './vector.ts'
 import { eachWord, foldWord } from './words.ts'
 
@@ -12,12 +13,18 @@ export interface PageText {
   readonly title: string
   readonly body: string
   readonly facts: Pick<PageFacts, 'frontmatter' | 'headings'>
+  /** That of the space; a page may name its own. */
+  readonly language: Language
 }
 
 /** The search index entry of a page: two `tsvector` texts, of its names (title, aliases, path), and of everything. */
 export interface IndexedText {
   readonly title: string
   readonly all: string
+  /** By whose stems it is found. */
+  readonly language: Language
+  /** Whether the page names it, and not its space. */
+  readonly ownLanguage: boolean
 }
 
 /** Between two texts, so that no phrase spans them. */
@@ -45,9 +52,11 @@ const TEXT: Weights = { exact: 'C', stem: 'D' }
  * Tokenises a page for the index: titles, aliases and paths weigh more than tags and headings, and these more than text. Names
  * such as `Get-ChildItem` are indexed in parts and as one word. It yields to the event loop in between, and never fails.
  */
-export async function indexedText({ path, title, body, facts }: PageText): Promise<IndexedText> {
+export async function indexedText({ path, title, body, facts, ...space }: PageText): Promise<IndexedText> {
   const { frontmatter, headings } = facts
-  const stem = stemmerOf(languageOf(frontmatter.lang) ?? 'en')
+  const own = languageOf(frontmatter.lang)
+  const language = own ?? space.language
+  const stem = stemmerOf(language)
   const names = new Vector()
   const all = new Vector()
   for (const vector of [names, all]) {
@@ -64,7 +73,7 @@ export async function indexedText({ path, title, body, facts }: PageText): Promi
   for (const name of fileNames(body.slice(0, MAX_TEXT))) addText(all, name, stem, TEXT)
   all.skip(GAP)
   await addBody(all, plainText(body.slice(0, MAX_TEXT)), stem)
-  return { title: names.toString(), all: all.toString() }
+  return { title: names.toString(), all: all.toString(), language, ownLanguage: own !== undefined }
 }
 
 /** The texts of a member of the front matter: of a list its items, of a text what stands between its commas. */

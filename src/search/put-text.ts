@@ -7,7 +7,10 @@ export interface TextOfPage {
   readonly text: IndexedText
 }
 
-/** Updates the search index for pages of a space, in the transaction that changes them. */
+/**
+ * Updates the search index for pages of a space, in the transaction that changes them. Pages that were tokenised by another
+ * language than that of their space are noted, and indexed again in the background.
+ */
 export async function indexPages(
   tx: Pick<Tx, 'db'>,
   spaceId: number,
@@ -19,5 +22,7 @@ export async function indexPages(
     pageIds: pages.map(({ pageId }) => pageId),
     titles: pages.map(({ text }) => text.title),
     words: pages.map(({ text }) => text.all),
+    languages: pages.map(({ text }) => text.language),
+    own: pages.map(({ text }) => text.ownLanguage),
   })
 }

@@ -26,7 +26,13 @@ test('hostile bodies of 1 MiB are indexed and excerpted in linear time', async (
   for (const piece of pieces) {
     const body = piece.repeat(Math.ceil((1024 * 1024) / piece.length))
     const begun = performance.now()
-    await indexedText({ path: 'x', title: 'x', body, facts: { frontmatter: {}, headings: [] } })
+    await indexedText({
+      path: 'x',
+      title: 'x',
+      body,
+      facts: { frontmatter: {}, headings: [] },
+      language: 'en',
+    })
     snippetOf(body, { words: wordsToShow(parseQuery('none')), languages: ['en'] })
     // A scan that restarts at every character would take hours.
     assert.ok(performance.now() - begun < 20_000, piece)

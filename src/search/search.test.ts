@@ -53,7 +53,15 @@ test('emoji are words', () => {
 
 test('a page is indexed by words and stems, and by the parts of names and names as one word', async () => {
   const index = async (body: string, frontmatter = {}) =>
-    (await indexedText({ path: 'docs/set-up', title: 'T', body, facts: { frontmatter, headings: [] } })).all
+    (
+      await indexedText({
+        path: 'docs/set-up',
+        title: 'T',
+        body,
+        facts: { frontmatter, headings: [] },
+        language: 'en',
+      })
+    ).all
   const all = await index('Policies of Get-ChildItem, getUserById, v2.4.1 and COVID-19 are 0a1b2c3d')
   for (const word of [
     'policies',

@@ -1,8 +1,10 @@
 import type { Ctx } from '../access/ctx.ts'
-import { readableSpaces, requireSpace } from '../access/space.ts'
+import { requireSpace } from '../access/space.ts'
+import { accessSubjectOf } from '../access/visibility.ts'
 import { AppError } from '../errors.ts'
 import { type PageQuery, type Position, pageOf, windowOf } from '../http/paging.ts'
 import { minOf } from '../lib/extremes.ts'
+import { compareText } from '../lib/text-order.ts'
 import type { Pool } from '../markdown/pool.ts'
 import { type Condition, parseFilters } from '../metadata/filters.ts'
 import { isEmptyQuery, parseQuery, type SearchQuery, wordsToShow } from './query.ts'
@@ -14,6 +16,7 @@ import type { Snippet } from './snippet.ts'
 import { snippetsOf } from './snippets.ts'
 import { endOfPages, type FoundRow, type Matching, readFound, type Tier } from './store.ts'
 import { conditionOf, spacesToSearch } from './store-operators.ts'
+import { readSearched, type SearchedSpace } from './store-spaces.ts'
 import { termText, toTsquery } from './tsquery.ts'
 
 export interface Search extends PageQuery {
@@ -29,6 +32,8 @@ export interface SearchDeps {
 
 /** All ids of a cursor together: with corrections, a cursor has at most 8,192 characters. */
 const MAX_ID_BYTES = 4_096
+/** Each has a stem of every word of a query. */
+const MAX_LANGUAGES = 6
 
 /**
  * The pages that the caller can read and that match the query, in two tiers: first those whose title alone meets it, then
@@ -47,9 +52,15 @@ export async function searchPages(
   const space = input.space === undefined ? undefined : await requireSpace(ctx, input.space, 'viewer')
   const name = JSON.stringify(['search', ctx.actor.id, space?.id, input.q, input.filters])
   const window = windowOf(ctx, name, input, ['integer', 'integer', 'text', 'text', 'text', 'integer'])
-  if (isEmptyQuery(parseQuery(input.q))) return { items: [], nextCursor: null }
-  const [readable, end] = await Promise.all([readableSpaces(ctx), endOfPages.first(ctx.db, {})])
-  const scope = { ctx, readable, searched: space ? [space] : readable, end: end?.id ?? 0, filters, block }
+  const plain = parseQuery(input.q)
+  if (isEmptyQuery(plain)) return { items: [], nextCursor: null }
+  const [readable, end] = await Promise.all([
+    readSearched.all(ctx.db, accessSubjectOf(ctx.actor)),
+    endOfPages.first(ctx.db, {}),
+  ])
+  const searched = spacesToSearch(plain, space ? readable.filter(({ id }) => id === space.id) : readable)
+  const languages = languagesOf(searched)
+  const scope = { ctx, readable, searched, languages, end: end?.id ?? 0, filters, block }
   const progress = progressOf(window.after, scope.end)
   const find = async (reading: Reading) => {
     const ranking = rankingOf(scope, input.q, reading)
@@ -80,22 +91,31 @@ export async function searchPages(
 /** What a search is about besides its words. */
 interface Scope {
   readonly ctx: Ctx
-  readonly readable: readonly SpaceKey[]
-  readonly searched: readonly SpaceKey[]
+  readonly readable: readonly SearchedSpace[]
+  readonly searched: readonly SearchedSpace[]
+  readonly languages: readonly string[]
   readonly end: number
   readonly filters: readonly Condition[] | undefined
   readonly block: number
 }
 
-interface SpaceKey {
-  readonly id: number
-  readonly slug: string
+/** The languages by whose stems a query is read: those that most of the spaces have. */
+function languagesOf(spaces: readonly SearchedSpace[]): readonly string[] {
+  const counts = new Map<string, number>()
+  for (const { languages } of spaces) {
+    for (const language of new Set(languages)) counts.set(language, (counts.get(language) ?? 0) + 1)
+  }
+  counts.delete('none')
+  return [...counts]
+    .sort(([a, n], [b, m]) => m - n || compareText(a, b))
+    .slice(0, MAX_LANGUAGES)
+    .map(([language]) => language)
 }
 
 function rankingOf(scope: Scope, q: string, reading: Reading): Ranking {
   const { ctx, readable, end, block } = scope
   const { minimum } = reading
-  const query = parseQuery(corrected(q, reading))
+  const query = parseQuery(corrected(q, reading), scope.languages)
   const matching = matchingFor(scope, query, minimum)
   const terms = minimum > 0 ? positiveTerms(query).flatMap((term) => termText(term, 'any') ?? []) : []
   return {
@@ -112,7 +132,7 @@ function rankingOf(scope: Scope, q: string, reading: Reading): Ranking {
 
 function matchingFor({ ctx, searched, filters }: Scope, query: SearchQuery, minimum: number): Matching {
   return {
-    spaceIds: spacesToSearch(query, searched),
+    spaceIds: searched.map(({ id }) => id),
     query: toTsquery(query, 'any', minimum),
     prefilter: toTsquery(query, 'complete', minimum),
     negative: query.branches.some((terms) => terms.some(({ negative }) => negative)),
@@ -124,7 +144,7 @@ function relaxedReading(scope: Scope, q: string, query: SearchQuery): Promise<Re
   const search = {
     db: scope.ctx.db,
     end: scope.end,
-    spaceIds: spacesToSearch(query, scope.searched),
+    spaceIds: scope.searched.map(({ id }) => id),
     matchingOf: (query: SearchQuery, minimum: number) => matchingFor(scope, query, minimum),
   }
   return relax(search, q, query)

@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module'
+import type { Language } from '../lib/languages.ts'
 
-/** The Snowball algorithm of each language (ISO 639-1). */
-const ALGORITHMS: Readonly<Record<string, string>> = {
+/** The Snowball algorithm of each language. */
+const ALGORITHMS: Readonly<Record<Exclude<Language, 'none'>, string>> = {
   ar: 'arabic',
   ca: 'catalan',
   cs: 'czech',
@@ -29,9 +30,6 @@ const ALGORITHMS: Readonly<Record<string, string>> = {
   tr: 'turkish',
 }
 
-/** Languages whose words have stems, and `none` for words that are found as they are, such as those of code. */
-const LANGUAGES: readonly string[] = [...Object.keys(ALGORITHMS), 'none']
-
 /** Reduces a word, as `foldWord` returns it, to its stem; a word without one to itself. */
 export type Stem = (word: string) => string
 
@@ -46,13 +44,6 @@ const known = new Map<string, Stem>()
 /** No word of a language has digits, and none is longer. */
 const STEMMED = /^[\p{L}\p{M}]{3,40}$/u
 
-/** The language that a page or a space names, such as `en` for `en-GB`; undefined where it is none of `LANGUAGES`. */
-export function languageOf(named: unknown): string | undefined {
-  if (typeof named !== 'string') return undefined
-  const language = named.trim().toLowerCase().split(/[-_]/)[0] ?? ''
-  return LANGUAGES.includes(language) ? language : undefined
-}
-
 /** The stemmer of a language (Snowball, snowballstem.org); of any other one it returns each word as it is. */
 export function stemmerOf(language: string): Stem {
   const found = known.get(language)
@@ -63,7 +54,7 @@ export function stemmerOf(language: string): Stem {
 }
 
 function startStemmer(language: string): Stem {
-  const algorithm = Object.hasOwn(ALGORITHMS, language) ? ALGORITHMS[language] : undefined
+  const algorithm = new Map(Object.entries(ALGORITHMS)).get(language)
   if (algorithm === undefined) return (word) => word
   // Loaded when the first word is stemmed: it takes time at the start, and memory. The module has no types of its own.
   let snowball: { stem(word: string): string } | undefined

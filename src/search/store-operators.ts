@@ -9,16 +9,16 @@ import { termText } from './tsquery.ts'
 import { wordsOf } from './words.ts'
 
 /** Those of some spaces that `in:` and `-in:` leave. */
-export function spacesToSearch(
+export function spacesToSearch<Space extends { readonly slug: string }>(
   { operators }: SearchQuery,
-  spaces: readonly { readonly id: number; readonly slug: string }[],
-): number[] {
+  spaces: readonly Space[],
+): Space[] {
   const named = operators.filter((operator) => isOperator(operator, 'in'))
   const [out, inside] = [named.filter(({ negative }) => negative), named.filter(({ negative }) => !negative)]
   const names = (operators: typeof named) => new Set(operators.map(({ value }) => value.toLowerCase()))
-  return spaces
-    .filter(({ slug }) => !names(out).has(slug) && (inside.length === 0 || names(inside).has(slug)))
-    .map(({ id }) => id)
+  return spaces.filter(
+    ({ slug }) => !names(out).has(slug) && (inside.length === 0 || names(inside).has(slug)),
+  )
 }
 
 /** The condition on the page of a row of `page_search` that operators and filters make; undefined: none. */

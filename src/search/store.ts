@@ -9,7 +9,11 @@ const MAX_INDEXED_SPACES = 30
 /** A further condition on the page of a row of `page_search`. */
 type PageCondition = RawBuilder<boolean>
 
-/** Upserts the search text of pages; a row whose text is the same is not written. */
+/**
+ * Upserts the search text of pages; a row whose text is the same is not written. Only the first page of a space that names a
+ * language adds it to those of the space: later ones take no lock. The language of the space may have changed since a text
+ * was made: such pages are noted in `search_pending`.
+ */
 export const putText = write(
   'put_search_text',
   (a: {
@@ -17,10 +21,26 @@ export const putText = write(
     pageIds: readonly number[]
     titles: readonly string[]
     words: readonly string[]
+    languages: readonly string[]
+    own: readonly boolean[]
   }) => sql<unknown>`
+    with input as materialized (
+      select * from unnest(${a.pageIds}::bigint[], ${a.titles}::text[], ${a.words}::text[], ${a.languages}::text[], ${a.own}::boolean[])
+        as input (page_id, title, words, language, own)
+    ), named as (
+      insert into space_language (space_id, language)
+      select distinct ${a.spaceId}::bigint, input.language collate "C" from input
+      where input.own and input.language <> 'none' and not exists (
+        select from space_language known where known.space_id = ${a.spaceId}::bigint and known.language = input.language collate "C")
+      order by 2 on conflict do nothing
+    ), outdated as (
+      insert into search_pending (space_id, page_id)
+      select space.id, input.page_id from space join input on not input.own and input.language <> space.language
+      where space.id = ${a.spaceId}::bigint
+    )
     insert into page_search (space_id, page_id, title, words)
     select ${a.spaceId}::bigint, input.page_id, input.title::tsvector, input.words::tsvector
-    from unnest(${a.pageIds}::bigint[], ${a.titles}::text[], ${a.words}::text[]) as input (page_id, title, words)
+    from input
     on conflict (space_id, page_id) do update set title = excluded.title, words = excluded.words
     where page_search.words <> excluded.words or page_search.title <> excluded.title`,
 )

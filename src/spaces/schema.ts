@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { actorSchema, timeSchema } from '../access/schema.ts'
 import { text } from '../http/text.ts'
+import { LANGUAGES, type Language } from '../lib/languages.ts'
 
 const visibility = Type.Union([Type.Literal('org'), Type.Literal('private')], {
   description: '`org`: every principal reads. `private`: members only.',
@@ -8,6 +9,15 @@ const visibility = Type.Union([Type.Literal('org'), Type.Literal('private')], {
 const defaultRole = Type.Union([Type.Literal('viewer'), Type.Literal('editor')], {
   description: 'What people who are no members may do in an `org` space; agents are viewers.',
 })
+const language = Type.Unsafe<Language>(
+  Type.Union(
+    LANGUAGES.map((language) => Type.Literal(language)),
+    {
+      description:
+        'The language of the pages (ISO 639-1), by whose stems search finds words. A page may name its own: `lang` in its front matter. `none`: words as they are written, such as those of code.',
+    },
+  ),
+)
 const name = text({ minLength: 1, maxLength: 200 })
 const description = text({ maxLength: 2000 })
 const slug = Type.String({
@@ -21,6 +31,7 @@ export const spaceSchema = Type.Object({
   kind: Type.Union([Type.Literal('shared'), Type.Literal('personal')]),
   visibility,
   defaultRole,
+  language,
   role: Type.Union([Type.Literal('viewer'), Type.Literal('editor'), Type.Literal('admin')], {
     description: 'What the caller may do here.',
   }),
@@ -37,6 +48,7 @@ export const createSpaceSchema = Type.Object(
     description: Type.Optional(description),
     visibility: Type.Optional(visibility),
     defaultRole: Type.Optional(defaultRole),
+    language: Type.Optional(language),
   },
   { additionalProperties: false },
 )
@@ -49,6 +61,7 @@ export const updateSpaceSchema = Type.Object(
     description: Type.Optional(description),
     visibility: Type.Optional(visibility),
     defaultRole: Type.Optional(defaultRole),
+    language: Type.Optional(language),
   },
   { additionalProperties: false, minProperties: 1 },
 )

@@ -10,6 +10,7 @@ import type { EventsCtx } from '../events/ctx.ts'
 import { recordEvents } from '../events/record.ts'
 import { parseSlug } from '../http/page-address.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
+import { DEFAULT_LANGUAGE } from '../lib/languages.ts'
 import type { CreateSpace, Space, UpdateSpace } from './schema.ts'
 import { withSlugConflictsAudited } from './slug-conflicts.ts'
 import * as store from './store.ts'
@@ -74,6 +75,7 @@ export async function addSpace(
     description: input.description ?? '',
     visibility: input.visibility ?? 'org',
     defaultRole: input.defaultRole ?? 'viewer',
+    language: input.language ?? DEFAULT_LANGUAGE,
     creatorId,
     now,
   })
@@ -120,12 +122,7 @@ export async function updateSpace(ctx: EventsCtx, slug: string, change: UpdateSp
   const now = ctx.now()
   const update = () =>
     inTransaction(ctx, async (tx) => {
-      const { defaultRole, slug: _, ...rest } = change
-      await store.updateSpace(tx, space.id, {
-        ...rest,
-        ...(defaultRole && { default_role: defaultRole }),
-        updated_at: now,
-      })
+      await storeChange(tx, space, change, now)
       if (renames && !(await changeSlug(tx, space, newSlug))) {
         if (!tx.commitOutcomeUnknown) throw slugTaken(newSlug)
       }
@@ -152,6 +149,18 @@ export async function updateSpace(ctx: EventsCtx, slug: string, change: UpdateSp
     })
   await withSlugConflictsAudited(ctx, newSlug, update)
   return readSpace(ctx, newSlug)
+}
+
+/** Stores all but the slug. The pages of a space with another language are indexed again. */
+async function storeChange(tx: Tx, space: store.SpaceRow, change: UpdateSpace, now: Date): Promise<void> {
+  const { defaultRole, slug: _, ...rest } = change
+  await store.updateSpace(tx, space.id, {
+    ...rest,
+    ...(defaultRole && { default_role: defaultRole }),
+    updated_at: now,
+  })
+  if (change.language !== undefined && change.language !== space.language)
+    await store.noteReindexing(tx, space.id)
 }
 
 /** The row of the requested space, with the errors of `requireSpace`. */
@@ -185,6 +194,7 @@ function toSpace(row: store.SpaceRow): Space {
     kind: row.kind,
     visibility: row.visibility,
     defaultRole: row.default_role,
+    language: row.language,
     role: roleOf(row.rank) ?? 'viewer',
     createdAt: row.created_at.toISOString(),
     createdBy: { id: row.created_by, name: row.created_by_name, kind: row.created_by_kind },

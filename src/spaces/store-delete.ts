@@ -8,6 +8,8 @@ import type { Tx } from '../database/transaction.ts'
 export const TABLES_OF_SPACE: readonly string[] = [
   'page_search',
   'reindexing',
+  'search_pending',
+  'space_language',
   'link',
   'space_link',
   'link_rebuild',

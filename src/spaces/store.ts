@@ -3,6 +3,7 @@ import type { Caller, PrincipalKind, Rank } from '../access/caller.ts'
 import { accessSubjectOf, addressed, memberJoin, rankIn, spaceAddressOf } from '../access/visibility.ts'
 import type { Db } from '../database/database.ts'
 import type { Tx } from '../database/transaction.ts'
+import type { Language } from '../lib/languages.ts'
 
 export interface SpaceRow {
   readonly id: number
@@ -12,6 +13,7 @@ export interface SpaceRow {
   readonly kind: 'shared' | 'personal'
   readonly visibility: 'org' | 'private'
   readonly default_role: 'viewer' | 'editor'
+  readonly language: Language
   readonly rank: Rank
   readonly created_at: Date
   readonly created_by: string
@@ -24,7 +26,7 @@ export interface SpaceRow {
 function spaces(actor: Caller): RawBuilder<unknown> {
   const subject = accessSubjectOf(actor)
   return sql`
-    select space.id, coalesce(space.slug, 'personal') as slug, space.name, space.description, space.kind, space.visibility, space.default_role,
+    select space.id, coalesce(space.slug, 'personal') as slug, space.name, space.description, space.kind, space.visibility, space.default_role, space.language,
       ${rankIn(subject)} as rank, space.created_at, space.created_by, creator.name as created_by_name, creator.kind as created_by_kind, space.updated_at
     from space ${memberJoin(subject)} join principal creator on creator.id = space.created_by`
 }
@@ -55,6 +57,7 @@ export interface NewSpace {
   readonly description: string
   readonly visibility: 'org' | 'private'
   readonly defaultRole: 'viewer' | 'editor'
+  readonly language: Language
   readonly creatorId: string
   readonly now: Date
 }
@@ -62,8 +65,8 @@ export interface NewSpace {
 /** Creates a shared space with its creator as admin; undefined when the slug is taken. */
 export async function insertSpace(tx: Tx, space: NewSpace): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
-    insert into space (slug, kind, name, description, visibility, default_role, created_at, created_by, updated_at)
-    values (${space.slug}, 'shared', ${space.name}, ${space.description}, ${space.visibility}, ${space.defaultRole},
+    insert into space (slug, kind, name, description, visibility, default_role, language, created_at, created_by, updated_at)
+    values (${space.slug}, 'shared', ${space.name}, ${space.description}, ${space.visibility}, ${space.defaultRole}, ${space.language},
       ${space.now}, ${space.creatorId}, ${space.now})
     on conflict (slug) do nothing returning id`.execute(tx.db)
   const id = rows[0]?.id
@@ -93,8 +96,18 @@ export async function updateSpace(
     description?: string
     visibility?: 'org' | 'private'
     default_role?: 'viewer' | 'editor'
+    language?: Language
     updated_at: Date
   },
 ): Promise<void> {
   await tx.db.updateTable('space').set(change).where('id', '=', id).execute()
+}
+
+/** Notes that the search text of all pages of a space is made again in the background; from the beginning, where it is under way. */
+export async function noteReindexing(tx: Pick<Tx, 'db'>, spaceId: number): Promise<void> {
+  await sql`
+    insert into reindexing (space_id) values (${spaceId})
+    on conflict (space_id) do update set page_id = 0, horizon = null, fence = reindexing.fence + 1`.execute(
+    tx.db,
+  )
 }

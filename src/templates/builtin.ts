@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 import { maxOf } from '../lib/extremes.ts'
 import { isJsonObject, parseJson } from '../lib/json.ts'
+import { DEFAULT_LANGUAGE } from '../lib/languages.ts'
 import type { SpaceTemplate, TemplatePage } from './space-template.ts'
 
 const ROOT = join(import.meta.dirname, '../../space-templates')
@@ -34,7 +35,11 @@ async function readTemplate(id: string): Promise<SpaceTemplate> {
     category: textOf(manifest, 'category', id),
     pageCount: pages.length,
     updatedAt: new Date(Math.floor(maxOf(times))).toISOString(),
-    space: { name: textOf(space, 'name', id), description: textOf(space, 'description', id) },
+    space: {
+      name: textOf(space, 'name', id),
+      description: textOf(space, 'description', id),
+      language: DEFAULT_LANGUAGE,
+    },
     pages,
   }
 }

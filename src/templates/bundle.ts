@@ -46,6 +46,7 @@ const bundleSpaceSchema = Type.Object(
     slug: Type.String(),
     name: Type.String(),
     description: Type.Optional(Type.String()),
+    language: Type.Optional(Type.String()),
   },
   { additionalProperties: false },
 )

@@ -7,6 +7,7 @@ import { validatorCompiler } from '../http/validation.ts'
 import { packBody } from '../lib/body-codec.ts'
 import { decodeUtf8, parseJson } from '../lib/json.ts'
 import { splitJsonBuffer } from '../lib/json-split.ts'
+import { DEFAULT_LANGUAGE, languageOf } from '../lib/languages.ts'
 import { type Fetching, fetchGuarded } from '../outbound/guarded-fetch.ts'
 import { type CheckedPage, checkPage } from './bundle-check.ts'
 import { MAX_PAGE_BYTES } from './bundle-source.ts'
@@ -128,6 +129,7 @@ async function store(ctx: RefreshDeps, entry: CatalogueEntry, bytes: Buffer, dig
     space_slug: space.slug !== undefined && isSlug(space.slug) ? space.slug : null,
     space_name: space.name ?? title,
     space_description: space.description ?? description,
+    space_language: languageOf(space.language) ?? DEFAULT_LANGUAGE,
     digest,
     updated_at: ctx.now(),
     updated_by: null,
@@ -136,7 +138,12 @@ async function store(ctx: RefreshDeps, entry: CatalogueEntry, bytes: Buffer, dig
 }
 
 interface ReadBundle {
-  readonly space: { readonly slug?: string; readonly name?: string; readonly description?: string }
+  readonly space: {
+    readonly slug?: string
+    readonly name?: string
+    readonly description?: string
+    readonly language?: unknown
+  }
   readonly pages: readonly TemplatePageRow[]
 }
 

@@ -3,6 +3,7 @@ import { createPages } from '../bulk/create-many.ts'
 import { draftPages, type PageDraft } from '../bulk/draft.ts'
 import { withLongStatements } from '../database/limits.ts'
 import { inTransaction } from '../database/transaction.ts'
+import { DEFAULT_LANGUAGE } from '../lib/languages.ts'
 import { checkInitial } from '../metadata/metadata.ts'
 import { parseInitial } from '../metadata/parse-patch.ts'
 import type { Operation } from '../metadata/patch.ts'
@@ -30,8 +31,8 @@ export interface CreatedSpace {
 const BATCH = 200
 
 /**
- * Creates a space with all pages of a template, in one transaction. Name and description default to those of the
- * template.
+ * Creates a space with all pages of a template, in one transaction. Name, description and language default to
+ * those of the template.
  */
 export async function createSpaceFromTemplate(
   ctx: PagesCtx,
@@ -40,7 +41,7 @@ export async function createSpaceFromTemplate(
   checkNewSpace(ctx, input.space.slug)
   const template = await readSpaceTemplate(ctx, input.source, input.id)
   const space: CreateSpace = { ...template.space, ...input.space }
-  const batches = await draftBatches(ctx, space.slug, await pagesOfCopy(ctx, template, space.slug))
+  const batches = await draftBatches(ctx, space, await pagesOfCopy(ctx, template, space.slug))
   const now = ctx.now()
   const create = () =>
     inTransaction(ctx, async (tx) => {
@@ -61,7 +62,7 @@ export async function createSpaceFromTemplate(
 /** CPU-bound work is done before the transaction starts. */
 async function draftBatches(
   ctx: PagesCtx,
-  slug: string,
+  { slug, language = DEFAULT_LANGUAGE }: CreateSpace,
   pages: readonly TemplatePage[],
 ): Promise<PageDraft[][]> {
   const batches: PageDraft[][] = []
@@ -70,7 +71,7 @@ async function draftBatches(
     batches.push(
       await draftPages(
         ctx,
-        slug,
+        { slug, language },
         batch.map(({ path, body, metadata }) => ({
           path,
           revisions: [{ body }],

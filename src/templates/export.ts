@@ -38,8 +38,8 @@ export async function exportSpace(
   input: { readonly space: string; readonly history: boolean },
 ): Promise<Exported> {
   const { id } = await requireSpace(ctx, input.space, 'viewer')
-  const { slug, name, description } = await readSpace(ctx, input.space)
-  return { spaceId: id, space: { slug, name, description }, pages: pagesOf(ctx, id, input.history) }
+  const { slug, name, description, language } = await readSpace(ctx, input.space)
+  return { spaceId: id, space: { slug, name, description, language }, pages: pagesOf(ctx, id, input.history) }
 }
 
 async function* pagesOf(ctx: Ctx, spaceId: number, history: boolean): AsyncGenerator<ExportedPage> {

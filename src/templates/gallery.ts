@@ -55,7 +55,7 @@ export async function readSpaceTemplate(
     ...toItem(row),
     // Not from the row: the template may have been replaced after the row was read.
     pageCount: pages.length,
-    space: { name: row.space_name, description: row.space_description },
+    space: { name: row.space_name, description: row.space_description, language: row.space_language },
     ...(row.space_slug !== null && { createdFrom: row.space_slug }),
     pages: await Promise.all(pages.map(toPage)),
   }

@@ -55,7 +55,7 @@ export async function addNew(
     await before
     return { created: free.length, existing }
   }
-  const drafts = await draftPages(ctx, space.slug, free.map(newPage))
+  const drafts = await draftPages(ctx, space, free.map(newPage))
   await before
   const created = await insertDrafts(ctx, space, drafts)
   return { created: created.size, existing: [...existing, ...free.filter(({ path }) => !created.has(path))] }

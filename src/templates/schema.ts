@@ -56,8 +56,8 @@ const metadata = Type.Unsafe<Readonly<Record<string, unknown>>>({
 export const spaceTemplateSchema = Type.Object({
   ...templateItemSchema.properties,
   space: Type.Object(
-    { name: Type.String(), description: Type.String() },
-    { description: 'Default name and description of a space created from it.' },
+    { name: Type.String(), description: Type.String(), language: spaceSchema.properties.language },
+    { description: 'Default name, description and language of a space created from it.' },
   ),
   pages: Type.Array(
     Type.Object({ path: Type.String(), body: Type.String(), metadata: Type.Optional(metadata) }),

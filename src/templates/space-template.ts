@@ -1,3 +1,5 @@
+import type { Language } from '../lib/languages.ts'
+
 /** The source of a space template: the release, a snapshot of the organisation, or the remote catalogue. */
 export const TEMPLATE_SOURCES = ['builtin', 'org', 'remote'] as const
 export type TemplateSource = (typeof TEMPLATE_SOURCES)[number]
@@ -21,7 +23,7 @@ export interface TemplatePage {
 
 /** A template with its content. */
 export interface SpaceTemplate extends TemplateItem {
-  readonly space: { readonly name: string; readonly description: string }
+  readonly space: { readonly name: string; readonly description: string; readonly language: Language }
   /** The slug of the space that the snapshot was taken of, if known. */
   readonly createdFrom?: string
   readonly pages: readonly TemplatePage[]

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import type { Tx } from '../database/transaction.ts'
+import type { Language } from '../lib/languages.ts'
 import type { TemplateSource } from './space-template.ts'
 
 export type StoredSource = Exclude<TemplateSource, 'builtin'>
@@ -15,12 +16,13 @@ export interface SpaceTemplateRow {
   readonly space_slug: string | null
   readonly space_name: string
   readonly space_description: string
+  readonly space_language: Language
   readonly page_count: number
   readonly digest: Buffer | null
   readonly updated_at: Date
 }
 
-const columns = sql`source, id, title, description, category, space_slug, space_name, space_description, page_count, digest, updated_at`
+const columns = sql`source, id, title, description, category, space_slug, space_name, space_description, space_language, page_count, digest, updated_at`
 
 /** Stored templates of some sources, by source and id. */
 export async function listStored(
@@ -77,7 +79,7 @@ export async function putStored(
   const t = template
   await sql`
     insert into space_template (${columns}, updated_by)
-    values (${t.source}, ${t.id}, ${t.title}, ${t.description}, ${t.category}, ${t.space_slug}, ${t.space_name}, ${t.space_description},
+    values (${t.source}, ${t.id}, ${t.title}, ${t.description}, ${t.category}, ${t.space_slug}, ${t.space_name}, ${t.space_description}, ${t.space_language},
       ${pages.length}, ${t.digest}, ${t.updated_at}, ${t.updated_by})
     on conflict (source, id) do update set title = excluded.title, description = excluded.description,
       category = excluded.category, space_slug = excluded.space_slug, space_name = excluded.space_name, space_description = excluded.space_description,

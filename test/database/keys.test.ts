@@ -20,6 +20,8 @@ const DISTRIBUTED = [
   'link',
   'space_link',
   'page_search',
+  'search_pending',
+  'space_language',
   'webhook_delivery',
   'audit_entry',
   'file_address',

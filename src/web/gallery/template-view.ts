@@ -79,7 +79,7 @@ function useForm({ preview: { template }, csrf, failed }: TemplateView): Html {
 ${errorNotice(failed)}
 <form class="form" method="post" action="${templateUrl(template)}">
 ${csrf}
-${spaceFields({ failed, name: template.space.name, description: template.space.description })}
+${spaceFields({ failed, name: template.space.name, description: template.space.description, language: template.space.language })}
 <button type="submit" class="button primary">Create the space</button>
 </form></section>`
 }

@@ -25,7 +25,7 @@ export async function newSpaceRoutes(app: Server): Promise<void> {
 
 /** The input that the fields of `spaceFields` describe. */
 export function newSpaceOf(fields: Fields) {
-  const given = filled(fields, 'name', 'description', 'visibility', 'defaultRole')
+  const given = filled(fields, 'name', 'description', 'visibility', 'defaultRole', 'language')
   return checked(createSpaceSchema, { slug: textOf(fields, 'slug').trim(), ...given })
 }
 

@@ -1,3 +1,5 @@
+import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from '../../lib/languages.ts'
+import { compareText } from '../../lib/text-order.ts'
 import { errorNotice, radioButtons, selectField, textField } from '../controls.ts'
 import { type Html, html } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'
@@ -12,6 +14,15 @@ export const DEFAULT_ROLES = [
   { value: 'viewer', text: 'read' },
   { value: 'editor', text: 'read and write' },
 ] as const
+
+const NAMES = new Intl.DisplayNames('en', { type: 'language' })
+/** The languages of spaces by name; the one without stems last. */
+export const LANGUAGE_CHOICES = LANGUAGES.map((value) => {
+  return { value, text: value === 'none' ? 'No language, such as code' : (NAMES.of(value) ?? value) }
+}).toSorted((a, b) => Number(a.value === 'none') - Number(b.value === 'none') || compareText(a.text, b.text))
+
+export const LANGUAGE_HELP =
+  'Search finds words of this language in all their forms. A page can name its own: `lang` in its front matter.'
 
 /** The form for a new, empty space. */
 export function newSpaceScreen(view: {
@@ -40,11 +51,13 @@ export function spaceFields(fields: {
   readonly failed?: FailedForm | undefined
   readonly name?: string
   readonly description?: string
+  readonly language?: Language
 }): Html {
   const { failed } = fields
   return html`${textField({ name: 'slug', label: 'Slug', required: true, maxLength: 64, pattern: '[a-z0-9]+(-[a-z0-9]+)*', failed, help: 'Part of the URL of every page: lower-case letters, digits and single hyphens, e.g. `field-notes`.' })}
 ${textField({ name: 'name', label: 'Name', maxLength: 200, value: fields.name ?? '', failed, help: 'Display name (defaults to the slug).' })}
 ${textField({ name: 'description', label: 'Description', maxLength: 2000, rows: 2, value: fields.description ?? '', failed })}
 ${radioButtons({ name: 'visibility', label: 'Who can see it', value: 'org', choices: VISIBILITIES, failed })}
-${selectField({ name: 'defaultRole', label: 'Access for non-members', value: 'viewer', choices: DEFAULT_ROLES, failed, help: 'Applies to spaces that everybody can see. Agents can only read until they are members.' })}`
+${selectField({ name: 'defaultRole', label: 'Access for non-members', value: 'viewer', choices: DEFAULT_ROLES, failed, help: 'Applies to spaces that everybody can see. Agents can only read until they are members.' })}
+${selectField({ name: 'language', label: 'Language', value: fields.language ?? DEFAULT_LANGUAGE, choices: LANGUAGE_CHOICES, failed, help: LANGUAGE_HELP })}`
 }

@@ -60,7 +60,7 @@ function aboutRoutes(app: Server): void {
     params,
     act: async ({ ctx, params, body }) => {
       const slug = parseSlug(params.slug)
-      const given = filled(body, 'name', 'visibility', 'defaultRole')
+      const given = filled(body, 'name', 'visibility', 'defaultRole', 'language')
       const change = { ...given, description: textOf(body, 'description') }
       await updateSpace(ctx, slug, checked(updateSpaceSchema, change))
       return doneUrl(slug, 'saved')

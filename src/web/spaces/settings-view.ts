@@ -9,7 +9,7 @@ import type { FailedForm, Screen } from '../screen.ts'
 import { spaceTabs } from '../tabs.ts'
 import { browseUrl, exportUrl, GALLERY, settingsUrl, trashUrl } from '../urls.ts'
 import { membersSection } from './members-view.ts'
-import { DEFAULT_ROLES, VISIBILITIES } from './new-space-view.ts'
+import { DEFAULT_ROLES, LANGUAGE_CHOICES, LANGUAGE_HELP, VISIBILITIES } from './new-space-view.ts'
 
 export interface SettingsView {
   readonly space: Space
@@ -73,7 +73,7 @@ function facts(space: Space): Html {
 }
 
 function describeForm({ space, csrf, failed }: SettingsView): Html {
-  const { kind, name, description, visibility, defaultRole } = space
+  const { kind, name, description, visibility, defaultRole, language } = space
   const own = failed && 'name' in failed.fields ? failed : undefined
   return html`<section aria-labelledby="about"><h2 id="about">About the space</h2>
 <form class="form" method="post" action="${settingsUrl(space.slug)}">
@@ -85,6 +85,7 @@ ${
   html`${radioButtons({ name: 'visibility', label: 'Who can see it', value: visibility, choices: VISIBILITIES, failed: own })}
 ${selectField({ name: 'defaultRole', label: 'Access for non-members', value: defaultRole, choices: DEFAULT_ROLES, failed: own, help: 'Applies to spaces that everybody can see. Agents can only read until they are members.' })}`
 }
+${selectField({ name: 'language', label: 'Language', value: language, choices: LANGUAGE_CHOICES, failed: own, help: `${LANGUAGE_HELP} After a change the pages are indexed again in the background.` })}
 <button type="submit" class="button primary">Save</button>
 </form></section>`
 }
