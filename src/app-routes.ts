@@ -15,6 +15,7 @@ import type { FeedReaders } from './events/readers.ts'
 import { changeRoutes } from './events/routes.ts'
 import { fileRoutes } from './files/routes.ts'
 import { limitLargeBodies } from './http/body-budget.ts'
+import { limitBodyTime } from './http/body-deadlines.ts'
 import { warnOfUntrustedProxy } from './http/client-address.ts'
 import { throttleConflicts } from './http/conflict-throttle.ts'
 import { shareWithOrigins } from './http/cors.ts'
@@ -102,6 +103,7 @@ export async function addRoutes(
     isHttps: () => runtime.config.publicUrl.startsWith('https:'),
     externalImages: externalImages === 'load',
   })
+  limitBodyTime(app, requestTimeoutMs)
   warnOfUntrustedProxy(app, trustedProxies)
   const authenticator = createAuthenticator({ ...runtime, failures: parts.failures })
   authenticateRequests(app, runtime, { authenticator, readDb: parts.readDb })

@@ -58,10 +58,15 @@ export function createServer(options: ServerOptions): Server {
     rewriteUrl: (request) => rewritePageUrl(request.url ?? '/'),
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: false },
     trustProxy: (_address: string, hop: number) => hop < options.trustedProxies,
-    requestTimeout: options.requestTimeoutMs,
+    // Bodies have time limits of their own (`body-deadlines.ts`).
+    requestTimeout: 0,
     bodyLimit: MAX_JSON_BYTES,
     return503OnClosing: false,
-    http: { maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false },
+    http: {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      requireHostHeader: false,
+      headersTimeout: options.requestTimeoutMs,
+    },
     clientErrorHandler: (error, socket) =>
       answerClientError(error, socket, { origin: options.origin(), allowedAt: (url) => app.allowedAt(url) }),
     // No hook runs for these.

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { getBytes, png, putBytes, sha256, someBytes } from '../support/files.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
 import { newPerson } from '../support/people.ts'
+import { startService } from '../support/service.ts'
 
 const MAX_BYTES = 3_000_000
 
@@ -276,6 +278,27 @@ test('an upload that its client abandons keeps nothing', async () => {
   upload.destroy()
   await until(async () => JSON.stringify(await stored()) === JSON.stringify(before))
   assertProblem(await admin.get('/files/docs/left'), 404, 'not_found')
+})
+
+test('an upload of which nothing arrives any more is answered with 408 and keeps nothing', async () => {
+  await using slow = await startService({ SVC_REQUEST_TIMEOUT_MS: '500' })
+  await slow.admin.space('docs')
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number | undefined; body: string }>()
+  const upload = request(
+    `${slow.admin.base}/files/docs/idle`,
+    {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${slow.admin.key}`, 'content-length': 600_000 },
+    },
+    (response) => {
+      text(response).then((body) => resolve({ status: response.statusCode, body }), reject)
+    },
+  )
+  upload.on('error', reject)
+  upload.write(Buffer.alloc(300_000))
+  const { status, body } = await promise
+  assert.deepEqual([status, JSON.parse(body).code], [408, 'request_timeout'])
+  assertProblem(await slow.admin.get('/files/docs/idle'), 404, 'not_found')
 })
 
 test('equal bytes are stored once, and count once for the quota of a space', async () => {
