@@ -38,6 +38,9 @@ import { mcpRoutes } from './mcp/routes.ts'
 import { filterSchema } from './metadata/filter-ops.ts'
 import { metadataRoutes } from './metadata/routes.ts'
 import { metadataSearchRoutes } from './metadata/search-routes.ts'
+import { connectionRoutes } from './oauth/connection-routes.ts'
+import { oauthRoutes } from './oauth/routes.ts'
+import type { AuthorizationServer } from './oauth/start.ts'
 import type { ServiceRuntime } from './pages/ctx.ts'
 import { maxJsonBytes } from './pages/put-routes.ts'
 import { pageRoutes } from './pages/routes.ts'
@@ -85,12 +88,12 @@ export async function addRoutes(
     readonly operator: OperatorOptions
     readonly rateLeaseMs: number | undefined
     readonly largeBodyBytes: number
+    readonly oauth: AuthorizationServer
     readonly mailer: Mailer | undefined
     readonly forgotten: ForgottenPasswords | undefined
   },
 ): Promise<readonly string[]> {
-  const { corsOrigins } = runtime.config
-  if (corsOrigins === '*' || corsOrigins.size > 0) shareWithOrigins(app, corsOrigins)
+  shareWithOrigins(app, runtime.config.corsOrigins)
   checkProtocol(app, () => runtime.config.publicUrl)
   rejectNul(app)
   const methods = answerOtherMethods(app)
@@ -131,6 +134,8 @@ export async function addRoutes(
   await app.register(spaceRoutes)
   await app.register(peopleRoutes)
   await app.register(invitationRoutes, { mailer: parts.mailer })
+  await app.register(connectionRoutes)
+  await app.register(oauthRoutes, { server: parts.oauth, origin: () => runtime.config.publicUrl })
   await app.register(pageRoutes, {
     documents: createPageDocuments(),
     maxBodyBytes: runtime.config.maxBodyBytes,
@@ -157,6 +162,7 @@ export async function addRoutes(
     search,
     version: version(),
     maxRequestBytes: maxJsonBytes(runtime.config),
+    origin: () => runtime.config.publicUrl,
   })
   await app.register(findRoutes, search)
   const passwords = createPasswords({ db: runtime.db, failures: parts.failures })
@@ -165,6 +171,7 @@ export async function addRoutes(
     mailer: parts.mailer,
     rebuilder: parts.rebuilder,
     webhooks: parts.webhooks.deps,
+    oauth: parts.oauth,
     maxBodyBytes: runtime.config.maxBodyBytes,
   })
   const oidc = runtime.config.oidc && (await loadOidc()).createOidc(runtime.config.oidc, runtime.log)

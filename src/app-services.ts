@@ -29,6 +29,8 @@ import { rebuildMetrics } from './links/metrics.ts'
 import { startRebuilder } from './links/rebuilder.ts'
 import { createContentCache } from './markdown/content-cache.ts'
 import { startMarkdown } from './markdown/engine.ts'
+import type { FetchInternals } from './oauth/fetch-metadata.ts'
+import { startAuthorizationServer, startOauthSweep } from './oauth/start.ts'
 import type { PagesDeps, ServiceRuntime } from './pages/ctx.ts'
 import { createLinkReader } from './pages/link-sources.ts'
 import { processMetrics } from './pages/process-metrics.ts'
@@ -52,6 +54,7 @@ interface ServicesOptions {
   readonly registry: Registry
   readonly database: OpenDatabase
   readonly webhookInternals: WebhookInternals | undefined
+  readonly oauthInternals: FetchInternals | undefined
 }
 
 /** What requests use beside the database. */
@@ -60,7 +63,7 @@ type Services = Awaited<ReturnType<typeof startServices>>
 /** Starts webhooks, the change feed and the workers, in order; they are stopped with `starting`. */
 export async function startServices(
   starting: AsyncDisposableStack,
-  { config, log, memory, registry, database, webhookInternals }: ServicesOptions,
+  { config, log, memory, registry, database, webhookInternals, oauthInternals }: ServicesOptions,
 ) {
   const { db, presence, shared } = database
   const secretKey = config.secretKey ?? readOrMakeKey(config.data)
@@ -96,6 +99,7 @@ export async function startServices(
     webhooks,
     watch,
     feed,
+    oauth: startAuthorizationServer(base, secretKey, oauthInternals),
     readers: createFeedReaders(),
     snippets,
     /** To be called once the server listens: its address is the origin where none is set. */
@@ -148,6 +152,7 @@ export function startBackground(
   starting.use(startIdempotencySweep(runtime))
   starting.use(startLogSpaceBackfill(runtime))
   starting.use(startRateLeaseSweep(runtime))
+  starting.use(startOauthSweep(runtime))
   if (trashRetentionDays > 0) starting.use(startTrashSweep(runtime, trashRetentionDays))
   starting.use(startFileSweep(runtime, trashRetentionDays))
   const mailer = mail && starting.use(createMailer(mail, log))

@@ -17,6 +17,7 @@ import { createServer, type ServerOptions } from './http/server.ts'
 import { traceLogs } from './http/trace-context.ts'
 import type { Tracing } from './http/tracing.ts'
 import { planMemory } from './lib/memory-plan.ts'
+import type { FetchInternals } from './oauth/fetch-metadata.ts'
 import { version } from './version.ts'
 import { problemPage } from './web/error-page.ts'
 import type { WebhookInternals } from './webhooks/start.ts'
@@ -40,6 +41,7 @@ export interface App extends AsyncDisposable {
 /** What tests set otherwise than any deployment can. */
 export interface Internals {
   readonly webhooks?: WebhookInternals
+  readonly oauth?: FetchInternals
   /** How long failed authentications are counted before they are written. */
   readonly failuresPeriodMs?: number
   /** How long a request waits for the share of its key in the rate limit of the cluster. */
@@ -59,7 +61,7 @@ export async function createApp(
   const tracing = config.tracing ? starting.use(await startTracing(log)) : undefined
   const observer = observerOf(registry, tracing)
   const database = await openDatabase(starting, { config, log, observer, maxConnections: memory.connections })
-  const webhookInternals = internals.webhooks
+  const { webhooks: webhookInternals, oauth: oauthInternals } = internals
   const services = await startServices(starting, {
     config,
     log,
@@ -67,6 +69,7 @@ export async function createApp(
     registry,
     database,
     webhookInternals,
+    oauthInternals,
   })
   const { runtime } = services
   const options = serverOptions(runtime.config, log, registry, tracing)

@@ -4,7 +4,7 @@ import type { Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import { isUuid, uuid7 } from '../lib/uuid7.ts'
-import { type Actor, requireOrgAdmin } from './caller.ts'
+import { type Actor, type CallerApp, requireOrgAdmin } from './caller.ts'
 import type { Ctx } from './ctx.ts'
 import { parseTime } from './time.ts'
 
@@ -21,6 +21,7 @@ interface AuditTarget {
     | 'webhook'
     | 'invitation'
     | 'space_template'
+    | 'app'
     | 'address'
   readonly id: string
   readonly name: string
@@ -63,15 +64,19 @@ export interface AuditFilter extends PageQuery {
 }
 
 /** The origin of an event: actor, IP address and time. */
-type Origin = Pick<Ctx, 'now' | 'address'> & { readonly actor: { readonly id: string } }
+type Origin = Pick<Ctx, 'now' | 'address'> & {
+  readonly actor: { readonly id: string; readonly app?: CallerApp | undefined }
+}
 
 /** Writes an audit event in the transaction of the change: the log has it if and only if the change is committed. */
 export async function recordAuditEntry(tx: Origin & Pick<Tx, 'db'>, act: NewAuditEntry): Promise<void> {
   const { type, id, name } = act.target
   const spaceId = act.target.type === 'space' ? act.target.spaceId : ORGANISATION
+  const { app } = tx.actor
+  const via = app && { id: app.connectionId, name: app.name }
   await sql`insert into audit_entry (space_id, id, at, action, actor_id, target_type, target_id, target_name, details, address)
     values (${spaceId}, ${uuid7()}, ${tx.now()}, ${act.action}, ${tx.actor.id}, ${type}, ${id}, ${name},
-      ${JSON.stringify(act.details ?? {})}::jsonb, ${tx.address ?? null})`.execute(tx.db)
+      ${JSON.stringify({ ...act.details, via })}::jsonb, ${tx.address ?? null})`.execute(tx.db)
 }
 
 /** The audit log, latest first. For organisation admins. */

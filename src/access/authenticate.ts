@@ -6,14 +6,15 @@ import { isToken } from '../lib/token.ts'
 import type { Caller } from './caller.ts'
 import { type CredentialCache, createCredentialCache } from './credential-cache.ts'
 import type { Log } from './ctx.ts'
-import { findByKey, findBySession } from './find-caller.ts'
+import { findByAccessToken, findByKey, findBySession } from './find-caller.ts'
 import type { FailedAuthentications } from './limits/failed-authentications.ts'
 import { createFailureLimiter, type FailureLimiter } from './limits/failure-limiter.ts'
 
 export const KEY_PREFIX = 'svc_'
 export const SESSION_PREFIX = 'ses_'
+export const ACCESS_TOKEN_PREFIX = 'oat_'
 
-/** Authenticates requests. Keys and sessions pass through one check: both become a `Caller`. */
+/** Authenticates requests. Keys, sessions and access tokens pass through one check: all become a `Caller`. */
 export interface Authenticator {
   /** The caller of an `Authorization` header; throws `unauthorized`, without a reason. */
   byHeader(header: string, from: ClientAddress): Promise<Caller>
@@ -37,23 +38,32 @@ export function createAuthenticator({ db, log, failures }: Parts): Authenticator
   const throttle = createFailureLimiter()
   const keys = createCredentialCache()
   const sessions = createCredentialCache()
+  const accessTokens = createCredentialCache()
   const byKey = (key: string, from: ClientAddress) =>
     throttled(throttle, from, keys, idOf(key), isToken(KEY_PREFIX, key), () =>
       findByKey(db, hashKey(key), log),
+    )
+  const byAccessToken = (token: string, from: ClientAddress) =>
+    throttled(throttle, from, accessTokens, idOf(token), isToken(ACCESS_TOKEN_PREFIX, token), () =>
+      findByAccessToken(db, hashKey(token), log),
     )
 
   return {
     byKey,
     async byHeader(header, from) {
-      const key = /^Bearer +([!-~]+) *$/i.exec(header)?.[1] ?? ''
-      const caller = await byKey(key, from).catch((error: unknown) => {
+      const credential = /^Bearer +([!-~]+) *$/i.exec(header)?.[1] ?? ''
+      const isKey = !credential.startsWith(ACCESS_TOKEN_PREFIX)
+      const caller = await (isKey ? byKey : byAccessToken)(credential, from).catch((error: unknown) => {
         if (error instanceof AppError && error.code === 'too_many_requests')
           failures.add(from.address, { throttled: true })
         throw error
       })
       if (caller) return caller
       failures.add(from.address, { throttled: false })
-      throw unauthorized('The API key is not valid.', 'invalid_token')
+      throw unauthorized(
+        isKey ? 'The API key is not valid.' : 'The access token is not valid, or has expired.',
+        'invalid_token',
+      )
     },
     async bySession(token) {
       if (!isToken(SESSION_PREFIX, token)) return undefined

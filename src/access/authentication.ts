@@ -15,6 +15,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether the route needs no credential. */
     public?: boolean
+    /** Whether the route takes access tokens whose resource is MCP. */
+    isMcp?: boolean
   }
   interface FastifyRequest {
     /** Authenticates again after a wait: throws `unauthorized` if the credential has ended, and updates what it allows. */
@@ -24,7 +26,7 @@ declare module 'fastify' {
 
 /** Keys, accounts, administration, the audit log and members: no cache may store these, not even the browser's. */
 const SENSITIVE =
-  /^\/(?:me|account|admin|manage)(?:\/|$)|^\/spaces\/:slug\/(?:members|settings|invitations)|^\/settings\/:slug\/invitations/
+  /^\/(?:me|account|admin|manage|oauth)(?:\/|$)|^\/spaces\/:slug\/(?:members|settings|invitations)|^\/settings\/:slug\/invitations/
 
 /** The order of the change feed is that of the primary, and outcomes of webhooks are committed asynchronously. */
 const PRIMARY_ONLY = /^\/(?:changes|webhooks)(?:\/|$)/
@@ -70,6 +72,7 @@ export function authenticateRequests(
     if (request.routeOptions.config.public || request.is404) return
     const actor = await authenticate(request)
     if (!actor) return sendToSignIn(request, reply)
+    checkAudience(actor, request)
     const { publicUrl } = runtime.config
     const token = actor.sessionId === undefined ? undefined : sessionTokenOf(request, publicUrl)
     if (token !== undefined) expectCsrfToken(request, reply, { token, publicUrl })
@@ -79,6 +82,12 @@ export function authenticateRequests(
     const db = readsReplicas(request.method, url) ? readDb : runtime.db
     request.ctx = { ...runtime, db, actor, address: request.ip }
   })
+}
+
+/** An access token counts only at the resource that it is for (RFC 8707). */
+function checkAudience({ app }: Caller, { routeOptions }: FastifyRequest): void {
+  if (app?.audience !== 'mcp' || routeOptions.config.isMcp) return
+  throw unauthorized('This access token is for MCP only.', 'invalid_token')
 }
 
 /** Redirects a person in a browser; others get the error. */

@@ -17,6 +17,16 @@ export interface Actor {
   readonly kind: PrincipalKind
 }
 
+/** The app that acts for a principal, where a request came with its access token (OAuth). */
+export interface CallerApp {
+  readonly connectionId: string
+  readonly name: string
+  /** The resource of the token (RFC 8707): MCP alone, or the whole API. */
+  readonly audience: 'mcp' | 'api'
+  /** The widest scope that the person was asked for, and may have refused. */
+  readonly requestedScope: Scope
+}
+
 /** The principal behind a request, with what its credential allows. */
 export interface Caller extends Actor {
   readonly orgRole: OrgRole
@@ -28,6 +38,8 @@ export interface Caller extends Actor {
   readonly keyId: string | null
   /** The browser session behind the request, where it came with a cookie. */
   readonly sessionId?: string
+  /** The app behind the request, which acts for the principal. */
+  readonly app?: CallerApp
 }
 
 /** 1 for a viewer, 2 for an editor, 3 for an admin; 0 for no access. The same numbers rank the scopes. */

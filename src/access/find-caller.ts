@@ -2,12 +2,27 @@ import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import { read } from '../database/statement.ts'
 import { autocommit, type WriteDb } from '../database/transaction.ts'
-import { type Caller, type OrgRole, type PrincipalKind, type Scope, widest } from './caller.ts'
+import {
+  type Caller,
+  type CallerApp,
+  type OrgRole,
+  type PrincipalKind,
+  type Scope,
+  widest,
+} from './caller.ts'
 import type { Log } from './ctx.ts'
 
 /** The idle timeout of a session, and its maximum age. */
 export const SESSION_IDLE = '12 hours'
 export const SESSION_SECONDS = 7 * 24 * 3600
+
+/** The app of a credential; null where there is none. */
+interface AppRow {
+  readonly connectionId: string
+  readonly name: string
+  readonly audience: 'mcp' | 'api'
+  readonly requestedScopes: Scope[]
+}
 
 export interface CredentialRow {
   readonly key_id: string | null
@@ -18,7 +33,12 @@ export interface CredentialRow {
   readonly kind: PrincipalKind
   readonly role: OrgRole
   readonly stale: boolean
+  readonly app?: AppRow | null
 }
+
+/** The row `connection` as the app of a caller. */
+export const appOfConnection = sql<AppRow>`json_build_object('connectionId', connection.id, 'name', connection.client_name,
+  'audience', connection.audience, 'requestedScopes', connection.requested_scopes)`
 
 const findKey = read(
   'find_key',
@@ -40,6 +60,18 @@ const findSession = read(
     where session.hash = ${args.hash} and session.expires_at > now() and session.last_seen_at > now() - ${SESSION_IDLE}::interval
       and principal.disabled_at is null
       and (session.key_id is null or (api_key.revoked_at is null and (api_key.expires_at is null or api_key.expires_at > now())))`,
+)
+
+/** An access token of an app: it has the permissions of its connection, and ends with that. */
+const findAccessToken = read(
+  'find_access_token',
+  (args: { hash: Buffer }) => sql<CredentialRow & { app: AppRow }>`
+    select null as key_id, token.scopes, connection.space_ids, p.id, p.name, p.kind, p.role, ${appOfConnection} as app,
+      (connection.last_used_at is null or connection.last_used_at < date_trunc('minute', now())) as stale
+    from oauth_token token join app_connection connection on connection.id = token.connection_id
+    join principal p on p.id = connection.principal_id
+    where token.hash = ${args.hash} and token.kind = 'AccessToken' and token.expires_at > now()
+      and connection.ended_at is null and p.disabled_at is null`,
 )
 
 /** The caller behind the hash of a key that is neither revoked nor expired, of a principal that is not disabled. */
@@ -65,6 +97,18 @@ export async function findBySession(db: Db, hash: Buffer, log: Log): Promise<Cal
   return { ...toCaller(row), sessionId: row.session_id }
 }
 
+/** The person behind the hash of an access token, with the app that acts for them. */
+export async function findByAccessToken(db: Db, hash: Buffer, log: Log): Promise<Caller | undefined> {
+  const row = await findAccessToken.first(db, { hash })
+  if (!row) return undefined
+  if (row.stale) {
+    touchConnection(autocommit(db), row.app.connectionId).catch((error) =>
+      log.warn({ err: error }, 'the last use of a connected app was not kept'),
+    )
+  }
+  return toCaller(row)
+}
+
 /** A session of an identity provider has no key: it has all permissions of the principal. */
 export function toCaller(row: Omit<CredentialRow, 'stale'>): Caller {
   return {
@@ -75,12 +119,22 @@ export function toCaller(row: Omit<CredentialRow, 'stale'>): Caller {
     scope: row.scopes ? widest(row.scopes) : 'admin',
     spaceIds: row.space_ids,
     keyId: row.key_id,
+    ...(row.app && { app: toApp(row.app) }),
   }
+}
+
+function toApp({ requestedScopes, ...app }: AppRow): CallerApp {
+  return { ...app, requestedScope: widest(requestedScopes) }
 }
 
 async function touchKey(db: WriteDb, keyId: string): Promise<void> {
   await sql`update api_key set last_used_at = date_trunc('minute', now())
     where id = ${keyId} and (last_used_at is null or last_used_at < date_trunc('minute', now()))`.execute(db)
+}
+
+async function touchConnection(db: WriteDb, id: string): Promise<void> {
+  await sql`update app_connection set last_used_at = date_trunc('minute', now())
+    where id = ${id} and (last_used_at is null or last_used_at < date_trunc('minute', now()))`.execute(db)
 }
 
 async function touchSession(db: WriteDb, sessionId: string): Promise<void> {

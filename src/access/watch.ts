@@ -77,8 +77,8 @@ export function createRightsWatch(db: Db, log: Log): RightsWatch {
   return {
     look,
     add(watched) {
-      const { id, keyId, sessionId } = watched.actor
-      const name = `${id} ${keyId} ${sessionId}`
+      const { id, keyId, sessionId, app } = watched.actor
+      const name = `${id} ${keyId} ${sessionId} ${app?.connectionId}`
       const group = groups.get(name) ?? new Set()
       group.add(watched)
       groups.set(name, group)

@@ -4,6 +4,7 @@ import type { ListCall, Listing } from './paging.ts'
 import type { CallOptions, Connection } from './request.ts'
 import type {
   ApiKey,
+  AppConnection,
   AuditEntry,
   CreatedKey,
   Me,
@@ -33,6 +34,10 @@ export interface AccessMethods {
   listSessions(options?: ListCall): Listing<Session>
   /** Signs a browser out. */
   endSession(id: string, call?: CallOptions): Promise<void>
+  /** The apps that act for you. */
+  listConnections(options?: ListCall): Listing<AppConnection>
+  /** Disconnects an app. */
+  endConnection(id: string, call?: CallOptions): Promise<void>
 
   /** The keys of everyone or of one principal. This and all below require an organisation admin. */
   listAllKeys(options?: KeyListOptions & { readonly principal?: string | undefined }): Listing<ApiKey>
@@ -60,6 +65,8 @@ export function accessMethods(connection: Connection): AccessMethods {
     revokeKey: (id, call) => api.delete(route`/me/api-keys/${id}`, call),
     listSessions: (options) => api.list('/me/sessions', options),
     endSession: (id, call) => api.delete(route`/me/sessions/${id}`, call),
+    listConnections: (options) => api.list('/me/connections', options),
+    endConnection: (id, call) => api.delete(route`/me/connections/${id}`, call),
 
     listAllKeys: (options) => api.list('/admin/api-keys', options),
     createKeyFor: (key, call) => api.post('/admin/api-keys', key, call, secret),

@@ -79,6 +79,7 @@ export type NewKey = BodyOf<'/me/api-keys'>
 export type NewKeyFor = BodyOf<'/admin/api-keys'>
 export type CreatedKey = AnswerTo<'/me/api-keys', 'post', 201>
 export type Session = ItemOf<'/me/sessions'>
+export type AppConnection = ItemOf<'/me/connections'>
 export type PasswordLink = AnswerTo<'/admin/principals/{id}/password-link', 'post', 201>
 export type Invitation = ItemOf<'/admin/invitations'>
 export type NewInvitation = BodyOf<'/admin/invitations'>

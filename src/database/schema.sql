@@ -73,6 +73,25 @@ create table api_key (
   constraint api_key_principal_id_fkey FOREIGN KEY (principal_id) REFERENCES principal(id)
 );
 
+create table app_connection (
+  audience text not null,
+  client_id text not null,
+  client_name text not null,
+  created_at timestamp(3) with time zone not null,
+  ended_at timestamp(3) with time zone,
+  expires_at timestamp(3) with time zone not null,
+  id uuid not null,
+  last_used_at timestamp(3) with time zone,
+  principal_id uuid not null,
+  redirect_uri text not null,
+  requested_scopes text[] not null,
+  scopes text[] not null,
+  space_ids bigint[],
+  constraint app_connection_audience_check CHECK ((audience = ANY (ARRAY['mcp'::text, 'api'::text]))),
+  constraint app_connection_pkey PRIMARY KEY (id),
+  constraint app_connection_principal_id_fkey FOREIGN KEY (principal_id) REFERENCES principal(id)
+);
+
 create table audit_entry (
   action text not null,
   actor_id uuid,
@@ -339,6 +358,35 @@ create table metadata_key (
   constraint metadata_key_pkey PRIMARY KEY (space_id, key, slot),
   constraint metadata_key_space_id_fkey FOREIGN KEY (space_id) REFERENCES space(id)
 ) with (fillfactor=70);
+
+create table oauth_client (
+  created_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null,
+  id text not null,
+  metadata text not null,
+  used_at timestamp(3) with time zone,
+  constraint oauth_client_pkey PRIMARY KEY (id)
+);
+
+create table oauth_interaction (
+  expires_at timestamp(3) with time zone not null,
+  hash bytea not null,
+  payload text not null,
+  constraint oauth_interaction_pkey PRIMARY KEY (hash)
+);
+
+create table oauth_token (
+  connection_id uuid not null,
+  consumed_at timestamp(3) with time zone,
+  expires_at timestamp(3) with time zone not null,
+  hash bytea not null,
+  kind text not null,
+  payload text not null,
+  scopes text[] not null,
+  constraint oauth_token_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES app_connection(id) ON DELETE CASCADE,
+  constraint oauth_token_kind_check CHECK ((kind = ANY (ARRAY['AuthorizationCode'::text, 'AccessToken'::text, 'RefreshToken'::text]))),
+  constraint oauth_token_pkey PRIMARY KEY (hash)
+);
 
 create table one_time_link (
   created_at timestamp(3) with time zone not null,
@@ -659,6 +707,12 @@ CREATE INDEX api_key_live ON public.api_key USING btree (principal_id, id) WHERE
 
 CREATE INDEX api_key_principal ON public.api_key USING btree (principal_id);
 
+CREATE INDEX app_connection_client ON public.app_connection USING btree (client_id);
+
+CREATE INDEX app_connection_principal ON public.app_connection USING btree (principal_id, id);
+
+CREATE INDEX app_connection_unused ON public.app_connection USING btree (expires_at) WHERE (last_used_at IS NULL);
+
 CREATE INDEX audit_entry_action ON public.audit_entry USING btree (action, at, id);
 
 CREATE INDEX audit_entry_actor ON public.audit_entry USING btree (actor_id, at, id);
@@ -704,6 +758,16 @@ CREATE INDEX link_unknown ON public.link USING btree (space_id, target_id, page_
 CREATE INDEX metadata_entry_rank ON public.metadata_entry USING btree (rank) INCLUDE (space_id, page_id);
 
 CREATE INDEX metadata_event_key ON public.metadata_event USING btree (space_id, page_id, key, seq);
+
+CREATE INDEX oauth_client_expires ON public.oauth_client USING btree (expires_at);
+
+CREATE INDEX oauth_client_unused ON public.oauth_client USING btree (created_at) WHERE (used_at IS NULL);
+
+CREATE INDEX oauth_interaction_expires ON public.oauth_interaction USING btree (expires_at);
+
+CREATE INDEX oauth_token_connection ON public.oauth_token USING btree (connection_id);
+
+CREATE INDEX oauth_token_expires ON public.oauth_token USING btree (expires_at);
 
 CREATE INDEX one_time_link_expires ON public.one_time_link USING btree (expires_at);
 

@@ -38,6 +38,9 @@ const EXPOSED_HEADERS = [
   'X-Request-Id',
 ].join(', ')
 
+/** What apps in a browser use before they have a token (OAuth): open to every origin, for it knows no cookie. */
+const OPEN = /^\/(?:\.well-known\/oauth-[a-z-]+(?:\/mcp)?|oauth\/(?:token|register|revoke|jwks))(?:\?|$)/
+
 /** How long a browser caches the response to a preflight, in seconds; Chromium caches none longer. */
 const MAX_AGE = '7200'
 
@@ -49,14 +52,15 @@ const MAX_AGE = '7200'
 export function shareWithOrigins(app: Server, origins: AllowedOrigins): void {
   app.addHook('onRequest', async (request, reply) => {
     const { origin } = request.headers
-    if (origin === undefined || !isAllowed(origins, origin)) return
+    const allowed = OPEN.test(request.url) ? '*' : origins
+    if (origin === undefined || !isAllowed(allowed, origin)) return
     reply.headers({
-      'Access-Control-Allow-Origin': origins === '*' ? '*' : origin,
+      'Access-Control-Allow-Origin': allowed === '*' ? '*' : origin,
       'Access-Control-Expose-Headers': EXPOSED_HEADERS,
     })
     if (isPreflight(request)) return answerPreflight(app, request, reply)
   })
-  if (origins === '*') return
+  if (origins === '*' || origins.size === 0) return
   app.addHook('onSend', async (_request, reply) => {
     const vary = reply.getHeader('vary')
     reply.header('Vary', vary === undefined ? 'Origin' : `${vary}, Origin`)

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import type { Server } from './server.ts'
 
 /** Exceptions of one document from the common policy. */
@@ -8,11 +9,17 @@ interface DocumentPolicy {
   readonly framed?: boolean
   /** Whether external images are loaded. */
   readonly externalImages?: boolean
+  /** A CSP source to which a form may lead on beside this origin: browsers apply `form-action` to redirects, too. */
+  readonly formTarget?: string
 }
 
 declare module 'fastify' {
   interface FastifyReply {
     documentPolicy: DocumentPolicy | undefined
+  }
+  interface FastifyContextConfig {
+    /** Whether the route may be part of a window that another site has opened and waits for (OAuth). */
+    isOauth?: boolean
   }
 }
 
@@ -46,9 +53,9 @@ export function secureResponses(
     'Permissions-Policy': PERMISSIONS,
   }
   app.decorateReply('documentPolicy', undefined)
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', async (request, reply) => {
     const type = reply.getHeader('content-type')
-    reply.headers(ALWAYS)
+    reply.headers(alwaysFor(request))
     // A 304 must not replace the headers of the cached response.
     if (reply.statusCode !== 304) {
       if (!reply.hasHeader('content-security-policy')) {
@@ -61,12 +68,18 @@ export function secureResponses(
   })
 }
 
+/** Another opener policy would cut the connection of a window of OAuth to its opener for good. */
+function alwaysFor({ routeOptions }: FastifyRequest) {
+  return routeOptions.config?.isOauth ? { ...ALWAYS, 'Cross-Origin-Opener-Policy': 'unsafe-none' } : ALWAYS
+}
+
 /** No document runs inline scripts. */
-function documentPolicy({ styleNonce, framed, externalImages }: DocumentPolicy): string {
+function documentPolicy({ styleNonce, framed, externalImages, formTarget }: DocumentPolicy): string {
   if (framed) {
     return "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
   }
   const styles = styleNonce === undefined ? "'self'" : `'self' 'nonce-${styleNonce}'`
   const images = externalImages ? "'self' https: blob:" : "'self' blob:"
-  return `default-src 'none'; style-src ${styles}; script-src 'self'; connect-src 'self'; font-src 'self'; frame-src 'self'; img-src ${images}; media-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
+  const forms = formTarget === undefined ? "'self'" : `'self' ${formTarget}`
+  return `default-src 'none'; style-src ${styles}; script-src 'self'; connect-src 'self'; font-src 'self'; frame-src 'self'; img-src ${images}; media-src 'self'; base-uri 'none'; form-action ${forms}; frame-ancestors 'none'`
 }

@@ -5,6 +5,7 @@ import { AppError, type ErrorCode } from '../errors.ts'
 import { parseJsonBody } from '../http/body.ts'
 import type { Server } from '../http/server.ts'
 import { JsonError } from '../lib/json.ts'
+import { OAUTH_SCOPES } from '../oauth/scopes.ts'
 import { rejectForeignOrigin } from './guard.ts'
 import { loadHandlerModule } from './load.ts'
 import type { McpContext } from './server.ts'
@@ -15,6 +16,7 @@ type McpHandler = ReturnType<Awaited<ReturnType<typeof loadHandlerModule>>['crea
 export interface McpOptions extends Pick<ToolDeps, 'search'> {
   readonly version: string
   readonly maxRequestBytes: number
+  readonly origin: () => string
 }
 
 /** The headers that the protocol uses. Credentials are not passed on. */
@@ -42,6 +44,9 @@ export async function mcpRoutes(app: Server, options: McpOptions): Promise<void>
   }
   // Before the server waits for open requests, because a subscription never ends by itself.
   app.addHook('preClose', async () => (await loading)?.close())
+  app.addHook('onSend', async (_request, reply) => {
+    if (reply.statusCode === 401) addResourceMetadata(reply, options.origin())
+  })
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser(
     'application/json',
@@ -52,6 +57,7 @@ export async function mcpRoutes(app: Server, options: McpOptions): Promise<void>
   app.post(
     '/mcp',
     {
+      config: { isMcp: true },
       bodyLimit: options.maxRequestBytes,
       schema: {
         tags: ['Agents'],
@@ -87,6 +93,13 @@ export async function mcpRoutes(app: Server, options: McpOptions): Promise<void>
       return sendResponse(reply, await (await handler()).fetch(forwarded, { parsedBody: body, authInfo }))
     },
   )
+}
+
+/** The challenge by which a client finds the authorization server (RFC 9728, section 5.1), and the scopes that it should ask for. */
+function addResourceMetadata(reply: FastifyReply, origin: string): void {
+  const challenge = reply.getHeader('www-authenticate') ?? 'Bearer realm="recto"'
+  const metadata = `scope="${OAUTH_SCOPES.join(' ')}", resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`
+  reply.header('WWW-Authenticate', `${challenge}, ${metadata}`)
 }
 
 function contextOf(request: FastifyRequest, { search, version }: McpOptions): McpContext {

@@ -1,4 +1,4 @@
-import http from 'node:http'
+import http, { type IncomingHttpHeaders } from 'node:http'
 import https from 'node:https'
 import { guardedLookup, type Resolve } from './address-guard.ts'
 import { checkTargetUrl, type Reach } from './target-url.ts'
@@ -7,6 +7,14 @@ import { checkTargetUrl, type Reach } from './target-url.ts'
 export interface Fetching {
   readonly reach: Reach
   readonly resolve: Resolve
+  /** Further certificate authorities that are trusted. */
+  readonly ca?: string
+}
+
+/** The response to a fetch: its status was 200. */
+export interface Fetched {
+  readonly body: Buffer
+  readonly headers: IncomingHttpHeaders
 }
 
 export interface FetchLimits {
@@ -25,7 +33,7 @@ class FetchError extends Error {
  * Downloads a URL: only from hosts that the SSRF filter allows, with connections pinned to the checked addresses,
  * without following redirects, within the limits of time and size.
  */
-export function fetchGuarded(fetching: Fetching, address: string, limits: FetchLimits): Promise<Buffer> {
+export function fetchGuarded(fetching: Fetching, address: string, limits: FetchLimits): Promise<Fetched> {
   const url = checkTargetUrl(address, fetching.reach)
   if (!(url instanceof URL)) return Promise.reject(new FetchError(`the address ${url.message}`))
   const isAllowed = fetching.reach.allowPrivate ? () => true : fetching.reach.isPublic
@@ -41,6 +49,7 @@ export function fetchGuarded(fetching: Fetching, address: string, limits: FetchL
       lookup: guardedLookup(fetching.resolve, isAllowed),
       headers: { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'Recto' },
       signal,
+      ...(fetching.ca !== undefined && { ca: fetching.ca }),
     })
     asking.once('error', fail)
     asking.once('response', async (response) => {
@@ -55,7 +64,7 @@ export function fetchGuarded(fetching: Fetching, address: string, limits: FetchL
             throw new FetchError(`the answer has more than ${limits.maxBytes} bytes`)
           parts.push(part)
         }
-        resolve(Buffer.concat(parts))
+        resolve({ body: Buffer.concat(parts), headers: response.headers })
       } catch (error) {
         fail(error)
       }

@@ -67,12 +67,12 @@ export async function refreshCatalogue(
         if (listed.has(entry.id)) throw new Error('the id is a duplicate')
         listed.add(entry.id)
         const limits = { maxBytes: Math.min(MAX_BUNDLE_BYTES, remainingBytes), timeoutMs: MAX_ONE_MS, signal }
-        const bytes = await fetchGuarded(fetching, new URL(entry.url, url).href, limits)
-        remainingBytes -= bytes.length
-        const digest = digestOf(entry, bytes)
+        const { body } = await fetchGuarded(fetching, new URL(entry.url, url).href, limits)
+        remainingBytes -= body.length
+        const digest = digestOf(entry, body)
         if (known.get(entry.id)?.equals(digest)) unchanged.push(entry.id)
         else {
-          await store(ctx, entry, bytes, digest)
+          await store(ctx, entry, body, digest)
           stored.push(entry.id)
         }
       } catch (error) {
@@ -104,7 +104,8 @@ async function readCatalogue(
   signal: AbortSignal,
 ): Promise<readonly unknown[]> {
   const limits = { maxBytes: MAX_CATALOGUE_BYTES, timeoutMs: MAX_ONE_MS, signal }
-  const value = parseUtf8Json(await fetchGuarded(fetching, url, limits))
+  const { body } = await fetchGuarded(fetching, url, limits)
+  const value = parseUtf8Json(body)
   if (!isCatalogue(value))
     throw new Error(`the catalogue is not valid: ${validationMessage(isCatalogue.errors)}`)
   const { templates } = value as { readonly templates: readonly unknown[] } // it was validated

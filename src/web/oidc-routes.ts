@@ -8,7 +8,7 @@ import { AppError } from '../errors.ts'
 import type { Server } from '../http/server.ts'
 import { type SignInOptions, startSession } from './sign-in-routes.ts'
 
-const config = { public: true }
+const config = { public: true, isOauth: true }
 const hidden = { hide: true }
 const MAX_ATTEMPT_SECONDS = 10 * 60
 const COOKIE = 'svc_sign_in'

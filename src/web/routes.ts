@@ -1,4 +1,5 @@
 import type { Server } from '../http/server.ts'
+import type { AuthorizationServer } from '../oauth/start.ts'
 import type { Mailer } from '../people/mail.ts'
 import type { Passwords } from '../people/passwords.ts'
 import { accountScreenRoutes } from './account/account-routes.ts'
@@ -18,6 +19,7 @@ import { moveAndDeleteRoutes } from './lifecycle/routes.ts'
 import { graphRoutes } from './links/graph-routes.ts'
 import { reportRoutes } from './links/report-routes.ts'
 import { metadataScreenRoutes } from './metadata/routes.ts'
+import { consentRoutes } from './oauth/consent-routes.ts'
 import { offlineRoutes } from './offline-routes.ts'
 import { invitationScreenRoutes } from './people/invitations-routes.ts'
 import { fragmentRoutes } from './reading/fragment-routes.ts'
@@ -33,6 +35,7 @@ export interface WebOptions extends AdminOptions {
   readonly maxBodyBytes: number
   readonly passwords: Passwords
   readonly mailer: Mailer | undefined
+  readonly oauth: AuthorizationServer
 }
 
 /** All screens except pages themselves. */
@@ -57,6 +60,7 @@ export async function webRoutes(app: Server, options: WebOptions): Promise<void>
   await app.register(trashRoutes)
   await app.register(galleryRoutes)
   await app.register(accountScreenRoutes, options)
+  await app.register(consentRoutes, { server: options.oauth })
   await app.register(adminScreenRoutes, { rebuilder: options.rebuilder })
   await app.register(peopleRoutes)
   await app.register(invitationScreenRoutes, options)

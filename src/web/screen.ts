@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import { AppError } from '../errors.ts'
 import { statusOf } from '../http/problem.ts'
@@ -14,6 +14,8 @@ export interface Screen extends Layout {
   readonly status?: number
   /** Allows the styles that carry it (Content Security Policy). */
   readonly styleNonce?: string
+  /** Where its form may lead to beside this origin (Content Security Policy). */
+  readonly formTarget?: string
 }
 
 /** A form that was sent and not accepted, to be shown again with what was typed. */
@@ -67,11 +69,13 @@ export function screenRoute<P extends TSchema = TObject, Q extends TSchema = TOb
   route: {
     readonly params?: P
     readonly query?: Q
+    readonly config?: FastifyContextConfig
     readonly view: (request: ScreenRequest<P, Q, TSchema>) => Promise<Screen> | Screen
   },
 ): void {
-  const { params = Type.Object({}), query = Type.Object({}), view } = route
-  app.get(url, { schema: { hide: true, params, querystring: query } }, async (request, reply) =>
+  const { params = Type.Object({}), query = Type.Object({}), config, view } = route
+  const options = { schema: { hide: true, params, querystring: query }, ...(config && { config }) }
+  app.get(url, options, async (request, reply) =>
     sendScreen(reply, await view(request as ScreenRequest<P, Q, TSchema>)),
   )
 }
@@ -88,12 +92,14 @@ export function formRoute<P extends TSchema = TObject, B extends TSchema = typeo
     readonly params?: P
     readonly body?: B
     readonly bodyLimit?: number
+    readonly config?: FastifyContextConfig
     readonly act: (request: ScreenRequest<P, TSchema, B>) => Promise<string | Done | Screen>
     readonly view?: (request: ScreenRequest<P, TSchema, B>, failed: FailedForm) => Promise<Screen> | Screen
   },
 ): void {
-  const { params = Type.Object({}), body = fieldsSchema, bodyLimit, act, view } = form
-  const options = { schema: { hide: true, params, body }, ...(bodyLimit !== undefined && { bodyLimit }) }
+  const { params = Type.Object({}), body = fieldsSchema, bodyLimit, config, act, view } = form
+  const schema = { hide: true, params, body }
+  const options = { schema, ...(bodyLimit !== undefined && { bodyLimit }), ...(config && { config }) }
   app.post(url, options, async (received, reply) => {
     const request = received as ScreenRequest<P, TSchema, B> // as the schemas validated it
     reply.header('Cache-Control', 'no-store')
@@ -112,8 +118,9 @@ export function formRoute<P extends TSchema = TObject, B extends TSchema = typeo
 }
 
 export function sendScreen(reply: FastifyReply, screen: Screen): FastifyReply {
-  const { status = 200, styleNonce } = screen
+  const { status = 200, styleNonce, formTarget } = screen
   if (styleNonce !== undefined) reply.documentPolicy = { styleNonce }
+  if (formTarget !== undefined) reply.documentPolicy = { formTarget }
   return sendHtml(reply.code(status), layout(screen))
 }
 

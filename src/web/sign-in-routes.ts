@@ -35,7 +35,8 @@ export interface SignInOptions {
   readonly provider?: string | undefined
 }
 
-const config = { public: true }
+/** Signing in may be part of connecting an app. */
+const config = { public: true, isOauth: true }
 const hidden = { hide: true }
 const passwordBody = Type.Object({
   email: text({ maxLength: MAX_EMAIL_LENGTH }),

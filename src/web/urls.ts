@@ -154,6 +154,11 @@ export function endSessionUrl(id: string): string {
   return joined(ACCOUNT, 'sessions', id, 'end')
 }
 
+/** The form that disconnects an app. */
+export function endConnectionUrl(id: string): string {
+  return joined(ACCOUNT, 'connections', id, 'end')
+}
+
 /** `/<screen>/:space/*`: the slashes of the path stay, for no screen has sub-resources. */
 function pageScreenUrl(screen: string, space: string, path: string): string {
   return `/${screen}/${space}/${encodePath(path)}`

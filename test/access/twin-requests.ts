@@ -47,6 +47,7 @@ const EVERYWHERE = [
   '/search/metadata?includeMetadata=true',
   '/search/metadata/keys',
   '/templates',
+  '/me/connections',
   '/changes',
   '/changes?kinds=space.created,space.updated,space.deleted',
 ]

@@ -86,6 +86,7 @@ async function callAll(client: Client): Promise<void> {
     client.listKeys(),
     client.listAllKeys(),
     client.listSessions(),
+    client.listConnections(),
     client.listPrincipals(),
     client.listInvitations(),
     client.listInvitations({ space: 's' }),
@@ -122,6 +123,7 @@ async function callAll(client: Client): Promise<void> {
   await client.createPrincipal({ name: 'n', kind: 'agent' })
   await client.updatePrincipal('p', { disabled: true })
   await client.endSession('k')
+  await client.endConnection('k')
   await client.createPasswordLink('p')
   await client.invite({ email: 'a@example.org' })
   await client.resendInvitation('i')

@@ -36,6 +36,7 @@ const OWN_KEY = ['blob', 'blob_chunk', 'blob_upload', 'blob_variant']
 /** Tables that grow with the people and the spaces, or hold current work. */
 const COORDINATOR = [
   'api_key',
+  'app_connection',
   'catalogue_fetch',
   'former_slug',
   'idempotency',
@@ -45,6 +46,9 @@ const COORDINATOR = [
   'invitation_space',
   'lease',
   'link_rebuild',
+  'oauth_client',
+  'oauth_interaction',
+  'oauth_token',
   'one_time_link',
   'page_order',
   'password',

@@ -4,9 +4,9 @@ import type { Server } from '../../http/server.ts'
 import { KeyedSemaphore } from '../../lib/keyed-semaphore.ts'
 import type { Caller } from '../caller.ts'
 
-/** The key of limits: the API key, or the principal if there is none. */
-export function limitKey({ keyId, id }: Caller): string {
-  return keyId ?? id
+/** The key of limits: the API key or the connected app, or the principal if there is neither. */
+export function limitKey({ keyId, app, id }: Caller): string {
+  return keyId ?? app?.connectionId ?? id
 }
 
 /**

@@ -5,6 +5,7 @@ import { createOwnKey, isKeyMaker, listOwnKeys, revokeOwnKey } from '../../acces
 import { pagingParameters } from '../../http/paging.ts'
 import type { Server } from '../../http/server.ts'
 import { text } from '../../http/text.ts'
+import { endOwnConnection, listOwnConnections } from '../../oauth/connections.ts'
 import { endOwnSession, listOwnSessions } from '../../people/own-sessions.ts'
 import { ownAccount, type Passwords } from '../../people/passwords.ts'
 import { changeOwnName, requireOwnProfile } from '../../people/profile.ts'
@@ -27,6 +28,7 @@ const DONE: Readonly<Record<string, string>> = {
   password: 'Your password was saved. You were signed out everywhere else.',
   profile: 'Your name was saved.',
   ended: 'The session was ended.',
+  disconnected: 'The app was disconnected.',
 }
 
 /** The caller's own account. */
@@ -87,6 +89,14 @@ export async function accountScreenRoutes(
       return withQuery(ACCOUNT, { done: 'ended' })
     },
   })
+
+  formRoute(app, '/account/connections/:id/end', {
+    params: Type.Object({ id: Type.String() }),
+    act: async ({ ctx, params }) => {
+      await endOwnConnection(ctx, params.id)
+      return withQuery(ACCOUNT, { done: 'disconnected' })
+    },
+  })
 }
 
 async function account(
@@ -97,10 +107,12 @@ async function account(
   const { cursor } = shown
   const keys = await listOwnKeys(ctx, cursor === undefined ? {} : { cursor })
   const sessions = await listOwnSessions(ctx, { limit: 100 })
+  const connections = await listOwnConnections(ctx, { limit: 100 })
   const { name, ...password } = await ownAccount(ctx)
   return accountScreen({
     me: { ...ctx.actor, name },
     keys,
+    connections,
     mayManageKeys: isKeyMaker(ctx.actor),
     isOrgAdmin: isOrgAdmin(ctx.actor),
     csrf: csrfField(request),

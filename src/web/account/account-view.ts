@@ -1,17 +1,20 @@
 import type { Caller } from '../../access/caller.ts'
 import type { ApiKey } from '../../access/keys/api-keys.ts'
 import type { List } from '../../http/paging.ts'
+import type { AppConnection } from '../../oauth/connections.ts'
 import { doneNotice, errorNotice } from '../controls.ts'
 import { type Html, html } from '../html.ts'
 import { keyForm, keyRows } from '../keys-view.ts'
 import { badge, pager } from '../rows.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { ACCOUNT, ADMIN, accountKeysUrl, browseUrl, HOME } from '../urls.ts'
+import { connectionsSection } from './connections-view.ts'
 import { type SecurityView, securitySections } from './security-view.ts'
 
 export interface AccountView {
   readonly me: Caller
   readonly keys: List<ApiKey>
+  readonly connections: List<AppConnection>
   readonly cursor?: string | undefined
   /** Whether the caller may make keys, and revoke others than the one in use. */
   readonly mayManageKeys: boolean
@@ -41,6 +44,7 @@ ${me.spaceIds === null && html`<li><a href="${browseUrl('personal')}">Your own p
 <li><a href="${HOME}">Spaces and recent pages</a></li>
 ${view.isOrgAdmin && html`<li><a href="${ADMIN}">Administration</a></li>`}
 </ul>
+${connectionsSection({ connections: view.connections, mayEnd: view.mayManageKeys, csrf })}
 ${keysOf(view)}
 ${securitySections(view.security, { csrf, failed })}
 </div>`,

@@ -13,6 +13,8 @@ export const ADMIN_RULES: RouteRules = {
 
   'GET /me/sessions': { rule: 'caller' },
   'DELETE /me/sessions/:id': { rule: 'key-maker', ok: [404] },
+  'GET /me/connections': { rule: 'caller' },
+  'DELETE /me/connections/:id': { rule: 'key-maker', ok: [404] },
 
   'GET /admin/principals': { rule: 'org-admin' },
   'POST /admin/principals': { rule: 'org-admin', send: json({ name: 'P', kind: 'human' }), ok: [201] },

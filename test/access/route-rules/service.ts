@@ -23,6 +23,19 @@ export const SERVICE_RULES: RouteRules = {
   'GET /sign-in/oidc': { rule: 'public' },
   'GET /sign-in/callback': { rule: 'public' },
 
+  'GET /.well-known/oauth-protected-resource': { rule: 'public' },
+  'GET /.well-known/oauth-protected-resource/mcp': { rule: 'public' },
+  'GET /.well-known/oauth-authorization-server': { rule: 'public' },
+  'GET /oauth/jwks': { rule: 'public' },
+  'POST /oauth/token': { rule: 'public', ok: [400] },
+  'POST /oauth/revoke': { rule: 'public', ok: [400] },
+  'POST /oauth/register': { rule: 'public', send: json({}), ok: [400] },
+  // Connecting an app takes the session of a browser, and the cookie of a pending request.
+  'GET /oauth/authorize': { rule: 'caller', ok: [403] },
+  'GET /oauth/authorize/:uid': { rule: 'caller', params: { uid: 'none' }, ok: [403] },
+  'GET /oauth/consent/:uid': { rule: 'key-maker', params: { uid: 'none' }, ok: [400] },
+  'POST /oauth/consent/:uid': { rule: 'key-maker', params: { uid: 'none' }, send: json({}), ok: [400] },
+
   'GET /offline': { rule: 'public' },
   'GET /offline-worker.js': { rule: 'public' },
 }

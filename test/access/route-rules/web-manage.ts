@@ -16,6 +16,7 @@ export const WEB_MANAGE_RULES: RouteRules = {
     ok: [400],
   },
   'POST /account/sessions/:id/end': { rule: 'key-maker', send: json({}), ok: [404] },
+  'POST /account/connections/:id/end': { rule: 'key-maker', send: json({}), ok: [404] },
   'GET /admin': { rule: 'org-admin', ok: [303] },
   'GET /manage': { rule: 'org-admin', send: html },
   'GET /manage/spaces': { rule: 'org-admin', send: html },

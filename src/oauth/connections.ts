@@ -1,0 +1,165 @@
+import { recordAuditEntry } from '../access/audit.ts'
+import type { Ctx, Runtime } from '../access/ctx.ts'
+import { isKeyMaker } from '../access/keys/api-keys.ts'
+import { spaceIdsFor } from '../access/keys/key-spaces.ts'
+import { inTransaction, type Tx } from '../database/transaction.ts'
+import { AppError } from '../errors.ts'
+import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
+import { isUuid, uuid7 } from '../lib/uuid7.ts'
+import type { Audience, OauthScope } from './scopes.ts'
+import {
+  type ConnectionRow,
+  endConnectionRow,
+  insertConnection,
+  keepClient,
+  listConnections,
+} from './store-connections.ts'
+
+/** How long an authorization code works, and an app that nobody connected any further. */
+export const CODE_SECONDS = 60
+
+/** An app that acts for the caller. */
+export interface AppConnection {
+  readonly id: string
+  readonly app: { readonly id: string; readonly name: string; readonly redirectUri: string }
+  readonly scopes: OauthScope[]
+  /** Slugs; null: all spaces that the person may access. */
+  readonly spaces: string[] | null
+  readonly audience: Audience
+  readonly createdAt: string
+  readonly lastUsedAt: string | null
+  readonly expiresAt: string
+}
+
+/** What a person allows an app. */
+export interface Consent {
+  readonly client: { readonly id: string; readonly name: string; readonly redirectUri: string }
+  readonly audience: Audience
+  readonly requestedScopes: readonly OauthScope[]
+  readonly scopes: readonly OauthScope[]
+  /** Absent: all spaces. */
+  readonly spaces?: readonly string[]
+}
+
+/** Throws `forbidden` unless the caller may let apps act for them: it needs full access, so that nothing gets more than it has. */
+export function requireConnector({ actor }: Pick<Ctx, 'actor'>): void {
+  if (isKeyMaker(actor)) return
+  throw new AppError(
+    'forbidden',
+    'Connecting an app needs full access: sign in with your password, or with a key that has the scope `admin` for all spaces.',
+  )
+}
+
+/** Connects an app with the caller. Returns the id of the connection, for which the app then gets tokens. */
+export async function connectApp(ctx: Ctx, consent: Consent): Promise<string> {
+  requireConnector(ctx)
+  const { client, audience, scopes, requestedScopes, spaces } = consent
+  const spaceIds = spaces === undefined ? null : await spaceIdsFor(ctx, [...new Set(spaces)], ctx.actor.id)
+  const id = uuid7()
+  const now = ctx.now()
+  const expiresAt = new Date(now.getTime() + CODE_SECONDS * 1000)
+  await inTransaction(ctx, async (tx) => {
+    const made = await insertConnection(tx, {
+      id,
+      principalId: ctx.actor.id,
+      clientId: client.id,
+      clientName: client.name,
+      redirectUri: client.redirectUri,
+      audience,
+      scopes,
+      requestedScopes,
+      spaceIds,
+      now,
+      expiresAt,
+    })
+    if (!made) return
+    await keepClient(tx, { id: client.id, now, expiresAt })
+    await recordAuditEntry(tx, {
+      action: 'app.connected',
+      target: { type: 'app', id, name: client.name },
+      details: {
+        clientId: client.id,
+        redirectUri: client.redirectUri,
+        audience,
+        scopes,
+        spaces: spaces ?? null,
+      },
+    })
+  })
+  return id
+}
+
+/** Notes that the caller did not connect an app. */
+export async function refuseApp(ctx: Ctx, client: Consent['client']): Promise<void> {
+  const { id: clientId, name, redirectUri } = client
+  await inTransaction(ctx, (tx) =>
+    recordAuditEntry(tx, {
+      action: 'app.refused',
+      target: { type: 'app', id: clientId, name },
+      details: { clientId, redirectUri },
+    }),
+  )
+}
+
+/** The apps that act for the caller, the oldest first. */
+export async function listOwnConnections(ctx: Ctx, query: PageQuery): Promise<List<AppConnection>> {
+  const window = windowOf(ctx, `connections/${ctx.actor.id}`, query, ['id'])
+  const after = window.after === undefined ? undefined : String(window.after[0])
+  const rows = await listConnections(ctx.db, ctx.actor, { after, limit: window.limit + 1 })
+  return pageOf(window, rows, (row) => [row.id], toConnection)
+}
+
+/** Disconnects an app: every node refuses its tokens within one second. An app may end its own connection. */
+export async function endOwnConnection(ctx: Ctx, id: string): Promise<void> {
+  if (!isUuid(id)) throw noSuchConnection()
+  if (id !== ctx.actor.app?.connectionId && !isKeyMaker(ctx.actor)) {
+    throw new AppError('forbidden', 'Disconnecting apps needs full access to all spaces.')
+  }
+  await inTransaction(ctx, async (tx) => {
+    const ended = await endConnection(tx, { id, principalId: ctx.actor.id, reason: 'person' })
+    if (!ended && !tx.commitOutcomeUnknown) throw noSuchConnection()
+  })
+}
+
+/** Why a connection ended: its person did it, the app revoked a token, or a code or refresh token was used twice. */
+export type EndReason = 'person' | 'app' | 'token_reuse'
+
+/** Ends a connection within a transaction; false if it is not live. */
+export async function endConnection(
+  tx: Pick<Runtime, 'now'> & Pick<Ctx, 'address'> & Pick<Tx, 'db'>,
+  connection: { readonly id: string; readonly principalId?: string; readonly reason: EndReason },
+): Promise<boolean> {
+  const { id, principalId, reason } = connection
+  const ended = await endConnectionRow(tx, {
+    id,
+    now: tx.now(),
+    ...(principalId !== undefined && { principalId }),
+  })
+  if (!ended) return false
+  await recordAuditEntry(
+    { ...tx, actor: { id: ended.principal_id } },
+    {
+      action: 'app.disconnected',
+      target: { type: 'app', id: ended.id, name: ended.client_name },
+      details: { reason },
+    },
+  )
+  return true
+}
+
+function noSuchConnection(): AppError {
+  return new AppError('not_found', 'You have no connected app with this id.')
+}
+
+function toConnection(row: ConnectionRow): AppConnection {
+  return {
+    id: row.id,
+    app: { id: row.client_id, name: row.client_name, redirectUri: row.redirect_uri },
+    scopes: row.scopes,
+    spaces: row.spaces,
+    audience: row.audience,
+    createdAt: row.created_at.toISOString(),
+    lastUsedAt: row.last_used_at?.toISOString() ?? null,
+    expiresAt: row.expires_at.toISOString(),
+  }
+}

@@ -1,0 +1,96 @@
+import { ServerResponse } from 'node:http'
+import type { FastifyRequest } from 'fastify'
+import type { InteractionResults, default as Provider } from 'oidc-provider'
+import { AppError } from '../errors.ts'
+import { appName } from './client-metadata.ts'
+import { type Consent, connectApp, refuseApp, requireConnector } from './connections.ts'
+import { audienceOf, type OauthScope, oauthScopesIn } from './scopes.ts'
+import type { AuthorizationServer } from './start.ts'
+
+/** An app that waits for the decision of a person. */
+export interface PendingConsent extends Pick<Consent, 'client' | 'audience' | 'requestedScopes'> {
+  /** The host of its metadata document, which proves where it is from; absent for an app that registered itself. */
+  readonly host?: string
+}
+
+/** What the person decided. */
+export type Decision = Pick<Consent, 'scopes' | 'spaces'> | 'refused'
+
+/** The authorization request that this browser began; throws `invalid_request` where there is none. */
+export async function pendingConsent(
+  server: AuthorizationServer,
+  request: FastifyRequest,
+  uid: string,
+): Promise<PendingConsent> {
+  requireConnector(request.ctx)
+  const provider = await server.provider()
+  const { params } = await interactionOf(provider, request, uid)
+  const client = await provider.Client.find(String(params.client_id))
+  if (!client) throw expired() // a registration that has expired in the meantime
+  const audience = audienceOf(provider.issuer, [params.resource].flat().map(String)[0] ?? '')
+  if (!audience) throw expired()
+  const host = URL.parse(client.clientId)?.host
+  return {
+    client: {
+      id: client.clientId,
+      name: appName(client.clientName),
+      redirectUri: String(params.redirect_uri),
+    },
+    audience,
+    requestedScopes: oauthScopesIn(typeof params.scope === 'string' ? params.scope : undefined),
+    ...(host !== undefined && host !== '' && { host }),
+  }
+}
+
+/** Carries out what the person decided; returns the URL at which the browser goes on, to the app. */
+export async function decideConsent(
+  server: AuthorizationServer,
+  request: FastifyRequest,
+  uid: string,
+  decision: Decision,
+): Promise<string> {
+  const { ctx } = request
+  const { host: _, ...pending } = await pendingConsent(server, request, uid)
+  if (decision === 'refused') {
+    await refuseApp(ctx, pending.client)
+    return finish(server, request, { error: 'access_denied', error_description: 'The person refused.' })
+  }
+  const scopes: OauthScope[] = pending.requestedScopes.filter((scope) => decision.scopes.includes(scope))
+  if (scopes.length === 0) throw new AppError('invalid_request', 'The app did not ask for this.')
+  const grantId = await connectApp(ctx, { ...pending, ...decision, scopes })
+  return finish(server, request, {
+    login: { accountId: ctx.actor.id, remember: false },
+    consent: { grantId },
+  })
+}
+
+async function finish(
+  server: AuthorizationServer,
+  request: FastifyRequest,
+  result: InteractionResults,
+): Promise<string> {
+  const provider = await server.provider()
+  return provider.interactionResult(request.raw, unused(request), result, { mergeWithLastSubmission: false })
+}
+
+/** The request behind the cookie of this browser, and no other one: nobody decides what somebody else began. */
+async function interactionOf(provider: Provider, request: FastifyRequest, uid: string) {
+  const found = await provider.interactionDetails(request.raw, unused(request)).catch((error: unknown) => {
+    if (error instanceof Error && error.name === 'SessionNotFound') return undefined
+    throw error
+  })
+  if (found?.uid !== uid) throw expired()
+  return found
+}
+
+/** The provider wants a response beside the request, from which it only reads cookies. */
+function unused({ raw }: FastifyRequest): ServerResponse {
+  return new ServerResponse(raw)
+}
+
+function expired(): AppError {
+  return new AppError(
+    'invalid_request',
+    'This request to connect an app has expired, or was begun in another browser. Start again in the app.',
+  )
+}

@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http'
+import { type Response as Injected, type InjectOptions, inject } from 'light-my-request'
+import type Provider from 'oidc-provider'
+
+/** Requests whose handling failed, with the error, which the provider itself turns into an answer without details. */
+const faults = new WeakMap<IncomingMessage, unknown>()
+
+/** Makes the errors of the provider known to `dispatch`. */
+export function watchFaults(provider: Provider): void {
+  provider.on('server_error', ({ req }, error) => faults.set(req, error))
+}
+
+/**
+ * Lets the provider, which is a request listener of Node, answer a request. Its answer is not sent yet: it goes through the hooks of
+ * this service, as every other does. Throws what went wrong within, such as `database_unavailable`.
+ */
+export async function dispatch(
+  provider: Provider,
+  request: Pick<InjectOptions, 'method' | 'url' | 'payload' | 'remoteAddress'> & {
+    readonly headers: Readonly<Record<string, string | undefined>>
+  },
+): Promise<Injected> {
+  const { host, protocol } = new URL(provider.issuer)
+  const given = Object.entries(request.headers).filter(([, value]) => value !== undefined)
+  const response = await inject(provider.callback(), {
+    ...request,
+    // The origin of its URLs is that of the deployment, whatever `Host` the request names.
+    headers: { ...Object.fromEntries(given), host, 'x-forwarded-proto': protocol.slice(0, -1) },
+  })
+  const fault = faults.get(response.raw.req)
+  if (fault !== undefined) throw fault
+  return response
+}

@@ -1,0 +1,162 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Response as Injected } from 'light-my-request'
+import type Provider from 'oidc-provider'
+import { createFailureLimiter } from '../access/limits/failure-limiter.ts'
+import { AppError } from '../errors.ts'
+import type { Server } from '../http/server.ts'
+import { registeredMetadata, registrationSchema } from './client-metadata.ts'
+import { requireConnector } from './connections.ts'
+import { dispatch } from './dispatch.ts'
+import { OAUTH_SCOPES, oauthScopesIn, resourceUrls } from './scopes.ts'
+import type { AuthorizationServer } from './start.ts'
+
+const config = { public: true, isOauth: true }
+const hidden = { hide: true }
+const FORM = 'application/x-www-form-urlencoded'
+const MAX_FORM_BYTES = 64 * 1024
+/** Hosted assistants register every connection of all their users from few addresses. */
+const REGISTRATIONS = {
+  maxFailures: 200,
+  windowMs: 60 * 60_000,
+  detail: 'Too many apps were registered from your address. Try again later.',
+}
+/** Of the provider's answer; this service sets the other headers itself. */
+const PASSED_HEADERS = [
+  'content-type',
+  'location',
+  'set-cookie',
+  'cache-control',
+  'www-authenticate',
+] as const
+
+export interface OauthRouteOptions {
+  readonly server: AuthorizationServer
+  readonly origin: () => string
+}
+
+/** The authorization server (OAuth 2.1), and what clients read to find it. */
+export async function oauthRoutes(app: Server, options: OauthRouteOptions): Promise<void> {
+  metadataRoutes(app, options)
+  clientRoutes(app, options)
+  authorizationRoutes(app, options)
+}
+
+/** Protected Resource Metadata (RFC 9728), and Authorization Server Metadata (RFC 8414). */
+function metadataRoutes(app: Server, { server, origin }: OauthRouteOptions): void {
+  for (const url of ['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp']) {
+    app.get(url, { config, schema: hidden }, async (_request, reply) =>
+      reply.header('Cache-Control', 'public, max-age=300').send({
+        resource: resourceUrls(origin(), 'mcp')[0],
+        authorization_servers: [origin()],
+        scopes_supported: OAUTH_SCOPES,
+        bearer_methods_supported: ['header'],
+        resource_name: 'Recto',
+        resource_documentation: `${origin()}/docs`,
+      }),
+    )
+  }
+  app.get('/oauth/jwks', { config, schema: hidden }, async (request, reply) =>
+    sendInjected(reply, await pass(await server.provider(), request)),
+  )
+  app.get('/.well-known/oauth-authorization-server', { config, schema: hidden }, async (request, reply) => {
+    const response = await pass(await server.provider(), request)
+    // The provider names the scopes of OpenID Connect only.
+    const metadata = { ...response.json<object>(), scopes_supported: [...OAUTH_SCOPES, 'offline_access'] }
+    return reply.header('Cache-Control', 'public, max-age=300').send(metadata)
+  })
+}
+
+/** What apps call: the token endpoint, registration (RFC 7591) and revocation (RFC 7009). */
+function clientRoutes(app: Server, { server }: OauthRouteOptions): void {
+  const registrations = createFailureLimiter(undefined, REGISTRATIONS)
+  app.addContentTypeParser(
+    FORM,
+    { parseAs: 'string', bodyLimit: MAX_FORM_BYTES },
+    async (_: FastifyRequest, body: string) => {
+      if (body.includes('%00')) throw new AppError('invalid_request', 'The body must not contain NUL (%00).')
+      return body
+    },
+  )
+  for (const url of ['/oauth/token', '/oauth/revoke']) {
+    app.post(url, { config, schema: hidden }, async (request, reply) =>
+      sendInjected(
+        reply,
+        await pass(await server.provider(), request, { payload: String(request.body ?? '') }),
+      ),
+    )
+  }
+  app.post(
+    '/oauth/register',
+    { config, schema: { ...hidden, body: registrationSchema } },
+    async (request, reply) => {
+      // Every registration counts, not only those that fail.
+      const counted = await registrations.begin(request.ip)
+      counted(1)
+      const payload = JSON.stringify(registeredMetadata(request.body))
+      return sendInjected(reply, await pass(await server.provider(), request, { payload }))
+    },
+  )
+}
+
+/** Where the browser of a person begins and ends: only for people who are signed in, so that nobody else makes the server fetch documents. */
+function authorizationRoutes(app: Server, { server }: OauthRouteOptions): void {
+  const authorize = async (request: FastifyRequest, reply: FastifyReply) => {
+    if (request.ctx.actor.sessionId === undefined) {
+      throw new AppError('forbidden', 'Apps are connected in a browser: open this URL there, and sign in.')
+    }
+    requireConnector(request.ctx)
+    const url = request.url.startsWith('/oauth/authorize/') ? request.url : withScope(request.url)
+    const response = await pass(await server.provider(), request, { url })
+    if (response.statusCode >= 400) throw rejected(response)
+    return sendInjected(reply, response)
+  }
+  const route = { config: { isOauth: true }, schema: hidden }
+  app.get('/oauth/authorize', route, authorize)
+  app.get('/oauth/authorize/:uid', route, authorize)
+}
+
+/** An app that asks for no scope of ours is asked about all of them. */
+function withScope(url: string): string {
+  const [path = '', search] = url.split('?', 2)
+  const query = new URLSearchParams(search)
+  const scopes = query.getAll('scope')
+  if (scopes.length > 1 || oauthScopesIn(scopes[0]).length > 0) return url
+  query.set('scope', [...OAUTH_SCOPES, ...(scopes[0]?.split(' ').filter(Boolean) ?? [])].join(' '))
+  return `${path}?${query}`
+}
+
+function pass(
+  provider: Provider,
+  request: FastifyRequest,
+  { url = request.url, payload }: { readonly url?: string; readonly payload?: string } = {},
+): Promise<Injected> {
+  const { cookie, authorization } = request.headers
+  return dispatch(provider, {
+    method: request.method === 'HEAD' ? 'GET' : request.method,
+    url,
+    remoteAddress: request.ip,
+    headers: {
+      accept: 'application/json',
+      cookie,
+      authorization,
+      ...(payload !== undefined && { 'content-type': request.headers['content-type'] ?? FORM }),
+    },
+    ...(payload !== undefined && { payload }),
+  })
+}
+
+function sendInjected(reply: FastifyReply, response: Injected): FastifyReply {
+  reply.code(response.statusCode)
+  for (const name of PASSED_HEADERS) {
+    const value = response.headers[name]
+    if (value !== undefined) reply.header(name, value)
+  }
+  return reply.send(response.rawPayload)
+}
+
+/** An authorization request that cannot be answered by a redirect to its app. */
+function rejected(response: Injected): AppError {
+  const { error_description: reason } = response.json<{ readonly error_description?: unknown }>()
+  const detail = typeof reason === 'string' ? reason : 'it is not valid'
+  return new AppError('invalid_request', `The app cannot be connected: ${detail}.`)
+}

@@ -1,0 +1,23 @@
+/** What an app can be allowed: keys may have `admin`, too, apps never. */
+export const OAUTH_SCOPES = ['read', 'write'] as const
+export type OauthScope = (typeof OAUTH_SCOPES)[number]
+
+/** The resources (RFC 8707) of access tokens: MCP alone, or the whole API. */
+export type Audience = 'mcp' | 'api'
+
+/** The scopes of an app in a list of words, each with those that it includes; other words are ignored. */
+export function oauthScopesIn(words: string | undefined): OauthScope[] {
+  const named = new Set(words?.split(' '))
+  if (named.has('write')) return ['read', 'write']
+  return named.has('read') ? ['read'] : []
+}
+
+/** The URLs that name a resource, the canonical one first. */
+export function resourceUrls(origin: string, audience: Audience): readonly string[] {
+  return audience === 'mcp' ? [`${origin}/mcp`] : [origin, `${origin}/`]
+}
+
+/** The audience that a resource indicator names. */
+export function audienceOf(origin: string, resource: string): Audience | undefined {
+  return (['mcp', 'api'] as const).find((audience) => resourceUrls(origin, audience).includes(resource))
+}

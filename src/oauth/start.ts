@@ -1,0 +1,39 @@
+import type Provider from 'oidc-provider'
+import type { Runtime } from '../access/ctx.ts'
+import { startSweeper } from '../database/sweeper.ts'
+import { autocommit } from '../database/transaction.ts'
+import type { FetchInternals } from './fetch-metadata.ts'
+import { deleteExpiredArtifacts } from './store-artifacts.ts'
+
+const SWEEP_BATCH = 500
+
+/** The authorization server. Its library takes memory: it is loaded with the first request. */
+export interface AuthorizationServer {
+  provider(): Promise<Provider>
+}
+
+export function startAuthorizationServer(
+  runtime: Runtime,
+  secretKey: Buffer,
+  internals?: FetchInternals,
+): AuthorizationServer {
+  let starting: Promise<Provider> | undefined
+  return {
+    provider() {
+      starting ??= import('./server.ts').then(({ createAuthorizationServer }) =>
+        createAuthorizationServer({ runtime, secretKey, internals }),
+      )
+      return starting
+    },
+  }
+}
+
+/** Deletes expired tokens, pending requests and clients that nobody connected, on one node at a time. */
+export function startOauthSweep({ db, log }: Pick<Runtime, 'db' | 'log'>): AsyncDisposable {
+  return startSweeper({
+    db,
+    log,
+    name: 'OAuth sweep',
+    batch: (now) => deleteExpiredArtifacts(autocommit(db), now, SWEEP_BATCH),
+  })
+}

@@ -1,0 +1,130 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Caller } from '../access/caller.ts'
+import { accessSubjectOf, visibleSpaces } from '../access/visibility.ts'
+import type { Db } from '../database/database.ts'
+import { read } from '../database/statement.ts'
+import type { Tx } from '../database/transaction.ts'
+import type { Audience, OauthScope } from './scopes.ts'
+
+/** A connection as the authorization server reads it: the grant of its tokens. */
+export interface GrantRow {
+  readonly principal_id: string
+  readonly client_id: string
+  readonly audience: Audience
+  readonly scopes: OauthScope[]
+  readonly created_at: Date
+  readonly expires_at: Date
+}
+
+/** A connection as its owner sees it. */
+export interface ConnectionRow {
+  readonly id: string
+  readonly client_id: string
+  readonly client_name: string
+  readonly redirect_uri: string
+  readonly audience: Audience
+  readonly scopes: OauthScope[]
+  readonly spaces: string[] | null
+  readonly created_at: Date
+  readonly last_used_at: Date | null
+  readonly expires_at: Date
+}
+
+export interface NewConnection {
+  readonly id: string
+  readonly principalId: string
+  readonly clientId: string
+  readonly clientName: string
+  readonly redirectUri: string
+  readonly audience: Audience
+  readonly scopes: readonly OauthScope[]
+  readonly requestedScopes: readonly OauthScope[]
+  readonly spaceIds: readonly number[] | null
+  readonly now: Date
+  readonly expiresAt: Date
+}
+
+const LIVE = sql<boolean>`c.ended_at is null and c.expires_at > now()`
+
+const readGrant = read(
+  'find_grant',
+  (args: { id: string }) => sql<GrantRow>`
+    select c.principal_id, c.client_id, c.audience, c.scopes, c.created_at, c.expires_at
+    from app_connection c join principal p on p.id = c.principal_id
+    where c.id = ${args.id}::uuid and ${LIVE} and p.disabled_at is null`,
+)
+
+/** The connection, while it has not ended and its person is not disabled. */
+export function findGrant(db: Db, id: string): Promise<GrantRow | undefined> {
+  return readGrant.first(db, { id })
+}
+
+/** Whether somebody is connected to the client. */
+export async function isConnected(db: Db, clientId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from app_connection c where c.client_id = ${clientId} and ${LIVE} limit 1`.execute(db)
+  return rows.length > 0
+}
+
+/** Connections with the names of those of their spaces that the caller can read. */
+function connections(actor: Caller): RawBuilder<unknown> {
+  return sql`
+    select c.id, c.client_id, c.client_name, c.redirect_uri, c.audience, c.scopes, c.created_at, c.last_used_at, c.expires_at,
+      case when c.space_ids is not null then array(
+        select coalesce(s.slug, 'personal') from space s
+        where s.id = any(c.space_ids) and s.id in ${visibleSpaces(accessSubjectOf(actor))} order by 1) end as spaces
+    from app_connection c where c.principal_id = ${actor.id} and ${LIVE}`
+}
+
+/** The live connections of the caller, in the order of creation (index `app_connection_principal`). */
+export async function listConnections(
+  db: Db,
+  actor: Caller,
+  window: { readonly after: string | undefined; readonly limit: number },
+): Promise<ConnectionRow[]> {
+  const { rows } = await sql<ConnectionRow>`${connections(actor)}
+    ${window.after === undefined ? sql`` : sql`and c.id > ${window.after}`}
+    order by c.id limit ${window.limit}`.execute(db)
+  return rows
+}
+
+/** Inserts a connection; false if an earlier attempt of the same transaction did. */
+export async function insertConnection(tx: Pick<Tx, 'db'>, connection: NewConnection): Promise<boolean> {
+  const { rows } = await sql`
+    insert into app_connection (id, principal_id, client_id, client_name, redirect_uri, audience, scopes, requested_scopes,
+      space_ids, created_at, expires_at)
+    values (${connection.id}, ${connection.principalId}, ${connection.clientId}, ${connection.clientName},
+      ${connection.redirectUri}, ${connection.audience}, ${connection.scopes}::text[], ${connection.requestedScopes}::text[],
+      ${connection.spaceIds}::bigint[], ${connection.now}, ${connection.expiresAt})
+    on conflict (id) do nothing returning 1`.execute(tx.db)
+  return rows.length > 0
+}
+
+/** Keeps a registered client from now on: somebody connected it. */
+export async function keepClient(
+  tx: Pick<Tx, 'db'>,
+  client: { readonly id: string; readonly now: Date; readonly expiresAt: Date },
+): Promise<void> {
+  await sql`update oauth_client set used_at = coalesce(used_at, ${client.now}), expires_at = greatest(expires_at, ${client.expiresAt})
+    where id = ${client.id}`.execute(tx.db)
+}
+
+interface EndedRow {
+  readonly id: string
+  readonly client_name: string
+  readonly principal_id: string
+}
+
+/** Ends a live connection, of one principal if `principalId` is present, and deletes its tokens. */
+export async function endConnectionRow(
+  tx: Pick<Tx, 'db'>,
+  connection: { readonly id: string; readonly principalId?: string; readonly now: Date },
+): Promise<EndedRow | undefined> {
+  const { id, principalId, now } = connection
+  const { rows } = await sql<EndedRow>`
+    update app_connection c set ended_at = ${now}
+    where c.id = ${id} and ${LIVE} ${principalId === undefined ? sql`` : sql`and c.principal_id = ${principalId}`}
+    returning c.id, c.client_name, c.principal_id`.execute(tx.db)
+  await sql`delete from oauth_token where connection_id = ${id}`.execute(tx.db)
+  return rows[0]
+}

@@ -1,0 +1,41 @@
+import type { List } from '../../http/paging.ts'
+import { redirectTarget } from '../../oauth/client-metadata.ts'
+import type { AppConnection } from '../../oauth/connections.ts'
+import { confirmed } from '../controls.ts'
+import { type Html, html } from '../html.ts'
+import { badge, moment, type Row, rows } from '../rows.ts'
+import { endConnectionUrl } from '../urls.ts'
+
+interface ConnectionsView {
+  readonly connections: List<AppConnection>
+  readonly mayEnd: boolean
+  readonly csrf: Html | undefined
+}
+
+/** The apps that act for the caller. */
+export function connectionsSection({ connections, mayEnd, csrf }: ConnectionsView): Html {
+  const list = connections.items.map((connection) => connectionRow(connection, mayEnd, csrf))
+  return html`<section aria-labelledby="connections"><h2 id="connections">Connected apps</h2>
+<p>Apps and assistants that act for you, with your permission.</p>
+${rows('Connected apps', list, html`<p>No app is connected.</p>`)}</section>`
+}
+
+function connectionRow(connection: AppConnection, mayEnd: boolean, csrf: Html | undefined): Row {
+  const { id, app, scopes, spaces, createdAt, lastUsedAt } = connection
+  const target = redirectTarget(app.redirectUri)
+  return {
+    title: app.name,
+    badges: [badge(scopes.includes('write') ? 'read and write' : 'read')],
+    about: html`${spaces === null ? 'all spaces' : html`only ${spaces.length === 0 ? 'spaces that you cannot access any more' : spaces.join(', ')}`}; connected ${moment(createdAt)}${target?.kind === 'web' && html` from ${target.name}`}${lastUsedAt !== null && html`; last used ${moment(lastUsedAt)}`}`,
+    ...(mayEnd && {
+      actions: confirmed({
+        action: endConnectionUrl(id),
+        csrf,
+        text: 'Disconnect',
+        about: `the app ${app.name}`,
+        sure: 'Disconnect now',
+        warning: 'The app loses access within a second. What it wrote stays.',
+      }),
+    }),
+  }
+}

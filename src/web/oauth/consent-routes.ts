@@ -1,0 +1,68 @@
+import type { FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import { createOwnKeySchema } from '../../access/admin-schema.ts'
+import { AppError } from '../../errors.ts'
+import type { Server } from '../../http/server.ts'
+import { type Decision, decideConsent, pendingConsent } from '../../oauth/consent.ts'
+import type { AuthorizationServer } from '../../oauth/start.ts'
+import { spacesOf } from '../../spaces/space.ts'
+import { checked, type Fields, textOf, textsOf } from '../fields.ts'
+import { csrfField } from '../forms.ts'
+import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
+import { consentScreen } from './consent-view.ts'
+
+const params = Type.Object({ uid: Type.String({ maxLength: 100 }) })
+const spacesSchema = Type.Object({ spaces: createOwnKeySchema.properties.spaces })
+/** Spaces that are listed to choose from; further ones are named. */
+const LISTED_SPACES = 50
+
+/** Asks a person whether an app may act for them. */
+export async function consentRoutes(
+  app: Server,
+  { server }: { readonly server: AuthorizationServer },
+): Promise<void> {
+  const show = async (
+    request: FastifyRequest<{ Params: Static<typeof params> }>,
+    failed?: FailedForm,
+  ): Promise<Screen> => {
+    const pending = await pendingConsent(server, request, request.params.uid)
+    const { items, nextCursor } = await spacesOf(request.ctx, { limit: LISTED_SPACES })
+    return consentScreen({
+      uid: request.params.uid,
+      pending,
+      person: request.ctx.actor.name,
+      spaces: items,
+      hasMoreSpaces: nextCursor !== null,
+      csrf: csrfField(request),
+      failed,
+    })
+  }
+
+  screenRoute(app, '/oauth/consent/:uid', {
+    params,
+    config: { isOauth: true },
+    view: (request) => show(request),
+  })
+
+  formRoute(app, '/oauth/consent/:uid', {
+    params,
+    config: { isOauth: true },
+    act: (request) => decideConsent(server, request, request.params.uid, decisionOf(request.body)),
+    view: show,
+  })
+}
+
+function decisionOf(fields: Fields): Decision {
+  if (textOf(fields, 'decision') !== 'allow') return 'refused'
+  const scopes = textOf(fields, 'scope') === 'write' ? (['read', 'write'] as const) : (['read'] as const)
+  if (textOf(fields, 'access') === 'all') return { scopes }
+  const others = textOf(fields, 'others').split(/[\s,]+/)
+  const named = [...textsOf(fields, 'spaces'), ...others].filter(Boolean)
+  if (named.length === 0) {
+    throw new AppError('invalid_request', 'Choose at least one space, or all of them.', {
+      issues: [{ path: '/spaces', message: 'must name at least one space' }],
+    })
+  }
+  const { spaces } = checked(spacesSchema, { spaces: named })
+  return spaces === undefined ? { scopes } : { scopes, spaces }
+}

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { assertStatus } from '../support/client.ts'
+import {
+  ALLOW,
+  authorizationRequest,
+  callTool,
+  connect,
+  consentForm,
+  decide,
+  LOOPBACK,
+  openBrowser,
+  type PersonBrowser,
+  postForm,
+  redeem,
+  refresh,
+  registerApp,
+} from '../support/oauth.ts'
+import { newPerson, type Person } from '../support/people.ts'
+import { type Service, startService } from '../support/service.ts'
+
+let service: Service
+let ada: Person
+let browser: PersonBrowser
+let clientId: string
+before(async () => {
+  service = await startService()
+  ada = await newPerson(service.admin, 'Ada')
+  browser = await openBrowser(service.admin.base, ada.key)
+  clientId = await registerApp(service.nobody)
+})
+after(() => service[Symbol.asyncDispose]())
+
+/** An authorization code, with the verifier of its request. */
+async function newCode() {
+  const { url, verifier } = authorizationRequest(service.admin.base, clientId)
+  const code = (await decide(browser, url)).searchParams.get('code') ?? ''
+  return { clientId, code, verifier }
+}
+
+async function works(token: string): Promise<boolean> {
+  return (await callTool(service.nobody, token, 'context_whoami')).status === 200
+}
+
+test('a refresh token that is used twice ends the connection', async () => {
+  const first = await connect(service.nobody, browser, clientId)
+  const second = assertStatus(await refresh(service.nobody, clientId, first.refresh_token), 200).json
+  assert.notEqual(second.refresh_token, first.refresh_token)
+  assert.ok(await works(second.access_token))
+  const replayed = await refresh(service.nobody, clientId, first.refresh_token)
+  assert.deepEqual([replayed.status, replayed.json.error], [400, 'invalid_grant'])
+  assert.equal((await refresh(service.nobody, clientId, second.refresh_token)).json.error, 'invalid_grant')
+  const log = (await service.admin.get('/admin/audit?action=app.disconnected')).json.items
+  assert.equal(log[0].details.reason, 'token_reuse')
+})
+
+test('of many requests with one refresh token at most one gets new tokens', async () => {
+  const { refresh_token } = await connect(service.nobody, browser, clientId)
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, () => refresh(service.nobody, clientId, refresh_token)),
+  )
+  const good = answers.filter(({ status }) => status === 200)
+  assert.ok(good.length <= 1, String(answers.map(({ status }) => status)))
+  for (const { json } of answers.filter(({ status }) => status !== 200))
+    assert.equal(json.error, 'invalid_grant')
+})
+
+test('a code works once, for its client, its redirect URI and its verifier only', async () => {
+  const stolen = await newCode()
+  const others = await registerApp(service.nobody)
+  for (const fields of [
+    { ...stolen, clientId: others },
+    { ...stolen, verifier: 'x'.repeat(43) },
+    { ...stolen, redirectUri: 'http://127.0.0.1:7778/callback' },
+  ]) {
+    const { status, json } = await redeem(service.nobody, fields)
+    assert.deepEqual([status, json.error], [400, 'invalid_grant'], JSON.stringify(fields))
+  }
+  const code = await newCode()
+  const tokens = assertStatus(await redeem(service.nobody, code), 200).json
+  assert.equal((await redeem(service.nobody, code)).json.error, 'invalid_grant')
+  assert.equal((await refresh(service.nobody, clientId, tokens.refresh_token)).json.error, 'invalid_grant')
+})
+
+test('an authorization request with a wrong redirect URI, client, resource or without PKCE never leaves the service with a code', async () => {
+  const { base } = service.admin
+  for (const [more, id] of [
+    [{ redirect_uri: 'https://evil.example/callback' }, clientId],
+    [{ redirect_uri: `${LOOPBACK}/more` }, clientId],
+    [{ redirect_uri: LOOPBACK }, 'nobody'],
+    [{ redirect_uri: LOOPBACK }, 'http://127.0.0.1/client.json'],
+  ] as const) {
+    const { url } = authorizationRequest(base, id, more)
+    const opened = await browser.open(url)
+    assert.equal(opened.leftTo, undefined, opened.leftTo?.href)
+    assert.equal(opened.status, 400)
+    assert.match(opened.text, /The app cannot be connected/)
+  }
+  for (const [more, error] of [
+    [{ code_challenge: undefined }, 'invalid_request'],
+    [{ code_challenge_method: 'plain' }, 'invalid_request'],
+    [{ resource: 'https://evil.example/mcp' }, 'invalid_target'],
+  ] as const) {
+    const { leftTo } = await browser.open(authorizationRequest(base, clientId, more).url)
+    assert.equal(leftTo?.searchParams.get('error'), error, JSON.stringify(more))
+    assert.equal(leftTo?.searchParams.get('iss'), base)
+    assert.equal(leftTo?.searchParams.get('code'), null)
+  }
+})
+
+test('nobody consents to a request that another browser began', async () => {
+  const { url } = authorizationRequest(service.admin.base, clientId)
+  const form = consentForm(await browser.open(url))
+  const bob = await newPerson(service.admin, 'Bob')
+  const others = await openBrowser(service.admin.base, bob.key)
+  const opened = await others.open(form.action)
+  assert.equal(opened.status, 400)
+  assert.match(opened.text, /begun in another browser/)
+  const own = consentForm(await others.open(authorizationRequest(service.admin.base, clientId).url))
+  const mixed = await others.send({ ...own, action: form.action }, ALLOW)
+  assert.deepEqual([mixed.status, mixed.leftTo], [400, undefined])
+})
+
+test('a consent without the token of the session, or from another site, changes nothing', async () => {
+  const form = consentForm(await browser.open(authorizationRequest(service.admin.base, clientId).url))
+  const before = (await ada.client.get('/me/connections')).json.items.length
+  const forged = await browser.send({ action: form.action, fields: [['csrf', 'x'.repeat(43)]] }, ALLOW)
+  assert.deepEqual([forged.status, forged.leftTo], [403, undefined])
+  assert.equal((await ada.client.get('/me/connections')).json.items.length, before)
+})
+
+test('names of apps are text on the consent screen, and the form leads to the app only', async () => {
+  const id = await registerApp(service.nobody, {
+    client_name: '<script>alert(1)</script>\u202e"onload=',
+    client_uri: 'javascript:alert(1)',
+    redirect_uris: ['https://app.example/callback?a=%3Cb%3E'],
+  })
+  const request = authorizationRequest(service.admin.base, id, {
+    redirect_uri: 'https://app.example/callback?a=%3Cb%3E',
+  })
+  const { text, headers } = await browser.open(request.url)
+  assert.doesNotMatch(text, /<script>alert|\u202e|javascript:/)
+  assert.match(text, /&lt;script&gt;alert\(1\)/)
+  assert.match(text, /<strong>app\.example<\/strong>/)
+  assert.match(headers.get('content-security-policy') ?? '', /form-action 'self' https:\/\/app\.example;/)
+  assert.match(headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/)
+})
+
+test('registrations with redirect URIs that leak codes are refused', async () => {
+  for (const uri of [
+    'http://evil.example/cb',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'https://app.example/#x',
+    'nothing',
+    '',
+  ]) {
+    const answer = await service.nobody.post('/oauth/register', { redirect_uris: [uri], client_name: 'x' })
+    assert.equal(answer.status, 400, uri)
+  }
+  for (const metadata of [
+    {},
+    { redirect_uris: [] },
+    { redirect_uris: Array(21).fill(LOOPBACK) },
+    { redirect_uris: 'x' },
+  ]) {
+    assert.equal((await service.nobody.post('/oauth/register', metadata)).status, 400)
+  }
+})
+
+test('what is refused at the token endpoint is a plain error, whatever is sent', async () => {
+  for (const fields of [
+    {},
+    { grant_type: 'password', client_id: clientId },
+    { grant_type: 'client_credentials', client_id: clientId },
+    {
+      grant_type: 'authorization_code',
+      client_id: clientId,
+      code: '\u0001',
+      code_verifier: '',
+      redirect_uri: '',
+    },
+    { grant_type: 'refresh_token', client_id: 'nobody', refresh_token: 'x' },
+  ] as const) {
+    const { status, json } = await postForm(service.nobody, '/oauth/token', fields as Record<string, string>)
+    assert.ok(status === 400 || status === 401, `${status} ${JSON.stringify(fields)}`)
+    assert.equal(typeof json.error, 'string')
+  }
+  const nul = await service.nobody.call('POST', '/oauth/token', {
+    body: 'grant_type=refresh_token&client_id=%00&refresh_token=x',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  })
+  assert.equal(nul.status, 400)
+})
+
+test('a key with some rights only connects no app', async () => {
+  const reader = await newPerson(service.admin, 'Reader', { scopes: ['read'] })
+  const limited = await openBrowser(service.admin.base, reader.key)
+  const opened = await limited.open(authorizationRequest(service.admin.base, clientId).url)
+  assert.equal(opened.status, 403)
+})
+
+test('a disabled person is out at once, and the app gets no new tokens', async () => {
+  const cat = await newPerson(service.admin, 'Cat')
+  const tokens = await connect(service.nobody, await openBrowser(service.admin.base, cat.key), clientId)
+  assertStatus(await service.admin.patch(`/admin/principals/${cat.id}`, { disabled: true }), 200)
+  assert.equal((await refresh(service.nobody, clientId, tokens.refresh_token)).json.error, 'invalid_grant')
+  const until = performance.now() + 5_000
+  while (await works(tokens.access_token)) assert.ok(performance.now() < until, 'the token still works')
+})

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { after, before, beforeEach, test } from 'node:test'
+import { CERTIFICATE, CERTIFICATE_KEY } from '../support/certificate.ts'
+import { type LocalService, startLocalService } from '../support/local-service.ts'
+import { authorizationRequest, connect, openBrowser, type PersonBrowser } from '../support/oauth.ts'
+import { newPerson } from '../support/people.ts'
+
+const HOST = 'receiver.example'
+const CALLBACK = 'http://127.0.0.1:7777/callback'
+
+let service: LocalService
+let site: Server
+let browser: PersonBrowser
+let port: number
+/** What the site of the app answers, by path. */
+let answer: (request: IncomingMessage, response: ServerResponse) => void
+let requests: string[]
+let addresses: string[]
+
+before(async () => {
+  site = createServer({ cert: CERTIFICATE, key: CERTIFICATE_KEY }, (request, response) => {
+    requests.push(request.url ?? '')
+    answer(request, response)
+  })
+  await new Promise<void>((done) => site.listen(0, '127.0.0.1', done))
+  port = (site.address() as AddressInfo).port // it listens on TCP
+  service = await startLocalService(
+    {},
+    {
+      oauth: {
+        resolve: async () => addresses.map((address) => ({ address, family: 4 })),
+        // The site of the test stands for the public internet.
+        reach: { allowHttp: false, allowPrivate: false, isPublic: (address) => address === '127.0.0.1' },
+        ca: CERTIFICATE,
+        timeoutMs: 300,
+      },
+    },
+  )
+  const ada = await newPerson(service.admin, 'Ada')
+  browser = await openBrowser(service.admin.base, ada.key)
+})
+after(async () => {
+  await service[Symbol.asyncDispose]()
+  site.closeAllConnections()
+  site.close()
+})
+beforeEach(() => {
+  requests = []
+  addresses = ['127.0.0.1']
+})
+
+function documentOf(id: string, more: Readonly<Record<string, unknown>> = {}) {
+  return {
+    client_id: id,
+    client_name: 'Assistant',
+    redirect_uris: ['http://127.0.0.1/callback', 'https://app.example/callback'],
+    token_endpoint_auth_method: 'none',
+    ...more,
+  }
+}
+
+function serve(document: unknown, headers: Readonly<Record<string, string>> = {}): void {
+  answer = (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'max-age=60', ...headers })
+    response.end(typeof document === 'string' ? document : JSON.stringify(document))
+  }
+}
+
+const idOf = (path: string) => `https://${HOST}:${port}${path}`
+
+/** What the person sees who opens the authorization request of an app. */
+async function openAs(clientId: string) {
+  return browser.open(authorizationRequest(service.admin.base, clientId, { redirect_uri: CALLBACK }).url)
+}
+
+test('an app is known by the URL of its metadata document: it shows its host, is fetched once, and gets tokens', async () => {
+  const id = idOf('/client.json')
+  serve(documentOf(id))
+  const { status, text } = await openAs(id)
+  assert.equal(status, 200)
+  assert.match(text, /Connect “Assistant”\?/)
+  assert.ok(text.includes(`<strong>${HOST}:${port}</strong>`))
+  const tokens = await connect(service.nobody, browser, id)
+  assert.match(tokens.access_token, /^oat_/)
+  assert.deepEqual(requests, ['/client.json'])
+})
+
+test('a document at a private address, behind a redirect, too large or too slow is refused', async () => {
+  const refused = async (path: string, act: () => void) => {
+    act()
+    const { status, leftTo, text } = await openAs(idOf(path))
+    assert.deepEqual([status, leftTo], [400, undefined], path)
+    assert.match(text, /The app cannot be connected/, path)
+  }
+  const good = documentOf(idOf('/x'))
+  await refused('/private', () => {
+    addresses = ['10.0.0.1']
+  })
+  await refused('/mixed', () => {
+    addresses = ['127.0.0.1', '169.254.169.254']
+  })
+  assert.deepEqual(requests, [])
+  addresses = ['127.0.0.1']
+  await refused('/redirect', () => {
+    answer = (_, response) => response.writeHead(302, { location: idOf('/elsewhere') }).end()
+  })
+  assert.deepEqual(requests, ['/redirect'])
+  await refused('/huge', () => serve(`{"client_id":"${idOf('/huge')}","x":"${'x'.repeat(70_000)}"}`))
+  await refused('/slow', () => {
+    answer = () => {}
+  })
+  await refused('/drip', () => {
+    answer = (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      const drip = setInterval(() => response.write(' '), 20)
+      response.once('close', () => clearInterval(drip))
+    }
+  })
+  await refused('/html', () => serve(documentOf(idOf('/html')), { 'content-type': 'text/html' }))
+  await refused('/other', () => serve(good))
+  await refused('/list', () => serve([]))
+  await refused('/broken', () => serve('{'))
+  await refused('/secret', () => serve(documentOf(idOf('/secret'), { client_secret: 'x' })))
+  await refused('/basic', () =>
+    serve(documentOf(idOf('/basic'), { token_endpoint_auth_method: 'client_secret_basic' })),
+  )
+  await refused('/http', () => serve(documentOf(idOf('/http'), { redirect_uris: ['http://app.example/cb'] })))
+  await refused('', () => serve(documentOf(idOf(''))))
+})
+
+test('nobody makes the service fetch a document without signing in, or for an app that nobody connected', async () => {
+  const id = idOf('/stranger.json')
+  serve(documentOf(id))
+  const anonymous = await service.nobody.get(`/oauth/authorize?client_id=${encodeURIComponent(id)}`)
+  assert.equal(anonymous.status, 401)
+  const token = await service.nobody.call('POST', '/oauth/token', {
+    body: String(new URLSearchParams({ grant_type: 'refresh_token', client_id: id, refresh_token: 'x' })),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  })
+  assert.deepEqual([token.status, token.json.error], [400, 'invalid_client'])
+  assert.deepEqual(requests, [])
+})
