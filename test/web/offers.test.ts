@@ -13,22 +13,30 @@ before(async () => {
 })
 after(() => stage?.[Symbol.asyncDispose]())
 
-/** Goes through all screens that a key opens, and gives what of them is offered and refused. */
+/** A link without the values of its query: links of one shape have one route and one rule, and one of them is followed. */
+function shapeOf(link: string): string {
+  const [path = '', query = ''] = link.split('?')
+  return `${path}?${[...new URLSearchParams(query).keys()].join('&')}`
+}
+
+/** Opens all screens with a key, and returns the actions that they offer and that are then forbidden. */
 async function forbiddenOffers(key: string): Promise<string[]> {
   const session = await openWebSession(admin.base, key)
   const found: string[] = []
-  const links = new Set<string>()
+  const statuses = new Map<string, number>()
+  const links = new Map<string, string>()
   const forms = new Map<string, ReturnType<typeof formsIn>[number] & { readonly on: string }>()
   for (const [name, address] of stage.screens) {
     const { status, text } = await session.get(address)
     assert.ok(status < 500, `${name}: ${status}`)
+    statuses.set(address, status)
     if (status !== 200 && status !== 404 && status !== 410) continue
-    for (const link of linksIn(text)) links.add(link)
+    for (const link of linksIn(text)) links.set(shapeOf(link), link)
     for (const form of formsIn(text))
       forms.set(form.action + JSON.stringify(form.fields.slice(1)), { ...form, on: name })
   }
-  for (const link of links) {
-    const { status } = await session.get(link)
+  for (const link of links.values()) {
+    const status = statuses.get(link) ?? (await session.get(link)).status
     if (status === 403 || status >= 500) found.push(`${status} ${link}`)
   }
   for (const form of forms.values()) {
