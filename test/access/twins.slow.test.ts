@@ -7,7 +7,7 @@ import { type Service, startService } from '../support/service.ts'
 import { HIDDEN, LINKS, REQUESTS, type Request } from './twin-requests.ts'
 
 /** Rounds of hidden steps: few in CI, as many as are asked for by hand. */
-const ROUNDS = Number(process.env.RECTO_TWIN_ROUNDS ?? 3)
+const ROUNDS = Number(process.env.RECTO_TWIN_ROUNDS ?? 2)
 
 interface HiddenStep {
   readonly do: 'make' | 'end' | 'write' | 'file' | 'rename' | 'move'
