@@ -64,6 +64,7 @@ import { forgotRoutes } from './web/people/forgot-routes.ts'
 import { oneTimeLinkRoutes } from './web/people/link-routes.ts'
 import { webRoutes } from './web/routes.ts'
 import { signInRoutes } from './web/sign-in-routes.ts'
+import { webhookOperations } from './webhooks/openapi.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 import type { Webhooks } from './webhooks/start.ts'
 
@@ -127,7 +128,10 @@ export async function addRoutes(
   watchStreams(app, parts.watch)
   const { maxStreamsPerKey: perKey, maxStreams: total } = runtime.config
   const slots = createStreamSlots({ perKey, total })
-  await describeRoutes(app, version(), { MetadataFilter: filterSchema })
+  await describeRoutes(app, version(), {
+    schemas: { MetadataFilter: filterSchema },
+    webhooks: webhookOperations(),
+  })
   await app.register(operatorRoutes, parts.operator)
   await app.register(serviceRoutes, { origin: () => runtime.config.publicUrl })
   await app.register(accessRoutes)

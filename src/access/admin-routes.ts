@@ -22,6 +22,7 @@ export async function adminRoutes(app: Server): Promise<void> {
     {
       schema: {
         tags,
+        operationId: 'principals.list',
         summary: 'List the principals of the organisation',
         querystring: principalQuery,
         response: { 200: listOf(principalSchema) },
@@ -33,9 +34,10 @@ export async function adminRoutes(app: Server): Promise<void> {
   app.post(
     '/admin/principals',
     {
-      config: { idempotency: replayAsOrgAdmin },
+      config: { idempotency: replayAsOrgAdmin, headers: { response: ['Location'] } },
       schema: {
         tags,
+        operationId: 'principals.create',
         summary: 'Create a principal',
         body: createPrincipalSchema,
         response: { 201: principalSchema },
@@ -49,7 +51,15 @@ export async function adminRoutes(app: Server): Promise<void> {
 
   app.get(
     '/admin/principals/:id',
-    { schema: { tags, summary: 'Read a principal', params: idParams, response: { 200: principalSchema } } },
+    {
+      schema: {
+        tags,
+        operationId: 'principals.get',
+        summary: 'Read a principal',
+        params: idParams,
+        response: { 200: principalSchema },
+      },
+    },
     (request) => readPrincipal(request.ctx, request.params.id),
   )
 
@@ -59,6 +69,7 @@ export async function adminRoutes(app: Server): Promise<void> {
       config: { idempotency: replayAsOrgAdmin },
       schema: {
         tags,
+        operationId: 'principals.update',
         summary: 'Change the name or role of a principal, disable or enable it',
         params: idParams,
         body: updatePrincipalSchema,
@@ -73,6 +84,7 @@ export async function adminRoutes(app: Server): Promise<void> {
     {
       schema: {
         tags,
+        operationId: 'audit.list',
         summary: 'List administrative acts, the latest first',
         querystring: auditQuery,
         response: { 200: listOf(auditEntrySchema) },

@@ -28,6 +28,7 @@ export async function accessRoutes(app: Server): Promise<void> {
     {
       schema: {
         tags: ['Access'],
+        operationId: 'me.get',
         summary: 'Who you are, and what your key allows',
         response: { 200: meSchema },
       },

@@ -59,6 +59,7 @@ export async function changeRoutes(app: Server, { feed, readers, slots }: Change
     {
       schema: {
         tags: ['Changes'],
+        operationId: 'changes.list',
         summary: 'Read what happened, in order and without gaps',
         description:
           'Every event that you may see, your personal space included. `Accept: text/event-stream` makes it a stream of Server-Sent Events, which goes on from `Last-Event-ID`.',

@@ -1,34 +1,37 @@
 import { type Static, Type } from 'typebox'
 import { actorSchema, timeSchema } from '../access/schema.ts'
 
+/** The members of every event, in the feed and in the bodies of webhooks. */
+export const eventMembers = {
+  id: Type.String({ description: 'Names the event; the feed and all webhooks have the same.' }),
+  event: Type.String({ description: 'The kind, such as `page.updated`.' }),
+  occurredAt: timeSchema,
+  actor: actorSchema,
+}
+
+/** What an event is about: the member that is called as its kind begins. */
+export const eventSubjects = {
+  page: Type.Object({
+    space: Type.String(),
+    path: Type.String(),
+    url: Type.String(),
+    title: Type.String(),
+    version: Type.Integer(),
+  }),
+  file: Type.Object({
+    space: Type.String(),
+    path: Type.String(),
+    url: Type.String(),
+    size: Type.Integer(),
+    contentType: Type.String(),
+    digest: Type.String(),
+    version: Type.Integer(),
+  }),
+  space: Type.Object({ slug: Type.String() }, { additionalProperties: true }),
+}
+
 const changeSchema = Type.Object(
-  {
-    id: Type.String({ description: 'Names the event; a webhook’s body has the same.' }),
-    event: Type.String({ description: 'The kind, such as `page.updated`.' }),
-    occurredAt: timeSchema,
-    actor: actorSchema,
-    page: Type.Optional(
-      Type.Object({
-        space: Type.String(),
-        path: Type.String(),
-        url: Type.String(),
-        title: Type.String(),
-        version: Type.Integer(),
-      }),
-    ),
-    file: Type.Optional(
-      Type.Object({
-        space: Type.String(),
-        path: Type.String(),
-        url: Type.String(),
-        size: Type.Integer(),
-        contentType: Type.String(),
-        digest: Type.String(),
-        version: Type.Integer(),
-      }),
-    ),
-    space: Type.Optional(Type.Object({ slug: Type.String() }, { additionalProperties: true })),
-  },
+  { ...eventMembers, ...Type.Partial(Type.Object(eventSubjects)).properties },
   { additionalProperties: true },
 )
 export type FeedEntry = Static<typeof changeSchema>

@@ -6,6 +6,7 @@ import { checkPreconditions, preconditionsOf } from '../access/preconditions.ts'
 import { replayWithRole } from '../access/replay-authorization.ts'
 import { AppError } from '../errors.ts'
 import { discardBody } from '../http/discard-body.ts'
+import { PUT_HEADERS } from '../http/openapi-headers.ts'
 import { fileAddressIn, type PageAddress } from '../http/page-address.ts'
 import type { Server } from '../http/server.ts'
 import { parseDigest } from './digest.ts'
@@ -23,9 +24,14 @@ export async function putFileRoutes(app: Server): Promise<void> {
   app.put(
     '/files/:space/:path',
     {
-      config: { idempotency: replayWithRole('editor'), streamsBody: true },
+      config: {
+        idempotency: replayWithRole('editor'),
+        streamsBody: true,
+        headers: { ...PUT_HEADERS, request: [...PUT_HEADERS.request, 'repr-digest'] },
+      },
       schema: {
         tags: ['Files'],
+        operationId: 'files.put',
         summary: 'Write a file',
         description:
           'Creates the file (201), or adds a version (200), for which `If-Match` must name the current ETag. The body is the bytes themselves, of any type; the content type is detected from them. `Repr-Digest` is checked when sent. `If-None-Match: *` only creates.',

@@ -9,6 +9,7 @@ import { spaceParameter } from '../access/schema.ts'
 import { requireSpace } from '../access/space.ts'
 import { AppError } from '../errors.ts'
 import { discardBody } from '../http/discard-body.ts'
+import { type OperationHeaders, READ_HEADERS, WRITE_HEADERS } from '../http/openapi-headers.ts'
 import { fileAddressIn, parseSlug } from '../http/page-address.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
@@ -38,6 +39,11 @@ const paged = Type.Object(pagingParameters, { additionalProperties: false })
 const version = Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'Number of a version.' })
 const purge = Type.Boolean({ description: 'Delete it permanently; for admins of the space.' })
 
+const FILE_HEADERS = {
+  request: [...READ_HEADERS.request, 'range', 'if-range'],
+  response: ['ETag', 'Repr-Digest', 'Content-Range'],
+} satisfies OperationHeaders
+
 /** The routes of files. */
 export async function fileRoutes(app: Server): Promise<void> {
   await app.register(putFileRoutes)
@@ -48,8 +54,10 @@ export async function fileRoutes(app: Server): Promise<void> {
   app.get(
     '/files/:space/:path',
     {
+      config: { headers: FILE_HEADERS },
       schema: {
         tags,
+        operationId: 'files.get',
         summary: 'Read a file',
         description:
           'The bytes, also in ranges; the file object by `Accept: application/json`. Images, sound, video and PDF are shown in place, everything else is a download.',
@@ -84,6 +92,7 @@ export async function fileRoutes(app: Server): Promise<void> {
     {
       schema: {
         tags,
+        operationId: 'files.versions.list',
         summary: 'List the versions of a file, newest first',
         params: fileParams,
         querystring: paged,
@@ -104,6 +113,7 @@ async function formRoutes(app: Server): Promise<void> {
       config: { idempotency: replayWithRole('editor'), streamsBody: true },
       schema: {
         tags,
+        operationId: 'files.upload',
         summary: 'Upload files by a form',
         description:
           'Creates the files of a form, at most 20, all or none. The field `folder` before them is the folder for all; the field `path` is the whole path for the file that follows it.',
@@ -148,8 +158,10 @@ async function lifecycleRoutes(app: Server): Promise<void> {
   app.delete(
     '/files/:space/:path',
     {
+      config: { headers: { request: ['if-match'] } },
       schema: {
         tags,
+        operationId: 'files.delete',
         summary: 'Delete a file',
         description:
           'Moves the file to the trash; `If-Match` must name its current ETag. `purge=true` deletes it permanently, also from the trash.',
@@ -169,9 +181,10 @@ async function lifecycleRoutes(app: Server): Promise<void> {
   app.post(
     '/files/:space/:path/restore',
     {
-      config: { idempotency: replayWithRole('editor') },
+      config: { idempotency: replayWithRole('editor'), headers: { response: ['ETag'] } },
       schema: {
         tags,
+        operationId: 'files.restore',
         summary: 'Restore a file from the trash',
         description:
           'Restores the file that was deleted last at the address, with its versions, as the next version of the address.',
@@ -189,9 +202,10 @@ async function lifecycleRoutes(app: Server): Promise<void> {
   app.post(
     '/files/:space/:path/move',
     {
-      config: { idempotency: inBothSpaces },
+      config: { idempotency: inBothSpaces, headers: WRITE_HEADERS },
       schema: {
         tags,
+        operationId: 'files.move',
         summary: 'Move a file',
         description:
           'Needs `If-Match`. The file keeps its id and versions; the old address redirects to the new one.',
@@ -233,6 +247,7 @@ async function listRoutes(app: Server): Promise<void> {
     {
       schema: {
         tags,
+        operationId: 'files.list',
         summary: 'List the files of a space in the order of their paths',
         params: listed,
         querystring: Type.Object(
@@ -263,6 +278,7 @@ async function listRoutes(app: Server): Promise<void> {
     {
       schema: {
         tags,
+        operationId: 'files.trash',
         summary: 'List the deleted files of a space, latest deletion first',
         params: listed,
         querystring: paged,

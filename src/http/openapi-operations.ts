@@ -1,11 +1,15 @@
 /** Marks an operation whose body may be left out; the generator requires every body. */
 export const OPTIONAL_BODY = 'x-optional-body'
 
+/** The headers of the successful responses of an operation. */
+export const RESPONSE_HEADERS = 'x-response-headers'
+
 /** An operation as the generator writes it: without references. */
 interface Operation {
   [OPTIONAL_BODY]?: boolean
+  [RESPONSE_HEADERS]?: object
   requestBody?: { content: Content; required?: boolean }
-  responses: Record<string, { description: string; content?: Content }>
+  responses: Record<string, { description: string; content?: Content; headers?: object }>
 }
 
 type Content = Record<string, { schema?: object }>
@@ -26,9 +30,14 @@ export function completeOperations({ paths = {} }: { readonly paths?: object | u
     for (const operation of Object.values(methods as Record<string, Operation>)) {
       const { requestBody, responses } = operation
       if (requestBody && operation[OPTIONAL_BODY]) requestBody.required = false
+      const headers = operation[RESPONSE_HEADERS] ?? {}
       delete operation[OPTIONAL_BODY]
+      delete operation[RESPONSE_HEADERS]
       describeOthers(requestBody?.content)
-      for (const response of Object.values(responses)) describeOthers(response.content)
+      for (const response of Object.values(responses)) {
+        describeOthers(response.content)
+        if (Object.keys(headers).length > 0) response.headers = headers
+      }
       responses.default ??= PROBLEM
     }
   }

@@ -1,7 +1,9 @@
 import swagger from '@fastify/swagger'
 import { type TSchema, Type } from 'typebox'
 import { ERRORS } from '../error-table.ts'
-import { completeOperations, OPTIONAL_BODY } from './openapi-operations.ts'
+import { requestHeaders, responseHeaders } from './openapi-headers.ts'
+import { completeOperations, OPTIONAL_BODY, RESPONSE_HEADERS } from './openapi-operations.ts'
+import { TAGS } from './openapi-tags.ts'
 import type { Server } from './server.ts'
 
 /** The body of every error response: a problem document (RFC 9457) with the members that all problems have. */
@@ -29,26 +31,13 @@ const problemSchema = {
   },
 }
 
-/** Described, but not validated, so that requests without a key have no overhead. */
-const IDEMPOTENCY_HEADER = {
-  type: 'object',
-  properties: {
-    'idempotency-key': {
-      type: 'string',
-      maxLength: 255,
-      description:
-        'Makes retries idempotent: a request that is sent again within 24 hours gets the stored response.',
-    },
-  },
-}
-
 const isOptional = (schema: unknown) => Type.IsOptional(schema as TSchema) // all of ours are of TypeBox
 
 /** Describes every route with the schemas that validate it; call it before the routes are added. */
 export async function describeRoutes(
   app: Server,
   version: string,
-  schemas: Readonly<Record<string, object>> = {},
+  more: { readonly schemas: Readonly<Record<string, object>>; readonly webhooks: object },
 ): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -60,16 +49,22 @@ export async function describeRoutes(
           'A page workspace for people and agents. Errors are problem documents (RFC 9457) whose `code` is the contract.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
+      tags: [...TAGS],
+      webhooks: { ...more.webhooks },
       components: {
-        schemas: { Problem: problemSchema, ...schemas },
+        schemas: { Problem: problemSchema, ...more.schemas },
         securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, `svc_…`.' } },
       },
       security: [{ apiKey: [] }],
     },
-    transform: ({ schema, url, route }) => ({
+    transform: ({ schema, url, route: { config } }) => ({
       schema: {
         ...schema,
-        ...(route.config?.idempotency && { headers: IDEMPOTENCY_HEADER }),
+        headers: requestHeaders([
+          ...(config?.headers?.request ?? []),
+          ...(config?.idempotency ? (['idempotency-key'] as const) : []),
+        ]),
+        [RESPONSE_HEADERS]: responseHeaders(config?.headers?.response),
         ...(isOptional(schema?.body) && { [OPTIONAL_BODY]: true }),
       },
       url,

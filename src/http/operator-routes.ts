@@ -52,7 +52,13 @@ function healthRoutes(
     '/healthz',
     {
       config,
-      schema: { tags, summary: 'Whether the process runs', security: [], response: { 200: status } },
+      schema: {
+        tags,
+        operationId: 'service.health',
+        summary: 'Whether the process runs',
+        security: [],
+        response: { 200: status },
+      },
     },
     async () => ({ status: 'ok' }),
   )
@@ -63,6 +69,7 @@ function healthRoutes(
       config,
       schema: {
         tags,
+        operationId: 'service.ready',
         summary: 'Whether requests can be served: the database answers and its schema is current',
         security: [],
         response: { 200: status },
@@ -85,7 +92,16 @@ function healthRoutes(
 function metricsRoute(app: Server, options: OperatorOptions): void {
   app.get(
     '/metrics',
-    { config, schema: { tags, summary: 'Metrics for Prometheus', security: [], produces: ['text/plain'] } },
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'service.metrics',
+        summary: 'Metrics for Prometheus',
+        security: [],
+        produces: ['text/plain'],
+      },
+    },
     async ({ headers }, reply) => {
       if (!hasToken(headers.authorization, options.metricsToken)) {
         throw new AppError('unauthorized', 'Metrics need `Authorization: Bearer <SVC_METRICS_TOKEN>`.', {

@@ -16,6 +16,7 @@ export async function serviceRoutes(app: Server, options: { readonly origin: () 
       config,
       schema: {
         tags,
+        operationId: 'service.problem',
         summary: 'What a problem means',
         security: [],
         params: Type.Object({ code: Type.String() }),

@@ -26,6 +26,7 @@ export async function folderRoutes(app: Server): Promise<void> {
       config: { idempotency: inBothSpaces },
       schema: {
         tags,
+        operationId: 'folders.move',
         summary: 'Move a folder',
         description:
           'Moves all pages and files below a path, and the page at the path where there is one, as a page move with `withChildren` does. All or nothing. 404 where nothing is in the folder, 409 `page_exists` or `file_exists` where an address is taken. Takes no `If-Match`: a folder has no version.',
@@ -53,6 +54,7 @@ export async function folderRoutes(app: Server): Promise<void> {
       config: { idempotency: replayWithRole('editor') },
       schema: {
         tags,
+        operationId: 'folders.delete',
         summary: 'Delete a folder',
         description:
           'Puts all pages and files below a path, and the page at the path where there is one, in the trash, whatever their versions. All or nothing. 404 where nothing is in the folder. Each page and file is restored by itself.',

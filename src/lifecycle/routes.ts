@@ -4,6 +4,7 @@ import { withIdempotentResponse } from '../access/idempotency/idempotent-respons
 import { preconditionsOf } from '../access/preconditions.ts'
 import { replayWithRole, requireRoleStill } from '../access/replay-authorization.ts'
 import { pageParams, spaceParameter } from '../access/schema.ts'
+import { WRITE_HEADERS } from '../http/openapi-headers.ts'
 import { addressIn, parseSlug } from '../http/page-address.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
@@ -22,8 +23,10 @@ export async function lifecycleRoutes(app: Server): Promise<void> {
   app.delete(
     '/pages/:space/:path',
     {
+      config: { headers: { request: ['if-match'] } },
       schema: {
         tags,
+        operationId: 'pages.delete',
         summary: 'Delete a page',
         description:
           'Puts the page in the trash; `If-Match` must name its current ETag. `purge=true` deletes it permanently, also from the trash.',
@@ -43,9 +46,10 @@ export async function lifecycleRoutes(app: Server): Promise<void> {
   app.post(
     '/pages/:space/:path/restore',
     {
-      config: { idempotency: replayWithRole('editor') },
+      config: { idempotency: replayWithRole('editor'), headers: { response: ['ETag'] } },
       schema: {
         tags,
+        operationId: 'pages.restore',
         summary: 'Restore a page from the trash',
         description:
           'Restores the page that was deleted last at the address, with its history and metadata, as the next version of the address.',
@@ -66,9 +70,10 @@ export async function lifecycleRoutes(app: Server): Promise<void> {
   app.post(
     '/pages/:space/:path/move',
     {
-      config: { idempotency: inBothSpaces },
+      config: { idempotency: inBothSpaces, headers: WRITE_HEADERS },
       schema: {
         tags,
+        operationId: 'pages.move',
         summary: 'Move a page',
         description:
           'Needs `If-Match`. The page keeps its id, history and metadata; the old address redirects to the new one. With `withChildren` the pages and files below it move, too. All or nothing.',
@@ -99,6 +104,7 @@ export async function lifecycleRoutes(app: Server): Promise<void> {
     {
       schema: {
         tags,
+        operationId: 'pages.trash',
         summary: 'List the trash of a space, latest deletion first',
         params: Type.Object({ slug: spaceParameter }),
         querystring: Type.Object(pagingParameters, { additionalProperties: false }),

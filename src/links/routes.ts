@@ -33,6 +33,7 @@ export async function linkRoutes(app: Server, { rebuilder }: LinkRouteOptions): 
     {
       schema: {
         tags,
+        operationId: 'pages.links',
         summary: 'List the links of a page and the pages that link to it',
         description:
           'All links of the page, and its backlinks page by page. With `depth`, the neighbourhood of the page instead: what lies within so many links of it, as nodes and edges.',
@@ -63,6 +64,7 @@ export async function linkRoutes(app: Server, { rebuilder }: LinkRouteOptions): 
     {
       schema: {
         tags,
+        operationId: 'links.broken',
         summary: 'List the broken links of a space',
         description:
           'In the order of the linking pages’ paths, then of the links in the page. A page of the list may be short before its end: go on while there is a `nextCursor`.',
@@ -79,6 +81,7 @@ export async function linkRoutes(app: Server, { rebuilder }: LinkRouteOptions): 
     {
       schema: {
         tags,
+        operationId: 'links.orphans',
         summary: 'List the pages of a space to which no other page links',
         description:
           'In the order of their paths; only pages that you can read count. A page of the list may be short before its end: go on while there is a `nextCursor`.',
@@ -95,6 +98,7 @@ export async function linkRoutes(app: Server, { rebuilder }: LinkRouteOptions): 
     {
       schema: {
         tags,
+        operationId: 'links.wanted',
         summary: 'List the missing pages of a space to which the most pages link',
         description: 'Only pages that you can read count.',
         params: slugParams,
@@ -111,6 +115,7 @@ export async function linkRoutes(app: Server, { rebuilder }: LinkRouteOptions): 
       config: { idempotency: replayAsOrgAdmin },
       schema: {
         tags,
+        operationId: 'links.rebuild',
         summary: 'Extract the links of all pages anew',
         description:
           'For organisation admins. Writers are not kept waiting. Waits for up to 20 s; then 202 with `Location`, which tells the progress. Who asks while the same is under way joins it.',
@@ -133,6 +138,7 @@ export async function linkRoutes(app: Server, { rebuilder }: LinkRouteOptions): 
     {
       schema: {
         tags,
+        operationId: 'links.rebuildStatus',
         summary: 'Read how far a rebuild is',
         description: 'For organisation admins.',
         params: Type.Object({ id: Type.String() }),

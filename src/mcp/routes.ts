@@ -61,6 +61,7 @@ export async function mcpRoutes(app: Server, options: McpOptions): Promise<void>
       bodyLimit: options.maxRequestBytes,
       schema: {
         tags: ['Agents'],
+        operationId: 'mcp.call',
         summary: 'The Model Context Protocol',
         description:
           'Streamable HTTP without sessions: JSON-RPC messages of MCP clients. Tools, resources and prompts are limited to the pages that the key can read.',

@@ -20,6 +20,7 @@ export async function metadataRoutes(app: Server): Promise<void> {
     {
       schema: {
         tags,
+        operationId: 'metadata.get',
         summary: 'Read the metadata of a page',
         params: pageParams,
         response: { 200: metadataSchema },
@@ -34,6 +35,7 @@ export async function metadataRoutes(app: Server): Promise<void> {
       config: { idempotency: replayWithRole('editor'), checksText: true },
       schema: {
         tags,
+        operationId: 'metadata.patch',
         summary: 'Change the metadata of a page',
         description:
           'All of the patch or nothing. It makes no revision and leaves the ETag of the page as it is. Concurrent appends all land.',
@@ -53,6 +55,7 @@ export async function metadataRoutes(app: Server): Promise<void> {
     {
       schema: {
         tags,
+        operationId: 'metadata.history',
         summary: 'Who changed which key of a page, newest first',
         params: pageParams,
         querystring: Type.Object(

@@ -20,6 +20,7 @@ export async function metadataSearchRoutes(app: Server): Promise<void> {
     {
       schema: {
         tags,
+        operationId: 'metadata.search',
         summary: 'Find pages by their metadata',
         description: `Pages that you can read and that meet every filter. Order of values: ${VALUE_ORDER}. Pages without the key come last in both directions, ties by space and path.`,
         querystring: Type.Object(
@@ -53,6 +54,7 @@ export async function metadataSearchRoutes(app: Server): Promise<void> {
     {
       schema: {
         tags,
+        operationId: 'metadata.keys',
         summary: 'List the metadata keys in use, the most used first',
         querystring: Type.Object(
           {

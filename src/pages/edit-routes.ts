@@ -3,6 +3,7 @@ import { withIdempotentResponse } from '../access/idempotency/idempotent-respons
 import { preconditionsOf } from '../access/preconditions.ts'
 import { replayWithRole } from '../access/replay-authorization.ts'
 import { pageParams } from '../access/schema.ts'
+import { WRITE_HEADERS } from '../http/openapi-headers.ts'
 import { addressIn } from '../http/page-address.ts'
 import type { Server } from '../http/server.ts'
 import type { Edit } from '../markdown/edits.ts'
@@ -60,10 +61,11 @@ export async function pageEditRoutes(app: Server, options: { readonly maxJsonByt
   app.patch(
     '/pages/:space/:path',
     {
-      config: { idempotency: replayWithRole('editor'), checksText: true },
+      config: { idempotency: replayWithRole('editor'), checksText: true, headers: WRITE_HEADERS },
       bodyLimit: options.maxJsonBytes,
       schema: {
         tags: ['Pages'],
+        operationId: 'pages.edit',
         summary: 'Edit parts of a page',
         description:
           'Needs `If-Match`. The edits are applied in turn, all or none, and make one revision. Sections follow the Markdown parse: a `#` in a code block is no heading. Nothing outside the edits changes.',

@@ -21,6 +21,7 @@ export async function orderRoutes(app: Server): Promise<void> {
     {
       schema: {
         tags,
+        operationId: 'spaces.order.get',
         summary: 'Read the order of a folder',
         description: 'The names that were put first in the folder. All others follow in natural order.',
         params,
@@ -37,6 +38,7 @@ export async function orderRoutes(app: Server): Promise<void> {
       config: { idempotency: replayWithRole('editor') },
       schema: {
         tags,
+        operationId: 'spaces.order.set',
         summary: 'Set the order of a folder',
         description: 'Replaces the names that come first. With none, the folder is in natural order again.',
         params,
@@ -56,6 +58,7 @@ export async function orderRoutes(app: Server): Promise<void> {
       config: { idempotency: replayWithRole('editor') },
       schema: {
         tags,
+        operationId: 'spaces.order.place',
         summary: 'Put a page or folder behind a sibling',
         description: `\`after\` is the name of the sibling; \`null\` puts it first. The names before it keep their places. At most the first ${MAX_ARRANGED} names of a folder can be put in order.`,
         params,

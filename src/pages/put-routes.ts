@@ -5,6 +5,7 @@ import { preconditionsOf } from '../access/preconditions.ts'
 import { replayWithRole } from '../access/replay-authorization.ts'
 import { pageParams } from '../access/schema.ts'
 import { AppError } from '../errors.ts'
+import { PUT_HEADERS } from '../http/openapi-headers.ts'
 import { OPTIONAL_BODY } from '../http/openapi-operations.ts'
 import { addressIn } from '../http/page-address.ts'
 import type { Server } from '../http/server.ts'
@@ -40,10 +41,11 @@ export async function putRoutes(app: Server, options: PutRouteOptions): Promise<
   app.put(
     '/pages/:space/:path',
     {
-      config: { idempotency: replayWithRole('editor'), checksText: true },
+      config: { idempotency: replayWithRole('editor'), checksText: true, headers: PUT_HEADERS },
       bodyLimit: maxJsonBytes(options),
       schema: {
         tags: ['Pages'],
+        operationId: 'pages.put',
         summary: 'Write a page',
         description:
           'Creates the page (201), or adds a revision (200), for which `If-Match` must name the current ETag. The body is the Markdown itself, or JSON. `If-None-Match: *` only creates.',

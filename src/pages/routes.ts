@@ -3,6 +3,7 @@ import { withIdempotentResponse } from '../access/idempotency/idempotent-respons
 import { preconditionsOf } from '../access/preconditions.ts'
 import { replayWithRole } from '../access/replay-authorization.ts'
 import { pageParams, spaceParameter } from '../access/schema.ts'
+import { READ_HEADERS, WRITE_HEADERS } from '../http/openapi-headers.ts'
 import { addressIn, parseSlug } from '../http/page-address.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
@@ -49,8 +50,10 @@ export async function pageRoutes(app: Server, options: PageRouteOptions): Promis
   app.get(
     '/pages/:space/:path',
     {
+      config: { headers: READ_HEADERS },
       schema: {
         tags,
+        operationId: 'pages.get',
         summary: 'Read a page',
         description:
           'HTML by default; Markdown by the suffix `.md` or `Accept: text/markdown`; JSON by `Accept: application/json`.',
@@ -83,6 +86,7 @@ export async function pageRoutes(app: Server, options: PageRouteOptions): Promis
     {
       schema: {
         tags: ['Revisions'],
+        operationId: 'pages.versions.list',
         summary: 'List the revisions of a page, newest first',
         params: pageParams,
         querystring: Type.Object(pagingParameters, { additionalProperties: false }),
@@ -95,8 +99,10 @@ export async function pageRoutes(app: Server, options: PageRouteOptions): Promis
   app.get(
     '/pages/:space/:path/versions/:n',
     {
+      config: { headers: READ_HEADERS },
       schema: {
         tags: ['Revisions'],
+        operationId: 'pages.versions.get',
         summary: 'Read one revision',
         produces,
         params: versionParams,
@@ -121,9 +127,10 @@ export async function pageRoutes(app: Server, options: PageRouteOptions): Promis
   app.post(
     '/pages/:space/:path/versions/:n/make-latest',
     {
-      config: { idempotency: replayWithRole('editor') },
+      config: { idempotency: replayWithRole('editor'), headers: WRITE_HEADERS },
       schema: {
         tags: ['Revisions'],
+        operationId: 'pages.versions.promote',
         summary: 'Promote a revision to be the latest',
         description: 'Appends a revision with the body of revision n. `If-Match` is honoured when sent.',
         params: versionParams,
@@ -147,6 +154,7 @@ export async function pageRoutes(app: Server, options: PageRouteOptions): Promis
     {
       schema: {
         tags,
+        operationId: 'pages.listPersonal',
         summary: 'List the pages of your personal space',
         querystring: prefixed,
         response: { 200: listOf(pageSchema) },
@@ -160,6 +168,7 @@ export async function pageRoutes(app: Server, options: PageRouteOptions): Promis
     {
       schema: {
         tags,
+        operationId: 'pages.list',
         summary: 'List the pages of a space in the order of their paths',
         params: Type.Object({ slug: spaceParameter }),
         querystring: prefixed,
@@ -174,6 +183,7 @@ export async function pageRoutes(app: Server, options: PageRouteOptions): Promis
     {
       schema: {
         tags,
+        operationId: 'pages.recent',
         summary: 'List the pages that you can read, latest change first',
         querystring: Type.Object(
           { ...pagingParameters, space: Type.Optional(spaceParameter) },

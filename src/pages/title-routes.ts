@@ -19,6 +19,7 @@ export async function titleRoutes(app: Server): Promise<void> {
     {
       schema: {
         tags: ['Search'],
+        operationId: 'pages.find',
         summary: 'Find pages by the beginning of a title or a path',
         description:
           'For whoever types: words may be begun, in any order; case and accents do not count. The best fit comes first: the very title, then titles that begin so. Without `q` the pages that were changed last. Only pages that you can read. It offers, it does not list: there is no cursor.',

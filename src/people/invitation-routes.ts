@@ -46,6 +46,7 @@ export async function invitationRoutes(
     {
       schema: {
         tags: admin,
+        operationId: 'invitations.list',
         summary: 'List the open invitations',
         querystring: query,
         response: { 200: listOf(invitationSchema) },
@@ -58,6 +59,7 @@ export async function invitationRoutes(
     {
       schema: {
         tags: admin,
+        operationId: 'invitations.create',
         summary: 'Invite somebody into the organisation and some spaces',
         body: createInvitationSchema,
         response: { 201: sentSchema },
@@ -70,6 +72,7 @@ export async function invitationRoutes(
     {
       schema: {
         tags: admin,
+        operationId: 'invitations.resend',
         summary: 'Make a new link for an invitation',
         params: idParams,
         response: { 200: sentSchema },
@@ -82,6 +85,7 @@ export async function invitationRoutes(
     {
       schema: {
         tags: admin,
+        operationId: 'invitations.revoke',
         summary: 'Revoke an invitation',
         params: idParams,
         response: { 204: Type.Null() },
@@ -98,6 +102,7 @@ export async function invitationRoutes(
     {
       schema: {
         tags: spaces,
+        operationId: 'spaces.invitations.list',
         summary: 'List the open invitations into a space',
         params: spaceParams,
         querystring: query,
@@ -111,6 +116,7 @@ export async function invitationRoutes(
     {
       schema: {
         tags: spaces,
+        operationId: 'spaces.invitations.create',
         summary: 'Invite somebody into a space',
         params: spaceParams,
         body: inviteToSpaceSchema,
@@ -128,6 +134,7 @@ export async function invitationRoutes(
     {
       schema: {
         tags: spaces,
+        operationId: 'spaces.invitations.resend',
         summary: 'Make a new link for an invitation into a space',
         params: ofSpace,
         response: { 200: sentSchema },
@@ -141,6 +148,7 @@ export async function invitationRoutes(
     {
       schema: {
         tags: spaces,
+        operationId: 'spaces.invitations.revoke',
         summary: 'Revoke an invitation into a space',
         params: ofSpace,
         response: { 204: Type.Null() },

@@ -33,6 +33,7 @@ export async function peopleRoutes(app: Server): Promise<void> {
     {
       schema: {
         tags: ['Access'],
+        operationId: 'me.sessions.list',
         summary: 'List the browsers in which you are signed in',
         querystring: Type.Object(pagingParameters, { additionalProperties: false }),
         response: { 200: listOf(sessionSchema) },
@@ -46,6 +47,7 @@ export async function peopleRoutes(app: Server): Promise<void> {
     {
       schema: {
         tags: ['Access'],
+        operationId: 'me.sessions.end',
         summary: 'End one of your sessions',
         params: idParams,
         response: { 204: Type.Null() },
@@ -62,6 +64,7 @@ export async function peopleRoutes(app: Server): Promise<void> {
     {
       schema: {
         tags: ['Administration'],
+        operationId: 'principals.createPasswordLink',
         summary: 'Create a one-time link with which a person chooses a new password',
         params: idParams,
         response: { 201: linkSchema },

@@ -14,6 +14,7 @@ export async function searchRoutes(app: Server, deps: SearchDeps): Promise<void>
     {
       schema: {
         tags: ['Search'],
+        operationId: 'search.pages',
         summary: 'Full-text search',
         description:
           'All words must occur, in any form. Supports `"a phrase"`, `-not`, `OR` and the operators `in:`, `by:`, `before:`, `after:`, `title:`, `path:` and `has:`; the last word is a prefix. Ignores case and accents. Pages whose title meets the query come first. Finds only pages that you can read.',

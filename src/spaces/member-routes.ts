@@ -20,6 +20,7 @@ export async function memberRoutes(app: Server): Promise<void> {
     {
       schema: {
         tags,
+        operationId: 'spaces.members.list',
         summary: 'List the members of a space',
         params: Type.Object({ slug: spaceParameter }),
         querystring: Type.Object(pagingParameters, { additionalProperties: false }),
@@ -35,6 +36,7 @@ export async function memberRoutes(app: Server): Promise<void> {
       config: { idempotency: replayWithRole('admin') },
       schema: {
         tags,
+        operationId: 'spaces.members.set',
         summary: 'Give a principal a role in a space',
         params: memberParams,
         body: setMemberSchema,
@@ -54,6 +56,7 @@ export async function memberRoutes(app: Server): Promise<void> {
     {
       schema: {
         tags,
+        operationId: 'spaces.members.remove',
         summary: 'Take a principal’s role in a space away',
         params: memberParams,
         response: { 204: Type.Null() },

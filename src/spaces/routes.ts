@@ -21,6 +21,7 @@ export async function spaceRoutes(app: Server): Promise<void> {
     {
       schema: {
         tags,
+        operationId: 'spaces.list',
         summary: 'List the spaces that you can read',
         querystring: Type.Object(pagingParameters, { additionalProperties: false }),
         response: { 200: listOf(spaceSchema) },
@@ -32,8 +33,14 @@ export async function spaceRoutes(app: Server): Promise<void> {
   app.post(
     '/spaces',
     {
-      config: { idempotency: replayInCreatedSpace },
-      schema: { tags, summary: 'Create a space', body: createSpaceSchema, response: { 201: spaceSchema } },
+      config: { idempotency: replayInCreatedSpace, headers: { response: ['Location'] } },
+      schema: {
+        tags,
+        operationId: 'spaces.create',
+        summary: 'Create a space',
+        body: createSpaceSchema,
+        response: { 201: spaceSchema },
+      },
     },
     async (request, reply) => {
       const space = await createSpace(request.ctx, request.body)
@@ -43,7 +50,15 @@ export async function spaceRoutes(app: Server): Promise<void> {
 
   app.get(
     '/spaces/:slug',
-    { schema: { tags, summary: 'Read a space', params, response: { 200: spaceSchema } } },
+    {
+      schema: {
+        tags,
+        operationId: 'spaces.get',
+        summary: 'Read a space',
+        params,
+        response: { 200: spaceSchema },
+      },
+    },
     (request) => readSpace(request.ctx, parseSlug(request.params.slug)),
   )
 
@@ -53,6 +68,7 @@ export async function spaceRoutes(app: Server): Promise<void> {
       config: { idempotency: replayWithRole('admin') },
       schema: {
         tags,
+        operationId: 'spaces.update',
         summary: 'Change a space',
         params,
         body: updateSpaceSchema,
@@ -67,6 +83,7 @@ export async function spaceRoutes(app: Server): Promise<void> {
     {
       schema: {
         tags,
+        operationId: 'spaces.delete',
         summary: 'Delete a space',
         params,
         querystring: deleteSpaceQuery,

@@ -12,6 +12,7 @@ export async function pageTemplateRoutes(app: Server): Promise<void> {
     {
       schema: {
         tags: ['Page templates'],
+        operationId: 'templates.list',
         summary: 'List the page templates that you can read',
         description: 'A page template is a page below `templates/` of a space.',
         querystring: Type.Object(

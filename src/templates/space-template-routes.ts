@@ -27,6 +27,7 @@ export async function spaceTemplateRoutes(app: Server): Promise<void> {
     {
       schema: {
         tags,
+        operationId: 'spaceTemplates.list',
         summary: 'List the space templates',
         querystring: Type.Object(
           { source: gallerySourceSchema, ...pagingParameters },
@@ -43,6 +44,7 @@ export async function spaceTemplateRoutes(app: Server): Promise<void> {
     {
       schema: {
         tags,
+        operationId: 'spaceTemplates.get',
         summary: 'Read a space template with its pages',
         params: templateParams,
         response: { 200: spaceTemplateSchema },
@@ -63,9 +65,10 @@ export async function spaceTemplateRoutes(app: Server): Promise<void> {
   app.post(
     '/space-templates/:source/:id/spaces',
     {
-      config: { idempotency: replayInCreatedSpace },
+      config: { idempotency: replayInCreatedSpace, headers: { response: ['Location'] } },
       schema: {
         tags,
+        operationId: 'spaceTemplates.createSpace',
         summary: 'Create a space from a template',
         description: 'Atomic: the space is created with all pages of the template, or not at all.',
         params: templateParams,
@@ -82,9 +85,10 @@ export async function spaceTemplateRoutes(app: Server): Promise<void> {
   app.post(
     '/space-templates/org',
     {
-      config: { idempotency: replayAsOrgAdmin },
+      config: { idempotency: replayAsOrgAdmin, headers: { response: ['Location'] } },
       schema: {
         tags,
+        operationId: 'spaceTemplates.create',
         summary: 'Store a snapshot of a space as a template of the organisation',
         description: 'For organisation admins. A template with the same id is replaced.',
         body: snapshotSchema,
@@ -103,6 +107,7 @@ export async function spaceTemplateRoutes(app: Server): Promise<void> {
     {
       schema: {
         tags,
+        operationId: 'spaceTemplates.delete',
         summary: 'Delete a template of the organisation',
         description: 'For organisation admins. Spaces created from it are kept.',
         params: templateParams,

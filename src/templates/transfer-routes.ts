@@ -38,6 +38,7 @@ export async function transferRoutes(app: Server, options: { readonly folder: st
     {
       schema: {
         tags,
+        operationId: 'spaces.export',
         summary: 'Export a space',
         description:
           'A bundle: JSON, or with `Accept: application/zip` an archive of Markdown and metadata files. Pages are read one by one, without a common snapshot. A truncated response is not valid JSON and not a valid archive.',
@@ -71,6 +72,7 @@ export async function transferRoutes(app: Server, options: { readonly folder: st
       config: { streamsBody: true },
       schema: {
         tags,
+        operationId: 'spaces.import',
         summary: 'Import pages into a space',
         description:
           'A bundle as JSON, or a ZIP archive of Markdown files. It is validated completely before anything is written. A bundle with revisions requires the role admin.',

@@ -6,6 +6,7 @@ import { API_REFERENCE } from './urls.ts'
 /** As much of an OpenAPI document as the reference shows. */
 interface ApiDocument {
   readonly info: { readonly title: string; readonly version: string; readonly description?: string }
+  readonly tags?: readonly { readonly name: string; readonly description: string }[]
   readonly paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
 
@@ -54,9 +55,9 @@ interface Place {
 /** The reference of the HTTP API, for people, from the OpenAPI document. */
 export function referenceDocument(document: object): string {
   const api = document as ApiDocument // made by this service, from its own schemas
-  const groups = Map.groupBy(placesOf(api), ({ operation }) => operation.tags?.[0] ?? 'Other')
-  const names = [...groups.keys()].sort()
-  const entries = names.map((name) => ({ href: `#${anchor(name)}`, text: name, level: 1 }))
+  const groups = Map.groupBy(placesOf(api), ({ operation }) => operation.tags?.[0])
+  const tags = api.tags ?? []
+  const entries = tags.map(({ name }) => ({ href: `#${anchor(name)}`, text: name, level: 1 }))
   return layout({
     title: 'HTTP API · Recto',
     crumbs: [{ text: 'HTTP API', href: API_REFERENCE }],
@@ -66,7 +67,7 @@ ${contentsAbove({ entries, left: 0 })}
 <h1>HTTP API</h1>
 <p>${sentence(api.info.description ?? '')}</p>
 <p>Every request but those under Service carries <code>Authorization: Bearer &lt;key&gt;</code>. The same for programs: <a href="/openapi.json">/openapi.json</a>. Release ${api.info.version}.</p>
-${names.map((name) => group(name, groups.get(name) ?? []))}
+${tags.map(({ name, description }) => group(name, description, groups.get(name) ?? []))}
 </article>
 <aside class="beside" aria-label="Contents">
 ${contentsBeside({ entries, left: 0 })}
@@ -89,9 +90,10 @@ function anchor(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]+/g, '-')
 }
 
-function group(name: string, places: readonly Place[]): Html {
+function group(name: string, description: string, places: readonly Place[]): Html {
   return html`<section aria-labelledby="${anchor(name)}">
 <div class="heading"><h2 id="${anchor(name)}">${name}</h2></div>
+<p>${sentence(description)}</p>
 ${places.map(place)}
 </section>`
 }

@@ -42,6 +42,7 @@ export async function webhookRoutes(app: Server, deps: WebhookDeps & SendingDeps
     {
       schema: {
         tags,
+        operationId: 'webhooks.list',
         summary: 'List the webhooks and the event kinds',
         querystring: paging,
         response: { 200: webhookListSchema },
@@ -53,8 +54,10 @@ export async function webhookRoutes(app: Server, deps: WebhookDeps & SendingDeps
   app.post(
     '/admin/webhooks',
     {
+      config: { headers: { response: ['Location'] } },
       schema: {
         tags,
+        operationId: 'webhooks.create',
         summary: 'Create a webhook',
         description: 'Only this response has the secret that signs the deliveries.',
         body: createWebhookSchema,
@@ -72,7 +75,15 @@ export async function webhookRoutes(app: Server, deps: WebhookDeps & SendingDeps
 
   app.get(
     '/admin/webhooks/:id',
-    { schema: { tags, summary: 'Read a webhook', params, response: { 200: webhookSchema } } },
+    {
+      schema: {
+        tags,
+        operationId: 'webhooks.get',
+        summary: 'Read a webhook',
+        params,
+        response: { 200: webhookSchema },
+      },
+    },
     (request) => readWebhook(request.ctx, request.params.id),
   )
 
@@ -82,6 +93,7 @@ export async function webhookRoutes(app: Server, deps: WebhookDeps & SendingDeps
       config: { idempotency: replayAsOrgAdmin },
       schema: {
         tags,
+        operationId: 'webhooks.update',
         summary: 'Update a webhook',
         params,
         body: updateWebhookSchema,
@@ -93,7 +105,15 @@ export async function webhookRoutes(app: Server, deps: WebhookDeps & SendingDeps
 
   app.delete(
     '/admin/webhooks/:id',
-    { schema: { tags, summary: 'Delete a webhook', params, response: { 204: Type.Null() } } },
+    {
+      schema: {
+        tags,
+        operationId: 'webhooks.delete',
+        summary: 'Delete a webhook',
+        params,
+        response: { 204: Type.Null() },
+      },
+    },
     async (request, reply) => {
       await deleteWebhook(request.ctx, request.params.id)
       return reply.code(204).send(null)
@@ -105,6 +125,7 @@ export async function webhookRoutes(app: Server, deps: WebhookDeps & SendingDeps
     {
       schema: {
         tags,
+        operationId: 'webhooks.rotateSecret',
         summary: 'Rotate the secret of a webhook',
         description: 'The old secret signs as well for `graceSeconds`. Only this response has the new one.',
         params,
@@ -127,6 +148,7 @@ export async function webhookRoutes(app: Server, deps: WebhookDeps & SendingDeps
       config: { idempotency: replayAsOrgAdmin },
       schema: {
         tags,
+        operationId: 'webhooks.test',
         summary: 'Send a webhook.test delivery and return the outcome',
         params,
         response: { 200: testResultSchema },
@@ -140,6 +162,7 @@ export async function webhookRoutes(app: Server, deps: WebhookDeps & SendingDeps
     {
       schema: {
         tags,
+        operationId: 'webhooks.deliveries.list',
         summary: 'List the deliveries of a webhook, newest first',
         params,
         querystring: deliveryQuery,
@@ -152,7 +175,13 @@ export async function webhookRoutes(app: Server, deps: WebhookDeps & SendingDeps
   app.get(
     '/admin/webhooks/:id/deliveries/:deliveryId',
     {
-      schema: { tags, summary: 'Read a delivery', params: deliveryParams, response: { 200: deliverySchema } },
+      schema: {
+        tags,
+        operationId: 'webhooks.deliveries.get',
+        summary: 'Read a delivery',
+        params: deliveryParams,
+        response: { 200: deliverySchema },
+      },
     },
     (request) => readDelivery(request.ctx, request.params.id, request.params.deliveryId),
   )
@@ -160,9 +189,10 @@ export async function webhookRoutes(app: Server, deps: WebhookDeps & SendingDeps
   app.post(
     '/admin/webhooks/:id/deliveries/:deliveryId/redeliver',
     {
-      config: { idempotency: replayAsOrgAdmin },
+      config: { idempotency: replayAsOrgAdmin, headers: { response: ['Location'] } },
       schema: {
         tags,
+        operationId: 'webhooks.deliveries.redeliver',
         summary: 'Send a delivery again, as a new one',
         params: deliveryParams,
         response: { 202: deliverySchema },

@@ -28,6 +28,7 @@ export async function keyRoutes(app: Server): Promise<void> {
     {
       schema: {
         tags: ['Access'],
+        operationId: 'me.keys.list',
         summary: 'List your keys',
         querystring: ownKeyQuery,
         response: { 200: listOf(apiKeySchema) },
@@ -41,6 +42,7 @@ export async function keyRoutes(app: Server): Promise<void> {
     {
       schema: {
         tags: ['Access'],
+        operationId: 'me.keys.create',
         summary: 'Create a key for yourself',
         body: createOwnKeySchema,
         response: { 201: createdKeySchema },
@@ -54,6 +56,7 @@ export async function keyRoutes(app: Server): Promise<void> {
     {
       schema: {
         tags: ['Access'],
+        operationId: 'me.keys.revoke',
         summary: 'Revoke one of your keys',
         params: idParams,
         response: { 204: Type.Null() },
@@ -70,6 +73,7 @@ export async function keyRoutes(app: Server): Promise<void> {
     {
       schema: {
         tags: ['Administration'],
+        operationId: 'keys.list',
         summary: 'List the keys of the organisation',
         querystring: keyQuery,
         response: { 200: listOf(apiKeySchema) },
@@ -83,6 +87,7 @@ export async function keyRoutes(app: Server): Promise<void> {
     {
       schema: {
         tags: ['Administration'],
+        operationId: 'keys.create',
         summary: 'Create a key for a principal',
         body: createKeySchema,
         response: { 201: createdKeySchema },
@@ -96,6 +101,7 @@ export async function keyRoutes(app: Server): Promise<void> {
     {
       schema: {
         tags: ['Administration'],
+        operationId: 'keys.revoke',
         summary: 'Revoke a key',
         params: idParams,
         response: { 204: Type.Null() },

@@ -1,0 +1,54 @@
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Headers of requests and successful responses of the route, for the OpenAPI document. */
+    headers?: OperationHeaders
+  }
+}
+
+/** Headers that operations read. They are described, not validated: what is wrong with one, its parser says. */
+const REQUEST_HEADERS = {
+  'if-match': 'The ETag that the resource must have; `*`: any.',
+  'if-none-match': 'On a read: ETags that the caller has, answered with 304. On a write: `*` only creates.',
+  range: 'Ranges of bytes (RFC 9110, section 14).',
+  'if-range': 'The ETag for which the range is meant; for another one the response is the whole.',
+  'repr-digest': 'The `sha-256` of the bytes (RFC 9530), which is checked.',
+  'idempotency-key':
+    'Makes retries idempotent: a request that is sent again within 24 hours gets the stored response.',
+} as const
+
+const RESPONSE_HEADERS = {
+  ETag: 'Names the version: send it as `If-Match` or `If-None-Match`.',
+  Location: 'The address of what was created.',
+  Link: 'Related addresses (RFC 8288): the next page of a list, other forms and versions of a page.',
+  'Repr-Digest': 'The `sha-256` of the bytes (RFC 9530).',
+  'Content-Range': 'Which bytes these are, on 206.',
+} as const
+
+export interface OperationHeaders {
+  readonly request?: readonly (keyof typeof REQUEST_HEADERS)[]
+  readonly response?: readonly (keyof typeof RESPONSE_HEADERS)[]
+}
+
+/** Headers of a resource that has versions: reads, and writes that name the version that they change. */
+export const READ_HEADERS = {
+  request: ['if-none-match'],
+  response: ['ETag', 'Link'],
+} satisfies OperationHeaders
+export const WRITE_HEADERS = { request: ['if-match'], response: ['ETag'] } satisfies OperationHeaders
+export const PUT_HEADERS = {
+  request: ['if-match', 'if-none-match'],
+  response: ['ETag', 'Location'],
+} satisfies OperationHeaders
+
+/** The request headers of a route as a schema. */
+export function requestHeaders(names: OperationHeaders['request'] = []): object {
+  const properties = names.map((name) => [name, { type: 'string', description: REQUEST_HEADERS[name] }])
+  return { type: 'object', properties: Object.fromEntries(properties) }
+}
+
+/** The response headers of a route as OpenAPI describes them. */
+export function responseHeaders(names: OperationHeaders['response'] = []): object {
+  return Object.fromEntries(
+    names.map((name) => [name, { description: RESPONSE_HEADERS[name], schema: { type: 'string' } }]),
+  )
+}
