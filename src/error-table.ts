@@ -161,6 +161,17 @@ export const ERRORS = {
     title: 'E-mail address already in use',
     explanation: 'Another account has this e-mail address. Choose another one, or change that account.',
   },
+  group_name_taken: {
+    status: 409,
+    title: 'Group name already in use',
+    explanation: 'Another group has this name, in whatever case. Choose another one.',
+  },
+  group_managed: {
+    status: 409,
+    title: 'This group is managed elsewhere',
+    explanation:
+      'The name and the members of this group come from your identity provider (SCIM). Change them there.',
+  },
   link_invalid: {
     status: 404,
     title: 'This link is not valid',

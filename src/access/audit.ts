@@ -17,6 +17,7 @@ interface AuditTarget {
     | 'principal'
     | 'api_key'
     | 'space'
+    | 'group'
     | 'session'
     | 'webhook'
     | 'invitation'

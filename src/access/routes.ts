@@ -3,6 +3,7 @@ import type { Server } from '../http/server.ts'
 import { adminRoutes } from './admin-routes.ts'
 import { scopesUpTo } from './caller.ts'
 import type { Ctx } from './ctx.ts'
+import { groupRoutes } from './groups/routes.ts'
 import { keyRoutes } from './keys/key-routes.ts'
 
 const meSchema = Type.Object({
@@ -22,6 +23,7 @@ type Me = Static<typeof meSchema>
 export async function accessRoutes(app: Server): Promise<void> {
   await app.register(keyRoutes)
   await app.register(adminRoutes)
+  await app.register(groupRoutes)
 
   app.get(
     '/me',

@@ -24,20 +24,32 @@ export function accessSubjectOf(caller: Caller): AccessSubject {
 /**
  * The access rule (decisions, section 6) as an SQL expression, the only definition of it: the caller's rank in the
  * row `space`, 0 for no access. Needs `memberJoin` in the same statement. A personal space is accessible to its
- * owner only. In a shared space an organisation admin is an admin; others have the higher of their membership and the
- * default role of the space.
+ * owner only. In a shared space an organisation admin is an admin; others have the highest of their membership, the
+ * roles of their groups and the default role of the space.
  */
 export function rankIn(subject: AccessSubject): RawBuilder<number> {
   return sql<number>`case
     when space.id <> all(${subject.spaceIds}::bigint[]) then 0
     else least(${subject.maxRank}::int, case
       when space.kind = 'personal' then case when space.owner_id = ${subject.principalId} then 3 else 0 end
-      when ${subject.orgAdmin}::boolean then 3
+      when ${subject.orgAdmin}::boolean or member.role = 'admin' then 3
       else greatest(
-        case member.role when 'admin' then 3 when 'editor' then 2 when 'viewer' then 1 else 0 end,
+        case member.role when 'editor' then 2 when 'viewer' then 1 else 0 end,
+        ${groupRank(subject)},
         case when space.visibility <> 'org' then 0 when space.default_role = 'editor' and not ${subject.agent}::boolean then 2 else 1 end)
     end)
   end`
+}
+
+/**
+ * The highest rank that groups of the caller have in the row `space`; null: none. The ids of the groups are read once
+ * for a statement (primary key of `group_member`), and each space is looked up in the primary key of `space_group`.
+ */
+function groupRank({ principalId }: AccessSubject): RawBuilder<number | null> {
+  return sql<number | null>`(
+          select max(case space_group.role when 'admin' then 3 when 'editor' then 2 else 1 end) from space_group
+          where space_group.space_id = space.id and space_group.group_id = any(array(
+            select group_member.group_id from group_member where group_member.principal_id = ${principalId})))`
 }
 
 /** The caller's membership of the row `space`, as row `member`. */

@@ -1,5 +1,6 @@
 import { type CommandSpec, formerly, JSON_OPTION, LIST_OPTIONS, SPACE } from './spec.ts'
 
+const groups = () => import('./groups.ts')
 const keys = () => import('./keys.ts')
 const spaces = () => import('./spaces.ts')
 const VISIBILITY = {
@@ -18,6 +19,7 @@ const VISIBILITY = {
     summary: 'language of its pages for search, e.g. `de`; `none` for code',
   },
 } as const
+const GROUP = { name: 'group', summary: 'id of a group' }
 const PRINCIPAL = { name: 'principal', summary: 'id of a person or agent' }
 
 const memberCommands: readonly CommandSpec[] = [
@@ -41,6 +43,39 @@ const memberCommands: readonly CommandSpec[] = [
     arguments: [SPACE, PRINCIPAL],
     examples: [['spaces remove-member docs 0196f3f0-...', '']],
     run: async (call) => (await spaces()).removeMemberCommand(call),
+  },
+]
+
+const groupCommands: readonly CommandSpec[] = [
+  {
+    name: 'groups',
+    summary: 'list the groups with a role in a space',
+    connects: true,
+    arguments: [SPACE],
+    options: LIST_OPTIONS,
+    examples: [['spaces groups docs', '']],
+    run: async (call) => (await groups()).spaceGroupsCommand(call),
+  },
+  {
+    name: 'add-group',
+    summary: 'give a group a role in a space, or change it',
+    connects: true,
+    arguments: [
+      SPACE,
+      GROUP,
+      { name: 'role', summary: 'role of its members', choices: ['viewer', 'editor', 'admin'] },
+    ],
+    options: JSON_OPTION,
+    examples: [['spaces add-group docs 0196f3f0-... editor', '']],
+    run: async (call) => (await groups()).addSpaceGroupCommand(call),
+  },
+  {
+    name: 'remove-group',
+    summary: 'take the role of a group in a space away',
+    connects: true,
+    arguments: [SPACE, GROUP],
+    examples: [['spaces remove-group docs 0196f3f0-...', '']],
+    run: async (call) => (await groups()).removeSpaceGroupCommand(call),
   },
 ]
 
@@ -180,6 +215,7 @@ export const accessCommands: readonly CommandSpec[] = [
         run: async (call) => (await spaces()).membersCommand(call),
       },
       ...memberCommands,
+      ...groupCommands,
       ...memberCommands.map((spec) => formerly(spec.name === 'add-member' ? 'grant' : 'ungrant', spec)),
     ],
   },

@@ -1,4 +1,5 @@
 import { accessCommands } from './access-commands.ts'
+import { groupCommands } from './group-commands.ts'
 import { linkCommands } from './link-commands.ts'
 import { metadataCommands } from './metadata-commands.ts'
 import { pageCommands } from './page-commands.ts'
@@ -17,6 +18,7 @@ export const COMMANDS: CommandSpec = {
     ...linkCommands,
     ...accessCommands,
     ...peopleCommands,
+    ...groupCommands,
     webhookCommands,
     ...serviceCommands,
     { name: 'help', summary: 'print this help, or the help of a command' },

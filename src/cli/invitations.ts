@@ -10,15 +10,17 @@ export async function inviteCommand(call: CommandCall): Promise<number> {
   const client = clientOf(call.terminal)
   const email = call.arg('email')
   const [first, ...others] = call.list('space')
+  const groups = call.list('group')
   const role = call.option('role') as Invitation['role'] | undefined // one of the choices
   const spaceRole = (call.option('space-role') ?? 'editor') as SpaceRole // one of the choices
   const sent =
-    first !== undefined && others.length === 0 && role === undefined
+    first !== undefined && others.length === 0 && groups.length === 0 && role === undefined
       ? await client.inviteToSpace(first, email, spaceRole)
       : await client.invite({
           email,
           ...(role !== undefined && { role }),
           spaces: call.list('space').map((space) => ({ space, role: spaceRole })),
+          ...(groups.length > 0 && { groups: [...groups] }),
         })
   printLink(call, sent)
   return EXIT.done

@@ -26,6 +26,7 @@ export const peopleCommands: readonly CommandSpec[] = [
         choices: ['viewer', 'editor', 'admin'],
         summary: 'role in these spaces (default editor)',
       },
+      group: { value: 'id', many: true, summary: 'add them to this group' },
       role: ORG_ROLE,
       ...JSON_OPTION,
     },

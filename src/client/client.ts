@@ -1,6 +1,7 @@
 import { type AccessMethods, accessMethods } from './access.ts'
 import { type ChangeMethods, changeMethods } from './changes.ts'
 import { type FileMethods, fileMethods } from './files.ts'
+import { type GroupMethods, groupMethods } from './groups.ts'
 import { type InvitationMethods, invitationMethods } from './invitations.ts'
 import { type LinkMethods, linkMethods } from './links.ts'
 import { type MetadataMethods, metadataMethods } from './metadata.ts'
@@ -33,6 +34,7 @@ export interface Client
   extends AccessMethods,
     ChangeMethods,
     FileMethods,
+    GroupMethods,
     InvitationMethods,
     LinkMethods,
     MetadataMethods,
@@ -59,6 +61,7 @@ export function createClient(options: ClientOptions): Client {
     ...accessMethods(connection),
     ...changeMethods(connection),
     ...fileMethods(connection),
+    ...groupMethods(connection),
     ...invitationMethods(connection),
     ...linkMethods(connection),
     ...metadataMethods(connection),

@@ -84,6 +84,12 @@ export type PasswordLink = AnswerTo<'/admin/principals/{id}/password-link', 'pos
 export type Invitation = ItemOf<'/admin/invitations'>
 export type NewInvitation = BodyOf<'/admin/invitations'>
 export type SentInvitation = AnswerTo<'/admin/invitations', 'post', 201>
+export type Group = AnswerTo<'/admin/groups/{id}'>
+export type NewGroup = BodyOf<'/admin/groups'>
+export type GroupChange = BodyOf<'/admin/groups/{id}', 'patch'>
+export type GroupMember = ItemOf<'/admin/groups/{id}/members'>
+export type GroupSpace = ItemOf<'/admin/groups/{id}/spaces'>
+export type SpaceGroup = ItemOf<'/spaces/{slug}/groups'>
 export type AuditEntry = ItemOf<'/admin/audit'>
 
 export type Webhook = AnswerTo<'/admin/webhooks/{id}'>

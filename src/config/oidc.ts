@@ -8,6 +8,8 @@ export interface OidcConfig {
   readonly scope: string
   /** The claim whose values give roles; absent: the same role for everybody. */
   readonly roleClaim: string | undefined
+  /** The claim with the names of the groups that a sign-in puts its person into. */
+  readonly groupsClaim: string | undefined
   /** The role of each value of the claim; `*` is everybody. */
   readonly roles: ReadonlyMap<string, 'admin' | 'member'>
   /** Whoever signs in with this verified address is an organisation admin. */
@@ -25,7 +27,7 @@ export function oidcConfig(
   problems: string[],
 ): OidcConfig | undefined {
   if (issuer !== undefined && clientId !== undefined) return { issuer, clientId, ...rest }
-  const given = [issuer, clientId, rest.clientSecret, rest.roleClaim, rest.adminEmail]
+  const given = [issuer, clientId, rest.clientSecret, rest.roleClaim, rest.groupsClaim, rest.adminEmail]
   if (given.some((value) => value !== undefined)) {
     problems.push('SVC_OIDC_*: SVC_OIDC_ISSUER and SVC_OIDC_CLIENT_ID are both needed to sign people in so')
   }

@@ -219,6 +219,17 @@ create table former_slug (
   constraint former_slug_space_id_fkey FOREIGN KEY (space_id) REFERENCES space(id)
 );
 
+create table group_member (
+  created_at timestamp(3) with time zone not null,
+  group_id uuid not null,
+  principal_id uuid not null,
+  source text not null,
+  constraint group_member_group_id_fkey FOREIGN KEY (group_id) REFERENCES principal_group(id) ON DELETE CASCADE,
+  constraint group_member_pkey PRIMARY KEY (principal_id, group_id),
+  constraint group_member_principal_id_fkey FOREIGN KEY (principal_id) REFERENCES principal(id),
+  constraint group_member_source_check CHECK ((source = ANY (ARRAY['admin'::text, 'oidc'::text, 'scim'::text])))
+);
+
 create table idempotency (
   attempt uuid not null,
   body bytea,
@@ -266,6 +277,14 @@ create table invitation (
   constraint invitation_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES principal(id),
   constraint invitation_pkey PRIMARY KEY (id),
   constraint invitation_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'member'::text])))
+);
+
+create table invitation_group (
+  group_id uuid not null,
+  invitation_id uuid not null,
+  constraint invitation_group_group_id_fkey FOREIGN KEY (group_id) REFERENCES principal_group(id) ON DELETE CASCADE,
+  constraint invitation_group_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES invitation(id) ON DELETE CASCADE,
+  constraint invitation_group_pkey PRIMARY KEY (invitation_id, group_id)
 );
 
 create table invitation_space (
@@ -486,6 +505,18 @@ create table principal (
   constraint principal_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'member'::text])))
 );
 
+create table principal_group (
+  created_at timestamp(3) with time zone not null,
+  description text not null,
+  external_id text,
+  id uuid not null,
+  managed_by text,
+  name text not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint principal_group_managed_by_check CHECK ((managed_by = 'scim'::text)),
+  constraint principal_group_pkey PRIMARY KEY (id)
+);
+
 create unlogged table rate_lease (
   granted integer not null,
   key text collate "C" not null,
@@ -592,6 +623,17 @@ create table space_blob (
   space_id bigint not null,
   constraint space_blob_pkey PRIMARY KEY (space_id, digest),
   constraint space_blob_space_id_fkey FOREIGN KEY (space_id) REFERENCES space(id)
+);
+
+create table space_group (
+  created_at timestamp(3) with time zone not null,
+  group_id uuid not null,
+  role text not null,
+  space_id bigint not null,
+  constraint space_group_group_id_fkey FOREIGN KEY (group_id) REFERENCES principal_group(id) ON DELETE CASCADE,
+  constraint space_group_pkey PRIMARY KEY (space_id, group_id),
+  constraint space_group_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'editor'::text, 'admin'::text]))),
+  constraint space_group_space_id_fkey FOREIGN KEY (space_id) REFERENCES space(id) ON DELETE CASCADE
 );
 
 create table space_language (
@@ -739,11 +781,15 @@ CREATE INDEX file_version_digest ON public.file_version USING btree (space_id, d
 
 CREATE INDEX former_slug_space ON public.former_slug USING btree (space_id);
 
+CREATE INDEX group_member_group ON public.group_member USING btree (group_id, principal_id);
+
 CREATE INDEX idempotency_expires ON public.idempotency USING btree (expires_at);
 
 CREATE INDEX identity_principal ON public.identity USING btree (principal_id);
 
 CREATE INDEX invitation_expires ON public.invitation USING btree (expires_at);
+
+CREATE INDEX invitation_group_group ON public.invitation_group USING btree (group_id);
 
 CREATE INDEX invitation_space_space ON public.invitation_space USING btree (space_id, invitation_id);
 
@@ -803,6 +849,8 @@ CREATE INDEX principal_admins ON public.principal USING btree (id) WHERE ((role 
 
 CREATE UNIQUE INDEX principal_email ON public.principal USING btree (email) WHERE (email IS NOT NULL);
 
+CREATE UNIQUE INDEX principal_group_name ON public.principal_group USING btree (lower(name));
+
 CREATE INDEX search_pending_id ON public.search_pending USING btree (id);
 
 CREATE INDEX session_expires ON public.session USING btree (expires_at);
@@ -810,6 +858,8 @@ CREATE INDEX session_expires ON public.session USING btree (expires_at);
 CREATE INDEX session_principal ON public.session USING btree (principal_id);
 
 CREATE INDEX space_blob_digest ON public.space_blob USING btree (digest);
+
+CREATE INDEX space_group_group ON public.space_group USING btree (group_id, space_id);
 
 CREATE INDEX space_member_principal ON public.space_member USING btree (principal_id);
 

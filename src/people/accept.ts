@@ -3,6 +3,7 @@ import { hashKey } from '../access/authenticate.ts'
 import type { OrgRole } from '../access/caller.ts'
 import type { Runtime } from '../access/ctx.ts'
 import { orEmailTaken } from '../access/email.ts'
+import { groupTarget } from '../access/groups/groups.ts'
 import { insertPrincipal } from '../access/principals.ts'
 import { insertPersonalSpace } from '../access/space.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
@@ -14,7 +15,13 @@ import { hashPassword } from './password-hash.ts'
 import { checkNewPassword } from './password-rules.ts'
 import type { LinkDeps } from './redeem.ts'
 import { isStored, putPassword } from './store.ts'
-import { findByHash, type InvitationRow, joinSpaces, takeInvitation } from './store-invitations.ts'
+import {
+  findByHash,
+  type InvitationRow,
+  joinGroups,
+  joinSpaces,
+  takeInvitation,
+} from './store-invitations.ts'
 
 /** What the holder of an invitation sees before accepting it. */
 export interface OpenInvitation {
@@ -57,6 +64,7 @@ export async function acceptInvitation(
       await putPassword(tx, { principalId: id, hash: passwordHash, now })
       await insertPersonalSpace(tx.db, id, now)
       await joinSpaces(tx, invitation, id, now)
+      await joinGroups(tx, invitation, id, now)
       await recordAcceptance(tx, invitation, { id, name: input.name })
     }),
   )
@@ -66,7 +74,7 @@ export async function acceptInvitation(
 /** The account is its own deed; the roles are given by whoever invited. */
 async function recordAcceptance(
   tx: LinkDeps & Pick<Tx, 'db'>,
-  { id, email, role, invited_by, spaces }: InvitationRow,
+  { id, email, role, invited_by, spaces, groups }: InvitationRow,
   account: { readonly id: string; readonly name: string },
 ): Promise<void> {
   const invitation = { type: 'invitation', id, name: email } as const
@@ -76,14 +84,19 @@ async function recordAcceptance(
   const details = { kind: 'human', role, email, invitation: id }
   await recordAuditEntry(own, { action: 'principal.created', target, details })
   const principal = { ...account, kind: 'human' }
+  const by = { ...tx, actor: invited_by }
+  for (const group of groups) {
+    await recordAuditEntry(by, {
+      action: 'group.member_added',
+      target: groupTarget(group),
+      details: { principal, invitation: id },
+    })
+  }
   for (const { id: spaceId, slug, name, role } of spaces) {
-    await recordAuditEntry(
-      { ...tx, actor: invited_by },
-      {
-        action: 'space.member_set',
-        target: { type: 'space', spaceId, id: slug, name },
-        details: { principal, role, invitation: id },
-      },
-    )
+    await recordAuditEntry(by, {
+      action: 'space.member_set',
+      target: { type: 'space', spaceId, id: slug, name },
+      details: { principal, role, invitation: id },
+    })
   }
 }

@@ -20,6 +20,7 @@ const invitationSchema = Type.Object({
   email: Type.String(),
   role: orgRole,
   spaces: Type.Array(Type.Object({ space: Type.String(), role: spaceRole })),
+  groups: Type.Array(Type.Object({ id: Type.String({ format: 'uuid' }), name: Type.String() })),
   invitedBy: actorSchema,
   createdAt: timeSchema,
   expiresAt: timeSchema,

@@ -25,6 +25,12 @@ export const createInvitationSchema = Type.Object(
         description: 'The roles that the new account gets in these spaces.',
       }),
     ),
+    groups: Type.Optional(
+      Type.Array(Type.String({ maxLength: 64 }), {
+        maxItems: 20,
+        description: 'Ids of the groups that the new account joins.',
+      }),
+    ),
   },
   strict,
 )

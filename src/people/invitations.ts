@@ -3,6 +3,7 @@ import { hashKey } from '../access/authenticate.ts'
 import { type Actor, type OrgRole, type Role, requireOrgAdmin } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { emailTaken, parseEmail } from '../access/email.ts'
+import { requireGroup, requireOwn } from '../access/groups/groups.ts'
 import { requireSpace, type SpaceAccess } from '../access/space.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
@@ -24,6 +25,7 @@ export interface Invitation {
   readonly email: string
   readonly role: OrgRole
   readonly spaces: { readonly space: string; readonly role: Role }[]
+  readonly groups: { readonly id: string; readonly name: string }[]
   readonly invitedBy: Actor
   readonly createdAt: string
   readonly expiresAt: string
@@ -42,6 +44,8 @@ export interface NewInvitation {
   readonly email: string
   readonly role?: OrgRole
   readonly spaces?: readonly { readonly space: string; readonly role: Role }[]
+  /** Ids of groups. Only organisation admins name any. */
+  readonly groups?: readonly string[]
 }
 
 /** Whose invitations: of one space for its admins, else of the organisation for organisation admins. */
@@ -66,14 +70,27 @@ export async function invite(
   const spaces = own
     ? [{ id: own.id, slug: own.slug, role: named[0]?.role ?? 'viewer' }]
     : await spacesOf(ctx, named)
+  const groups = own ? [] : await groupsOf(ctx, input.groups ?? [])
   if (await findByEmail(ctx.db, email)) throw emailTaken()
   const token = newToken(INVITATION_PREFIX)
-  const made = { id: uuid7(), email, role, hash: hashKey(token), spaces, ...lifetime(ctx) }
+  const made = {
+    id: uuid7(),
+    email,
+    role,
+    hash: hashKey(token),
+    spaces,
+    groups: groups.map(({ id }) => id),
+    ...lifetime(ctx),
+  }
   await inTransaction(ctx, async (tx) => {
     const already = tx.commitOutcomeUnknown && (await store.findInvitation(tx.db, made.id, undefined))
     if (already) return
     await store.insertInvitation(tx, { ...made, invitedBy: ctx.actor.id })
-    const details = { role, spaces: spaces.map(({ slug, role }) => ({ space: slug, role })) }
+    const details = {
+      role,
+      spaces: spaces.map(({ slug, role }) => ({ space: slug, role })),
+      ...(groups.length > 0 && { groups }),
+    }
     await recordAuditEntry(tx, { action: 'invitation.created', target: targetOf(made), details })
   })
   return send(ctx, mailer, made.id, token)
@@ -167,6 +184,13 @@ async function spacesOf(ctx: Ctx, named: readonly { readonly space: string; read
   )
 }
 
+/** The groups that an organisation admin names. */
+async function groupsOf(ctx: Ctx, ids: readonly string[]) {
+  return Promise.all([...new Set(ids)].map(async (id) => toName(requireOwn(await requireGroup(ctx, id)))))
+}
+
+const toName = ({ id, name }: { readonly id: string; readonly name: string }) => ({ id, name })
+
 function lifetime(ctx: Ctx): { readonly now: Date; readonly expiresAt: Date } {
   const now = ctx.now()
   return { now, expiresAt: new Date(now.getTime() + WEEK_MS) }
@@ -186,6 +210,7 @@ function toInvitation(row: store.InvitationRow, now: Date): Invitation {
     email: row.email,
     role: row.role,
     spaces: row.spaces.map(({ slug, role }) => ({ space: slug, role })),
+    groups: row.groups,
     invitedBy: row.invited_by,
     createdAt: row.created_at.toISOString(),
     expiresAt: row.expires_at.toISOString(),

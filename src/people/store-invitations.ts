@@ -17,6 +17,7 @@ export interface InvitationRow {
   readonly role: OrgRole
   readonly invited_by: { readonly id: string; readonly name: string; readonly kind: 'human' | 'agent' }
   readonly spaces: InvitedSpace[]
+  readonly groups: { readonly id: string; readonly name: string }[]
   readonly created_at: Date
   readonly expires_at: Date
 }
@@ -28,6 +29,7 @@ export interface NewInvitation {
   readonly hash: Buffer
   readonly invitedBy: string
   readonly spaces: readonly { readonly id: number; readonly role: Role }[]
+  readonly groups: readonly string[]
   readonly now: Date
   readonly expiresAt: Date
 }
@@ -38,14 +40,17 @@ const KEPT = '90 days'
 const SELECT = sql`select i.id, i.email, i.role, i.created_at, i.expires_at,
     json_build_object('id', p.id, 'name', p.name, 'kind', p.kind) as invited_by,
     coalesce((select json_agg(json_build_object('id', s.id, 'slug', s.slug, 'name', s.name, 'role', t.role) order by s.slug)
-      from invitation_space t join space s on s.id = t.space_id where t.invitation_id = i.id), '[]') as spaces
+      from invitation_space t join space s on s.id = t.space_id where t.invitation_id = i.id), '[]') as spaces,
+    coalesce((select json_agg(json_build_object('id', g.id, 'name', g.name) order by lower(g.name), g.id)
+      from invitation_group t join principal_group g on g.id = t.group_id
+      where t.invitation_id = i.id and g.managed_by is null), '[]') as groups
   from invitation i join principal p on p.id = i.invited_by`
 
 /** Of one space: those that give nothing but a role in it. Space admins see no others. */
 function onlyOf(spaceId: number | undefined) {
   return spaceId === undefined
     ? sql`true`
-    : sql`i.role = 'member'
+    : sql`i.role = 'member' and not exists (select 1 from invitation_group t where t.invitation_id = i.id)
       and exists (select 1 from invitation_space t where t.space_id = ${spaceId} and t.invitation_id = i.id)
       and not exists (select 1 from invitation_space t where t.invitation_id = i.id and t.space_id <> ${spaceId})`
 }
@@ -88,6 +93,8 @@ export async function insertInvitation(tx: Pick<Tx, 'db'>, made: NewInvitation):
     select ${made.id}, id, role from jsonb_to_recordset(${JSON.stringify(made.spaces)}::jsonb) as t (id bigint, role text)`.execute(
     tx.db,
   )
+  await sql`insert into invitation_group (invitation_id, group_id)
+    select ${made.id}, id from principal_group where id = any(${made.groups}::uuid[])`.execute(tx.db)
 }
 
 /** Gives an open invitation a new link in place of the old one; false if it was accepted or revoked. */
@@ -109,9 +116,14 @@ export async function deleteInvitation(tx: Pick<Tx, 'db'>, id: string): Promise<
 }
 
 /** What whoever invited may still give: an organisation admin anything, others roles in spaces that they administer. */
-const MAY_STILL = sql`p.disabled_at is null and (p.role = 'admin' or (i.role = 'member' and not exists (
-    select 1 from invitation_space t where t.invitation_id = i.id and not exists (
-      select 1 from space_member m where m.space_id = t.space_id and m.principal_id = p.id and m.role = 'admin'))))`
+const MAY_STILL = sql`p.disabled_at is null and (p.role = 'admin' or (i.role = 'member'
+    and not exists (select 1 from invitation_group t where t.invitation_id = i.id)
+    and not exists (select 1 from invitation_space t where t.invitation_id = i.id
+      and not exists (
+        select 1 from space_member m where m.space_id = t.space_id and m.principal_id = p.id and m.role = 'admin')
+      and not exists (
+        select 1 from space_group r join group_member m on m.group_id = r.group_id
+        where r.space_id = t.space_id and m.principal_id = p.id and r.role = 'admin'))))`
 
 const readByHash = read(
   'find_invitation_by_hash',
@@ -148,5 +160,18 @@ export async function joinSpaces(
 ): Promise<void> {
   await sql`insert into space_member (space_id, principal_id, role, created_at)
     select space_id, ${principalId}, role, ${now} from invitation_space where invitation_id = ${id}
+    on conflict do nothing`.execute(tx.db)
+}
+
+/** Adds a new principal to the groups of an invitation, except those that a provider manages by now. */
+export async function joinGroups(
+  tx: Pick<Tx, 'db'>,
+  { id }: Pick<InvitationRow, 'id'>,
+  principalId: string,
+  now: Date,
+): Promise<void> {
+  await sql`insert into group_member (principal_id, group_id, source, created_at)
+    select ${principalId}, g.id, 'admin', ${now} from invitation_group t join principal_group g on g.id = t.group_id
+    where t.invitation_id = ${id} and g.managed_by is null
     on conflict do nothing`.execute(tx.db)
 }

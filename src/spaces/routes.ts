@@ -5,6 +5,7 @@ import { parseSlug } from '../http/page-address.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
 import { deleteSpace } from './delete.ts'
+import { spaceGroupRoutes } from './group-routes.ts'
 import { memberRoutes } from './member-routes.ts'
 import { createSpaceSchema, deleteSpaceQuery, spaceSchema, updateSpaceSchema } from './schema.ts'
 import { createSpace, readSpace, spacesOf, updateSpace } from './space.ts'
@@ -15,6 +16,7 @@ const params = Type.Object({ slug: spaceParameter })
 /** Spaces and their members. */
 export async function spaceRoutes(app: Server): Promise<void> {
   await app.register(memberRoutes)
+  await app.register(spaceGroupRoutes)
 
   app.get(
     '/spaces',

@@ -71,6 +71,12 @@ const role = Type.Union([Type.Literal('viewer'), Type.Literal('editor'), Type.Li
 
 export const memberSchema = Type.Object({ principal: actorSchema, role, createdAt: timeSchema })
 
+export const spaceGroupSchema = Type.Object({
+  group: Type.Object({ id: Type.String({ format: 'uuid' }), name: Type.String() }),
+  role,
+  createdAt: timeSchema,
+})
+
 export const setMemberSchema = Type.Object({ role }, { additionalProperties: false })
 
 export const deleteSpaceQuery = Type.Object(

@@ -26,6 +26,7 @@ export const TABLES_OF_SPACE: readonly string[] = [
   'space_blob',
   'invitation_space',
   'space_member',
+  'space_group',
   'former_slug',
   'page_order',
 ]

@@ -72,6 +72,7 @@ test('retries of every kind of change are applied once', async () => {
   await admin.put('/pages/docs/all', '# All')
   await admin.put('/pages/docs/all', '# All 2', { 'if-match': '"1"' })
   const person = await newPerson(admin, 'Ann')
+  const group = assertStatus(await admin.post('/admin/groups', { name: 'Writers' }), 201).json
   const webhook = { url: 'https://example.org/', events: ['page.created'] }
   const hook = assertStatus(await admin.post('/admin/webhooks', webhook), 201).json.webhook
   await admin.put('/pages/docs/gone', 'x')
@@ -85,6 +86,10 @@ test('retries of every kind of change are applied once', async () => {
     ['POST', '/spaces', { slug: 'made' }],
     ['PATCH', '/spaces/made', { slug: 'renamed' }],
     ['PUT', `/spaces/docs/members/${person.id}`, { role: 'viewer' }],
+    ['POST', '/admin/groups', { name: 'Readers' }],
+    ['PATCH', `/admin/groups/${group.id}`, { name: 'Authors' }],
+    ['PUT', `/admin/groups/${group.id}/members/${person.id}`, undefined],
+    ['PUT', `/spaces/docs/groups/${group.id}`, { role: 'viewer' }],
     ['POST', '/space-templates/builtin/research-notes/spaces', { slug: 'notes' }],
     ['POST', '/space-templates/org', { space: 'docs', id: 'docs' }],
     ['POST', '/admin/principals', { name: 'New', kind: 'agent' }],

@@ -16,7 +16,15 @@ import {
 } from './model.ts'
 import { NOTHING, type Place, type RouteRule } from './route-rules/rule.ts'
 import { ROUTE_RULES } from './route-rules.ts'
-import { type Move, makeMove, makeWorld, type Seed, type SlugMove, type World } from './world.ts'
+import {
+  type GroupMove,
+  type Move,
+  makeMove,
+  makeWorld,
+  type Seed,
+  type SlugMove,
+  type World,
+} from './world.ts'
 
 /** What a node may still believe of a caller after it was changed. */
 const FRESH_MS = 1_000
@@ -41,6 +49,16 @@ const memberMove = fc.record({
   person: index,
   role: fc.constantFrom('viewer', 'editor', 'admin', undefined),
 } as const)
+const groupMoves: fc.Arbitrary<GroupMove> = fc.oneof(
+  memberMove.map(({ person: group, ...move }) => ({ kind: 'groupRole' as const, group, ...move })),
+  fc.record({
+    kind: fc.constant('groupMember' as const),
+    group: index,
+    person: index,
+    in: fc.constantFrom(true, true, false),
+  }),
+  fc.record({ kind: fc.constant('groupEnd' as const), group: index }),
+)
 const visibility = fc.constantFrom('org', 'private', 'private')
 const defaultRole = fc.constantFrom('viewer', 'editor')
 const role = fc.constantFrom('admin', 'member', 'member', 'member')
@@ -51,6 +69,7 @@ const seeds: fc.Arbitrary<Seed> = fc.record({
   }),
   spaces: fc.array(fc.record({ visibility, defaultRole }), { minLength: 3, maxLength: 3 }),
   members: fc.array(memberMove, { minLength: 2, maxLength: 6 }),
+  groups: fc.array(groupMoves, { minLength: 4, maxLength: 8 }),
   keys: fc.array(
     fc.record({
       owner: index,
@@ -68,6 +87,7 @@ const slugMoves: fc.Arbitrary<SlugMove> = fc.oneof(
   fc.record({ kind: fc.constant('end' as const), space: index }),
 )
 const moves: fc.Arbitrary<Move> = fc.oneof(
+  { weight: 2, arbitrary: groupMoves },
   memberMove.map((move) => ({ kind: 'member' as const, ...move })),
   fc.record({ kind: fc.constant('visibility' as const), space: index, to: visibility }),
   fc.record({ kind: fc.constant('defaultRole' as const), space: index, to: defaultRole }),

@@ -7,6 +7,11 @@ export interface Person {
   disabled: boolean
 }
 
+export interface Group {
+  readonly id: string
+  readonly members: Set<Person>
+}
+
 export interface Space {
   /** A word that stands in its name, pages and metadata, and nowhere else. */
   readonly marker: string
@@ -19,6 +24,7 @@ export interface Space {
   visibility: 'org' | 'private'
   defaultRole: 'viewer' | 'editor'
   readonly members: Map<Person, 'viewer' | 'editor' | 'admin'>
+  readonly groups: Map<Group, 'viewer' | 'editor' | 'admin'>
 }
 
 export interface Key {
@@ -46,7 +52,9 @@ function roleIn(person: Person, space: Space): number {
   if (person.role === 'admin') return 3
   const editor = space.defaultRole === 'editor' && person.kind === 'human'
   const everybody = space.visibility === 'private' ? 0 : editor ? 2 : 1
-  return Math.max(everybody, ROLES.indexOf(space.members.get(person)))
+  const groups = [...space.groups].filter(([group]) => group.members.has(person))
+  const given = [space.members.get(person), ...groups.map(([, role]) => role)]
+  return Math.max(everybody, ...given.map((role) => ROLES.indexOf(role)))
 }
 
 export function isValid(key: Key): boolean {

@@ -19,6 +19,7 @@ const people: Record<string, Account> = {
   ada: { name: 'Ada', email: 'ada@example.org', email_verified: true, groups: ['staff'] },
   bob: { name: 'Bob', email: 'bob@example.org', email_verified: true, groups: ['wiki-admins'] },
   cat: { name: 'Cat', email: 'cat@example.org', email_verified: true, groups: ['staff'] },
+  gus: { name: 'Gus', email: 'gus@example.org', email_verified: true, groups: ['staff', 'authors'] },
   mal: { name: 'Mal', email: 'ada@example.org', email_verified: false, groups: ['guests'] },
 }
 
@@ -40,6 +41,7 @@ before(async () => {
     SVC_OIDC_SCOPE: 'openid profile email groups',
     SVC_OIDC_ROLE_CLAIM: 'groups',
     SVC_OIDC_ROLES: 'wiki-admins=admin,staff=member',
+    SVC_OIDC_GROUPS_CLAIM: 'groups',
     SVC_OIDC_ADMIN_EMAIL: 'ada@example.org',
   })
   provider = startProvider(`${service.admin.base}/sign-in/callback`)
@@ -139,6 +141,32 @@ test('who has no role, or is disabled here, is not let in', async () => {
   const again = await browser.newContext()
   assert.match(await (await signInAs(again, 'cat', '/spaces')).innerText('body'), /disabled/)
   await Promise.all([context.close(), staff.close(), again.close()])
+})
+
+test('each sign-in puts the person into the groups of the claim, and out of those that it has no more', async () => {
+  const { admin } = service
+  const [authors, editors, guests] = await Promise.all(
+    ['Authors', 'Editors', 'Guests'].map(
+      async (name) => assertStatus(await admin.post('/admin/groups', { name }), 201).json.id as string,
+    ),
+  )
+  const first = await browser.newContext()
+  await signInAs(first, 'gus', '/spaces')
+  const { id } = await whoIs(first)
+  const groups = async () =>
+    (await admin.all(`/admin/groups?member=${id}`)).map(({ name }: { name: string }) => name).sort()
+  assert.deepEqual(await groups(), ['Authors'])
+  assertStatus(await admin.call('PUT', `/admin/groups/${guests}/members/${id}`), 201)
+  const [member] = await admin.all(`/admin/groups/${authors}/members`)
+  assert.equal(member.source, 'oidc')
+
+  Object.assign(people.gus ?? {}, { groups: ['staff', 'EDITORS'] })
+  const second = await browser.newContext()
+  await signInAs(second, 'gus', '/spaces')
+  assert.deepEqual(await groups(), ['Editors', 'Guests'])
+  const log = await admin.all(`/admin/audit?target=${editors}&action=group.member_added`)
+  assert.equal(log[0].details.source, 'oidc')
+  await Promise.all([first.close(), second.close()])
 })
 
 test('a return that was not begun in this browser, or does not fit, signs nobody in', async () => {

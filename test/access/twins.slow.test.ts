@@ -10,23 +10,25 @@ import { HIDDEN, LINKS, REQUESTS, type Request } from './twin-requests.ts'
 const ROUNDS = Number(process.env.RECTO_TWIN_ROUNDS ?? 2)
 
 interface HiddenStep {
-  readonly do: 'make' | 'end' | 'write' | 'file' | 'rename' | 'move'
+  readonly do: 'make' | 'group' | 'end' | 'write' | 'file' | 'rename' | 'move'
   readonly slug: number
   readonly to: number
 }
 
 const slug = fc.nat({ max: HIDDEN.length - 1 })
 const step: fc.Arbitrary<HiddenStep> = fc.record({
-  do: fc.constantFrom('make', 'write', 'write', 'file', 'rename', 'rename', 'move', 'end'),
+  do: fc.constantFrom('make', 'group', 'write', 'write', 'file', 'rename', 'rename', 'move', 'end'),
   slug,
   to: slug,
 })
 
 /** Does in a service what its observers may not see, and changes nothing that they may. What cannot be done there, as for a slug that is taken, is not. */
-async function hide(admin: Client, hidden: HiddenStep): Promise<number> {
+async function hide({ service: { admin }, others }: Twin, hidden: HiddenStep): Promise<number> {
   const [name, to] = [HIDDEN[hidden.slug], HIDDEN[hidden.to]]
   const steps: Record<HiddenStep['do'], () => Promise<Answer>> = {
     make: () => admin.post('/spaces', { slug: name, visibility: 'private' }),
+    // No observer is in this group.
+    group: () => admin.call('PUT', `/spaces/${name}/groups/${others}`, { json: { role: 'admin' } }),
     end: () => admin.delete(`/spaces/${name}?force=true`),
     rename: () => admin.patch(`/spaces/${name}`, { slug: to }),
     move: () =>
@@ -55,6 +57,8 @@ interface Observer {
 interface Twin {
   readonly service: Service
   readonly observers: readonly Observer[]
+  /** The id of a group with none of the observers. */
+  readonly others: string
 }
 
 async function startTwin(): Promise<Twin> {
@@ -73,8 +77,14 @@ async function startTwin(): Promise<Twin> {
   // An admin may read the hidden spaces, but not with this key.
   const limited = await newPerson(admin, 'Admin', { role: 'admin', spaces: ['open'] })
   const stranger = await newPerson(admin, 'Stranger', { spaces: ['personal'] })
+  const [own, others] = [await newGroup(admin, 'Own'), await newGroup(admin, 'Others')]
+  for (const { id } of [human, agent, limited, stranger]) {
+    assertStatus(await admin.call('PUT', `/admin/groups/${own}/members/${id}`), 201)
+  }
+  assertStatus(await admin.call('PUT', `/spaces/open/groups/${own}`, { json: { role: 'viewer' } }), 201)
   return {
     service,
+    others,
     observers: [
       { name: 'a human', client: human.client, headers: {} },
       { name: 'an agent that writes', client: agent.client, headers: {} },
@@ -85,6 +95,10 @@ async function startTwin(): Promise<Twin> {
       { name: 'nobody', client: nobody, headers: {} },
     ],
   }
+}
+
+async function newGroup(admin: Client, name: string): Promise<string> {
+  return assertStatus(await admin.post('/admin/groups', { name }), 201).json.id
 }
 
 async function signIn(browser: Client, key: string): Promise<Record<string, string>> {
@@ -141,7 +155,7 @@ test('two services that differ only in what the observers may not see answer the
         { do: 'rename', slug: 0, to: 1 },
       ] as const
       for (const hidden of [...beginning, ...steps]) {
-        const status = await hide(one.service.admin, hidden)
+        const status = await hide(one, hidden)
         const key = `${hidden.do} ${status}`
         done.set(key, (done.get(key) ?? 0) + 1)
       }

@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { assertStatus, type Client } from '../support/client.ts'
 import type { Nodes } from '../support/nodes.ts'
 import { newKey, newPerson } from '../support/people.ts'
-import type { Key, Person, Space, Spaces } from './model.ts'
+import type { Group, Key, Person, Space, Spaces } from './model.ts'
 
 /** What a world is made from; indexes are taken modulo what there is. */
 export interface Seed {
@@ -11,6 +12,8 @@ export interface Seed {
     readonly defaultRole: Space['defaultRole']
   }[]
   readonly members: readonly MemberMove[]
+  /** Roles and members of the groups. */
+  readonly groups: readonly GroupMove[]
   readonly keys: readonly {
     readonly owner: number
     readonly scope: Key['scope']
@@ -25,7 +28,19 @@ interface MemberMove {
   readonly role: 'viewer' | 'editor' | 'admin' | undefined
 }
 
+/** A group gets a role in a space or loses it; a person joins a group or leaves it; a group ends, and another takes its place. */
+export type GroupMove =
+  | {
+      readonly kind: 'groupRole'
+      readonly group: number
+      readonly space: number
+      readonly role: MemberMove['role']
+    }
+  | { readonly kind: 'groupMember'; readonly group: number; readonly person: number; readonly in: boolean }
+  | { readonly kind: 'groupEnd'; readonly group: number }
+
 export type Move =
+  | GroupMove
   | ({ readonly kind: 'member' } & MemberMove)
   | { readonly kind: 'visibility'; readonly space: number; readonly to: Space['visibility'] }
   | { readonly kind: 'defaultRole'; readonly space: number; readonly to: Space['defaultRole'] }
@@ -43,6 +58,7 @@ export type SlugMove =
 export interface World extends Spaces {
   readonly root: Client
   readonly people: readonly Person[]
+  readonly groups: Group[]
   readonly shared: Space[]
   readonly former: Map<string, Space>
   readonly personal: readonly Space[]
@@ -85,6 +101,7 @@ export async function makeWorld(nodes: Nodes, seed: Seed): Promise<World> {
       ...fixed,
       linksTo: slugs,
       members: new Map(),
+      groups: new Map(),
     }
     personal.push(space)
     await fill(at(clients, index), space)
@@ -95,6 +112,7 @@ export async function makeWorld(nodes: Nodes, seed: Seed): Promise<World> {
   const world = {
     root,
     people,
+    groups: [await makeGroup(root), await makeGroup(root)],
     shared,
     former: new Map(),
     personal,
@@ -103,6 +121,7 @@ export async function makeWorld(nodes: Nodes, seed: Seed): Promise<World> {
     made: shared.length,
   }
   for (const move of seed.members) await makeMove(world, { kind: 'member', ...move })
+  for (const move of seed.groups) await makeMove(world, move)
   for (const key of seed.keys) world.keys.push(await makeKey(world, key))
   return world
 }
@@ -130,6 +149,8 @@ export async function makeMove(world: World, move: Move): Promise<void> {
       assertStatus(await root.call('PUT', address, { json: { role: move.role } }), known ? 200 : 201)
       members.set(person, move.role)
     }
+  } else if (move.kind === 'groupRole' || move.kind === 'groupMember' || move.kind === 'groupEnd') {
+    await moveGroup(world, move)
   } else if (move.kind === 'rename' || move.kind === 'remake' || move.kind === 'end') {
     await moveSlug(world, move)
   } else {
@@ -137,6 +158,39 @@ export async function makeMove(world: World, move: Move): Promise<void> {
     const change = { [move.kind]: move.to }
     assertStatus(await root.patch(`/spaces/${space.slug}`, change), 200)
     Object.assign(space, change)
+  }
+}
+
+async function makeGroup(root: Client): Promise<Group> {
+  const { id } = assertStatus(await root.post('/admin/groups', { name: `Group ${randomUUID()}` }), 201).json
+  return { id, members: new Set() }
+}
+
+async function moveGroup({ root, people, groups, shared }: World, move: GroupMove): Promise<void> {
+  const group = at(groups, move.group)
+  if (move.kind === 'groupEnd') {
+    assertStatus(await root.delete(`/admin/groups/${group.id}`), 204)
+    for (const space of shared) space.groups.delete(group)
+    groups[groups.indexOf(group)] = await makeGroup(root)
+  } else if (move.kind === 'groupMember') {
+    const person = at(people.slice(1), move.person)
+    const address = `/admin/groups/${group.id}/members/${person.id}`
+    if (move.in) {
+      assertStatus(await root.call('PUT', address), group.members.has(person) ? 200 : 201)
+      group.members.add(person)
+    } else {
+      assertStatus(await root.delete(address), group.members.delete(person) ? 204 : 404)
+    }
+  } else {
+    const space = at(shared, move.space)
+    const address = `/spaces/${space.slug}/groups/${group.id}`
+    if (move.role === undefined) {
+      assertStatus(await root.delete(address), space.groups.delete(group) ? 204 : 404)
+    } else {
+      const known = space.groups.has(group)
+      assertStatus(await root.call('PUT', address, { json: { role: move.role } }), known ? 200 : 201)
+      space.groups.set(group, move.role)
+    }
   }
 }
 
@@ -183,7 +237,7 @@ async function makeSpace(root: Client, space: NewSpace, number: number): Promise
   const { slug, visibility, defaultRole } = space
   const marker = `mk${number}shared`
   assertStatus(await root.post('/spaces', { slug, name: `Name ${marker}`, visibility, defaultRole }), 201)
-  return { ...space, marker, members: new Map() }
+  return { ...space, marker, members: new Map(), groups: new Map() }
 }
 
 async function fill(client: Client, space: Space): Promise<void> {

@@ -120,3 +120,26 @@ test('people are invited, listed, changed and disabled', async () => {
   await done('people', 'enable', person.id)
   assert.equal((await run(['people', 'update', person.id])).code, 64)
 })
+
+test('groups are created, filled, given roles and deleted', async () => {
+  const group = await json('groups', 'create', 'Writers', '--description', 'Who write')
+  assert.match(await done('groups', 'update', group.id, '--name', 'Authors'), /Changed Authors/)
+  const agent = await json('people', 'create', 'Scribe')
+  assert.match(await done('groups', 'add-member', group.id, agent.id), /Scribe is in the group/)
+  assert.match(await done('groups', 'members', group.id), /Scribe +agent +admin/)
+  assert.match(await done('groups', 'list', '--member', agent.id), /Authors +1 +- +Who write/)
+  await done('spaces', 'create', 'drafts')
+  assert.match(
+    await done('spaces', 'add-group', 'drafts', group.id, 'editor'),
+    /Members of Authors are now editor of drafts/,
+  )
+  assert.match(await done('spaces', 'groups', 'drafts'), /Authors +editor/)
+  assert.match(await done('groups', 'spaces', group.id), /drafts +drafts +editor/)
+  const sent = await json('invite', 'kai@example.org', '--group', group.id)
+  assert.deepEqual(sent.invitation.groups, [{ id: group.id, name: 'Authors' }])
+  await done('groups', 'remove-member', group.id, agent.id)
+  await done('spaces', 'remove-group', 'drafts', group.id)
+  assert.equal((await json('groups', 'show', group.id)).memberCount, 0)
+  assert.match(await done('groups', 'delete', group.id), /Deleted/)
+  assert.equal((await run(['groups', 'show', group.id])).code, 3)
+})

@@ -88,6 +88,10 @@ async function callAll(client: Client): Promise<void> {
     client.listSessions(),
     client.listConnections(),
     client.listPrincipals(),
+    client.listGroups(),
+    client.listGroupMembers('g'),
+    client.listGroupSpaces('g'),
+    client.listSpaceGroups('s'),
     client.listInvitations(),
     client.listInvitations({ space: 's' }),
     client.listAudit(),
@@ -131,6 +135,14 @@ async function callAll(client: Client): Promise<void> {
   await client.inviteToSpace('s', 'a@example.org', 'viewer')
   await client.resendInvitation('i', { space: 's' })
   await client.revokeInvitation('i', { space: 's' })
+  await client.getGroup('g')
+  await client.createGroup({ name: 'n' })
+  await client.updateGroup('g', { name: 'n' })
+  await client.deleteGroup('g')
+  await client.addGroupMember('g', 'p')
+  await client.removeGroupMember('g', 'p')
+  await client.setSpaceGroup('s', 'g', 'viewer')
+  await client.removeSpaceGroup('s', 'g')
   await client.getChanges()
   await client.getLinks(...at)
   await client.getNeighbourhood(...at, 2)

@@ -104,6 +104,29 @@ test('of many who accept one invitation at once one gets an account', async () =
   assertProblem(await accept(pathOf(sent)), 404, 'link_invalid')
 })
 
+test('an invitation into groups puts the new account into them, but not into a group that ended', async () => {
+  const [kept, ended] = await Promise.all(
+    ['Kept', 'Ended'].map(
+      async (name) => assertStatus(await admin.post('/admin/groups', { name }), 201).json.id,
+    ),
+  )
+  assertStatus(await admin.call('PUT', `/spaces/lab/groups/${kept}`, { json: { role: 'viewer' } }), 201)
+  assertProblem(
+    await admin.post('/admin/invitations', { email: freshEmail(), groups: ['none'] }),
+    404,
+    'not_found',
+  )
+  const sent = await invited({ groups: [kept, ended] })
+  assertStatus(await admin.delete(`/admin/groups/${ended}`), 204)
+  const cookie = sessionCookieOf(assertStatus(await accept(pathOf(sent)), 303))
+  assert.equal((await browser().get('/spaces/lab', { cookie })).json.role, 'viewer')
+  const members = (await admin.all(`/admin/groups/${kept}/members`)) as { source: string }[]
+  assert.deepEqual(
+    members.map(({ source }) => source),
+    ['admin'],
+  )
+})
+
 test('an invitation that expired, was revoked or sent again, or whose inviter lost the right, is refused', async () => {
   const expired = await invited()
   await nodes.query(`update invitation set expires_at = now() - interval '1 second' where id = $1`, [

@@ -10,6 +10,7 @@ import type { OrgRole } from '../caller.ts'
 import { ensureAdminRemains } from '../last-admin.ts'
 import { insertPrincipal, lockPrincipal, type PrincipalRow } from '../principals.ts'
 import type { Identity } from './oidc.ts'
+import { syncOidcGroups } from './oidc-groups.ts'
 import { givesRole, nameFrom, roleFrom } from './oidc-roles.ts'
 
 interface Deps {
@@ -27,23 +28,38 @@ export async function accountOf(means: Deps, oidc: OidcConfig, identity: Identit
   const role = roleFrom(identity.claims, oidc)
   if (!role) throw accountError('Your account doesn’t have access to this workspace. Ask its administrator.')
   try {
-    return await signIn(means, identity, role, givesRole(identity.claims, oidc))
+    return await signIn(means, oidc, identity, { role, setRole: givesRole(identity.claims, oidc) })
   } catch (error) {
     // The last admin keeps the role, whatever the provider says: someone has to give it to another first.
     if (!(error instanceof AppError) || error.code !== 'last_admin') throw error
-    return signIn(means, identity, role, false)
+    return signIn(means, oidc, identity, { role, setRole: false })
   }
 }
 
-async function signIn(means: Deps, identity: Identity, role: OrgRole, setRole: boolean) {
+async function signIn(
+  means: Deps,
+  oidc: OidcConfig,
+  identity: Identity,
+  given: { readonly role: OrgRole; readonly setRole: boolean },
+): Promise<PrincipalRow> {
   return inTransaction(means, (tx) =>
     ensureAdminRemains(tx, async () => {
-      const known = await findPrincipalOf(tx, identity)
-      if (!known) return create(tx, identity, role)
-      if (known.disabled_at) throw accountError('Your account here is disabled.')
-      return setRole && known.role !== role ? changeRole(tx, known, role) : known
+      const person = await findOrCreate(tx, identity, given)
+      await syncOidcGroups(tx, person, identity.claims, oidc)
+      return person
     }),
   )
+}
+
+async function findOrCreate(
+  tx: Deps & Tx,
+  identity: Identity,
+  { role, setRole }: { readonly role: OrgRole; readonly setRole: boolean },
+): Promise<PrincipalRow> {
+  const known = await findPrincipalOf(tx, identity)
+  if (!known) return create(tx, identity, role)
+  if (known.disabled_at) throw accountError('Your account here is disabled.')
+  return setRole && known.role !== role ? changeRole(tx, known, role) : known
 }
 
 async function findPrincipalOf(tx: Pick<Tx, 'db'>, { issuer, subject }: Identity) {

@@ -34,8 +34,8 @@ function isFirstAdmin(claims: Claims, { adminEmail }: OidcConfig): boolean {
   )
 }
 
-/** The claim of that very name, else what the dots in the name lead to. */
-function valuesOf(claims: Claims, name: string): string[] {
+/** The texts of a claim: of that very name, else what the dots in the name lead to. */
+export function valuesOf(claims: Claims, name: string): string[] {
   const found = Object.hasOwn(claims, name) ? claims[name] : name.split('.').reduce<unknown>(step, claims)
   return [found].flat().filter((value) => typeof value === 'string')
 }

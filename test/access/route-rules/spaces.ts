@@ -29,6 +29,14 @@ export const SPACE_RULES: RouteRules = {
     ok: [400, 404],
   },
   'DELETE /spaces/:slug/members/:principal': { rule: 'admin', params: { principal: NOTHING }, ok: [404] },
+  'GET /spaces/:slug/groups': { rule: 'viewer' },
+  'PUT /spaces/:slug/groups/:group': {
+    rule: 'admin',
+    params: { group: NOTHING },
+    send: json({ role: 'viewer' }),
+    ok: [400, 404],
+  },
+  'DELETE /spaces/:slug/groups/:group': { rule: 'admin', params: { group: NOTHING }, ok: [404] },
   'GET /spaces/:slug/invitations': { rule: 'admin', ok: [200, 400] },
   'POST /spaces/:slug/invitations': {
     rule: 'admin',

@@ -1,0 +1,170 @@
+import { inTransaction, type Tx } from '../../database/transaction.ts'
+import { AppError } from '../../errors.ts'
+import { type List, type PageQuery, pageOf, windowOf } from '../../http/paging.ts'
+import { isUuid, uuid7 } from '../../lib/uuid7.ts'
+import { type NewAuditTarget, recordAuditEntry } from '../audit.ts'
+import { type Role, requireOrgAdmin } from '../caller.ts'
+import type { Ctx } from '../ctx.ts'
+import * as store from './store.ts'
+
+/** Principals that have roles in spaces together. */
+export interface Group {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  /** `scim`: an identity provider keeps its name and members. */
+  readonly managedBy: 'scim' | null
+  readonly memberCount: number
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+export interface GroupFilter extends PageQuery {
+  readonly name?: string
+  /** Only the groups of this principal. */
+  readonly member?: string
+}
+
+/** The groups of the organisation, the oldest first. For organisation admins, as everything here. */
+export async function listGroups(ctx: Ctx, filter: GroupFilter): Promise<List<Group>> {
+  requireOrgAdmin(ctx)
+  const { name, member } = filter
+  if (member !== undefined && !isUuid(member)) {
+    throw new AppError('invalid_request', 'The member must be the id of a principal.', {
+      issues: [{ path: 'member', message: 'must be a UUID' }],
+    })
+  }
+  const window = windowOf(ctx, `groups/${member}/${name}`, filter, ['id'])
+  const after = afterOf(window)
+  const rows = await store.listGroups(ctx.db, { name, member, after, limit: window.limit + 1 })
+  return pageOf(window, rows, (row) => [row.id], toGroup)
+}
+
+/** One group. */
+export async function readGroup(ctx: Ctx, id: string): Promise<Group> {
+  return toGroup(await requireGroup(ctx, id))
+}
+
+/** Creates a group without members. */
+export async function createGroup(
+  ctx: Ctx,
+  { name, description = '' }: { readonly name: string; readonly description?: string },
+): Promise<Group> {
+  requireOrgAdmin(ctx)
+  const group = { id: uuid7(), name, description, managedBy: null, now: ctx.now() }
+  await inTransaction(ctx, async (tx) => {
+    if (tx.commitOutcomeUnknown && (await store.findGroup(tx.db, group.id))) return
+    await store.insertGroup(tx, group)
+    await recordAuditEntry(tx, { action: 'group.created', target: groupTarget(group) })
+  })
+  return readGroup(ctx, group.id)
+}
+
+/** Changes name or description; what changes nothing leaves no trace. */
+export async function updateGroup(
+  ctx: Ctx,
+  id: string,
+  change: { readonly name?: string; readonly description?: string },
+): Promise<Group> {
+  requireOrgAdmin(ctx)
+  await inTransaction(ctx, async (tx) => {
+    const before = await lockOwnGroup(tx, id, 'name' in change)
+    const { name = before.name, description = before.description } = change
+    if (name === before.name && description === before.description) return
+    await store.updateGroup(tx, { id, name, description, now: ctx.now() })
+    const details = {
+      ...(name !== before.name && { name: { from: before.name, to: name } }),
+      ...(description !== before.description && {
+        description: { from: before.description, to: description },
+      }),
+    }
+    await recordAuditEntry(tx, { action: 'group.updated', target: groupTarget({ id, name }), details })
+  })
+  return readGroup(ctx, id)
+}
+
+/** Deletes a group; its members lose the roles that it gave them, and nothing else. */
+export async function deleteGroup(ctx: Ctx, id: string): Promise<void> {
+  const group = await requireGroup(ctx, id)
+  await inTransaction(ctx, async (tx) => {
+    const deleted = await store.deleteGroup(tx, id)
+    if (!deleted && tx.commitOutcomeUnknown) return
+    if (!deleted) throw noSuchGroup()
+    await recordAuditEntry(tx, { action: 'group.deleted', target: groupTarget(group) })
+  })
+}
+
+/** The spaces where a group has a role. */
+export async function spacesOfGroup(
+  ctx: Ctx,
+  input: PageQuery & { readonly id: string },
+): Promise<List<{ readonly space: string; readonly name: string; readonly role: Role }>> {
+  const { id: groupId } = await requireGroup(ctx, input.id)
+  const window = windowOf(ctx, `group-spaces/${groupId}`, input, ['text'])
+  const rows = await store.listSpacesOfGroup(ctx.db, {
+    groupId,
+    after: afterOf(window),
+    limit: window.limit + 1,
+  })
+  return pageOf(
+    window,
+    rows,
+    (row) => [row.space],
+    (row) => row,
+  )
+}
+
+/** The group of an id; throws `not_found`. */
+export async function requireGroup(ctx: Ctx, id: string): Promise<store.GroupRow> {
+  requireOrgAdmin(ctx)
+  const row = isUuid(id) ? await store.findGroup(ctx.db, id) : undefined
+  if (!row) throw noSuchGroup()
+  return row
+}
+
+/** The group, held until the transaction ends; throws `group_managed` for a change that belongs to its provider. */
+export async function lockOwnGroup(
+  tx: Pick<Tx, 'db'>,
+  id: string,
+  changesManaged = true,
+): Promise<store.GroupRow> {
+  const group = isUuid(id) ? await store.lockGroup(tx, id) : undefined
+  if (!group) throw noSuchGroup()
+  return changesManaged ? requireOwn(group) : group
+}
+
+/** Throws `group_managed` for a group whose name and members a provider keeps. */
+export function requireOwn(group: store.GroupRow): store.GroupRow {
+  if (group.managed_by === null) return group
+  throw new AppError(
+    'group_managed',
+    'Your identity provider keeps the name and the members of this group: change them there.',
+  )
+}
+
+/** A group as the target of an audit event. */
+export function groupTarget({ id, name }: { readonly id: string; readonly name: string }): NewAuditTarget {
+  return { type: 'group', id, name }
+}
+
+/** The error for every id without a group. */
+export function noSuchGroup(): AppError {
+  return new AppError('not_found', 'There is no group with this id.')
+}
+
+/** The one value of a position. */
+export function afterOf({ after }: { readonly after: readonly unknown[] | undefined }): string | undefined {
+  return after === undefined ? undefined : String(after[0])
+}
+
+function toGroup(row: store.GroupRow): Group {
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    managedBy: row.managed_by,
+    memberCount: row.member_count,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  }
+}

@@ -1,0 +1,52 @@
+import { Type } from 'typebox'
+import { pagingParameters } from '../../http/paging.ts'
+import { text } from '../../http/text.ts'
+import { actorSchema, timeSchema } from '../schema.ts'
+
+const strict = { additionalProperties: false } as const
+const name = text({ minLength: 1, maxLength: 200 })
+const description = text({ maxLength: 2000 })
+
+export const groupSchema = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  name: Type.String(),
+  description: Type.String(),
+  managedBy: Type.Union([Type.Literal('scim'), Type.Null()], {
+    description: '`scim`: an identity provider keeps its name and members.',
+  }),
+  memberCount: Type.Integer(),
+  createdAt: timeSchema,
+  updatedAt: timeSchema,
+})
+
+export const createGroupSchema = Type.Object({ name, description: Type.Optional(description) }, strict)
+
+export const updateGroupSchema = Type.Object(
+  { name: Type.Optional(name), description: Type.Optional(description) },
+  { ...strict, minProperties: 1 },
+)
+
+export const groupQuery = Type.Object(
+  {
+    ...pagingParameters,
+    name: Type.Optional(
+      text({ minLength: 1, maxLength: 200, description: 'Part of the name, in whatever case.' }),
+    ),
+    member: Type.Optional(Type.String({ description: 'Only the groups of the principal with this id.' })),
+  },
+  strict,
+)
+
+export const groupMemberSchema = Type.Object({
+  principal: actorSchema,
+  source: Type.Union([Type.Literal('admin'), Type.Literal('oidc'), Type.Literal('scim')], {
+    description: 'Who added the member: an admin, a sign-in with OpenID Connect, or SCIM.',
+  }),
+  createdAt: timeSchema,
+})
+
+export const groupSpaceSchema = Type.Object({
+  space: Type.String(),
+  name: Type.String(),
+  role: Type.Union([Type.Literal('viewer'), Type.Literal('editor'), Type.Literal('admin')]),
+})

@@ -1,0 +1,80 @@
+import { recordAuditEntry } from '../access/audit.ts'
+import type { Role } from '../access/caller.ts'
+import type { Ctx } from '../access/ctx.ts'
+import { afterOf, noSuchGroup } from '../access/groups/groups.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { AppError } from '../errors.ts'
+import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
+import { isUuid } from '../lib/uuid7.ts'
+import { requireRow, targetOf } from './space.ts'
+import { deleteSpaceGroup, type GroupName, listSpaceGroups, putSpaceGroup } from './store-groups.ts'
+
+/** The role of a group in a space: each of its members has at least this one. */
+export interface SpaceGroup {
+  readonly group: GroupName
+  readonly role: Role
+  readonly createdAt: string
+}
+
+interface Address {
+  readonly space: string
+  readonly group: string
+}
+
+/** The groups with a role in a space that the caller can read. */
+export async function groupsOf(
+  ctx: Ctx,
+  input: PageQuery & { readonly space: string },
+): Promise<List<SpaceGroup>> {
+  const space = await requireRow(ctx, input.space, 'viewer')
+  const window = windowOf(ctx, `space-groups/${space.id}`, input, ['id'])
+  const rows = await listSpaceGroups(ctx.db, {
+    spaceId: space.id,
+    after: afterOf(window),
+    limit: window.limit + 1,
+  })
+  return pageOf(
+    window,
+    rows,
+    (row) => [row.group.id],
+    ({ group, role, created_at }) => ({ group, role, createdAt: created_at.toISOString() }),
+  )
+}
+
+/** Gives a group a role in a space. Tells whether it had none. */
+export async function setSpaceGroup(
+  ctx: Ctx,
+  input: Address & { readonly role: Role },
+): Promise<{ readonly group: SpaceGroup; readonly added: boolean }> {
+  const space = await requireRow(ctx, input.space, 'admin')
+  if (space.kind === 'personal') {
+    throw new AppError('invalid_request', 'A personal space is its owner’s alone: no group has a role in it.')
+  }
+  const { group: groupId, role } = input
+  if (!isUuid(groupId)) throw noSuchGroup()
+  return inTransaction(ctx, async (tx) => {
+    const row = await putSpaceGroup(tx, { spaceId: space.id, groupId, role, now: ctx.now() })
+    if (!row) throw noSuchGroup()
+    const { group, before, created_at } = row
+    if (before !== role) {
+      const details = { group, role, ...(before !== null && { previousRole: before }) }
+      await recordAuditEntry(tx, { action: 'space.group_set', target: targetOf(space), details })
+    }
+    return { group: { group, role, createdAt: created_at.toISOString() }, added: before === null }
+  })
+}
+
+/** Takes the role of a group in a space away. */
+export async function removeSpaceGroup(ctx: Ctx, input: Address): Promise<void> {
+  const space = await requireRow(ctx, input.space, 'admin')
+  const none = () => new AppError('not_found', 'This group has no role in the space.')
+  if (!isUuid(input.group)) throw none()
+  await inTransaction(ctx, async (tx) => {
+    const removed = await deleteSpaceGroup(tx, { spaceId: space.id, groupId: input.group })
+    // After a lost response to the commit the role is gone already.
+    if (!removed && tx.commitOutcomeUnknown) return
+    if (!removed) throw none()
+    const details = { group: removed.group, previousRole: removed.role }
+    await recordAuditEntry(tx, { action: 'space.group_removed', target: targetOf(space), details })
+  })
+}
