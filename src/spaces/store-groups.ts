@@ -60,7 +60,9 @@ export async function deleteSpaceGroup(
   const { rows } = await sql<Omit<SpaceGroupRow, 'created_at'>>`
     delete from space_group given using principal_group
     where given.space_id = ${spaceId} and given.group_id = ${groupId} and principal_group.id = given.group_id
-    returning json_build_object('id', principal_group.id, 'name', principal_group.name) as group, given.role`.execute(tx.db)
+    returning json_build_object('id', principal_group.id, 'name', principal_group.name) as group, given.role`.execute(
+    tx.db,
+  )
   return rows[0]
 }
 

@@ -4,6 +4,7 @@ import type { Mailer } from '../people/mail.ts'
 import type { Passwords } from '../people/passwords.ts'
 import { accountScreenRoutes } from './account/account-routes.ts'
 import { type AdminOptions, adminScreenRoutes } from './admin/admin-routes.ts'
+import { groupScreenRoutes } from './admin/groups-routes.ts'
 import { keysRoutes } from './admin/keys-routes.ts'
 import { peopleRoutes } from './admin/people-routes.ts'
 import { webhookScreenRoutes } from './admin/webhook-routes.ts'
@@ -63,6 +64,7 @@ export async function webRoutes(app: Server, options: WebOptions): Promise<void>
   await app.register(consentRoutes, { server: options.oauth })
   await app.register(adminScreenRoutes, { rebuilder: options.rebuilder })
   await app.register(peopleRoutes)
+  await app.register(groupScreenRoutes)
   await app.register(invitationScreenRoutes, options)
   await app.register(keysRoutes)
   await app.register(webhookScreenRoutes, options.webhooks)

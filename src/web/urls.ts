@@ -17,7 +17,15 @@ export const NEW_PAGE = '/new'
 export const NEW_SPACE = '/new-space'
 export const API_REFERENCE = '/docs'
 
-export type AdminScreen = 'people' | 'invitations' | 'keys' | 'webhooks' | 'audit' | 'links' | 'spaces'
+export type AdminScreen =
+  | 'people'
+  | 'groups'
+  | 'invitations'
+  | 'keys'
+  | 'webhooks'
+  | 'audit'
+  | 'links'
+  | 'spaces'
 
 /** The pages of a space; with `prefix`, those in a folder. */
 export function browseUrl(slug: string, prefix?: string): string {
@@ -118,7 +126,15 @@ export function trashUrl(slug: string, action?: 'restore' | 'purge'): string {
 
 export function settingsUrl(
   slug: string,
-  section?: 'slug' | 'invitations' | 'members' | 'members/remove' | 'template' | 'delete',
+  section?:
+    | 'slug'
+    | 'groups'
+    | 'groups/remove'
+    | 'invitations'
+    | 'members'
+    | 'members/remove'
+    | 'template'
+    | 'delete',
 ): string {
   return section === undefined ? `/settings/${slug}` : `/settings/${slug}/${section}`
 }

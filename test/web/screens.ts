@@ -61,6 +61,9 @@ async function fill(service: Service, receiver: Receiver, { said, body }: Texts)
   const agent = await newPerson(admin, `Agent ${name}`.slice(0, 200), { kind: 'agent' })
   await admin.call('PUT', `/spaces/docs/members/${ann.id}`, { json: { role: 'editor' } })
   await admin.call('PUT', `/spaces/docs/members/${agent.id}`, { json: { role: 'viewer' } })
+  const group = assertStatus(await admin.post('/admin/groups', { name, description: said }), 201).json
+  assertStatus(await admin.call('PUT', `/admin/groups/${group.id}/members/${ann.id}`), 201)
+  assertStatus(await admin.call('PUT', `/spaces/docs/groups/${group.id}`, { json: { role: 'viewer' } }), 201)
   const shot = { space: 'docs', id: 'shot', title: name, description: said, category: name.slice(0, 100) }
   assertStatus(await admin.post('/space-templates/org', shot), 201)
   assertStatus(await admin.post(`/admin/webhooks/${webhook.id}/test`), 200)
@@ -68,10 +71,10 @@ async function fill(service: Service, receiver: Receiver, { said, body }: Texts)
   await until(async () => (await admin.get(`${deliveries}?limit=1&status=failed`)).json.items.length > 0)
   const [delivery] = (await admin.get(`${deliveries}?status=failed`)).json.items
   const rebuild = (await admin.post('/links/rebuild')).json
-  return { webhook: webhook.id, delivery: delivery.id, ann: ann.id, rebuild: rebuild.id }
+  return { webhook: webhook.id, delivery: delivery.id, ann: ann.id, group: group.id, rebuild: rebuild.id }
 }
 
-function screensOf(ids: Readonly<Record<'webhook' | 'delivery' | 'ann' | 'rebuild', string>>) {
+function screensOf(ids: Readonly<Record<'webhook' | 'delivery' | 'ann' | 'group' | 'rebuild', string>>) {
   const screens = new Map([
     ['home', '/'],
     ['a space', '/browse/docs'],
@@ -109,6 +112,8 @@ function screensOf(ids: Readonly<Record<'webhook' | 'delivery' | 'ann' | 'rebuil
     ['spaces', '/manage/spaces'],
     ['people', '/manage/people'],
     ['a person', `/manage/people/${ids.ann}`],
+    ['groups', '/manage/groups'],
+    ['a group', `/manage/groups/${ids.group}?q=a`],
     ['keys', '/manage/keys?revoked=1'],
     ['webhooks', '/manage/webhooks'],
     ['a webhook', `/manage/webhooks/${ids.webhook}`],

@@ -5,8 +5,8 @@ import { isUuid } from '../../lib/uuid7.ts'
 import { recordAuditEntry } from '../audit.ts'
 import { type Actor, requireOrgAdmin } from '../caller.ts'
 import type { Ctx } from '../ctx.ts'
-import { afterOf, groupTarget, lockOwnGroup, requireGroup } from './groups.ts'
 import { findPrincipal, noSuchPrincipal } from '../principals.ts'
+import { afterOf, groupTarget, lockOwnGroup, requireGroup } from './groups.ts'
 import * as store from './store.ts'
 
 export interface GroupMember {

@@ -2,6 +2,8 @@ import { Type } from 'typebox'
 import { listOf, pagingParameters } from '../../http/paging.ts'
 import type { Server } from '../../http/server.ts'
 import { idParams } from '../admin-schema.ts'
+import { replayAsOrgAdmin } from '../replay-authorization.ts'
+import { createGroup, deleteGroup, listGroups, readGroup, spacesOfGroup, updateGroup } from './groups.ts'
 import { addGroupMember, membersOfGroup, removeGroupMember } from './members.ts'
 import {
   createGroupSchema,
@@ -11,8 +13,6 @@ import {
   groupSpaceSchema,
   updateGroupSchema,
 } from './schema.ts'
-import { createGroup, deleteGroup, listGroups, readGroup, spacesOfGroup, updateGroup } from './groups.ts'
-import { replayAsOrgAdmin } from '../replay-authorization.ts'
 
 const tags = ['Administration']
 const paging = Type.Object(pagingParameters, { additionalProperties: false })

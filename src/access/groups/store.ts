@@ -40,7 +40,8 @@ export async function listGroups(
   },
 ): Promise<GroupRow[]> {
   const conditions: RawBuilder<boolean>[] = [sql`true`]
-  if (window.name !== undefined) conditions.push(sql`position(lower(${window.name}) in lower(principal_group.name)) > 0`)
+  if (window.name !== undefined)
+    conditions.push(sql`position(lower(${window.name}) in lower(principal_group.name)) > 0`)
   if (window.member !== undefined) {
     conditions.push(
       sql`exists (select 1 from group_member member where member.principal_id = ${window.member} and member.group_id = principal_group.id)`,
@@ -191,7 +192,9 @@ export async function setOidcGroups(
       insert into group_member (principal_id, group_id, source, created_at)
       select ${input.principalId}, id, 'oidc', ${input.now} from ${named} claimed
       on conflict do nothing returning group_id
-    ) select principal_group.id, principal_group.name from made join principal_group on principal_group.id = made.group_id`.execute(tx.db)
+    ) select principal_group.id, principal_group.name from made join principal_group on principal_group.id = made.group_id`.execute(
+    tx.db,
+  )
   return { added: added.rows, removed: removed.rows }
 }
 

@@ -3,9 +3,9 @@ import type { Tx } from '../../database/transaction.ts'
 import { recordAuditEntry } from '../audit.ts'
 import type { Ctx } from '../ctx.ts'
 import { groupTarget } from '../groups/groups.ts'
-import { type Claims, valuesOf } from './oidc-roles.ts'
-import type { PrincipalRow } from '../principals.ts'
 import { setOidcGroups } from '../groups/store.ts'
+import type { PrincipalRow } from '../principals.ts'
+import { type Claims, valuesOf } from './oidc-roles.ts'
 
 /**
  * Puts a person into the groups whose names the claim has, and out of those that an earlier sign-in added and that it

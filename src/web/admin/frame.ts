@@ -3,12 +3,21 @@ import type { Screen } from '../screen.ts'
 import { tabs } from '../tabs.ts'
 import { ADMIN, adminUrl } from '../urls.ts'
 
-export type AdminTab = 'Overview' | 'Spaces' | 'People' | 'Keys' | 'Webhooks' | 'Audit log' | 'Links'
+export type AdminTab =
+  | 'Overview'
+  | 'Spaces'
+  | 'People'
+  | 'Groups'
+  | 'Keys'
+  | 'Webhooks'
+  | 'Audit log'
+  | 'Links'
 
 const TABS: readonly { readonly text: AdminTab; readonly href: string }[] = [
   { text: 'Overview', href: ADMIN },
   { text: 'Spaces', href: adminUrl('spaces') },
   { text: 'People', href: adminUrl('people') },
+  { text: 'Groups', href: adminUrl('groups') },
   { text: 'Keys', href: adminUrl('keys') },
   { text: 'Webhooks', href: adminUrl('webhooks') },
   { text: 'Audit log', href: adminUrl('audit') },

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { createPrincipalSchema, principalQuery, updatePrincipalSchema } from '../../access/admin-schema.ts'
+import { listGroups } from '../../access/groups/groups.ts'
 import { createKeyFor, listAllKeys } from '../../access/keys/api-keys.ts'
 import {
   createPrincipal,
@@ -135,9 +136,11 @@ async function person(
   const { id } = request.params
   const found = await readPrincipal(ctx, id)
   const keys = await listAllKeys(ctx, { principal: id, limit: 100 })
+  const groups = await listGroups(ctx, { member: id, limit: 100 })
   return personScreen({
     person: found,
     keys,
+    groups,
     isSelf: found.id === ctx.actor.id,
     csrf: csrfField(request),
     ...shown,

@@ -1,3 +1,4 @@
+import type { Group } from '../../access/groups/groups.ts'
 import type { ApiKey } from '../../access/keys/api-keys.ts'
 import type { Principal } from '../../access/principals.ts'
 import type { List } from '../../http/paging.ts'
@@ -13,6 +14,7 @@ import { emailField, ORG_ROLES } from './people-view.ts'
 export interface PersonView {
   readonly person: Principal
   readonly keys: List<ApiKey>
+  readonly groups: List<Group>
   /** Whether this is the account of the caller. */
   readonly isSelf: boolean
   readonly csrf: Html | undefined
@@ -44,11 +46,21 @@ ${kind === 'human' && emailField({ value: email ?? '', failed: own })}
 ${selectField({ name: 'role', label: 'Role in the organisation', value: role, choices: ORG_ROLES, failed: own, help: 'Admins administer the organisation and every shared space.' })}
 <button type="submit" class="button primary">Save</button>
 </form></section>
+${groupsOf(view)}
 ${kind === 'human' && passwordOf(view)}
 ${keysOf(view)}
 <section aria-labelledby="state"><h2 id="state">${disabled ? 'Enable' : 'Disable'}</h2>
 ${state(view)}</section>`,
   })
+}
+
+function groupsOf({ person, groups }: PersonView): Html {
+  const links = groups.items.map(
+    ({ id, name }, index) => html`${index > 0 && ', '}<a href="${adminUrl('groups', id)}">${name}</a>`,
+  )
+  const some = html`${links}${groups.nextCursor !== null && ', …'}`
+  return html`<section aria-labelledby="groups"><h2 id="groups">Groups</h2>
+<p>${links.length === 0 ? html`${person.name} is in no <a href="${adminUrl('groups')}">group</a>.` : some}</p></section>`
 }
 
 function passwordOf({ person, csrf }: PersonView): Html | false {

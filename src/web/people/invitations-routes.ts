@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { listGroups } from '../../access/groups/groups.ts'
 import { parseSlug } from '../../http/page-address.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import type { Server } from '../../http/server.ts'
@@ -105,6 +106,7 @@ function organisationInput(body: Fields) {
   return {
     ...filled(body, 'email', 'role'),
     spaces: textsOf(body, 'spaces').map((space) => ({ space, role })),
+    groups: textsOf(body, 'groups'),
   }
 }
 
@@ -114,9 +116,11 @@ function spaceInput(body: Fields) {
 
 async function organisation(request: FastifyRequest, shown: Shown): Promise<Screen> {
   const spaces = await spacesOf(request.ctx, { limit: 200 })
+  const groups = await listGroups(request.ctx, { limit: 50 })
   const main = await mainOf(request, shown, {
     url: adminUrl('invitations'),
     spaces: spaces.items.filter(({ kind }) => kind === 'shared'),
+    groups: groups.items.filter(({ managedBy }) => managedBy === null),
   })
   return {
     ...adminScreen({
@@ -148,7 +152,7 @@ async function inSpace(request: FastifyRequest<{ Params: { slug: string } }>, sh
 async function mainOf(
   request: FastifyRequest,
   { cursor, done, sent, failed }: Shown,
-  { space, ...where }: Pick<InvitationsView, 'url' | 'spaces'> & { readonly space?: string },
+  { space, ...where }: Pick<InvitationsView, 'url' | 'spaces' | 'groups'> & { readonly space?: string },
 ) {
   const paging = cursor === undefined ? {} : { cursor }
   return invitationsMain({

@@ -1,3 +1,4 @@
+import type { Group } from '../../access/groups/groups.ts'
 import type { List } from '../../http/paging.ts'
 import type { Invitation, SentInvitation } from '../../people/invitations.ts'
 import type { Space } from '../../spaces/schema.ts'
@@ -31,6 +32,8 @@ export interface InvitationsView {
   readonly invitations: List<Invitation>
   /** The spaces to choose from; absent where the space is known. */
   readonly spaces?: readonly Space[]
+  /** The groups to choose from; only for organisation admins. */
+  readonly groups?: readonly Group[]
   readonly csrf: Html | undefined
   readonly cursor?: string | undefined
   readonly sent?: SentInvitation | undefined
@@ -56,7 +59,7 @@ ${pager(url, {}, { cursor, nextCursor: invitations.nextCursor })}
 </section>`
 }
 
-function inviteForm({ url, spaces, csrf, failed }: InvitationsView): Html {
+function inviteForm({ url, spaces, groups = [], csrf, failed }: InvitationsView): Html {
   const choices = spaces?.map(({ slug, name }) => ({ value: slug, text: name })) ?? []
   const role = { name: 'spaceRole', value: 'editor', choices: SPACE_ROLES, failed }
   return html`<form class="form" method="post" action="${url}">
@@ -70,6 +73,7 @@ ${
         html`${checkBoxes({ name: 'spaces', label: 'Spaces', values: choices.slice(0, 1).map(({ value }) => value), choices, failed })}
 ${selectField({ ...role, label: 'Role in these spaces' })}`
       }
+${groups.length > 0 && checkBoxes({ name: 'groups', label: 'Groups', values: [], choices: groups.map(({ id, name }) => ({ value: id, text: name })), failed })}
 ${selectField({ name: 'role', label: 'Role in the organisation', value: 'member', choices: ORG_ROLES, failed })}`
 }
 <button type="submit" class="button primary">Invite</button>
@@ -85,7 +89,10 @@ function sentBox({ invitation, url, mailed }: SentInvitation): Html {
 
 function invitationRow(invitation: Invitation, { url, csrf, spaces }: InvitationsView): Row {
   const { id, email, role, invitedBy, createdAt, expiresAt, expired } = invitation
-  const into = invitation.spaces.map(({ space, role }) => `${space} (${role})`).join(', ')
+  const into = [
+    ...invitation.spaces.map(({ space, role }) => `${space} (${role})`),
+    ...invitation.groups.map(({ name }) => name),
+  ].join(', ')
   return {
     title: email,
     badges: [role === 'admin' && badge('admin', 'info'), expired && badge('expired', 'error')],

@@ -1,25 +1,27 @@
 import type { List } from '../../http/paging.ts'
-import type { Candidate } from '../../spaces/candidates.ts'
+import type { Candidate, GroupCandidate } from '../../spaces/candidates.ts'
 import type { Member } from '../../spaces/members.ts'
 import type { Space } from '../../spaces/schema.ts'
-import { confirmed, hidden } from '../controls.ts'
-import { type Html, html, trusted } from '../html.ts'
+import { confirmed } from '../controls.ts'
+import { type Html, html } from '../html.ts'
 import { actorName, moment, pager, type Row, rows } from '../rows.ts'
 import { settingsUrl } from '../urls.ts'
+import { groupResults } from './groups-view.ts'
+import { roleForm } from './role-form.ts'
 
-const ROLES = [
-  { value: 'viewer', text: 'Viewer: reads' },
-  { value: 'editor', text: 'Editor: writes' },
-  { value: 'admin', text: 'Admin: manages' },
-] as const
-
-interface MembersView {
+export interface MembersView {
   readonly space: Space
   readonly csrf: Html | undefined
   readonly members: List<Member>
   readonly cursor?: string | undefined
+  /** The search for people and groups to add, and its result. */
   readonly search?:
-    | { readonly name: string; readonly found: readonly Candidate[]; readonly more: boolean }
+    | {
+        readonly name: string
+        readonly found: readonly Candidate[]
+        readonly groups: readonly GroupCandidate[]
+        readonly more: boolean
+      }
     | undefined
 }
 
@@ -42,49 +44,32 @@ function memberRow(view: MembersView, { principal, role, createdAt }: Member): R
   return {
     ...row,
     about: html`since ${moment(createdAt)}`,
-    actions: html`${roleForm({ view, principal: principal.id, name: principal.name, role, before: role, text: 'Change' })}
+    actions: html`${roleForm({ action: settingsUrl(space.slug, 'members'), csrf, fields: { principal: principal.id }, name: principal.name, role, before: role, text: 'Change' })}
 ${confirmed({ action: settingsUrl(space.slug, 'members/remove'), csrf, text: 'Remove', about: principal.name, sure: 'Remove the member', warning: 'They keep the default role.', fields: { principal: principal.id, name: principal.name, before: role } })}`,
   }
 }
 
-function roleForm(form: {
-  readonly view: MembersView
-  readonly principal: string
-  readonly name: string
-  readonly role: string
-  /** The role that they have; absent if they are no member. */
-  readonly before?: string | undefined
-  readonly text: string
-}): Html {
-  const { view, principal, name, role, before = '', text } = form
-  return html`<form class="inline" method="post" action="${settingsUrl(view.space.slug, 'members')}">
-${view.csrf}${hidden('principal', principal)}${hidden('before', before)}
-<select name="role" aria-label="Role of ${name}">
-${ROLES.map((choice) => html`<option value="${choice.value}"${choice.value === role && trusted(' selected')}>${choice.text}</option>\n`)}</select>
-<button type="submit" class="button" aria-label="${text} the role of ${name}">${text}</button>
-</form>`
-}
-
 function addForm(view: MembersView): Html {
   const { space, search } = view
-  return html`<h3 id="add">Add a member</h3>
+  return html`<h3 id="add">Add a member or a group</h3>
 <p><a class="button" href="${settingsUrl(space.slug, 'invitations')}">Invite people by e-mail</a></p>
-<form class="form side" method="get" action="${settingsUrl(space.slug)}#add" role="search" aria-label="People and agents">
-<div class="field"><label for="q">Name of a person or an agent</label>
+<form class="form side" method="get" action="${settingsUrl(space.slug)}#add" role="search" aria-label="People, agents and groups">
+<div class="field"><label for="q">Name of a person, an agent or a group</label>
 <input type="search" id="q" name="q" value="${search?.name ?? ''}" maxlength="200" required></div>
 <button type="submit" class="button">Search</button>
 </form>
 ${search && results(view, search)}`
 }
 
-function results(view: MembersView, { name, found, more }: NonNullable<MembersView['search']>): Html {
+function results(view: MembersView, { name, found, groups, more }: NonNullable<MembersView['search']>): Html {
   const list = found.map(
     ({ principal, role }): Row => ({
       title: actorName(principal),
       about: role === null ? 'not a member' : `already ${role}`,
       actions: roleForm({
-        view,
-        principal: principal.id,
+        action: settingsUrl(view.space.slug, 'members'),
+        csrf: view.csrf,
+        fields: { principal: principal.id },
         name: principal.name,
         role: role ?? 'editor',
         before: role ?? undefined,
@@ -92,6 +77,6 @@ function results(view: MembersView, { name, found, more }: NonNullable<MembersVi
       }),
     }),
   )
-  return html`${rows(`Found for ${name}`, list, html`<p>No name contains “${name}”. Organisation admins can add people under Administration.</p>`)}
+  return html`${rows(`Found for ${name}`, [...groupResults(view, groups), ...list], html`<p>No name contains “${name}”. Organisation admins can add people and groups under Administration.</p>`)}
 ${more && html`<p class="quiet">Too many matches. Type more of the name.</p>`}`
 }

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { isOrgAdmin } from '../../access/caller.ts'
+import type { Ctx } from '../../access/ctx.ts'
 import { AppError } from '../../errors.ts'
 import { parseSlug } from '../../http/page-address.ts'
 import { pagingParameters } from '../../http/paging.ts'
@@ -8,8 +9,9 @@ import type { Server } from '../../http/server.ts'
 import { text } from '../../http/text.ts'
 import { trashOfSpace } from '../../lifecycle/trash.ts'
 import { pagesOfSpace } from '../../pages/list.ts'
-import { memberCandidates } from '../../spaces/candidates.ts'
+import { groupCandidates, memberCandidates } from '../../spaces/candidates.ts'
 import { deleteSpace } from '../../spaces/delete.ts'
+import { groupsOf, removeSpaceGroup, setSpaceGroup } from '../../spaces/groups.ts'
 import { membersOf, removeMember, setMember } from '../../spaces/members.ts'
 import { type Space, setMemberSchema, updateSpaceSchema } from '../../spaces/schema.ts'
 import { readSpace, updateSpace } from '../../spaces/space.ts'
@@ -29,6 +31,7 @@ const DONE: Readonly<Record<string, string>> = {
   renamed: 'The slug was changed. Links to the old slug redirect.',
   member: 'The role was changed.',
   removed: 'The member was removed.',
+  'group-removed': 'The group was removed.',
 }
 const query = Type.Object(
   {
@@ -49,6 +52,7 @@ export async function settingsRoutes(app: Server): Promise<void> {
   })
   aboutRoutes(app)
   memberRoutes(app)
+  groupRoutes(app)
   templateRoute(app)
   deletionRoutes(app)
 }
@@ -90,7 +94,7 @@ function memberRoutes(app: Server): void {
       const message = {
         name,
         text: `has the role ${role} now.`,
-        undo: roleAgain(space, id, textOf(body, 'before')),
+        undo: roleAgain(space, 'members', id, textOf(body, 'before')),
       }
       return { url: `${doneUrl(space, 'member')}#members`, message }
     },
@@ -106,7 +110,7 @@ function memberRoutes(app: Server): void {
       const message = {
         name: textOf(body, 'name'),
         text: 'is no member now.',
-        undo: roleAgain(space, principal, textOf(body, 'before')),
+        undo: roleAgain(space, 'members', principal, textOf(body, 'before')),
       }
       return { url: `${doneUrl(space, 'removed')}#members`, message }
     },
@@ -114,12 +118,52 @@ function memberRoutes(app: Server): void {
   })
 }
 
-/** Gives a principal the role that it had; without one it is no member again. */
-function roleAgain(space: string, principal: string, role: string): NonNullable<Message['undo']> {
-  const url = `/spaces/${space}/members/${encodeURIComponent(principal)}`
+function groupRoutes(app: Server): void {
+  formRoute(app, '/settings/:slug/groups', {
+    params,
+    act: async ({ ctx, params, body }) => {
+      const space = parseSlug(params.slug)
+      const { role } = checked(setMemberSchema, { role: textOf(body, 'role') })
+      const { group } = await setSpaceGroup(ctx, { space, group: textOf(body, 'group'), role })
+      const { id, name } = group.group
+      const message = {
+        name,
+        text: `has the role ${role} now.`,
+        undo: roleAgain(space, 'groups', id, textOf(body, 'before')),
+      }
+      return { url: `${doneUrl(space, 'member')}#groups`, message }
+    },
+    view,
+  })
+
+  formRoute(app, '/settings/:slug/groups/remove', {
+    params,
+    act: async ({ ctx, params, body }) => {
+      const space = parseSlug(params.slug)
+      const group = textOf(body, 'group')
+      await removeSpaceGroup(ctx, { space, group })
+      const message = {
+        name: textOf(body, 'name'),
+        text: 'has no role now.',
+        undo: roleAgain(space, 'groups', group, textOf(body, 'before')),
+      }
+      return { url: `${doneUrl(space, 'group-removed')}#groups`, message }
+    },
+    view,
+  })
+}
+
+/** Gives a principal or a group the role that it had; without one it is taken away. */
+function roleAgain(
+  space: string,
+  kind: 'members' | 'groups',
+  id: string,
+  role: string,
+): NonNullable<Message['undo']> {
+  const url = `/spaces/${space}/${kind}/${encodeURIComponent(id)}`
   const request =
     role === '' ? { method: 'DELETE' as const, url } : { method: 'PUT' as const, url, json: { role } }
-  return { requests: [request], url: `${settingsUrl(space)}#members` }
+  return { requests: [request], url: `${settingsUrl(space)}#${kind}` }
 }
 
 function templateRoute(app: Server): void {
@@ -171,18 +215,30 @@ async function settings(
   const isAdmin = space.role === 'admin'
   const paging = { limit: 100, ...(cursor !== undefined && { cursor }) }
   const members = space.kind === 'shared' ? await membersOf(ctx, { space: slug, ...paging }) : undefined
-  const found = q && isAdmin ? await memberCandidates(ctx, { space: slug, name: q }) : undefined
+  const groups = space.kind === 'shared' ? await groupsOf(ctx, { space: slug, limit: 200 }) : undefined
+  const search = q && isAdmin ? await candidates(ctx, { space: slug, name: q }) : undefined
   return settingsScreen({
     space,
     csrf: csrfField(request),
     members,
     cursor,
-    search: q && found ? { name: q, found: found.items, more: found.more } : undefined,
+    groups,
+    search,
     mayDelete: isAdmin && (isOrgAdmin(ctx.actor) || (await isEmptySpace(request, slug))),
     maySnapshot: space.kind === 'shared' && isOrgAdmin(ctx.actor),
     done: DONE[shown.done ?? ''],
     failed,
   })
+}
+
+async function candidates(ctx: Ctx, input: { readonly space: string; readonly name: string }) {
+  const [people, groups] = await Promise.all([memberCandidates(ctx, input), groupCandidates(ctx, input)])
+  return {
+    name: input.name,
+    found: people.items,
+    groups: groups.items,
+    more: people.more || groups.more,
+  }
 }
 
 async function deletion(request: SlugRequest, failed?: FailedForm): Promise<Screen> {

@@ -1,5 +1,5 @@
 import type { List } from '../../http/paging.ts'
-import type { Candidate } from '../../spaces/candidates.ts'
+import type { SpaceGroup } from '../../spaces/groups.ts'
 import type { Member } from '../../spaces/members.ts'
 import type { Space } from '../../spaces/schema.ts'
 import { doneNotice, errorNotice, radioButtons, selectField, textField } from '../controls.ts'
@@ -8,7 +8,8 @@ import { actorName, moment } from '../rows.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { spaceTabs } from '../tabs.ts'
 import { browseUrl, exportUrl, GALLERY, settingsUrl, trashUrl } from '../urls.ts'
-import { membersSection } from './members-view.ts'
+import { groupsSection } from './groups-view.ts'
+import { type MembersView, membersSection } from './members-view.ts'
 import { DEFAULT_ROLES, LANGUAGE_CHOICES, LANGUAGE_HELP, VISIBILITIES } from './new-space-view.ts'
 
 export interface SettingsView {
@@ -17,10 +18,8 @@ export interface SettingsView {
   /** Absent in a personal space, which has none. */
   readonly members?: List<Member> | undefined
   readonly cursor?: string | undefined
-  /** The search for people to add, and its result. */
-  readonly search?:
-    | { readonly name: string; readonly found: readonly Candidate[]; readonly more: boolean }
-    | undefined
+  readonly groups?: List<SpaceGroup> | undefined
+  readonly search?: MembersView['search']
   readonly mayDelete: boolean
   readonly maySnapshot: boolean
   readonly done?: string | undefined
@@ -41,6 +40,7 @@ export function settingsScreen(view: SettingsView): Screen {
 ${doneNotice(view.done)}
 ${errorNotice(failed)}
 ${facts(space)}
+${view.groups && (isAdmin || view.groups.items.length > 0) && groupsSection({ ...view, groups: view.groups })}
 ${view.members && membersSection({ ...view, members: view.members })}
 ${isAdmin && describeForm(view)}
 ${isAdmin && space.kind === 'shared' && slugForm(view)}

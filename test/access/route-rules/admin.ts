@@ -1,4 +1,4 @@
-import { json, NOTHING, type RouteRules } from './rule.ts'
+import { json, NOTHING, newGroup, type RouteRules } from './rule.ts'
 
 /** The account and the organisation over the API. */
 export const ADMIN_RULES: RouteRules = {
@@ -22,7 +22,7 @@ export const ADMIN_RULES: RouteRules = {
   'PATCH /admin/principals/:id': { rule: 'org-admin', send: json({ role: 'admin' }), ok: [404] },
   'POST /admin/principals/:id/password-link': { rule: 'org-admin', ok: [404] },
   'GET /admin/groups': { rule: 'org-admin' },
-  'POST /admin/groups': { rule: 'org-admin', send: json({ name: '' }), ok: [400] },
+  'POST /admin/groups': { rule: 'org-admin', send: newGroup, ok: [201] },
   'GET /admin/groups/:id': { rule: 'org-admin', ok: [404] },
   'PATCH /admin/groups/:id': { rule: 'org-admin', send: json({ name: 'G' }), ok: [404] },
   'DELETE /admin/groups/:id': { rule: 'org-admin', ok: [404] },

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Options } from '../../support/client.ts'
 
 /**
@@ -44,6 +45,8 @@ export const NOTHING = '00000000-0000-7000-8000-000000000000'
 export const spacesOf = (json: any): string[] => json.items.map((item: { space: string }) => item.space)
 /** A body. */
 export const json = (value: unknown) => () => ({ json: value })
+/** A group with a name that no other has. */
+export const newGroup = () => ({ json: { name: `Group ${randomUUID()}` } })
 /** As a browser asks. */
 export const html = () => ({ headers: { accept: 'text/html' } })
 

@@ -1,4 +1,4 @@
-import { html, json, NOTHING, type RouteRules } from './rule.ts'
+import { html, json, NOTHING, newGroup, type RouteRules } from './rule.ts'
 
 /** Screens for the account and the organisation. */
 export const WEB_MANAGE_RULES: RouteRules = {
@@ -31,6 +31,17 @@ export const WEB_MANAGE_RULES: RouteRules = {
     ok: [404],
   },
   'POST /manage/people/:id/password-link': { rule: 'org-admin', send: json({}), ok: [404] },
+  'GET /manage/groups': { rule: 'org-admin', send: html },
+  'POST /manage/groups': { rule: 'org-admin', send: newGroup, ok: [303] },
+  'GET /manage/groups/:id': { rule: 'org-admin', send: html, ok: [404] },
+  'POST /manage/groups/:id': { rule: 'org-admin', send: json({ name: 'G' }), ok: [404] },
+  'POST /manage/groups/:id/members': { rule: 'org-admin', send: json({ principal: NOTHING }), ok: [404] },
+  'POST /manage/groups/:id/members/remove': {
+    rule: 'org-admin',
+    send: json({ principal: NOTHING }),
+    ok: [404],
+  },
+  'POST /manage/groups/:id/delete': { rule: 'org-admin', send: json({}), ok: [404] },
   'GET /manage/invitations': { rule: 'org-admin', send: html },
   'POST /manage/invitations': { rule: 'org-admin', send: json({ email: 'none' }), ok: [400] },
   'POST /manage/invitations/:id/resend': { rule: 'org-admin', send: json({}), ok: [404] },

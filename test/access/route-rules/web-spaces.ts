@@ -18,6 +18,12 @@ export const WEB_SPACE_RULES: RouteRules = {
     ok: [400, 404],
   },
   'POST /settings/:slug/members/remove': { rule: 'admin', send: json({ principal: NOTHING }), ok: [404] },
+  'POST /settings/:slug/groups': {
+    rule: 'admin',
+    send: json({ group: NOTHING, role: 'viewer' }),
+    ok: [400, 404],
+  },
+  'POST /settings/:slug/groups/remove': { rule: 'admin', send: json({ group: NOTHING }), ok: [404] },
   'GET /settings/:slug/invitations': { rule: 'admin', send: html, ok: [200, 400] },
   'POST /settings/:slug/invitations': {
     rule: 'admin',

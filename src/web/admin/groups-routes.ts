@@ -1,0 +1,145 @@
+import type { FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import {
+  createGroup,
+  deleteGroup,
+  listGroups,
+  readGroup,
+  spacesOfGroup,
+  updateGroup,
+} from '../../access/groups/groups.ts'
+import { addGroupMember, membersOfGroup, removeGroupMember } from '../../access/groups/members.ts'
+import { createGroupSchema, updateGroupSchema } from '../../access/groups/schema.ts'
+import { listPrincipals } from '../../access/principals.ts'
+import { pagingParameters } from '../../http/paging.ts'
+import type { Server } from '../../http/server.ts'
+import { text } from '../../http/text.ts'
+import { checked, filled, textOf } from '../fields.ts'
+import { csrfField } from '../forms.ts'
+import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
+import { adminUrl, withQuery } from '../urls.ts'
+import { groupScreen, groupsScreen } from './groups-view.ts'
+
+const params = Type.Object({ id: Type.String() })
+const field = Type.Optional(text({ maxLength: 200 }))
+const paging = { cursor: pagingParameters.cursor, done: Type.Optional(Type.String()) }
+const groupsQuery = Type.Object({ name: field, ...paging }, { additionalProperties: false })
+const groupQuery = Type.Object({ q: field, ...paging }, { additionalProperties: false })
+const DONE: Readonly<Record<string, string>> = {
+  created: 'Created. Add members, then give the group a role in the settings of a space.',
+  saved: 'Saved.',
+  added: 'Added to the group.',
+  removed: 'Removed from the group.',
+  deleted: 'The group was deleted.',
+}
+
+type GroupRequest = FastifyRequest<{ Params: Static<typeof params> }>
+
+/** The groups of the organisation, and the members of each. */
+export async function groupScreenRoutes(app: Server): Promise<void> {
+  screenRoute(app, '/manage/groups', {
+    query: groupsQuery,
+    view: (request) => groups(request, request.query),
+  })
+
+  formRoute(app, '/manage/groups', {
+    act: async ({ ctx, body }) => {
+      const { id } = await createGroup(ctx, checked(createGroupSchema, filled(body, 'name', 'description')))
+      return groupUrl(id, 'created')
+    },
+    view: (request, failed) => groups(request, {}, failed),
+  })
+
+  screenRoute(app, '/manage/groups/:id', {
+    params,
+    query: groupQuery,
+    view: (request) => group(request, request.query),
+  })
+
+  formRoute(app, '/manage/groups/:id', {
+    params,
+    act: async ({ ctx, params: { id }, body }) => {
+      const change = { ...filled(body, 'name'), description: textOf(body, 'description') }
+      await updateGroup(ctx, id, checked(updateGroupSchema, change))
+      return groupUrl(id, 'saved')
+    },
+    view,
+  })
+
+  formRoute(app, '/manage/groups/:id/members', {
+    params,
+    act: async ({ ctx, params: { id }, body }) => {
+      await addGroupMember(ctx, { id, principal: textOf(body, 'principal') })
+      return groupUrl(id, 'added')
+    },
+    view,
+  })
+
+  formRoute(app, '/manage/groups/:id/members/remove', {
+    params,
+    act: async ({ ctx, params: { id }, body }) => {
+      await removeGroupMember(ctx, { id, principal: textOf(body, 'principal') })
+      return groupUrl(id, 'removed')
+    },
+    view,
+  })
+
+  formRoute(app, '/manage/groups/:id/delete', {
+    params,
+    act: async ({ ctx, params: { id } }) => {
+      await deleteGroup(ctx, id)
+      return withQuery(adminUrl('groups'), { done: 'deleted' })
+    },
+    view,
+  })
+}
+
+const view = (request: GroupRequest, failed: FailedForm) => group(request, {}, failed)
+
+function groupUrl(id: string, done: string): string {
+  return withQuery(adminUrl('groups', id), { done })
+}
+
+async function groups(
+  request: FastifyRequest,
+  { name, cursor, done }: Static<typeof groupsQuery>,
+  failed?: FailedForm,
+): Promise<Screen> {
+  const found = await listGroups(request.ctx, { ...(name && { name }), ...(cursor && { cursor }) })
+  return groupsScreen({
+    groups: found,
+    name,
+    cursor,
+    csrf: csrfField(request),
+    done: DONE[done ?? ''],
+    failed,
+  })
+}
+
+async function group(
+  request: GroupRequest,
+  { q, cursor, done }: Static<typeof groupQuery>,
+  failed?: FailedForm,
+): Promise<Screen> {
+  const { ctx, params } = request
+  const { id } = params
+  const found = await readGroup(ctx, id)
+  const [members, spaces] = await Promise.all([
+    membersOfGroup(ctx, { id, limit: 100, ...(cursor && { cursor }) }),
+    spacesOfGroup(ctx, { id, limit: 200 }),
+  ])
+  const search = q && {
+    name: q,
+    found: await listPrincipals(ctx, { name: q, disabled: false, limit: 20 }),
+  }
+  return groupScreen({
+    group: found,
+    members,
+    spaces,
+    cursor,
+    ...(search && { search }),
+    csrf: csrfField(request),
+    done: DONE[done ?? ''],
+    failed,
+  })
+}

@@ -1,0 +1,31 @@
+import { hidden } from '../controls.ts'
+import { type Html, html, trusted } from '../html.ts'
+
+const ROLES = [
+  { value: 'viewer', text: 'Viewer: reads' },
+  { value: 'editor', text: 'Editor: writes' },
+  { value: 'admin', text: 'Admin: manages' },
+] as const
+
+/** The form that gives somebody, or a group, a role in a space. */
+export function roleForm(form: {
+  readonly action: string
+  readonly csrf: Html | undefined
+  /** Who gets it. */
+  readonly fields: Readonly<Record<string, string>>
+  readonly name: string
+  /** The role to begin with. */
+  readonly role: string
+  /** The role that they have; absent if they have none. */
+  readonly before?: string | undefined
+  readonly text: string
+}): Html {
+  const { action, csrf, name, role, before = '', text } = form
+  const fields = Object.entries({ ...form.fields, before }).map(([field, value]) => hidden(field, value))
+  return html`<form class="inline" method="post" action="${action}">
+${csrf}${fields}
+<select name="role" aria-label="Role of ${name}">
+${ROLES.map((choice) => html`<option value="${choice.value}"${choice.value === role && trusted(' selected')}>${choice.text}</option>\n`)}</select>
+<button type="submit" class="button" aria-label="${text} the role of ${name}">${text}</button>
+</form>`
+}
