@@ -12,6 +12,7 @@ export async function connectionRoutes(app: Server): Promise<void> {
     {
       schema: {
         tags: ['Access'],
+        operationId: 'me.connections.list',
         summary: 'List the apps that act for you',
         querystring: Type.Object(pagingParameters, { additionalProperties: false }),
         response: { 200: listOf(connectionSchema) },
@@ -25,6 +26,7 @@ export async function connectionRoutes(app: Server): Promise<void> {
     {
       schema: {
         tags: ['Access'],
+        operationId: 'me.connections.end',
         summary: 'Disconnect an app',
         params: idParams,
         response: { 204: Type.Null() },
