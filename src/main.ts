@@ -31,6 +31,7 @@ function terminal(): Terminal {
   return {
     env,
     out: (text) => void stdout.write(text),
+    output: stdout,
     err: (text) => void stderr.write(text),
     columns: stderr.isTTY ? stderr.columns : undefined,
     width: stdout.isTTY ? stdout.columns : undefined,

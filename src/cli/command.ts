@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 
 /** Exit codes of commands; from 64 on those of sysexits.h. */
 export const EXIT = { done: 0, partial: 1, failed: 2, notFound: 3, conflict: 4, usage: 64 } as const
@@ -36,6 +36,8 @@ export interface Terminal {
   /** Whether standard output may be coloured. */
   readonly colour?: boolean
   readonly input?: Readable
+  /** Standard output, for bytes that are no text. */
+  readonly output?: Writable
 }
 
 /** The command line is wrong; the message says how. */

@@ -1,4 +1,5 @@
 import { accessCommands } from './access-commands.ts'
+import { fileCommands } from './file-commands.ts'
 import { groupCommands } from './group-commands.ts'
 import { linkCommands } from './link-commands.ts'
 import { metadataCommands } from './metadata-commands.ts'
@@ -14,6 +15,7 @@ export const COMMANDS: CommandSpec = {
   summary: 'a page workspace for people and agents',
   commands: [
     ...pageCommands,
+    fileCommands,
     metadataCommands,
     ...linkCommands,
     ...accessCommands,

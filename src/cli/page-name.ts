@@ -19,6 +19,16 @@ export function pageNamed(text: string, terminal: Pick<Terminal, 'env'>): PageNa
   return { space, path: path.length > 3 && /[^/]\.md$/.test(path) ? path.slice(0, -3) : path }
 }
 
+/** Parses `<space>/<path>` of a file, whose path is its whole name. */
+export function fileNamed(text: string): PageName {
+  const slash = text.indexOf('/')
+  const [space, path] = [text.slice(0, slash), text.slice(slash + 1)]
+  if (slash < 1 || path === '') {
+    throw new UsageError(`a file is named <space>/<path>, e.g. docs/img/plan.png, not ${text}`)
+  }
+  return { space, path }
+}
+
 /** Parses `<space>/<prefix>` or `<space>`. */
 export function prefixNamed(text: string): { readonly space: string; readonly prefix: string | undefined } {
   const [space = '', ...rest] = text.split('/')

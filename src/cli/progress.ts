@@ -17,6 +17,30 @@ export function createProgress(terminal: Terminal, total: number, noun: string):
     : bar(terminal, terminal.columns, total, noun)
 }
 
+/** Progress of so many bytes: a bar on a terminal, else nothing. */
+export interface ByteProgress {
+  add(bytes: number): void
+  /** Sets how many bytes are done. */
+  at(bytes: number): void
+  end(): void
+}
+
+const MEGABYTE = 1_000_000
+
+/** Starts the progress of a download or an upload of `size` bytes. */
+export function createByteProgress(terminal: Terminal, size: number): ByteProgress {
+  const { columns } = terminal
+  if (columns === undefined || size < MEGABYTE) return { add() {}, at() {}, end() {} }
+  const progress = bar(terminal, columns, Math.ceil(size / MEGABYTE), 'MB')
+  let done = 0
+  let shown = 0
+  const at = (bytes: number) => {
+    done = bytes
+    for (; shown < Math.floor(done / MEGABYTE); shown++) progress.step()
+  }
+  return { at, add: (bytes) => at(done + bytes), end: progress.end }
+}
+
 function bar(terminal: Terminal, columns: number, total: number, noun: string): Progress {
   let done = 0
   let shown = ''

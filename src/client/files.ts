@@ -9,6 +9,8 @@ import type { DeletedFile, FileMove, FileVersion, StoredFile } from './types.ts'
 export interface PutFileOptions extends IfMatch {
   /** Fail if the file exists. */
   readonly createOnly?: boolean | undefined
+  /** Called with the number of bytes that were handed to the connection; `fetch` buffers some of them. */
+  readonly onProgress?: ((bytes: number) => void) | undefined
 }
 
 /** Files: images and attachments. */
@@ -69,7 +71,7 @@ export function fileMethods(connection: Connection): FileMethods {
       if (!body) throw new ConnectionError(connection.url, 'the response has no body')
       return body
     },
-    putFile: (space, path, bytes, { ifMatch, createOnly, signal } = {}) =>
+    putFile: (space, path, bytes, { ifMatch, createOnly, onProgress, signal } = {}) =>
       requestJson(connection, {
         method: 'PUT',
         target: route`/files/${space}/${path}`,
@@ -78,6 +80,7 @@ export function fileMethods(connection: Connection): FileMethods {
           ...conditionHeaders(createOnly ? undefined : ifMatch, createOnly),
         },
         body: bytes,
+        onProgress,
         timeoutMs: 0,
         signal,
       }),

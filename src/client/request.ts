@@ -29,6 +29,8 @@ export interface Request extends CallOptions {
   readonly target: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array | Blob | FormData | ReadableStream<Uint8Array>
+  /** Called with the bytes of a blob or a stream that were read to be sent, in each attempt. */
+  readonly onProgress?: ((bytes: number) => void) | undefined
   /** Not idempotent, as the creation of a secret: retried only if the service surely did not process it. */
   readonly notIdempotent?: boolean
   /** Whether to follow redirects of moved pages, or to throw an `ApiError` (default). */
@@ -148,12 +150,31 @@ async function attempt<T>(
   const present = signals.filter((signal) => signal !== undefined)
   try {
     return await read(
-      await send(url, { ...init, ...(present.length > 0 && { signal: AbortSignal.any(present) }) }),
+      await send(url, {
+        ...init,
+        ...watchedBody(request),
+        ...(present.length > 0 && { signal: AbortSignal.any(present) }),
+      }),
     )
   } catch (error) {
     request.signal?.throwIfAborted()
     return error instanceof Error ? error : new Error(String(error))
   }
+}
+
+/** The body as a stream that is counted, for those who want to see it go. */
+function watchedBody({ body, onProgress }: Request): RequestInit & { readonly duplex?: 'half' } {
+  if (!onProgress || !(body instanceof Blob || body instanceof ReadableStream)) return {}
+  let bytes = 0
+  const counter = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      bytes += chunk.length
+      onProgress(bytes)
+      controller.enqueue(chunk)
+    },
+  })
+  const stream = body instanceof Blob ? body.stream() : body
+  return { body: stream.pipeThrough(counter), duplex: 'half' }
 }
 
 async function bytesOf(response: Response): Promise<Uint8Array<ArrayBuffer>> {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
+import { Readable, Writable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { Terminal } from '../../src/cli/command.ts'
 import { runLine } from '../../src/cli/recto.ts'
@@ -9,7 +9,7 @@ export interface Recorded extends Terminal {
   readonly said: { out: string; err: string }
 }
 
-/** A terminal that remembers what was written to it. */
+/** A terminal that remembers what was written to it; of bytes that are no text each is a character. */
 export function recordingTerminal(env: Readonly<Record<string, string>>, columns?: number): Recorded {
   const said = { out: '', err: '' }
   return {
@@ -19,6 +19,12 @@ export function recordingTerminal(env: Readonly<Record<string, string>>, columns
     out: (text) => {
       said.out += text
     },
+    output: new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        said.out += chunk.toString('latin1')
+        done()
+      },
+    }),
     err: (text) => {
       said.err += text
     },
