@@ -5,7 +5,7 @@ import { openDatabase } from './app-database.ts'
 import { addRoutes } from './app-routes.ts'
 import { addMetrics, startBackground, startServices } from './app-services.ts'
 import type { Config } from './config.ts'
-import { prepareFolder } from './database/embedded/prepare-folder.ts'
+import { prepareFolder } from './database/embedded/folder.ts'
 import { databaseObserver } from './database/metrics.ts'
 import type { DatabaseObserver } from './database/observer.ts'
 import { shutDownGracefully } from './http/graceful-shutdown.ts'
@@ -55,7 +55,8 @@ export async function createApp(
   internals: Internals = {},
 ): Promise<App> {
   await using starting = new AsyncDisposableStack()
-  prepareFolder(config.data)
+  // The embedded server prepares its folder itself.
+  if (config.databaseUrl !== undefined) prepareFolder(config.data)
   const memory = planMemory()
   const registry = createRegistry(version())
   const tracing = config.tracing ? starting.use(await startTracing(log)) : undefined

@@ -14,6 +14,8 @@ export type Target =
     }
 
 const INT8 = 20
+/** pg verifies the certificate in these modes as well, and warns on standard error that it does. */
+const VERIFIED_MODES = new Set(['prefer', 'require', 'verify-ca'])
 
 /**
  * The servers of one database, of which one is the primary, and the open connections to it. Read the settings for
@@ -79,6 +81,9 @@ function connectionSettings(target: Target, options: readonly string[]): pg.Clie
   const own = url.searchParams.get('options')
   if (own) words.push(own)
   url.searchParams.delete('options')
+  if (VERIFIED_MODES.has(url.searchParams.get('sslmode') ?? '') && !url.searchParams.has('uselibpqcompat')) {
+    url.searchParams.set('sslmode', 'verify-full')
+  }
   return { connectionString: url.href, ...(words.length > 0 && { options: words.join(' ') }) }
 }
 

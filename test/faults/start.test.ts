@@ -60,6 +60,10 @@ test('so is a server without TLS where the address asks for it', async () => {
   await assertRefused({ SVC_DATABASE_URL: `${url}?sslmode=verify-full` }, /No TLS connection to the database/)
 })
 
+test('so is one that asks for TLS without verification: it is verified, and no warning is printed', async () => {
+  await assertRefused({ SVC_DATABASE_URL: `${url}?sslmode=require` }, /No TLS connection to the database/)
+})
+
 test('so is a port that is taken', async () => {
   const taken = createServer()
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
@@ -77,8 +81,14 @@ test('so is a port that is taken', async () => {
 test('so is a data folder that cannot be written', async () => {
   const file = join(data, 'file')
   writeFileSync(file, '')
-  await assertRefused({ SVC_DATABASE_URL: url }, /The folder .* cannot be written/, join(file, 'data'))
-  await assertRefused({}, /The folder .* cannot be written/, join(file, 'data'))
+  await assertRefused({ SVC_DATABASE_URL: url }, /cannot write its data folder/, join(file, 'data'))
+  await assertRefused({}, /cannot write its data folder/, join(file, 'data'))
+})
+
+test('so is one that is a file, or in a file system that creates nothing', async () => {
+  await assertRefused({}, /cannot write its data folder .*EEXIST/, join(data, 'file'))
+  await assertRefused({}, /cannot write its data folder .*ENOENT/, '/proc/recto')
+  await assertRefused({ SVC_DATABASE_URL: url }, /cannot write its data folder .*ENOENT/, '/proc/recto/data')
 })
 
 test('a database that is away at the start is waited for, with a line in the log each five seconds', async () => {

@@ -3,6 +3,7 @@ import {
   chownSync,
   closeSync,
   constants,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -10,7 +11,7 @@ import {
   realpathSync,
   statSync,
 } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { StartError } from './start-error.ts'
 
 /** The paths of the data folder and of the files of the embedded server. */
@@ -32,7 +33,7 @@ export interface Folder {
 export function prepareFolder(dataDir: string): Folder {
   const path = resolve(dataDir)
   try {
-    const created = mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined
+    const created = makeFolder(path)
     const root = realpathSync(path)
     accessSync(root, constants.R_OK | constants.W_OK | constants.X_OK)
     readdirSync(root)
@@ -53,6 +54,23 @@ export function prepareFolder(dataDir: string): Folder {
         'Give it a folder that it can write with SVC_DATA.',
     )
   }
+}
+
+/**
+ * Creates a folder and those above it; returns whether it was missing. With `recursive`, mkdir never returns where a
+ * file system answers ENOENT for whatever is created in it, as /proc does.
+ */
+function makeFolder(path: string): boolean {
+  try {
+    mkdirSync(path, { mode: 0o700 })
+    return true
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST' && statSync(path).isDirectory()) return false
+    if (code !== 'ENOENT' || dirname(path) === path || existsSync(dirname(path))) throw error
+  }
+  makeFolder(dirname(path))
+  return makeFolder(path)
 }
 
 export type ClusterState = 'missing' | 'ready'
