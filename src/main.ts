@@ -1,8 +1,6 @@
 #!/usr/bin/env node
 import { flushCompileCache } from 'node:module'
 import { setTimeout as delay } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import type { App } from './app.ts'
 import type { Terminal } from './cli/command.ts'
 import { type Config, ConfigError, loadConfig } from './config.ts'
@@ -76,15 +74,13 @@ async function serve(): Promise<number> {
 
 /**
  * Preloads what the first MCP request needs, and writes the compile cache for the next start, because a process may end
- * without notice. Loading takes several times the memory that remains in use, and V8 keeps it unless it is asked.
+ * without notice.
  */
 async function settle(): Promise<void> {
-  const { preloadMcp } = await import('./mcp/load.ts')
+  const { loadHandlerModule } = await import('./mcp/load.ts')
   // If it fails, the first MCP request reports why.
-  await preloadMcp().catch(() => undefined)
+  await loadHandlerModule().catch(() => undefined)
   flushCompileCache()
-  setFlagsFromString('--expose-gc')
-  runInNewContext('gc')({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }
 
 function announce({ address, adminKey, setupUrl }: App, config: Config): void {

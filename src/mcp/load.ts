@@ -9,20 +9,24 @@ const PARTS = [
   '@modelcontextprotocol/server',
 ]
 
-/** Imports the MCP handler part by part, with a turn of the event loop between the parts. */
+/**
+ * Imports the MCP handler part by part, and compiles its first schemas by serving a `ping`, with a turn of the event loop between
+ * the steps.
+ */
 export async function loadHandlerModule() {
   for (const part of PARTS) {
     // Only the timing depends on it: a part that the package manager did not hoist is loaded by the next one.
     await import(part).catch(() => undefined)
     await nextTurn()
   }
-  return import('./handler.ts')
+  const { createHandler } = await import('./handler.ts')
+  await nextTurn()
+  await servePing(createHandler)
+  await nextTurn()
+  return { createHandler }
 }
 
-/** Loads the MCP handler and serves a `ping`, whose first schemas are compiled lazily, so that no agent waits for either. */
-export async function preloadMcp(): Promise<void> {
-  const { createHandler } = await loadHandlerModule()
-  await nextTurn()
+async function servePing(createHandler: typeof import('./handler.ts').createHandler): Promise<void> {
   const handler = createHandler(() => {})
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
   const request = new Request('http://localhost/mcp', { method: 'POST', headers })
