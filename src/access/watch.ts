@@ -1,3 +1,4 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { Db } from '../database/database.ts'
 import { outsideRequests } from '../database/request-scope.ts'
 import type { Caller } from './caller.ts'
@@ -8,8 +9,8 @@ import { findRights, type Rights } from './store-rights.ts'
 export interface Watched {
   /** The caller with the rights of the last check. */
   readonly actor: Caller
-  /** The spaces of the response; without one that it needs, the response ends. */
-  spaces(): Iterable<number>
+  /** Adds the spaces of the response; without one that it needs, the response ends. */
+  addSpaces(spaces: Set<number>): void
   /** The result of the last check; undefined: the key or the session has ended, or the principal was disabled. */
   seen(rights: Rights | undefined): void
 }
@@ -24,8 +25,10 @@ export interface RightsWatch extends Disposable {
 
 /** Including the time of the statements, lost access is noticed within a second. */
 const LOOK_EVERY_MS = 800
-/** Credentials per statement: its result is processed without yielding. */
+/** Credentials per statement. */
 const LOOK_AT_ONCE = 100
+/** Responses that get their result before the event loop runs others. */
+const PASS_AT_ONCE = 100
 
 /** The responses with one key or session. */
 type Group = Set<Watched>
@@ -67,10 +70,24 @@ export function createRightsWatch(db: Db, log: Log): RightsWatch {
         db,
         some.map((watched) => ({
           actor: (watched[0] as Watched).actor, // has one
-          spaceIds: [...new Set(watched.flatMap((one) => [...one.spaces()]))],
+          spaceIds: spacesOf(watched),
         })),
       )
-      for (const [index, watched] of some.entries()) for (const one of watched) one.seen(found[index])
+      await pass(some, found)
+    }
+  }
+
+  async function pass(
+    all: readonly (readonly Watched[])[],
+    found: readonly (Rights | undefined)[],
+  ): Promise<void> {
+    let passed = 0
+    for (const [index, watched] of all.entries()) {
+      for (const one of watched) {
+        // It may have ended meanwhile.
+        if (groupOf.has(one)) one.seen(found[index])
+        if (++passed % PASS_AT_ONCE === 0) await yieldToOthers()
+      }
     }
   }
 
@@ -96,4 +113,10 @@ export function createRightsWatch(db: Db, log: Log): RightsWatch {
     },
     [Symbol.dispose]: () => clearInterval(timer),
   }
+}
+
+function spacesOf(watched: readonly Watched[]): number[] {
+  const spaces = new Set<number>()
+  for (const one of watched) one.addSpaces(spaces)
+  return [...spaces]
 }

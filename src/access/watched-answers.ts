@@ -24,7 +24,9 @@ export function watchStreams(app: Server, watch: RightsWatch): void {
     const space = spaceOf.get(request)
     const stop = watch.add({
       actor: ctx.actor,
-      spaces: () => (space === undefined ? [] : [space]),
+      addSpaces(spaces) {
+        if (space !== undefined) spaces.add(space)
+      },
       seen(rights) {
         if (rights && (space === undefined || rights.visible.has(space))) return
         request.log.info('an answer was cut: its reader lost the right to it')

@@ -71,7 +71,7 @@ export async function readPlaced(ctx: Ctx, input: ReadChanges): Promise<PlacedCh
     from: input.from,
     limit: limit + 1,
   })
-  const placed = rows.slice(0, limit).map((row) => placeChange(row, ctx))
+  const placed = placeChanges(rows.slice(0, limit), ctx)
   const end = placed.at(-1)?.position ?? after
   return { placed, nextCursor: cursorAt(ctx, end), end, hasMore: rows.length > limit }
 }
@@ -80,9 +80,19 @@ export async function readPlaced(ctx: Ctx, input: ReadChanges): Promise<PlacedCh
 export type PlacingRuntime = Pick<Ctx, 'config' | 'cursors'>
 
 const known = new WeakMap<ChangeRow, PlacedChange>()
+const knownLists = new WeakMap<readonly ChangeRow[], readonly PlacedChange[]>()
+
+/** The events of a list of rows, shared by all readers of the list. */
+export function placeChanges(rows: readonly ChangeRow[], runtime: PlacingRuntime): readonly PlacedChange[] {
+  const before = knownLists.get(rows)
+  if (before) return before
+  const placed = rows.map((row) => placeChange(row, runtime))
+  knownLists.set(rows, placed)
+  return placed
+}
 
 /** The event of a row, shared by all its readers. */
-export function placeChange(row: ChangeRow, runtime: PlacingRuntime): PlacedChange {
+function placeChange(row: ChangeRow, runtime: PlacingRuntime): PlacedChange {
   const before = known.get(row)
   if (before) return before
   const position = { transactionId: row.transaction_id, seq: row.seq }

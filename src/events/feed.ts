@@ -4,7 +4,7 @@ import type { Runtime } from '../access/ctx.ts'
 import type { Rights } from '../access/store-rights.ts'
 import type { RightsWatch, Watched } from '../access/watch.ts'
 import { outsideRequests } from '../database/request-scope.ts'
-import { type PlacedChange, type PlacingRuntime, placeChange } from './changes.ts'
+import { type PlacedChange, type PlacingRuntime, placeChanges } from './changes.ts'
 import type { EventKind } from './event.ts'
 import { currentPosition, type FeedPosition, type FeedRow, isBehind, listFeed } from './store-changes.ts'
 
@@ -58,7 +58,9 @@ const BATCH = 500
 /** The size of a follower's buffer. */
 const MAX_KEPT = 1_000
 /** Followers that are woken before the event loop runs others: each writes to its connection. */
-const WAKE_AT_ONCE = 10
+const WAKE_AT_ONCE = 4
+
+const NONE: readonly FeedRow[] = []
 
 interface Member extends Watched, Follower {
   offer(rows: readonly FeedRow[]): void
@@ -173,8 +175,8 @@ function createMember(
   leave: (member: Member) => void,
 ): Member {
   /** The events that were read for all followers, and those of them that this caller can see. */
-  let offered: FeedRow[] = []
-  let ready: FeedRow[] = []
+  let offered: readonly FeedRow[] = NONE
+  let ready: readonly FeedRow[] = NONE
   let rights: Rights | undefined
   let lost: Follower['lost']
   let overrun = false
@@ -183,6 +185,12 @@ function createMember(
   let current = actor
 
   const readable = () => ready.length > 0 || overrun
+
+  function wanted(row: FeedRow): boolean {
+    return (
+      (space === undefined || row.space_id === space) && (kinds === undefined || kinds.includes(row.kind))
+    )
+  }
 
   function maySee(row: FeedRow): boolean {
     if (row.ended) return space === undefined && row.kind === 'space.deleted' && isOrgAdmin(current)
@@ -208,16 +216,14 @@ function createMember(
     get readable() {
       return readable()
     },
-    spaces: () => {
-      const spaces = [...offered, ...ready].map((row) => row.space_id)
-      return space === undefined ? spaces : [...spaces, space]
+    addSpaces(spaces) {
+      for (const row of offered) spaces.add(row.space_id)
+      for (const row of ready) spaces.add(row.space_id)
+      if (space !== undefined) spaces.add(space)
     },
     offer(rows) {
       if (lost || overrun) return
-      for (const row of rows) {
-        if (space !== undefined && row.space_id !== space) continue
-        if (kinds === undefined || kinds.includes(row.kind)) offered.push(row)
-      }
+      offered = joined(offered, matching(rows, wanted))
       if (offered.length + ready.length > MAX_KEPT) overrun = true
     },
     seen(found) {
@@ -230,20 +236,16 @@ function createMember(
       if (!lost && offered.length === 0 && ready.length === 0) return
       // Events that were offered after the lookup began wait for the next one, and so do all that follow.
       const unknown = offered.findIndex((row) => found && !found.requested.has(row.space_id))
-      const known = offered.splice(0, unknown === -1 ? offered.length : unknown)
-      ready = lost
-        ? []
-        : [
-            ...ready.filter((row) => !found?.requested.has(row.space_id) || maySee(row)),
-            ...known.filter(maySee),
-          ]
-      if (lost) offered = []
+      const known = unknown === -1 ? offered : offered.slice(0, unknown)
+      const still = matching(ready, (row) => !found?.requested.has(row.space_id) || maySee(row))
+      ready = lost ? NONE : joined(still, matching(known, maySee))
+      offered = lost || unknown === -1 ? NONE : offered.slice(unknown)
       if (lost) wake()
     },
     reset() {
       overrun = false
-      offered = []
-      ready = []
+      offered = NONE
+      ready = NONE
     },
     wait(ms) {
       if (readable() || lost || disposed || (ms !== undefined && ms <= 0)) return Promise.resolve()
@@ -257,9 +259,10 @@ function createMember(
       })
     },
     take(after, limit) {
-      const fresh = ready.filter((row) => isBehind(row, after))
-      ready = fresh.slice(limit)
-      return fresh.slice(0, limit).map((row) => placeChange(row, runtime))
+      const fresh = matching(ready, (row) => isBehind(row, after))
+      const taken = fresh.length > limit ? fresh.slice(0, limit) : fresh
+      ready = fresh.length > limit ? fresh.slice(limit) : NONE
+      return placeChanges(taken, runtime)
     },
     look: () => watch.look([member]),
     wake: () => wake(),
@@ -272,4 +275,14 @@ function createMember(
   }
   const stop = watch.add(member)
   return member
+}
+
+/** The rows that pass; if all of them do, the list itself, so that followers with the same rights share it. */
+function matching(rows: readonly FeedRow[], passes: (row: FeedRow) => boolean): readonly FeedRow[] {
+  return rows.every(passes) ? rows : rows.filter(passes)
+}
+
+function joined(some: readonly FeedRow[], more: readonly FeedRow[]): readonly FeedRow[] {
+  if (some.length === 0) return more
+  return more.length === 0 ? some : some.concat(more)
 }

@@ -1,4 +1,3 @@
-import { PassThrough } from 'node:stream'
 import { Type } from 'typebox'
 import type { StreamSlots } from '../access/limits/stream-slots.ts'
 import { spaceParameter } from '../access/schema.ts'
@@ -12,7 +11,7 @@ import { createHeartbeats } from './heartbeats.ts'
 import { joinFeed, pollChanges } from './poll.ts'
 import type { FeedReaders } from './readers.ts'
 import { changesSchema } from './schema.ts'
-import { streamChanges } from './stream.ts'
+import { EventStream, streamChanges } from './stream.ts'
 
 /** Proxies close a connection after as little as 30 s without data. */
 const HEARTBEAT_MS = 15_000
@@ -91,19 +90,22 @@ export async function changeRoutes(app: Server, { feed, readers, slots }: Change
       const from = typeof last === 'string' && last !== '' ? { ...input, since: last } : input
       // Fails before the stream begins, while a status can still be sent.
       const { follower, first } = await joinFeed(ctx, from, feed)
-      const stream = new PassThrough()
+      const stream = new EventStream()
       const reader = readers.open('stream')
       streamChanges(stream, { ctx, input: from, first, feed, follower, reader, heartbeats })
         .catch((error) => {
           request.log.warn({ err: error }, 'a stream of changes ended')
-          stream.end()
+          stream.push(null)
         })
         .finally(() => {
           follower[Symbol.dispose]()
           reader[Symbol.dispose]()
         })
+      // Without chunks an event is one write of shared bytes; the end of the connection is the end of the stream (RFC 9112, 6.3).
+      reply.raw.removeHeader('Transfer-Encoding')
       return reply
         .headers({
+          Connection: 'close',
           'Content-Type': 'text/event-stream; charset=utf-8',
           'Cache-Control': 'no-store',
           'X-Accel-Buffering': 'no',

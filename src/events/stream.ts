@@ -1,4 +1,4 @@
-import type { PassThrough } from 'node:stream'
+import { Readable } from 'node:stream'
 import type { Ctx } from '../access/ctx.ts'
 import { type PlacedChange, type PlacedChanges, type ReadChanges, readPlaced } from './changes.ts'
 import type { Feed, Follower } from './feed.ts'
@@ -6,70 +6,118 @@ import type { Heartbeats } from './heartbeats.ts'
 import type { FeedReader } from './readers.ts'
 
 const BATCH = 100
+const RETRY = Buffer.from('retry: 1000\n\n')
+const HEARTBEAT = Buffer.from(': still here\n\n')
+
+/** The body of a response of Server-Sent Events. Its readers share the bytes of an event. */
+export class EventStream extends Readable {
+  #full = false
+  #resume = () => {}
+
+  override _read(): void {
+    this.#full = false
+    this.#resume()
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#resume()
+    done(error)
+  }
+
+  /** Whether the reader takes less than it is sent (back-pressure). */
+  get full(): boolean {
+    return this.#full
+  }
+
+  /** Sends bytes; if there is a result, wait for it before you send more. */
+  send(bytes: Buffer): Promise<void> | undefined {
+    if (this.destroyed) return undefined
+    this.#full = !this.push(bytes)
+    if (!this.#full) return undefined
+    return new Promise((resolve) => {
+      this.#resume = resolve
+    })
+  }
+}
+
+interface Reading {
+  readonly ctx: Ctx
+  readonly input: ReadChanges
+  readonly first: PlacedChanges
+  readonly feed: Feed
+  readonly follower: Follower
+  readonly reader: FeedReader
+  /** Keep proxies from closing an idle connection. */
+  readonly heartbeats: Heartbeats
+}
 
 /** Sends changes as Server-Sent Events until the reader leaves, loses access, or the process stops. */
-export async function streamChanges(
-  stream: PassThrough,
-  reading: {
-    readonly ctx: Ctx
-    readonly input: ReadChanges
-    readonly first: PlacedChanges
-    readonly feed: Feed
-    readonly follower: Follower
-    readonly reader: FeedReader
-    /** Keep proxies from closing an idle connection. */
-    readonly heartbeats: Heartbeats
-  },
-): Promise<void> {
-  const { ctx, input, first, feed, follower, reader, heartbeats } = reading
+export async function streamChanges(stream: EventStream, reading: Reading): Promise<void> {
+  const { first, feed, follower, reader, heartbeats } = reading
   // A reader that left is not waited for.
   stream.once('close', () => follower[Symbol.dispose]())
-  stream.write('retry: 1000\n\n')
+  stream.send(RETRY)
   using _heartbeat = heartbeats.add(() => {
-    if (!stream.writableNeedDrain && !stream.writableEnded) stream.write(': still here\n\n')
+    if (!stream.full) stream.send(HEARTBEAT)
   })
-  await sendAll(first)
-  let { nextCursor, end, hasMore } = first
+  let changes = first
+  await sendChanges(stream, changes, reader)
   while (!stream.destroyed && !feed.closed && follower.lost === undefined) {
-    if (hasMore || follower.overrun) {
-      follower.reset()
-      const read = await readPlaced({ ...ctx, actor: follower.actor }, { ...input, since: nextCursor })
-      await sendAll(read)
-      ;({ nextCursor, end, hasMore } = read)
-      continue
-    }
-    await follower.wait()
-    const placed = follower.take(end, BATCH)
-    await sendAll({ placed, hasMore: false })
-    const last = placed.at(-1)
-    if (last) ({ cursor: nextCursor, position: end } = last)
+    changes = await nextChanges(reading, changes)
+    const drained = sendChanges(stream, changes, reader)
+    if (drained) await drained
   }
-  stream.end()
-
-  async function sendAll({
-    placed,
-    hasMore: more,
-  }: Pick<PlacedChanges, 'placed' | 'hasMore'>): Promise<void> {
-    reader.behindSince = placed.at(more ? -1 : 0)?.change.occurredAt
-    await send(stream, placed)
-    if (!more) reader.behindSince = undefined
-  }
+  stream.push(null)
 }
 
-/** The text of an event, shared by all its readers. */
-const frames = new WeakMap<PlacedChange, string>()
-
-async function send(stream: PassThrough, placed: readonly PlacedChange[]): Promise<void> {
-  if (placed.length === 0 || stream.destroyed) return
-  if (stream.write(placed.map(frameOf).join(''))) return
-  await new Promise((resolve) => stream.once('drain', resolve).once('close', resolve))
+async function nextChanges({ ctx, input, follower }: Reading, before: PlacedChanges): Promise<PlacedChanges> {
+  if (before.hasMore || follower.overrun) {
+    follower.reset()
+    return readPlaced({ ...ctx, actor: follower.actor }, { ...input, since: before.nextCursor })
+  }
+  await follower.wait()
+  const placed = follower.take(before.end, BATCH)
+  const { cursor: nextCursor, position: end } = placed.at(-1) ?? {
+    cursor: before.nextCursor,
+    position: before.end,
+  }
+  return { placed, nextCursor, end, hasMore: false }
 }
 
-function frameOf(placed: PlacedChange): string {
+/** If there is a result, wait for it before you send more. */
+function sendChanges(
+  stream: EventStream,
+  { placed, hasMore }: PlacedChanges,
+  reader: FeedReader,
+): Promise<void> | undefined {
+  if (placed.length === 0) return undefined
+  reader.behindSince = placed.at(hasMore ? -1 : 0)?.change.occurredAt
+  const sent = () => {
+    if (!hasMore) reader.behindSince = undefined
+  }
+  const drained = stream.send(framesOf(placed))
+  if (drained) return drained.then(sent)
+  sent()
+  return undefined
+}
+
+/** The bytes of an event, and of a list of events, shared by all their readers. */
+const frames = new WeakMap<PlacedChange, Buffer>()
+const listFrames = new WeakMap<readonly PlacedChange[], Buffer>()
+
+function framesOf(placed: readonly PlacedChange[]): Buffer {
+  const known = listFrames.get(placed)
+  if (known !== undefined) return known
+  const bytes = Buffer.concat(placed.map(frameOf))
+  listFrames.set(placed, bytes)
+  return bytes
+}
+
+function frameOf(placed: PlacedChange): Buffer {
   const known = frames.get(placed)
   if (known !== undefined) return known
   const { change, cursor } = placed
-  const frame = `id: ${cursor}\nevent: ${change.event}\ndata: ${JSON.stringify(change)}\n\n`
+  const frame = Buffer.from(`id: ${cursor}\nevent: ${change.event}\ndata: ${JSON.stringify(change)}\n\n`)
   frames.set(placed, frame)
   return frame
 }
