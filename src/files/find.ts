@@ -7,7 +7,7 @@ import { requireRank } from '../access/space.ts'
 import { accessSubjectOf, spaceAddressOf } from '../access/visibility.ts'
 import { AppError } from '../errors.ts'
 import { fileUrl, type PageAddress } from '../http/page-address.ts'
-import { toCurrentFile } from './file.ts'
+import { type File, toCurrentFile, toFile } from './file.ts'
 import {
   type FileVariantRow,
   readFileVariant,
@@ -32,6 +32,12 @@ export async function findFile(ctx: Ctx, address: PageAddress, role: Role): Prom
   return requireExistingFile(ctx, address, role, (args) =>
     readTarget[spaceAddressOf(address.space)].first(ctx.db, args),
   )
+}
+
+/** The latest version of a file, for its readers. */
+export async function readFile(ctx: Ctx, address: PageAddress): Promise<File> {
+  const file = await findFile(ctx, address, 'viewer')
+  return toFile(file, file.space_slug, ctx.config.publicUrl)
 }
 
 /** The same with one version of the file; absent: the latest. */

@@ -4,12 +4,14 @@ import { finished } from 'node:stream/promises'
 import { Busboy } from '@fastify/busboy'
 import { AppError } from '../errors.ts'
 import { parsePagePath } from '../http/page-address.ts'
+import type { ChosenFile } from '../lib/attachment.ts'
 import type { FilesCtx } from './ctx.ts'
 import { storeUpload, type Upload } from './upload.ts'
 
-const MAX_FILES = 20
+/** The files that a form may have. */
+export const MAX_FORM_FILES = 20
 const LIMITS = {
-  files: MAX_FILES,
+  files: MAX_FORM_FILES,
   fields: 20,
   parts: 60,
   fieldNameSize: 100,
@@ -24,8 +26,22 @@ export interface FormFile {
   readonly upload: Upload
 }
 
+/** The fields of a form that have arrived so far. */
+export type FormFields = Map<string, string>
+
 export interface ReceivedForm extends AsyncDisposable {
   readonly files: readonly FormFile[]
+  readonly fields: FormFields
+}
+
+/** The path of a file, or how it is found once the files before it are stored. */
+export type FormPath = string | ((before: readonly FormFile[]) => Promise<string>)
+
+/** How a form is read that is not one of the API. */
+interface FormOptions {
+  readonly fields: FormFields
+  /** Checks the fields that came before a file, and gives its path. */
+  pathOf(file: ChosenFile): FormPath
 }
 
 /**
@@ -36,16 +52,18 @@ export async function receiveForm(
   ctx: FilesCtx,
   body: Readable,
   headers: IncomingHttpHeaders,
+  options: FormOptions = apiForm(),
 ): Promise<ReceivedForm> {
   await using undo = new AsyncDisposableStack()
   const form = parserFor(headers)
-  const fields = new Map<string, string>()
+  const { fields } = options
   const files: FormFile[] = []
   const { promise: failed, reject } = Promise.withResolvers<never>()
   failed.catch(() => {}) // awaited below
   let storing: Promise<void> = Promise.resolve()
 
-  async function store(path: string, bytes: Readable): Promise<void> {
+  async function store(given: FormPath, bytes: Readable): Promise<void> {
+    const path = typeof given === 'string' ? given : await given(files)
     const upload = undo.use(await storeUpload(ctx, bytes, ctx.config.maxFileBytes))
     files.push({ path, upload })
   }
@@ -54,7 +72,7 @@ export async function receiveForm(
     if (nameTruncated || valueTruncated) reject(invalidForm(`The field ${name} is too long.`))
     fields.set(name, value)
   })
-  form.on('file', (_name, bytes, filename) => {
+  form.on('file', (_name, bytes, filename, _encoding, type) => {
     bytes.on('error', reject)
     // What a form sends for a field in which nothing was chosen.
     if (!filename && !fields.has('path')) {
@@ -62,7 +80,7 @@ export async function receiveForm(
       return
     }
     try {
-      const path = pathOf(fields, filename)
+      const path = options.pathOf({ name: filename, type })
       storing = storing.then(() => store(path, bytes))
       storing.catch(reject)
     } catch (error) {
@@ -72,7 +90,7 @@ export async function receiveForm(
   })
   for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const) {
     form.on(limit, () =>
-      reject(invalidForm(`A form has at most ${MAX_FILES} files and ${LIMITS.fields} fields.`)),
+      reject(invalidForm(`A form has at most ${MAX_FORM_FILES} files and ${LIMITS.fields} fields.`)),
     )
   }
   body.once('error', () => reject(invalidForm('The connection ended before the whole form had arrived.')))
@@ -89,7 +107,7 @@ export async function receiveForm(
       : invalidForm('The form is not multipart/form-data, or it is cut off.')
   }
   const stored = undo.move()
-  return { files, [Symbol.asyncDispose]: () => stored.disposeAsync() }
+  return { files, fields, [Symbol.asyncDispose]: () => stored.disposeAsync() }
 }
 
 function parserFor(headers: IncomingHttpHeaders) {
@@ -103,13 +121,23 @@ function parserFor(headers: IncomingHttpHeaders) {
   }
 }
 
-/** The path of the next file: the field `path` once, else its name below the field `folder`. */
-function pathOf(fields: Map<string, string>, filename: string): string {
-  const path = fields.get('path')
-  fields.delete('path')
-  if (path) return parsePagePath(path, 'file')
+/** A form of the API: the field `path` is the path of the next file, else it is its name below the field `folder`. */
+function apiForm(): FormOptions {
+  const fields: FormFields = new Map()
+  return {
+    fields,
+    pathOf({ name }) {
+      const path = fields.get('path')
+      fields.delete('path')
+      return path ? parsePagePath(path, 'file') : pathInFolder(fields, name)
+    },
+  }
+}
+
+/** The path of a file by its name, in the folder that the form names. */
+export function pathInFolder(fields: FormFields, name: string): string {
   const folder = fields.get('folder')?.replace(/\/$/, '')
-  return parsePagePath(folder ? `${folder}/${filename}` : filename, 'file')
+  return parsePagePath(folder ? `${folder}/${name}` : name, 'file')
 }
 
 function invalidForm(detail: string): AppError {

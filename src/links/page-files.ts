@@ -11,6 +11,8 @@ export type FileState = readonly [
   slug: string,
   path: string,
   file: {
+    readonly space: string
+    readonly path: string
     readonly url: string
     readonly contentType: string
     readonly width: number | null
@@ -37,7 +39,7 @@ export async function listFileStates(
     if (!target) return []
     const { now_space: space, now_path: path, content_type: contentType, width, height } = row
     const isThere = space !== null && path !== null && contentType !== null
-    const file = isThere ? { url: fileUrl(space, path), contentType, width, height } : null
+    const file = isThere ? { space, path, url: fileUrl(space, path), contentType, width, height } : null
     return [[target.slug, target.path, file]]
   })
 }
@@ -77,26 +79,80 @@ export function linkedFile(
   }
 }
 
+/** The URL of the form that uploads a missing file, where the reader may use it. */
+export type UploadUrlOf = (target: LinkTarget) => string | undefined
+
+/** An image with the link around it, if there is one. */
+const SHOWN = /(<a [^<>]*>)?<img([^<>]*)>/g
+/** A paragraph that is nothing but a link to a PDF of the page. */
+const PDF_ALONE = /<p(?: [^<>]*)?>(<a class="pdf-file" href="([^"<>]*)">([^<>]*)<\/a>)<\/p>/g
+
 /**
- * Sets the URLs of the images of a page that are files, with their size, so that the layout does not shift, and `loading=lazy`.
- * Sound and video become players, and a missing file is shown by its alternative text.
+ * Sets the URLs of the images of a page that are files, with their size, so that the layout does not shift, and `loading=lazy`;
+ * each links to its file. Sound and video become players, a PDF in a paragraph of its own opens in place, and other files become
+ * links. A missing file is shown by its alternative text, as a link to `uploadUrlOf` where that gives one.
  */
-export function annotateImages(html: string, from: LinkSource, states: readonly FileState[]): string {
+export function annotateImages(
+  html: string,
+  from: LinkSource,
+  states: readonly FileState[],
+  uploadUrlOf: UploadUrlOf = () => undefined,
+): string {
   if (!html.includes('<img')) return html
   const files = byTarget(states)
-  return html.replace(IMAGE, (tag, attributes: string) => {
+  const shown = html.replace(SHOWN, (tag, link: string | undefined, attributes: string) => {
     const target = resolveFileTarget(sourceOf(attributes), from, 'image')
     if (!target) return tag
     const file = files.get(`${target.slug}/${target.path}`)
-    if (file === undefined) return withSource(attributes, fileUrl(target.space, target.path))
-    const alt = / alt="([^"]*)"/.exec(attributes)?.[1] ?? ''
-    if (file === null) return missing(alt, target.path)
-    const kind = /^(audio|video)\//.exec(file.contentType)?.[1]
-    if (kind) {
-      return `<${kind} controls preload="metadata" src="${escaped(file.url)}" aria-label="${alt}"></${kind}>`
+    const image = {
+      attributes,
+      alt: / alt="([^"]*)"/.exec(attributes)?.[1] ?? '',
+      isLinked: link !== undefined,
     }
-    return withSource(withSize(attributes, file) + variantsOf(attributes, file), file.url)
+    const html =
+      file === undefined
+        ? withSource(attributes, fileUrl(target.space, target.path))
+        : file === null
+          ? missing(image, target.path, uploadUrlOf(target))
+          : existing(image, file, target.path)
+    return (link ?? '') + html
   })
+  return shown.replace(PDF_ALONE, (_, link: string, url: string, name: string) => {
+    const frame = `<iframe src="${url}" title="${name}" loading="lazy"></iframe>`
+    return `<details class="pdf"><summary>${name}</summary>${frame}<p>${link}</p></details>`
+  })
+}
+
+interface ShownImage {
+  readonly attributes: string
+  /** As HTML. */
+  readonly alt: string
+  /** Whether it is the beginning of a link already: links cannot be nested. */
+  readonly isLinked: boolean
+}
+
+function existing(
+  { attributes, alt, isLinked }: ShownImage,
+  file: NonNullable<FileState[2]>,
+  path: string,
+): string {
+  const { url, contentType } = file
+  const [kind = ''] = contentType.split('/')
+  if (kind === 'audio' || kind === 'video') {
+    return `<${kind} controls preload="metadata" src="${escaped(url)}" aria-label="${alt}"></${kind}>`
+  }
+  const name = escaped(path.slice(path.lastIndexOf('/') + 1))
+  if (kind !== 'image') {
+    const text = alt === '' ? name : alt
+    if (isLinked) return text
+    const isPdf = contentType === 'application/pdf' ? ' class="pdf-file"' : ''
+    return `<a${isPdf} href="${escaped(url)}">${text}</a>`
+  }
+  const image = withSource(withSize(attributes, file) + variantsOf(attributes, file), url)
+  if (isLinked) return image
+  // A link needs a name, and the image has none.
+  const label = alt === '' ? ` aria-label="${name}"` : ''
+  return `<a class="image" href="${escaped(url)}"${label}>${image}</a>`
 }
 
 function byTarget(states: readonly FileState[]): ReadonlyMap<string, FileState[2]> {
@@ -126,9 +182,12 @@ function variantsOf(attributes: string, file: NonNullable<FileState[2]>): string
   return responsiveAttributes(file, written === undefined ? undefined : Number(written))
 }
 
-function missing(alt: string, path: string): string {
+function missing({ alt, isLinked }: ShownImage, path: string, uploadUrl: string | undefined): string {
   const name = escaped(path)
-  return `<span class="missing-file" role="img" title="${MISSING}">${alt === '' ? name : `${alt} (${name})`}</span>`
+  const text = alt === '' ? name : `${alt} (${name})`
+  return uploadUrl === undefined || isLinked
+    ? `<span class="missing-file" role="img" title="${MISSING}">${text}</span>`
+    : `<a class="missing-file" href="${escaped(uploadUrl)}" title="${MISSING}: upload it">${text}</a>`
 }
 
 function escaped(text: string): string {

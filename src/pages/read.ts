@@ -13,6 +13,7 @@ import {
   fileTargets,
   linkedFile,
   listFileStates,
+  type UploadUrlOf,
 } from '../links/page-files.ts'
 import { type LinkState, listLinkStates } from '../links/store-states.ts'
 import { pageLinks } from '../links/targets.ts'
@@ -41,6 +42,8 @@ export interface ReadPage {
 interface ShownHtml {
   /** The URL of each link. */
   readonly urlOf?: UrlOf | undefined
+  /** Where a missing file can be uploaded. */
+  readonly uploadUrlOf?: UploadUrlOf | undefined
   /** Whether external images are loaded although the configuration blocks them. */
   readonly externalImages?: boolean | undefined
 }
@@ -180,10 +183,10 @@ function revision(
     content,
     linkStates,
     fileStates: row.files,
-    async html({ urlOf, externalImages = ctx.config.externalImages === 'load' } = {}) {
+    async html({ urlOf, uploadUrlOf, externalImages = ctx.config.externalImages === 'load' } = {}) {
       const fileOf = linkedFile(at, row.files)
       const linked = annotateLinks(await content.rendered(), at, linkStates, urlOf, fileOf)
-      const html = annotateImages(linked, at, row.files)
+      const html = annotateImages(linked, at, row.files, uploadUrlOf)
       return externalImages ? html : ctx.pages.markdown.hideExternalImages(html, ctx.config.publicUrl)
     },
     row,

@@ -48,6 +48,11 @@ export function messageCookie(publicUrl: string, message: Message): string {
   })
 }
 
+/** The URL of a file in the API, with its path as one segment. */
+export function apiFileUrl(space: string, path: string, resource = ''): string {
+  return `/files/${space}/${encodeURIComponent(path)}${resource}`
+}
+
 /** The URL of a page in the API, with its path as one segment. */
 export function apiPageUrl(space: string, path: string, resource = ''): string {
   return `/pages/${space}/${encodeURIComponent(path)}${resource}`

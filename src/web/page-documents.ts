@@ -6,10 +6,11 @@ import { pageUrl } from '../http/page-address.ts'
 import { Lru } from '../lib/lru.ts'
 import { ownBytes } from '../lib/own-bytes.ts'
 import type { UrlOf } from '../links/annotate-links.ts'
+import type { UploadUrlOf } from '../links/page-files.ts'
 import type { PageRevision } from '../pages/read.ts'
 import type { PageDocument, PageDocuments } from '../pages/representations.ts'
 import { type PageView, pageDocument } from './page-view.ts'
-import { newPageUrl } from './urls.ts'
+import { newPageUrl, uploadUrl } from './urls.ts'
 
 interface Kept extends PageDocument {
   /** What the document shows besides the revision, as a cache key. */
@@ -88,17 +89,21 @@ async function viewOf(revision: PageRevision, externalImages: true | undefined):
     description: descriptionOf(rendered.frontmatter),
     headings: rendered.headings,
     isSource: rendered.isSource,
-    body: await revision.html({ urlOf: mayEdit(revision) ? urlFor(revision) : undefined, externalImages }),
+    body: await revision.html({ ...(mayEdit(revision) && editorUrls(revision)), externalImages }),
     editable: mayEdit(revision),
   }
 }
 
-/** For editors, a link to a missing page of the space opens the form that creates it. */
-function urlFor({ space }: PageRevision): UrlOf {
-  return (target, isMissing) =>
-    isMissing && target.space === space.slug
-      ? newPageUrl(target.space, { path: target.path })
-      : pageUrl(target.space, target.path)
+/** For editors, a link to a missing page of the space opens the form that creates it, and a missing file one that uploads it. */
+function editorUrls({ space, row }: PageRevision): { urlOf: UrlOf; uploadUrlOf: UploadUrlOf } {
+  return {
+    urlOf: (target, isMissing) =>
+      isMissing && target.space === space.slug
+        ? newPageUrl(target.space, { path: target.path })
+        : pageUrl(target.space, target.path),
+    uploadUrlOf: (target) =>
+      target.space === space.slug ? uploadUrl(space.slug, { page: row.path, path: target.path }) : undefined,
+  }
 }
 
 function descriptionOf(frontmatter: Readonly<Record<string, unknown>>): string | undefined {

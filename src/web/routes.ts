@@ -12,6 +12,7 @@ import { assetRoutes } from './asset-routes.ts'
 import { createRoutes } from './create/routes.ts'
 import { diagramRoutes } from './diagram-routes.ts'
 import { editRoutes } from './edit/routes.ts'
+import { fileScreenRoutes } from './files/routes.ts'
 import { acceptForms } from './forms.ts'
 import { galleryRoutes } from './gallery/gallery-routes.ts'
 import { historyRoutes } from './history/routes.ts'
@@ -48,6 +49,7 @@ export async function webRoutes(app: Server, options: WebOptions): Promise<void>
   await app.register(editRoutes, options)
   await app.register(createRoutes, options)
   await app.register(moveAndDeleteRoutes)
+  await app.register(fileScreenRoutes)
   await app.register(folderRoutes)
   await app.register(historyRoutes)
   await app.register(viewRoutes)

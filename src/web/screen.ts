@@ -104,17 +104,30 @@ export function formRoute<P extends TSchema = TObject, B extends TSchema = typeo
     const request = received as ScreenRequest<P, TSchema, B> // as the schemas validated it
     reply.header('Cache-Control', 'no-store')
     try {
-      const done = await act(request)
-      if (typeof done === 'string') return reply.redirect(done, 303)
-      if (!('message' in done)) return sendScreen(reply, done)
-      reply.header('Set-Cookie', messageCookie(request.ctx.config.publicUrl, done.message))
-      return reply.redirect(done.url, 303)
+      return sendDone(reply, request, await act(request))
     } catch (error) {
       if (!view || !isFormError(error)) throw error
       const screen = await view(request, { fields: request.body as Fields, error }) // of a form
-      return sendScreen(reply, { status: statusOfForm(error), ...screen })
+      return sendFailed(reply, error, screen)
     }
   })
+}
+
+/** The response to a form that was accepted. */
+export function sendDone(
+  reply: FastifyReply,
+  { ctx }: Pick<FastifyRequest, 'ctx'>,
+  done: string | Done | Screen,
+): FastifyReply {
+  if (typeof done === 'string') return reply.redirect(done, 303)
+  if (!('message' in done)) return sendScreen(reply, done)
+  reply.header('Set-Cookie', messageCookie(ctx.config.publicUrl, done.message))
+  return reply.redirect(done.url, 303)
+}
+
+/** The form again, with the status of its error. */
+export function sendFailed(reply: FastifyReply, error: AppError, screen: Screen): FastifyReply {
+  return sendScreen(reply, { status: statusOfForm(error), ...screen })
 }
 
 export function sendScreen(reply: FastifyReply, screen: Screen): FastifyReply {

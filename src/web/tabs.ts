@@ -6,6 +6,7 @@ import {
   browseUrl,
   deleteUrl,
   editUrl,
+  filesUrl,
   graphUrl,
   historyUrl,
   metadataUrl,
@@ -18,7 +19,7 @@ import {
 } from './urls.ts'
 
 export type PageTab = 'Read' | 'Edit' | 'History' | 'Metadata' | 'Links'
-export type SpaceTab = 'Pages' | 'Views' | 'Reports' | 'Trash' | 'Settings'
+export type SpaceTab = 'Pages' | 'Files' | 'Views' | 'Reports' | 'Trash' | 'Settings'
 
 /** The screens of a page; `Edit` only for editors. */
 export function pageTabs(
@@ -46,6 +47,7 @@ export function spaceTabs(slug: string, current?: SpaceTab): Html {
     'This space',
     [
       { text: 'Pages', href: browseUrl(slug) },
+      { text: 'Files', href: filesUrl(slug) },
       { text: 'Views', href: viewsUrl(slug) },
       { text: 'Reports', href: reportsUrl(slug) },
       { text: 'Trash', href: trashUrl(slug) },

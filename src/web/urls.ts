@@ -124,6 +124,50 @@ export function trashUrl(slug: string, action?: 'restore' | 'purge'): string {
   return joined('/trash', slug, action)
 }
 
+/** The deleted files of a space. */
+export function fileTrashUrl(slug: string, action?: 'restore' | 'purge'): string {
+  return joined('/trash', slug, 'files', action)
+}
+
+/** The files of a space. */
+export function filesUrl(slug: string): string {
+  return `/browse-files/${slug}`
+}
+
+/** A file with its versions, and the forms that change it. */
+export function fileScreenUrl(space: string, path: string): string {
+  return pageScreenUrl('file', space, path)
+}
+
+export function renameFileUrl(space: string, path: string): string {
+  return pageScreenUrl('rename-file', space, path)
+}
+
+export function replaceFileUrl(space: string, path: string): string {
+  return pageScreenUrl('replace-file', space, path)
+}
+
+export function deleteFileUrl(space: string, path: string): string {
+  return pageScreenUrl('delete-file', space, path)
+}
+
+/** The form that uploads files; those for a `page` get names beside it, and `path` is a missing one. */
+export function uploadUrl(
+  slug: string,
+  query: {
+    readonly page?: string | undefined
+    readonly path?: string | undefined
+    readonly stored?: readonly string[]
+  } = {},
+): string {
+  const { stored = [], ...rest } = query
+  const given = Object.entries(rest).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+  return withQuery(
+    `/upload/${slug}`,
+    new URLSearchParams([...given, ...stored.map((name) => ['stored', name])]),
+  )
+}
+
 export function settingsUrl(
   slug: string,
   section?:

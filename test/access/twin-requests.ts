@@ -88,7 +88,11 @@ function readsOf(slug: string): Request[] {
     `/changes?space=${slug}`,
   ]
     .map((path) => get(path, 'application/json'))
-    .concat([`/pages/${slug}/x`, `/browse/${slug}`].map((path) => get(path, 'text/html')))
+    .concat(
+      [`/pages/${slug}/x`, `/browse/${slug}`, `/browse-files/${slug}`, `/file/${slug}/x`].map((path) =>
+        get(path, 'text/html'),
+      ),
+    )
     .concat(tool('context_get_page', { space: slug, path: 'x' }), tool('context_list_pages', { space: slug }))
     .concat(
       tool('context_get_pages', { pages: [`${slug}/x`, 'open/page'] }),

@@ -55,6 +55,11 @@ test('a missing image is shown as missing, and appears once its file is there', 
   const { text, headers } = await admin.get('/pages/docs/late', { accept: 'text/html' })
   assert.match(
     text,
+    /<a class="missing-file" href="\/upload\/docs\?page=late&amp;path=img%2Flate.png" title="There is no file here yet: upload it">Chart \(img\/late.png\)<\/a>/,
+  )
+  const reader = await newPerson(admin, 'Late reader')
+  assert.match(
+    (await reader.client.get('/pages/docs/late', { accept: 'text/html' })).text,
     /<span class="missing-file" role="img" title="There is no file here yet">Chart \(img\/late.png\)<\/span>/,
   )
   assertStatus(await putBytes(admin, '/files/docs/img/late.png', png(8, 6)), 201)
@@ -123,8 +128,26 @@ test('a body cannot forge a player or a missing file, and hostile paths stay tex
   await write('/pages/docs/forged', body)
   const { text } = await admin.get('/pages/docs/forged', { accept: 'text/html' })
   assert.ok(!text.includes('<video'))
-  const missing = [...text.matchAll(/<span class="missing-file"[^>]*>([^<]*)<\/span>/g)].map(
-    ([, shown]) => shown,
-  )
+  const missing = [...text.matchAll(/<a class="missing-file"[^>]*>([^<]*)<\/a>/g)].map(([, shown]) => shown)
   assert.deepEqual(missing, ['a (img/&quot;x&amp;y.png)', 'a/onerror=alert(1) b.png'])
+})
+
+test('an image links to its file, unless it is in a link; a PDF opens in place, other files are links', async () => {
+  assertStatus(await putBytes(admin, '/files/docs/v/a%22b.png', png(2, 2)), 201)
+  assertStatus(await putBytes(admin, '/files/docs/v/r.pdf', Buffer.from('%PDF-1.7\n')), 201)
+  assertStatus(await putBytes(admin, '/files/docs/v/n.txt', Buffer.from('note')), 201)
+  await write(
+    '/pages/docs/v/page',
+    '![](a%22b.png)\n\n[![B](a%22b.png)](https://example.org/)\n\n![Report <1>](r.pdf)\n\nSee ![](r.pdf) and ![N](n.txt).\n',
+  )
+  const { text } = await admin.get('/pages/docs/v/page', { accept: 'text/html' })
+  const image = '<img src="/files/docs/v/a%22b.png" alt="" loading="lazy" width="2" height="2" />'
+  for (const expected of [
+    `<a class="image" href="/files/docs/v/a%22b.png" aria-label="a&quot;b.png">${image}</a>`,
+    `${image.replace('alt=""', 'alt="B"')}</a>`,
+    '<details class="pdf"><summary>Report &lt;1&gt;</summary><iframe src="/files/docs/v/r.pdf" title="Report &lt;1&gt;" loading="lazy"></iframe>',
+    'See <a class="pdf-file" href="/files/docs/v/r.pdf">r.pdf</a> and <a href="/files/docs/v/n.txt">N</a>.',
+  ]) {
+    assert.ok(text.includes(expected), `${expected} in ${/<article[\s\S]*<\/article>/.exec(text)?.[0]}`)
+  }
 })

@@ -1,5 +1,6 @@
 import { assertStatus } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
+import { png, putBytes } from '../support/files.ts'
 import { newPerson } from '../support/people.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -57,6 +58,10 @@ async function fill(service: Service, receiver: Receiver, { said, body }: Texts)
   const set = { [said.slice(0, 128)]: said, status: 'draft', due: '2030-01-31', list: [said, 1] }
   assertStatus(await admin.patch('/pages/docs/guide/start/metadata', { set }), 200)
   assertStatus(await admin.delete('/pages/docs/gone', { 'if-match': '*' }), 204)
+  for (const path of ['guide/picture.png', 'guide/deleted.png']) {
+    assertStatus(await putBytes(admin, `/files/docs/${path}`, png(640, 480)), 201)
+  }
+  assertStatus(await admin.delete('/files/docs/guide/deleted.png', { 'if-match': '*' }), 204)
   const ann = await newPerson(admin, name)
   const agent = await newPerson(admin, `Agent ${name}`.slice(0, 200), { kind: 'agent' })
   await admin.call('PUT', `/spaces/docs/members/${ann.id}`, { json: { role: 'editor' } })
@@ -102,6 +107,12 @@ function screensOf(ids: Readonly<Record<'webhook' | 'delivery' | 'ann' | 'group'
     ['deleting a space', '/settings/docs/delete'],
     ['trash', '/trash/docs'],
     ['an empty trash', '/trash/empty'],
+    ['files', '/browse-files/docs'],
+    ['no files', '/browse-files/empty'],
+    ['a file', '/file/docs/guide/picture.png'],
+    ['uploading files', '/upload/docs'],
+    ['uploading files of a page', '/upload/docs?page=guide/start'],
+    ['deleted files', '/trash/docs/files'],
     ['deleting a page permanently', '/trash/docs/purge?path=gone'],
     ['gallery', '/gallery'],
     ['an empty gallery', '/gallery?source=remote'],

@@ -7,6 +7,10 @@ import { isSafe } from './cross-site.ts'
 import { cookieHeader, cookieIn, hostCookieName } from './session-cookie.ts'
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The body is a form that is read as a stream: the handler calls `checkFormToken` with its field `csrf`. */
+    readonly checksFormToken?: true
+  }
   interface FastifyRequest {
     /** The state of the check, if the request has a session cookie. */
     csrf: CsrfCheck | undefined
@@ -59,9 +63,14 @@ export function csrfToken(request: FastifyRequest): string | undefined {
 export function checkFormTokens(app: Server): void {
   app.decorateRequest('csrf', undefined)
   app.decorateRequest('formToken', undefined)
-  app.addHook('preValidation', async ({ csrf, formToken }) => {
-    if (csrf?.isDue && !isSame(formToken, csrf.token)) throw csrfError()
+  app.addHook('preValidation', async (request) => {
+    if (!request.routeOptions.config.checksFormToken) checkFormToken(request, request.formToken)
   })
+}
+
+/** Rejects a form of a session without its token with `csrf_token_invalid`. */
+export function checkFormToken({ csrf }: FastifyRequest, sent: string | undefined): void {
+  if (csrf?.isDue && !isSame(sent, csrf.token)) throw csrfError()
 }
 
 /**
@@ -80,7 +89,8 @@ export function expectCsrfToken(
   }
   const sent = headers['x-csrf-token']
   const isDue = !isSafe(method) && sent === undefined
-  if (isDue && !FORM.test(headers['content-type'] ?? '')) throw csrfError()
+  const isForm = FORM.test(headers['content-type'] ?? '') || request.routeOptions.config.checksFormToken
+  if (isDue && !isForm) throw csrfError()
   if (!isSafe(method) && sent !== undefined && !isSame(sent, token)) throw csrfError()
   request.csrf = { token, isDue }
 }

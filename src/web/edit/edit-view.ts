@@ -2,7 +2,7 @@ import { assetPath } from '../assets.ts'
 import { type Html, type HtmlValue, html, trusted } from '../html.ts'
 import type { Screen } from '../screen.ts'
 import { pageCrumbs, pageTabs } from '../tabs.ts'
-import { editUrl, pageUrl, previewUrl } from '../urls.ts'
+import { editUrl, pageUrl, previewUrl, uploadUrl } from '../urls.ts'
 
 export interface EditView {
   readonly space: { readonly slug: string; readonly name: string }
@@ -55,6 +55,7 @@ ${panes(view.text, view.preview)}
 <button class="button primary" type="submit">Save</button>
 <button class="button" type="submit" name="action" value="preview" data-without-script>Preview</button>
 <a class="button plain" href="${pageUrl(space.slug, path)}">Cancel</a>
+<a class="button plain" href="${uploadUrl(space.slug, { page: path })}" target="_blank" data-without-script>Upload files</a>
 <span class="state" role="status"></span>
 </div>
 </form>

@@ -2,6 +2,17 @@
 import { dropSent } from './parts/sent.ts'
 
 dropSent()
+const article = document.querySelector('article')
+article?.addEventListener('click', (event) => {
+  if (!(event instanceof MouseEvent) || event.button !== 0) return
+  const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a.image') : null
+  // Other clicks open the file in another tab or window.
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+  event.preventDefault()
+  void import('./parts/image-viewer.ts').then(({ showImages }) =>
+    showImages([...article.querySelectorAll<HTMLAnchorElement>('a.image')], link),
+  )
+})
 for (const place of document.querySelectorAll<HTMLElement>('[data-fragment]')) {
   void fill(place)
 }

@@ -1,10 +1,12 @@
 import { Type } from 'typebox'
+import { rankOf } from '../../access/caller.ts'
 import { parseSlug } from '../../http/page-address.ts'
 import type { Server } from '../../http/server.ts'
 import { text } from '../../http/text.ts'
 import { readPageLinks } from '../../links/page-links.ts'
 import { readMetadata } from '../../metadata/metadata.ts'
 import { readLevel, readTree } from '../../pages/children.ts'
+import { readPage } from '../../pages/read.ts'
 import { findTitles } from '../../pages/titles.ts'
 import { screenAddress, screenParams } from '../page-screen.ts'
 import { sendHtml } from '../screen.ts'
@@ -53,11 +55,14 @@ export async function fragmentRoutes(app: Server): Promise<void> {
     { schema: { hide: true, params: screenParams } },
     async (request, reply) => {
       const address = screenAddress(request.params)
-      const [metadata, links] = await Promise.all([
+      const [metadata, links, page] = await Promise.all([
         readMetadata(request.ctx, address),
         readPageLinks(request.ctx, { ...address, limit: BACKLINKS }),
+        readPage(request.ctx, { ...address, links: true }),
       ])
-      return sendHtml(reply, panelView(address, metadata.entries, links).text)
+      const files = page.fileStates.flatMap(([, , file]) => file ?? [])
+      const editable = page.row.rank >= rankOf('editor')
+      return sendHtml(reply, panelView({ ...address, editable, files }, metadata.entries, links).text)
     },
   )
 }

@@ -1,14 +1,25 @@
+import type { PageAddress } from '../../http/page-address.ts'
 import type { PageLinksAnswer } from '../../links/schema.ts'
 import type { MetadataEntry } from '../../metadata/metadata.ts'
+import { nameOf } from '../files/thumbnail.ts'
 import { type Html, html } from '../html.ts'
-import { graphUrl, metadataUrl, pageUrl } from '../urls.ts'
+import { fileScreenUrl, filesUrl, graphUrl, metadataUrl, pageUrl, uploadUrl } from '../urls.ts'
 
 const MAX_ENTRIES = 12
 const MAX_VALUE = 120
+const MAX_FILES = 12
 
-/** The metadata of a page and the pages that link to it, as a fragment. */
+interface PanelPage {
+  readonly space: string
+  readonly path: string
+  readonly editable: boolean
+  /** The files that it shows or links to. */
+  readonly files: readonly PageAddress[]
+}
+
+/** The metadata of a page, the pages that link to it, and its files, as a fragment. */
 export function panelView(
-  page: { readonly space: string; readonly path: string },
+  page: PanelPage,
   entries: readonly MetadataEntry[],
   { backlinks, nextCursor }: Pick<PageLinksAnswer, 'backlinks' | 'nextCursor'>,
 ): Html {
@@ -18,7 +29,16 @@ ${entries.length === 0 ? html`<p class="quiet">None yet.</p>` : html`<dl class="
 ${entries.length > MAX_ENTRIES && html`<p><a href="${metadataUrl(space, path)}">All ${entries.length} keys</a></p>`}
 <h2><a href="${graphUrl(space, path)}">Linked from</a></h2>
 ${backlinks.length === 0 ? html`<p class="quiet">No page links here.</p>` : html`<ul>${backlinks.map((link) => html`<li><a href="${pageUrl(link.space, link.path)}">${link.title}</a></li>`)}</ul>`}
-${nextCursor !== null && html`<p><a href="${graphUrl(space, path)}">More</a></p>`}`
+${nextCursor !== null && html`<p><a href="${graphUrl(space, path)}">More</a></p>`}
+${(page.files.length > 0 || page.editable) && filesOf(page)}`
+}
+
+function filesOf({ space, path, editable, files }: PanelPage): Html {
+  const shown = files.slice(0, MAX_FILES)
+  return html`<h2><a href="${filesUrl(space)}">Files</a></h2>
+${shown.length > 0 && html`<ul>${shown.map((file) => html`<li><a href="${fileScreenUrl(file.space, file.path)}">${nameOf(file.path)}</a></li>`)}</ul>`}
+${files.length > MAX_FILES && html`<p class="quiet">and ${files.length - MAX_FILES} more</p>`}
+${editable && html`<p><a href="${uploadUrl(space, { page: path })}">Upload files</a></p>`}`
 }
 
 function fact({ key, value }: MetadataEntry): Html {

@@ -6,7 +6,7 @@ import { type Html, type HtmlValue, html } from '../html.ts'
 import { actorName, moment, pager, type Row, rows } from '../rows.ts'
 import type { Screen } from '../screen.ts'
 import { spaceTabs } from '../tabs.ts'
-import { browseUrl, trashUrl, withQuery } from '../urls.ts'
+import { browseUrl, fileTrashUrl, trashUrl, withQuery } from '../urls.ts'
 import { spaceCrumbs } from './settings-view.ts'
 
 export interface TrashView {
@@ -29,6 +29,7 @@ export function trashScreen(view: TrashView): Screen {
     main: html`<div class="screen narrow">
 <h1>${space.name}: trash</h1>
 ${doneNotice(view.done)}
+<p><a href="${fileTrashUrl(space.slug)}">Deleted files</a></p>
 ${trash.items.length > 0 && html`<p>Links to these pages are broken until they are restored. Restoring a page keeps its history and properties.</p>`}
 ${rows(
   'Deleted pages',

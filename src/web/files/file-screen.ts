@@ -1,0 +1,51 @@
+import type { FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
+import { AppError } from '../../errors.ts'
+import { readFile } from '../../files/find.ts'
+import { fileHistory } from '../../files/list.ts'
+import { fileAddressIn, type PageAddress } from '../../http/page-address.ts'
+import { readSpace } from '../../spaces/space.ts'
+import { csrfField } from '../forms.ts'
+import type { screenParams } from '../page-screen.ts'
+import type { FailedForm, Screen } from '../screen.ts'
+import { fileScreen } from './file-view.ts'
+
+type FileRequest = FastifyRequest<{ Params: Static<typeof screenParams> }>
+
+/** The address of the file of a screen; its path is the whole name. */
+export function fileOf(params: Static<typeof screenParams>): PageAddress {
+  return fileAddressIn({ space: params.space, path: params['*'] })
+}
+
+export function preconditions(version: string) {
+  return { ifMatch: [Number(version)], ifNoneMatch: undefined, required: true }
+}
+
+/** The message of `precondition_failed` is for programs. */
+export function forPeople({ fields, error }: FailedForm): FailedForm {
+  if (error.code !== 'precondition_failed') return { fields, error }
+  const message = 'The file has changed since you opened this screen. Look at it, and try again.'
+  return { fields, error: new AppError(error.code, message, error.extras) }
+}
+
+/** The screen of a file, with the form that was not accepted. */
+export async function shownFile(request: FileRequest, cursor?: string, failed?: FailedForm): Promise<Screen> {
+  const { ctx } = request
+  const address = fileOf(request.params)
+  const [file, versions, space] = await Promise.all([
+    readFile(ctx, address),
+    fileHistory(ctx, { ...address, ...(cursor !== undefined && { cursor }), limit: 20 }),
+    readSpace(ctx, address.space),
+  ])
+  const { maxFileBytes } = ctx.config
+  const csrf = csrfField(request)
+  return fileScreen({
+    space,
+    file,
+    versions,
+    cursor,
+    maxFileBytes,
+    csrf,
+    failed: failed && forPeople(failed),
+  })
+}

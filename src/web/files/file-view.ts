@@ -1,0 +1,102 @@
+import { isInline } from '../../files/content-type.ts'
+import type { File } from '../../files/file.ts'
+import type { FileVersion } from '../../files/list.ts'
+import { fileUrl } from '../../http/page-address.ts'
+import type { List } from '../../http/paging.ts'
+import { attachmentMarkdown, markdownTarget } from '../../lib/attachment.ts'
+import { byteSize } from '../../lib/byte-size.ts'
+import type { Space } from '../../spaces/schema.ts'
+import { buttonForm, errorNotice, hidden, textField } from '../controls.ts'
+import { type Html, html } from '../html.ts'
+import { actorName, moment, pager, rows } from '../rows.ts'
+import type { FailedForm, Screen } from '../screen.ts'
+import { spaceCrumbs } from '../spaces/settings-view.ts'
+import { spaceTabs } from '../tabs.ts'
+import { deleteFileUrl, fileScreenUrl, filesUrl, renameFileUrl, replaceFileUrl, withQuery } from '../urls.ts'
+import { factsOf, nameOf } from './thumbnail.ts'
+import { fileInput } from './upload-view.ts'
+
+export interface FileView {
+  readonly space: Space
+  readonly file: File
+  readonly versions: List<FileVersion>
+  readonly cursor?: string | undefined
+  readonly maxFileBytes: number
+  readonly csrf: Html | undefined
+  /** The form that was not accepted, and why. */
+  readonly failed?: FailedForm | undefined
+}
+
+/** A file with its versions, and what can be done with it. */
+export function fileScreen(view: FileView): Screen {
+  const { space, file, failed } = view
+  const { path } = file
+  const url = fileUrl(space.slug, path)
+  const name = nameOf(path)
+  const crumbs = spaceCrumbs(space, { text: 'Files', href: filesUrl(space.slug) })
+  return {
+    title: `${name} · ${space.name}`,
+    crumbs: [...crumbs, { text: name, href: fileScreenUrl(space.slug, path) }],
+    tabs: spaceTabs(space.slug, 'Files'),
+    space: space.slug,
+    main: html`<div class="screen narrow">
+<h1>${name}</h1>
+${errorNotice(failed)}
+${preview(file, url)}
+<p class="buttons">${isInline(file.contentType) && html`<a class="button" href="${url}">Open</a> `}<a class="button" href="${withQuery(url, { download: 'true' })}">Download</a></p>
+<dl class="facts">
+<dt>Path</dt><dd>${path}</dd>
+<dt>Kind</dt><dd>${factsOf(file, byteSize(file.size))}</dd>
+<dt>Created</dt><dd>${moment(file.createdAt)} by ${actorName(file.createdBy)}</dd>
+<dt>Version</dt><dd>${file.version}, ${moment(file.updatedAt)} by ${actorName(file.updatedBy)}</dd>
+<dt>In a page</dt><dd><code>${attachmentMarkdown({ contentType: file.contentType, name, target: markdownTarget(url) })}</code></dd>
+</dl>
+${space.role !== 'viewer' && changes(view)}
+${versionList(view, url)}
+</div>`,
+  }
+}
+
+/** The file itself, where a browser can show it in place. */
+function preview({ contentType, path, width, height }: File, url: string): Html | undefined {
+  const kind = contentType.split('/')[0] ?? ''
+  const size = width !== null && height !== null && html` width="${width}" height="${height}"`
+  if (kind === 'image')
+    return html`<p class="file-preview"><img src="${url}" alt="${nameOf(path)}"${size}></p>`
+  if (kind === 'video')
+    return html`<video class="file-preview" controls preload="metadata" src="${url}" aria-label="${nameOf(path)}"></video>`
+  if (kind === 'audio')
+    return html`<audio class="file-preview" controls preload="metadata" src="${url}" aria-label="${nameOf(path)}"></audio>`
+  return undefined
+}
+
+function changes({ space, file, csrf, failed, maxFileBytes }: FileView): Html {
+  const { path, version } = file
+  const shown = hidden('version', String(version))
+  return html`<section aria-labelledby="rename"><h2 id="rename">Rename or move</h2>
+<form class="form" method="post" action="${renameFileUrl(space.slug, path)}">
+${csrf}${shown}
+${textField({ name: 'path', label: 'Path', value: path, required: true, maxLength: 1024, failed: failed?.fields.path === undefined ? undefined : failed, help: 'The old URL redirects, and pages that show the file go on showing it.' })}
+<div class="buttons"><button class="button" type="submit">Rename</button></div>
+</form></section>
+<section aria-labelledby="replace"><h2 id="replace">Replace</h2>
+<form class="form" method="post" enctype="multipart/form-data" action="${replaceFileUrl(space.slug, path)}">
+${csrf}${shown}
+${fileInput({ label: 'New version', maxFileBytes })}
+<div class="buttons"><button class="button" type="submit">Replace</button></div>
+</form></section>
+<section aria-labelledby="delete"><h2 id="delete">Delete</h2>
+<p>The file goes to the trash. Pages show it as missing until it is restored.</p>
+<p>${buttonForm({ action: deleteFileUrl(space.slug, path), csrf, text: 'Move to trash', fields: { version: String(version) }, danger: true })}</p></section>
+`
+}
+
+function versionList({ space, file, versions, cursor }: FileView, url: string): Html {
+  const list = versions.items.map((each) => ({
+    title: html`<a href="${withQuery(url, { version: each.version })}">Version ${each.version}</a>${each.isLatest && ' (latest)'}`,
+    about: html`${factsOf(each, byteSize(each.size))}, ${moment(each.createdAt)} by ${actorName(each.createdBy)}`,
+  }))
+  return html`<section aria-labelledby="versions"><h2 id="versions">Versions</h2>
+${rows('Versions', list, '')}
+${pager(fileScreenUrl(space.slug, file.path), {}, { cursor, nextCursor: versions.nextCursor })}</section>`
+}

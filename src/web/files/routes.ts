@@ -1,0 +1,98 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { deleteFile } from '../../files/delete.ts'
+import { filesOfSpace } from '../../files/list.ts'
+import { moveFile } from '../../files/move.ts'
+import { usageOfSpace } from '../../files/usage.ts'
+import { parseSlug } from '../../http/page-address.ts'
+import { pagingParameters } from '../../http/paging.ts'
+import type { Server } from '../../http/server.ts'
+import { text } from '../../http/text.ts'
+import { readSpace } from '../../spaces/space.ts'
+import { csrfField } from '../forms.ts'
+import { apiFileUrl } from '../message.ts'
+import { screenParams } from '../page-screen.ts'
+import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
+import { fileScreenUrl, filesUrl, withQuery } from '../urls.ts'
+import { fileOf, forPeople, preconditions, shownFile } from './file-screen.ts'
+import { type FilesQuery, filesScreen } from './list-view.ts'
+import { fileTrashRoutes } from './trash-routes.ts'
+import { uploadRoutes } from './upload-routes.ts'
+
+const strict = { additionalProperties: false }
+const listQuery = {
+  q: Type.Optional(text({ maxLength: 256 })),
+  type: Type.Optional(Type.String({ pattern: '^(?:[a-z]+/[a-z0-9.+-]*)?$', maxLength: 127 })),
+  cursor: pagingParameters.cursor,
+}
+const version = Type.String({ pattern: '^[1-9][0-9]{0,8}$' })
+const LISTED = 50
+
+/** The files of a space, and each of them: renaming, replacing, deleting. */
+export async function fileScreenRoutes(app: Server): Promise<void> {
+  await app.register(uploadRoutes)
+  await app.register(fileTrashRoutes)
+
+  screenRoute(app, '/browse-files/:slug', {
+    params: Type.Object({ slug: Type.String() }),
+    query: Type.Object(listQuery, strict),
+    view: (request) => list(request, parseSlug(request.params.slug), request.query),
+  })
+
+  screenRoute(app, '/file/:space/*', {
+    params: screenParams,
+    query: Type.Object({ cursor: pagingParameters.cursor }, strict),
+    view: (request) => shownFile(request, request.query.cursor),
+  })
+
+  formRoute(app, '/rename-file/:space/*', {
+    params: screenParams,
+    body: Type.Object({ version, path: text({ maxLength: 1024 }) }, strict),
+    act: async ({ ctx, params, body }) => {
+      const address = fileOf(params)
+      const to = { path: body.path.trim().replace(/^\/+/, '') }
+      const file = await moveFile(ctx, { ...address, to, preconditions: preconditions(body.version) })
+      const url = apiFileUrl(file.space, file.path, '/move')
+      const back = { method: 'POST', url, json: { to: { path: address.path } }, match: '*' } as const
+      const undo = { requests: [back], url: fileScreenUrl(file.space, address.path) }
+      return {
+        url: fileScreenUrl(file.space, file.path),
+        message: { name: address.path, text: 'was renamed.', undo },
+      }
+    },
+    view: (request, failed) => shownFile(request, undefined, failed),
+  })
+
+  formRoute(app, '/delete-file/:space/*', {
+    params: screenParams,
+    body: Type.Object({ version, ...listQuery }, strict),
+    act: async ({ ctx, params, body }) => {
+      const address = fileOf(params)
+      await deleteFile(ctx, { ...address, preconditions: preconditions(body.version) })
+      const { q, type, cursor } = body
+      const url = withQuery(filesUrl(address.space), { q, type, cursor })
+      const restore = { method: 'POST', url: apiFileUrl(address.space, address.path, '/restore') } as const
+      return {
+        url,
+        message: { name: address.path, text: 'is in the trash.', undo: { requests: [restore], url } },
+      }
+    },
+    view: (request, failed) => list(request, fileOf(request.params).space, request.body, forPeople(failed)),
+  })
+}
+
+async function list(
+  request: FastifyRequest,
+  slug: string,
+  { q, type, cursor }: FilesQuery,
+  failed?: FailedForm,
+): Promise<Screen> {
+  const { ctx } = request
+  const filters = { ...(q && { q }), ...(type && { type }), ...(cursor && { cursor }) }
+  const [space, files, usage] = await Promise.all([
+    readSpace(ctx, slug),
+    filesOfSpace(ctx, { space: slug, ...filters, limit: LISTED }),
+    usageOfSpace(ctx, slug),
+  ])
+  return filesScreen({ space, files, usage, query: filters, csrf: csrfField(request), failed })
+}

@@ -1,0 +1,38 @@
+import type { File } from '../../files/file.ts'
+import { VARIANT_WIDTHS, whyNotScalable } from '../../files/variants.ts'
+import { fileUrl } from '../../http/page-address.ts'
+import { type Html, html } from '../html.ts'
+import { withQuery } from '../urls.ts'
+
+/** The last segment of a path. */
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+/** A small picture of a file, or its kind where there is none. Decorative: its name is beside it. */
+export function thumbnail(file: File): Html {
+  const { space, path, contentType } = file
+  if (contentType.startsWith('image/')) {
+    const isSmall = whyNotScalable(file) !== undefined || (file.width ?? 0) <= VARIANT_WIDTHS[0]
+    const source = withQuery(fileUrl(space, path), { width: isSmall ? undefined : VARIANT_WIDTHS[0] })
+    return html`<img class="thumb" src="${source}" alt="" loading="lazy" width="64" height="64">`
+  }
+  return html`<span class="thumb kind" aria-hidden="true">${kindOf(path, contentType)}</span>`
+}
+
+/** The suffix of a name, or the kind of its media type: `PDF`, `ZIP`, `TEXT`. */
+function kindOf(path: string, contentType: string): string {
+  const suffix = /\.([a-z0-9]{1,5})$/i.exec(path)?.[1]
+  return (suffix ?? contentType.split('/')[0] ?? '').slice(0, 5).toUpperCase()
+}
+
+/** The media type, the pixels and the size of a file. */
+export function factsOf(
+  { contentType, width, height }: Pick<File, 'contentType' | 'width' | 'height'>,
+  size: string,
+): string {
+  const [type = ''] = contentType.split(';')
+  return [type, width !== null && height !== null ? `${width} × ${height}` : undefined, size]
+    .filter((part) => part !== undefined)
+    .join(', ')
+}

@@ -1,0 +1,69 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { preconditionsOf } from '../../access/preconditions.ts'
+import { purgeFile } from '../../files/delete.ts'
+import { trashedFiles } from '../../files/list.ts'
+import { restoreFile } from '../../files/restore.ts'
+import { parsePagePath, parseSlug } from '../../http/page-address.ts'
+import { pagingParameters } from '../../http/paging.ts'
+import type { Server } from '../../http/server.ts'
+import { readSpace } from '../../spaces/space.ts'
+import { textOf } from '../fields.ts'
+import { csrfField } from '../forms.ts'
+import { apiFileUrl } from '../message.ts'
+import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
+import { fileScreenUrl, fileTrashUrl } from '../urls.ts'
+import { fileTrashScreen } from './trash-view.ts'
+
+const params = Type.Object({ slug: Type.String() })
+const query = Type.Object({ cursor: pagingParameters.cursor }, { additionalProperties: false })
+
+/** The deleted files of a space. */
+export async function fileTrashRoutes(app: Server): Promise<void> {
+  screenRoute(app, '/trash/:slug/files', {
+    params,
+    query,
+    view: (request) => trash(request, request.params.slug, { cursor: request.query.cursor }),
+  })
+
+  formRoute(app, '/trash/:slug/files/restore', {
+    params,
+    act: async ({ ctx, params, body }) => {
+      const path = parsePagePath(textOf(body, 'path'), 'file')
+      const file = await restoreFile(ctx, { space: parseSlug(params.slug), path })
+      const remove = { method: 'DELETE', url: apiFileUrl(file.space, path), match: file.etag } as const
+      const undo = { requests: [remove], url: fileTrashUrl(file.space) }
+      return {
+        url: fileScreenUrl(file.space, path),
+        message: { name: path, text: 'is restored.', undo },
+      }
+    },
+    view: (request, failed) => trash(request, request.params.slug, { failed }),
+  })
+
+  formRoute(app, '/trash/:slug/files/purge', {
+    params,
+    act: async ({ ctx, params, body }) => {
+      const space = parseSlug(params.slug)
+      const path = parsePagePath(textOf(body, 'path'), 'file')
+      // Without an ETag it never deletes a file that was created at this path since.
+      await purgeFile(ctx, { space, path, preconditions: preconditionsOf({}) })
+      return { url: fileTrashUrl(space), message: { name: path, text: 'was deleted permanently.' } }
+    },
+    view: (request, failed) => trash(request, request.params.slug, { failed }),
+  })
+}
+
+async function trash(
+  request: FastifyRequest,
+  given: string,
+  { cursor, failed }: { readonly cursor?: string | undefined; readonly failed?: FailedForm },
+): Promise<Screen> {
+  const { ctx } = request
+  const slug = parseSlug(given)
+  const [space, files] = await Promise.all([
+    readSpace(ctx, slug),
+    trashedFiles(ctx, { space: slug, ...(cursor !== undefined && { cursor }) }),
+  ])
+  return fileTrashScreen({ space, files, cursor, csrf: csrfField(request), failed })
+}

@@ -1,0 +1,60 @@
+import type { TrashedFile } from '../../files/list.ts'
+import type { List } from '../../http/paging.ts'
+import { byteSize } from '../../lib/byte-size.ts'
+import type { Space } from '../../spaces/schema.ts'
+import { buttonForm, confirmed, errorNotice } from '../controls.ts'
+import { type Html, html } from '../html.ts'
+import { actorName, moment, pager, type Row, rows } from '../rows.ts'
+import type { FailedForm, Screen } from '../screen.ts'
+import { spaceCrumbs } from '../spaces/settings-view.ts'
+import { spaceTabs } from '../tabs.ts'
+import { filesUrl, fileTrashUrl, trashUrl } from '../urls.ts'
+import { factsOf, nameOf } from './thumbnail.ts'
+
+export interface FileTrashView {
+  readonly space: Space
+  readonly files: List<TrashedFile>
+  readonly cursor?: string | undefined
+  readonly csrf: Html | undefined
+  readonly failed?: FailedForm | undefined
+}
+
+/** The deleted files of a space: restoring them, and deleting them permanently. */
+export function fileTrashScreen(view: FileTrashView): Screen {
+  const { space, files, cursor } = view
+  const url = fileTrashUrl(space.slug)
+  return {
+    title: `Deleted files · ${space.name}`,
+    crumbs: [
+      ...spaceCrumbs(space, { text: 'Trash', href: trashUrl(space.slug) }),
+      { text: 'Files', href: url },
+    ],
+    tabs: spaceTabs(space.slug, 'Trash'),
+    space: space.slug,
+    main: html`<div class="screen narrow">
+<h1>${space.name}: deleted files</h1>
+${errorNotice(view.failed)}
+<p><a href="${trashUrl(space.slug)}">Deleted pages</a></p>
+${rows(
+  'Deleted files',
+  files.items.map((file) => row(view, file)),
+  html`<p>No file was deleted.</p><p><a href="${filesUrl(space.slug)}">Back to the files</a></p>`,
+)}
+${pager(url, {}, { cursor, nextCursor: files.nextCursor })}
+</div>`,
+  }
+}
+
+function row({ space, csrf }: FileTrashView, file: TrashedFile): Row {
+  const { path, size, deletedAt, deletedBy, expiresAt, restorable } = file
+  const name = nameOf(path)
+  const about = html`${path !== name && html`${path}<br>`}${factsOf(file, byteSize(size))}, deleted ${moment(deletedAt)} by ${actorName(deletedBy)}${expiresAt !== null && html`; kept until ${moment(expiresAt)}`}${!restorable && html`. A newer file has or had this path, so this one cannot be restored.`}`
+  if (!restorable || space.role === 'viewer') return { title: name, about }
+  const fields = { path }
+  return {
+    title: name,
+    about,
+    actions: html`${buttonForm({ action: fileTrashUrl(space.slug, 'restore'), csrf, text: 'Restore', label: `Restore ${path}`, fields })}
+${space.role === 'admin' && confirmed({ action: fileTrashUrl(space.slug, 'purge'), csrf, text: 'Delete permanently', about: path, warning: 'Deletes the file with all its versions. This cannot be undone.', sure: 'Delete permanently', fields })}`,
+  }
+}

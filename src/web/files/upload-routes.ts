@@ -1,0 +1,156 @@
+import type { FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import type { Ctx } from '../../access/ctx.ts'
+import { requireSpace } from '../../access/space.ts'
+import { AppError } from '../../errors.ts'
+import type { File } from '../../files/file.ts'
+import { findFile, readFile } from '../../files/find.ts'
+import { filesOfSpace } from '../../files/list.ts'
+import { type FormFields, type FormPath, pathInFolder } from '../../files/multipart.ts'
+import { createFiles } from '../../files/upload-form.ts'
+import { writeFile } from '../../files/write.ts'
+import { pageUrl, parsePagePath, parseSlug } from '../../http/page-address.ts'
+import type { List } from '../../http/paging.ts'
+import type { Server } from '../../http/server.ts'
+import { text } from '../../http/text.ts'
+import { attachmentNames, type ChosenFile } from '../../lib/attachment.ts'
+import { readSpace } from '../../spaces/space.ts'
+import { csrfField } from '../forms.ts'
+import { apiFileUrl, type Done } from '../message.ts'
+import { screenParams } from '../page-screen.ts'
+import { type FailedForm, type Screen, screenRoute } from '../screen.ts'
+import { fileScreenUrl, filesUrl, uploadUrl } from '../urls.ts'
+import { fileOf, preconditions, shownFile } from './file-screen.ts'
+import { fileFormRoute } from './form-post.ts'
+import { nameOf } from './thumbnail.ts'
+import { uploadScreen } from './upload-view.ts'
+
+const params = Type.Object({ slug: Type.String() })
+const path = text({ maxLength: 1024 })
+const query = Type.Object(
+  {
+    page: Type.Optional(path),
+    path: Type.Optional(path),
+    /** Names beside the page that were uploaded just now. */
+    stored: Type.Optional(Type.Union([path, Type.Array(path, { maxItems: 20 })])),
+  },
+  { additionalProperties: false },
+)
+
+/** The page that the files are for, or the path of the one that is missing; and what was uploaded for the page just now. */
+interface Asked {
+  readonly page?: string | undefined
+  readonly path?: string | undefined
+  readonly stored?: string | readonly string[]
+}
+
+type UploadRequest = FastifyRequest<{ Params: Static<typeof params> }>
+
+/** Forms that upload files, and a new version of one. */
+export async function uploadRoutes(app: Server): Promise<void> {
+  screenRoute(app, '/upload/:slug', {
+    params,
+    query,
+    view: (request) => upload(request, request.query),
+  })
+
+  await fileFormRoute(app, '/upload/:slug', {
+    params,
+    authorize: ({ ctx, params }) => requireSpace(ctx, parseSlug(params.slug), 'editor'),
+    pathOf: ({ ctx, params }, fields, file) => pathOf(ctx, parseSlug(params.slug), fields, file),
+    act: async ({ ctx, params }, { files, fields }) => {
+      const slug = parseSlug(params.slug)
+      return done(slug, await createFiles(ctx, slug, files), fields)
+    },
+    view: (request, fields, error) =>
+      upload(
+        request,
+        { page: fields.get('page'), path: fields.get('path') },
+        { fields: Object.fromEntries(fields), error },
+      ),
+  })
+
+  await fileFormRoute(app, '/replace-file/:space/*', {
+    params: screenParams,
+    authorize: ({ ctx, params }) => findFile(ctx, fileOf(params), 'editor'),
+    pathOf: ({ params }) => fileOf(params).path,
+    act: async ({ ctx, params }, { files, fields }) => {
+      const address = fileOf(params)
+      const version = fields.get('version') ?? ''
+      const [file] = files
+      if (!file || files.length > 1 || !/^[1-9][0-9]{0,8}$/.test(version)) {
+        throw new AppError('invalid_request', 'Choose one file, on the screen of the file that it replaces.')
+      }
+      const written = await writeFile(ctx, { ...address, preconditions: preconditions(version) }, file.upload)
+      const message = { name: address.path, text: `has version ${written.file.version} now.` }
+      return { url: fileScreenUrl(address.space, address.path), message }
+    },
+    view: (request, fields, error) =>
+      shownFile(request, undefined, { fields: Object.fromEntries(fields), error }),
+  })
+}
+
+/** The path of a file of the form: the missing one, a name beside the page, or its own name in the folder. */
+function pathOf(ctx: Ctx, space: string, fields: FormFields, file: ChosenFile): FormPath {
+  const path = fields.get('path')
+  if (path) return parsePagePath(path, 'file')
+  const page = fields.get('page')
+  if (!page) return pathInFolder(fields, file.name)
+  const folder = folderOf(parsePagePath(page))
+  const names = attachmentNames(page, file)
+  return async (before) => {
+    const taken = new Set(before.map((each) => each.path))
+    for await (const each of filesBelow(ctx, space, folder + names.stem)) taken.add(each)
+    return parsePagePath(folder + names.pick((name) => taken.has(folder + name)), 'file')
+  }
+}
+
+/** The paths of a space that begin so. */
+async function* filesBelow(ctx: Ctx, space: string, prefix: string): AsyncGenerator<string> {
+  let cursor: string | null = null
+  do {
+    const page: List<File> = await filesOfSpace(ctx, { space, prefix, limit: 200, ...(cursor && { cursor }) })
+    for (const { path } of page.items) yield path
+    cursor = page.nextCursor
+  } while (cursor !== null)
+}
+
+function done(space: string, files: readonly File[], fields: FormFields): string | Done {
+  const page = fields.get('page')
+  if (page && fields.get('path')) return pageUrl(space, page)
+  if (page) return uploadUrl(space, { page, stored: files.map(({ path }) => nameOf(path)) })
+  const requests = files.map(
+    (file) => ({ method: 'DELETE', url: apiFileUrl(file.space, file.path), match: file.etag }) as const,
+  )
+  const [first] = files
+  const about = first && files.length === 1 ? { name: first.path, text: 'was uploaded.' } : undefined
+  const message = about ?? { text: `${files.length} files were uploaded.` }
+  return { url: filesUrl(space), message: { ...message, undo: { requests, url: filesUrl(space) } } }
+}
+
+async function upload(
+  request: UploadRequest,
+  { page, path, stored = [] }: Asked,
+  failed?: FailedForm,
+): Promise<Screen> {
+  const { ctx } = request
+  const slug = parseSlug(request.params.slug)
+  await requireSpace(ctx, slug, 'editor')
+  const known = {
+    ...(page && { page: parsePagePath(page) }),
+    ...(path && { path: parsePagePath(path, 'file') }),
+  }
+  const folder = folderOf(known.page ?? '')
+  const names = known.page === undefined ? [] : [stored].flat()
+  const files = await Promise.all(
+    names.map((name) => readFile(ctx, { space: slug, path: parsePagePath(folder + name, 'file') })),
+  )
+  const space = await readSpace(ctx, slug)
+  const { maxFileBytes } = ctx.config
+  return uploadScreen({ space, ...known, stored: files, maxFileBytes, csrf: csrfField(request), failed })
+}
+
+/** The folder of a path with the slash behind it; empty at the top. */
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/') + 1)
+}
