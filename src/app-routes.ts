@@ -160,7 +160,7 @@ export async function addRoutes(
   await app.register(transferRoutes, { folder: runtime.config.data })
   await app.register(webhookRoutes, parts.webhooks.deps)
   await app.register(metadataSearchRoutes)
-  const search = { snippets: parts.snippets }
+  const search = { snippets: parts.snippets, unindexed: runtime.pages.unindexed }
   await app.register(searchRoutes, search)
   await app.register(mcpRoutes, {
     search,

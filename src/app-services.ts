@@ -20,6 +20,7 @@ import { startTypeDetector } from './files/detect.ts'
 import type { ImageLimits } from './files/image-process.ts'
 import { createVariants } from './files/make-variant.ts'
 import { startFileSweep } from './files/sweep.ts'
+import { Backlog } from './lib/backlog.ts'
 import { createCursorSealer } from './lib/cursor.ts'
 import { KeyedQueue } from './lib/keyed-queue.ts'
 import { Lru } from './lib/lru.ts'
@@ -129,6 +130,7 @@ function startPages(starting: AsyncDisposableStack, config: Config, memory: Memo
     contents: createContentCache(markdown, memory.cacheBytes),
     writers: new KeyedQueue({ maxWaiting: config.maxWaitingWriters }),
     latest: new Lru({ maxWeight: MAX_LATEST, weigh: () => 1 }),
+    unindexed: new Backlog(),
   }
 }
 

@@ -51,7 +51,11 @@ export async function apiDocument(): Promise<object> {
   })
   // Only handlers use the other members, and no request is handled.
   const parts = { operator: {}, webhooks: { deps: {} } }
-  await addRoutes(app, { config } as ServiceRuntime, parts as unknown as Parameters<typeof addRoutes>[2])
+  await addRoutes(
+    app,
+    { config, pages: {} } as ServiceRuntime,
+    parts as unknown as Parameters<typeof addRoutes>[2],
+  )
   await app.ready()
   return app.swagger()
 }

@@ -3,7 +3,7 @@ import type { LinkSource } from '../links/resolve.ts'
 import { type PageLinks, pageLinks } from '../links/targets.ts'
 import type { PageFacts } from '../markdown/analyse.ts'
 import { pageTitle } from '../markdown/page-title.ts'
-import { type IndexedText, indexedText } from '../search/index-text.ts'
+import { type IndexedMetadata, type IndexedText, indexedText } from '../search/index-text.ts'
 import { type PackedHistory, packHistory } from './pack-history.ts'
 
 /** Extracts title, links and front matter of a body. */
@@ -15,6 +15,8 @@ export interface PageToDerive {
   readonly bodies: readonly string[]
   /** That of the space. */
   readonly language: Language
+  /** The metadata that the page is created with. */
+  readonly metadata: IndexedMetadata | undefined
 }
 
 /** The stored bodies of a page with what is derived from them, oldest first. */
@@ -31,14 +33,14 @@ export interface DerivedPageData {
 /** Derives everything that is stored beside the bodies of a page, on the main thread as well as in workers. */
 export async function derivePageData(
   analyse: Analyse,
-  { from, bodies, language }: PageToDerive,
+  { from, bodies, language, metadata }: PageToDerive,
 ): Promise<DerivedPageData> {
   const bytes = bodies.map((body) => Buffer.from(body))
   const packed = await packHistory(bytes)
   const facts = await Promise.all(bodies.map(analyse))
   const titles = facts.map(({ title }) => pageTitle(title, from.path))
   const latest = facts.at(-1)
-  const text = { path: from.path, title: titles.at(-1) ?? '', body: bodies.at(-1) ?? '', language }
+  const text = { path: from.path, title: titles.at(-1) ?? '', body: bodies.at(-1) ?? '', language, metadata }
   return {
     packed,
     titles,

@@ -3,7 +3,7 @@ import type { Language } from '../lib/languages.ts'
 import { uuid7 } from '../lib/uuid7.ts'
 import type { PageLinks } from '../links/targets.ts'
 import type { Operation } from '../metadata/patch.ts'
-import type { IndexedText } from '../search/index-text.ts'
+import { firstMetadata, type IndexedText } from '../search/index-text.ts'
 import type { BulkCtx } from './ctx.ts'
 import { deriveAll } from './derive-all.ts'
 import type { DerivedPageData } from './derive-page-data.ts'
@@ -63,9 +63,10 @@ export async function draftPages(
 ): Promise<PageDraft[]> {
   const done = await deriveAll(
     ctx,
-    pages.map(({ path, revisions }) => ({
+    pages.map(({ path, revisions, metadata }) => ({
       from: { space: space.slug, path, publicOrigin: ctx.config.publicUrl },
       language: space.language,
+      metadata: metadata && firstMetadata(metadata),
       bodies: revisions.map(({ body }) => body),
     })),
   )

@@ -5,7 +5,7 @@ import type { LinkSource } from '../links/resolve.ts'
 import { type ChangedLink, rewriteBody } from '../links/rewrite.ts'
 import { type PageLinks, pageLinks } from '../links/targets.ts'
 import { pageTitle } from '../markdown/page-title.ts'
-import { type IndexedText, indexedText } from '../search/index-text.ts'
+import { type IndexedMetadata, type IndexedText, indexedText } from '../search/index-text.ts'
 import type { Analyse } from './derive-page-data.ts'
 import { type PackedBody, packAfter } from './pack.ts'
 
@@ -18,6 +18,7 @@ export interface BodyToMove {
   readonly title: string
   /** That of its current space; of a move to a space of another one the pages are indexed again later. */
   readonly language: Language
+  readonly metadata: IndexedMetadata | null
   readonly data: Uint8Array
   /** The body that the next revision may be a delta to. */
   readonly keyframe: Uint8Array | undefined
@@ -82,6 +83,7 @@ export async function planBody(analyse: Analyse, page: BodyToMove, terms: MoveMa
           body: rewrites ? written.body : old,
           facts,
           language: page.language,
+          metadata: page.metadata,
         })
       : undefined,
     left: [

@@ -87,7 +87,8 @@ export async function planPages<Row extends MovingRow>(
   return planned
 }
 
-function itemOf(row: MovingRow, { data, keyframe, language }: BodiesRow, to: PageAddress): BodyToMove {
+function itemOf(row: MovingRow, bodies: BodiesRow, to: PageAddress): BodyToMove {
+  const { data, keyframe, language, indexed_metadata: metadata } = bodies
   const next = row.version + 1 - row.keyframe < KEYFRAME_EVERY
   // Copies: structured clone would otherwise transfer the complete memory that the buffers are views of.
   return {
@@ -96,6 +97,7 @@ function itemOf(row: MovingRow, { data, keyframe, language }: BodiesRow, to: Pag
     to,
     title: row.title,
     language,
+    metadata,
     data: new Uint8Array(data),
     keyframe: next ? new Uint8Array(keyframe ?? data) : undefined,
   }

@@ -55,6 +55,7 @@ export async function restorePage(ctx: PagesCtx, address: PageAddress): Promise<
           body,
           facts,
           language: page.space_language,
+          metadata: page.indexed_metadata,
         }),
         now: ctx.now(),
       }

@@ -6,6 +6,8 @@ import type { Language } from '../lib/languages.ts'
 import { addressId } from '../links/store-read.ts'
 import type { PageRow } from '../pages/page.ts'
 import { actorJoins, pageColumns } from '../pages/store.ts'
+import type { IndexedMetadata } from '../search/index-text.ts'
+import { indexedMetadata, indexedMetadataJoin } from '../search/store.ts'
 
 type Writing = Pick<Tx, 'db'>
 
@@ -107,15 +109,17 @@ export interface BodiesRow {
   readonly keyframe: Buffer | null
   /** Of its space. */
   readonly language: Language
+  readonly indexed_metadata: IndexedMetadata | null
 }
 
 /** The latest bodies of some pages, with the keyframes of their next revisions. */
 export async function readBodies(db: Db, pages: readonly PageKey[]): Promise<BodiesRow[]> {
   const { rows } = await sql<BodiesRow>`
-    select page.revision_id, coalesce(page.body, revision.data) as data, keyframe_row.data as keyframe, space.language
+    select page.revision_id, coalesce(page.body, revision.data) as data, keyframe_row.data as keyframe, space.language,
+      ${indexedMetadata}
     from unnest(${pages.map((page) => page.space_id)}::bigint[], ${pages.map((page) => page.page_id)}::bigint[]) as given (space_id, id)
     join page on page.space_id = given.space_id and page.id = given.id
-    join space on space.id = page.space_id
+    join space on space.id = page.space_id ${indexedMetadataJoin}
     left join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version and page.body is null
     left join revision keyframe_row on keyframe_row.space_id = page.space_id and keyframe_row.page_id = page.id and keyframe_row.version = page.keyframe and page.body is not null`.execute(
     db,

@@ -14,6 +14,8 @@ import type { Language } from '../lib/languages.ts'
 import { compareText } from '../lib/text-order.ts'
 import type { PageRow } from '../pages/page.ts'
 import { actorJoins, pageColumns, type WrittenRow } from '../pages/store.ts'
+import type { IndexedMetadata } from '../search/index-text.ts'
+import { indexedMetadata, indexedMetadataJoin } from '../search/store.ts'
 
 interface TrashArgs {
   readonly spaceId: number
@@ -136,19 +138,20 @@ export interface TrashedRow extends AddressedRow, PageRow {
   readonly revision_id: string
   readonly data: Buffer
   readonly space_language: Language
+  readonly indexed_metadata: IndexedMetadata | null
 }
 
 export const readTrashed = pageStatement<AddressArgs, TrashedRow>(
   'read_trashed',
   (args) => sql`
     select ${addressedColumns(args)}, ${pageColumns}, page.id, page.revision_id, coalesce(page.body, revision.data) as data,
-      space.language as space_language
+      space.language as space_language, ${indexedMetadata}
     from space ${memberJoin(args)}
     left join page_address address on address.space_id = space.id and address.path = ${args.path}
     left join lateral (
       select * from page trashed where trashed.space_id = space.id and trashed.path = ${args.path} and trashed.deleted_at is not null
       order by trashed.deleted_at desc, trashed.version desc limit 1
-    ) page on true ${actorJoins}
+    ) page on true ${actorJoins} ${indexedMetadataJoin}
     left join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version`,
 )
 

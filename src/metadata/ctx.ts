@@ -1,7 +1,12 @@
 import type { EventsCtx } from '../events/ctx.ts'
+import type { Backlog } from '../lib/backlog.ts'
 import type { KeyedQueue } from '../lib/keyed-queue.ts'
 
 /** The context of use cases that change metadata: they take the lock of the page. */
 export interface MetadataCtx extends EventsCtx {
-  readonly pages: { readonly writers: KeyedQueue }
+  readonly pages: {
+    readonly writers: KeyedQueue
+    /** Pages whose metadata was changed by this process, for the search index. */
+    readonly unindexed: Pick<Backlog, 'note'>
+  }
 }

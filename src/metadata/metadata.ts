@@ -79,7 +79,7 @@ export async function patchWithChanges(
   const page = await requirePage(ctx, input, 'editor')
   // Generated before the first attempt, so that an append whose response was lost is found instead of applied again.
   const patch = { id: uuid7(), operations: input.operations }
-  return withPageLock(ctx.pages.writers, `metadata/${page.spaceId}/${page.id}`, () =>
+  const patched = await withPageLock(ctx.pages.writers, `metadata/${page.spaceId}/${page.id}`, () =>
     inTransaction(ctx, async (tx) => {
       const { row, changedKeys } = await patchOnce(tx, page, patch)
       const metadata = toMetadata(page, row)
@@ -87,6 +87,8 @@ export async function patchWithChanges(
       return { metadata, changedKeys }
     }),
   )
+  if (patched.changedKeys.length > 0) ctx.pages.unindexed.note()
+  return patched
 }
 
 /** Rejects metadata that exceeds the limits of every page, before anything is written. */

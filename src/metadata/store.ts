@@ -84,7 +84,8 @@ interface NewChanges extends PageKey {
 }
 
 /**
- * Writes changes of a locked document in one statement: values, sort entries, counts and audit events. Where counts
+ * Writes changes of a locked document in one statement: values, sort entries, counts and audit events. The page is noted as
+ * one whose search text is out of date (pages/reindex.ts). Where counts
  * do not change, only the time of a key is set, without waiting for a lock: a transaction that holds all slots sets
  * the same time.
  */
@@ -159,6 +160,8 @@ const applyChanges = write(
         select slot from metadata_key where space_id = ${a.spaceId} and key = given.key limit 1 for update skip locked
       ) free
       where counter.space_id = ${a.spaceId} and counter.key = given.key and counter.slot = free.slot
+    ), unsearched as (
+      insert into search_pending (space_id, page_id) values (${a.spaceId}, ${a.pageId})
     ), counted as (${countKeys(a)})
     insert into metadata_event (space_id, page_id, seq, key, op, existed, previous, previous_length, length,
       patch_id, actor_id, created_at)

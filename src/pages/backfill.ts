@@ -25,14 +25,21 @@ const LEASE_SECONDS = 60
 const REST_MS = 20
 const RETRY_MS = 10_000
 
+export interface RunningBackfill extends AsyncDisposable {
+  /** Looks for work now. */
+  readonly wake: () => void
+}
+
 /**
  * Runs a backfill on one node at a time, once no node of another release is connected, which would write by its own rules.
  * Disposing it waits for the batch under way.
  */
-export function startBackfill(host: Host, backfill: Backfill): AsyncDisposable {
+export function startBackfill(host: Host, backfill: Backfill): RunningBackfill {
   const stop = new AbortController()
-  const working = run(host, backfill, stop.signal)
+  const alarm = { wake: () => {} }
+  const working = run(host, backfill, stop.signal, alarm)
   return {
+    wake: () => alarm.wake(),
     async [Symbol.asyncDispose]() {
       stop.abort()
       await working
@@ -40,25 +47,39 @@ export function startBackfill(host: Host, backfill: Backfill): AsyncDisposable {
   }
 }
 
-async function run(host: Host, backfill: Backfill, signal: AbortSignal): Promise<void> {
+async function run(
+  host: Host,
+  backfill: Backfill,
+  signal: AbortSignal,
+  alarm: { wake: () => void },
+): Promise<void> {
   const lease = { name: backfill.lease, holder: uuid7(), seconds: LEASE_SECONDS }
+  let held = false
+  const giveBack = async () => {
+    if (held) await returnNodeLease(autocommit(host.db), lease)
+    held = false
+  }
   while (!signal.aborted) {
-    let wait = RETRY_MS
+    const woken = new AbortController()
+    alarm.wake = () => woken.abort()
+    let wait = backfill.pollMs ?? RETRY_MS
     try {
       if (!(await backfill.isDue())) {
         if (backfill.pollMs === undefined) return
-        wait = backfill.pollMs
+        await giveBack()
       } else if (
         !(await isOtherReleaseRunning(host.db)) &&
         (await takeNodeLease(autocommit(host.db), lease))
       ) {
+        held = true
         if (await backfill.next()) wait = REST_MS
-        else await returnNodeLease(autocommit(host.db), lease)
+        else await giveBack()
       }
     } catch (error) {
       host.log.warn({ err: error }, backfill.failure)
     }
-    await sleep(wait, undefined, { signal, ref: false }).catch(() => {}) // rejects only when it is aborted
+    const ended = AbortSignal.any([signal, woken.signal])
+    await sleep(wait, undefined, { signal: ended, ref: false }).catch(() => {}) // rejects only when it is aborted
   }
-  await returnNodeLease(autocommit(host.db), lease).catch(() => {}) // else it ends by itself
+  await giveBack().catch(() => {}) // else it ends by itself
 }

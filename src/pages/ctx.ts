@@ -1,6 +1,7 @@
 import type { CurrentVersion } from '../access/preconditions.ts'
 import type { BulkCtx, BulkDeps } from '../bulk/ctx.ts'
 import type { FilesCtx } from '../files/ctx.ts'
+import type { Backlog } from '../lib/backlog.ts'
 import type { KeyedQueue } from '../lib/keyed-queue.ts'
 import type { Lru } from '../lib/lru.ts'
 import type { ContentCache } from '../markdown/content-cache.ts'
@@ -12,6 +13,8 @@ export interface PagesDeps extends BulkDeps {
   readonly writers: KeyedQueue
   /** The latest written versions, so that a writer with an outdated ETag fails without a query. */
   readonly latest: Lru<string, CurrentVersion>
+  /** Pages whose search text is out of date. */
+  readonly unindexed: Backlog
 }
 
 /** The context of use cases that read or write pages, and of all routes. */

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { BulkCtx } from '../bulk/ctx.ts'
 import { autocommit, inTransaction } from '../database/transaction.ts'
+import type { Backlog } from '../lib/backlog.ts'
 import { unpackBody } from '../lib/body-codec.ts'
 import { indexedText } from '../search/index-text.ts'
 import { indexPages, type TextOfPage } from '../search/put-text.ts'
@@ -20,23 +21,32 @@ import {
   type UnindexedRow,
 } from './store-reindex.ts'
 
-type Host = Pick<BulkCtx, 'db' | 'log' | 'pages'>
+type Host = Pick<BulkCtx, 'db' | 'log' | 'pages'> & { readonly pages: { readonly unindexed: Backlog } }
 
 const BATCH = { limit: 100, bytes: 1024 * 1024 }
 const POLL_MS = 2_000
 
 /**
  * Indexes pages again whose search text is out of date: single ones, which the log `search_pending` has, and whole spaces, after
- * a change of their language or of the rules.
+ * a change of their language or of the rules. Changes of metadata are collected for a moment, so that a page that changes often is
+ * indexed once; who searches meanwhile has them done at once (`unindexed`).
  */
 export function startReindexing(host: Host): AsyncDisposable {
-  return startBackfill(host, {
+  const { unindexed } = host.pages
+  const backfill = startBackfill(host, {
     lease: 'reindexing',
     failure: 'the pages were not all indexed again; this is tried again',
     pollMs: POLL_MS,
-    isDue: async () => (await hasPending(host.db)) || (await findReindexing(host.db)) !== undefined,
+    isDue: async () => {
+      const { noted } = unindexed
+      if (await hasPending(host.db)) return true
+      unindexed.finish(noted)
+      return (await findReindexing(host.db)) !== undefined
+    },
     next: async () => (await indexPending(host)) || (await indexSpace(host)),
   })
+  unindexed.onWait(backfill.wake)
+  return backfill
 }
 
 /** Indexes the pages that were noted first; false: there are none. */
@@ -76,12 +86,13 @@ async function indexRows(
   advance?: ReindexPosition,
 ): Promise<ReadonlySet<number>> {
   const texts = new Map<number, TextOfPage>()
-  for (const { page_id: pageId, path, title, data, language } of rows) {
+  for (const { page_id: pageId, path, title, data, language, indexed_metadata: metadata } of rows) {
     // Others have their turn.
     await turn()
     const body = (await unpackBody(data)).toString()
     const facts = await analyse(host, body)
-    if (facts) texts.set(pageId, { pageId, text: await indexedText({ path, title, body, facts, language }) })
+    if (!facts) continue
+    texts.set(pageId, { pageId, text: await indexedText({ path, title, body, facts, language, metadata }) })
   }
   return inTransaction(host, async (tx) => {
     const unchanged = await lockUnchanged(tx, rows)

@@ -61,8 +61,8 @@ async function retitleNext(host: Host): Promise<boolean> {
     if (row.page_title === null) continue
     if (found.title === row.page_title && found.frontmatter === row.page_frontmatter) continue
     pages.push(found)
-    const { path, language } = row
-    texts.set(row.page_id, await indexedText({ path, title: found.title, body, facts, language }))
+    const { path, language, indexed_metadata: metadata } = row
+    texts.set(row.page_id, await indexedText({ path, title: found.title, body, facts, language, metadata }))
   }
   await inTransaction(host, async (tx) => {
     if (revisions.length > 0) await putRevisionTitles(tx, revisions)

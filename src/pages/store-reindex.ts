@@ -2,6 +2,8 @@ import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import type { Tx, WriteDb } from '../database/transaction.ts'
 import type { Language } from '../lib/languages.ts'
+import type { IndexedMetadata } from '../search/index-text.ts'
+import { indexedMetadata, indexedMetadataJoin } from '../search/store.ts'
 
 /** A space that is being indexed again, and the last page that is done. */
 export interface ReindexPosition {
@@ -21,6 +23,7 @@ export interface UnindexedRow {
   readonly path: string
   readonly title: string
   readonly language: Language
+  readonly indexed_metadata: IndexedMetadata | null
   readonly data: Buffer
 }
 
@@ -46,7 +49,7 @@ export async function beginReindexing(db: WriteDb, { space_id, fence }: ReindexP
 }
 
 const unindexedColumns = sql`page.space_id, page.id as page_id, page.version, page.path, page.title, space.language,
-  coalesce(page.body, revision.data) as data`
+  ${indexedMetadata}, coalesce(page.body, revision.data) as data`
 
 /** The next pages of a space: at most `limit`, whose bodies have about `bytes` together. */
 export async function listUnindexed(
@@ -66,8 +69,8 @@ export async function listUnindexed(
     select ${unindexedColumns}
     from fitting
     join page on page.space_id = ${after.space_id} and page.id = fitting.id
-    join space on space.id = page.space_id
-    join revision on revision.space_id = page.space_id and revision.page_id = page.id and revisiofitting.version = fitting.version
+    join space on space.id = page.space_id ${indexedMetadataJoin}
+    join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = fitting.version
     where fitting.bytes_before <= ${bytes} and page.version = fitting.version order by fitting.id`.execute(db)
   return rows
 }
@@ -95,11 +98,11 @@ export async function listPending(db: Db, { limit, bytes }: Batch): Promise<Pend
       join page on page.space_id = noted.space_id and page.id = noted.page_id
       join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version
     )
-    select fitting.notes, page.space_id, page.id as page_id, page.version, page.path, page.title, space.language,
+    select fitting.notes, page.space_id, page.id as page_id, page.version, page.path, page.title, space.language, ${indexedMetadata},
       case when page.deleted_at is null then coalesce(page.body, revision.data) end as data
     from fitting
     join page on page.space_id = fitting.space_id and page.id = fitting.page_id
-    join space on space.id = page.space_id
+    join space on space.id = page.space_id ${indexedMetadataJoin}
     join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version
     where fitting.bytes_before <= ${bytes} order by page.space_id, page.id`.execute(db)
   return rows

@@ -2,6 +2,8 @@ import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import type { Tx, WriteDb } from '../database/transaction.ts'
 import type { Language } from '../lib/languages.ts'
+import type { IndexedMetadata } from '../search/index-text.ts'
+import { indexedMetadata, indexedMetadataJoin } from '../search/store.ts'
 
 /** A position in the order of all revisions. */
 export interface RevisionPosition {
@@ -21,6 +23,7 @@ export interface TitledRow extends RevisionPosition {
   readonly base_data: Buffer | null
   /** Of its space. */
   readonly language: Language
+  readonly indexed_metadata: IndexedMetadata | null
 }
 
 /** What the present rules derive from a revision. */
@@ -51,12 +54,12 @@ export async function listTitled(
       select *, sum(size) over (order by space_id, page_id, version) - size as bytes_before from next
     )
     select fitting.space_id, fitting.page_id, fitting.version, page.path, revision.title, revision.data, base.data as base_data,
-      space.language,
+      space.language, ${indexedMetadata},
       case when page.version = fitting.version then page.title end as page_title,
       case when page.version = fitting.version then page.frontmatter end as page_frontmatter
     from fitting
     join page on page.space_id = fitting.space_id and page.id = fitting.page_id
-    join space on space.id = fitting.space_id
+    join space on space.id = fitting.space_id ${indexedMetadataJoin}
     join revision on revision.space_id = fitting.space_id and revision.page_id = fitting.page_id and revision.version = fitting.version
     left join revision base
       on base.space_id = fitting.space_id and base.page_id = fitting.page_id and base.version = revision.base

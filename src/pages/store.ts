@@ -9,6 +9,8 @@ import {
 import { read, write } from '../database/statement.ts'
 import type { Language } from '../lib/languages.ts'
 import { type LinkState, linkStates } from '../links/store-states.ts'
+import type { IndexedMetadata } from '../search/index-text.ts'
+import { indexedMetadata, indexedMetadataJoin } from '../search/store.ts'
 import type { PageRow } from './page.ts'
 
 /** The latest body; `data` is absent when the reader knows `revision_id` already. */
@@ -33,6 +35,7 @@ export interface WriterRow extends AddressedRow, PageRow {
   readonly keyframe: number
   readonly keyframe_id: string
   readonly space_language: Language
+  readonly indexed_metadata: IndexedMetadata | null
 }
 
 /** One revision, in full or as a delta to the one in `base_data`. */
@@ -76,8 +79,9 @@ export const readBody = pageStatement<AddressArgs & { known: string | null }, Bo
 export const readTarget = pageStatement<AddressArgs, WriterRow>(
   'read_target',
   (args) => sql`
-    select ${addressedColumns(args)}, ${pageColumns}, page.revision_id, page.keyframe, page.keyframe_id, space.language as space_language
-    ${addressedPage(args)} ${actorJoins}`,
+    select ${addressedColumns(args)}, ${pageColumns}, page.revision_id, page.keyframe, page.keyframe_id, space.language as space_language,
+      ${indexedMetadata}
+    ${addressedPage(args)} ${actorJoins} ${indexedMetadataJoin}`,
 )
 
 /** One revision of the page at an address. `version` is null where the page has no such revision. */

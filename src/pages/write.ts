@@ -13,7 +13,7 @@ import { type PageLinks, pageLinks } from '../links/targets.ts'
 import { pageTitle } from '../markdown/page-title.ts'
 import { checkInitial } from '../metadata/metadata.ts'
 import type { Operation } from '../metadata/patch.ts'
-import { type IndexedText, indexedText } from '../search/index-text.ts'
+import { firstMetadata, type IndexedText, indexedText } from '../search/index-text.ts'
 import type { PagesCtx } from './ctx.ts'
 import { packRevision, type RevisionData } from './pack-revision.ts'
 import { type Page, type PageRow, toCurrent, toPage } from './page.ts'
@@ -134,7 +134,14 @@ async function makeDraft(ctx: PagesCtx, input: WritePage, target: WriterRow): Pr
     title,
     frontmatter: JSON.stringify(facts.frontmatter),
     links: pageLinks(facts.links, { space: target.space_slug, path, publicOrigin: ctx.config.publicUrl }),
-    text: await indexedText({ path, title, body, facts, language: target.space_language }),
+    text: await indexedText({
+      path,
+      title,
+      body,
+      facts,
+      language: target.space_language,
+      metadata: input.metadata ? firstMetadata(input.metadata) : target.indexed_metadata,
+    }),
     now: ctx.now(),
   }
 }

@@ -15,6 +15,14 @@ export interface PageText {
   readonly facts: Pick<PageFacts, 'frontmatter' | 'headings'>
   /** That of the space; a page may name its own. */
   readonly language: Language
+  /** Absent or null: the page has none. */
+  readonly metadata?: IndexedMetadata | null | undefined
+}
+
+/** The metadata of a page, whose values are searched, and the number of its last change. */
+export interface IndexedMetadata {
+  readonly doc: Readonly<Record<string, unknown>>
+  readonly seq: number
 }
 
 /** The search index entry of a page: two `tsvector` texts, of its names (title, aliases, path), and of everything. */
@@ -25,6 +33,8 @@ export interface IndexedText {
   readonly language: Language
   /** Whether the page names it, and not its space. */
   readonly ownLanguage: boolean
+  /** The last change of the metadata that is in it; 0: there was none. */
+  readonly metadataSeq: number
 }
 
 /** Between two texts, so that no phrase spans them. */
@@ -38,6 +48,9 @@ const MAX_HEADINGS = 500
 /** Values of one member of the front matter, and characters of each. */
 const MAX_VALUES = 100
 const MAX_VALUE = 2_000
+/** Values of the metadata of a page, those in lists and objects too, and characters of all of them. */
+const MAX_PROPERTY_VALUES = 500
+const MAX_PROPERTIES = 20_000
 
 /** The weights of words as they are written, and of their stems: exact words rank before others of the same stem. */
 interface Weights {
@@ -52,7 +65,14 @@ const TEXT: Weights = { exact: 'C', stem: 'D' }
  * Tokenises a page for the index: titles, aliases and paths weigh more than tags and headings, and these more than text. Names
  * such as `Get-ChildItem` are indexed in parts and as one word. It yields to the event loop in between, and never fails.
  */
-export async function indexedText({ path, title, body, facts, ...space }: PageText): Promise<IndexedText> {
+export async function indexedText({
+  path,
+  title,
+  body,
+  facts,
+  metadata,
+  ...space
+}: PageText): Promise<IndexedText> {
   const { frontmatter, headings } = facts
   const own = languageOf(frontmatter.lang)
   const language = own ?? space.language
@@ -67,13 +87,45 @@ export async function indexedText({ path, title, body, facts, ...space }: PageTe
   }
   for (const tag of valuesOf(frontmatter.tags)) addText(all, tag, stem, HEADING)
   for (const text of valuesOf(frontmatter.description)) addText(all, text, stem, TEXT)
+  for (const text of propertyTexts(metadata?.doc ?? {})) addText(all, text, stem, HEADING)
   for (const { text } of headings.slice(0, MAX_HEADINGS)) {
     if (text !== title) addText(all, text, stem, HEADING)
   }
   for (const name of fileNames(body.slice(0, MAX_TEXT))) addText(all, name, stem, TEXT)
   all.skip(GAP)
   await addBody(all, plainText(body.slice(0, MAX_TEXT)), stem)
-  return { title: names.toString(), all: all.toString(), language, ownLanguage: own !== undefined }
+  return {
+    title: names.toString(),
+    all: all.toString(),
+    language,
+    ownLanguage: own !== undefined,
+    metadataSeq: metadata?.seq ?? 0,
+  }
+}
+
+/** The metadata of a page that is created with it. */
+export function firstMetadata(
+  operations: readonly { readonly key: string; readonly operand?: unknown }[],
+): IndexedMetadata {
+  return { doc: Object.fromEntries(operations.map(({ key, operand }) => [key, operand])), seq: 0 }
+}
+
+/** The texts and numbers of a metadata document, up to a number of characters. */
+function propertyTexts(doc: IndexedMetadata['doc']): readonly string[] {
+  const texts: string[] = []
+  let left = MAX_PROPERTIES
+  const values: unknown[] = [doc]
+  // Breadth first, without recursion: values may be nested deeply.
+  for (let at = 0; at < values.length && texts.length < MAX_PROPERTY_VALUES && left > 0; at++) {
+    const value = values[at]
+    if (typeof value === 'string' || typeof value === 'number') {
+      texts.push(String(value).slice(0, Math.min(left, MAX_VALUE)))
+      left -= texts.at(-1)?.length ?? 0
+    } else if (typeof value === 'object' && value !== null) {
+      for (const member of Object.values(value).slice(0, MAX_PROPERTY_VALUES)) values.push(member)
+    }
+  }
+  return texts
 }
 
 /** The texts of a member of the front matter: of a list its items, of a text what stands between its commas. */

@@ -8,8 +8,8 @@ export interface TextOfPage {
 }
 
 /**
- * Updates the search index for pages of a space, in the transaction that changes them. Pages that were tokenised by another
- * language than that of their space are noted, and indexed again in the background.
+ * Updates the search index for pages of a space, in the transaction that changes them. Pages whose space has got another
+ * language since, or whose metadata has changed, are noted, and indexed again in the background.
  */
 export async function indexPages(
   tx: Pick<Tx, 'db'>,
@@ -24,5 +24,6 @@ export async function indexPages(
     words: pages.map(({ text }) => text.all),
     languages: pages.map(({ text }) => text.language),
     own: pages.map(({ text }) => text.ownLanguage),
+    seqs: pages.map(({ text }) => text.metadataSeq),
   })
 }

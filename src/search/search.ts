@@ -3,6 +3,7 @@ import { requireSpace } from '../access/space.ts'
 import { accessSubjectOf } from '../access/visibility.ts'
 import { AppError } from '../errors.ts'
 import { type PageQuery, type Position, pageOf, windowOf } from '../http/paging.ts'
+import type { Backlog } from '../lib/backlog.ts'
 import { minOf } from '../lib/extremes.ts'
 import { compareText } from '../lib/text-order.ts'
 import type { Pool } from '../markdown/pool.ts'
@@ -28,12 +29,15 @@ export interface Search extends PageQuery {
 export interface SearchDeps {
   /** The worker that makes snippets of large bodies. */
   readonly snippets: Pick<Pool, 'run'>
+  /** Pages whose search text is being made again. */
+  readonly unindexed: Pick<Backlog, 'wait'>
 }
 
 /** All ids of a cursor together: with corrections, a cursor has at most 8,192 characters. */
 const MAX_ID_BYTES = 4_096
 /** Each has a stem of every word of a query. */
 const MAX_LANGUAGES = 6
+const MAX_WAIT_MS = 1_000
 
 /**
  * The pages that the caller can read and that match the query, in two tiers: first those whose title alone meets it, then
@@ -54,6 +58,8 @@ export async function searchPages(
   const window = windowOf(ctx, name, input, ['integer', 'integer', 'text', 'text', 'text', 'integer'])
   const plain = parseQuery(input.q)
   if (isEmptyQuery(plain)) return { items: [], nextCursor: null }
+  // Of metadata that this process has changed the search text is usually made by now.
+  await deps.unindexed.wait(MAX_WAIT_MS)
   const [readable, end] = await Promise.all([
     readSearched.all(ctx.db, accessSubjectOf(ctx.actor)),
     endOfPages.first(ctx.db, {}),

@@ -11,8 +11,8 @@ type PageCondition = RawBuilder<boolean>
 
 /**
  * Upserts the search text of pages; a row whose text is the same is not written. Only the first page of a space that names a
- * language adds it to those of the space: later ones take no lock. The language of the space may have changed since a text
- * was made: such pages are noted in `search_pending`.
+ * language adds it to those of the space: later ones take no lock. The language of the space or the metadata of a
+ * page may have changed since a text was made: such pages are noted in `search_pending`.
  */
 export const putText = write(
   'put_search_text',
@@ -23,10 +23,11 @@ export const putText = write(
     words: readonly string[]
     languages: readonly string[]
     own: readonly boolean[]
+    seqs: readonly number[]
   }) => sql<unknown>`
     with input as materialized (
-      select * from unnest(${a.pageIds}::bigint[], ${a.titles}::text[], ${a.words}::text[], ${a.languages}::text[], ${a.own}::boolean[])
-        as input (page_id, title, words, language, own)
+      select * from unnest(${a.pageIds}::bigint[], ${a.titles}::text[], ${a.words}::text[], ${a.languages}::text[], ${a.own}::boolean[], ${a.seqs}::int[])
+        as input (page_id, title, words, language, own, seq)
     ), named as (
       insert into space_language (space_id, language)
       select distinct ${a.spaceId}::bigint, input.language collate "C" from input
@@ -35,8 +36,10 @@ export const putText = write(
       order by 2 on conflict do nothing
     ), outdated as (
       insert into search_pending (space_id, page_id)
-      select space.id, input.page_id from space join input on not input.own and input.language <> space.language
+      select space.id, input.page_id from space cross join input
+      left join page_metadata metadata on metadata.space_id = space.id and metadata.page_id = input.page_id
       where space.id = ${a.spaceId}::bigint
+        and (not input.own and input.language <> space.language or input.seq <> coalesce(metadata.last_seq, 0))
     )
     insert into page_search (space_id, page_id, title, words)
     select ${a.spaceId}::bigint, input.page_id, input.title::tsvector, input.words::tsvector
@@ -44,6 +47,16 @@ export const putText = write(
     on conflict (space_id, page_id) do update set title = excluded.title, words = excluded.words
     where page_search.words <> excluded.words or page_search.title <> excluded.title`,
 )
+
+/** Stored bytes of the largest metadata document whose values are searched. */
+const MAX_DOC_BYTES = 100_000
+
+/** The column `indexed_metadata` of the row `page`, from `indexedMetadataJoin`: what the search text is made of; null: none. */
+export const indexedMetadata = sql`case when metadata.page_id is not null then jsonb_build_object('seq', metadata.last_seq,
+  'doc', case when pg_column_size(metadata.doc) <= ${sql.lit(MAX_DOC_BYTES)} then metadata.doc else '{}' end) end as indexed_metadata`
+
+/** Joins the metadata of the row `page`, by its primary key. */
+export const indexedMetadataJoin = sql`left join page_metadata metadata on metadata.space_id = page.space_id and metadata.page_id = page.id`
 
 /** Rank class of a match: its names (title, aliases, path) alone meet the query, or all its text does. */
 export type Tier = 'title' | 'rest'

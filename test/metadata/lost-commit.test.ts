@@ -42,7 +42,7 @@ function contextWith(actor: Caller, loss: 'after' | 'before'): MetadataCtx & Asy
     db: createDb(pool),
     actor,
     now: () => new Date(),
-    pages: { writers: new KeyedQueue({ maxWaiting: 10 }) },
+    pages: { writers: new KeyedQueue({ maxWaiting: 10 }), unindexed: { note() {} } },
     config: { maxMetadataValueBytes: 65_536, publicUrl: 'http://localhost' },
     events: { wakeDeliveries() {}, wakeReaders() {} },
     [Symbol.asyncDispose]: () => pool.end(),

@@ -124,7 +124,7 @@ const addressOf = ({ space, path }: Hit) => `${space}/${path}`
 
 /** The hits, page by page of the list. */
 async function* searched(ctx: Ctx, search: { q: string; limit: number }, block: number) {
-  const deps = { snippets: { run: async () => [] } }
+  const deps = { snippets: { run: async () => [] }, unindexed: { wait: async () => {} } }
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const list = await searchPages(ctx, { ...search, ...(cursor && { cursor }) }, deps, block)
     yield list.items
