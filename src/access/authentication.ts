@@ -80,7 +80,8 @@ export function authenticateRequests(
     const { url = '' } = request.routeOptions
     reply.header('Cache-Control', SENSITIVE.test(url) ? 'no-store' : 'private, no-cache')
     const db = readsReplicas(request.method, url) ? readDb : runtime.db
-    request.ctx = { ...runtime, db, actor, address: request.ip }
+    const via = actor.app && { via: actor.app.connectionId }
+    request.ctx = { ...runtime, db, actor, address: request.ip, ...via }
   })
 }
 

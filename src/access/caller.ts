@@ -15,6 +15,8 @@ export interface Actor {
   readonly id: string
   readonly name: string
   readonly kind: PrincipalKind
+  /** The name of the app that acted for the principal. */
+  readonly via?: string
 }
 
 /** The app that acts for a principal, where a request came with its access token (OAuth). */

@@ -28,6 +28,8 @@ export interface Ctx extends Runtime {
   readonly actor: Caller
   /** The client's IP address, for the audit log; it is part of the request. Absent in background work. */
   readonly address?: string
+  /** The connection of the app that acts for the caller: transactions write it beside the author. */
+  readonly via?: string
   /** Present when the request has an Idempotency-Key: `inTransaction` commits its record with the change. */
   readonly idempotency?: IdempotencyRecord
 }

@@ -119,7 +119,7 @@ export function toCaller(row: Omit<CredentialRow, 'stale'>): Caller {
     scope: row.scopes ? widest(row.scopes) : 'admin',
     spaceIds: row.space_ids,
     keyId: row.key_id,
-    ...(row.app && { app: toApp(row.app) }),
+    ...(row.app && { app: toApp(row.app), via: row.app.name }),
   }
 }
 

@@ -5,6 +5,7 @@ export const actorSchema = Type.Object(
     id: Type.String({ format: 'uuid' }),
     name: Type.String(),
     kind: Type.Union([Type.Literal('human'), Type.Literal('agent')]),
+    via: Type.Optional(Type.String({ description: 'The connected app that acted for the person.' })),
   },
   { description: 'Who did it.' },
 )

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { currentVia } from '../access/via.ts'
 import type { Tx } from '../database/transaction.ts'
 
 export interface TakenRow {
@@ -85,7 +86,7 @@ export async function changePages(
     )
     update page set version = given.version, revision_id = given.revision_id, title = given.title, frontmatter = given.frontmatter,
       body = given.body, keyframe = given.keyframe, keyframe_id = given.keyframe_id, note = given.note,
-      updated_at = given.updated_at, updated_by = given.updated_by
+      updated_at = given.updated_at, updated_by = given.updated_by, updated_via = ${currentVia}
     from given where page.space_id = ${spaceId} and page.id = given.id and page.id in (select id from locked)
     returning page.id`.execute(tx.db)
   return rows.map((row) => row.id)

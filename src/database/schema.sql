@@ -161,6 +161,7 @@ create table event (
   seq bigint not null generated always as identity,
   space_id bigint not null,
   transaction_id xid8 not null default pg_current_xact_id(),
+  via uuid default (NULLIF(current_setting('recto.via'::text, true), ''::text))::uuid,
   constraint event_actor_id_fkey FOREIGN KEY (actor_id) REFERENCES principal(id),
   constraint event_pkey PRIMARY KEY (space_id, seq)
 );
@@ -359,6 +360,7 @@ create table metadata_event (
   previous_length integer,
   seq integer not null,
   space_id bigint not null,
+  via uuid default (NULLIF(current_setting('recto.via'::text, true), ''::text))::uuid,
   constraint metadata_event_op_check CHECK ((op = ANY (ARRAY['set'::text, 'append'::text, 'appendUnique'::text, 'delete'::text]))),
   constraint metadata_event_pkey PRIMARY KEY (space_id, page_id, seq),
   constraint metadata_event_space_id_page_id_fkey FOREIGN KEY (space_id, page_id) REFERENCES page_metadata(space_id, page_id) ON UPDATE CASCADE ON DELETE CASCADE
@@ -422,6 +424,7 @@ create table page (
   body bytea,
   created_at timestamp(3) with time zone not null,
   created_by uuid not null,
+  created_via uuid default (NULLIF(current_setting('recto.via'::text, true), ''::text))::uuid,
   deleted_at timestamp(3) with time zone,
   deleted_by uuid,
   frontmatter text not null default '{}'::text,
@@ -436,6 +439,7 @@ create table page (
   title text not null,
   updated_at timestamp(3) with time zone not null,
   updated_by uuid not null,
+  updated_via uuid default (NULLIF(current_setting('recto.via'::text, true), ''::text))::uuid,
   version integer not null,
   constraint page_created_by_fkey FOREIGN KEY (created_by) REFERENCES principal(id),
   constraint page_deleted_by_fkey FOREIGN KEY (deleted_by) REFERENCES principal(id),
@@ -556,6 +560,7 @@ create table revision (
   space_id bigint not null,
   title text not null,
   version integer not null,
+  via uuid default (NULLIF(current_setting('recto.via'::text, true), ''::text))::uuid,
   constraint revision_created_by_fkey FOREIGN KEY (created_by) REFERENCES principal(id),
   constraint revision_pkey PRIMARY KEY (space_id, page_id, version),
   constraint revision_space_id_page_id_fkey FOREIGN KEY (space_id, page_id) REFERENCES page(space_id, id) ON UPDATE CASCADE ON DELETE CASCADE

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { type Db, partsOf, type Tables } from './database.ts'
 import { databaseError, type Failure, failureOf } from './failure.ts'
 import { awayDeadline } from './request-scope.ts'
@@ -66,7 +66,7 @@ const MAX_CONFLICTS = 5
  * `storage_full` while the disk is nearly full.
  */
 export async function inTransaction<
-  C extends { readonly db: Db; readonly idempotency?: IdempotencyRecord },
+  C extends { readonly db: Db; readonly idempotency?: IdempotencyRecord; readonly via?: string },
   T,
 >(ctx: C, body: (tx: Omit<C, 'db'> & Tx) => Promise<T>): Promise<T> {
   partsOf(ctx.db)?.checkDiskSpace?.()
@@ -78,6 +78,8 @@ export async function inTransaction<
     try {
       const result = await ctx.db.transaction().execute(async (db) => {
         let resultSaved = false
+        // The default of the columns `via`.
+        if (ctx.via !== undefined) await sql`select set_config('recto.via', ${ctx.via}, true)`.execute(db)
         const result = await body({
           ...ctx,
           db,

@@ -27,8 +27,8 @@ export function bodyHead(id: string, event: string, at: Date): string {
 }
 
 /** The member `actor` of a body. */
-export function actorMember({ id, name, kind }: Actor): string {
-  return `"actor":${JSON.stringify({ id, name, kind })}`
+export function actorMember({ id, name, kind, via }: Actor): string {
+  return `"actor":${JSON.stringify({ id, name, kind, via })}`
 }
 
 function piecesOf(event: NewEvent, origin: string): readonly string[] {

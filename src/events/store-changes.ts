@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../access/caller.ts'
+import { viaName } from '../access/via.ts'
 import type { Db } from '../database/database.ts'
 import type { EventKind } from './event.ts'
 
@@ -29,7 +30,7 @@ export interface FeedRow extends ChangeRow {
 }
 
 const columns = sql`event.id, event.kind, event.seq, event.at, coalesce(space.slug, event.data ->> 'slug', 'personal') as slug,
-  json_build_object('id', actor.id, 'name', actor.name, 'kind', actor.kind) as actor, event.data`
+  json_strip_nulls(json_build_object('id', actor.id, 'name', actor.name, 'kind', actor.kind, 'via', ${viaName('event.via')})) as actor, event.data`
 const from = sql`event join principal actor on actor.id = event.actor_id left join space on space.id = event.space_id`
 
 /**

@@ -115,7 +115,7 @@ async function restoreOnce(tx: EventsCtx & Tx, page: Trashed, back: Return): Pro
 }
 
 function restored(ctx: Ctx, page: Trashed, { now }: Return, { version }: WrittenRow): Page {
-  const { id, name, kind } = ctx.actor
+  const { id, name, kind, via = null } = ctx.actor
   const row = {
     ...page,
     version,
@@ -124,6 +124,7 @@ function restored(ctx: Ctx, page: Trashed, { now }: Return, { version }: Written
     updated_by: id,
     updated_by_name: name,
     updated_by_kind: kind,
+    updated_by_via: via,
   }
   return toPage(row, page.space_slug, ctx.config.publicUrl)
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { currentVia } from '../access/via.ts'
 import { type AccessSubject, memberJoin, rankIn } from '../access/visibility.ts'
 import type { Db } from '../database/database.ts'
 import type { Tx } from '../database/transaction.ts'
@@ -229,7 +230,8 @@ export async function movePages(
         keyframe_id = case when move.copy_id is not null and page.body is null then move.copy_id else page.keyframe_id end,
         note = case when move.copy_id is null then page.note else ${copy.note} end,
         updated_at = case when move.copy_id is null then page.updated_at else ${copy.now}::timestamptz end,
-        updated_by = case when move.copy_id is null then page.updated_by else ${copy.actorId}::uuid end
+        updated_by = case when move.copy_id is null then page.updated_by else ${copy.actorId}::uuid end,
+        updated_via = case when move.copy_id is null then page.updated_via else ${currentVia} end
       from ${given} where page.space_id = ${spaces.from} and page.id = move.id
       returning page.id
     )

@@ -6,6 +6,7 @@ import {
   pageStatement,
 } from '../access/addressed-page.ts'
 import type { Actor } from '../access/caller.ts'
+import { currentVia } from '../access/via.ts'
 import { memberJoin } from '../access/visibility.ts'
 import type { Db } from '../database/database.ts'
 import { read, write } from '../database/statement.ts'
@@ -174,7 +175,7 @@ export const restoreTrashed = write(
       update page set deleted_at = null, deleted_by = null, version = taken.version, revision_id = ${a.revisionId}::uuid,
         keyframe = case when deleted.whole then taken.version else page.keyframe end,
         keyframe_id = case when deleted.whole then ${a.revisionId}::uuid else page.keyframe_id end,
-        note = ${a.note}, updated_at = ${a.now}::timestamptz, updated_by = ${a.actorId}::uuid
+        note = ${a.note}, updated_at = ${a.now}::timestamptz, updated_by = ${a.actorId}::uuid, updated_via = ${currentVia}
       from deleted, taken where page.space_id = ${a.spaceId} and page.id = deleted.id
       returning page.id, page.version
     )

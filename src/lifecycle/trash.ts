@@ -2,6 +2,7 @@ import type { Actor } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { requireSpace } from '../access/space.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
+import { creatorOf, editorOf } from '../pages/page.ts'
 import { listTrash, type TrashListRow } from './store-trash.ts'
 
 const DAY_MS = 24 * 3600_000
@@ -52,9 +53,9 @@ function toTrashed(row: TrashListRow, space: string, days: number): TrashedPage 
     title,
     version,
     createdAt: row.created_at.toISOString(),
-    createdBy: { id: row.created_by, name: row.created_by_name, kind: row.created_by_kind },
+    createdBy: creatorOf(row),
     updatedAt: row.updated_at.toISOString(),
-    updatedBy: { id: row.updated_by, name: row.updated_by_name, kind: row.updated_by_kind },
+    updatedBy: editorOf(row),
     deletedAt: row.deleted_at.toISOString(),
     deletedBy: row.deleted_by,
     restorable: row.restorable,

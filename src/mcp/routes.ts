@@ -45,7 +45,8 @@ export async function mcpRoutes(app: Server, options: McpOptions): Promise<void>
   // Before the server waits for open requests, because a subscription never ends by itself.
   app.addHook('preClose', async () => (await loading)?.close())
   app.addHook('onSend', async (_request, reply) => {
-    if (reply.statusCode === 401) addResourceMetadata(reply, options.origin())
+    const isChallenge = reply.statusCode === 401 || reply.hasHeader('www-authenticate')
+    if (isChallenge) addResourceMetadata(reply, options.origin())
   })
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser(
@@ -81,6 +82,18 @@ export async function mcpRoutes(app: Server, options: McpOptions): Promise<void>
         return reply.code(400).send(errorBody(INVALID_REQUEST, detail, 'invalid_request'))
       }
       if (Array.isArray(body) && body.length > 1) await request.countFurther?.(body.length - 1)
+      if (request.ctx.actor.app && (await loadTools()).lacksScope(request.ctx.actor, body)) {
+        return reply
+          .code(403)
+          .header('WWW-Authenticate', 'Bearer realm="recto", error="insufficient_scope"')
+          .send(
+            errorBody(
+              INVALID_REQUEST,
+              'This tool requires the scope `write`: ask the person for it.',
+              'forbidden',
+            ),
+          )
+      }
       const closed = new AbortController()
       reply.raw.on('close', () => closed.abort())
       const forwarded = new Request(`${request.ctx.config.publicUrl}/mcp`, {
@@ -94,6 +107,11 @@ export async function mcpRoutes(app: Server, options: McpOptions): Promise<void>
       return sendResponse(reply, await (await handler()).fetch(forwarded, { parsedBody: body, authInfo }))
     },
   )
+}
+
+/** Loaded with the handler: they take memory. */
+function loadTools() {
+  return import('./tools.ts')
 }
 
 /** The challenge by which a client finds the authorization server (RFC 9728, section 5.1), and the scopes that it should ask for. */

@@ -1,5 +1,6 @@
 import type { Caller } from '../access/caller.ts'
 import { scopeRank } from '../access/caller.ts'
+import { isJsonObject } from '../lib/json.ts'
 import type { Tool } from './tool.ts'
 import { editPageTool, writePageTool } from './tools/change-pages.ts'
 import { compare } from './tools/compare.ts'
@@ -48,9 +49,20 @@ const TOOLS: readonly Tool[] = [
 /** Tools of earlier releases that others replace: they can be called, but are not listed. */
 const UNLISTED: readonly Tool[] = [getBrokenLinks, patchMetadataTool]
 
-/** The tools that the scope of the caller's credential allows. */
+/** The tools that the scope of the caller's credential allows, and those for which an app can still ask its person. */
 export function toolsFor(actor: Caller): readonly Tool[] {
-  return TOOLS.filter((tool) => allows(actor, tool))
+  const mayAsk = actor.app?.requestedScope === 'read'
+  return TOOLS.filter((tool) => mayAsk || allows(actor, tool))
+}
+
+/** Whether a message, or one of a batch, calls a tool for which the app that sent it lacks the scope. */
+export function lacksScope(actor: Caller, body: unknown): boolean {
+  return [body].flat().some((message) => {
+    if (!isJsonObject(message) || message.method !== 'tools/call' || !isJsonObject(message.params))
+      return false
+    const tool = findTool(String(message.params.name))
+    return tool !== undefined && !allows(actor, tool)
+  })
 }
 
 export function findTool(name: string): Tool | undefined {

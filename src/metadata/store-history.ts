@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Actor } from '../access/caller.ts'
+import { viaName } from '../access/via.ts'
 import type { Db } from '../database/database.ts'
 import type { Op } from './patch.ts'
 
@@ -30,7 +31,7 @@ export async function listEvents(
 ): Promise<EventRow[]> {
   const { rows } = await sql<EventRow>`
     select event.seq, event.key, event.op, event.existed, event.previous, event.previous_length, event.length, event.created_at,
-      json_build_object('id', author.id, 'name', author.name, 'kind', author.kind) as actor,
+      json_strip_nulls(json_build_object('id', author.id, 'name', author.name, 'kind', author.kind, 'via', ${viaName('event.via')})) as actor,
       case when next.seq is null then document.doc -> event.key else next.previous end as later
     from metadata_event event
     join page_metadata document on document.space_id = event.space_id and document.page_id = event.page_id

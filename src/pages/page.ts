@@ -30,10 +30,23 @@ export interface PageRow {
   readonly created_by: string
   readonly created_by_name: string
   readonly created_by_kind: PrincipalKind
+  /** The app that acted for them. */
+  readonly created_by_via: string | null
   readonly updated_at: Date
   readonly updated_by: string
   readonly updated_by_name: string
   readonly updated_by_kind: PrincipalKind
+  readonly updated_by_via: string | null
+}
+
+export function creatorOf(row: PageRow): Actor {
+  const { created_by: id, created_by_name: name, created_by_kind: kind, created_by_via: via } = row
+  return { id, name, kind, ...(via !== null && { via }) }
+}
+
+export function editorOf(row: PageRow): Actor {
+  const { updated_by: id, updated_by_name: name, updated_by_kind: kind, updated_by_via: via } = row
+  return { id, name, kind, ...(via !== null && { via }) }
 }
 
 /** The page of a row, addressed in `space` on `origin`. */
@@ -48,9 +61,9 @@ export function toPage(row: PageRow, space: string, origin: string): Page {
     frontmatter: JSON.parse(row.frontmatter),
     note: row.note,
     createdAt: row.created_at.toISOString(),
-    createdBy: { id: row.created_by, name: row.created_by_name, kind: row.created_by_kind },
+    createdBy: creatorOf(row),
     updatedAt: row.updated_at.toISOString(),
-    updatedBy: { id: row.updated_by, name: row.updated_by_name, kind: row.updated_by_kind },
+    updatedBy: editorOf(row),
   }
 }
 
@@ -60,6 +73,6 @@ export function toCurrent(row: PageRow): CurrentVersion {
     version: row.version,
     etag: etagOf(row.version),
     updatedAt: row.updated_at.toISOString(),
-    updatedBy: { id: row.updated_by, name: row.updated_by_name, kind: row.updated_by_kind },
+    updatedBy: editorOf(row),
   }
 }

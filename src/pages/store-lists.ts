@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../access/caller.ts'
+import { viaName } from '../access/via.ts'
 import type { Db } from '../database/database.ts'
 import type { PageRow } from './page.ts'
 import { actorJoins, pageColumns } from './store.ts'
@@ -91,7 +92,8 @@ export async function listRevisions(
 ): Promise<RevisionRow[]> {
   const { rows } = await sql<RevisionRow>`
     select revision.version, revision.title, revision.note, revision.size, revision.restored_from, revision.created_at,
-      json_build_object('id', creator.id, 'name', creator.name, 'kind', creator.kind) as created_by
+      json_strip_nulls(json_build_object('id', creator.id, 'name', creator.name, 'kind', creator.kind,
+        'via', ${viaName('revision.via')})) as created_by
     from revision join principal creator on creator.id = revision.created_by
     where revision.space_id = ${page.spaceId} and revision.page_id = ${page.pageId}
       ${page.before === undefined ? sql`` : sql`and revision.version < ${page.before}`}

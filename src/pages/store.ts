@@ -6,6 +6,7 @@ import {
   addressedPage,
   pageStatement,
 } from '../access/addressed-page.ts'
+import { currentVia, viaName } from '../access/via.ts'
 import { read, write } from '../database/statement.ts'
 import type { Language } from '../lib/languages.ts'
 import { type LinkState, linkStates } from '../links/store-states.ts'
@@ -47,8 +48,8 @@ export interface RevisionBodyRow extends HeadRow {
 
 /** The columns of `PageRow`, from the row `page` and the principals of `actorJoins`. */
 export const pageColumns = sql`page.path, page.title, page.version, page.frontmatter, page.note,
-  page.created_at, page.created_by, creator.name as created_by_name, creator.kind as created_by_kind,
-  page.updated_at, page.updated_by, editor.name as updated_by_name, editor.kind as updated_by_kind`
+  page.created_at, page.created_by, creator.name as created_by_name, creator.kind as created_by_kind, ${viaName('page.created_via')} as created_by_via,
+  page.updated_at, page.updated_by, editor.name as updated_by_name, editor.kind as updated_by_kind, ${viaName('page.updated_via')} as updated_by_via`
 
 export const actorJoins = sql`left join principal creator on creator.id = page.created_by left join principal editor on editor.id = page.updated_by`
 
@@ -89,7 +90,7 @@ export const readRevision = pageStatement<AddressArgs & { version: number }, Rev
   'read_revision',
   (args) => sql`
     select ${addressedColumns(args)}, page.path, revision.title, revision.version, '{}' as frontmatter, revision.note,
-      page.created_at, page.created_by, creator.name as created_by_name, creator.kind as created_by_kind,
+      page.created_at, page.created_by, creator.name as created_by_name, creator.kind as created_by_kind, ${viaName('page.created_via')} as created_by_via, ${viaName('revision.via')} as updated_by_via,
       revision.created_at as updated_at, revision.created_by as updated_by, editor.name as updated_by_name, editor.kind as updated_by_kind,
       revision.id as revision_id, revision.data, base.data as base_data, page.version as latest_version, null::jsonb as link_states
     ${addressedPage(args)}
@@ -155,7 +156,7 @@ export const insertRevision = write(
         frontmatter = ${a.frontmatter}, note = ${a.note}, body = ${a.body},
         keyframe = case when ${a.base}::int is null then version + 1 else keyframe end,
         keyframe_id = case when ${a.base}::int is null then ${a.revisionId}::uuid else keyframe_id end,
-        updated_at = ${a.now}::timestamptz, updated_by = ${a.actorId}::uuid
+        updated_at = ${a.now}::timestamptz, updated_by = ${a.actorId}::uuid, updated_via = ${currentVia}
       where space_id = ${a.spaceId} and id = ${a.pageId} and version = ${a.expected}
         and path = ${a.path} and deleted_at is null
       returning space_id, id, version, links_digest

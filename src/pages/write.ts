@@ -218,7 +218,7 @@ function onlyOnCreate(): AppError {
 }
 
 function pageRow(ctx: Ctx, input: WritePage, target: WriterRow, draft: Draft, row: WrittenRow): PageRow {
-  const { id, name, kind } = ctx.actor
+  const { id, name, kind, via = null } = ctx.actor
   const created = target.page_id === null
   return {
     path: input.path,
@@ -230,9 +230,11 @@ function pageRow(ctx: Ctx, input: WritePage, target: WriterRow, draft: Draft, ro
     created_by: created ? id : target.created_by,
     created_by_name: created ? name : target.created_by_name,
     created_by_kind: created ? kind : target.created_by_kind,
+    created_by_via: created ? via : target.created_by_via,
     updated_at: draft.now,
     updated_by: id,
     updated_by_name: name,
     updated_by_kind: kind,
+    updated_by_via: via,
   }
 }

@@ -7,6 +7,7 @@ import { Lru } from '../lib/lru.ts'
 import { ownBytes } from '../lib/own-bytes.ts'
 import type { UrlOf } from '../links/annotate-links.ts'
 import type { UploadUrlOf } from '../links/page-files.ts'
+import { editorOf } from '../pages/page.ts'
 import type { PageRevision } from '../pages/read.ts'
 import type { PageDocument, PageDocuments } from '../pages/representations.ts'
 import { type PageView, pageDocument } from './page-view.ts'
@@ -68,6 +69,7 @@ function shownBeside({ row, space, latestVersion, linkStates, fileStates }: Page
     row.path,
     row.title,
     row.updated_by_name,
+    row.updated_by_via,
     latestVersion,
     linkStates,
     fileStates,
@@ -85,7 +87,7 @@ async function viewOf(revision: PageRevision, externalImages: true | undefined):
     latestVersion,
     note: row.note,
     updatedAt: row.updated_at,
-    updatedBy: { id: row.updated_by, name: row.updated_by_name, kind: row.updated_by_kind },
+    updatedBy: editorOf(row),
     description: descriptionOf(rendered.frontmatter),
     headings: rendered.headings,
     isSource: rendered.isSource,

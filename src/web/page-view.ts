@@ -119,7 +119,7 @@ function footer(view: PageView): Html {
   const { space, path, version, note, updatedAt, updatedBy } = view
   const markdown = `${pageMarkdownUrl(space.slug, path)}${version < view.latestVersion ? `?version=${version}` : ''}`
   return html`<footer class="about">
-<p>Version ${version}, ${time(updatedAt)} by ${updatedBy.name}${updatedBy.kind === 'agent' && ' (agent)'}${note !== null && html`: ${note}`}</p>
+<p>Version ${version}, ${time(updatedAt)} by ${updatedBy.name}${updatedBy.kind === 'agent' && ' (agent)'}${updatedBy.via !== undefined && html` via ${updatedBy.via}`}${note !== null && html`: ${note}`}</p>
 <p><a href="${markdown}">Markdown</a> · <a href="${historyUrl(space.slug, path)}">History</a></p>
 </footer>`
 }

@@ -34,8 +34,8 @@ export function badge(text: string, tone: Tone = 'plain'): Html {
 }
 
 /** The name of an actor, with a badge for agents. */
-export function actorName({ name, kind }: Actor): Html {
-  return html`<span class="actor">${name}</span>${kind === 'agent' && html` ${badge('agent')}`}`
+export function actorName({ name, kind, via }: Actor): Html {
+  return html`<span class="actor">${name}</span>${kind === 'agent' && html` ${badge('agent')}`}${via !== undefined && html` via ${via}`}`
 }
 
 /** A timestamp of JSON as `<time>`. */

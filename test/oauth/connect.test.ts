@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import {
+  Client,
+  type OAuthClientInformationMixed,
+  type OAuthClientProvider,
+  type OAuthTokens,
+  StreamableHTTPClientTransport,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client'
 import { assertStatus } from '../support/client.ts'
 import {
   authorizationRequest,
   callTool,
   connect,
   decide,
+  LOOPBACK,
   openBrowser,
   redeem,
   registerApp,
@@ -101,3 +110,117 @@ test('a person lists and ends connections; the tokens stop working', async () =>
   assertStatus(await ada.client.delete(`/me/connections/${connection.id}`), 204)
   assert.equal((await ada.client.delete(`/me/connections/${connection.id}`)).status, 404)
 })
+
+test('what an app writes is by the person, via the app: in pages, history, metadata, the change feed and the audit log', async () => {
+  await service.admin.space('shared', { defaultRole: 'editor' })
+  const clientId = await registerApp(service.nobody, { client_name: 'Scribe' })
+  const browser = await openBrowser(service.admin.base, ada.key)
+  const { access_token } = await connect(service.nobody, browser, clientId, { resource: service.admin.base })
+  const app = service.as(access_token)
+  const by = { id: ada.id, name: 'Ada', kind: 'human', via: 'Scribe' }
+  const made = assertStatus(await app.put('/pages/shared/one', '# One\n'), 201).json
+  assert.deepEqual([made.createdBy, made.updatedBy], [by, by])
+  const edited = assertStatus(
+    await ada.client.put('/pages/shared/one', '# Two\n', { 'if-match': '*' }),
+    200,
+  ).json
+  assert.deepEqual([edited.createdBy, edited.updatedBy.via], [by, undefined])
+  assertStatus(await app.put('/pages/shared/one', '# Three\n', { 'if-match': '*' }), 200)
+  const page = (await ada.client.page('/pages/shared/one')).json
+  assert.deepEqual([page.createdBy, page.updatedBy], [by, by])
+  const versions = (await ada.client.get('/pages/shared/one/versions')).json.items
+  assert.deepEqual(
+    versions.map(({ createdBy }: { createdBy: { via?: string } }) => createdBy.via),
+    ['Scribe', undefined, 'Scribe'],
+  )
+  assertStatus(await app.patch('/pages/shared/one/metadata', { set: { state: 'new' } }), 200)
+  const [entry] = (await ada.client.get('/pages/shared/one/metadata/history')).json.items
+  assert.deepEqual(entry.actor, by)
+  const changes = (await ada.client.get('/changes?space=shared')).json.items
+  assert.deepEqual(changes.at(-1).actor, by)
+  const { text } = await browser.open('/history/shared/one')
+  assert.match(text, /via Scribe/)
+  const log = (await service.admin.get(`/admin/audit?actor=${ada.id}&action=app.connected`)).json.items
+  assert.equal(log[0].details.clientId, clientId)
+})
+
+test('an app that asked to read only is told to ask for more when it calls a tool that writes', async () => {
+  const clientId = await registerApp(service.nobody)
+  const browser = await openBrowser(service.admin.base, ada.key)
+  const decision = { decision: 'allow', scope: 'read', access: 'all' }
+  const { access_token, scope } = await connect(service.nobody, browser, clientId, {
+    scope: 'read',
+    decision,
+  })
+  assert.equal(scope, 'read')
+  const answer = await callTool(service.nobody, access_token, 'context_write_page', {
+    space: 'personal',
+    path: 'x',
+  })
+  assert.equal(answer.status, 403)
+  const challenge = answer.headers.get('www-authenticate') ?? ''
+  assert.match(challenge, /error="insufficient_scope", scope="read write", resource_metadata="/)
+  const more = await connect(service.nobody, browser, clientId)
+  assertStatus(
+    await callTool(service.nobody, more.access_token, 'context_write_page', {
+      space: 'personal',
+      path: 'x',
+      body: '# X',
+    }),
+    200,
+  )
+})
+
+test('the official client connects: discovery, registration, consent, tools, and a new token after the first has ended', async () => {
+  const { base } = service.admin
+  const browser = await openBrowser(base, ada.key)
+  const provider = new TestProvider()
+  const url = new URL(`${base}/mcp`)
+  const first = new StreamableHTTPClientTransport(url, { authProvider: provider })
+  const client = new Client({ name: 'test', version: '1' })
+  await assert.rejects(client.connect(first), UnauthorizedError)
+  const back = await decide(browser, String(provider.redirectedTo))
+  await first.finishAuth(back.searchParams)
+  const second = new StreamableHTTPClientTransport(url, { authProvider: provider })
+  await client.connect(second)
+  assert.ok((await client.listTools()).tools.length > 10)
+  const before = provider.tokens()?.refresh_token
+  // The access token is lost: the client refreshes.
+  provider.saveTokens({ ...(provider.tokens() as OAuthTokens), access_token: 'oat_lost' })
+  const result = await client.callTool({ name: 'context_whoami', arguments: {} })
+  assert.match(JSON.stringify(result.content), /Ada/)
+  assert.notEqual(provider.tokens()?.refresh_token, before)
+  await client.close()
+})
+
+/** The memory of an app that uses the official client. */
+class TestProvider implements OAuthClientProvider {
+  redirectedTo: URL | undefined
+  readonly redirectUrl = LOOPBACK
+  readonly clientMetadata = { client_name: 'Official', redirect_uris: [LOOPBACK] }
+  #client: OAuthClientInformationMixed | undefined
+  #tokens: OAuthTokens | undefined
+  #verifier = ''
+
+  clientInformation() {
+    return this.#client
+  }
+  saveClientInformation(client: OAuthClientInformationMixed) {
+    this.#client = client
+  }
+  tokens() {
+    return this.#tokens
+  }
+  saveTokens(tokens: OAuthTokens) {
+    this.#tokens = tokens
+  }
+  redirectToAuthorization(url: URL) {
+    this.redirectedTo = url
+  }
+  saveCodeVerifier(verifier: string) {
+    this.#verifier = verifier
+  }
+  codeVerifier() {
+    return this.#verifier
+  }
+}

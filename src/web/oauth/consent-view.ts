@@ -22,7 +22,7 @@ const READ = { value: 'read', text: 'Read', help: 'It finds and reads pages.' }
 const WRITE = {
   value: 'write',
   text: 'Read and write',
-  help: 'It also creates, changes, moves and deletes pages. Each change is kept in the history, with its name.',
+  help: 'It also creates, changes, moves and deletes pages. The history names the app beside you.',
 }
 
 /** Asks whether an app may act for the person. It works without script. */
