@@ -29,6 +29,7 @@ import { scopeRequests } from './http/request-scope.ts'
 import { secureResponses } from './http/security.ts'
 import type { Server } from './http/server.ts'
 import { serviceRoutes } from './http/service-routes.ts'
+import { fileMoveRoutes } from './lifecycle/file-routes.ts'
 import { folderRoutes } from './lifecycle/folder-routes.ts'
 import { lifecycleRoutes } from './lifecycle/routes.ts'
 import type { Rebuilder } from './links/rebuilder.ts'
@@ -148,6 +149,7 @@ export async function addRoutes(
   await app.register(lifecycleRoutes)
   await app.register(fileRoutes)
   await app.register(folderRoutes)
+  await app.register(fileMoveRoutes)
   await app.register(changeRoutes, {
     feed: parts.feed,
     readers: parts.readers,

@@ -2,28 +2,30 @@ import type { PageAddress } from '../http/page-address.ts'
 import type { MoveMap } from './plan-body.ts'
 
 /** The map of a move in shared memory, since a large subtree has very many addresses. */
-export interface SharedMoveMap extends Omit<MoveMap, 'target'> {
-  /** The target space. */
-  readonly to: string
+export interface SharedMoveMap extends Omit<MoveMap, 'target' | 'file'> {
   /** Former slugs of the spaces of the addresses, each with the current one. */
   readonly slugs: readonly (readonly [former: string, slug: string])[]
   /** The result of `shareAddresses`. */
   readonly addresses: SharedArrayBuffer
+  /** The same for files. */
+  readonly files: SharedArrayBuffer
   /** The same for all jobs of one plan. */
   readonly id: string
 }
 
-/** An address that resolves to a moved page, and the new path of the page. */
+/** An address that resolves to a moved page or file, and its new address. */
 export interface RedirectingAddress extends PageAddress {
   readonly spaceId: number
-  readonly to: string
+  readonly to: PageAddress
 }
 
 /**
- * Packs all addresses that resolve to moved pages for workers. Neither slugs nor paths contain tabs or line breaks.
+ * Packs all addresses that resolve to moved pages or files for workers. Neither slugs nor paths contain tabs or line breaks.
  */
 export function shareAddresses(addresses: readonly RedirectingAddress[]): SharedArrayBuffer {
-  const lines = addresses.map(({ space, spaceId, path, to }) => `${keyOf(space, spaceId)}\t${path}\t${to}`)
+  const lines = addresses.map(
+    ({ space, spaceId, path, to }) => `${keyOf(space, spaceId)}\t${path}\t${to.space}\t${to.path}`,
+  )
   const bytes = Buffer.from(lines.join('\n'))
   const shared = new SharedArrayBuffer(bytes.length)
   new Uint8Array(shared).set(bytes)
@@ -43,25 +45,26 @@ export function readMoveMap(move: SharedMoveMap): MoveMap {
   return known.terms
 }
 
-function readTerms({ to, slugs, addresses, rewrite, publicOrigin, maxBodyBytes }: SharedMoveMap): MoveMap {
+function readTerms({ slugs, addresses, files, rewrite, publicOrigin, maxBodyBytes }: SharedMoveMap): MoveMap {
   const now = new Map(slugs)
-  const paths = new Map(
-    Buffer.from(new Uint8Array(addresses))
-      .toString('utf8')
-      .split('\n')
-      .map((line) => {
-        const [space = '', path = '', moved = ''] = line.split('\t')
-        return [`${space}\t${path}`, moved]
-      }),
-  )
+  const [pagesTo, filesTo] = [readAddresses(addresses), readAddresses(files)]
+  const find = (to: ReadonlyMap<string, PageAddress>, { space, path }: PageAddress, spaceId: number) =>
+    to.get(`${keyOf(now.get(space) ?? space, spaceId)}\t${path}`)
   return {
-    target(address, spaceId) {
-      const space = now.get(address.space) ?? address.space
-      const path = paths.get(`${keyOf(space, spaceId)}\t${address.path}`)
-      return path === undefined ? address : { space: to, path }
-    },
+    target: (address, spaceId) => find(pagesTo, address, spaceId) ?? address,
+    file: (address, spaceId) => find(filesTo, address, spaceId),
     rewrite,
     publicOrigin,
     maxBodyBytes,
   }
+}
+
+function readAddresses(shared: SharedArrayBuffer): ReadonlyMap<string, PageAddress> {
+  const lines = Buffer.from(new Uint8Array(shared)).toString('utf8').split('\n')
+  return new Map(
+    lines.map((line) => {
+      const [key = '', path = '', space = '', moved = ''] = line.split('\t')
+      return [`${key}\t${path}`, { space, path: moved }]
+    }),
+  )
 }

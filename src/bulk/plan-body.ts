@@ -28,6 +28,8 @@ export interface BodyToMove {
 export interface MoveMap {
   /** The new address of a link target, for a page in the space `spaceId`. */
   readonly target: (address: PageAddress, spaceId: number) => PageAddress
+  /** The same for a file; undefined where no file is known. */
+  readonly file: (address: PageAddress, spaceId: number) => PageAddress | undefined
   readonly rewrite: boolean
   readonly publicOrigin: string
   readonly maxBodyBytes: number
@@ -59,12 +61,13 @@ export interface PlannedBody {
 export async function planBody(analyse: Analyse, page: BodyToMove, terms: MoveMap): Promise<PlannedBody> {
   const { publicOrigin, maxBodyBytes } = terms
   const target = (address: PageAddress) => terms.target(address, page.spaceId)
+  const file = (address: PageAddress) => terms.file(address, page.spaceId)
   const bytes = await unpackBody(bufferOf(page.data))
   const old = bytes.toString('utf8')
   const from: LinkSource = { ...page.from, publicOrigin }
   const to: LinkSource = { ...page.to, publicOrigin }
   const written = terms.rewrite
-    ? await rewriteBody({ analyse }, old, { from, to, target })
+    ? await rewriteBody({ analyse }, old, { from, to, target, file })
     : { body: old, facts: await analyse(old), changed: [], left: [] }
   const size = Buffer.byteLength(written.body)
   const fits = size <= Math.max(maxBodyBytes, bytes.length)
@@ -75,7 +78,7 @@ export async function planBody(analyse: Analyse, page: BodyToMove, terms: MoveMa
   const tooLarge = fits ? [] : written.changed
   return {
     title,
-    links: pageLinks(facts.links, to),
+    links: pageLinks(facts, to),
     text: indexes
       ? await indexedText({
           path: page.to.path,

@@ -51,6 +51,7 @@ export async function brokenCommand(call: CommandCall): Promise<number> {
     [
       { title: 'ON PAGE', of: ({ source }) => source.path, cut: 'middle' },
       { title: 'LINE', of: ({ line }) => line, right: true },
+      { title: 'KIND', of: ({ kind }) => kind },
       { title: 'TARGET', of: ({ target }) => `${target.space}/${target.path}`, cut: 'middle' },
       { title: 'TEXT', of: ({ text }) => text, cut: true },
     ],

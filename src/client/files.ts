@@ -4,7 +4,7 @@ import { ConnectionError } from './errors.ts'
 import { jsonApi, requestJson } from './json.ts'
 import type { ListCall, Listing } from './paging.ts'
 import { type CallOptions, type Connection, open } from './request.ts'
-import type { DeletedFile, FileMove, FileVersion, StoredFile } from './types.ts'
+import type { DeletedFile, FileMove, FileMoveReport, FileVersion, StoredFile } from './types.ts'
 
 export interface PutFileOptions extends IfMatch {
   /** Fail if the file exists. */
@@ -28,8 +28,8 @@ export interface FileMethods {
   ): Promise<StoredFile>
   /** Creates the files of a form, all or none: `folder` for all, or `path` before each. */
   uploadFiles(space: string, form: FormData, call?: CallOptions): Promise<readonly StoredFile[]>
-  /** Moves a file; the current version unless `ifMatch` is given. */
-  moveFile(space: string, path: string, move: FileMove, options?: IfMatch): Promise<StoredFile>
+  /** Moves a file, with the links to it; the current version unless `ifMatch` is given. */
+  moveFile(space: string, path: string, move: FileMove, options?: IfMatch): Promise<FileMoveReport>
   /** Moves a file to the trash; the current version unless `ifMatch` is given. */
   deleteFile(space: string, path: string, options?: IfMatch): Promise<void>
   /** Deletes a file permanently, with its versions. */
@@ -51,6 +51,8 @@ export interface FileListOptions extends ListCall {
   readonly prefix?: string | undefined
   /** Part of the path; letter case does not count. */
   readonly q?: string | undefined
+  /** Only files to which no page refers that the caller can read. */
+  readonly unused?: boolean | undefined
   /** A media type such as `image/png`, or `image/` for all of them. */
   readonly type?: string | undefined
 }

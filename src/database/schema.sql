@@ -195,6 +195,20 @@ create table file_address (
   constraint file_address_space_id_fkey FOREIGN KEY (space_id) REFERENCES space(id)
 );
 
+create table file_link (
+  line integer not null,
+  maybe_page boolean not null,
+  ord integer not null,
+  page_id bigint not null,
+  path text collate "C" not null,
+  slug text collate "C" not null,
+  space_id bigint not null,
+  surely_file boolean not null,
+  text text not null,
+  constraint file_link_pkey PRIMARY KEY (space_id, page_id, slug, path),
+  constraint file_link_space_id_page_id_fkey FOREIGN KEY (space_id, page_id) REFERENCES page(space_id, id) ON UPDATE CASCADE ON DELETE CASCADE
+);
+
 create table file_version (
   content_type text not null,
   created_at timestamp(3) with time zone not null,
@@ -775,6 +789,10 @@ CREATE INDEX event_order ON public.event USING btree (transaction_id, seq);
 CREATE INDEX file_address_moved ON public.file_address USING btree (moved_space_id, moved_file_id) WHERE (moved_file_id IS NOT NULL);
 
 CREATE INDEX file_address_taken ON public.file_address USING btree (space_id, path) WHERE (file_id IS NOT NULL);
+
+CREATE INDEX file_link_named ON public.file_link USING btree (slug, path) WHERE (slug <> ''::text);
+
+CREATE INDEX file_link_relative ON public.file_link USING btree (space_id, path, page_id) WHERE (slug = ''::text);
 
 CREATE INDEX file_trash ON public.file USING btree (space_id, deleted_at, id) WHERE (deleted_at IS NOT NULL);
 

@@ -20,6 +20,15 @@ export interface File {
   readonly createdBy: Actor
   readonly updatedAt: string
   readonly updatedBy: Actor
+  /** The first pages that refer to it, of those that the caller can read, by space and path. */
+  readonly usedBy: FileUser[]
+}
+
+/** A page with an image or a link that is a file. */
+export interface FileUser {
+  readonly space: string
+  readonly path: string
+  readonly title: string
 }
 
 /** What is stored of the bytes of a version. */
@@ -47,7 +56,7 @@ export interface FileRow extends StoredBytes {
 }
 
 /** The file of a row, at an address in `space` on `origin`. */
-export function toFile(row: FileRow, space: string, origin: string): File {
+export function toFile(row: FileRow, space: string, origin: string, usedBy: FileUser[]): File {
   return {
     space,
     path: row.path,
@@ -63,6 +72,7 @@ export function toFile(row: FileRow, space: string, origin: string): File {
     createdBy: { id: row.created_by, name: row.created_by_name, kind: row.created_by_kind },
     updatedAt: row.updated_at.toISOString(),
     updatedBy: { id: row.updated_by, name: row.updated_by_name, kind: row.updated_by_kind },
+    usedBy,
   }
 }
 

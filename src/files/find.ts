@@ -16,6 +16,7 @@ import {
   readTarget,
   type TargetRow,
 } from './store.ts'
+import { usersOfFile } from './users.ts'
 
 /** A file that exists. */
 export interface LocatedFile extends TargetRow {
@@ -37,7 +38,8 @@ export async function findFile(ctx: Ctx, address: PageAddress, role: Role): Prom
 /** The latest version of a file, for its readers. */
 export async function readFile(ctx: Ctx, address: PageAddress): Promise<File> {
   const file = await findFile(ctx, address, 'viewer')
-  return toFile(file, file.space_slug, ctx.config.publicUrl)
+  const usedBy = await usersOfFile(ctx, file.space_id, file.file_id)
+  return toFile(file, file.space_slug, ctx.config.publicUrl, usedBy)
 }
 
 /** The same with one version of the file; absent: the latest. */

@@ -1,12 +1,14 @@
 import type { Actor } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { requireSpace } from '../access/space.ts'
+import { accessSubjectOf } from '../access/visibility.ts'
 import type { PageAddress } from '../http/page-address.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import { type File, toFile } from './file.ts'
 import { findFile } from './find.ts'
-import { listFiles, listVersions } from './store-lists.ts'
+import { lastScanned, listFiles, listVersions } from './store-lists.ts'
 import { listTrashedFiles } from './store-trash.ts'
+import { usersOf } from './users.ts'
 
 const DAY_MS = 24 * 3600_000
 
@@ -15,6 +17,8 @@ export interface ListFiles extends PageQuery {
   readonly prefix?: string
   readonly q?: string
   readonly type?: string
+  /** Only files to which no page refers that the caller can read. */
+  readonly unused?: boolean
 }
 
 /** The files of a space in the order of their paths. */
@@ -22,17 +26,28 @@ export async function filesOfSpace(ctx: Ctx, input: ListFiles): Promise<List<Fil
   const space = await requireSpace(ctx, input.space, 'viewer')
   const prefix = (input.prefix ?? '').normalize('NFC')
   const words = (input.q ?? '').normalize('NFC')
-  const { type = '' } = input
-  const window = windowOf(ctx, JSON.stringify(['files', space.id, prefix, words, type]), input, ['text'])
+  const { type = '', unused = false } = input
+  const window = windowOf(
+    ctx,
+    JSON.stringify(['files', space.id, ctx.actor.id, prefix, words, type, unused]),
+    input,
+    ['text'],
+  )
   const after = window.after === undefined ? undefined : String(window.after[0])
-  const query = { spaceId: space.id, prefix, words, type, after, limit: window.limit + 1 }
-  const rows = await listFiles(ctx.db, query)
-  return pageOf(
+  const query = { spaceId: space.id, prefix, words, type, after, unused, limit: window.limit + 1 }
+  const rows = await listFiles(ctx.db, accessSubjectOf(ctx.actor), query)
+  const ids = unused ? [] : rows.map(({ file_id }) => file_id)
+  const users = await usersOf(ctx, space.id, ids)
+  const page = pageOf(
     window,
     rows,
     (row) => [row.path],
-    (row) => toFile(row, space.slug, ctx.config.publicUrl),
+    (row) => toFile(row, space.slug, ctx.config.publicUrl, users.get(row.file_id) ?? []),
   )
+  if (!unused || page.nextCursor !== null) return page
+  // The scan is bounded: where it ended early, the cursor continues behind it.
+  const last = await lastScanned(ctx.db, query)
+  return last === undefined ? page : { ...page, nextCursor: window.seal([last]) }
 }
 
 /** A version as the history of its file shows it. */
@@ -74,7 +89,7 @@ export async function fileHistory(ctx: Ctx, input: PageAddress & PageQuery): Pro
 }
 
 /** A file of the trash, as it was when it was deleted. */
-export interface TrashedFile extends Omit<File, 'url' | 'etag'> {
+export interface TrashedFile extends Omit<File, 'url' | 'etag' | 'usedBy'> {
   readonly deletedAt: string
   readonly deletedBy: Actor
   /** From when on it may be deleted permanently; null: it is kept. */
@@ -101,7 +116,7 @@ export async function trashedFiles(
     rows,
     (row) => [row.deleted_at.toISOString(), row.path, row.version],
     (row) => {
-      const { url: _, etag: __, ...file } = toFile(row, space.slug, ctx.config.publicUrl)
+      const { url: _, etag: __, usedBy: ___, ...file } = toFile(row, space.slug, ctx.config.publicUrl, [])
       const expiresAt = days === 0 ? null : new Date(row.deleted_at.getTime() + days * DAY_MS).toISOString()
       const deletedAt = row.deleted_at.toISOString()
       return { ...file, deletedAt, deletedBy: row.deleted_by, expiresAt, restorable: row.restorable }

@@ -3,6 +3,7 @@ import type { PageAddress } from '../http/page-address.ts'
 import type { FilesCtx } from './ctx.ts'
 import { type File, toFile } from './file.ts'
 import { findVersion } from './find.ts'
+import { usersOfFile } from './users.ts'
 import { noVariant } from './variant-errors.ts'
 import { whyNotScalable } from './variants.ts'
 
@@ -30,5 +31,6 @@ export async function imageForModel(
     throw new AppError('files_busy', 'The image is not ready yet.', { headers: { 'Retry-After': '5' } })
   const { data, content_type: contentType, failure } = made
   if (!data || contentType === null) throw noVariant(failure)
-  return { file: toFile(row, row.space_slug, ctx.config.publicUrl), data, contentType }
+  const usedBy = await usersOfFile(ctx, row.space_id, row.file_id)
+  return { file: toFile(row, row.space_slug, ctx.config.publicUrl, usedBy), data, contentType }
 }

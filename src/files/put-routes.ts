@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { acquireKeyAfterBody } from '../access/idempotency/idempotency.ts'
 import { withIdempotentResponse } from '../access/idempotency/idempotent-response.ts'
 import { checkPreconditions, preconditionsOf } from '../access/preconditions.ts'
-import { replayWithRole } from '../access/replay-authorization.ts'
 import { AppError } from '../errors.ts'
 import { discardBody } from '../http/discard-body.ts'
 import { PUT_HEADERS } from '../http/openapi-headers.ts'
@@ -12,6 +11,7 @@ import type { Server } from '../http/server.ts'
 import { parseDigest } from './digest.ts'
 import type { File } from './file.ts'
 import { currentOf } from './find.ts'
+import { replayOfFiles } from './replay.ts'
 import { fileParams, fileSchema } from './schema.ts'
 import { fileTooLarge, storeUpload, type Upload } from './upload.ts'
 import { findTarget, type WrittenFile, writeFile } from './write.ts'
@@ -25,7 +25,7 @@ export async function putFileRoutes(app: Server): Promise<void> {
     '/files/:space/:path',
     {
       config: {
-        idempotency: replayWithRole('editor'),
+        idempotency: replayOfFiles,
         streamsBody: true,
         headers: { ...PUT_HEADERS, request: [...PUT_HEADERS.request, 'repr-digest'] },
       },

@@ -10,6 +10,7 @@ import { type File, fileEventData, toFile } from './file.ts'
 import { addressArgs } from './find.ts'
 import { findWritten } from './store.ts'
 import { readTrashed, restoreTrashed, type TrashedFileRow } from './store-trash.ts'
+import { usersOfFile } from './users.ts'
 
 interface Trashed extends TrashedFileRow {
   readonly id: number
@@ -67,7 +68,8 @@ async function restoreOnce(
     const data = { ...fileEventData(row), restored: true }
     await recordEvents(tx, [{ kind: 'file.created', spaceId, fileId, actorId: id, at: now, data }])
   }
-  return toFile(row, trashed.space_slug, tx.config.publicUrl)
+  const usedBy = await usersOfFile(tx, spaceId, fileId)
+  return toFile(row, trashed.space_slug, tx.config.publicUrl, usedBy)
 }
 
 export function fileExists(path: string): AppError {

@@ -4,12 +4,11 @@ import { Type } from 'typebox'
 import { acquireKeyAfterBody } from '../access/idempotency/idempotency.ts'
 import { withIdempotentResponse } from '../access/idempotency/idempotent-response.ts'
 import { preconditionsOf } from '../access/preconditions.ts'
-import { replayWithRole, requireRoleStill } from '../access/replay-authorization.ts'
 import { spaceParameter } from '../access/schema.ts'
 import { requireSpace } from '../access/space.ts'
 import { AppError } from '../errors.ts'
 import { discardBody } from '../http/discard-body.ts'
-import { type OperationHeaders, READ_HEADERS, WRITE_HEADERS } from '../http/openapi-headers.ts'
+import { type OperationHeaders, READ_HEADERS } from '../http/openapi-headers.ts'
 import { fileAddressIn, parseSlug } from '../http/page-address.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
@@ -17,15 +16,14 @@ import { text } from '../http/text.ts'
 import { deleteFile, purgeFile } from './delete.ts'
 import type { File } from './file.ts'
 import { fileHistory, filesOfSpace, trashedFiles } from './list.ts'
-import { type MoveFile, moveFile } from './move.ts'
 import { receiveForm } from './multipart.ts'
 import { putFileRoutes } from './put-routes.ts'
+import { replayOfFiles } from './replay.ts'
 import { restoreFile } from './restore.ts'
 import {
   fileParams,
   fileSchema,
   fileVersionSchema,
-  moveFileSchema,
   trashedFileSchema,
   uploadedFilesSchema,
 } from './schema.ts'
@@ -110,7 +108,7 @@ async function formRoutes(app: Server): Promise<void> {
   app.post(
     '/files/:space',
     {
-      config: { idempotency: replayWithRole('editor'), streamsBody: true },
+      config: { idempotency: replayOfFiles, streamsBody: true },
       schema: {
         tags,
         operationId: 'files.upload',
@@ -181,7 +179,7 @@ async function lifecycleRoutes(app: Server): Promise<void> {
   app.post(
     '/files/:space/:path/restore',
     {
-      config: { idempotency: replayWithRole('editor'), headers: { response: ['ETag'] } },
+      config: { idempotency: replayOfFiles, headers: { response: ['ETag'] } },
       schema: {
         tags,
         operationId: 'files.restore',
@@ -198,33 +196,6 @@ async function lifecycleRoutes(app: Server): Promise<void> {
       return respond(await restoreFile(ctx, fileAddressIn(request.params)))
     },
   )
-
-  app.post(
-    '/files/:space/:path/move',
-    {
-      config: { idempotency: inBothSpaces, headers: WRITE_HEADERS },
-      schema: {
-        tags,
-        operationId: 'files.move',
-        summary: 'Move a file',
-        description:
-          'Needs `If-Match`. The file keeps its id and versions; the old address redirects to the new one.',
-        params: fileParams,
-        body: moveFileSchema,
-        response: { 200: fileSchema },
-      },
-    },
-    async (request, reply) => {
-      const { to } = request.body
-      const respond = withEtag(reply)
-      const moved = await moveFile(withIdempotentResponse(request, reply, respond), {
-        ...fileAddressIn(request.params),
-        to: { path: to.path, ...(to.space !== undefined && { space: parseSlug(to.space) }) },
-        preconditions: preconditionsOf(request.headers),
-      })
-      return respond(moved)
-    },
-  )
 }
 
 function withEtag(reply: FastifyReply) {
@@ -232,13 +203,6 @@ function withEtag(reply: FastifyReply) {
     reply.header('ETag', file.etag)
     return file
   }
-}
-
-/** A replayed move needs what the move needed: the editor role in both spaces. */
-async function inBothSpaces({ ctx, params, body }: FastifyRequest): Promise<void> {
-  const { space } = params as { space: string } // as the address has
-  const { to } = body as MoveFile // as the schema of the route says
-  for (const slug of new Set([space, to.space ?? space])) await requireRoleStill(ctx, slug, 'editor')
 }
 
 async function listRoutes(app: Server): Promise<void> {
@@ -256,6 +220,12 @@ async function listRoutes(app: Server): Promise<void> {
             prefix: Type.Optional(text({ maxLength: 1024, description: 'Only paths that begin so.' })),
             q: Type.Optional(
               text({ maxLength: 256, description: 'Only paths with this text; letter case does not count.' }),
+            ),
+            unused: Type.Optional(
+              Type.Boolean({
+                description:
+                  'Only files to which no page refers that you can read. A page of the list may be short before its end.',
+              }),
             ),
             type: Type.Optional(
               Type.String({

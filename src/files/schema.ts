@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 import { actorSchema, spaceParameter, timeSchema } from '../access/schema.ts'
-import { text } from '../http/text.ts'
 
 /** The parameters of every route below a file. */
 export const fileParams = Type.Object({
@@ -32,6 +31,9 @@ export const fileSchema = Type.Object({
   createdBy: actorSchema,
   updatedAt: timeSchema,
   updatedBy: actorSchema,
+  usedBy: Type.Array(Type.Object({ space: Type.String(), path: Type.String(), title: Type.String() }), {
+    description: 'The first 20 pages that refer to it, of those that you can read, by space and path.',
+  }),
 })
 
 export const uploadedFilesSchema = Type.Object({ files: Type.Array(fileSchema) })
@@ -45,7 +47,7 @@ export const fileVersionSchema = Type.Object({
 })
 
 export const trashedFileSchema = Type.Object({
-  ...Type.Omit(fileSchema, ['url', 'etag']).properties,
+  ...Type.Omit(fileSchema, ['url', 'etag', 'usedBy']).properties,
   deletedAt: timeSchema,
   deletedBy: actorSchema,
   expiresAt: Type.Union([timeSchema, Type.Null()], {
@@ -56,16 +58,3 @@ export const trashedFileSchema = Type.Object({
       'Whether restoring the address brings back this one: no file is there, and none was deleted there since.',
   }),
 })
-
-export const moveFileSchema = Type.Object(
-  {
-    to: Type.Object(
-      {
-        space: Type.Optional(Type.String({ description: 'Slug of the space; the same when absent.' })),
-        path: text({ minLength: 1 }),
-      },
-      { additionalProperties: false },
-    ),
-  },
-  { additionalProperties: false },
-)

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { create } from 'content-disposition'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -11,10 +11,11 @@ import { etagOf } from '../lib/etag.ts'
 import { FILE_POLICY, isInline } from './content-type.ts'
 import { formatDigest } from './digest.ts'
 import { type ByteRange, streamBytes } from './download.ts'
-import { toFile } from './file.ts'
+import { type FileUser, toFile } from './file.ts'
 import { findVersion, type LocatedFile } from './find.ts'
 import { parseRanges } from './ranges.ts'
 import { sendVariant } from './send-variant.ts'
+import { usersOfFile } from './users.ts'
 import type { VariantWidth } from './variants.ts'
 
 export interface SentFile extends PageAddress {
@@ -35,7 +36,8 @@ export async function sendFile(
     return sendVariant(request, reply, { ...input, width: input.width })
   const file = await findVersion(request.ctx, input)
   const { version, updated_at: updatedAt } = file
-  const shown = { version, updatedAt, etag: etagOf(version, isJson ? 'json' : undefined) }
+  const usedBy = isJson ? await usersOfFile(request.ctx, file.space_id, file.file_id) : []
+  const shown = { version, updatedAt, etag: etagOf(version, isJson ? jsonVariant(usedBy) : undefined) }
   checkReadConditions(shown, request.headers, 'file')
   reply.headers({
     ETag: shown.etag,
@@ -45,7 +47,7 @@ export async function sendFile(
   })
   if (isNotModified(shown, request.headers)) return reply.code(304).send()
   if (isJson) {
-    const object = toFile(file, file.space_slug, request.ctx.config.publicUrl)
+    const object = toFile(file, file.space_slug, request.ctx.config.publicUrl, usedBy)
     return reply.type('application/json; charset=utf-8').send(object)
   }
   const inline = isInline(file.content_type) && !input.download
@@ -57,6 +59,12 @@ export async function sendFile(
     'Content-Security-Policy': FILE_POLICY,
   })
   return sendBytes(request, reply, file, shown.etag)
+}
+
+/** The object differs with the pages that refer to the file, not with its version alone. */
+function jsonVariant(usedBy: readonly FileUser[]): string {
+  if (usedBy.length === 0) return 'json'
+  return `json-${createHash('sha256').update(JSON.stringify(usedBy)).digest('base64url').slice(0, 16)}`
 }
 
 function sendBytes(

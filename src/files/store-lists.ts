@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
 import type { Actor } from '../access/caller.ts'
+import type { AccessSubject } from '../access/visibility.ts'
 import type { Db } from '../database/database.ts'
 import type { FileRow, StoredBytes } from './file.ts'
 import { actorJoins, fileColumns } from './store.ts'
+import { isUnused } from './store-uses.ts'
 
 export interface FilesQuery {
   readonly spaceId: number
@@ -12,23 +14,46 @@ export interface FilesQuery {
   /** A media type, or the beginning of one that ends in a slash. */
   readonly type: string
   readonly after: string | undefined
+  /** Only files to which no page refers that the caller can read. */
+  readonly unused: boolean
   readonly limit: number
 }
 
+/** The number of files that a list of unused ones scans per request. */
+const FILES_AT_ONCE = 5_000
+
 /** Files of one space in the order of their paths. */
-export async function listFiles(db: Db, query: FilesQuery): Promise<FileRow[]> {
-  const { spaceId, prefix, words, type, after, limit } = query
-  const { rows } = await sql<FileRow>`
-    select ${fileColumns} from file_address a
+export async function listFiles(
+  db: Db,
+  subject: AccessSubject,
+  query: FilesQuery,
+): Promise<(FileRow & { readonly file_id: number })[]> {
+  const { words, type, unused, limit } = query
+  const { rows } = await sql<FileRow & { file_id: number }>`
+    select ${fileColumns}, f.id as file_id from (${addressesOf(query)} ${unused ? sql`limit ${FILES_AT_ONCE}` : sql``}) a
     join file f on f.space_id = a.space_id and f.id = a.file_id
     join file_version v on v.space_id = f.space_id and v.file_id = f.id and v.version = f.version ${actorJoins}
+    where true ${words === '' ? sql`` : sql`and position(lower(${words}) in lower(a.path)) > 0`}
+      ${type === '' ? sql`` : sql`and ${isType(type)}`}
+      ${unused ? sql`and ${isUnused(subject, 'f')}` : sql``}
+    order by a.path limit ${limit}`.execute(db)
+  return rows
+}
+
+/** The path where the scan of a list of unused files ended before the end of the space. */
+export async function lastScanned(db: Db, query: FilesQuery): Promise<string | undefined> {
+  const { rows } = await sql<{
+    path: string
+  }>`${addressesOf(query)} offset ${FILES_AT_ONCE - 1} limit 1`.execute(db)
+  return rows[0]?.path
+}
+
+function addressesOf({ spaceId, prefix, after }: FilesQuery) {
+  return sql`select a.space_id, a.path, a.file_id from file_address a
     where a.space_id = ${spaceId} and a.file_id is not null
       ${after === undefined ? sql`` : sql`and a.path > ${after}`}
       ${prefix === '' ? sql`` : sql`and a.path >= ${prefix} and starts_with(a.path, ${prefix})`}
-      ${words === '' ? sql`` : sql`and position(lower(${words}) in lower(a.path)) > 0`}
-      ${type === '' ? sql`` : sql`and ${isType(type)}`}
-    order by a.path limit ${limit}`.execute(db)
-  return rows
+    order by a.path`
 }
 
 function isType(type: string) {

@@ -19,6 +19,7 @@ import {
 } from './store.ts'
 import { claimBlob } from './store-blobs.ts'
 import { type Upload, uploadExpired } from './upload.ts'
+import { usersOfFile } from './users.ts'
 
 /** A file to be written from an upload. */
 export interface WriteFile extends PageAddress {
@@ -101,7 +102,8 @@ export async function storeVersion(tx: EventsCtx & Tx, version: NewVersion): Pro
     const data = fileEventData(file)
     await recordEvents(tx, [{ kind, spaceId, fileId: written.file_id, actorId: tx.actor.id, at: now, data }])
   }
-  return { file: toFile(file, target.space_slug, tx.config.publicUrl), created: fileId === null }
+  const usedBy = await usersOfFile(tx, spaceId, written.file_id)
+  return { file: toFile(file, target.space_slug, tx.config.publicUrl, usedBy), created: fileId === null }
 }
 
 /**

@@ -9,7 +9,8 @@ import { uuid7 } from '../lib/uuid7.ts'
 import { countPageKeys } from '../metadata/store-keys.ts'
 import { moveOrder } from '../pages/order.ts'
 import { chunks } from './chunks.ts'
-import { type MoveOrder, type MovePlan, movedPath } from './move-plan.ts'
+import { type MoveOrder, movedPath } from './move-order.ts'
+import type { MovePlan } from './move-plan.ts'
 import type { PlannedPage } from './plan-pages.ts'
 import {
   isPageAt,
@@ -136,7 +137,7 @@ function isAtTarget(tx: Tx, spaceId: number, { to: path, row }: PlannedPage): Pr
 async function lockMoves(tx: Ctx & Tx, order: MoveOrder, plan: MovePlan): Promise<Move[] | undefined> {
   const { from, to } = order
   if (!(await lockUnchanged(tx, [...plan.moving, ...plan.linking]))) return undefined
-  const present = await listMoving(tx.db, { ...from, children: order.children })
+  const present = order.file ? [] : await listMoving(tx.db, { ...from, children: order.children })
   if (present.length !== plan.moving.length) return undefined
   const addresses = await lockAddresses(tx, {
     spaceIds: [...plan.moving.map(() => from.spaceId), ...plan.moving.map(() => to.space.id)],

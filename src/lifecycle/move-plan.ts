@@ -1,27 +1,16 @@
 import type { Ctx } from '../access/ctx.ts'
-import type { SpaceAccess } from '../access/space.ts'
 import { accessSubjectOf } from '../access/visibility.ts'
-import { type SharedMoveMap, shareAddresses } from '../bulk/move-map.ts'
+import type { SharedMoveMap } from '../bulk/move-map.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { listFilesBelow } from '../files/store-folder.ts'
 import { listTakenFiles, type MovingFile } from '../files/store-move.ts'
 import { parsePagePath } from '../http/page-address.ts'
 import { uuid7 } from '../lib/uuid7.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
-import type { LocatedPage } from '../pages/find.ts'
+import { type MoveOrder, movedPath } from './move-order.ts'
 import { redirectsTo } from './move-redirects.ts'
 import { type LeftLink, type PlannedPage, planPages } from './plan-pages.ts'
 import { listLinking, listMoving, listTaken, type MovingRow } from './store-move.ts'
-
-/** The source and the target of a move. */
-export interface MoveOrder {
-  readonly from: { readonly spaceId: number; readonly space: string; readonly path: string }
-  /** The page of the request, in the version that was read; absent for a folder. */
-  readonly page?: LocatedPage
-  readonly to: { readonly space: SpaceAccess; readonly path: string }
-  readonly children: boolean
-  readonly rewrite: boolean
-}
 
 export interface MoveProblem {
   readonly code: Extract<ErrorCode, 'page_exists' | 'file_exists' | 'invalid_path'>
@@ -42,29 +31,29 @@ export interface MovePlan {
 /** Plans everything that a move does, without writing anything. */
 export async function planMove(ctx: PagesCtx, order: MoveOrder): Promise<MovePlan> {
   const { from, to } = order
-  const rows = await listMoving(ctx.db, { ...from, children: order.children })
-  const files = order.children ? await listFilesBelow(ctx.db, from) : []
-  const pathOf = (path: string) => movedPath(order, path)
+  const rows = order.file ? [] : await listMoving(ctx.db, { ...from, children: order.children })
+  const files = await filesOf(ctx, order)
   const refusals = await problemsOf(ctx, order, rows, files)
   if (refusals.length > 0) return { moving: [], files: [], linking: [], left: [], refusals }
   const left: LeftLink[] = []
-  const leading = await redirectsTo(ctx.db, from.spaceId, rows)
+  const redirects = await redirectsTo(ctx.db, order, { pages: rows, files })
   const move: SharedMoveMap = {
     id: uuid7(),
-    to: to.space.slug,
-    slugs: leading.slugs,
-    addresses: shareAddresses(leading.addresses.map((row) => ({ ...row, to: pathOf(row.now) }))),
+    slugs: redirects.slugs,
+    addresses: redirects.addresses,
+    files: redirects.files,
     rewrite: order.rewrite,
     publicOrigin: ctx.config.publicUrl,
     maxBodyBytes: ctx.config.maxBodyBytes,
   }
   const moving = await planPages(ctx, move, left, rows, (row) => ({
     space: to.space.slug,
-    path: pathOf(row.path),
+    path: movedPath(order, row.path),
   }))
   if (!order.rewrite) return { moving, files, linking: [], left, refusals }
   const linking = await listLinking(ctx.db, accessSubjectOf(ctx.actor), {
-    addresses: leading.addresses.map((row) => ({ space_id: row.spaceId, address_id: row.addressId })),
+    addresses: redirects.pageAddresses,
+    files: redirects.fileAddresses,
     spaceId: from.spaceId,
     pageIds: rows.map((row) => row.page_id),
   })
@@ -79,9 +68,9 @@ export async function planMove(ctx: PagesCtx, order: MoveOrder): Promise<MovePla
   return { moving, files, linking: planned.filter(({ rewrite }) => rewrite), left, refusals }
 }
 
-/** The path of a page or file of the folder after the move. */
-export function movedPath({ from, to }: MoveOrder, path: string): string {
-  return to.path + path.slice(from.path.length)
+async function filesOf(ctx: Ctx, { from, file, children }: MoveOrder): Promise<readonly MovingFile[]> {
+  if (file) return [file]
+  return children ? listFilesBelow(ctx.db, from) : []
 }
 
 async function problemsOf(

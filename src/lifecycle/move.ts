@@ -10,7 +10,8 @@ import type { PagesCtx } from '../pages/ctx.ts'
 import { findPage, type LocatedPage } from '../pages/find.ts'
 import { type Page, toPage } from '../pages/page.ts'
 import { applyMove, type MovedVersions } from './move-apply.ts'
-import { type MoveOrder, type MovePlan, type MoveProblem, movedPath, planMove } from './move-plan.ts'
+import { type MoveOrder, movedPath } from './move-order.ts'
+import { type MovePlan, type MoveProblem, planMove } from './move-plan.ts'
 import type { LeftLink, PlannedPage } from './plan-pages.ts'
 
 export interface MovePage extends PageAddress {
@@ -141,7 +142,8 @@ async function findMoved(ctx: Ctx, { to }: MoveOrder): Promise<LocatedPage | nul
   }
 }
 
-function rejectMove(refusals: readonly MoveProblem[]): void {
+/** Throws the first reason why a move is not possible, with all of them. */
+export function rejectMove(refusals: readonly MoveProblem[]): void {
   const [first] = refusals
   if (!first) return
   throw new AppError(first.code, first.detail, { members: { refusals } })
@@ -156,7 +158,8 @@ function sameAddress(path: string): AppError {
   return new AppError('page_exists', `The page is already at \`${path}\`.`)
 }
 
-function outcome(order: MoveOrder, plan: MovePlan, versions?: MovedVersions): MoveOutcome {
+/** What a plan does, or has done: then with the versions that it wrote. */
+export function outcome(order: MoveOrder, plan: MovePlan, versions?: MovedVersions): MoveOutcome {
   const space = order.to.space.slug
   const versionOf = ({ row, rewrite }: PlannedPage) =>
     versions?.pages.get(row.page_id) ?? row.version + (rewrite ? 1 : 0)

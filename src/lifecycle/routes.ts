@@ -4,6 +4,7 @@ import { withIdempotentResponse } from '../access/idempotency/idempotent-respons
 import { preconditionsOf } from '../access/preconditions.ts'
 import { replayWithRole, requireRoleStill } from '../access/replay-authorization.ts'
 import { pageParams, spaceParameter } from '../access/schema.ts'
+import type { File } from '../files/file.ts'
 import { WRITE_HEADERS } from '../http/openapi-headers.ts'
 import { addressIn, parseSlug } from '../http/page-address.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
@@ -138,7 +139,11 @@ export async function inBothSpaces(
   const { to } = body as MovePage // as above
   for (const slug of new Set([from, to.space ?? from])) await requireRoleStill(ctx, slug ?? '', 'editor')
   if (!stored) return
-  const { rewritten, left }: Pick<MoveOutcome, 'rewritten' | 'left'> = JSON.parse(stored.toString())
-  const named = new Set([...rewritten, ...left].map((page) => page.space))
+  const {
+    rewritten,
+    left,
+    usedBy = [],
+  }: Pick<MoveOutcome, 'rewritten' | 'left'> & Partial<Pick<File, 'usedBy'>> = JSON.parse(stored.toString())
+  const named = new Set([...rewritten, ...left, ...usedBy].map((page) => page.space))
   for (const slug of named) await requireRoleStill(ctx, slug, 'viewer')
 }

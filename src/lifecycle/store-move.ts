@@ -3,6 +3,7 @@ import { currentVia } from '../access/via.ts'
 import { type AccessSubject, memberJoin, rankIn } from '../access/visibility.ts'
 import type { Db } from '../database/database.ts'
 import type { Tx } from '../database/transaction.ts'
+import { referencesTo } from '../files/store-uses.ts'
 import type { Language } from '../lib/languages.ts'
 import { addressId } from '../links/store-read.ts'
 import type { PageRow } from '../pages/page.ts'
@@ -41,21 +42,53 @@ export async function listMoving(
   return rows
 }
 
-/** An address that redirects to a moved page. */
+/** An address that redirects to a moved page or file. */
 export interface FormerRow {
   readonly space_id: number
   readonly space: string
   readonly path: string
   readonly address_id: number
-  readonly page_id: number
+  readonly moved_id: number
 }
 
 /** The former addresses of some pages of a space, wherever they are. */
 export async function listFormer(db: Db, spaceId: number, pageIds: readonly number[]): Promise<FormerRow[]> {
   const { rows } = await sql<FormerRow>`
-    select address.space_id, coalesce(space.slug, 'personal') as space, address.path, address.id as address_id, address.moved_page_id as page_id
+    select address.space_id, coalesce(space.slug, 'personal') as space, address.path, address.id as address_id, address.moved_page_id as moved_id
     from page_address address join space on space.id = address.space_id
     where address.moved_space_id = ${spaceId} and address.moved_page_id = any(${pageIds}::bigint[]) and address.page_id is null`.execute(
+    db,
+  )
+  return rows
+}
+
+/** The same of files. */
+export async function listFormerFiles(
+  db: Db,
+  spaceId: number,
+  fileIds: readonly number[],
+): Promise<Omit<FormerRow, 'address_id'>[]> {
+  const { rows } = await sql<Omit<FormerRow, 'address_id'>>`
+    select address.space_id, coalesce(space.slug, 'personal') as space, address.path, address.moved_file_id as moved_id
+    from file_address address join space on space.id = address.space_id
+    where address.moved_space_id = ${spaceId} and address.moved_file_id = any(${fileIds}::bigint[]) and address.file_id is null`.execute(
+    db,
+  )
+  return rows
+}
+
+/** The files of a space to which some of its pages refer by relative targets, where no page is at the address. */
+export async function listReferredFiles(
+  db: Db,
+  spaceId: number,
+  pageIds: readonly number[],
+): Promise<{ readonly path: string }[]> {
+  const { rows } = await sql<{ path: string }>`
+    select distinct link.path from unnest(${pageIds}::bigint[]) as moving (id)
+    join file_link link on link.space_id = ${spaceId} and link.page_id = moving.id and link.slug = ''
+    join file_address address on address.space_id = link.space_id and address.path = link.path and address.file_id is not null
+    where link.surely_file or not exists (
+      select 1 from page_address page where page.space_id = link.space_id and page.path = link.path and page.page_id is not null)`.execute(
     db,
   )
   return rows
@@ -72,12 +105,13 @@ export async function listFormerSlugs(
   return rows
 }
 
-/** Readable pages, other than the given ones of a space, that link to some addresses. */
+/** Readable pages, other than the given ones of a space, that link to some addresses of pages or files. */
 export async function listLinking(
   db: Db,
   subject: AccessSubject,
   to: {
     readonly addresses: readonly { readonly space_id: number; readonly address_id: number }[]
+    readonly files: readonly { readonly space_id: number; readonly path: string }[]
     readonly spaceId: number
     readonly pageIds: readonly number[]
   },
@@ -88,6 +122,11 @@ export async function listLinking(
       from unnest(${to.addresses.map((address) => address.space_id)}::bigint[],
         ${to.addresses.map((address) => address.address_id)}::bigint[]) as given (space_id, id)
       join link on link.target_space_id = given.space_id and ${addressId} = given.id
+      union
+      select link.space_id, link.page_id
+      from unnest(${to.files.map((file) => file.space_id)}::bigint[], ${to.files.map((file) => file.path)}::text[])
+        as address (space_id, path)
+      cross join lateral ${referencesTo('address')} link
     ), moving as materialized (select unnest(${to.pageIds}::bigint[]) as id)
     select ${columns}, ${rankIn(subject)} as rank from source
     join page on page.space_id = source.space_id and page.id = source.page_id

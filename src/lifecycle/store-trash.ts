@@ -43,6 +43,8 @@ export const trashPage = write(
       from trashed where address.space_id = ${a.spaceId} and address.path = ${a.path} and address.page_id = trashed.id
     ), deleted_links as (
       delete from link using trashed where link.space_id = ${a.spaceId} and link.page_id = trashed.id
+    ), deleted_file_links as (
+      delete from file_link using trashed where file_link.space_id = ${a.spaceId} and file_link.page_id = trashed.id
     ), deindexed as (
       delete from page_search using trashed
       where page_search.space_id = ${a.spaceId} and page_search.page_id = trashed.id
@@ -103,6 +105,8 @@ export async function trashPages(
       where address.space_id = ${spaceId} and address.path = trashed.path and address.page_id = trashed.id
     ), deleted_links as (
       delete from link where space_id = ${spaceId} and page_id = any(${ids}::bigint[])
+    ), deleted_file_links as (
+      delete from file_link where space_id = ${spaceId} and page_id = any(${ids}::bigint[])
     )
     delete from page_search where space_id = ${spaceId} and page_id = any(${ids}::bigint[])`.execute(tx.db)
 }

@@ -1,10 +1,12 @@
 import type { Ctx } from '../access/ctx.ts'
-import { requirePage } from '../access/page.ts'
+import { type PageAccess, requirePage } from '../access/page.ts'
 import { accessSubjectOf } from '../access/visibility.ts'
-import { type PageAddress, pageUrl } from '../http/page-address.ts'
+import { fileUrl, type PageAddress, pageUrl } from '../http/page-address.ts'
 import { type PageQuery, pageOf, windowOf } from '../http/paging.ts'
-import type { Backlink, OutboundLink, PageLinksAnswer } from './schema.ts'
+import { listFileStates } from './page-files.ts'
+import type { Backlink, OutboundLink, PageLinksAnswer, ReferredFile } from './schema.ts'
 import { type BacklinkRow, listBacklinks } from './store-backlinks.ts'
+import { listReferences, type ReferenceRow } from './store-files.ts'
 import { listOutbound, type OutboundRow } from './store-read.ts'
 
 /** The links of a page, and the pages that link to it as far as the caller can read them. */
@@ -13,8 +15,9 @@ export async function readPageLinks(ctx: Ctx, input: PageAddress & PageQuery): P
   const window = windowOf(ctx, `links/${page.spaceId}/${page.path}`, input, ['text', 'text'])
   const [afterSpace = '', afterPath = ''] = (window.after ?? []).map(String)
   const subject = accessSubjectOf(ctx.actor)
-  const [outbound, backlinks] = await Promise.all([
+  const [outbound, references, backlinks] = await Promise.all([
     listOutbound.all(ctx.db, { ...subject, spaceId: page.spaceId, pageId: page.id }),
+    listReferences.all(ctx.db, { spaceId: page.spaceId, pageId: page.id }),
     listBacklinks.all(ctx.db, {
       ...subject,
       spaceId: page.spaceId,
@@ -30,6 +33,7 @@ export async function readPageLinks(ctx: Ctx, input: PageAddress & PageQuery): P
     space: page.space,
     path: page.path,
     outbound: toOutbound(ctx, outbound),
+    files: await toFiles(ctx, page, references, outbound),
     backlinks: list.items,
     nextCursor: list.nextCursor,
   }
@@ -55,6 +59,26 @@ function toOutbound({ config }: Ctx, rows: readonly OutboundRow[]): OutboundLink
     )
     .sort((a, b) => a.ord - b.ord)
     .map(({ link }) => link)
+}
+
+/** What the caller may know of the files that a page refers to; a relative link to a page that exists is none. */
+async function toFiles(
+  ctx: Ctx,
+  page: PageAccess,
+  references: readonly ReferenceRow[],
+  outbound: readonly OutboundRow[],
+): Promise<ReferredFile[]> {
+  const pages = new Set(outbound.filter(({ exists }) => exists).map(({ space, path }) => `${space}/${path}`))
+  const files = references
+    .map((row) => ({ ...row, space: row.slug === '' ? page.space : row.slug }))
+    .filter(({ space, path, maybe_page }) => !maybe_page || !pages.has(`${space}/${path}`))
+  const states = await listFileStates(ctx.db, accessSubjectOf(ctx.actor), page.spaceId, files)
+  const known = new Map(states.map(([slug, path, file]) => [`${slug}/${path}`, file]))
+  return files.map(({ slug, space, path, text, line }) => {
+    const file = known.get(`${slug}/${path}`)
+    const url = ctx.config.publicUrl + (file?.url ?? fileUrl(space, path))
+    return { space, path, text, line, exists: file === undefined ? null : file !== null, url }
+  })
 }
 
 function toBacklink(row: BacklinkRow): Backlink {

@@ -2,7 +2,8 @@ import type { Db } from '../database/database.ts'
 import type { Tx } from '../database/transaction.ts'
 import { lockSlugs } from '../spaces/store-addresses.ts'
 import { compareLinks, insertAddresses, insertUnknown, type ReplacedRow, replaceRows } from './store.ts'
-import type { GroupedTarget, PageLinks } from './targets.ts'
+import { replaceFileLinks } from './store-file-links.ts'
+import type { FileReference, GroupedTarget, PageLinks } from './targets.ts'
 
 /** A page with its new links. */
 export interface LinkingPage {
@@ -52,6 +53,7 @@ export async function replaceAllLinks(
   pages: readonly LinkingPage[],
 ): Promise<void> {
   const args = rowsOf(at, pages)
+  await replaceFileLinks.enqueue(tx.db, args)
   const locked = new Set<string>()
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const result = await replaceRows.first(tx.db, args)
@@ -89,6 +91,9 @@ function rowsOf({ spaceId }: LinkingSpace, pages: readonly LinkingPage[]) {
     targets: JSON.stringify(
       pages.flatMap(({ pageId, links }) => links.targets.map((target) => targetRow(pageId, target))),
     ),
+    files: JSON.stringify(
+      pages.flatMap(({ pageId, links }) => links.files.map((file) => fileRow(pageId, file))),
+    ),
   }
 }
 
@@ -109,6 +114,10 @@ async function lockUnknown(
   if (slugs.length > 0) await lockSlugs(tx, slugs)
   for (const slug of slugs) locked.add(slug)
   return slugs.length > 0
+}
+
+function fileRow(pageId: number, { maybePage, surelyFile, space: _, ...written }: FileReference) {
+  return { page_id: pageId, ...written, maybe_page: maybePage, surely_file: surelyFile }
 }
 
 function targetRow(pageId: number, { slug, path, places }: GroupedTarget) {

@@ -92,6 +92,7 @@ function brokenPosition(row: BrokenRow): Position {
 
 function toBroken(row: BrokenRow): BrokenLink {
   return {
+    kind: row.kind,
     source: { path: row.source_path, title: row.source_title },
     target: { space: row.space, path: row.path },
     text: row.text,

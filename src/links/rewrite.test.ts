@@ -80,6 +80,28 @@ test('the links of a page that moves itself go on meaning what they meant', asyn
   await becomes('[é](./s%20r)', '[é](../old/s%20r)', 'old/a', 'new/b')
 })
 
+test('images and links to a file that moves follow it, and what has the same text and means another thing stays', async () => {
+  const file = ({ space, path }: { space: string; path: string }) =>
+    path === 'old/x.png' ? { space, path: 'new/y.png' } : undefined
+  const at = { space: 'docs', path: 'old/p', publicOrigin }
+  const rewriteFiles = (body: string) =>
+    rewriteBody(markdown, body, { from: at, to: at, target: (address) => address, file })
+  const { body, left } = await rewriteFiles(
+    '![a](x.png "T") [b](./x.png#p) [c](/files/docs/old/x.png) <img alt="d" src="x.png"> ![e](other.png) `x.png`',
+  )
+  assert.deepEqual(left, [])
+  assert.equal(
+    body,
+    '![a](../new/y.png "T") [b](../new/y.png#p) [c](/files/docs/new/y.png) <img alt="d" src="../new/y.png"> ![e](other.png) `x.png`',
+  )
+  const page = {
+    from: at,
+    to: { ...at, path: 'p' },
+    target: (address: { space: string; path: string }) => address,
+  }
+  assert.equal((await rewriteBody(markdown, '![x](a) [x](a)', page)).body, '![x](old/a) [x](a)')
+})
+
 test('links that cannot be rewritten are kept and reported', async () => {
   const result = await rewriteBody(markdown, '[x](./a) [y](./c)', {
     from: { space: 'personal', path: 'old/z', publicOrigin },

@@ -1,13 +1,15 @@
-import { type PageAddress, pageMarkdownUrl, pageUrl } from '../http/page-address.ts'
+import { fileUrl, type PageAddress, pageMarkdownUrl, pageUrl } from '../http/page-address.ts'
 import type { MarkdownEngine } from '../markdown/engine.ts'
 import type { BodyLink, PageFacts } from '../markdown/page.ts'
-import { type LinkSource, resolve } from './resolve.ts'
+import { type LinkSource, resolve, resolveFileTarget } from './resolve.ts'
 
-/** The old and new address of a page, and the new addresses of the targets of its links. */
+/** The old and new address of a page, and the new addresses of the targets of its links and images. */
 export interface Rewriting {
   readonly from: LinkSource
   readonly to: LinkSource
   target(address: PageAddress): PageAddress
+  /** The same for a file; undefined for an address where no file is known. */
+  file?(address: PageAddress): PageAddress | undefined
 }
 
 export interface ChangedLink {
@@ -25,6 +27,16 @@ export interface RewrittenBody {
   readonly left: readonly { readonly line: number; readonly href: string }[]
 }
 
+/** A link or an image of a body. */
+interface Reference extends BodyLink {
+  readonly by: 'link' | 'image'
+}
+
+/** What a target means: a page, or a file. */
+interface Meaning extends PageAddress {
+  readonly kind: 'page' | 'file'
+}
+
 /** A place in the body where the target of a link may be written. */
 interface Candidate {
   readonly start: number
@@ -33,7 +45,7 @@ interface Candidate {
 }
 
 /**
- * Changes the links of a body so that each leads to the new address of its target; every other byte stays, and so do
+ * Changes the links and images of a body so that each leads to the new address of its target; every other byte stays, and so do
  * fragments, titles and, if possible, the form of each link. The result is checked by parsing the new body: it has
  * the same links except those that were to change.
  */
@@ -43,47 +55,96 @@ export async function rewriteBody(
   at: Rewriting,
 ): Promise<RewrittenBody> {
   const facts = await markdown.analyse(body)
-  const wanted = wantedTargets(facts.links, at)
-  const asIs: RewrittenBody = { body, facts, changed: [], left: leftOf(facts.links, wanted) }
+  const references = referencesOf(facts)
+  const wanted = wantedTargets(references, at)
+  const asIs: RewrittenBody = { body, facts, changed: [], left: leftOf(references, wanted) }
   if (![...wanted.values()].some((to) => to !== undefined)) return asIs
   const all = findCandidates(body, wanted)
-  const count = facts.links.filter(({ href }) => wanted.get(href) !== undefined).length
+  const count = references.filter((reference) => wanted.get(keyOf(reference)) !== undefined).length
   // Each link has its own place, except by reference. As many places as links: none is in code.
   const certain =
-    all.length === count && !all.some(({ start }) => /\]:\s*<?$/.test(body.slice(0, start).slice(-80)))
-  const places = certain ? all : await confirm(markdown, body, all, facts.links)
-  const rewritten = replace(body, places, ({ href }, raw) => replacement(wanted.get(href) ?? href, href, raw))
-  if (rewritten === body) return { ...asIs, left: allLeft(facts.links, wanted) }
+    all.length === count &&
+    !all.some(({ start }) => /\]:\s*<?$/.test(body.slice(0, start).slice(-80))) &&
+    !isMixed(references, wanted)
+  const places = certain
+    ? all.map((place) => ({
+        ...place,
+        to: wanted.get(`link ${place.href}`) ?? wanted.get(`image ${place.href}`),
+      }))
+    : await confirm(markdown, body, all, references, wanted)
+  const rewritten = replace(body, places, ({ to, href }, raw) => replacement(to ?? href, href, raw))
+  if (rewritten === body) return { ...asIs, left: allLeft(references, wanted) }
   const after = await markdown.analyse(rewritten)
-  const checked = compare(facts.links, after.links, wanted)
+  const checked = compare(references, referencesOf(after), wanted)
   return checked
     ? { body: rewritten, facts: after, ...checked }
-    : { ...asIs, left: allLeft(facts.links, wanted) }
+    : { ...asIs, left: allLeft(references, wanted) }
 }
 
-/** The new text of each target that changes; undefined if no text has this meaning. */
-function wantedTargets(links: readonly BodyLink[], at: Rewriting): Map<string, string | undefined> {
+function referencesOf({ links, images }: Pick<PageFacts, 'links' | 'images'>): Reference[] {
+  return [
+    ...links.map((link) => ({ ...link, by: 'link' as const })),
+    ...images.map((image) => ({ ...image, by: 'image' as const })),
+  ]
+}
+
+/** New texts of targets by `keyOf`; undefined if no text has the meaning. */
+type Wanted = ReadonlyMap<string, string | undefined>
+
+function keyOf({ by, href }: Pick<Reference, 'by' | 'href'>): string {
+  return `${by} ${href}`
+}
+
+/** The new text of each target that changes. */
+function wantedTargets(references: readonly Reference[], at: Rewriting): Wanted {
   const wanted = new Map<string, string | undefined>()
-  for (const { href } of links) {
-    const before = resolve(href, at.from)
-    if (!before || wanted.has(href)) continue
-    const target = at.target(before)
-    if (!means(href, at.to, target)) wanted.set(href, hrefTo(target, href, at.to))
+  for (const { href, by } of references) {
+    const target = wanted.has(keyOf({ by, href })) ? undefined : meaningAfter(href, by, at)
+    if (target && !means(href, by, at.to, target)) {
+      wanted.set(keyOf({ by, href }), hrefTo(target, href, by, at.to))
+    }
   }
   return wanted
 }
 
-function means(href: string, from: LinkSource, target: PageAddress): boolean {
-  const address = resolve(href, from)
-  return address !== undefined && address.space === target.space && address.path === target.path
+/** Whether a target that changes is written for links as well as for images. */
+function isMixed(references: readonly Reference[], wanted: Wanted): boolean {
+  const links = new Set(references.flatMap(({ by, href }) => (by === 'link' ? [href] : [])))
+  return references.some(
+    ({ by, href }) =>
+      by === 'image' && links.has(href) && (wanted.has(`link ${href}`) || wanted.has(`image ${href}`)),
+  )
+}
+
+/** What a target should mean in the new body. One that may be a page or a file is the file that is known at its address. */
+function meaningAfter(href: string, by: Reference['by'], at: Rewriting): Meaning | undefined {
+  const page = by === 'link' ? resolve(href, at.from) : undefined
+  const target = page && at.target(page)
+  if (page && target && !isSame(page, target)) return { ...target, kind: 'page' }
+  const file = resolveFileTarget(href, at.from, by)
+  const known = file && at.file?.({ space: file.space, path: file.path })
+  if (known) return { ...known, kind: 'file' }
+  if (target) return { ...target, kind: 'page' }
+  // Of a link without a known file nobody knows what it means.
+  return file && by === 'image' ? { space: file.space, path: file.path, kind: 'file' } : undefined
+}
+
+function isSame(one: PageAddress, other: PageAddress): boolean {
+  return one.space === other.space && one.path === other.path
+}
+
+function means(href: string, by: Reference['by'], from: LinkSource, target: Meaning): boolean {
+  const address = target.kind === 'page' ? resolve(href, from) : resolveFileTarget(href, from, by)
+  return address !== undefined && isSame(address, target)
 }
 
 /** The target in the form of `href`, if a link of that form can express it. */
-function hrefTo(target: PageAddress, href: string, from: LinkSource): string | undefined {
+function hrefTo(target: Meaning, href: string, by: Reference['by'], from: LinkSource): string | undefined {
   const raw = pathOf(href)
   const tail = href.slice(raw.length)
-  const markdown = raw.trimEnd().endsWith('.md')
-  const absolute = plain((markdown ? pageMarkdownUrl : pageUrl)(target.space, target.path))
+  const isPage = target.kind === 'page'
+  const urlOf = !isPage ? fileUrl : raw.trimEnd().endsWith('.md') ? pageMarkdownUrl : pageUrl
+  const absolute = plain(urlOf(target.space, target.path))
   const origin = /^\s*(?:[a-z][a-z0-9+.-]*:)?\/\/[^/?#\\]*/i.exec(raw)?.[0]
   const forms =
     origin !== undefined
@@ -91,11 +152,12 @@ function hrefTo(target: PageAddress, href: string, from: LinkSource): string | u
       : raw.startsWith('/')
         ? [absolute]
         : relativeForms(target, raw, from, absolute)
-  return forms.map((form) => form + tail).find((form) => means(form, from, target))
+  return forms.map((form) => form + tail).find((form) => means(form, by, from, target))
 }
 
-function relativeForms(target: PageAddress, raw: string, from: LinkSource, absolute: string): string[] {
+function relativeForms(target: Meaning, raw: string, from: LinkSource, absolute: string): string[] {
   if (target.space !== from.space) return [absolute]
+  const isPage = target.kind === 'page'
   const folder = from.path.split('/').slice(0, -1)
   const segments = target.path.split('/')
   let common = 0
@@ -105,12 +167,13 @@ function relativeForms(target: PageAddress, raw: string, from: LinkSource, absol
   const keepsLetters = /[^\0-\x7f]/.test(raw)
   const encode = (segment: string) =>
     keepsLetters ? encodeAscii(segment) : plain(encodeURIComponent(segment))
-  const down = segments.slice(common).map(encode).join('/') + (raw.trimEnd().endsWith('.md') ? '.md' : '')
+  const down =
+    segments.slice(common).map(encode).join('/') + (isPage && raw.trimEnd().endsWith('.md') ? '.md' : '')
   const bare = up === '' && !/^\s*\.\.?\//.test(raw)
   return [
     bare ? down : up === '' ? `./${down}` : up + down,
     `${up === '' ? './' : up}${down}`,
-    `${up === '' ? './' : up}${down}.md`,
+    ...(isPage ? [`${up === '' ? './' : up}${down}.md`] : []),
     absolute,
   ]
 }
@@ -131,8 +194,9 @@ function pathOf(href: string): string {
 }
 
 /** Every place where a target is written as it could be in a link, escaped or not. */
-function findCandidates(body: string, wanted: ReadonlyMap<string, string | undefined>): Candidate[] {
-  const hrefs = [...wanted].flatMap(([href, to]) => (to === undefined ? [] : [href]))
+function findCandidates(body: string, wanted: Wanted): Candidate[] {
+  const keys = [...wanted].flatMap(([key, to]) => (to === undefined ? [] : [key]))
+  const hrefs = new Set(keys.map((key) => key.slice(key.indexOf(' ') + 1)))
   const found: Candidate[] = []
   for (let start = 0; start < body.length; start++) {
     if (start > 0 && !BEFORE.test(body[start - 1] ?? '')) continue
@@ -182,13 +246,19 @@ function characterAt(body: string, at: number): string {
   return code === undefined ? '' : String.fromCodePoint(code)
 }
 
-/** The places that are targets of links: each is marked, and the parser returns which marks it sees there. */
+/** A place with the new text of its target. */
+interface ConfirmedPlace extends Candidate {
+  readonly to: string | undefined
+}
+
+/** The places that are targets of links and images: each is marked, and the parser returns which marks it sees there. */
 async function confirm(
   markdown: Pick<MarkdownEngine, 'analyse'>,
   body: string,
   places: readonly Candidate[],
-  links: readonly BodyLink[],
-): Promise<Candidate[]> {
+  references: readonly Reference[],
+  wanted: Wanted,
+): Promise<ConfirmedPlace[]> {
   let word = 'mark'
   while (body.includes(word)) word += 'x'
   const numbers = new Map(places.map((place, index) => [place, index]))
@@ -197,10 +267,15 @@ async function confirm(
     return `${origin}/${word}${numbers.get(place)}x`
   }
   const marked = replace(body, places, (place) => markOf(place))
-  const seen = await markdown.analyse(marked)
-  if (seen.links.length !== links.length) return []
-  const hrefs = new Set(seen.links.map(({ href }) => href))
-  return places.filter((place) => hrefs.has(markOf(place)))
+  const seen = referencesOf(await markdown.analyse(marked))
+  if (seen.length !== references.length) return []
+  const keys = new Map(
+    seen.map(({ href }, index) => [href, keyOf(references[index] ?? { by: 'link', href })]),
+  )
+  return places.flatMap((place) => {
+    const to = wanted.get(keys.get(markOf(place)) ?? '')
+    return to === undefined ? [] : [{ ...place, to }]
+  })
 }
 
 /** The query and the fragment stay as they are written. */
@@ -210,10 +285,10 @@ function replacement(to: string, href: string, raw: string): string {
   return to.slice(0, to.length - tail) + (tail === 0 || at === -1 ? '' : raw.slice(at))
 }
 
-function replace(
+function replace<Place extends Candidate>(
   body: string,
-  places: readonly Candidate[],
-  by: (place: Candidate, raw: string) => string,
+  places: readonly Place[],
+  by: (place: Place, raw: string) => string,
 ): string {
   const pieces: string[] = []
   let written = 0
@@ -226,31 +301,35 @@ function replace(
 
 /** Undefined if anything but the intended targets differs. */
 function compare(
-  before: readonly BodyLink[],
-  after: readonly BodyLink[],
-  wanted: ReadonlyMap<string, string | undefined>,
+  before: readonly Reference[],
+  after: readonly Reference[],
+  wanted: Wanted,
 ): Pick<RewrittenBody, 'changed' | 'left'> | undefined {
   if (before.length !== after.length) return undefined
   const changed: ChangedLink[] = []
   const left: { line: number; href: string }[] = []
-  for (const [index, { href, line, text }] of before.entries()) {
+  for (const [index, reference] of before.entries()) {
+    const { href, line, text } = reference
     const now = after[index]
     // The text of a bare URL is the URL.
     if (now?.line !== line || (now.text !== text && text !== href)) return undefined
     if (now.href === href) {
-      if (wanted.has(href)) left.push({ line, href })
-    } else if (now.href === wanted.get(href)) changed.push({ line, from: href, to: now.href })
+      if (wanted.has(keyOf(reference))) left.push({ line, href })
+    } else if (now.href === wanted.get(keyOf(reference))) changed.push({ line, from: href, to: now.href })
     else return undefined
   }
   return { changed, left }
 }
 
-function leftOf(links: readonly BodyLink[], wanted: ReadonlyMap<string, string | undefined>) {
-  return links
-    .filter(({ href }) => wanted.has(href) && wanted.get(href) === undefined)
-    .map(({ line, href }) => ({ line, href }))
+function leftOf(references: readonly Reference[], wanted: Wanted) {
+  return allLeft(
+    references.filter((reference) => wanted.get(keyOf(reference)) === undefined),
+    wanted,
+  )
 }
 
-function allLeft(links: readonly BodyLink[], wanted: ReadonlyMap<string, string | undefined>) {
-  return links.filter(({ href }) => wanted.has(href)).map(({ line, href }) => ({ line, href }))
+function allLeft(references: readonly Reference[], wanted: Wanted) {
+  return references
+    .filter((reference) => wanted.has(keyOf(reference)))
+    .map(({ line, href }) => ({ line, href }))
 }

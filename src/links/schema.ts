@@ -33,9 +33,22 @@ export type OutboundLink = Static<typeof outboundSchema>
 const backlinkSchema = Type.Object({ ...address, title: Type.String(), text, updatedAt: timeSchema, via })
 export type Backlink = Static<typeof backlinkSchema>
 
+const referredFileSchema = Type.Object({
+  space: Type.String({ description: 'The slug as it is written; of a relative target that of the page.' }),
+  path: Type.String({ description: 'The path as it is written.' }),
+  text: Type.String({ description: 'The text of the link, or the alternative text of the image.' }),
+  line,
+  exists: nullable(Type.Boolean(), 'Whether the file exists; null if you may not know.'),
+  url: Type.String({ description: 'The canonical URL of the file; as written where you may not know it.' }),
+})
+export type ReferredFile = Static<typeof referredFileSchema>
+
 export const pageLinksSchema = Type.Object({
   ...address,
   outbound: Type.Array(outboundSchema, { description: 'The links of the page, in the order of its body.' }),
+  files: Type.Array(referredFileSchema, {
+    description: 'The files that its images and links refer to, each once, in the order of its body.',
+  }),
   backlinks: Type.Array(backlinkSchema, { description: 'Pages that link here and that you can read.' }),
   nextCursor: nullable(Type.String(), 'Of the backlinks.'),
 })
@@ -62,6 +75,10 @@ export const neighbourhoodSchema = Type.Object({
 export type Neighbourhood = Static<typeof neighbourhoodSchema>
 
 export const brokenLinkSchema = Type.Object({
+  kind: Type.Union([Type.Literal('page'), Type.Literal('file')], {
+    description:
+      'What is missing. Images refer to files, and so do relative links with a suffix such as `.pdf`.',
+  }),
   source: Type.Object({ path: Type.String(), title: Type.String() }),
   target: Type.Object(address),
   text,

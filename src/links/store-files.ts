@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type AccessSubject, memberJoin, rankIn, visibleSpaces } from '../access/visibility.ts'
 import type { Db } from '../database/database.ts'
+import { read } from '../database/statement.ts'
 import type { LinkTarget } from './resolve.ts'
 
 /** A target in a space that the caller can read; the columns of the file are null where it is missing. */
@@ -13,6 +14,22 @@ export interface FileTargetRow {
   readonly width: number | null
   readonly height: number | null
 }
+
+/** A file address as a page refers to it. */
+export interface ReferenceRow extends Omit<LinkTarget, 'space'> {
+  readonly text: string
+  readonly line: number
+  /** Whether it means a page where one is at the address, and nothing else. */
+  readonly maybe_page: boolean
+}
+
+/** The file addresses that a page refers to, in the order of its body. */
+export const listReferences = read(
+  'list_file_references',
+  (a: { spaceId: number; pageId: number }) => sql<ReferenceRow>`
+    select slug, path, text, line, not surely_file as maybe_page from file_link
+    where space_id = ${a.spaceId} and page_id = ${a.pageId} order by ord, path`,
+)
 
 /**
  * What the caller may know of file addresses, as a page of the space `spaceId` writes them, in one statement: each row is

@@ -10,6 +10,7 @@ import { addressId, isMissing, seesAllSpaces } from './store-read.ts'
 const PAGES_AT_ONCE = 5_000
 
 export interface BrokenRow {
+  readonly kind: 'page' | 'file'
   readonly source_path: string
   readonly source_title: string
   readonly ord: number
@@ -23,8 +24,8 @@ export interface BrokenRow {
 export type BrokenPosition = readonly [string, number]
 
 /**
- * Links of a space's pages whose target is missing, as far as the caller may know that, in the order of the pages'
- * paths and of their bodies. Page by page: each is looked up by itself, so that the scan ends when there are enough.
+ * Links of a space's pages whose target is missing, images included, as far as the caller may know that, in the order of the
+ * pages' paths and of their bodies. Page by page: each is looked up by itself, so that the scan ends when there are enough.
  */
 export async function listBroken(
   db: Db,
@@ -38,10 +39,10 @@ export async function listBroken(
   const { spaceId, after, limit } = input
   const scan = { spaceId, after: after?.[0], inclusive: true }
   const { rows } = await sql<BrokenRow>`
-    select page.path as source_path, page.title as source_title, broken.ord, broken.space, broken.path, broken.text, broken.line
+    select page.path as source_path, page.title as source_title, broken.kind, broken.ord, broken.space, broken.path, broken.text, broken.line
     from (${livePages(scan)}) source
-    cross join lateral (
-      select link.ord, coalesce(nullif(link.slug, ''), target_space.slug, unknown.slug, 'personal') as space, coalesce(address.path, unknown.path) as path,
+    cross join lateral ((
+      select 'page' as kind, link.ord, coalesce(nullif(link.slug, ''), target_space.slug, unknown.slug, 'personal') as space, coalesce(address.path, unknown.path) as path,
         link.text, link.line
       from link
       left join space target_space on target_space.id = link.target_space_id
@@ -58,12 +59,43 @@ export async function listBroken(
         and (
           select earlier.ord from link earlier where earlier.space_id = link.space_id and earlier.page_id = link.page_id and earlier.target_id < 0
             and earlier.address_id = ${addressId} and earlier.ord < link.ord limit 1) is null
+        and not ${mayBeFile(sql`coalesce(address.path, unknown.path)`)}
         ${after === undefined ? sql`` : sql`and (source.path > ${after[0]} or link.ord > ${after[1]}::int)`}
       order by link.ord limit ${limit}
-    ) broken
+    ) union all (
+      ${brokenFiles(subject)} ${after === undefined ? sql`` : sql`and (source.path > ${after[0]} or link.ord > ${after[1]}::int)`}
+      order by link.ord limit ${limit}
+    )) broken
     join page on page.space_id = source.space_id and page.id = source.page_id
     order by source.path, broken.ord limit ${limit}`.execute(db)
   return rows
+}
+
+/** Whether the row `link` is a relative one to `path` that means a file where no page is: then it counts among the files. */
+function mayBeFile(path: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`exists (select 1 from file_link file where file.space_id = link.space_id and file.page_id = link.page_id
+    and file.slug = link.slug and file.path = ${path} and file.maybe_page)`
+}
+
+/** References of the page of the row `source` to files that are missing, as far as the caller may know that. */
+function brokenFiles(subject: AccessSubject): RawBuilder<unknown> {
+  return sql`
+    select 'file' as kind, link.ord, coalesce(nullif(link.slug, ''), target_space.slug, 'personal') as space, link.path, link.text, link.line
+    from file_link link
+    cross join lateral (select case when link.slug = '' then link.space_id else coalesce(
+      (select id from space where slug = link.slug), (select space_id from former_slug where slug = link.slug)) end as id) target
+    left join space target_space on target_space.id = target.id
+    where link.space_id = source.space_id and link.page_id = source.page_id
+      and case when target.id is null then ${seesAllSpaces(subject)}
+        else target.id = any(array${visibleSpaces(subject)}) and not exists (
+          select 1 from file_address address
+          join file on file.space_id = case when address.file_id is null then address.moved_space_id else address.space_id end
+            and file.id = coalesce(address.file_id, address.moved_file_id)
+          where address.space_id = target.id and address.path = link.path and file.deleted_at is null
+            and (file.space_id = target.id or file.space_id = any(array${visibleSpaces(subject)}))
+        ) and (link.surely_file or not exists (
+          select 1 from page_address address where address.space_id = target.id and address.path = link.path
+            and not ${isMissing(subject)})) end`
 }
 
 export interface OrphanRow {
@@ -145,6 +177,7 @@ export async function listWanted(
       cross join lateral (
         select count(distinct (link.space_id, link.page_id)) as pages from link
         where link.target_space_id = address.space_id and ${addressId} = address.id and link.space_id = any(array${visibleSpaces(subject)})
+          and not ${mayBeFile(sql`address.path`)}
       ) link
       where address.space_id = ${input.spaceId} and ${isMissing(subject)} and link.pages > 0
     ) wanted

@@ -136,7 +136,7 @@ export const replaceRows = write(
  */
 export const compareLinks = read(
   'compare_links',
-  (a: AddressesArgs & { pages: string; versions: string }) => sql<{ page_id: number }>`
+  (a: AddressesArgs & { pages: string; files: string; versions: string }) => sql<{ page_id: number }>`
     with source as materialized (
       select input.page_id, decode(input.digest, 'hex') as digest, seen.version
       from jsonb_to_recordset(${a.pages}::jsonb) as input (page_id bigint, digest text)
@@ -165,6 +165,17 @@ export const compareLinks = read(
       where link.space_id = ${a.spaceId} and link.page_id in (select page_id from source) group by link.page_id
     ), counted as (
       select page_id, count(*) as links from wanted group by page_id
+    ), differing_files as (
+      select coalesce(stored_file.page_id, wanted_file.page_id) as page_id
+      from (
+        select * from file_link where space_id = ${a.spaceId} and page_id in (select page_id from source)
+      ) stored_file
+      full join jsonb_to_recordset(${a.files}::jsonb) as wanted_file (page_id bigint, slug text, path text, ord integer,
+        line integer, text text, maybe_page boolean, surely_file boolean)
+        on wanted_file.page_id = stored_file.page_id and wanted_file.slug = stored_file.slug and wanted_file.path = stored_file.path
+      where (stored_file.ord, stored_file.line, stored_file.text, stored_file.maybe_page, stored_file.surely_file)
+        is distinct from
+          (wanted_file.ord, wanted_file.line, wanted_file.text, wanted_file.maybe_page, wanted_file.surely_file)
     )
     select source.page_id from source
     join page on page.space_id = ${a.spaceId} and page.id = source.page_id and page.deleted_at is null
@@ -172,7 +183,8 @@ export const compareLinks = read(
     left join counted on counted.page_id = source.page_id
     where page.version <> source.version or page.links_digest is distinct from source.digest
       or coalesce(stored.links, 0) <> coalesce(counted.links, 0)
-      or source.page_id in (select page_id from missing) or source.page_id in (select page_id from missing_space_link)`,
+      or source.page_id in (select page_id from missing) or source.page_id in (select page_id from missing_space_link)
+      or source.page_id in (select page_id from differing_files)`,
 )
 
 /** Inserts rows for addresses whose slugs are locked, unless such a space was created before. */

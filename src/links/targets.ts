@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { BodyLink } from '../markdown/page.ts'
-import { type LinkSource, type LinkTarget, resolveTarget } from './resolve.ts'
+import type { PageFacts } from '../markdown/page.ts'
+import { type LinkSource, type LinkTarget, resolveFileTarget, resolveTarget } from './resolve.ts'
 
 /** One of the links of a page: its position among those to pages, its line and its text. */
 interface LinkOccurrence {
@@ -14,33 +14,67 @@ export interface GroupedTarget extends LinkTarget {
   readonly places: readonly [LinkOccurrence, ...LinkOccurrence[]]
 }
 
+/** An address of a file that a page refers to by images or links, with the first of these places. */
+export interface FileReference extends LinkTarget, LinkOccurrence {
+  /** Whether one of them is a link that means a page where one is at the address. */
+  readonly maybePage: boolean
+  /** Whether one of them means a file in any case. */
+  readonly surelyFile: boolean
+}
+
 /** The links of a page, with a digest that identifies an unchanged set; absent if there are none. */
 export interface PageLinks {
   readonly targets: readonly GroupedTarget[]
+  readonly files: readonly FileReference[]
   readonly digest: Buffer | undefined
 }
 
-/** The links of a body to pages: equal ones are one target. */
-export function pageLinks(links: readonly BodyLink[], from: LinkSource): PageLinks {
+/** The links of a body to pages and files: equal ones are one target. */
+export function pageLinks(facts: Pick<PageFacts, 'links' | 'images'>, from: LinkSource): PageLinks {
   const targets = new Map<string, LinkTarget & { places: [LinkOccurrence, ...LinkOccurrence[]] }>()
+  const files = new Map<string, FileReference>()
   let ord = 0
-  // Footnotes are rendered at the end, but count at the place where they are written.
-  const inOrder = [...links].sort((a, b) => a.line - b.line)
-  for (const { href, line, text } of inOrder) {
-    const address = resolveTarget(href, from)
-    if (!address) continue
+  for (const { by, href, line, text } of referencesOf(facts)) {
+    const page = by === 'link' ? resolveTarget(href, from) : undefined
+    const file = resolveFileTarget(href, from, by)
+    if (!page && !file) continue
     const place = { ord: ord++, line, text }
-    const key = `${address.slug}/${address.path}`
-    const known = targets.get(key)
-    if (known) known.places.push(place)
-    else targets.set(key, { ...address, places: [place] })
+    if (page) {
+      const key = `${page.slug}/${page.path}`
+      const known = targets.get(key)
+      if (known) known.places.push(place)
+      else targets.set(key, { ...page, places: [place] })
+    }
+    if (file) addFile(files, { ...file, ...place, maybePage: page !== undefined, surelyFile: !page })
   }
-  const found = [...targets.values()]
-  return { targets: found, digest: found.length === 0 ? undefined : digestOf(found) }
+  const found = { targets: [...targets.values()], files: [...files.values()] }
+  return { ...found, digest: ord === 0 ? undefined : digestOf(found) }
 }
 
-function digestOf(targets: readonly GroupedTarget[]): Buffer {
+/** Links and images by line. Footnotes are rendered at the end, but count at the place where they are written. */
+function referencesOf({ links, images }: Pick<PageFacts, 'links' | 'images'>) {
+  const all = [
+    ...links.map((link) => ({ ...link, by: 'link' as const })),
+    ...images.map((image) => ({ ...image, by: 'image' as const })),
+  ]
+  return all.sort((a, b) => a.line - b.line)
+}
+
+function addFile(files: Map<string, FileReference>, file: FileReference): void {
+  const key = `${file.slug}/${file.path}`
+  const { maybePage, surelyFile, ...first } = files.get(key) ?? file
+  files.set(key, {
+    ...first,
+    maybePage: maybePage || file.maybePage,
+    surelyFile: surelyFile || file.surelyFile,
+  })
+}
+
+function digestOf({ targets, files }: Omit<PageLinks, 'digest'>): Buffer {
   // Without the slug of its own space: that changes without a write of the page.
-  const written = targets.map(({ slug, path, places }) => [slug, path, places])
+  const pages = targets.map(({ slug, path, places }) => [slug, path, places])
+  // The digests that were stored of pages without files stay valid.
+  const written =
+    files.length === 0 ? pages : [pages, files.map(({ space: _, ...file }) => Object.values(file))]
   return createHash('sha256').update(JSON.stringify(written)).digest().subarray(0, 16)
 }

@@ -9,6 +9,8 @@ export interface PageFacts {
   readonly headings: readonly Heading[]
   /** In page order. */
   readonly links: readonly BodyLink[]
+  /** In page order, with their source as `href`. */
+  readonly images: readonly BodyLink[]
 }
 
 const md = createParser()
@@ -18,18 +20,17 @@ const MAX_TITLE = 500
 export function analysePage(body: string): PageFacts {
   const { frontMatter, tokens } = parseBody(md, body, 'facts')
   const facts = collectFacts(tokens, frontMatter.lines)
-  return pageFacts(frontMatter.data, facts.headings, facts.links)
+  return pageFacts(frontMatter.data, facts)
 }
 
-/** The analysis, from parsed front matter, headings and links. */
+/** The analysis, from the parsed front matter and the facts of the tokens. */
 export function pageFacts(
   frontmatter: Readonly<Record<string, unknown>>,
-  headings: readonly Heading[],
-  links: readonly BodyLink[],
+  { headings, links, images }: Pick<PageFacts, 'headings' | 'links' | 'images'>,
 ): PageFacts {
   const own = Object.hasOwn(frontmatter, 'title') ? frontmatter.title : undefined
   const title =
     typeof own === 'string' || typeof own === 'number' ? String(own).trim().slice(0, MAX_TITLE) : ''
   const heading = headings.find(({ level, text }) => level === 1 && text !== '')?.text
-  return { title: title.toWellFormed() || heading, frontmatter, headings, links }
+  return { title: title.toWellFormed() || heading, frontmatter, headings, links, images }
 }

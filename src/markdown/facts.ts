@@ -28,6 +28,8 @@ export interface BodyLink {
 export interface TokenFacts {
   readonly headings: readonly Heading[]
   readonly links: readonly BodyLink[]
+  /** Images, with their source as `href` and the alternative text as `text`. */
+  readonly images: readonly BodyLink[]
   readonly headingOf: ReadonlyMap<Token, Heading>
   readonly linkOf: ReadonlyMap<Token | RawPiece, number>
   readonly piecesOf: ReadonlyMap<Token, readonly RawPiece[]>
@@ -40,6 +42,7 @@ interface Reading {
   readonly linesBefore: number
   readonly headings: Heading[]
   readonly links: { readonly href: string; text: string; readonly line: number }[]
+  readonly images: BodyLink[]
   readonly headingOf: Map<Token, Heading>
   readonly linkOf: Map<Token | RawPiece, number>
   readonly piecesOf: Map<Token, readonly RawPiece[]>
@@ -49,12 +52,13 @@ interface Reading {
   link: { text: string } | undefined
 }
 
-/** Reads headings and links off the stream. */
+/** Reads headings, links and images off the stream. */
 export function collectFacts(tokens: readonly Token[], linesBefore: number): TokenFacts {
   const reading: Reading = {
     linesBefore,
     headings: [],
     links: [],
+    images: [],
     headingOf: new Map(),
     linkOf: new Map(),
     piecesOf: new Map(),
@@ -102,7 +106,10 @@ function readInlineToken(reading: Reading, token: Token, line: number): void {
   if (token.type === 'html_inline') readHtml(reading, token, line)
   else if (token.type === 'link_open') startLink(reading, token, String(token.attrGet('href') ?? ''), line)
   else if (token.type === 'link_close') reading.link = undefined
-  else say(reading, plainText(token))
+  else {
+    if (token.type === 'image') addImage(reading, String(token.attrGet('src') ?? ''), plainText(token), line)
+    say(reading, plainText(token))
+  }
 }
 
 function readHtml(reading: Reading, token: Token, firstLine: number): void {
@@ -124,7 +131,15 @@ function readHtml(reading: Reading, token: Token, firstLine: number): void {
 function readElement(reading: Reading, piece: Extract<RawPiece, { kind: 'open' }>, line: number): void {
   const href = piece.name === 'a' ? piece.attributes.get('href') : undefined
   if (href !== undefined && isAllowedLink(href)) startLink(reading, piece, href, line)
-  else if (piece.name === 'img') say(reading, piece.attributes.get('alt') ?? '')
+  else if (piece.name === 'img') {
+    const alt = piece.attributes.get('alt') ?? ''
+    addImage(reading, piece.attributes.get('src') ?? '', alt, line)
+    say(reading, alt)
+  }
+}
+
+function addImage({ images, linesBefore }: Reading, href: string, alt: string, line: number): void {
+  if (href !== '') images.push({ href, text: tidy(alt), line: linesBefore + line + 1 })
 }
 
 function startLink(reading: Reading, of: Token | RawPiece, href: string, line: number): void {

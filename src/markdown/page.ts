@@ -20,9 +20,9 @@ const md = createParser().use(renderingRules)
 /** Renders a body to sanitised HTML, with the same analysis as `analysePage`. */
 export function renderPage(body: string): RenderedPage {
   const { frontMatter, tokens } = parseBody(md, body, 'all')
-  const { headings, links, ...found } = collectFacts(tokens, frontMatter.lines)
-  const facts = pageFacts(frontMatter.data, headings, links)
-  const rendered = renderTokens(md, tokens, { headings, links, ...found })
+  const found = collectFacts(tokens, frontMatter.lines)
+  const facts = pageFacts(frontMatter.data, found)
+  const rendered = renderTokens(md, tokens, found)
   if (rendered) return { ...facts, ...rendered, isSource: false }
   return { ...facts, headings: [], ...renderSource(frontMatter.content), isSource: true }
 }
@@ -30,5 +30,9 @@ export function renderPage(body: string): RenderedPage {
 /** The source as HTML, without parsing its Markdown. */
 export function renderPlain(body: string): RenderedPage {
   const { data, content } = splitFrontMatter(body)
-  return { ...pageFacts(data, [], []), ...renderSource(content), isSource: true }
+  return {
+    ...pageFacts(data, { headings: [], links: [], images: [] }),
+    ...renderSource(content),
+    isSource: true,
+  }
 }

@@ -41,8 +41,8 @@ async function toHeads(host: Host, rows: readonly HeadBodyRow[]): Promise<PageWi
 /** A page that takes too long to parse keeps its stored links. */
 async function linksOf(host: Host, from: LinkSource, data: Buffer): Promise<PageLinks | undefined> {
   try {
-    const { links } = await host.pages.markdown.analyse((await unpackBody(data)).toString('utf8'))
-    return pageLinks(links, from)
+    const body = (await unpackBody(data)).toString('utf8')
+    return pageLinks(await host.pages.markdown.analyse(body), from)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     host.log.warn(

@@ -148,9 +148,9 @@ async function readFrontMatter(ctx: PagesCtx, content: Content): Promise<Readonl
 
 /** The links of an old revision are not stored: their targets are looked up. */
 async function findLinkStates(ctx: Ctx, row: HeadRow, content: Content): Promise<readonly LinkState[]> {
-  const { links } = await content.rendered()
+  const rendered = await content.rendered()
   const at = { space: row.space_slug, path: row.path, publicOrigin: ctx.config.publicUrl }
-  return listLinkStates(ctx.db, accessSubjectOf(ctx.actor), row.space_id, pageLinks(links, at).targets)
+  return listLinkStates(ctx.db, accessSubjectOf(ctx.actor), row.space_id, pageLinks(rendered, at).targets)
 }
 
 /** What the page shows of the files that its images and links refer to. */

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { actorSchema, pageParams, timeSchema } from '../access/schema.ts'
+import { fileSchema } from '../files/schema.ts'
 import { text } from '../http/text.ts'
 
 export const versionNumber = Type.Integer({
@@ -106,6 +107,8 @@ const moveFields = {
   dryRun: Type.Optional(Type.Boolean({ description: 'Only tell what would be done.' })),
 }
 
+export const moveFileSchema = Type.Object(moveFields, { additionalProperties: false })
+
 export const movePageSchema = Type.Object(
   {
     ...moveFields,
@@ -174,6 +177,11 @@ export const moveOutcomeSchema = Type.Object({
       detail: Type.String(),
     }),
   ),
+})
+
+export const movedFileSchema = Type.Object({
+  ...fileSchema.properties,
+  ...Type.Pick(moveOutcomeSchema, ['dryRun', 'rewritten', 'left']).properties,
 })
 
 export const revisionSchema = Type.Object({

@@ -133,7 +133,7 @@ async function makeDraft(ctx: PagesCtx, input: WritePage, target: WriterRow): Pr
     revisionId: uuid7(),
     title,
     frontmatter: JSON.stringify(facts.frontmatter),
-    links: pageLinks(facts.links, { space: target.space_slug, path, publicOrigin: ctx.config.publicUrl }),
+    links: pageLinks(facts, { space: target.space_slug, path, publicOrigin: ctx.config.publicUrl }),
     text: await indexedText({
       path,
       title,

@@ -11,6 +11,7 @@ export const TABLES_OF_SPACE: readonly string[] = [
   'search_pending',
   'space_language',
   'link',
+  'file_link',
   'space_link',
   'link_rebuild',
   'metadata_key',

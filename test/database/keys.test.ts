@@ -18,6 +18,7 @@ const DISTRIBUTED = [
   'metadata_key',
   'metadata_event',
   'link',
+  'file_link',
   'space_link',
   'page_search',
   'search_pending',

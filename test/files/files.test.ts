@@ -53,6 +53,7 @@ test('a file is created with 201 and its object, and read byte for byte with its
     etag: '"1"',
     createdBy: actor,
     updatedBy: actor,
+    usedBy: [],
   })
   const read = await getBytes(nodes.admins[1], '/files/docs/a/raw.bin')
   assert.equal(read.status, 200)

@@ -64,6 +64,16 @@ test('the links of a page are listed in order with text, line and existence of t
     {
       space,
       path: 'guide/start',
+      files: [
+        {
+          space,
+          path: 'guide/image.md',
+          text: 'no',
+          line: 7,
+          exists: false,
+          url: `${admin.base}/files/${space}/guide/image.md`,
+        },
+      ],
       backlinks: ['guide/start'],
       nextCursor: null,
     },
@@ -91,7 +101,13 @@ test('a missing link heals when its target is created', async () => {
   await admin.space('heal')
   await write(admin, 'heal/a', 'Go\n\n[to b](./b)')
   assert.deepEqual(await broken('heal'), [
-    { source: { path: 'a', title: 'a' }, target: { space: 'heal', path: 'b' }, text: 'to b', line: 3 },
+    {
+      kind: 'page',
+      source: { path: 'a', title: 'a' },
+      target: { space: 'heal', path: 'b' },
+      text: 'to b',
+      line: 3,
+    },
   ])
   await write(admin, 'heal/b', '# B')
   assert.deepEqual(await broken('heal'), [])

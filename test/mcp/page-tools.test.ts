@@ -164,7 +164,7 @@ test('reports list broken links, wanted pages and orphans', async () => {
   assertStatus(await service.admin.put('/pages/reports/a', '# A\n\n[x](./missing) [y](./missing)\n'), 201)
   const ask = async (report: string) =>
     textOf(await agent.call('context_list_reports', { space: 'reports', report }))
-  assert.match(await ask('broken'), /^reports\/a line 3: \[x\] to missing reports\/missing\n/)
+  assert.match(await ask('broken'), /^reports\/a line 3: \[x\] to missing page reports\/missing\n/)
   assert.match(await ask('wanted'), /^reports\/missing: linked from 1 pages\n/)
   assert.match(await ask('orphans'), /^reports\/a: A\n/)
   await agent.refused('invalid_request', 'context_list_reports', { space: 'reports', report: 'other' })

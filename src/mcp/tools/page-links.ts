@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { parseSlug } from '../../http/page-address.ts'
 import { readPageLinks } from '../../links/page-links.ts'
 import { brokenLinks } from '../../links/reports.ts'
-import type { OutboundLink } from '../../links/schema.ts'
+import type { OutboundLink, ReferredFile } from '../../links/schema.ts'
 import { addressOf } from '../address.ts'
 import { argumentsOf, listArguments, listText, pageArguments, spaceArgument } from '../arguments.ts'
 import { countFitting, fittingPage, MAX_CONTENT, textSize } from '../bounds.ts'
@@ -32,17 +32,20 @@ export const getPageLinks = defineTool({
       count = countFitting(links.backlinks, capacity)
     }
     const { backlinks, nextCursor } = links
+    const files = links.files.slice(0, countFitting(links.files, MAX_CONTENT / 4))
     const text = [
       `Links of ${links.space}/${links.path}:`,
       ...outbound.map(linkLine),
       ...(nextOutbound === null ? [] : [`More links: call again with fromOutbound ${nextOutbound}.`]),
+      ...files.map(fileLine),
+      ...(files.length < links.files.length ? [`${links.files.length - files.length} more files.`] : []),
       'Pages that link to it:',
       listText(
         backlinks.map(({ space, path, title }) => `- ${space}/${path}: ${title}`),
         nextCursor,
       ),
     ]
-    return { data: { ...links, outbound, nextOutbound }, text: [text.join('\n')] }
+    return { data: { ...links, outbound, nextOutbound, files }, text: [text.join('\n')] }
   },
 })
 
@@ -50,7 +53,7 @@ export const getBrokenLinks = defineTool({
   name: 'context_get_broken_links',
   title: 'Broken links of a space',
   description:
-    'Lists the links of a space whose target page does not exist, with page and line. Fix one by creating the missing page, or by editing the linking page (context_edit_page). Continue with `cursor`, even if a page of results is empty.',
+    'Lists the links and images of a space whose target does not exist, with page and line. Fix one by creating the missing page, or by editing the linking page (context_edit_page). Continue with `cursor`, even if a page of results is empty.',
   scope: 'read',
   input: argumentsOf({ space: spaceArgument, ...listArguments }),
   async run(ctx, { space, limit = 50, cursor }) {
@@ -59,14 +62,21 @@ export const getBrokenLinks = defineTool({
       brokenLinks(ctx, { ...query, limit: wanted }),
     )
     const lines = items.map(
-      ({ source, target, line, text }) =>
-        `${query.space}/${source.path} line ${line}: [${text}] links to ${target.space}/${target.path}, which does not exist`,
+      ({ kind, source, target, line, text }) =>
+        `${query.space}/${source.path} line ${line}: [${text}] links to the ${kind} ${target.space}/${target.path}, which does not exist`,
     )
     return { data: { items, nextCursor }, text: [listText(lines, nextCursor)] }
   },
 })
 
+function fileLine({ space, path, text, line, exists }: ReferredFile): string {
+  return `- line ${line}: [${text}] is the file ${space}/${path} (${stateOf(exists)})`
+}
+
+function stateOf(exists: boolean | null): string {
+  return exists === null ? 'no access' : exists ? 'exists' : 'missing'
+}
+
 function linkLine({ space, path, text, line, exists }: OutboundLink): string {
-  const state = exists === null ? 'no access' : exists ? 'exists' : 'missing'
-  return `- line ${line}: [${text}] to ${space}/${path} (${state})`
+  return `- line ${line}: [${text}] to ${space}/${path} (${stateOf(exists)})`
 }

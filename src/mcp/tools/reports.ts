@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { filesOfSpace } from '../../files/list.ts'
 import { parseSlug } from '../../http/page-address.ts'
 import type { List, PageQuery } from '../../http/paging.ts'
 import { brokenLinks, orphans, wantedPages } from '../../links/reports.ts'
@@ -17,13 +18,20 @@ const REPORTS: Readonly<Record<string, Report>> = {
     const list = await brokenLinks(ctx, query)
     return withLines(
       list,
-      ({ source, target, line, text }) =>
-        `${query.space}/${source.path} line ${line}: [${text}] to missing ${target.space}/${target.path}`,
+      ({ kind, source, target, line, text }) =>
+        `${query.space}/${source.path} line ${line}: [${text}] to missing ${kind} ${target.space}/${target.path}`,
     )
   },
   async wanted(ctx, query) {
     const list = await wantedPages(ctx, query)
     return withLines(list, ({ space, path, pageCount }) => `${space}/${path}: linked from ${pageCount} pages`)
+  },
+  async 'unused-files'(ctx, query) {
+    const list = await filesOfSpace(ctx, { ...query, unused: true })
+    return withLines(
+      list,
+      ({ path, size, contentType }) => `${query.space}/${path}: ${contentType}, ${size} bytes`,
+    )
   },
   async orphans(ctx, query) {
     const list = await orphans(ctx, query)
@@ -35,7 +43,7 @@ export const listReports = defineTool({
   name: 'context_list_reports',
   title: 'Reports on the links of a space',
   description:
-    'Lists broken links, wanted pages (missing, but linked to), or orphans (no page links to them). Continue with `cursor`, also after an empty part.',
+    'Lists broken links and images, wanted pages (missing, but linked to), orphans (no page links to them), or files that no page uses. Continue with `cursor`, also after an empty part.',
   scope: 'read',
   input: argumentsOf({
     space: spaceArgument,

@@ -2,12 +2,12 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { deleteFile } from '../../files/delete.ts'
 import { filesOfSpace } from '../../files/list.ts'
-import { moveFile } from '../../files/move.ts'
 import { usageOfSpace } from '../../files/usage.ts'
 import { parseSlug } from '../../http/page-address.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import type { Server } from '../../http/server.ts'
 import { text } from '../../http/text.ts'
+import { moveFile } from '../../lifecycle/move-file.ts'
 import { readSpace } from '../../spaces/space.ts'
 import { csrfField } from '../forms.ts'
 import { apiFileUrl } from '../message.ts'
@@ -51,7 +51,8 @@ export async function fileScreenRoutes(app: Server): Promise<void> {
     act: async ({ ctx, params, body }) => {
       const address = fileOf(params)
       const to = { path: body.path.trim().replace(/^\/+/, '') }
-      const file = await moveFile(ctx, { ...address, to, preconditions: preconditions(body.version) })
+      const move = { ...address, to, rewriteLinks: true, dryRun: false }
+      const file = await moveFile(ctx, { ...move, preconditions: preconditions(body.version) })
       const url = apiFileUrl(file.space, file.path, '/move')
       const back = { method: 'POST', url, json: { to: { path: address.path } }, match: '*' } as const
       const undo = { requests: [back], url: fileScreenUrl(file.space, address.path) }

@@ -96,7 +96,9 @@ async function readReport(
   if (show === 'orphans') return { ...common, show, list: await orphans(ctx, page) }
   if (show === 'wanted') return { ...common, show, list: await wantedPages(ctx, page) }
   const list = await brokenLinks(ctx, page)
-  const own = list.items.filter(({ target }) => target.space === space.slug).map(({ target }) => target.path)
+  const own = list.items
+    .filter(({ kind, target }) => kind === 'page' && target.space === space.slug)
+    .map(({ target }) => target.path)
   return { ...common, show, list, alike: await suggestPages(ctx, { space: slug, paths: own }) }
 }
 

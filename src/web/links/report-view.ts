@@ -94,17 +94,20 @@ type Broken = Extract<ReportView, { show: 'broken' }>
 
 /** Grouped by target, in the order of their first occurrence: the list is sorted by the linking pages. */
 function broken(view: Broken): Html {
-  const groups = Map.groupBy(view.list.items, ({ target }) => `${target.space}/${target.path}`)
+  const groups = Map.groupBy(view.list.items, ({ kind, target }) => `${kind} ${target.space}/${target.path}`)
   return html`${[...groups.values()].map((links, index) => group(view, links, index))}`
 }
 
 function group(view: Broken, links: readonly BrokenLink[], index: number): Html {
-  const { space, editable } = view
-  const target = links[0]?.target ?? { space: '', path: '' }
-  const alike = target.space === space.slug ? (view.alike.get(target.path) ?? []) : []
+  const { space } = view
+  const { kind = 'page', target = { space: '', path: '' } } = links[0] ?? {}
+  const isPage = kind === 'page'
+  const editable = view.editable && isPage
+  const alike = isPage && target.space === space.slug ? (view.alike.get(target.path) ?? []) : []
   const list = `alike-${index}`
   return html`<section class="report-target" aria-labelledby="target-${index}">
 <div class="title-row"><h2 id="target-${index}">${target.space} / ${target.path}</h2>${editable && target.space === space.slug && createLink(target)}</div>
+${!isPage && html`<p class="quiet">This file is missing. Upload it at this path, or edit the pages that show it.</p>`}
 ${alike.length > 0 && html`<p class="quiet">Like it: ${alike.map(({ path, title }, at) => html`${at > 0 && ', '}<a href="${pageUrl(space.slug, path)}">${title}</a>`)}</p>`}
 <datalist id="${list}">${alike.map(({ path, title }) => html`<option value="${path}">${title}</option>`)}</datalist>
 <ul class="rows">${links.map((link) => html`<li><a href="${pageUrl(space.slug, link.source.path)}">${link.source.title}</a> <span class="quiet">line ${link.line}: “${link.text}” · ${link.source.path}</span>${editable && fixes(view, link, list, alike[0])}</li>`)}</ul>

@@ -1,0 +1,44 @@
+import { withIdempotentResponse } from '../access/idempotency/idempotent-response.ts'
+import { preconditionsOf } from '../access/preconditions.ts'
+import { fileParams } from '../files/schema.ts'
+import { WRITE_HEADERS } from '../http/openapi-headers.ts'
+import { fileAddressIn, parseSlug } from '../http/page-address.ts'
+import type { Server } from '../http/server.ts'
+import { movedFileSchema, moveFileSchema } from '../pages/schema.ts'
+import { type MovedFile, moveFile } from './move-file.ts'
+import { inBothSpaces } from './routes.ts'
+
+/** Moves files. */
+export async function fileMoveRoutes(app: Server): Promise<void> {
+  app.post(
+    '/files/:space/:path/move',
+    {
+      config: { idempotency: inBothSpaces, headers: WRITE_HEADERS },
+      schema: {
+        tags: ['Files'],
+        operationId: 'files.move',
+        summary: 'Move a file',
+        description:
+          'Needs `If-Match`. The file keeps its id and versions; the old address redirects to the new one, and pages that refer to it get the new address.',
+        params: fileParams,
+        body: moveFileSchema,
+        response: { 200: movedFileSchema },
+      },
+    },
+    async (request, reply) => {
+      const { to, rewriteLinks = true, dryRun = false } = request.body
+      const respond = (file: MovedFile): MovedFile => {
+        reply.header('ETag', file.etag)
+        return file
+      }
+      const moved = await moveFile(withIdempotentResponse(request, reply, respond), {
+        ...fileAddressIn(request.params),
+        to: { path: to.path, ...(to.space !== undefined && { space: parseSlug(to.space) }) },
+        rewriteLinks,
+        dryRun,
+        preconditions: preconditionsOf(request.headers),
+      })
+      return respond(moved)
+    },
+  )
+}
