@@ -59,9 +59,9 @@ export function fileButtons(view: EditorView, add: AddFiles): HTMLElement[] {
     return [open, input]
   }
   const camera = matchMedia('(pointer: coarse)').matches
-    ? pick('Camera', 'Take a picture', { accept: 'image/*', capture: 'environment' })
+    ? pick('Camera', 'Camera: take a picture', { accept: 'image/*', capture: 'environment' })
     : []
-  return [...pick('File', 'Insert images and files', { multiple: '' }), ...camera]
+  return [...pick('File', 'File: insert images and files', { multiple: '' }), ...camera]
 }
 
 function hasFiles({ dataTransfer }: DragEvent): boolean {
