@@ -60,6 +60,7 @@ import { version } from './version.ts'
 import { findRoutes } from './web/find/routes.ts'
 import { oidcRoutes } from './web/oidc-routes.ts'
 import { createPageDocuments } from './web/page-documents.ts'
+import { passkeySignInRoutes } from './web/passkey-routes.ts'
 import { acceptRoutes } from './web/people/accept-routes.ts'
 import { forgotRoutes } from './web/people/forgot-routes.ts'
 import { oneTimeLinkRoutes } from './web/people/link-routes.ts'
@@ -184,6 +185,7 @@ export async function addRoutes(
   const provider = oidc && new URL(oidc.config.issuer).host
   const signIn = { runtime, authenticator, provider, passwords, forgotten: parts.forgotten }
   await app.register(signInRoutes, signIn)
+  await app.register(passkeySignInRoutes, { ...signIn, failures: parts.failures })
   await app.register(oneTimeLinkRoutes, signIn)
   await app.register(acceptRoutes, signIn)
   await app.register(forgotRoutes, signIn)

@@ -264,7 +264,7 @@ export const ERRORS = {
     status: 403,
     title: 'Sign-in failed',
     explanation:
-      'The identity provider rejected the sign-in, the attempt expired, or your account has no access to this workspace. Start again from `/sign-in`.',
+      'The identity provider or the passkey was not accepted, the attempt expired, or your account has no access to this workspace. Start again from `/sign-in`.',
   },
   sign_in_unavailable: {
     status: 503,

@@ -10,7 +10,7 @@ type Change = Pick<Tx, 'db'> & { readonly config: Config }
 
 /**
  * Runs a change that may remove an admin; throws `last_admin` if nobody could administer the organisation afterwards:
- * an enabled admin with a key of scope `admin` for all spaces, a password, or an identity at the provider.
+ * an enabled admin with a key of scope `admin` for all spaces, a password, a passkey, or an identity at the provider.
  * Such changes are serialised by an advisory lock, so that two admins cannot remove each other.
  */
 export async function ensureAdminRemains<T>(tx: Change, change: () => Promise<T>): Promise<T> {
@@ -20,7 +20,7 @@ export async function ensureAdminRemains<T>(tx: Change, change: () => Promise<T>
   if (before && !(await hasAdmin(tx))) {
     throw new AppError(
       'last_admin',
-      'Nobody would be left who can administer the organisation: first give someone else the role admin, and a password or a key with the scope admin.',
+      'Nobody would be left who can administer the organisation: first give someone else the role admin, and a password, a passkey or a key with the scope admin.',
     )
   }
   return result
@@ -35,6 +35,7 @@ async function hasAdmin(tx: Change): Promise<boolean> {
           where api_key.principal_id = principal.id and revoked_at is null and 'admin' = any(scopes) and space_ids is null
             and (expires_at is null or expires_at > now()))
         or (email is not null and exists (select 1 from password where password.principal_id = principal.id))
+        or exists (select 1 from passkey where passkey.principal_id = principal.id)
         or (${tx.config.oidc !== undefined} and exists (select 1 from identity where identity.principal_id = principal.id)))) as found`.execute(
     tx.db,
   )

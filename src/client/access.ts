@@ -11,6 +11,7 @@ import type {
   NewKey,
   NewKeyFor,
   NewPrincipal,
+  Passkey,
   PasswordLink,
   Principal,
   PrincipalChange,
@@ -38,6 +39,11 @@ export interface AccessMethods {
   listConnections(options?: ListCall): Listing<AppConnection>
   /** Disconnects an app. */
   endConnection(id: string, call?: CallOptions): Promise<void>
+
+  /** Your passkeys. They are created in a browser. */
+  listPasskeys(options?: ListCall): Listing<Passkey>
+  renamePasskey(id: string, name: string, call?: CallOptions): Promise<Passkey>
+  removePasskey(id: string, call?: CallOptions): Promise<void>
 
   /** The keys of everyone or of one principal. This and all below require an organisation admin. */
   listAllKeys(options?: KeyListOptions & { readonly principal?: string | undefined }): Listing<ApiKey>
@@ -67,6 +73,11 @@ export function accessMethods(connection: Connection): AccessMethods {
     endSession: (id, call) => api.delete(route`/me/sessions/${id}`, call),
     listConnections: (options) => api.list('/me/connections', options),
     endConnection: (id, call) => api.delete(route`/me/connections/${id}`, call),
+
+    listPasskeys: (options) => api.list('/me/passkeys', options),
+    renamePasskey: (id, name, call) =>
+      api.patch(route`/me/passkeys/${id}`, { name }, call, { notIdempotent: true }),
+    removePasskey: (id, call) => api.delete(route`/me/passkeys/${id}`, call),
 
     listAllKeys: (options) => api.list('/admin/api-keys', options),
     createKeyFor: (key, call) => api.post('/admin/api-keys', key, call, secret),

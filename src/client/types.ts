@@ -81,6 +81,7 @@ export type NewKeyFor = BodyOf<'/admin/api-keys'>
 export type CreatedKey = AnswerTo<'/me/api-keys', 'post', 201>
 export type Session = ItemOf<'/me/sessions'>
 export type AppConnection = ItemOf<'/me/connections'>
+export type Passkey = ItemOf<'/me/passkeys'>
 export type PasswordLink = AnswerTo<'/admin/principals/{id}/password-link', 'post', 201>
 export type Invitation = ItemOf<'/admin/invitations'>
 export type NewInvitation = BodyOf<'/admin/invitations'>

@@ -502,6 +502,21 @@ create table page_search (
   constraint page_search_space_id_page_id_fkey FOREIGN KEY (space_id, page_id) REFERENCES page(space_id, id) ON UPDATE CASCADE ON DELETE CASCADE
 );
 
+create table passkey (
+  counter bigint not null,
+  created_at timestamp(3) with time zone not null,
+  credential_id bytea not null,
+  id uuid not null,
+  last_used_at timestamp(3) with time zone,
+  name text not null,
+  principal_id uuid not null,
+  public_key bytea not null,
+  transports text[] not null,
+  constraint passkey_credential_id_key UNIQUE (credential_id),
+  constraint passkey_pkey PRIMARY KEY (id),
+  constraint passkey_principal_id_fkey FOREIGN KEY (principal_id) REFERENCES principal(id)
+);
+
 create table password (
   changed_at timestamp(3) with time zone not null,
   hash text not null,
@@ -727,6 +742,12 @@ create table unknown_space (
   constraint unknown_space_pkey PRIMARY KEY (slug)
 );
 
+create table used_challenge (
+  challenge bytea not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint used_challenge_pkey PRIMARY KEY (challenge)
+);
+
 create table webhook (
   created_at timestamp(3) with time zone not null,
   created_by uuid not null,
@@ -868,6 +889,8 @@ CREATE INDEX page_trash_due ON public.page USING btree (deleted_at) WHERE (delet
 
 CREATE INDEX page_trash_path ON public.page USING btree (space_id, path, deleted_at) WHERE (deleted_at IS NOT NULL);
 
+CREATE INDEX passkey_principal ON public.passkey USING btree (principal_id, id);
+
 CREATE INDEX principal_admins ON public.principal USING btree (id) WHERE ((role = 'admin'::text) AND (disabled_at IS NULL));
 
 CREATE UNIQUE INDEX principal_email ON public.principal USING btree (email) WHERE (email IS NOT NULL);
@@ -885,6 +908,8 @@ CREATE INDEX space_blob_digest ON public.space_blob USING btree (digest);
 CREATE INDEX space_group_group ON public.space_group USING btree (group_id, space_id);
 
 CREATE INDEX space_member_principal ON public.space_member USING btree (principal_id);
+
+CREATE INDEX used_challenge_expires ON public.used_challenge USING btree (expires_at);
 
 CREATE INDEX webhook_delivery_claimed ON public.webhook_delivery USING btree (claimed_by) WHERE ((status = 'pending'::text) AND (claimed_by IS NOT NULL));
 

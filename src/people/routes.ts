@@ -5,6 +5,7 @@ import { listOf, pagingParameters } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
 import { createPasswordLink } from './links.ts'
 import { endOwnSession, listOwnSessions } from './own-sessions.ts'
+import { passkeyRoutes } from './passkeys/routes.ts'
 
 const nullableText = Type.Union([Type.String(), Type.Null()])
 
@@ -26,8 +27,10 @@ const linkSchema = Type.Object({
   expiresAt: timeSchema,
 })
 
-/** Signing in as a person: sessions, and links for choosing a password. */
+/** Signing in as a person: passkeys, sessions, and links for choosing a password. */
 export async function peopleRoutes(app: Server): Promise<void> {
+  await app.register(passkeyRoutes)
+
   app.get(
     '/me/sessions',
     {

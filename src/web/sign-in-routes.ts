@@ -20,6 +20,7 @@ import { clientAddress } from '../http/client-address.ts'
 import type { Server } from '../http/server.ts'
 import { text } from '../http/text.ts'
 import type { ForgottenPasswords } from '../people/forgotten.ts'
+import { relyingPartyOf } from '../people/passkeys/challenges.ts'
 import { MAX_PASSWORD_LENGTH } from '../people/password-rules.ts'
 import type { Passwords } from '../people/passwords.ts'
 import { acceptForms, csrfField } from './forms.ts'
@@ -61,7 +62,13 @@ export async function signInRoutes(app: Server, options: SignInOptions): Promise
     reply
       .header('Cache-Control', 'no-store')
       .type('text/html; charset=utf-8')
-      .send(signInDocument({ ...view, provider }))
+      .send(
+        signInDocument({
+          ...view,
+          provider,
+          passkeys: relyingPartyOf(runtime.config.publicUrl) !== undefined,
+        }),
+      )
 
   app.get('/sign-in', { config, schema: { ...hidden, querystring: nextQuery } }, async (request, reply) => {
     const caller = await sessionOf(request, reply)

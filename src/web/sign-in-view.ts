@@ -1,6 +1,6 @@
 import { type Html, html, trusted } from './html.ts'
 import { layout } from './layout.ts'
-import { ACCOUNT, FORGOT_PASSWORD, PASSWORD_SIGN_IN, SIGN_IN, SIGN_OUT } from './urls.ts'
+import { ACCOUNT, FORGOT_PASSWORD, PASSKEY_SIGN_IN, PASSWORD_SIGN_IN, SIGN_IN, SIGN_OUT } from './urls.ts'
 
 export interface SignInView {
   /** The redirect afterwards; a path of this origin. */
@@ -15,6 +15,8 @@ export interface SignInView {
   readonly email?: string | undefined
   /** The name of the identity provider, if there is one. */
   readonly provider?: string | undefined
+  /** Whether people can sign in with passkeys. */
+  readonly passkeys?: boolean
   /** The CSRF token, if signed in. */
   readonly csrf?: Html | undefined
 }
@@ -23,6 +25,7 @@ export interface SignInView {
 export function signInDocument(view: SignInView): string {
   return layout({
     title: 'Sign in · Recto',
+    islands: view.passkeys && view.name === undefined ? ['passkeys'] : [],
     main: html`<div class="screen narrow"><div class="door">
 <h1>${view.name === undefined ? 'Sign in' : `You are signed in as ${view.name}`}</h1>
 ${view.error !== undefined && html`<p class="notice error" role="alert">${view.error}</p>`}
@@ -32,7 +35,7 @@ ${view.name === undefined ? signInForms(view) : signedIn(view)}
 }
 
 function signInForms(view: SignInView): Html {
-  const { next, provider, tried, email } = view
+  const { next, provider, tried, email, passkeys } = view
   return html`${provider !== undefined && html`<p><a class="button primary" href="/sign-in/oidc?next=${encodeURIComponent(next)}">Sign in with ${provider}</a></p>`}
 <form class="form" method="post" action="${PASSWORD_SIGN_IN}">
 <input type="hidden" name="next" value="${next}">
@@ -42,8 +45,18 @@ function signInForms(view: SignInView): Html {
 <input id="password" name="password" type="password" autocomplete="current-password" maxlength="1024" required></div>
 <button class="button primary" type="submit">Sign in</button>
 </form>
+${passkeys && passkeyForm(next)}
 <p><a href="${FORGOT_PASSWORD}">Forgotten password?</a></p>
 ${keyForm(view)}`
+}
+
+/** A script shows it where the browser has passkeys. */
+function passkeyForm(next: string): Html {
+  return html`<form class="form" data-passkey="get" data-options="${PASSKEY_SIGN_IN}/options" data-url="${PASSKEY_SIGN_IN}" hidden>
+<input type="hidden" name="next" value="${next}">
+<button class="button" type="submit">Sign in with a passkey</button>
+<p role="status"></p>
+</form>`
 }
 
 /** For programs' owners, and for people who have no password yet. */

@@ -8,6 +8,7 @@ export const ACCOUNT = '/account'
 export const ADMIN = '/manage'
 export const SIGN_IN = '/sign-in'
 export const PASSWORD_SIGN_IN = '/sign-in/password'
+export const PASSKEY_SIGN_IN = '/sign-in/passkey'
 export const FORGOT_PASSWORD = '/forgot-password'
 export const SIGN_OUT = '/sign-out'
 export const FIND = '/find'
@@ -208,6 +209,14 @@ export const ACCOUNT_PROFILE = `${ACCOUNT}/profile`
 
 /** The form that changes the password of the own account. */
 export const ACCOUNT_PASSWORD = `${ACCOUNT}/password`
+
+/** Where a passkey is created. */
+export const ACCOUNT_PASSKEYS = `${ACCOUNT}/passkeys`
+
+/** The form that names one of the own passkeys, or the one that removes it. */
+export function passkeyUrl(id: string, action?: 'remove'): string {
+  return action === undefined ? joined(ACCOUNT, 'passkeys', id) : joined(ACCOUNT, 'passkeys', id, action)
+}
 
 /** The form that ends one of the own sessions. */
 export function endSessionUrl(id: string): string {

@@ -88,6 +88,7 @@ async function callAll(client: Client): Promise<void> {
     client.listSessions(),
     client.listConnections(),
     client.listPrincipals(),
+    client.listPasskeys(),
     client.listGroups(),
     client.listGroupMembers('g'),
     client.listGroupSpaces('g'),
@@ -135,6 +136,8 @@ async function callAll(client: Client): Promise<void> {
   await client.inviteToSpace('s', 'a@example.org', 'viewer')
   await client.resendInvitation('i', { space: 's' })
   await client.revokeInvitation('i', { space: 's' })
+  await client.renamePasskey('k', 'n')
+  await client.removePasskey('k')
   await client.getGroup('g')
   await client.createGroup({ name: 'n' })
   await client.updateGroup('g', { name: 'n' })

@@ -54,6 +54,7 @@ const COORDINATOR = [
   'oauth_token',
   'one_time_link',
   'page_order',
+  'passkey',
   'password',
   'principal_group',
   'rate_lease',
@@ -68,6 +69,7 @@ const COORDINATOR = [
   'timeline',
   'unknown_address',
   'unknown_space',
+  'used_challenge',
   'webhook',
 ]
 

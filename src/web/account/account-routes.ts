@@ -16,6 +16,7 @@ import { secretBox } from '../keys-view.ts'
 import { formRoute, type Screen, screenRoute } from '../screen.ts'
 import { ACCOUNT, withQuery } from '../urls.ts'
 import { type AccountView, accountScreen } from './account-view.ts'
+import { ownPasskeys, passkeyScreenRoutes } from './passkeys-routes.ts'
 
 const query = Type.Object(
   { cursor: pagingParameters.cursor, done: Type.Optional(Type.String()) },
@@ -27,6 +28,9 @@ const DONE: Readonly<Record<string, string>> = {
   revoked: 'The key was revoked.',
   password: 'Your password was saved. You were signed out everywhere else.',
   profile: 'Your name was saved.',
+  passkey: 'The passkey was added.',
+  'passkey-named': 'The passkey was renamed.',
+  'passkey-removed': 'The passkey was removed.',
   ended: 'The session was ended.',
   disconnected: 'The app was disconnected.',
 }
@@ -43,6 +47,8 @@ export async function accountScreenRoutes(
       return account(request, { cursor, done: DONE[done ?? ''] })
     },
   })
+
+  await app.register(passkeyScreenRoutes)
 
   formRoute(app, '/account/keys', {
     act: async (request) => {
@@ -120,6 +126,7 @@ async function account(
       sessions,
       password,
       name,
+      passkeys: await ownPasskeys(request),
       isHuman: ctx.actor.kind === 'human',
       hasFullAccess: isKeyMaker(ctx.actor),
     },

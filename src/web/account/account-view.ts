@@ -32,7 +32,7 @@ export function accountScreen(view: AccountView): Screen {
   return {
     title: 'Your account · Recto',
     crumbs: [{ text: 'Your account', href: ACCOUNT }],
-    islands: ['copy'],
+    islands: ['copy', 'passkeys'],
     main: html`<div class="screen narrow">
 <h1>${me.name}</h1>
 ${view.secret}

@@ -5,11 +5,13 @@ import { type Html, html } from '../html.ts'
 import { badge, moment, type Row, rows } from '../rows.ts'
 import type { FailedForm } from '../screen.ts'
 import { ACCOUNT_PASSWORD, ACCOUNT_PROFILE, endSessionUrl, SIGN_OUT } from '../urls.ts'
+import { type PasskeysView, passkeysSection } from './passkeys-view.ts'
 
 export interface SecurityView {
   readonly sessions: List<Session>
   readonly password: { readonly email: string | null; readonly isSet: boolean }
   readonly name: string
+  readonly passkeys: PasskeysView
   readonly isHuman: boolean
   /** Whether the caller may change the password, and end other sessions. */
   readonly hasFullAccess: boolean
@@ -20,7 +22,7 @@ interface Sent {
   readonly failed: FailedForm | undefined
 }
 
-/** The password and the sessions of the caller. */
+/** The password, the passkeys and the sessions of the caller. */
 export function securitySections(view: SecurityView, sent: Sent): Html {
   const { sessions, isHuman, hasFullAccess } = view
   const { csrf } = sent
@@ -29,7 +31,8 @@ export function securitySections(view: SecurityView, sent: Sent): Html {
     isHuman &&
     hasFullAccess &&
     html`${profileSection(view, sent)}
-${passwordSection(view, sent)}`
+${passwordSection(view, sent)}
+${passkeysSection(view.passkeys, csrf)}`
   }
 <section aria-labelledby="sessions"><h2 id="sessions">Where you are signed in</h2>
 ${rows('Sessions', list, html`<p>You are signed in nowhere.</p>`)}
@@ -98,7 +101,8 @@ const SYSTEMS = [
   [/\bLinux\b/, 'Linux'],
 ] as const
 
-function browserName(userAgent: string | null): string {
+/** The browser and the system that a user agent names. */
+export function browserName(userAgent: string | null): string {
   const of = (names: typeof BROWSERS | typeof SYSTEMS) =>
     names.find(([like]) => like.test(userAgent ?? ''))?.[1]
   return [of(BROWSERS) ?? 'Unknown browser', of(SYSTEMS)].filter(Boolean).join(', ')

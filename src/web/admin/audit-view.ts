@@ -25,6 +25,8 @@ const ACTIONS = [
   'group.deleted',
   'group.member_added',
   'group.member_removed',
+  'passkey.added',
+  'passkey.removed',
   'principal.created',
   'principal.updated',
   'principal.disabled',

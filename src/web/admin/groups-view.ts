@@ -117,7 +117,11 @@ ${search && results(view, search)}`
 </section>`
 }
 
-function results({ group, csrf }: GroupView, { name, found }: NonNullable<GroupView['search']>): Html {
+function results(
+  { group, members, csrf }: GroupView,
+  { name, found }: NonNullable<GroupView['search']>,
+): Html {
+  const known = new Set(members.items.map(({ principal }) => principal.id))
   const list = found.items.map((principal): Row => {
     const add = buttonForm({
       action: adminUrl('groups', group.id, 'members'),
@@ -126,7 +130,10 @@ function results({ group, csrf }: GroupView, { name, found }: NonNullable<GroupV
       label: `Add ${principal.name}`,
       fields: { principal: principal.id },
     })
-    return { title: actorName(principal), about: principal.email ?? '', actions: add }
+    const title = actorName(principal)
+    return known.has(principal.id)
+      ? { title, about: 'already a member' }
+      : { title, about: principal.email ?? '', actions: add }
   })
   return html`${rows(`Found for ${name}`, list, html`<p>No name contains “${name}”.</p>`)}
 ${found.nextCursor !== null && html`<p class="quiet">Too many matches. Type more of the name.</p>`}`

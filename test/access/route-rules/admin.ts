@@ -11,6 +11,9 @@ export const ADMIN_RULES: RouteRules = {
   },
   'DELETE /me/api-keys/:id': { rule: 'caller', ok: [404] },
 
+  'GET /me/passkeys': { rule: 'caller' },
+  'PATCH /me/passkeys/:id': { rule: 'key-maker', send: json({ name: 'k' }), ok: [404] },
+  'DELETE /me/passkeys/:id': { rule: 'key-maker', ok: [404] },
   'GET /me/sessions': { rule: 'caller' },
   'DELETE /me/sessions/:id': { rule: 'key-maker', ok: [404] },
   'GET /me/connections': { rule: 'caller' },

@@ -14,6 +14,8 @@ export const SERVICE_RULES: RouteRules = {
   'GET /sign-in': { rule: 'public' },
   'POST /sign-in': { rule: 'public', send: json({}), ok: [400] },
   'POST /sign-in/password': { rule: 'public', send: json({}), ok: [400] },
+  'POST /sign-in/passkey/options': { rule: 'public', send: json({}), ok: [400] },
+  'POST /sign-in/passkey': { rule: 'public', send: json({}), ok: [400] },
   'GET /link/:token': { rule: 'public', params: { token: 'none' }, ok: [404, 429] },
   'POST /link/:token': { rule: 'public', params: { token: 'none' }, send: json({}), ok: [404, 429] },
   'GET /invitation/:token': { rule: 'public', params: { token: 'none' }, ok: [404, 429] },

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createCursorSealer } from '../../lib/cursor.ts'
+import { CHALLENGE_SECONDS, newChallenge, openChallenge, relyingPartyOf } from './challenges.ts'
+
+test('a challenge opens for its purpose, until it expires', () => {
+  let time = 1_000_000
+  const deps = { cursors: createCursorSealer(Buffer.alloc(32, 1)), now: () => new Date(time) }
+  const { challenge, sealed } = newChallenge(deps, 'register/session-1')
+  assert.equal(Buffer.from(challenge, 'base64url').length, 32)
+  assert.equal(openChallenge(deps, 'register/session-1', sealed), challenge)
+  assert.equal(openChallenge(deps, 'register/session-2', sealed), undefined)
+  assert.equal(openChallenge(deps, 'sign-in', sealed), undefined)
+  assert.equal(openChallenge(deps, 'sign-in', undefined), undefined)
+  const other = { ...deps, cursors: createCursorSealer(Buffer.alloc(32, 2)) }
+  assert.equal(openChallenge(other, 'register/session-1', sealed), undefined)
+  time += CHALLENGE_SECONDS * 1000 - 1
+  assert.equal(openChallenge(deps, 'register/session-1', sealed), challenge)
+  time += 1
+  assert.equal(openChallenge(deps, 'register/session-1', sealed), undefined)
+})
+
+test('passkeys belong to a host name', () => {
+  assert.deepEqual(relyingPartyOf('https://wiki.example.org:8443'), {
+    id: 'wiki.example.org',
+    origin: 'https://wiki.example.org:8443',
+  })
+  assert.deepEqual(relyingPartyOf('http://localhost:3000')?.id, 'localhost')
+  for (const url of ['http://127.0.0.1:3000', 'http://[::1]:3000', 'http://192.0.2.1']) {
+    assert.equal(relyingPartyOf(url), undefined)
+  }
+})

@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto'
+import { isIP } from 'node:net'
+import type { Runtime } from '../../access/ctx.ts'
+import { AppError } from '../../errors.ts'
+
+/** How long a person may take to answer. */
+export const CHALLENGE_SECONDS = 5 * 60
+
+/** Whom passkeys are for (WebAuthn, section 4): the host and the origin of this service. */
+interface RelyingParty {
+  readonly id: string
+  readonly origin: string
+}
+
+/** A challenge, and the sealed form that the browser keeps in a cookie. */
+interface Challenge {
+  readonly challenge: string
+  readonly sealed: string
+}
+
+type Deps = Pick<Runtime, 'cursors' | 'now'>
+
+/** The relying party of an origin; undefined for an IP address, which WebAuthn does not allow. */
+export function relyingPartyOf(publicUrl: string): RelyingParty | undefined {
+  const { hostname, origin } = new URL(publicUrl)
+  return isIP(hostname) !== 0 || hostname.startsWith('[') ? undefined : { id: hostname, origin }
+}
+
+/** The same, where passkeys are needed. */
+export function requireRelyingParty(publicUrl: string): RelyingParty {
+  const party = relyingPartyOf(publicUrl)
+  if (party) return party
+  throw new AppError(
+    'invalid_request',
+    'Passkeys need a host name: open Recto by its name, not by an IP address (SVC_PUBLIC_URL).',
+  )
+}
+
+/**
+ * A new challenge for one purpose, such as the registration in one session. Nothing is stored: it is sealed with its
+ * purpose and its time, and only what was answered is remembered.
+ */
+export function newChallenge({ cursors, now }: Deps, purpose: string): Challenge {
+  const challenge = randomBytes(32).toString('base64url')
+  const expires = now().getTime() + CHALLENGE_SECONDS * 1000
+  return { challenge, sealed: cursors.seal(`passkey/${purpose}`, [challenge, expires]) }
+}
+
+/** The challenge of this purpose in a cookie; undefined if it is another's, was changed, or has expired. */
+export function openChallenge(
+  { cursors, now }: Deps,
+  purpose: string,
+  sealed: string | undefined,
+): string | undefined {
+  const [challenge, expires] = (sealed && cursors.open(`passkey/${purpose}`, sealed)) || []
+  if (typeof challenge !== 'string' || typeof expires !== 'number') return undefined
+  return expires > now().getTime() ? challenge : undefined
+}

@@ -1,0 +1,68 @@
+import { recordAuditEntry } from '../../access/audit.ts'
+import type { Ctx } from '../../access/ctx.ts'
+import { ensureAdminRemains } from '../../access/last-admin.ts'
+import { inTransaction } from '../../database/transaction.ts'
+import { AppError } from '../../errors.ts'
+import { type List, type PageQuery, pageOf, windowOf } from '../../http/paging.ts'
+import { isUuid } from '../../lib/uuid7.ts'
+import { requireOwnProfile } from '../profile.ts'
+import { deletePasskey, listPasskeys, type PasskeyRow, renamePasskey } from './store.ts'
+
+/** A passkey of the caller. */
+export interface Passkey {
+  readonly id: string
+  readonly name: string
+  readonly createdAt: string
+  /** Null: it was never used. */
+  readonly lastUsedAt: string | null
+}
+
+/** The caller's own passkeys, the oldest first. */
+export async function listOwnPasskeys(ctx: Ctx, query: PageQuery): Promise<List<Passkey>> {
+  const { id: principalId } = ctx.actor
+  const window = windowOf(ctx, `passkeys/${principalId}`, query, ['id'])
+  const after = window.after === undefined ? undefined : String(window.after[0])
+  const rows = await listPasskeys(ctx.db, { principalId, after, limit: window.limit + 1 })
+  return pageOf(window, rows, (row) => [row.id], toPasskey)
+}
+
+/** Names one of the caller's own passkeys. */
+export async function renameOwnPasskey(ctx: Ctx, id: string, name: string): Promise<Passkey> {
+  requireOwnProfile(ctx)
+  if (!isUuid(id)) throw noSuchPasskey()
+  return inTransaction(ctx, async (tx) => {
+    const row = await renamePasskey(tx, { id, principalId: ctx.actor.id, name })
+    if (!row) throw noSuchPasskey()
+    return toPasskey(row)
+  })
+}
+
+/** Removes one of the caller's own passkeys: nobody signs in with it any more. Sessions that it opened go on. */
+export async function removeOwnPasskey(ctx: Ctx, id: string): Promise<void> {
+  requireOwnProfile(ctx)
+  if (!isUuid(id)) throw noSuchPasskey()
+  const { id: principalId, name } = ctx.actor
+  await inTransaction(ctx, (tx) =>
+    ensureAdminRemains(tx, async () => {
+      const passkey = await deletePasskey(tx, { id, principalId })
+      // After a lost response to the commit it is gone already.
+      if (passkey === undefined && tx.commitOutcomeUnknown) return
+      if (passkey === undefined) throw noSuchPasskey()
+      const target = { type: 'principal', id: principalId, name } as const
+      await recordAuditEntry(tx, { action: 'passkey.removed', target, details: { passkey } })
+    }),
+  )
+}
+
+function noSuchPasskey(): AppError {
+  return new AppError('not_found', 'You have no passkey with this id.')
+}
+
+function toPasskey(row: PasskeyRow): Passkey {
+  return {
+    id: row.id,
+    name: row.name,
+    createdAt: row.created_at.toISOString(),
+    lastUsedAt: row.last_used_at?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,61 @@
+import { Type } from 'typebox'
+import { idParams } from '../../access/admin-schema.ts'
+import { timeSchema } from '../../access/schema.ts'
+import { listOf, pagingParameters } from '../../http/paging.ts'
+import type { Server } from '../../http/server.ts'
+import { text } from '../../http/text.ts'
+import { listOwnPasskeys, removeOwnPasskey, renameOwnPasskey } from './passkeys.ts'
+
+export const passkeyName = text({ minLength: 1, maxLength: 100 })
+const passkeySchema = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  name: Type.String(),
+  createdAt: timeSchema,
+  lastUsedAt: Type.Union([timeSchema, Type.Null()]),
+})
+
+/** The caller's own passkeys. They are created in a browser, on the screen of the account. */
+export async function passkeyRoutes(app: Server): Promise<void> {
+  app.get(
+    '/me/passkeys',
+    {
+      schema: {
+        tags: ['Access'],
+        summary: 'List your passkeys',
+        querystring: Type.Object(pagingParameters, { additionalProperties: false }),
+        response: { 200: listOf(passkeySchema) },
+      },
+    },
+    (request) => listOwnPasskeys(request.ctx, request.query),
+  )
+
+  app.patch(
+    '/me/passkeys/:id',
+    {
+      schema: {
+        tags: ['Access'],
+        summary: 'Name one of your passkeys',
+        params: idParams,
+        body: Type.Object({ name: passkeyName }, { additionalProperties: false }),
+        response: { 200: passkeySchema },
+      },
+    },
+    (request) => renameOwnPasskey(request.ctx, request.params.id, request.body.name),
+  )
+
+  app.delete(
+    '/me/passkeys/:id',
+    {
+      schema: {
+        tags: ['Access'],
+        summary: 'Remove one of your passkeys',
+        params: idParams,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      await removeOwnPasskey(request.ctx, request.params.id)
+      return reply.code(204).send(null)
+    },
+  )
+}

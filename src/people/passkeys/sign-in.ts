@@ -1,0 +1,115 @@
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/server'
+import type { Runtime } from '../../access/ctx.ts'
+import type { FailedAuthentications } from '../../access/limits/failed-authentications.ts'
+import { createFailureLimiter } from '../../access/limits/failure-limiter.ts'
+import { inTransaction } from '../../database/transaction.ts'
+import { AppError } from '../../errors.ts'
+import { newChallenge, openChallenge, requireRelyingParty } from './challenges.ts'
+import { loadKit } from './kit.ts'
+import { type CredentialRow, findCredential, takeChallenge, usePasskey } from './store.ts'
+
+const PURPOSE = 'sign-in'
+/** WebAuthn, section 4: at most 1023 bytes. */
+const MAX_CREDENTIAL_BYTES = 1023
+
+/** Signing in with a passkey; failures are limited by address. */
+interface PasskeySignIn {
+  /** What the browser needs, and the sealed challenge. The same for everybody: no account is named. */
+  options(): Promise<{ readonly options: PublicKeyCredentialRequestOptionsJSON; readonly sealed: string }>
+  /** The id of the person; throws `sign_in_failed`, whatever is wrong. */
+  signIn(
+    input: { readonly sealed: string | undefined; readonly response: AuthenticationResponseJSON },
+    address: string,
+  ): Promise<string>
+}
+
+type Deps = Pick<Runtime, 'db' | 'config' | 'log' | 'now' | 'cursors'> & {
+  readonly failures: Pick<FailedAuthentications, 'add'>
+}
+
+export function createPasskeySignIn(deps: Deps): PasskeySignIn {
+  const byAddress = createFailureLimiter()
+  return {
+    async options() {
+      const party = requireRelyingParty(deps.config.publicUrl)
+      const { challenge, sealed } = newChallenge(deps, PURPOSE)
+      const { generateAuthenticationOptions } = await loadKit()
+      const options = await generateAuthenticationOptions({
+        rpID: party.id,
+        challenge: Buffer.from(challenge, 'base64url'),
+        userVerification: 'required',
+      })
+      return { options, sealed }
+    },
+    async signIn(input, address) {
+      const end = await byAddress.begin(address)
+      try {
+        const principalId = await verify(deps, input)
+        end(0)
+        return principalId
+      } catch (error) {
+        const isFailure = error instanceof AppError && error.code === 'sign_in_failed'
+        end(isFailure ? 1 : 0)
+        if (isFailure) deps.failures.add(address, { throttled: false })
+        throw error
+      }
+    },
+  }
+}
+
+async function verify(
+  deps: Deps,
+  {
+    sealed,
+    response,
+  }: { readonly sealed: string | undefined; readonly response: AuthenticationResponseJSON },
+): Promise<string> {
+  const challenge = openChallenge(deps, PURPOSE, sealed)
+  const credentialId = Buffer.from(String(response.id), 'base64url')
+  if (challenge === undefined || credentialId.length > MAX_CREDENTIAL_BYTES) throw failed()
+  const passkey = await findCredential(deps.db, credentialId)
+  if (!passkey) throw failed()
+  const counter = await newCounter(deps, response, challenge, passkey)
+  const now = deps.now()
+  await inTransaction(deps, async (tx) => {
+    // After a lost response to the commit the challenge was used by this very sign-in.
+    if (!(await takeChallenge(tx, challenge))) {
+      if (tx.commitOutcomeUnknown) return
+      throw failed()
+    }
+    if (!(await usePasskey(tx, { id: passkey.id, counter, now }))) throw failed()
+  })
+  return passkey.principal_id
+}
+
+async function newCounter(
+  { config, log }: Deps,
+  response: AuthenticationResponseJSON,
+  expectedChallenge: string,
+  { public_key, counter }: CredentialRow,
+): Promise<number> {
+  const party = requireRelyingParty(config.publicUrl)
+  const { verifyAuthenticationResponse } = await loadKit()
+  try {
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response,
+      expectedChallenge,
+      expectedOrigin: party.origin,
+      expectedRPID: party.id,
+      credential: { id: response.id, publicKey: new Uint8Array(public_key), counter: Number(counter) },
+      requireUserVerification: true,
+    })
+    if (verified) return authenticationInfo.newCounter
+  } catch (error) {
+    // It throws for whatever does not fit.
+    log.info({ err: error }, 'a sign-in with a passkey failed')
+  }
+  throw failed()
+}
+
+function failed(): AppError {
+  return new AppError('sign_in_failed', 'The passkey did not sign you in. Try again, or sign in another way.')
+}

@@ -1,0 +1,66 @@
+import type { RegistrationResponseJSON } from '@simplewebauthn/server'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Server } from '../../http/server.ts'
+import { relyingPartyOf } from '../../people/passkeys/challenges.ts'
+import { listOwnPasskeys, removeOwnPasskey, renameOwnPasskey } from '../../people/passkeys/passkeys.ts'
+import { registerPasskey, registrationOptions } from '../../people/passkeys/register.ts'
+import { passkeyName } from '../../people/passkeys/routes.ts'
+import { checked, filled } from '../fields.ts'
+import { keepChallenge, keptChallenge } from '../passkey-cookie.ts'
+import { formRoute } from '../screen.ts'
+import { ACCOUNT, withQuery } from '../urls.ts'
+import type { PasskeysView } from './passkeys-view.ts'
+import { browserName } from './security-view.ts'
+
+const params = Type.Object({ id: Type.String() })
+const nameSchema = Type.Object({ name: passkeyName })
+const body = Type.Object({
+  name: passkeyName,
+  response: Type.Unsafe<RegistrationResponseJSON>({ type: 'object' }),
+})
+const MAX_BYTES = 64 * 1024
+
+/** The caller's passkeys: a script creates one, forms name and remove it. */
+export async function passkeyScreenRoutes(app: Server): Promise<void> {
+  app.post('/account/passkeys/options', { schema: { hide: true } }, async ({ ctx }, reply) => {
+    const { options, sealed } = await registrationOptions(ctx)
+    return keepChallenge(reply, ctx.config.publicUrl, sealed).send(options)
+  })
+
+  app.post(
+    '/account/passkeys',
+    { schema: { hide: true, body }, bodyLimit: MAX_BYTES },
+    async (request, reply) => {
+      const { ctx } = request
+      const sealed = keptChallenge(request, reply, ctx.config.publicUrl)
+      await registerPasskey(ctx, { ...request.body, sealed })
+      return reply.code(201).send({ url: withQuery(ACCOUNT, { done: 'passkey' }) })
+    },
+  )
+
+  formRoute(app, '/account/passkeys/:id', {
+    params,
+    act: async ({ ctx, params, body }) => {
+      await renameOwnPasskey(ctx, params.id, checked(nameSchema, filled(body, 'name')).name)
+      return withQuery(ACCOUNT, { done: 'passkey-named' })
+    },
+  })
+
+  formRoute(app, '/account/passkeys/:id/remove', {
+    params,
+    act: async ({ ctx, params }) => {
+      await removeOwnPasskey(ctx, params.id)
+      return withQuery(ACCOUNT, { done: 'passkey-removed' })
+    },
+  })
+}
+
+/** What the screen of the account shows of them. */
+export async function ownPasskeys({ ctx, headers }: FastifyRequest): Promise<PasskeysView> {
+  return {
+    passkeys: await listOwnPasskeys(ctx, { limit: 100 }),
+    available: ctx.actor.sessionId !== undefined && relyingPartyOf(ctx.config.publicUrl) !== undefined,
+    name: browserName(headers['user-agent'] ?? null),
+  }
+}

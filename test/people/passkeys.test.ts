@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:net'
+import { after, before, test } from 'node:test'
+import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
+import { startBrowser } from '../support/browser.ts'
+import { assertProblem, assertStatus, type Client } from '../support/client.ts'
+import { type Service, startService } from '../support/service.ts'
+
+const PASSWORD = 'quartz lantern vivid moss'
+
+let service: Service
+let admin: Client
+let browser: Browser
+let origin: string
+before(async () => {
+  // Passkeys belong to a host name, not to an IP address.
+  const port = await freePort()
+  origin = `http://localhost:${port}`
+  service = await startService({ SVC_PORT: String(port), SVC_PUBLIC_URL: origin, SVC_TRUST_PROXY: '1' })
+  admin = service.admin
+  browser = await startBrowser()
+})
+after(async () => {
+  await browser?.close()
+  await service?.[Symbol.asyncDispose]()
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const address = server.address()
+  await new Promise((done) => server.close(done))
+  assert.ok(typeof address === 'object' && address)
+  return address.port
+}
+
+interface Person {
+  readonly id: string
+  readonly context: BrowserContext
+  readonly page: Page
+  readonly cdp: CDPSession
+  readonly authenticatorId: string
+}
+
+/** Somebody who is signed in with a password, in a browser with an authenticator. */
+async function newPerson(name: string): Promise<Person> {
+  const email = `${name.toLowerCase()}@example.org`
+  const { id } = assertStatus(await admin.post('/admin/principals', { name, kind: 'human', email }), 201).json
+  const link = assertStatus(await admin.post(`/admin/principals/${id}/password-link`), 201).json
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  const cdp = await context.newCDPSession(page)
+  await cdp.send('WebAuthn.enable')
+  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+  await page.goto(origin + new URL(link.url).pathname)
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Save and sign in' }).click()
+  await page.waitForURL(`${origin}/`)
+  return { id, context, page, cdp, authenticatorId }
+}
+
+async function addPasskey({ page }: Person, name: string): Promise<void> {
+  await page.goto(`${origin}/account`)
+  await page.getByLabel('Name of the passkey').fill(name)
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.waitForURL(`${origin}/account?done=passkey`)
+}
+
+/** Signs in with the passkey; returns what the browser sent. */
+async function signIn({ page }: Person): Promise<{ readonly json: unknown; readonly cookie: string }> {
+  await page.context().clearCookies()
+  await page.goto(`${origin}/sign-in`)
+  const [request] = await Promise.all([
+    page.waitForRequest(`${origin}/sign-in/passkey`),
+    page.getByRole('button', { name: 'Sign in with a passkey' }).click(),
+  ])
+  const { cookie = '' } = await request.allHeaders()
+  return { json: request.postDataJSON(), cookie }
+}
+
+function send(json: unknown, cookie: string) {
+  const headers = { cookie, 'x-forwarded-for': '192.0.2.9', 'sec-fetch-site': 'same-origin' }
+  return service.nobody.call('POST', '/sign-in/passkey', { json, headers })
+}
+
+test('a passkey is added, signs in without a name or password, is renamed and removed', async () => {
+  const ada = await newPerson('Ada')
+  const { page, cdp, authenticatorId } = ada
+  await addPasskey(ada, 'Laptop')
+  assert.match(await page.getByRole('list', { name: 'Passkeys' }).innerText(), /Laptop\s+added .*never used/)
+
+  await page.getByRole('button', { name: 'Sign out', exact: true }).first().click()
+  await page.waitForURL(/\/sign-in/)
+  await page.goto(`${origin}/sign-in?next=/account`)
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await page.waitForURL(`${origin}/account`)
+  assert.equal(await page.locator('h1').innerText(), 'Ada')
+  assert.match(await page.getByRole('list', { name: 'Passkeys' }).innerText(), /last used/)
+
+  // One for each device: the authenticator knows that it has one.
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByText('This device already has a passkey').waitFor()
+
+  await page.getByLabel('New name of Laptop').fill('Old laptop')
+  await page.getByRole('button', { name: 'Rename Laptop' }).click()
+  await page.getByText('The passkey was renamed.').waitFor()
+  await page.locator('summary', { hasText: 'Remove Old laptop' }).click()
+  await page.getByRole('button', { name: 'Remove the passkey: Old laptop' }).click()
+  await page.getByText('The passkey was removed.').waitFor()
+  const { credentials } = await cdp.send('WebAuthn.getCredentials', { authenticatorId })
+  assert.equal(credentials.length, 1)
+
+  await page.context().clearCookies()
+  await page.goto(`${origin}/sign-in`)
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await page.getByText('The passkey did not sign you in').waitFor()
+  const log = await admin.all(`/admin/audit?target=${ada.id}`)
+  const actions = log
+    .map(({ action }: { action: string }) => action)
+    .filter((action: string) => /^passkey/.test(action))
+  assert.deepEqual(actions, ['passkey.removed', 'passkey.added'])
+  await ada.context.close()
+})
+
+test('an answer counts once, for its challenge, and what is refused gets one text', async () => {
+  const ben = await newPerson('Ben')
+  await addPasskey(ben, 'Phone')
+  const first = await signIn(ben)
+  await ben.page.waitForURL(`${origin}/`)
+  const second = await signIn(ben)
+  await ben.page.waitForURL(`${origin}/`)
+  const { response } = second.json as { response: object }
+  const attempts: [unknown, string][] = [
+    [second.json, second.cookie], // replayed
+    [second.json, first.cookie], // the answer to another challenge
+    [second.json, ''],
+    [second.json, `${second.cookie}A`],
+    [{ response: {} }, first.cookie],
+    [{ response: { ...response, id: 'AAAA' } }, first.cookie],
+    [{ response: { id: 'x'.repeat(5000) } }, first.cookie],
+  ]
+  const details = new Set<string>()
+  for (const [json, cookie] of attempts) {
+    details.add(assertProblem(await send(json, cookie), 403, 'sign_in_failed').json.detail)
+  }
+  assert.equal(details.size, 1, [...details].join('\n'))
+  await ben.context.close()
+})
+
+test('a copied authenticator, and a disabled person, do not sign in', async () => {
+  const eve = await newPerson('Eve')
+  const { page, cdp, authenticatorId } = eve
+  await addPasskey(eve, 'Key')
+  const { credentials } = await cdp.send('WebAuthn.getCredentials', { authenticatorId })
+  const [copy] = credentials
+  assert.ok(copy)
+  await signIn(eve)
+  await page.waitForURL(`${origin}/`)
+  // The state of the authenticator before that sign-in: its counter is behind.
+  await cdp.send('WebAuthn.removeCredential', { authenticatorId, credentialId: copy.credentialId })
+  await cdp.send('WebAuthn.addCredential', { authenticatorId, credential: copy })
+  await signIn(eve)
+  await page.getByText('The passkey did not sign you in').waitFor()
+  // That of the owner goes on: its counter is ahead.
+  await cdp.send('WebAuthn.removeCredential', { authenticatorId, credentialId: copy.credentialId })
+  await cdp.send('WebAuthn.addCredential', {
+    authenticatorId,
+    credential: { ...copy, signCount: copy.signCount + 10 },
+  })
+  await signIn(eve)
+  await page.waitForURL(`${origin}/`)
+  assertStatus(await admin.patch(`/admin/principals/${eve.id}`, { disabled: true }), 200)
+  await signIn(eve)
+  await page.getByText('The passkey did not sign you in').waitFor()
+  await eve.context.close()
+})
+
+test('keys, agents and other sessions do not create passkeys; those of others are not found', async () => {
+  const post = (path: string, json: unknown) => admin.call('POST', path, { json })
+  assertProblem(await post('/account/passkeys/options', {}), 400, 'invalid_request')
+  assertProblem(await post('/account/passkeys', { name: 'x', response: {} }), 400, 'invalid_request')
+  const fay = await newPerson('Fay')
+  await addPasskey(fay, 'Hers')
+  const headers = {
+    cookie: (await fay.context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; '),
+  }
+  const [passkey] = assertStatus(await service.nobody.get('/me/passkeys', headers), 200).json.items
+  assert.deepEqual([passkey.name, passkey.lastUsedAt], ['Hers', null])
+  assert.deepEqual((await admin.get('/me/passkeys')).json.items, [])
+  assertProblem(await admin.patch(`/me/passkeys/${passkey.id}`, { name: 'mine' }), 404, 'not_found')
+  assertProblem(await admin.delete(`/me/passkeys/${passkey.id}`), 404, 'not_found')
+  await fay.context.close()
+})
