@@ -1,4 +1,5 @@
-import type { SearchHit } from '../client/types.ts'
+import { listingOf } from '../client/paging.ts'
+import type { SearchHit, SearchPage } from '../client/types.ts'
 import type { CommandCall } from './call.ts'
 import { EXIT, type Terminal } from './command.ts'
 import { clientOf } from './connection.ts'
@@ -12,13 +13,19 @@ const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&',
 export async function searchCommand(call: CommandCall): Promise<number> {
   const { terminal } = call
   const filters = call.list('filter').map(parseFilter)
-  const hits = await itemsOf(
-    call,
-    clientOf(terminal).search(call.rest('words').join(' '), {
-      space: call.option('space'),
-      ...(filters.length > 0 && { filters }),
-    }),
-  )
+  const found = clientOf(terminal).search(call.rest('words').join(' '), {
+    space: call.option('space'),
+    ...(filters.length > 0 && { filters }),
+  })
+  let first: SearchPage | undefined
+  const pages = listingOf(async (cursor) => {
+    const page = await found.page(cursor)
+    first ??= page
+    return page
+  })
+  const hits = await itemsOf(call, pages)
+  if (first?.corrected !== undefined) terminal.err(`Searched for: ${oneLine(first.corrected)}\n`)
+  if (first?.relaxed) terminal.err('No page has all words; these have most of them.\n')
   if (call.flag('json')) printJson(call, hits)
   else if (hits.length === 0) terminal.err('No results.\n')
   else for (const hit of hits) printHit(terminal, hit)

@@ -11,6 +11,8 @@ import type {
   MetadataPatch,
   PageMetadata,
   SearchHit,
+  SearchPage,
+  SearchSuggestions,
   TitleHit,
 } from './types.ts'
 
@@ -21,6 +23,11 @@ export interface MetadataQuery extends ListCall {
   readonly order?: 'asc' | 'desc' | undefined
   readonly space?: string | undefined
   readonly includeMetadata?: boolean | undefined
+}
+
+/** Hits, whose pages of results also say how the query was read. */
+interface SearchListing extends Listing<SearchHit> {
+  page(cursor?: string): Promise<SearchPage>
 }
 
 export interface SearchOptions extends ListCall {
@@ -45,7 +52,12 @@ export interface MetadataMethods {
     options?: ListCall & { readonly space?: string | undefined; readonly prefix?: string | undefined },
   ): Listing<MetadataKey>
   /** Full-text search in titles and bodies, best hits first. */
-  search(words: string, options?: SearchOptions): Listing<SearchHit>
+  search(words: string, options?: SearchOptions): SearchListing
+  /** What a search may become while it is typed: pages, headings and words. */
+  suggestSearches(
+    typed: string,
+    options?: CallOptions & { readonly space?: string | undefined; readonly limit?: number | undefined },
+  ): Promise<SearchSuggestions>
   /** The best matches of a prefix of a title or path, for completion. */
   findTitles(
     typed: string,
@@ -67,7 +79,9 @@ export function metadataMethods(connection: Connection): MetadataMethods {
       api.list(pageTarget(space, path, '/metadata/history'), options),
     searchMetadata: (query = {}) => api.list('/search/metadata', queryOf(query)),
     listMetadataKeys: (options) => api.list('/search/metadata/keys', options),
-    search: (words, options = {}) => api.list('/search', queryOf({ ...options, q: words })),
+    search: (words, options = {}) => api.list('/search', queryOf({ ...options, q: words })) as SearchListing, // the pages of results have more members
+    suggestSearches: (typed, { signal, ...options } = {}) =>
+      api.get<SearchSuggestions>(withQuery('/search/suggest', { ...options, q: typed }), { signal }),
     async findTitles(typed, { signal, ...options } = {}) {
       const target = withQuery('/titles', { ...options, q: typed })
       return (await api.get<AnswerTo<'/titles'>>(target, { signal })).items

@@ -53,6 +53,9 @@ export type MetadataKey = ItemOf<'/search/metadata/keys'>
 export type FoundPage = ItemOf<'/search/metadata'>
 export type SearchHit = ItemOf<'/search'>
 export type TitleHit = ItemOf<'/titles'>
+/** Hits with how the query was read (`relaxed`, `corrected`). */
+export type SearchPage = AnswerTo<'/search'>
+export type SearchSuggestions = AnswerTo<'/search/suggest'>
 
 /** A condition on one metadata key; `exists` and `missing` take no value. */
 export type Filter = components['schemas']['MetadataFilter']

@@ -3,6 +3,7 @@ import { spaceParameter } from '../access/schema.ts'
 import { parseSlug } from '../http/page-address.ts'
 import type { Server } from '../http/server.ts'
 import { text } from '../http/text.ts'
+import { suggestSearches } from './search-suggest.ts'
 import { findTitles } from './titles.ts'
 
 const titledSchema = Type.Object({
@@ -12,7 +13,17 @@ const titledSchema = Type.Object({
   url: Type.String({ description: 'The address of the page on this service, such as `/pages/docs/start`.' }),
 })
 
-/** Finds pages by the beginning of their titles and paths: for completion. */
+const suggestionsSchema = Type.Object({
+  pages: Type.Array(titledSchema, { description: 'By title and path, as in `/titles`.' }),
+  headings: Type.Array(Type.Object({ ...titledSchema.properties, heading: Type.String() }), {
+    description: 'Headings of pages with the words, those of the newest pages first.',
+  }),
+  words: Type.Array(Type.String(), {
+    description: 'What the last word may become, those that most of the pages have first.',
+  }),
+})
+
+/** Finds pages by the beginning of their titles and paths, and suggests searches: for completion. */
 export async function titleRoutes(app: Server): Promise<void> {
   app.get(
     '/titles',
@@ -38,6 +49,37 @@ export async function titleRoutes(app: Server): Promise<void> {
       const { q = '', space, limit = 10 } = request.query
       const input = { q, limit, ...(space !== undefined && { space: parseSlug(space) }) }
       return { items: await findTitles(request.ctx, input) }
+    },
+  )
+
+  app.get(
+    '/search/suggest',
+    {
+      schema: {
+        tags: ['Search'],
+        summary: 'Suggest searches while someone types',
+        description:
+          'Pages by title and path, headings, and words that the last word may become; words may be begun. Only of pages that you can read. Headings and words are those of the newest 400 of them, at least of 5 in each space.',
+        querystring: Type.Object(
+          {
+            q: text({ maxLength: 300, description: 'What was typed.' }),
+            space: Type.Optional(spaceParameter),
+            limit: Type.Optional(
+              Type.Integer({ minimum: 1, maximum: 20, default: 8, description: 'The maximum of each kind.' }),
+            ),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: suggestionsSchema },
+      },
+    },
+    (request) => {
+      const { q, space, limit = 8 } = request.query
+      return suggestSearches(request.ctx, {
+        q,
+        limit,
+        ...(space !== undefined && { space: parseSlug(space) }),
+      })
     },
   )
 }

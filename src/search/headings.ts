@@ -10,11 +10,29 @@ const MAX_LENGTH = 200
  * the lines, without a parse: about as readers see it.
  */
 export function headingAbove(body: string, line: number): string | undefined {
-  const lines = body.split('\n', line + 1).map((text) => text.replace(/\r$/, ''))
+  const lines = body.split('\n', line + 1)
   let found: string | undefined
+  for (const heading of headingsIn(lines, line)) found = heading
+  return found === undefined ? undefined : cleaned(found)
+}
+
+/** The texts of all headings of a body, read in the same way. */
+export function headingsOf(body: string): string[] {
+  const lines = body.split('\n')
+  return Array.from(headingsIn(lines, lines.length), cleaned).filter((heading) => heading !== undefined)
+}
+
+function cleaned(heading: string): string | undefined {
+  const text = plainText(heading).replace(/\s+/g, ' ').trim()
+  return text === '' ? undefined : [...text].slice(0, MAX_LENGTH).join('')
+}
+
+/** The headings of lines, as they are written. */
+function* headingsIn(body: readonly string[], end: number): Generator<string> {
+  const lines = body.map((text) => text.replace(/\r$/, ''))
   let fence: string | undefined
   const first = frontMatterLines(lines)
-  for (const [index, text] of lines.slice(first, line).entries()) {
+  for (const [index, text] of lines.slice(first, end).entries()) {
     const mark = FENCE.exec(text)?.[1]
     if (fence !== undefined) {
       if (mark?.startsWith(fence)) fence = undefined
@@ -22,11 +40,10 @@ export function headingAbove(body: string, line: number): string | undefined {
     else {
       const below = lines[first + index + 1] ?? ''
       const isSetext = SETEXT.test(below) && /^ {0,3}[^\s>#|*+-]/.test(text)
-      found = atxHeading(text) ?? (isSetext ? text : found)
+      const heading = atxHeading(text) ?? (isSetext ? text : undefined)
+      if (heading !== undefined) yield heading
     }
   }
-  const heading = found === undefined ? '' : plainText(found).replace(/\s+/g, ' ').trim()
-  return heading === '' ? undefined : [...heading].slice(0, MAX_LENGTH).join('')
 }
 
 /** The text of an ATX heading (CommonMark 4.2), without its closing sequence. */

@@ -45,6 +45,8 @@ const EVERYWHERE = [
   '/search?q=hidden',
   '/search?q=page',
   '/titles?q=hid',
+  '/search/suggest?q=hid',
+  '/search/suggest?q=pag',
   '/search/metadata?includeMetadata=true',
   '/search/metadata/keys',
   '/templates',

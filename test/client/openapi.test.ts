@@ -152,6 +152,7 @@ async function callAll(client: Client): Promise<void> {
   await client.rebuildLinks()
   await client.getRebuild('r')
   await client.findTitles('a')
+  await client.suggestSearches('a')
   await client.getMetadata(...at)
   await client.patchMetadata(...at, { set: { a: 1 } })
   await client.getPage(...at)

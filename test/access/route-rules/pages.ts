@@ -77,6 +77,12 @@ export const PAGE_RULES: RouteRules = {
     takesSpace: true,
     shows: spacesOf,
   },
+  'GET /search/suggest': {
+    rule: 'caller',
+    send: () => ({ query: 'q=page&limit=20' }),
+    takesSpace: true,
+    shows: (found) => [...spacesOf({ items: found.pages }), ...spacesOf({ items: found.headings })],
+  },
   'GET /titles': {
     rule: 'caller',
     send: () => ({ query: 'q=page&limit=50' }),

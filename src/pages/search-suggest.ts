@@ -1,0 +1,76 @@
+import type { Ctx } from '../access/ctx.ts'
+import { readableSpaces, requireSpace } from '../access/space.ts'
+import { pageUrl } from '../http/page-address.ts'
+import { unpackSmall } from '../lib/body-codec.ts'
+import { compareText } from '../lib/text-order.ts'
+import { headingsOf } from '../search/headings.ts'
+import { listNewestMatches, type NewestMatchRow } from './store-search-suggest.ts'
+import { foldTitle, parseTitleQuery } from './title-query.ts'
+import { findTitles, type TitledPage } from './titles.ts'
+
+/** A heading of a page. */
+interface SuggestedHeading extends TitledPage {
+  readonly heading: string
+}
+
+export interface SearchSuggestions {
+  readonly pages: TitledPage[]
+  readonly headings: SuggestedHeading[]
+  /** Words that the last word may become. */
+  readonly words: string[]
+}
+
+/** Larger bodies are not searched for headings. */
+const MAX_BODY = 64 * 1024
+
+/**
+ * What a search may become while it is typed: pages by title and path, headings, and words. Headings and words are those of the
+ * newest pages that the caller can read: how many are looked at depends on these only, and the time on no other page.
+ */
+export async function suggestSearches(
+  ctx: Ctx,
+  input: { readonly q: string; readonly space?: string; readonly limit: number },
+): Promise<SearchSuggestions> {
+  const { q, limit } = input
+  const { begun } = parseTitleQuery(q)
+  const last = foldTitle(q).split(' ').at(-1) ?? ''
+  const readNewest = async () => {
+    if (begun === undefined) return []
+    const space = input.space === undefined ? undefined : await requireSpace(ctx, input.space, 'viewer')
+    const spaces = space ? [space] : await readableSpaces(ctx)
+    return listNewestMatches(ctx.db, { spaceIds: spaces.map(({ id }) => id), begun, prefix: last })
+  }
+  const [pages, rows] = await Promise.all([findTitles(ctx, input), readNewest()])
+  const words = /\s$/.test(q) ? [] : frequentWords(rows, last)
+  return { pages, headings: headingsIn(rows, foldTitle(q).split(' '), limit), words: words.slice(0, limit) }
+}
+
+/** The words of the pages, those of most pages first. */
+function frequentWords(rows: readonly NewestMatchRow[], typed: string): string[] {
+  const counts = new Map<string, number>()
+  for (const word of rows.flatMap((row) => row.words)) counts.set(word, (counts.get(word) ?? 0) + 1)
+  counts.delete(typed)
+  return [...counts]
+    .sort(([a, n], [b, m]) => m - n || a.length - b.length || compareText(a, b))
+    .map(([word]) => word)
+}
+
+/** Headings with all words, of which each may be begun. */
+function headingsIn(
+  rows: readonly NewestMatchRow[],
+  words: readonly string[],
+  limit: number,
+): SuggestedHeading[] {
+  const found: SuggestedHeading[] = []
+  for (const { space, path, title, data } of rows) {
+    const body = data && unpackSmall(data, MAX_BODY)
+    if (!body) continue
+    for (const heading of headingsOf(body.toString('utf8'))) {
+      const text = ` ${foldTitle(heading)}`
+      if (heading === title || !words.every((word) => text.includes(` ${word}`))) continue
+      found.push({ space, path, title, url: pageUrl(space, path), heading })
+      if (found.length === limit) return found
+    }
+  }
+  return found
+}

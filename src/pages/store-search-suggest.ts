@@ -1,0 +1,66 @@
+import { sql } from 'kysely'
+import type { Db } from '../database/database.ts'
+
+/** A page that has the words of a query, each of which may be begun. */
+export interface NewestMatchRow {
+  readonly space: string
+  readonly path: string
+  readonly title: string
+  /** The packed body, where the words are in a heading, of the first ones. */
+  readonly data: Buffer | null
+  /** Words of its title and its text with the prefix. */
+  readonly words: readonly string[]
+}
+
+/** So many pages are compared with the query, at least some of each space. */
+const COMPARED = 400
+const COMPARED_IN_SPACE = 5
+const FOUND = 50
+const READ = 8
+const WORDS = 20
+
+/**
+ * The newest pages of some spaces that have the words. Plan: a range of the primary key of page_search for each space, without
+ * the index of words, which would read every word with the prefix, wherever it is.
+ */
+export async function listNewestMatches(
+  db: Db,
+  {
+    spaceIds,
+    begun,
+    prefix,
+  }: { readonly spaceIds: readonly number[]; readonly begun: string; readonly prefix: string },
+): Promise<NewestMatchRow[]> {
+  const inEach = Math.max(COMPARED_IN_SPACE, Math.ceil(COMPARED / Math.max(spaceIds.length, 1)))
+  // Words of names (A) and headings (B) as they were written; stems of names are among them, and are sorted out later.
+  const inHeadings = begun
+    .split(' & ')
+    .map((term) => (term.endsWith(':*') ? `${term}AB` : `${term}:AB`))
+    .join(' & ')
+  const { rows } = await sql<NewestMatchRow>`
+    with compared as materialized (
+      select newest.* from unnest(${spaceIds}::bigint[]) as searched (id) cross join lateral (
+        select page_search.space_id, page_search.page_id from page_search where page_search.space_id = searched.id
+        order by page_search.page_id desc limit ${inEach}
+      ) newest order by newest.page_id desc limit ${COMPARED}
+    ), matching as materialized (
+      select found.space_id, found.page_id, found.words, found.words @@ ${inHeadings}::tsquery as in_heading
+      from compared cross join lateral (
+        select * from page_search
+        where page_search.space_id = compared.space_id and page_search.page_id = compared.page_id offset 0
+      ) found
+      where found.words @@ ${begun}::tsquery order by found.page_id desc limit ${FOUND}
+    ), numbered as (
+      select *, row_number() over (partition by in_heading order by page_id desc) as place from matching
+    )
+    select coalesce(space.slug, 'personal') as space, page.path, page.title,
+      case when in_heading and place <= ${READ} then coalesce(page.body, (select revision.data from revision
+        where revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version)) end as data,
+      array(select entry.lexeme from unnest(numbered.words) as entry (lexeme, positions, weights)
+        where starts_with(entry.lexeme, ${prefix}) and entry.weights && '{A,C}' limit ${WORDS}) as words
+    from numbered
+    join page on page.space_id = numbered.space_id and page.id = numbered.page_id and page.deleted_at is null
+    join space on space.id = page.space_id
+    order by page.id desc`.execute(db)
+  return rows
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { assertStatus, type Client } from '../support/client.ts'
+import { newPerson } from '../support/people.ts'
+import { type Service, startService } from '../support/service.ts'
+
+let service: Service
+let admin: Client
+before(async () => {
+  service = await startService()
+  admin = service.admin
+  await admin.space('docs')
+  await admin.space('vault', { visibility: 'private' })
+  await write(
+    'docs/guide',
+    '# Gardening guide\n\n## Planting tomatoes\n\nTomatoes and tomatillos need light.',
+  )
+  await write('docs/soil', '# Soil\n\n```\n# tomfoolery\n```\n\nTomatoes like it.')
+  await write('vault/secret', '# Tombstone\n\n## Tomography\n\ntomtit')
+})
+after(() => service[Symbol.asyncDispose]())
+
+async function write(path: string, body: string): Promise<void> {
+  assertStatus(await admin.put(`/pages/${path}`, body), 201)
+}
+
+async function suggest(q: string, client = admin, more = '') {
+  const target = `/search/suggest?q=${encodeURIComponent(q)}${more}`
+  const { pages, headings, words } = assertStatus(await client.get(target), 200).json
+  return {
+    pages: pages.map(({ path }: { path: string }) => path),
+    headings: headings.map(({ path, heading }: { path: string; heading: string }) => `${path}: ${heading}`),
+    words,
+  }
+}
+
+test('pages, headings and words are suggested while a word is typed', async () => {
+  assert.deepEqual(await suggest('tom', admin, '&space=docs'), {
+    pages: [],
+    headings: ['guide: Planting tomatoes'],
+    words: ['tomatoes', 'tomatillos', 'tomfoolery'],
+  })
+  assert.deepEqual((await suggest('gard')).pages, ['guide'])
+  assert.deepEqual((await suggest('planting tom')).headings, ['guide: Planting tomatoes'])
+  assert.deepEqual(
+    (await suggest('light tom')).words.slice(0, 1),
+    ['tomatoes'],
+    'of pages with the other words',
+  )
+  assert.deepEqual(await suggest('tom', admin, '&space=docs&limit=1'), {
+    pages: [],
+    headings: ['guide: Planting tomatoes'],
+    words: ['tomatoes'],
+  })
+  for (const q of ['', '  ', '-', '"', "' & !", 'x'.repeat(300)])
+    assert.deepEqual((await suggest(q)).words, [], q)
+})
+
+test('nothing of pages that the caller cannot read is suggested', async () => {
+  const { client } = await newPerson(admin, 'Reader')
+  assert.deepEqual((await suggest('tomb')).pages, ['secret'])
+  const seen = await suggest('tom', client)
+  assert.deepEqual(seen, {
+    pages: [],
+    headings: ['guide: Planting tomatoes'],
+    words: ['tomatoes', 'tomatillos', 'tomfoolery'],
+  })
+  assertStatus(await client.get('/search/suggest?q=tom&space=vault'), 404)
+})
