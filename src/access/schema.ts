@@ -17,6 +17,9 @@ export const spaceParameter = Type.String({
   description: 'Slug of the space; `personal` is the caller’s own.',
 })
 
+/** The parameters of routes below a space. */
+export const spaceParams = Type.Object({ slug: spaceParameter })
+
 /** The parameters of every route below a page. */
 export const pageParams = Type.Object({
   space: spaceParameter,

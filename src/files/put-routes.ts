@@ -5,11 +5,11 @@ import { withIdempotentResponse } from '../access/idempotency/idempotent-respons
 import { checkPreconditions, preconditionsOf } from '../access/preconditions.ts'
 import { AppError } from '../errors.ts'
 import { discardBody } from '../http/discard-body.ts'
+import { withWritten } from '../http/etag-header.ts'
 import { PUT_HEADERS } from '../http/openapi-headers.ts'
 import { fileAddressIn, type PageAddress } from '../http/page-address.ts'
 import type { Server } from '../http/server.ts'
 import { parseDigest } from './digest.ts'
-import type { File } from './file.ts'
 import { currentOf } from './find.ts'
 import { replayOfFiles } from './replay.ts'
 import { fileParams, fileSchema } from './schema.ts'
@@ -68,11 +68,7 @@ async function putFile(
   await using upload = await receive(request, body, wanted)
   await request.reauthenticate()
   if (request.attempt && (await acquireKeyAfterBody(request, reply))) return reply
-  const respond = ({ file, created }: WrittenFile): File => {
-    if (created) reply.code(201).header('Location', new URL(file.url).pathname)
-    reply.header('ETag', file.etag)
-    return file
-  }
+  const respond = ({ file, created }: WrittenFile) => withWritten(reply, file, created)
   const ctx = withIdempotentResponse(request, reply, respond)
   return reply.send(respond(await writeFile(ctx, { ...address, preconditions }, upload)))
 }

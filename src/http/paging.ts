@@ -13,6 +13,9 @@ export const pagingParameters = {
   cursor: Type.Optional(Type.String({ maxLength: 8192, description: '`nextCursor` of the page before.' })),
 }
 
+/** The query of a list without filters. */
+export const pagingQuery = Type.Object(pagingParameters, { additionalProperties: false })
+
 export interface PageQuery {
   readonly limit?: number
   readonly cursor?: string

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { replayAsOrgAdmin } from '../access/replay-authorization.ts'
-import { pageParams, spaceParameter } from '../access/schema.ts'
+import { pageParams, spaceParameter, spaceParams } from '../access/schema.ts'
 import { addressIn, parseSlug } from '../http/page-address.ts'
-import { listOf, pagingParameters } from '../http/paging.ts'
+import { listOf, pagingParameters, pagingQuery } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
 import { readNeighbourhood } from './neighbourhood.ts'
 import { readPageLinks } from './page-links.ts'
@@ -19,8 +19,6 @@ import {
 } from './schema.ts'
 
 const tags = ['Links']
-const slugParams = Type.Object({ slug: spaceParameter })
-const paging = Type.Object(pagingParameters, { additionalProperties: false })
 
 export interface LinkRouteOptions {
   readonly rebuilder: Pick<Rebuilder, 'wake'>
@@ -68,8 +66,8 @@ export async function linkRoutes(app: Server, { rebuilder }: LinkRouteOptions): 
         summary: 'List the broken links of a space',
         description:
           'In the order of the linking pages’ paths, then of the links in the page. A page of the list may be short before its end: go on while there is a `nextCursor`.',
-        params: slugParams,
-        querystring: paging,
+        params: spaceParams,
+        querystring: pagingQuery,
         response: { 200: listOf(brokenLinkSchema) },
       },
     },
@@ -85,8 +83,8 @@ export async function linkRoutes(app: Server, { rebuilder }: LinkRouteOptions): 
         summary: 'List the pages of a space to which no other page links',
         description:
           'In the order of their paths; only pages that you can read count. A page of the list may be short before its end: go on while there is a `nextCursor`.',
-        params: slugParams,
-        querystring: paging,
+        params: spaceParams,
+        querystring: pagingQuery,
         response: { 200: listOf(orphanSchema) },
       },
     },
@@ -101,8 +99,8 @@ export async function linkRoutes(app: Server, { rebuilder }: LinkRouteOptions): 
         operationId: 'links.wanted',
         summary: 'List the missing pages of a space to which the most pages link',
         description: 'Only pages that you can read count.',
-        params: slugParams,
-        querystring: paging,
+        params: spaceParams,
+        querystring: pagingQuery,
         response: { 200: listOf(wantedSchema) },
       },
     },

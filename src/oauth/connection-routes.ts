@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { idParams } from '../access/admin-schema.ts'
-import { listOf, pagingParameters } from '../http/paging.ts'
+import { listOf, pagingQuery } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
 import { endOwnConnection, listOwnConnections } from './connections.ts'
 import { connectionSchema } from './schema.ts'
@@ -14,7 +14,7 @@ export async function connectionRoutes(app: Server): Promise<void> {
         tags: ['Access'],
         operationId: 'me.connections.list',
         summary: 'List the apps that act for you',
-        querystring: Type.Object(pagingParameters, { additionalProperties: false }),
+        querystring: pagingQuery,
         response: { 200: listOf(connectionSchema) },
       },
     },

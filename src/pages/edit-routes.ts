@@ -3,6 +3,7 @@ import { withIdempotentResponse } from '../access/idempotency/idempotent-respons
 import { preconditionsOf } from '../access/preconditions.ts'
 import { replayWithRole } from '../access/replay-authorization.ts'
 import { pageParams } from '../access/schema.ts'
+import { withEtag } from '../http/etag-header.ts'
 import { WRITE_HEADERS } from '../http/openapi-headers.ts'
 import { addressIn } from '../http/page-address.ts'
 import type { Server } from '../http/server.ts'
@@ -78,10 +79,7 @@ export async function pageEditRoutes(app: Server, options: { readonly maxJsonByt
       const { space, path } = addressIn(request.params)
       const { edits, note } = request.body
       const preconditions = preconditionsOf(request.headers)
-      const respond = ({ page, changes }: EditedPage) => {
-        reply.header('ETag', page.etag)
-        return { ...page, changes: [...changes] }
-      }
+      const respond = ({ page, changes }: EditedPage) => ({ ...withEtag(reply, page), changes: [...changes] })
       const ctx = withIdempotentResponse(request, reply, respond)
       return reply.send(respond(await editPage(ctx, { space, path, edits, note, preconditions })))
     },

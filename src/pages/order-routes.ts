@@ -1,14 +1,13 @@
 import { Type } from 'typebox'
 import { withIdempotentResponse } from '../access/idempotency/idempotent-response.ts'
 import { replayWithRole } from '../access/replay-authorization.ts'
-import { spaceParameter } from '../access/schema.ts'
+import { spaceParams } from '../access/schema.ts'
 import { parseSlug } from '../http/page-address.ts'
 import type { Server } from '../http/server.ts'
 import { text } from '../http/text.ts'
 import { arrange, type FolderOrder, MAX_ARRANGED, readOrder, writeOrder } from './order.ts'
 
 const tags = ['Spaces']
-const params = Type.Object({ slug: spaceParameter })
 const strict = { additionalProperties: false }
 const folder = text({ maxLength: 1024, description: 'The path of a folder; empty for the space.' })
 const name = text({ minLength: 1, maxLength: 255 })
@@ -24,7 +23,7 @@ export async function orderRoutes(app: Server): Promise<void> {
         operationId: 'spaces.order.get',
         summary: 'Read the order of a folder',
         description: 'The names that were put first in the folder. All others follow in natural order.',
-        params,
+        params: spaceParams,
         querystring: Type.Object({ folder: Type.Optional(folder) }, strict),
         response: { 200: orderSchema },
       },
@@ -41,7 +40,7 @@ export async function orderRoutes(app: Server): Promise<void> {
         operationId: 'spaces.order.set',
         summary: 'Set the order of a folder',
         description: 'Replaces the names that come first. With none, the folder is in natural order again.',
-        params,
+        params: spaceParams,
         body: Type.Object({ folder, names: Type.Array(name, { maxItems: MAX_ARRANGED }) }, strict),
         response: { 200: orderSchema },
       },
@@ -61,7 +60,7 @@ export async function orderRoutes(app: Server): Promise<void> {
         operationId: 'spaces.order.place',
         summary: 'Put a page or folder behind a sibling',
         description: `\`after\` is the name of the sibling; \`null\` puts it first. The names before it keep their places. At most the first ${MAX_ARRANGED} names of a folder can be put in order.`,
-        params,
+        params: spaceParams,
         body: Type.Object(
           { path: text({ minLength: 1, maxLength: 1024 }), after: Type.Union([name, Type.Null()]) },
           strict,

@@ -5,6 +5,7 @@ import { preconditionsOf } from '../access/preconditions.ts'
 import { replayWithRole } from '../access/replay-authorization.ts'
 import { pageParams } from '../access/schema.ts'
 import { AppError } from '../errors.ts'
+import { withWritten } from '../http/etag-header.ts'
 import { PUT_HEADERS } from '../http/openapi-headers.ts'
 import { OPTIONAL_BODY } from '../http/openapi-operations.ts'
 import { addressIn } from '../http/page-address.ts'
@@ -12,7 +13,6 @@ import type { Server } from '../http/server.ts'
 import { decodeUtf8 } from '../lib/json.ts'
 import { invalidBody, tooLarge } from './body.ts'
 import { contentOf } from './content.ts'
-import type { Page } from './page.ts'
 import { noteSchema, type PutPage, pageSchema, putPageSchema } from './schema.ts'
 import type { FillTemplate } from './template-use.ts'
 import { type WrittenPage, writePage } from './write.ts'
@@ -71,11 +71,7 @@ export async function putRoutes(app: Server, options: PutRouteOptions): Promise<
     async (request, reply) => {
       const { space, path } = addressIn(request.params)
       const content = await contentOf(request.ctx, { space, path }, request.body, options.fillTemplate)
-      const respond = ({ page, created }: WrittenPage): Page => {
-        if (created) reply.code(201).header('Location', new URL(page.url).pathname)
-        reply.header('ETag', page.etag)
-        return page
-      }
+      const respond = ({ page, created }: WrittenPage) => withWritten(reply, page, created)
       const written = await writePage(withIdempotentResponse(request, reply, respond), {
         space,
         path,

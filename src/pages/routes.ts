@@ -2,10 +2,11 @@ import { Type } from 'typebox'
 import { withIdempotentResponse } from '../access/idempotency/idempotent-response.ts'
 import { preconditionsOf } from '../access/preconditions.ts'
 import { replayWithRole } from '../access/replay-authorization.ts'
-import { pageParams, spaceParameter } from '../access/schema.ts'
+import { pageParams, spaceParameter, spaceParams } from '../access/schema.ts'
+import { withEtag } from '../http/etag-header.ts'
 import { READ_HEADERS, WRITE_HEADERS } from '../http/openapi-headers.ts'
 import { addressIn, parseSlug } from '../http/page-address.ts'
-import { listOf, pagingParameters } from '../http/paging.ts'
+import { listOf, pagingParameters, pagingQuery } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
 import { text } from '../http/text.ts'
 import { pageEditRoutes } from './edit-routes.ts'
@@ -89,7 +90,7 @@ export async function pageRoutes(app: Server, options: PageRouteOptions): Promis
         operationId: 'pages.versions.list',
         summary: 'List the revisions of a page, newest first',
         params: pageParams,
-        querystring: Type.Object(pagingParameters, { additionalProperties: false }),
+        querystring: pagingQuery,
         response: { 200: listOf(revisionSchema) },
       },
     },
@@ -140,10 +141,7 @@ export async function pageRoutes(app: Server, options: PageRouteOptions): Promis
     async (request, reply) => {
       const { space, path } = addressIn(request.params)
       const preconditions = preconditionsOf(request.headers, false)
-      const respond = (page: Page): Page => {
-        reply.header('ETag', page.etag)
-        return page
-      }
+      const respond = (page: Page) => withEtag(reply, page)
       const ctx = withIdempotentResponse(request, reply, ({ page }: WrittenPage) => respond(page))
       return respond(await makeLatest(ctx, { space, path, version: request.params.n, preconditions }))
     },
@@ -170,7 +168,7 @@ export async function pageRoutes(app: Server, options: PageRouteOptions): Promis
         tags,
         operationId: 'pages.list',
         summary: 'List the pages of a space in the order of their paths',
-        params: Type.Object({ slug: spaceParameter }),
+        params: spaceParams,
         querystring: prefixed,
         response: { 200: listOf(pageSchema) },
       },

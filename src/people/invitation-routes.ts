@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { idParams } from '../access/admin-schema.ts'
-import { actorSchema, spaceParameter, timeSchema } from '../access/schema.ts'
+import { actorSchema, spaceParameter, spaceParams, timeSchema } from '../access/schema.ts'
 import { parseSlug } from '../http/page-address.ts'
-import { listOf, pagingParameters } from '../http/paging.ts'
+import { listOf, pagingQuery } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
 import { createInvitationSchema, inviteToSpaceSchema, orgRole, spaceRole } from './invitation-schema.ts'
 import {
@@ -31,8 +31,6 @@ const sentSchema = Type.Object({
   url: Type.String({ description: 'The link, which works once. It is shown this once.' }),
   mailed: Type.Boolean({ description: 'Whether the link was sent to the e-mail address.' }),
 })
-const query = Type.Object(pagingParameters, { additionalProperties: false })
-const spaceParams = Type.Object({ slug: spaceParameter })
 const ofSpace = Type.Object({ slug: spaceParameter, id: Type.String() })
 const admin = ['Administration']
 const spaces = ['Spaces']
@@ -49,7 +47,7 @@ export async function invitationRoutes(
         tags: admin,
         operationId: 'invitations.list',
         summary: 'List the open invitations',
-        querystring: query,
+        querystring: pagingQuery,
         response: { 200: listOf(invitationSchema) },
       },
     },
@@ -106,7 +104,7 @@ export async function invitationRoutes(
         operationId: 'spaces.invitations.list',
         summary: 'List the open invitations into a space',
         params: spaceParams,
-        querystring: query,
+        querystring: pagingQuery,
         response: { 200: listOf(invitationSchema) },
       },
     },

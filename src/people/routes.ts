@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { idParams } from '../access/admin-schema.ts'
 import { timeSchema } from '../access/schema.ts'
-import { listOf, pagingParameters } from '../http/paging.ts'
+import { listOf, pagingQuery } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
 import { createPasswordLink } from './links.ts'
 import { endOwnSession, listOwnSessions } from './own-sessions.ts'
@@ -38,7 +38,7 @@ export async function peopleRoutes(app: Server): Promise<void> {
         tags: ['Access'],
         operationId: 'me.sessions.list',
         summary: 'List the browsers in which you are signed in',
-        querystring: Type.Object(pagingParameters, { additionalProperties: false }),
+        querystring: pagingQuery,
         response: { 200: listOf(sessionSchema) },
       },
     },

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { replayWithRole } from '../access/replay-authorization.ts'
-import { spaceParameter } from '../access/schema.ts'
+import { spaceParameter, spaceParams } from '../access/schema.ts'
 import { parseSlug } from '../http/page-address.ts'
-import { listOf, pagingParameters } from '../http/paging.ts'
+import { listOf, pagingQuery } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
 import { membersOf, removeMember, setMember } from './members.ts'
 import { memberSchema, setMemberSchema } from './schema.ts'
@@ -22,8 +22,8 @@ export async function memberRoutes(app: Server): Promise<void> {
         tags,
         operationId: 'spaces.members.list',
         summary: 'List the members of a space',
-        params: Type.Object({ slug: spaceParameter }),
-        querystring: Type.Object(pagingParameters, { additionalProperties: false }),
+        params: spaceParams,
+        querystring: pagingQuery,
         response: { 200: listOf(memberSchema) },
       },
     },

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { replayInCreatedSpace, replayWithRole } from '../access/replay-authorization.ts'
-import { spaceParameter } from '../access/schema.ts'
+import { spaceParams } from '../access/schema.ts'
 import { parseSlug } from '../http/page-address.ts'
-import { listOf, pagingParameters } from '../http/paging.ts'
+import { listOf, pagingQuery } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
 import { deleteSpace } from './delete.ts'
 import { spaceGroupRoutes } from './group-routes.ts'
@@ -11,7 +11,6 @@ import { createSpaceSchema, deleteSpaceQuery, spaceSchema, updateSpaceSchema } f
 import { createSpace, readSpace, spacesOf, updateSpace } from './space.ts'
 
 const tags = ['Spaces']
-const params = Type.Object({ slug: spaceParameter })
 
 /** Spaces and their members. */
 export async function spaceRoutes(app: Server): Promise<void> {
@@ -25,7 +24,7 @@ export async function spaceRoutes(app: Server): Promise<void> {
         tags,
         operationId: 'spaces.list',
         summary: 'List the spaces that you can read',
-        querystring: Type.Object(pagingParameters, { additionalProperties: false }),
+        querystring: pagingQuery,
         response: { 200: listOf(spaceSchema) },
       },
     },
@@ -57,7 +56,7 @@ export async function spaceRoutes(app: Server): Promise<void> {
         tags,
         operationId: 'spaces.get',
         summary: 'Read a space',
-        params,
+        params: spaceParams,
         response: { 200: spaceSchema },
       },
     },
@@ -72,7 +71,7 @@ export async function spaceRoutes(app: Server): Promise<void> {
         tags,
         operationId: 'spaces.update',
         summary: 'Change a space',
-        params,
+        params: spaceParams,
         body: updateSpaceSchema,
         response: { 200: spaceSchema },
       },
@@ -87,7 +86,7 @@ export async function spaceRoutes(app: Server): Promise<void> {
         tags,
         operationId: 'spaces.delete',
         summary: 'Delete a space',
-        params,
+        params: spaceParams,
         querystring: deleteSpaceQuery,
         response: { 204: Type.Null() },
       },

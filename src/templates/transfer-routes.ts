@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { spaceParameter } from '../access/schema.ts'
+import { spaceParams } from '../access/schema.ts'
 import { answerIsAbout } from '../access/watched-answers.ts'
 import { AppError } from '../errors.ts'
 import { chooseType } from '../http/negotiate.ts'
@@ -17,7 +17,6 @@ import { importReportSchema } from './schema.ts'
 import { importTooLarge, spool } from './spool.ts'
 
 const tags = ['Export and import']
-const params = Type.Object({ slug: spaceParameter })
 const TYPES = ['application/json', 'application/zip'] as const
 /** Accepted content types. The format is detected by the first bytes. */
 const UPLOAD_TYPES = new Set([...TYPES, 'application/x-zip-compressed', 'application/octet-stream'])
@@ -43,7 +42,7 @@ export async function transferRoutes(app: Server, options: { readonly folder: st
         description:
           'A bundle: JSON, or with `Accept: application/zip` an archive of Markdown and metadata files. Pages are read one by one, without a common snapshot. A truncated response is not valid JSON and not a valid archive.',
         produces: [...TYPES],
-        params,
+        params: spaceParams,
         querystring: Type.Object(
           {
             history: Type.Optional(Type.Boolean({ description: 'Include the revisions of pages.' })),
@@ -77,7 +76,7 @@ export async function transferRoutes(app: Server, options: { readonly folder: st
         description:
           'A bundle as JSON, or a ZIP archive of Markdown files. It is validated completely before anything is written. A bundle with revisions requires the role admin.',
         consumes: [...TYPES],
-        params,
+        params: spaceParams,
         querystring: Type.Object(
           {
             onConflict: Type.Optional(

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { replayAsOrgAdmin } from '../access/replay-authorization.ts'
-import { listOf, pagingParameters } from '../http/paging.ts'
+import { listOf, pagingQuery } from '../http/paging.ts'
 import type { Server } from '../http/server.ts'
 import { deliveriesOf, readDelivery, redeliver, type SendingDeps, testWebhook } from './deliveries.ts'
 import {
@@ -31,7 +31,6 @@ const deliveryParams = Type.Object({
   id: Type.String({ description: 'Id of the webhook.' }),
   deliveryId: Type.String({ description: 'Id of the delivery.' }),
 })
-const paging = Type.Object(pagingParameters, { additionalProperties: false })
 /** Responses with a secret are not cached. */
 const NO_STORE = { 'Cache-Control': 'no-store' }
 
@@ -44,7 +43,7 @@ export async function webhookRoutes(app: Server, deps: WebhookDeps & SendingDeps
         tags,
         operationId: 'webhooks.list',
         summary: 'List the webhooks and the event kinds',
-        querystring: paging,
+        querystring: pagingQuery,
         response: { 200: webhookListSchema },
       },
     },
