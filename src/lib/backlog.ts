@@ -21,11 +21,11 @@ export class Backlog {
 
   /** All work up to a number of notes is done. */
   finish(noted: number): void {
-    this.#done = noted
+    this.#done = Math.max(this.#done, noted)
     for (const check of this.#waiting) check()
   }
 
-  /** Resolves once all that is noted now is done, or after a time. */
+  /** Resolves once all that is noted now is done, or after a time: then nobody waits for it any more. */
   async wait(limitMs: number): Promise<void> {
     const target = this.#noted
     if (this.#done >= target) return
@@ -33,7 +33,7 @@ export class Backlog {
     const check = () => {
       if (this.#done >= target) resolve()
     }
-    const timer = setTimeout(resolve, limitMs)
+    const timer = setTimeout(() => this.finish(target), limitMs)
     this.#waiting.add(check)
     this.#wake()
     await promise

@@ -51,6 +51,8 @@ export function startReindexing(host: Host): AsyncDisposable {
 
 /** Indexes the pages that were noted first; false: there are none. */
 async function indexPending(host: Host): Promise<boolean> {
+  const { unindexed } = host.pages
+  const before = unindexed.noted
   const noted = await listPending(host.db, BATCH)
   if (noted.length === 0) return false
   const pages = noted.flatMap((row) => (row.data === null ? [] : [row]))
@@ -61,6 +63,9 @@ async function indexPending(host: Host): Promise<boolean> {
     autocommit(host.db),
     done.flatMap(({ notes }) => notes),
   )
+  // All that was noted before was among them: under a steady load the log is never empty.
+  const entries = noted.reduce((sum, { notes }) => sum + notes.length, 0)
+  if (entries < BATCH.limit && done.length === noted[0]?.pages) unindexed.finish(before)
   return true
 }
 

@@ -75,8 +75,8 @@ export async function listUnindexed(
   return rows
 }
 
-/** A page of the log `search_pending` with its entries there; `data` is null where the page is deleted. */
-export type PendingRow = { readonly notes: readonly number[] } & (
+/** A page of the log `search_pending` with its entries there, of so many pages; `data` is null where the page is deleted. */
+export type PendingRow = { readonly notes: readonly number[]; readonly pages: number } & (
   | UnindexedRow
   | { readonly page_id: number; readonly data: null }
 )
@@ -93,12 +93,12 @@ export async function listPending(db: Db, { limit, bytes }: Batch): Promise<Pend
       select space_id, page_id, array_agg(id) as notes, min(id) as first
       from (select * from search_pending order by id limit ${limit}) entry group by space_id, page_id
     ), fitting as (
-      select noted.*, revision.version, sum(revision.size) over (order by first) - revision.size as bytes_before
+      select noted.*, revision.version, count(*) over () as pages, sum(revision.size) over (order by first) - revision.size as bytes_before
       from noted
       join page on page.space_id = noted.space_id and page.id = noted.page_id
       join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version
     )
-    select fitting.notes, page.space_id, page.id as page_id, page.version, page.path, page.title, space.language, ${indexedMetadata},
+    select fitting.notes, fitting.pages, page.space_id, page.id as page_id, page.version, page.path, page.title, space.language, ${indexedMetadata},
       case when page.deleted_at is null then coalesce(page.body, revision.data) end as data
     from fitting
     join page on page.space_id = fitting.space_id and page.id = fitting.page_id
