@@ -1,7 +1,7 @@
 import { isInline } from '../../files/content-type.ts'
 import type { File } from '../../files/file.ts'
 import type { FileVersion } from '../../files/list.ts'
-import { fileUrl } from '../../http/page-address.ts'
+import { fileUrl, pageUrl } from '../../http/page-address.ts'
 import type { List } from '../../http/paging.ts'
 import { attachmentMarkdown, markdownTarget } from '../../lib/attachment.ts'
 import { byteSize } from '../../lib/byte-size.ts'
@@ -51,10 +51,21 @@ ${preview(file, url)}
 <dt>Version</dt><dd>${file.version}, ${moment(file.updatedAt)} by ${actorName(file.updatedBy)}</dd>
 <dt>In a page</dt><dd><code>${attachmentMarkdown({ contentType: file.contentType, name, target: markdownTarget(url) })}</code></dd>
 </dl>
+${usedBy(file)}
 ${space.role !== 'viewer' && changes(view)}
 ${versionList(view, url)}
 </div>`,
   }
+}
+
+/** The pages that show the file or link to it, as far as the reader may see them. */
+function usedBy({ usedBy }: File): Html {
+  const pages = usedBy.map(
+    ({ space, path, title }) =>
+      html`<li><a href="${pageUrl(space, path)}">${title}</a> <span class="quiet">${space}/${path}</span></li>`,
+  )
+  return html`<section aria-labelledby="used-by"><h2 id="used-by">Used by</h2>
+${pages.length === 0 ? html`<p class="quiet">No page uses it.</p>` : html`<ul>${pages}</ul>`}</section>`
 }
 
 /** The file itself, where a browser can show it in place. */
