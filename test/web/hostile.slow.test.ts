@@ -265,6 +265,51 @@ test(
   },
 )
 
+test(
+  'no vector runs as the name of a file, in the lists of files and on their screens',
+  withSharedData,
+  async () => {
+    await admin.space('named')
+    // Those that paths may have, in segments that are short enough.
+    const texts = vectors.map((vector) => vector.replace(/[\p{Cc}\u2028\u2029\\/]+/gu, ' ').trim())
+    const names = inChunks(texts.filter(Boolean), 80).map((name) => name.trim())
+    const stored = [...new Set(names)].filter(
+      (name) => !/^\.{1,2}$/.test(name) && Buffer.byteLength(name) < 250,
+    )
+    for (let at = 0; at < stored.length; at += 20) {
+      const form = new FormData()
+      for (const name of stored.slice(at, at + 20)) {
+        form.append('path', name)
+        form.append('file', new Blob(['x']), 'x')
+      }
+      const response = await fetch(`${admin.base}/files/named`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${admin.key}` },
+        body: form,
+      })
+      assert.equal(response.status, 201, await response.text())
+    }
+    const some = stored.filter((_, index) => index % 40 === 0)
+    const images = some.map(
+      (name) => `![a](/files/named/${encodeURIComponent(name)}) ![b](gone/${encodeURIComponent(name)})`,
+    )
+    assertStatus(await admin.put('/pages/named/page', images.join('\n\n')), 201)
+    for (const name of some.slice(0, 30)) {
+      assertStatus(await admin.delete(`/files/named/${encodeURIComponent(name)}`, { 'if-match': '*' }), 204)
+    }
+    const shown = some.slice(30)
+    const found = await lookAt([
+      ...looksAt(await pagesOf('/browse-files/named')),
+      ...looksAt(['/pages/named/page', '/trash/named/files']),
+      ...shown.map((name) => ({ address: `/file/named/${encodeURIComponent(name)}`, texts: [name] })),
+    ])
+    assert.deepEqual(
+      found.filter((line) => !line.includes(': led to')),
+      [],
+    )
+  },
+)
+
 test('no vector runs in the response of a webhook receiver', withSharedData, async () => {
   const hook = { url: receiver.url, events: ['page.deleted'] }
   const { webhook } = assertStatus(await admin.post('/admin/webhooks', hook), 201).json
