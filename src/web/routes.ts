@@ -9,6 +9,7 @@ import { keysRoutes } from './admin/keys-routes.ts'
 import { peopleRoutes } from './admin/people-routes.ts'
 import { webhookScreenRoutes } from './admin/webhook-routes.ts'
 import { assetRoutes } from './asset-routes.ts'
+import { connectRoutes } from './connect/connect-routes.ts'
 import { createRoutes } from './create/routes.ts'
 import { diagramRoutes } from './diagram-routes.ts'
 import { editRoutes } from './edit/routes.ts'
@@ -63,6 +64,7 @@ export async function webRoutes(app: Server, options: WebOptions): Promise<void>
   await app.register(trashRoutes)
   await app.register(galleryRoutes)
   await app.register(accountScreenRoutes, options)
+  await app.register(connectRoutes)
   await app.register(consentRoutes, { server: options.oauth })
   await app.register(adminScreenRoutes, { rebuilder: options.rebuilder })
   await app.register(peopleRoutes)

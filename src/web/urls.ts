@@ -223,6 +223,12 @@ export function endSessionUrl(id: string): string {
   return joined(ACCOUNT, 'sessions', id, 'end')
 }
 
+/** Settings for assistants, to copy. */
+export const CONNECT = '/connect'
+
+/** The form that creates a key for an assistant. */
+export const CONNECT_KEYS = `${CONNECT}/keys`
+
 /** The form that disconnects an app. */
 export function endConnectionUrl(id: string): string {
   return joined(ACCOUNT, 'connections', id, 'end')

@@ -119,6 +119,7 @@ function screensOf(ids: Readonly<Record<'webhook' | 'delivery' | 'ann' | 'group'
     ['a template', '/gallery/builtin/research-notes'],
     ['a template of the organisation', '/gallery/org/shot'],
     ['account', '/account'],
+    ['connect an assistant', '/connect'],
     ['administration', '/manage'],
     ['spaces', '/manage/spaces'],
     ['people', '/manage/people'],

@@ -4,7 +4,7 @@ import type { AppConnection } from '../../oauth/connections.ts'
 import { confirmed } from '../controls.ts'
 import { type Html, html } from '../html.ts'
 import { badge, moment, type Row, rows } from '../rows.ts'
-import { endConnectionUrl } from '../urls.ts'
+import { CONNECT, endConnectionUrl } from '../urls.ts'
 
 interface ConnectionsView {
   readonly connections: List<AppConnection>
@@ -16,7 +16,7 @@ interface ConnectionsView {
 export function connectionsSection({ connections, mayEnd, csrf }: ConnectionsView): Html {
   const list = connections.items.map((connection) => connectionRow(connection, mayEnd, csrf))
   return html`<section aria-labelledby="connections"><h2 id="connections">Connected apps</h2>
-<p>Apps and assistants that act for you, with your permission.</p>
+<p>Apps and assistants that act for you, with your permission. <a href="${CONNECT}">Connect an assistant</a></p>
 ${rows('Connected apps', list, html`<p>No app is connected.</p>`)}</section>`
 }
 

@@ -20,6 +20,8 @@ export const WEB_MANAGE_RULES: RouteRules = {
   'POST /account/passkeys/:id': { rule: 'key-maker', send: json({ name: 'k' }), ok: [404] },
   'POST /account/passkeys/:id/remove': { rule: 'key-maker', send: json({}), ok: [404] },
   'POST /account/sessions/:id/end': { rule: 'key-maker', send: json({}), ok: [404] },
+  'GET /connect': { rule: 'caller', send: html },
+  'POST /connect/keys': { rule: 'key-maker', send: json({}), ok: [400] },
   'POST /account/connections/:id/end': { rule: 'key-maker', send: json({}), ok: [404] },
   'GET /admin': { rule: 'org-admin', ok: [303] },
   'GET /manage': { rule: 'org-admin', send: html },

@@ -1,0 +1,67 @@
+/** How an assistant is connected: what a person does there, and settings to copy. */
+export interface Assistant {
+  readonly name: string
+  /** With OAuth: what to do, and what to copy. */
+  readonly steps: string
+  readonly oauth: string
+  /** With a key, where the assistant takes one. */
+  readonly key?: string
+}
+
+/** What stands for a key until one is made. */
+const KEY_PLACEHOLDER = 'svc_...'
+
+/** The assistants whose settings we know, for the URL of MCP. */
+export function assistants(url: string, key: string = KEY_PLACEHOLDER): readonly Assistant[] {
+  const header = `Authorization: Bearer ${key}`
+  const headers = { Authorization: `Bearer ${key}` }
+  return [
+    {
+      name: 'Claude',
+      steps:
+        'In Claude on the web or on the desktop: Settings, Connectors, Add custom connector. Paste the URL, and connect.',
+      oauth: url,
+    },
+    {
+      name: 'Claude Code',
+      steps: 'Run this in a terminal, then type `/mcp` in Claude Code and sign in.',
+      oauth: `claude mcp add --transport http recto ${url}`,
+      key: `claude mcp add --transport http recto ${url} --header "${header}"`,
+    },
+    {
+      name: 'ChatGPT',
+      steps:
+        'In ChatGPT: Settings, Apps and connectors, Advanced settings: switch on the developer mode. Then create a connector with this URL and the authentication OAuth.',
+      oauth: url,
+    },
+    {
+      name: 'Cursor',
+      steps: 'Add this to `.cursor/mcp.json`, and sign in under Settings, MCP.',
+      oauth: text({ mcpServers: { recto: { url } } }),
+      key: text({ mcpServers: { recto: { url, headers } } }),
+    },
+    {
+      name: 'VS Code',
+      steps: 'Add this to `.vscode/mcp.json`, and start the server there: VS Code asks you to sign in.',
+      oauth: text({ servers: { recto: { type: 'http', url } } }),
+      key: text({ servers: { recto: { type: 'http', url, headers } } }),
+    },
+    {
+      name: 'Gemini CLI',
+      steps: 'Add this to `.gemini/settings.json`, then type `/mcp auth recto` in Gemini CLI.',
+      oauth: text({ mcpServers: { recto: { httpUrl: url } } }),
+      key: text({ mcpServers: { recto: { httpUrl: url, headers } } }),
+    },
+    {
+      name: 'Any other',
+      steps:
+        'Recto is an MCP server with the transport Streamable HTTP. Clients that support OAuth need the URL only; all others send a key in a header.',
+      oauth: url,
+      key: header,
+    },
+  ]
+}
+
+function text(settings: object): string {
+  return JSON.stringify(settings, null, 2)
+}

@@ -1,0 +1,39 @@
+import type { FastifyRequest } from 'fastify'
+import { createOwnKey, isKeyMaker } from '../../access/keys/api-keys.ts'
+import { AppError } from '../../errors.ts'
+import type { Server } from '../../http/server.ts'
+import { csrfField } from '../forms.ts'
+import { newKeyOf } from '../keys-form.ts'
+import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
+import { CONNECT, CONNECT_KEYS } from '../urls.ts'
+import { connectScreen } from './connect-view.ts'
+
+/** Settings for assistants, and a narrow key for one. */
+export async function connectRoutes(app: Server): Promise<void> {
+  screenRoute(app, CONNECT, { view: (request) => show(request) })
+
+  formRoute(app, CONNECT_KEYS, {
+    act: async (request) => {
+      const input = newKeyOf(request.body, request.ctx.now())
+      if (input.scopes.includes('admin') || input.expiresAt === undefined) {
+        throw new AppError('invalid_request', 'A key of an assistant reads or writes, and expires.')
+      }
+      const { secret } = await createOwnKey(request.ctx, input)
+      return { status: 201, ...show(request, { secret }) }
+    },
+    view: (request, failed) => show(request, { failed }),
+  })
+}
+
+function show(
+  request: FastifyRequest,
+  more: { readonly secret?: string; readonly failed?: FailedForm } = {},
+): Screen {
+  const { actor, config } = request.ctx
+  return connectScreen({
+    url: `${config.publicUrl}/mcp`,
+    mayMakeKeys: isKeyMaker(actor),
+    csrf: csrfField(request),
+    ...more,
+  })
+}

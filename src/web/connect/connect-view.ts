@@ -1,0 +1,77 @@
+import { errorNotice, selectField, textField } from '../controls.ts'
+import { type Html, html, sentence } from '../html.ts'
+import { secretBox } from '../keys-view.ts'
+import type { FailedForm, Screen } from '../screen.ts'
+import { ACCOUNT, CONNECT, CONNECT_KEYS } from '../urls.ts'
+import { type Assistant, assistants } from './assistants.ts'
+
+interface ConnectView {
+  /** The URL of MCP. */
+  readonly url: string
+  /** A key that was just made. */
+  readonly secret?: string
+  readonly mayMakeKeys: boolean
+  readonly csrf: Html | undefined
+  readonly failed?: FailedForm | undefined
+}
+
+const SCOPES = [
+  { value: 'read', text: 'Read' },
+  { value: 'write', text: 'Read and write' },
+] as const
+const LIFETIMES = [
+  { value: '30', text: '30 days' },
+  { value: '90', text: '90 days' },
+  { value: '365', text: 'A year' },
+] as const
+
+/** Settings for assistants, to copy. */
+export function connectScreen(view: ConnectView): Screen {
+  const { url, secret, failed } = view
+  return {
+    title: 'Connect an assistant · Recto',
+    crumbs: [
+      { text: 'Your account', href: ACCOUNT },
+      { text: 'Connect an assistant', href: CONNECT },
+    ],
+    islands: ['copy'],
+    main: html`<div class="screen narrow">
+<h1>Connect an assistant</h1>
+${secret !== undefined && secretBox({ label: 'The key of the assistant', value: secret, about: 'It is part of the settings below. Copy it now: you won’t be able to see it again.' })}
+${errorNotice(failed)}
+<p>An assistant reads and writes pages for you. Add this URL to it, sign in to Recto when it asks, and choose what it may do. You can disconnect it in <a href="${ACCOUNT}">your account</a>.</p>
+${copyable(url)}
+${assistants(url, secret).map((assistant) => section(assistant, secret !== undefined))}
+${view.mayMakeKeys && keySection(view)}
+</div>`,
+  }
+}
+
+function section({ name, steps, oauth, key }: Assistant, hasSecret: boolean): Html {
+  return html`<section><h2>${name}</h2>
+<p>${sentence(steps)}</p>
+${copyable(oauth)}
+${
+  key !== undefined &&
+  html`<details${hasSecret && html` open`}><summary>With a key instead</summary>
+${copyable(key)}</details>`
+}</section>
+`
+}
+
+function keySection({ csrf, failed }: ConnectView): Html {
+  return html`<section aria-labelledby="key"><h2 id="key">Create a key</h2>
+<p>For assistants that cannot sign in. It acts as you, never administers anything, and you can revoke it in <a href="${ACCOUNT}">your account</a>.</p>
+<form class="form" method="post" action="${CONNECT_KEYS}">
+${csrf}
+${textField({ name: 'keyName', label: 'Name', required: true, maxLength: 200, failed, help: 'The assistant, e.g. `Cursor on my laptop`.' })}
+${selectField({ name: 'scope', label: 'Permissions', value: 'read', choices: SCOPES, failed })}
+${textField({ name: 'spaces', label: 'Only these spaces', maxLength: 13_000, failed, help: 'Space slugs, separated by spaces (`personal` = your own). Leave empty for all spaces.' })}
+${selectField({ name: 'days', label: 'Expires after', value: '90', choices: LIFETIMES, failed })}
+<button type="submit" class="button primary">Create the key</button>
+</form></section>`
+}
+
+function copyable(text: string): Html {
+  return html`<div class="copyable" data-copy><pre dir="ltr"><code>${text}</code></pre><button type="button" class="button small" data-copy-button hidden>Copy</button></div>`
+}
