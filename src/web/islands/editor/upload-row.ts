@@ -23,9 +23,10 @@ export function createUploadRow(list: HTMLElement, file: File, onClose: () => vo
   list.hidden = false
 
   /** Replaces all but the name; the focus stays in the row. */
-  const show = (...parts: HTMLElement[]) => {
+  const show = (...parts: (HTMLElement | false)[]) => {
     const hadFocus = row.contains(document.activeElement)
-    row.replaceChildren(what, ...parts)
+    row.replaceChildren(what)
+    for (const part of parts) if (part) row.append(part)
     if (hadFocus) row.querySelector<HTMLElement>('input, button')?.focus()
   }
   const remove = () => {
@@ -49,7 +50,7 @@ export function createUploadRow(list: HTMLElement, file: File, onClose: () => vo
     },
     fails(message, retry) {
       const error = element('span', { class: 'error', role: 'alert' }, message)
-      show(error, ...(retry ? [act('Retry', retry)] : []), act('Dismiss', remove))
+      show(error, retry !== undefined && act('Retry', retry), act('Dismiss', remove))
     },
     asksAlt(kind, setAlt) {
       const input = element('input', { class: 'input', dir: 'auto', autocomplete: 'off' })
