@@ -20,11 +20,11 @@ export function linkNextPages(app: Server, origin: () => string): void {
   app.addHook('preSerialization', async (request, reply, payload) => {
     const { method, url } = request
     if ((method !== 'GET' && method !== 'HEAD') || !isUnfinishedList(payload)) return payload
-    const [path = '', query = ''] = url.split('?', 2)
-    const parameters = new URLSearchParams(query)
+    // Encodes what a client may send as it is, such as `>`.
+    const { pathname, searchParams } = new URL(url, origin())
     // The change feed always has a cursor for the next request.
-    parameters.set('hasMore' in payload ? 'since' : 'cursor', payload.nextCursor)
-    reply.header('Link', linkHeader([{ url: `${origin()}${path}?${parameters}`, rel: 'next' }]))
+    searchParams.set('hasMore' in payload ? 'since' : 'cursor', payload.nextCursor)
+    reply.header('Link', linkHeader([{ url: `${origin()}${pathname}?${searchParams}`, rel: 'next' }]))
     return payload
   })
 }

@@ -22,16 +22,16 @@ type Resource = keyof typeof RESOURCES
 
 /**
  * URL rewrite: encodes the path of a page or file into one segment of the request target, so that a router that matches by
- * segments finds `/pages/:space/:path` and its sub-resources: `/pages/docs/a/b/links` becomes `/pages/docs/a%2Fb/links`. Any
- * other target, the query and empty segments stay as they are. It never throws.
+ * segments finds `/pages/:space/:path` and its sub-resources: `/pages/docs/a/b/links` becomes `/pages/docs/a%2Fb/links`. Absolute
+ * URLs lose their origin. Any other target, the query and empty segments stay as they are. It never throws.
  */
-export function rewritePageUrl(url: string): string {
-  const start = pathStart(url)
-  const resource = url.startsWith(RESOURCES.file.prefix, start) ? 'file' : 'page'
+export function rewritePageUrl(target: string): string {
+  const url = originForm(target)
+  const resource = url.startsWith(RESOURCES.file.prefix) ? 'file' : 'page'
   const { prefix } = RESOURCES[resource]
-  if (!url.startsWith(prefix, start)) return url
-  const end = pathEnd(url, start)
-  const space = url.indexOf('/', start + prefix.length)
+  if (!url.startsWith(prefix)) return url
+  const end = pathEnd(url)
+  const space = url.indexOf('/', prefix.length)
   if (space === -1 || space >= end) return url
   const first = url.indexOf('/', space + 1)
   if (first === -1 || first >= end) return url
@@ -72,12 +72,14 @@ function decoded(segment: string): string {
 }
 
 /** Proxies may send the absolute URL as the target (RFC 9112, section 3.2.2). */
-function pathStart(url: string): number {
-  if (url.startsWith('/')) return 0
-  return /^https?:\/\/[^/?#]*/i.exec(url)?.[0].length ?? 0
+function originForm(target: string): string {
+  const origin = /^https?:\/\/[^/?#]*/i.exec(target)?.[0]
+  if (origin === undefined) return target
+  const rest = target.slice(origin.length)
+  return rest.startsWith('/') ? rest : `/${rest}`
 }
 
-function pathEnd(url: string, start: number): number {
-  const end = url.slice(start).search(/[?#]/)
-  return end === -1 ? url.length : start + end
+function pathEnd(url: string): number {
+  const end = url.search(/[?#]/)
+  return end === -1 ? url.length : end
 }

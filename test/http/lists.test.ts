@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { get, type IncomingHttpHeaders } from 'node:http'
 import { after, before, test } from 'node:test'
 import { type Answer, assertProblem, assertStatus } from '../support/client.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -113,3 +115,28 @@ test('spaces are listed by slug, and changed by their admins', async () => {
   assertProblem(await service.admin.post('/spaces', { slug: 'personal' }), 409, 'slug_taken')
   assertProblem(await service.admin.post('/spaces', { slug: 'Not a slug' }), 400, 'invalid_slug')
 })
+
+test('a request target that is an absolute URL is answered like its path', async () => {
+  const { address } = service.app
+  const { admin } = service
+  await admin.space('targets')
+  assertStatus(await admin.put('/pages/targets/a%3Eb', '# One'), 201)
+  assertStatus(await admin.put('/pages/targets/a%3Eb', '# Two', { 'if-match': '*' }), 200)
+  const headers = await headersOf('http://proxied.example/pages/targets/a>b/versions?limit=1')
+  const link = String(headers.link)
+  assert.match(link, /^<[^<>"]+>; rel="next"$/)
+  assert.ok(link.startsWith(`<${address}/pages/targets/a%3Eb/versions?limit=1&cursor=`))
+
+  assertStatus(await admin.post('/pages/targets/a%3Eb/move', { to: { path: 'c' } }, { 'if-match': '*' }), 200)
+  const { location } = await headersOf('http://proxied.example/pages/targets/a>b/links')
+  assert.equal(location, '/pages/targets/c/links')
+})
+
+/** The headers of the response to a request target that is sent as it is. */
+async function headersOf(target: string): Promise<IncomingHttpHeaders> {
+  const { hostname, port } = new URL(service.app.address)
+  const headers = { authorization: `Bearer ${service.admin.key}`, accept: 'application/json' }
+  const [answer] = await once(get({ hostname, port, path: target, headers }), 'response')
+  answer.resume()
+  return answer.headers
+}
