@@ -65,6 +65,9 @@ const WEB = [
   '/spaces/open/order',
 ]
 
+/** An id that names nothing. */
+const NOTHING = '00000000-0000-7000-8000-000000000000'
+
 /** What is asked about one hidden space. */
 function readsOf(slug: string): Request[] {
   return [
@@ -78,6 +81,7 @@ function readsOf(slug: string): Request[] {
     `/files/${slug}/x/versions`,
     `/spaces/${slug}/members`,
     `/spaces/${slug}/groups`,
+    `/spaces/${slug}/invitations`,
     `/spaces/${slug}/trash`,
     `/spaces/${slug}/export`,
     `/spaces/${slug}/links/broken`,
@@ -134,8 +138,11 @@ function writesOf(slug: string): Request[] {
     write('PATCH', `/spaces/${slug}`, { name: 'mine' }),
     write('DELETE', `/spaces/${slug}?force=true`),
     write('DELETE', `/spaces/${slug}`),
-    write('PUT', `/spaces/${slug}/members/00000000-0000-7000-8000-000000000000`, { role: 'viewer' }),
-    write('PUT', `/spaces/${slug}/groups/00000000-0000-7000-8000-000000000000`, { role: 'viewer' }),
+    write('PUT', `/spaces/${slug}/members/${NOTHING}`, { role: 'viewer' }),
+    write('PUT', `/spaces/${slug}/groups/${NOTHING}`, { role: 'viewer' }),
+    write('POST', `/spaces/${slug}/invitations`, { email: 'mine@example.com', role: 'viewer' }),
+    write('POST', `/spaces/${slug}/invitations/${NOTHING}/resend`),
+    write('DELETE', `/spaces/${slug}/invitations/${NOTHING}`),
     write('POST', '/pages/open/page/move', { to: { space: slug, path: 'z' }, withChildren: true }, ANY),
     write('POST', '/spaces/open/move-folder', { path: 'page', to: { space: slug, path: 'z' } }),
     write('POST', '/me/api-keys', { name: 'mine', scopes: ['read'], spaces: [slug] }),
