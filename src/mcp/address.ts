@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import { addressIn, type PageAddress } from '../http/page-address.ts'
+import { addressIn, fileAddressIn, type PageAddress } from '../http/page-address.ts'
 
 const RESOURCE = 'recto://pages/'
 
@@ -25,6 +25,34 @@ export function addressOf(
   if (found) return found
   if (input.space === undefined) return parseAddress(input.path, publicUrl)
   return withoutSuffix({ space: input.space, path: input.path })
+}
+
+/** Parses the arguments of a tool for files: `space` and `path`, or `space/path` or a file URL as `path`. */
+export function fileAddressOf(
+  { space, path }: { readonly space?: string | undefined; readonly path: string },
+  publicUrl: string,
+): PageAddress {
+  const url = /^(?:https?:\/\/|\/files\/)/.test(path) ? URL.parse(path, publicUrl) : undefined
+  if (url?.origin === new URL(publicUrl).origin && url.pathname.startsWith('/files/')) {
+    const [slug = '', ...segments] = url.pathname.slice('/files/'.length).split('/')
+    return decodedFile(slug, segments, path)
+  }
+  if (space !== undefined) return fileAddressIn({ space, path })
+  const [slug = '', ...segments] = path.split('/')
+  if (segments.length > 0) return fileAddressIn({ space: slug, path: segments.join('/') })
+  throw new AppError('invalid_path', `\`${path}\` is not \`space/path\` and no file URL.`)
+}
+
+function decodedFile(slug: string, segments: readonly string[], text: string): PageAddress {
+  try {
+    return fileAddressIn({
+      space: decodeURIComponent(slug),
+      path: segments.map(decodeURIComponent).join('/'),
+    })
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error
+    throw new AppError('invalid_path', `\`${text}\` has a percent-encoding that is not UTF-8.`)
+  }
 }
 
 /** The address in a URL of a page; undefined for other texts, an error for URLs of other sites and screens. */

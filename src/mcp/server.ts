@@ -72,9 +72,12 @@ async function callTool(
   if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${name} does not exist.`)
   try {
     if (!allows(ctx.actor, tool)) throw scopeNeeded(tool.scope)
-    const { data, text } = await callFollowing(tool, ctx, args, deps)
+    const { data, text, image } = await callFollowing(tool, ctx, args, deps)
     return {
-      content: text.map((block) => ({ type: 'text', text: block })),
+      content: [
+        ...text.map((block) => ({ type: 'text' as const, text: block })),
+        ...(image ? [{ type: 'image' as const, ...image }] : []),
+      ],
       ...(data && { structuredContent: { ...data } }),
     }
   } catch (thrown) {
@@ -84,16 +87,17 @@ async function callTool(
   }
 }
 
-/** Calls a tool that reads again where its page has moved, once, and says so. */
+/** Calls a tool that reads again where its page or file has moved, once, and says so. */
 async function callFollowing(tool: Tool, ctx: PagesCtx, args: unknown, deps: ToolDeps) {
   try {
     return await tool.call(ctx, args, deps)
   } catch (error) {
-    const to = error instanceof AppError && error.code === 'page_moved' && error.extras.members?.movedTo
+    const isMoved = error instanceof AppError && (error.code === 'page_moved' || error.code === 'file_moved')
+    const to = isMoved && error.extras.members?.movedTo
     if (!isJsonObject(to) || !isJsonObject(args) || args.path === undefined) throw error
     const { space, path } = to
-    const { data, text } = await tool.call(ctx, { ...args, space, path }, deps)
-    return { data, text: [`The page has moved to ${space}/${path}.`, ...text] }
+    const result = await tool.call(ctx, { ...args, space, path }, deps)
+    return { ...result, text: [`It has moved to ${space}/${path}.`, ...result.text] }
   }
 }
 

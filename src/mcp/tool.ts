@@ -18,6 +18,8 @@ export interface ToolDeps {
 export interface ToolResult<T> {
   readonly data: T
   readonly text: readonly string[]
+  /** Shown after the text; the data is Base64. */
+  readonly image?: { readonly data: string; readonly mimeType: string }
 }
 
 interface ToolParts<Input extends TObject> {
@@ -82,8 +84,8 @@ export function defineTool<Input extends TObject>(parts: ToolParts<Input>): Tool
       validate ??= ajv.compile<Static<Input>>(withFormat(parts.input))
       if (validate(input)) {
         const { format, ...rest } = input as Static<Input> & { readonly format?: string }
-        const { data, text } = await parts.run(ctx, rest as Static<Input>, deps)
-        return { data: format === 'detailed' ? data : undefined, text }
+        const { data, ...shownParts } = await parts.run(ctx, rest as Static<Input>, deps)
+        return { data: format === 'detailed' ? data : undefined, ...shownParts }
       }
       throw invalidArguments(validate)
     },

@@ -4,6 +4,7 @@ import { isJsonObject } from '../lib/json.ts'
 import type { Tool } from './tool.ts'
 import { editPageTool, writePageTool } from './tools/change-pages.ts'
 import { compare } from './tools/compare.ts'
+import { getFileTool, listFilesTool, putFileTool } from './tools/files.ts'
 import { find } from './tools/find.ts'
 import { listPages, search } from './tools/find-pages.ts'
 import { getChanges } from './tools/get-changes.ts'
@@ -33,12 +34,15 @@ const TOOLS: readonly Tool[] = [
   compare,
   getChanges,
   listReports,
+  listFilesTool,
+  getFileTool,
   writePageTool,
   editPageTool,
   movePageTool,
   deletePageTool,
   restorePageTool,
   replaceTextTool,
+  putFileTool,
   getMetadata,
   updateMetadataTool,
   queryMetadata,

@@ -22,6 +22,8 @@ const READING = [
   'context_compare',
   'context_get_changes',
   'context_list_reports',
+  'context_list_files',
+  'context_get_file',
   'context_get_metadata',
   'context_query_metadata',
   'context_list_metadata_keys',
@@ -35,6 +37,7 @@ const WRITING = [
   'context_restore_page',
   'context_replace_text',
   'context_update_metadata',
+  'context_put_file',
 ]
 const DESTRUCTIVE = [
   'context_write_page',
@@ -42,6 +45,7 @@ const DESTRUCTIVE = [
   'context_delete_page',
   'context_replace_text',
   'context_update_metadata',
+  'context_put_file',
 ]
 const NAMES = [...READING, ...WRITING].sort()
 

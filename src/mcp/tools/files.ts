@@ -1,0 +1,186 @@
+import { Readable } from 'node:stream'
+import { Type } from 'typebox'
+import type { Preconditions } from '../../access/preconditions.ts'
+import { AppError } from '../../errors.ts'
+import { streamBytes } from '../../files/download.ts'
+import { type File, toFile } from '../../files/file.ts'
+import { findVersion } from '../../files/find.ts'
+import { filesOfSpace } from '../../files/list.ts'
+import { imageForModel } from '../../files/model-image.ts'
+import { storeUpload } from '../../files/upload.ts'
+import { usersOfFile } from '../../files/users.ts'
+import { writeFile } from '../../files/write.ts'
+import { parseSlug } from '../../http/page-address.ts'
+import type { PagesCtx } from '../../pages/ctx.ts'
+import { fileAddressOf } from '../address.ts'
+import { argumentsOf, listArguments, listText, spaceArgument, versionArgument } from '../arguments.ts'
+import { fittingPage, MAX_CONTENT } from '../bounds.ts'
+import { defineTool, type ToolResult } from '../tool.ts'
+
+const fileArguments = {
+  space: Type.Optional(Type.String()),
+  path: Type.String({ description: 'Path with suffix, or a file URL without `space`.' }),
+}
+
+export const listFilesTool = defineTool({
+  name: 'context_list_files',
+  title: 'List files',
+  description: 'Lists the files (images, attachments) of a space by path.',
+  scope: 'read',
+  input: argumentsOf({
+    space: spaceArgument,
+    prefix: Type.Optional(Type.String()),
+    query: Type.Optional(Type.String({ description: 'Text in the path.' })),
+    ...listArguments,
+  }),
+  async run(ctx, { space, prefix, query, limit = 50, cursor }) {
+    const input = {
+      space: parseSlug(space),
+      ...(prefix !== undefined && { prefix }),
+      ...(query !== undefined && { q: query }),
+      ...(cursor !== undefined && { cursor }),
+    }
+    const { items, nextCursor } = await fittingPage(limit, (wanted) =>
+      filesOfSpace(ctx, { ...input, limit: wanted }),
+    )
+    return {
+      data: { items, nextCursor },
+      text: [
+        listText(
+          items.map((file) => `- ${factsOf(file)}`),
+          nextCursor,
+        ),
+      ],
+    }
+  },
+})
+
+export const getFileTool = defineTool({
+  name: 'context_get_file',
+  title: 'Read a file',
+  description: 'Reads a file: an image as an image, text as text, of others the facts.',
+  scope: 'read',
+  input: argumentsOf({
+    ...fileArguments,
+    version: Type.Optional(versionArgument),
+    fromByte: Type.Optional(Type.Integer({ minimum: 0 })),
+  }),
+  async run(ctx, { version, fromByte = 0, ...input }): Promise<ToolResult<object>> {
+    const address = {
+      ...fileAddressOf(input, ctx.config.publicUrl),
+      ...(version !== undefined && { version }),
+    }
+    const { file, digest } = await findForTool(ctx, address)
+    if (isText(file.contentType)) return readText(ctx, file, digest, fromByte)
+    const image = file.contentType.startsWith('image/') ? await imageOf(ctx, address) : undefined
+    if (image === undefined || typeof image === 'string') {
+      return {
+        data: file,
+        text: [factsOf(file), image ?? 'Its bytes are not text: get them by its URL.', file.url],
+      }
+    }
+    return { data: file, text: [factsOf(file)], image }
+  },
+})
+
+export const putFileTool = defineTool({
+  name: 'context_put_file',
+  title: 'Write a file',
+  description: 'Creates a file, or replaces the version that you name.',
+  scope: 'write',
+  hints: { destructive: true, idempotent: false },
+  input: argumentsOf({
+    ...fileArguments,
+    text: Type.Optional(Type.String()),
+    base64: Type.Optional(Type.String({ description: 'The bytes, instead of `text`.' })),
+    version: Type.Optional(versionArgument),
+  }),
+  async run(ctx, { text, base64, version, ...input }) {
+    const address = fileAddressOf(input, ctx.config.publicUrl)
+    const bytes = bytesOf(text, base64)
+    const preconditions: Preconditions = {
+      ifMatch: version === undefined ? undefined : [version],
+      ifNoneMatch: undefined,
+      required: true,
+    }
+    await using upload = await storeUpload(ctx, Readable.from([bytes]), ctx.config.maxFileBytes)
+    const { file, created } = await writeFile(ctx, { ...address, preconditions }, upload)
+    return { data: file, text: [`${created ? 'Created' : 'Replaced'} ${factsOf(file)}.`] }
+  },
+})
+
+function bytesOf(text: string | undefined, base64: string | undefined): Buffer {
+  const isBase64 = base64 !== undefined && base64.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(base64)
+  if (text !== undefined && base64 === undefined) return Buffer.from(text)
+  if (isBase64 && text === undefined) return Buffer.from(base64, 'base64')
+  const message =
+    base64 === undefined || text !== undefined ? 'is needed, or `base64`: one of them' : 'is not Base64'
+  const path = base64 === undefined || text !== undefined ? '/text' : '/base64'
+  throw new AppError('invalid_request', `The arguments are not valid: ${path} ${message}.`, {
+    issues: [{ path, message }],
+  })
+}
+
+async function findForTool(ctx: PagesCtx, address: Parameters<typeof findVersion>[1]) {
+  const row = await findVersion(ctx, address)
+  return {
+    digest: row.digest,
+    file: toFile(
+      row,
+      row.space_slug,
+      ctx.config.publicUrl,
+      await usersOfFile(ctx, row.space_id, row.file_id),
+    ),
+  }
+}
+
+function isText(contentType: string): boolean {
+  return contentType.startsWith('text/') || contentType === 'image/svg+xml'
+}
+
+/** The image, or why there is none. */
+async function imageOf(ctx: PagesCtx, address: Parameters<typeof imageForModel>[1]) {
+  try {
+    const { data, contentType: mimeType } = await imageForModel(ctx, address)
+    return { data: data.toString('base64'), mimeType }
+  } catch (error) {
+    if (error instanceof AppError && ['no_variant', 'files_busy'].includes(error.code)) return error.message
+    throw error
+  }
+}
+
+/** Bytes of UTF-8 with at most so many characters as fit into a result; those of a cut character are left to the next call. */
+async function readText(
+  ctx: PagesCtx,
+  file: File,
+  digest: Buffer,
+  from: number,
+): Promise<ToolResult<object>> {
+  const end = Math.min(from + MAX_CONTENT, file.size) - 1
+  const chunks: Buffer[] = []
+  for await (const chunk of streamBytes(ctx, digest, [{ start: from, end }])) chunks.push(chunk as Buffer)
+  const bytes = Buffer.concat(chunks)
+  const isLast = end + 1 >= file.size
+  const length = isLast ? bytes.length : wholeCharacters(bytes)
+  const content = bytes.toString('utf8', 0, length)
+  const next = isLast ? null : from + length
+  const rest = next === null ? [] : [`Truncated. To continue, call again with fromByte ${next}.`]
+  return { data: { ...file, content, nextByte: next }, text: [factsOf(file), content, ...rest] }
+}
+
+/** The length without a character of UTF-8 that is cut at the end. */
+function wholeCharacters(bytes: Buffer): number {
+  for (let back = 1; back <= 3 && back < bytes.length; back++) {
+    const byte = bytes[bytes.length - back] ?? 0
+    if (byte < 0x80) return bytes.length
+    if (byte < 0xc0) continue
+    const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2
+    return back < needed ? bytes.length - back : bytes.length
+  }
+  return bytes.length
+}
+
+function factsOf({ space, path, contentType, size, width, height, version }: File): string {
+  const pixels = width === null || height === null ? '' : `, ${width} x ${height} pixels`
+  return `${space}/${path}: ${contentType}, ${size} bytes${pixels}, version ${version}`
+}
