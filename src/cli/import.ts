@@ -6,9 +6,11 @@ import { statSync } from 'node:fs'
 import type { Client } from '../client/client.ts'
 import { ApiError, ConnectionError } from '../client/errors.ts'
 import { counted } from '../lib/counted.ts'
+import { attachmentFolder, createAttachments } from './attachments.ts'
 import type { CommandCall } from './call.ts'
 import { CommandError, EXIT, type Terminal, UsageError } from './command.ts'
 import { connect, connectionOf } from './connection.ts'
+import { importAttachment } from './import-attachment.ts'
 import { type ConflictMode, type ImportPage, importPage, type Outcome, PageRejected } from './import-page.ts'
 import { type ImportRecord, openRecord } from './import-record.ts'
 import { type Found, findMarkdown, type MarkdownFile, type RejectedFile } from './markdown-files.ts'
@@ -21,8 +23,12 @@ const CONCURRENCY = 8
 /** Ignored files that the summary lists, of each kind. */
 const MAX_LISTED = 100
 
+type OutcomeCounts = Record<Outcome, number>
+
 interface Tally {
-  readonly counts: Readonly<Record<Outcome, number>>
+  readonly counts: Readonly<OutcomeCounts>
+  /** Of files that are not Markdown. */
+  readonly files: Readonly<OutcomeCounts>
   readonly rejected: readonly RejectedFile[]
 }
 
@@ -66,7 +72,10 @@ async function importFolder(
   const { empty, id } = await prepareSpace(client, space, dryRun)
   // Includes the id, because a slug can be reused by another space.
   const record = openRecord(folder, `${connectionOf(terminal).url} ${space} ${id}`)
-  const vault = obsidian ? createVault(found.files.map(({ path }) => path)) : undefined
+  const paths = (files: readonly MarkdownFile[]) => files.map(({ path }) => path)
+  const vault = obsidian
+    ? createVault(paths(found.files), createAttachments(paths(found.attachments), attachmentFolder(folder)))
+    : undefined
   try {
     const how = { empty, vault, onConflict, dryRun, metadata, record }
     return await importAll(client, space, found, how, terminal)
@@ -128,16 +137,31 @@ async function importAll(
   how: ImportPage,
   terminal: Terminal,
 ): Promise<Tally> {
-  const counts = { created: 0, updated: 0, merged: 0, unchanged: 0, kept: 0, skipped: 0 }
+  const [counts, files] = [noOutcomes(), noOutcomes()]
   const rejected: RejectedFile[] = [...found.rejected]
-  const progress = createProgress(terminal, found.files.length, 'pages')
-  await inParallel(found.files, async (file) => {
-    const outcome = await tryPage(client, space, file, how)
-    if (typeof outcome === 'string') counts[outcome]++
+  const progress = createProgress(terminal, found.attachments.length + found.files.length, 'files')
+  const importOne = async (file: MarkdownFile, tally: OutcomeCounts, work: () => Promise<Outcome>) => {
+    const outcome = await tryFile(file, work)
+    if (typeof outcome === 'string') tally[outcome]++
     else rejected.push(outcome)
     progress.step()
-  }).finally(progress.end)
-  return { counts, rejected: rejected.sort((a, b) => (a.name < b.name ? -1 : 1)) }
+  }
+  try {
+    // Before the pages that show them.
+    await inParallel(found.attachments, (file) =>
+      importOne(file, files, () => importAttachment(client, space, file, how)),
+    )
+    await inParallel(found.files, (file) =>
+      importOne(file, counts, () => importPage(client, space, file, how)),
+    )
+  } finally {
+    progress.end()
+  }
+  return { counts, files, rejected: rejected.sort((a, b) => (a.name < b.name ? -1 : 1)) }
+}
+
+function noOutcomes(): OutcomeCounts {
+  return { created: 0, updated: 0, merged: 0, unchanged: 0, kept: 0, skipped: 0 }
 }
 
 /** Processes items concurrently. After the first error no further item starts, and the error is thrown when the running ones are done. */
@@ -155,14 +179,9 @@ async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<voi
 }
 
 /** An error of one file is returned for the summary; an error of the service or the key is thrown. */
-async function tryPage(
-  client: Client,
-  space: string,
-  file: MarkdownFile,
-  how: ImportPage,
-): Promise<Outcome | RejectedFile> {
+async function tryFile(file: MarkdownFile, work: () => Promise<Outcome>): Promise<Outcome | RejectedFile> {
   try {
-    return await importPage(client, space, file, how)
+    return await work()
   } catch (error) {
     const isFileError =
       error instanceof PageRejected ||
@@ -173,7 +192,7 @@ async function tryPage(
   }
 }
 
-function summary({ space, dryRun }: FolderImport, found: Found, { counts, rejected }: Tally): string {
+function summary({ space, dryRun }: FolderImport, found: Found, { counts, files, rejected }: Tally): string {
   const matching = counts.created + counts.updated + counts.unchanged + counts.merged
   const lines = [
     `${dryRun ? 'Dry run, nothing was written: ' : ''}${counted(matching, 'page')} of \`${space}\` ${matching === 1 ? 'matches' : 'match'} the folder: ` +
@@ -182,8 +201,13 @@ function summary({ space, dryRun }: FolderImport, found: Found, { counts, reject
   ]
   if (counts.kept > 0) lines.push(`Kept ${counted(counts.kept, 'page')} that only others changed.`)
   if (counts.skipped > 0) lines.push(`Skipped ${counted(counts.skipped, 'different page')}.`)
+  if (found.attachments.length > 0) {
+    lines.push(
+      `Files: ${files.created} created, ${files.updated} updated, ${files.unchanged} unchanged, ${files.kept} kept, ${files.skipped} skipped.`,
+    )
+  }
   const ignored = [
-    found.others.length > 0 && counted(found.others.length, 'hidden or other file'),
+    found.others.length > 0 && counted(found.others.length, 'hidden file'),
     found.links.length > 0 && counted(found.links.length, 'symbolic link'),
   ]
   if (ignored.some(Boolean)) {

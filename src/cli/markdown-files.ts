@@ -20,8 +20,10 @@ export interface RejectedFile {
 
 export interface Found {
   readonly files: readonly MarkdownFile[]
+  /** Other files, such as images: their path is their name. */
+  readonly attachments: readonly MarkdownFile[]
   readonly rejected: readonly RejectedFile[]
-  /** Names of files that are not Markdown, and of hidden files and folders. */
+  /** Names of hidden files and folders. */
   readonly others: readonly string[]
   readonly links: readonly string[]
 }
@@ -31,12 +33,13 @@ const SUFFIX = /\.md$/i
 const RECORD = /^\.recto-import\.json/
 
 /**
- * Finds all Markdown files below a folder, sorted by name. Hidden files and folders (`.git`, `.obsidian`, `.trash`) are skipped.
+ * Finds all files below a folder, sorted by name: Markdown is for pages, the rest for files. Hidden files and folders (`.git`, `.obsidian`, `.trash`) are skipped.
  * Symbolic links are not followed, except for the folder itself. Files whose names are not UTF-8 are rejected.
  */
 export function findMarkdown(folder: string): Found {
   const found = {
     files: [] as MarkdownFile[],
+    attachments: [] as MarkdownFile[],
     rejected: [] as RejectedFile[],
     others: [] as string[],
     links: [] as string[],
@@ -54,7 +57,13 @@ function isFolder(path: string): boolean {
   }
 }
 
-type Collected = { files: MarkdownFile[]; rejected: RejectedFile[]; others: string[]; links: string[] }
+type Collected = {
+  files: MarkdownFile[]
+  attachments: MarkdownFile[]
+  rejected: RejectedFile[]
+  others: string[]
+  links: string[]
+}
 
 function collect(folder: Buffer, prefix: string, found: Collected): void {
   for (const entry of entriesOf(folder, prefix, found.rejected)) collectEntry(entry, folder, prefix, found)
@@ -70,6 +79,7 @@ function collectEntry(entry: Dirent<Buffer>, folder: Buffer, prefix: string, fou
   else if (entry.isDirectory()) collect(file, `${name}/`, found)
   else if (entry.isFile() && SUFFIX.test(utf8) && !isHiddenName(utf8))
     found.files.push({ file, name, path: prefix + utf8.replace(SUFFIX, '') })
+  else if (entry.isFile() && !isHiddenName(utf8)) found.attachments.push({ file, name, path: name })
   else if (!RECORD.test(utf8)) found.others.push(name)
 }
 

@@ -6,7 +6,7 @@ export const serviceCommands: readonly CommandSpec[] = [
     name: 'import',
     summary: 'import a folder of Markdown files, an archive or a bundle into a space',
     about:
-      'A folder: every .md file becomes the page at its path without .md; the space is created if it does not exist. Unchanged pages are skipped, so an interrupted import can be repeated. Hidden files and folders and symbolic links are ignored. `.recto-import.json` in the folder records the imported versions: later changes of others are merged with yours, and a page is rejected if both changed the same lines, or if it exists and was never imported. A file: a ZIP archive or a bundle written by `recto export`, with metadata and history; it is validated before anything is written.',
+      'A folder: every .md file becomes the page at its path without .md; the space is created if it does not exist. Unchanged pages are skipped, so an interrupted import can be repeated. Other files become files of the space. Hidden files and folders and symbolic links are ignored. `.recto-import.json` in the folder records the imported versions: later changes of others are merged with yours, and a page is rejected if both changed the same lines, or if it exists and was never imported. A file: a ZIP archive or a bundle written by `recto export`, with metadata and history; it is validated before anything is written.',
     connects: true,
     arguments: [{ name: 'source', summary: 'a folder, or a .zip or .json file', names: 'file' }],
     options: {

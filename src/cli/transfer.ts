@@ -51,6 +51,12 @@ export async function importFile(
     `${input.dryRun ? 'Dry run, nothing was written: ' : ''}${report.created} created, ${report.updated} updated, ` +
       `${report.unchanged} unchanged, ${report.skipped} skipped; ${report.ignoredFiles} other files ignored.\n`,
   )
+  const { files } = report
+  if (files.total > 0) {
+    terminal.out(
+      `Files: ${files.created} created, ${files.updated} updated, ${files.unchanged} unchanged, ${files.skipped} skipped.\n`,
+    )
+  }
   const more = report.ignoredFiles - report.ignoredFileNames.length
   for (const name of report.ignoredFileNames) terminal.out(`  ${name}\n`)
   if (more > 0) terminal.out(`  and ${more} more\n`)

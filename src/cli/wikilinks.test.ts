@@ -13,11 +13,11 @@ test('wikilinks become links relative to the note, found by path or by name', ()
   assert.equal(turn('[[Home.md]] [[Absent]]', 'Home'), '[Home](./Home.md) [Absent](./Absent.md)')
 })
 
-test('headings become fragments, embedded notes become links, other files stay', () => {
+test('headings become fragments, embedded notes become links, other files images', () => {
   assert.equal(turn('[[Home#The Plan, now]]', 'Home'), '[Home › The Plan, now](./Home.md#the-plan-now)')
   assert.equal(turn('[[#Part two]]'), '[Part two](#part-two)')
   assert.equal(turn('![[Home]]', 'Home'), '[Home](./Home.md)')
-  assert.equal(turn('![[image.png]] [[]]'), '![[image.png]] [[]]')
+  assert.equal(turn('![[image.png]] [[]]'), '![image.png](../image.png) [[]]')
 })
 
 test('code is left as it is', () => {

@@ -1,12 +1,17 @@
 import { posix } from 'node:path'
+import { type Attachments, createAttachments } from './attachments.ts'
 
 /** Resolves the name in a wikilink: by path, or by last segment, ignoring case. */
 export interface Vault {
   pathOf(name: string): string | undefined
+  readonly attachments: Attachments
 }
 
 /** The notes of an Obsidian vault by path. Of several notes with a name the one nearest to the root wins. */
-export function createVault(paths: readonly string[]): Vault {
+export function createVault(
+  paths: readonly string[],
+  attachments: Attachments = createAttachments([], '/'),
+): Vault {
   const known = new Map<string, string>()
   const depth = (path: string) => path.split('/').length
   for (const path of [...paths].sort((a, b) => depth(a) - depth(b))) {
@@ -15,7 +20,7 @@ export function createVault(paths: readonly string[]): Vault {
       if (!known.has(key)) known.set(key, path)
     }
   }
-  return { pathOf: (name) => known.get(name.normalize('NFC').toLowerCase()) }
+  return { pathOf: (name) => known.get(name.normalize('NFC').toLowerCase()), attachments }
 }
 
 /** Code is not converted: fenced blocks, then spans. */
@@ -23,10 +28,15 @@ const CODE =
   /^( {0,3})(`{3,}|~{3,})[^\n]*\n(?:[\s\S]*?\n)?\1? {0,3}\2[`~]*[ \t]*$|(?<!`)(`+)(?!`)[^\n]*?(?<!`)\3(?!`)/gm
 /** In a table the `|` before the alias is escaped as `\|`. */
 const WIKILINK = /(!?)\[\[([^[\]|#\n]*?)(?:#([^[\]|\n]*?))?(?:\\?\|([^[\]\n]*))?\]\]/g
+/** `300`, or `300x200`. */
+const SIZE = /^(\d{1,5})(?:x(\d{1,5}))?$/
+/** What is shown in place. */
+const MEDIA =
+  /\.(?:apng|avif|bmp|gif|jpe?g|png|svg|webp|flac|m4a|mp3|oga|ogg|opus|wav|3gp|mkv|mov|mp4|ogv|webm)$/i
 /** Embedded files other than notes. */
 const ATTACHMENT = /\.(?!md$)[a-z0-9]{2,5}$/i
 
-/** Converts the `[[wikilinks]]` of a note to relative Markdown links. Embedded files other than notes stay as they are. */
+/** Converts the `[[wikilinks]]` of a note to relative Markdown links, and its embedded files to images. */
 export function convertWikilinks(text: string, path: string, vault: Vault): string {
   let result = ''
   let from = 0
@@ -41,17 +51,41 @@ function convertText(text: string, path: string, vault: Vault): string {
   return text.replace(WIKILINK, (link, embedded: string, name: string, heading?: string, alias?: string) => {
     const target = name.trim().replace(/\.md$/i, '')
     if (target === '' && heading === undefined) return link
-    if (embedded !== '' && ATTACHMENT.test(target)) return link
+    if (ATTACHMENT.test(target) && (embedded !== '' || vault.attachments.has(target))) {
+      return fileLink(target, { path, vault, alias, isEmbedded: embedded !== '' })
+    }
     const shown = alias?.trim() || [target.split('/').at(-1), heading?.trim()].filter(Boolean).join(' › ')
     const fragment = heading === undefined ? '' : `#${slug(heading)}`
     // Obsidian creates missing notes in the root.
-    const file = target === '' ? '' : relative(path, vault.pathOf(target) ?? target)
+    const file = target === '' ? '' : relative(path, `${vault.pathOf(target) ?? target}.md`)
     return `[${shown.replace(/([[\]\\])/g, '\\$1')}](${file}${fragment})`
   })
 }
 
+interface FileLink {
+  readonly path: string
+  readonly vault: Vault
+  readonly alias: string | undefined
+  readonly isEmbedded: boolean
+}
+
+/** An image, sound or video in place, with the size that the alias may have; other files as a link. */
+function fileLink(target: string, { path, vault, alias = '', isEmbedded }: FileLink): string {
+  const url = relative(path, vault.attachments.pathOf(target, path))
+  const parts = alias.split(/\\?\|/).map((part) => part.trim())
+  const size = SIZE.exec(parts.at(-1) ?? '')
+  const text = (size ? parts.slice(0, -1) : parts).join(' ') || (target.split('/').at(-1) ?? target)
+  const isShown = isEmbedded && MEDIA.test(target)
+  if (isShown && size) {
+    const [, width, height] = size
+    const alt = text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+    return `<img src="${url}" alt="${alt}" width="${width}"${height === undefined ? '' : ` height="${height}"`}>`
+  }
+  return `${isShown ? '!' : ''}[${text.replace(/([[\]\\])/g, '\\$1')}](${url})`
+}
+
 function relative(from: string, to: string): string {
-  const path = posix.relative(posix.dirname(`/${from}`), `/${to}.md`)
+  const path = posix.relative(posix.dirname(`/${from}`), `/${to}`)
   const encoded = path
     .split('/')
     .map(encodeURIComponent)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { fc } from '../../test/support/property.ts'
 import { JsonSplitError, splitJson, splitJsonBuffer } from './json-split.ts'
 
-const options = { member: 'pages', maxElementBytes: 10_000, maxMemberBytes: 10_000 }
+const options = { members: ['pages'], maxElementBytes: 10_000, maxMemberBytes: 10_000 }
 
 function* cut(text: string, sizes: readonly number[]): Generator<Buffer> {
   const bytes = Buffer.from(text)

@@ -7,8 +7,8 @@ export interface JsonPart {
 }
 
 export interface SplitOptions {
-  /** The member whose array is split. */
-  readonly member: string
+  /** The members whose arrays are split. */
+  readonly members: readonly string[]
   readonly maxElementBytes: number
   readonly maxMemberBytes: number
 }
@@ -36,8 +36,8 @@ const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
 /**
- * Splits a JSON object as a stream: yields each member as one value, but each element of `member`, which must be an
- * array, by itself. Nothing larger than the limits is ever buffered. A yielded value may be a view of the chunk: use
+ * Splits a JSON object as a stream: yields each member as one value, but each element of `members`, which must be
+ * arrays, by itself. Nothing larger than the limits is ever buffered. A yielded value may be a view of the chunk: use
  * or copy it before the next one is requested. The grammar around the values is checked here; the values are not, so
  * that each must be parsed. Throws JsonSplitError.
  */
@@ -118,7 +118,7 @@ class Splitter {
       case 'colon':
         return this.#expect(byte === COLON, 'value', at)
       case 'value':
-        if (this.#name !== this.#options.member) return this.#begin(chunk, at)
+        if (!this.#options.members.includes(this.#name)) return this.#begin(chunk, at)
         return this.#expect(byte === OPEN_ARRAY, 'element', at, true)
       case 'element':
         if (byte === CLOSE_ARRAY && this.#mayEnd) return this.#expect(true, 'behind-member', at)

@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
-import { crc32, inflateRaw, inflateRawSync } from 'node:zlib'
+import { crc32, createInflateRaw, inflateRaw, inflateRawSync } from 'node:zlib'
 import { type Entry, fromFdPromise } from 'yauzl'
 
 /** The archive is damaged, or malicious. */
@@ -35,6 +36,8 @@ const KIND = 0o170000
 const PLAIN = 0o100000
 const FOLDER = 0o040000
 const INLINE_BYTES = 64 * 1024
+/** Of a content that is streamed. */
+const CHUNK_BYTES = 64 * 1024
 const inflate = promisify(inflateRaw)
 
 /**
@@ -86,15 +89,49 @@ export async function readZipMember(file: FileHandle, member: ZipMember, maxByte
   if (member.size > maxBytes || member.packedSize > maxBytes) {
     throw new ZipError(`a file has more than ${maxBytes} bytes`)
   }
-  const header = await readExactly(file, member.start, LOCAL_HEADER)
-  if (header.readUInt32LE(0) !== LOCAL_SIGNATURE) throw new ZipError('a file does not begin where it should')
-  const start = member.start + LOCAL_HEADER + header.readUInt16LE(26) + header.readUInt16LE(28)
-  const packed = await readExactly(file, start, member.packedSize)
+  const packed = await readExactly(file, await contentStart(file, member), member.packedSize)
   const content = member.stored ? packed : await unpack(packed, member.size)
   if (content.length !== member.size || crc32(content) !== member.crc) {
     throw new ZipError('a file is damaged')
   }
   return content
+}
+
+/** The content of one file as a stream, of which nothing beyond the size in the directory is decompressed. */
+export async function* streamZipMember(file: FileHandle, member: ZipMember): AsyncGenerator<Buffer> {
+  const packed = readRange(file, await contentStart(file, member), member.packedSize)
+  let size = 0
+  let crc = 0
+  for await (const chunk of member.stored ? packed : inflated(packed)) {
+    size += chunk.length
+    if (size > member.size) throw new ZipError('a file is larger than the archive says')
+    crc = crc32(chunk, crc)
+    yield chunk
+  }
+  if (size !== member.size || crc !== member.crc) throw new ZipError('a file is damaged')
+}
+
+async function contentStart(file: FileHandle, { start }: ZipMember): Promise<number> {
+  const header = await readExactly(file, start, LOCAL_HEADER)
+  if (header.readUInt32LE(0) !== LOCAL_SIGNATURE) throw new ZipError('a file does not begin where it should')
+  return start + LOCAL_HEADER + header.readUInt16LE(26) + header.readUInt16LE(28)
+}
+
+async function* readRange(file: FileHandle, start: number, length: number): AsyncGenerator<Buffer> {
+  for (let read = 0; read < length; read += CHUNK_BYTES) {
+    yield await readExactly(file, start + read, Math.min(CHUNK_BYTES, length - read))
+  }
+}
+
+async function* inflated(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const inflating = Readable.from(packed).compose(createInflateRaw())
+  try {
+    yield* inflating as AsyncIterable<Buffer>
+  } catch (error) {
+    throw error instanceof ZipError
+      ? error
+      : new ZipError(`a file cannot be unpacked: ${(error as Error).message}`)
+  }
 }
 
 async function unpack(packed: Buffer, size: number): Promise<Buffer> {

@@ -1,10 +1,17 @@
 import type { FileHandle } from 'node:fs/promises'
-import { isSlug } from '../http/page-address.ts'
+import { AppError } from '../errors.ts'
+import { isSlug, parsePagePath } from '../http/page-address.ts'
 import { isHiddenName } from '../lib/hidden-file.ts'
 import { decodeUtf8, isJsonObject, parseJson } from '../lib/json.ts'
-import { JsonSplitError, splitJson } from '../lib/json-split.ts'
-import { readZipDirectory, readZipMember, ZipError, type ZipMember } from '../lib/zip-reader.ts'
-import { BUNDLE_FORMAT, BUNDLE_VERSION } from './bundle.ts'
+import { type JsonPart, JsonSplitError, splitJson } from '../lib/json-split.ts'
+import {
+  readZipDirectory,
+  readZipMember,
+  streamZipMember,
+  ZipError,
+  type ZipMember,
+} from '../lib/zip-reader.ts'
+import { BUNDLE_FORMAT, BUNDLE_VERSION, type BundleFilePart } from './bundle.ts'
 import { BundleProblem } from './bundle-problem.ts'
 import { FILE_NAMES, HISTORY, MANIFEST, METADATA, PAGE, pathOfFileName } from './bundle-zip.ts'
 import type { Spooled } from './spool.ts'
@@ -15,10 +22,18 @@ export interface RawPage {
   readonly value: unknown
 }
 
-/** An upload whose pages can be read several times. Throws BundleProblem if it cannot be parsed. */
+/** A file of an upload. Its bytes must be consumed, once, before the next file is requested. */
+export interface RawFile {
+  readonly at: string
+  readonly path: string
+  readonly bytes: AsyncIterable<Buffer>
+}
+
+/** An upload whose pages and files can be read several times. Throws BundleProblem if it cannot be parsed. */
 export interface BundleSource {
   pages(): AsyncIterable<RawPage>
-  /** Names of files that do not belong to a page. */
+  files(): AsyncIterable<RawFile>
+  /** Names of files that are not imported. */
   readonly ignored: readonly string[]
 }
 
@@ -32,26 +47,82 @@ export async function openBundle(spooled: Spooled, maxBytes: number): Promise<Bu
   const start = Buffer.alloc(4)
   await spooled.file.read(start, 0, start.length, 0)
   const isZip = start.toString('latin1', 0, 2) === 'PK'
-  return isZip ? openZip(spooled.file, maxBytes) : { pages: () => jsonPages(spooled), ignored: [] }
+  if (isZip) return openZip(spooled.file, maxBytes)
+  return { pages: () => jsonPages(spooled), files: () => jsonFiles(spooled), ignored: [] }
 }
 
 async function* jsonPages(spooled: Spooled): AsyncGenerator<RawPage> {
-  const limits = { member: 'pages', maxElementBytes: MAX_PAGE_BYTES, maxMemberBytes: MAX_HEAD_BYTES }
   const head: Record<string, unknown> = {}
   let pages: number | undefined
+  for await (const { name, element, bytes } of jsonParts(spooled)) {
+    if (element && name === 'pages') {
+      pages = pages === undefined ? 0 : pages + 1
+      yield { at: `/pages/${pages}`, value: parseMember(bytes, `/pages/${pages}`) }
+    } else if (!element) head[name] = parseMember(bytes, `/${name}`)
+  }
+  checkHead(head)
+}
+
+/** Its members, and the elements of `pages` and `files`. */
+async function* jsonParts(spooled: Spooled): AsyncGenerator<JsonPart> {
+  const limits = { maxElementBytes: MAX_PAGE_BYTES, maxMemberBytes: MAX_HEAD_BYTES }
   try {
-    for await (const { name, element, bytes } of splitJson(spooled.read(), limits)) {
-      if (element) {
-        pages = pages === undefined ? 0 : pages + 1
-        yield { at: `/pages/${pages}`, value: parseMember(bytes, `/pages/${pages}`) }
-      } else head[name] = parseMember(bytes, `/${name}`)
-    }
+    yield* splitJson(spooled.read(), { members: ['pages', 'files'], ...limits })
   } catch (error) {
     if (error instanceof JsonSplitError)
       throw new BundleProblem('', `${error.message} (byte ${error.offset})`)
     throw error
   }
-  checkHead(head)
+}
+
+/** The files of a bundle: parts with one path are one file. */
+async function* jsonFiles(spooled: Spooled): AsyncGenerator<RawFile> {
+  const parts = filePartsOf(spooled)
+  for (let first = await parts.next(); !first.done; first = await parts.next()) {
+    const { at, path } = first.value
+    yield { at, path, bytes: bytesOfParts(first.value, parts) }
+  }
+}
+
+interface FilePart extends BundleFilePart {
+  readonly at: string
+}
+
+async function* bytesOfParts(first: FilePart, parts: AsyncGenerator<FilePart>): AsyncGenerator<Buffer> {
+  for (let part = first; ; ) {
+    yield decodeBase64(part)
+    if (!part.more) return
+    const next = await parts.next()
+    if (next.done || next.value.path !== first.path)
+      throw new BundleProblem(part.at, 'is not followed by the rest of the file')
+    part = next.value
+  }
+}
+
+async function* filePartsOf(spooled: Spooled): AsyncGenerator<FilePart> {
+  let index = 0
+  for await (const { name, element, bytes } of jsonParts(spooled)) {
+    if (!element || name !== 'files') continue
+    const at = `/files/${index++}`
+    const part = parseMember(bytes, at)
+    if (!isFilePart(part))
+      throw new BundleProblem(at, 'must be an object with `path`, `data` and perhaps `more`')
+    yield { at, ...part }
+  }
+}
+
+function isFilePart(value: unknown): value is BundleFilePart {
+  if (!isJsonObject(value)) return false
+  const { path, data, more, ...others } = value
+  const isComplete = typeof path === 'string' && typeof data === 'string'
+  return (
+    isComplete && [undefined, true, false].includes(more as undefined) && Object.keys(others).length === 0
+  )
+}
+
+function decodeBase64({ at, data }: FilePart): Buffer {
+  if (data.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(data)) return Buffer.from(data, 'base64')
+  throw new BundleProblem(`${at}/data`, 'is not Base64')
 }
 
 async function openZip(file: FileHandle, maxBytes: number): Promise<BundleSource> {
@@ -62,8 +133,17 @@ async function openZip(file: FileHandle, maxBytes: number): Promise<BundleSource
   const encoded = manifest !== undefined && (await readManifest(await read(MANIFEST, manifest)))
   const pageNames = [...files.keys()].filter((name) => isPage(name, encoded))
   const used = new Set([MANIFEST, ...pageNames.flatMap((name) => [name, ...sidecarsOf(name)])])
+  const others = [...files.keys()].filter((name) => !used.has(name))
   return {
-    ignored: [...files.keys()].filter((name) => !used.has(name)),
+    ignored: others.filter((name) => !isAttachment(name, encoded)),
+    async *files() {
+      for (const name of others) {
+        const member = files.get(name)
+        if (!member || !isAttachment(name, encoded)) continue
+        const path = encoded ? pathOfFileName(name) : name
+        yield { at: name, path, bytes: withStreamErrors(streamZipMember(file, member), name) }
+      }
+    },
     async *pages() {
       for (const name of pageNames) {
         const member = files.get(name)
@@ -92,6 +172,11 @@ async function openZip(file: FileHandle, maxBytes: number): Promise<BundleSource
 function sidecarsOf(page: string): [metadata: string, history: string] {
   const bare = page.slice(0, -PAGE.length)
   return [bare + METADATA, bare + HISTORY]
+}
+
+/** Whether a file that belongs to no page is one of the space. Of third-party archives only those that can be. */
+function isAttachment(name: string, encoded: boolean): boolean {
+  return encoded || (!name.split('/').some(isHiddenName) && isFilePath(name))
 }
 
 /** Third-party archives may have `.MD`. */
@@ -136,6 +221,24 @@ function parseMember(bytes: Buffer, at: string): unknown {
     return parseJson(text)
   } catch (error) {
     throw new BundleProblem(at, `is not JSON: ${(error as Error).message}`)
+  }
+}
+
+function isFilePath(path: string): boolean {
+  try {
+    return parsePagePath(path, 'file') !== ''
+  } catch (error) {
+    if (error instanceof AppError) return false
+    throw error
+  }
+}
+
+async function* withStreamErrors(bytes: AsyncIterable<Buffer>, at: string): AsyncGenerator<Buffer> {
+  try {
+    yield* bytes
+  } catch (error) {
+    if (error instanceof ZipError) throw new BundleProblem(at, error.message, 'invalid_archive')
+    throw error
   }
 }
 

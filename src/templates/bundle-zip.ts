@@ -11,11 +11,14 @@ export const HISTORY = '.history.json'
 /** The encoding of file names, declared in the manifest. Third-party archives have plain names. */
 export const FILE_NAMES = 'percent-encoded'
 
-/** The files of an export: a folder of Markdown, with sidecar files for metadata and history. */
-export async function* bundleFiles({ space, pages }: Exported, now: Date): AsyncGenerator<ZipFile> {
+/** The files of an export: a folder of Markdown, with sidecar files for metadata and history, and with the files of the space. */
+export async function* bundleFiles({ space, pages, files }: Exported, now: Date): AsyncGenerator<ZipFile> {
   const manifest = { ...bundleHead(space), fileNames: FILE_NAMES }
   yield { name: MANIFEST, modified: now, content: json(manifest) }
   for await (const page of pages) yield* filesOf(page)
+  for await (const { path, updatedAt, bytes } of files) {
+    yield { name: attachmentName(path), modified: updatedAt, content: bytes }
+  }
 }
 
 async function* filesOf({
@@ -41,6 +44,13 @@ function fileName(path: string): string {
         .replace(/\.$/, '%2E'),
     )
     .join('/')
+}
+
+/** The name of a file of the space, which is never that of a page, of a sidecar file or of the manifest. */
+function attachmentName(path: string): string {
+  const name = fileName(path)
+  const isTaken = name === MANIFEST || [PAGE, METADATA, HISTORY].some((suffix) => name.endsWith(suffix))
+  return isTaken ? name.replace(/\.([^.]*)$/, '%2E$1') : name
 }
 
 /** Inverse of `fileName`. */

@@ -52,11 +52,23 @@ const bundleSpaceSchema = Type.Object(
 )
 export type BundleSpace = Static<typeof bundleSpaceSchema>
 
+/** A part of the bytes of a file: those with one path follow each other. */
+const bundleFilePartSchema = Type.Object(
+  {
+    path: Type.String(),
+    data: Type.String({ description: 'Base64.' }),
+    more: Type.Optional(Type.Boolean({ description: 'Whether the next part belongs to the same file.' })),
+  },
+  { additionalProperties: false },
+)
+export type BundleFilePart = Static<typeof bundleFilePartSchema>
+
 export const bundleSchema = Type.Object({
   format: Type.Literal(BUNDLE_FORMAT),
   formatVersion: Type.Literal(BUNDLE_VERSION),
   space: bundleSpaceSchema,
   pages: Type.Array(bundlePageSchema),
+  files: Type.Optional(Type.Array(bundleFilePartSchema)),
 })
 
 /** The members of a bundle before its pages. */

@@ -150,7 +150,7 @@ interface ReadBundle {
 
 /** Validates like an import, without revisions. */
 async function readBundle(ctx: RefreshDeps, bytes: Buffer): Promise<ReadBundle> {
-  const limits = { member: 'pages', maxElementBytes: MAX_PAGE_BYTES, maxMemberBytes: 64 * 1024 }
+  const limits = { members: ['pages'], maxElementBytes: MAX_PAGE_BYTES, maxMemberBytes: 64 * 1024 }
   const head = new Map<string, unknown>()
   const pages = new Map<string, TemplatePageRow>()
   let size = 0

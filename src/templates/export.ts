@@ -3,6 +3,7 @@ import { requireSpace } from '../access/space.ts'
 import { unpackBody } from '../lib/body-codec.ts'
 import { readSpace } from '../spaces/space.ts'
 import type { BundleRevision, BundleSpace } from './bundle.ts'
+import { type ExportedFile, filesOf } from './export-files.ts'
 import {
   type ExportRevisionRow,
   type ExportRow,
@@ -27,10 +28,11 @@ export interface Exported {
   readonly spaceId: number
   readonly space: BundleSpace
   readonly pages: AsyncIterable<ExportedPage>
+  readonly files: AsyncIterable<ExportedFile>
 }
 
 /**
- * Streams the pages of a space by path. There is no snapshot: each page is read when it is its turn, so that no lock or
+ * Streams the pages of a space by path, then its files. There is no snapshot: each page is read when it is its turn, so that no lock or
  * transaction waits for the client.
  */
 export async function exportSpace(
@@ -39,7 +41,12 @@ export async function exportSpace(
 ): Promise<Exported> {
   const { id } = await requireSpace(ctx, input.space, 'viewer')
   const { slug, name, description, language } = await readSpace(ctx, input.space)
-  return { spaceId: id, space: { slug, name, description, language }, pages: pagesOf(ctx, id, input.history) }
+  return {
+    spaceId: id,
+    space: { slug, name, description, language },
+    pages: pagesOf(ctx, id, input.history),
+    files: filesOf(ctx, id),
+  }
 }
 
 async function* pagesOf(ctx: Ctx, spaceId: number, history: boolean): AsyncGenerator<ExportedPage> {

@@ -13,6 +13,9 @@ import { writePage } from '../pages/write.ts'
 import type { CheckedPage } from './bundle-check.ts'
 import { type Author, type ExistingRow, findExisting, importedAuthors } from './store-import.ts'
 
+/** What to do with pages and files that exist already. */
+export type ConflictMode = 'skip' | 'overwrite' | 'fail'
+
 export interface Counts {
   readonly created: number
   readonly updated: number

@@ -1,13 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Ctx } from '../access/ctx.ts'
 import { AppError, type Issue } from '../errors.ts'
+import { listTakenFiles } from '../files/store-move.ts'
+import { parsePagePath } from '../http/page-address.ts'
 import { checkPage } from './bundle-check.ts'
-import type { BundleSource } from './bundle-source.ts'
+import type { BundleSource, RawFile } from './bundle-source.ts'
 import { findExisting } from './store-import.ts'
 
 /** The content of a valid upload. */
 export interface Survey {
   readonly pages: number
+  readonly files: number
   /** Whether any page has revisions, with authors and times. */
   readonly history: boolean
   /** The number of pages that exist already, and a page of their paths in the order of the upload. */
@@ -32,18 +35,12 @@ export async function surveyUpload(
 ): Promise<Survey> {
   const paths = new Set<string>()
   const issues: Issue[] = []
-  const conflictPaths: string[] = []
-  let conflicts = 0
+  const conflicts = startConflicts(conflictsFrom)
   let history = false
   let unchecked: string[] = []
   const countConflicts = async () => {
     const found = await findExisting(ctx.db, { spaceId, paths: unchecked, content: false })
-    const existing = new Set(found.map(({ path }) => path))
-    for (const path of unchecked) {
-      if (!existing.has(path)) continue
-      if (conflicts >= conflictsFrom && conflictPaths.length < MAX_LISTED) conflictPaths.push(path)
-      conflicts++
-    }
+    conflicts.add(unchecked, new Set(found.map(({ path }) => path)))
     unchecked = []
   }
   for await (const raw of source.pages()) {
@@ -61,12 +58,69 @@ export async function surveyUpload(
     if (unchecked.length >= PATH_BATCH) await countConflicts()
     if (paths.size % PAGES_PER_TURN === 0) await nextTurn()
   }
+  await countConflicts()
+  const files = await surveyFiles(ctx, spaceId, source, { issues, conflicts })
   if (issues.length > 0) {
     const [first] = issues
     throw new AppError('invalid_bundle', `Nothing was imported: \`${first?.path}\` ${first?.message}.`, {
       issues,
     })
   }
-  await countConflicts()
-  return { pages: paths.size, history, conflicts, conflictPaths }
+  return { pages: paths.size, files, history, conflicts: conflicts.count(), conflictPaths: conflicts.paths }
+}
+
+/** Counts what exists already; keeps a page of the paths. */
+function startConflicts(from: number) {
+  const paths: string[] = []
+  let count = 0
+  return {
+    paths: paths as readonly string[],
+    count: () => count,
+    add(wanted: readonly string[], existing: ReadonlySet<string>): void {
+      for (const path of wanted) {
+        if (!existing.has(path)) continue
+        if (count >= from && paths.length < MAX_LISTED) paths.push(path)
+        count++
+      }
+    },
+  }
+}
+
+/** Reads every file, so that a damaged or too large one is found before anything is written. Returns how many there are. */
+async function surveyFiles(
+  ctx: Ctx,
+  spaceId: number,
+  source: BundleSource,
+  found: { readonly issues: Issue[]; readonly conflicts: ReturnType<typeof startConflicts> },
+): Promise<number> {
+  const paths = new Set<string>()
+  for await (const file of source.files()) {
+    const message =
+      (await problemOf(ctx, file)) ?? (paths.has(file.path.normalize('NFC')) ? 'is a duplicate' : undefined)
+    if (message !== undefined) found.issues.push({ path: file.at, message })
+    paths.add(file.path.normalize('NFC'))
+    if (found.issues.length >= MAX_ISSUES) break
+    if (paths.size > MAX_PAGES)
+      throw new AppError('payload_too_large', `An import is limited to ${MAX_PAGES} files.`)
+  }
+  const all = [...paths]
+  for (let at = 0; at < all.length; at += PATH_BATCH) {
+    const batch = all.slice(at, at + PATH_BATCH)
+    const taken = await listTakenFiles(ctx.db, spaceId, batch)
+    found.conflicts.add(batch, new Set(taken.map(({ path }) => path)))
+  }
+  return paths.size
+}
+
+async function problemOf({ config }: Ctx, { path, bytes }: RawFile): Promise<string | undefined> {
+  let size = 0
+  for await (const chunk of bytes) size += chunk.length
+  if (size > config.maxFileBytes) return `has ${size} bytes; the maximum is ${config.maxFileBytes}`
+  try {
+    parsePagePath(path, 'file')
+    return undefined
+  } catch (error) {
+    if (error instanceof AppError) return error.extras.issues?.[0]?.message ?? error.message
+    throw error
+  }
 }

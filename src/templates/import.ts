@@ -6,13 +6,10 @@ import { AppError } from '../errors.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
 import { type CheckedPage, checkPage } from './bundle-check.ts'
 import { type BundleSource, openBundle } from './bundle-source.ts'
-import { addNew, type Counts, none, overwrite, sum } from './import-batch.ts'
+import { addNew, type ConflictMode, type Counts, none, overwrite, sum } from './import-batch.ts'
+import { importFiles } from './import-files.ts'
 import { MAX_LISTED, type Survey, surveyUpload } from './import-survey.ts'
 import type { Spooled } from './spool.ts'
-
-/** What to do with pages that exist already. */
-const CONFLICT_MODES = ['skip', 'overwrite', 'fail'] as const
-type ConflictMode = (typeof CONFLICT_MODES)[number]
 
 export interface ImportInput {
   readonly space: string
@@ -27,11 +24,13 @@ export interface ImportReport extends Counts {
   readonly dryRun: boolean
   /** Pages in the upload. */
   readonly pages: number
-  /** Files that do not belong to a page. */
+  /** Files in the upload, and what became of them. */
+  readonly files: Counts & { readonly total: number }
+  /** Files that are not imported. */
   readonly ignoredFiles: number
   /** The first MAX_LISTED of their names. */
   readonly ignoredFileNames: string[]
-  /** The number of pages that exist already. */
+  /** The number of pages and files that exist already. */
   readonly conflictCount: number
   /** Up to MAX_LISTED of their paths, from the offset. */
   readonly conflicts: string[]
@@ -58,12 +57,15 @@ async function importAll(ctx: PagesCtx, input: ImportInput): Promise<ImportRepor
   // Editors cannot write in the name of others.
   if (survey.history) await requireSpace(ctx, input.space, 'admin')
   if (input.onConflict === 'fail' && survey.conflicts > 0) throw conflict(survey)
+  // Before the pages that show them.
+  const files = await importFiles(ctx, space, source, input)
   const counts = await writeAll(ctx, space, source, input)
   if (!input.dryRun && counts.created + counts.updated >= REFRESH_STATISTICS_AFTER)
     await refreshStatistics(ctx.db)
   return {
     dryRun: input.dryRun,
     pages: survey.pages,
+    files: { total: survey.files, ...files },
     ...counts,
     ignoredFiles: source.ignored.length,
     ignoredFileNames: source.ignored.slice(0, MAX_LISTED),
@@ -139,7 +141,7 @@ function sizeOf({ body, revisions = [] }: CheckedPage): number {
 function conflict({ conflicts, conflictPaths }: Survey): AppError {
   return new AppError(
     'import_conflict',
-    `${conflicts} of the pages already exist in the space${conflictPaths[0] === undefined ? '' : `, such as \`${conflictPaths[0]}\``}. Nothing was imported.`,
+    `${conflicts} of the pages and files already exist in the space${conflictPaths[0] === undefined ? '' : `, such as \`${conflictPaths[0]}\``}. Nothing was imported.`,
     { members: { conflictCount: conflicts, conflicts: conflictPaths } },
   )
 }

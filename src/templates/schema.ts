@@ -88,9 +88,19 @@ export const importReportSchema = Type.Object({
   updated: Type.Integer(),
   unchanged: Type.Integer({ description: 'Pages that are already equal to the upload.' }),
   skipped: Type.Integer(),
-  ignoredFiles: Type.Integer({ description: 'Files of an archive that do not belong to a page.' }),
+  files: Type.Object(
+    {
+      total: Type.Integer({ description: 'Files in the upload.' }),
+      created: Type.Integer(),
+      updated: Type.Integer(),
+      unchanged: Type.Integer({ description: 'Files with the same bytes.' }),
+      skipped: Type.Integer(),
+    },
+    { description: 'The files beside the pages.' },
+  ),
+  ignoredFiles: Type.Integer({ description: 'Files of an archive that are not imported: hidden ones.' }),
   ignoredFileNames: Type.Array(Type.String(), { description: 'The names of the first 100 of them.' }),
-  conflictCount: Type.Integer({ description: 'The number of pages that exist already.' }),
+  conflictCount: Type.Integer({ description: 'The number of pages and files that exist already.' }),
   conflicts: Type.Array(Type.String(), {
     description: 'Up to 100 of their paths, from `conflictsOffset`.',
   }),

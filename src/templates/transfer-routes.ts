@@ -40,7 +40,7 @@ export async function transferRoutes(app: Server, options: { readonly folder: st
         operationId: 'spaces.export',
         summary: 'Export a space',
         description:
-          'A bundle: JSON, or with `Accept: application/zip` an archive of Markdown and metadata files. Pages are read one by one, without a common snapshot. A truncated response is not valid JSON and not a valid archive.',
+          'A bundle: JSON, or with `Accept: application/zip` an archive of Markdown and metadata files. It has the latest version of every file. Pages and files are read one by one, without a common snapshot. A truncated response is not valid JSON and not a valid archive.',
         produces: [...TYPES],
         params: spaceParams,
         querystring: Type.Object(
@@ -74,7 +74,7 @@ export async function transferRoutes(app: Server, options: { readonly folder: st
         operationId: 'spaces.import',
         summary: 'Import pages into a space',
         description:
-          'A bundle as JSON, or a ZIP archive of Markdown files. It is validated completely before anything is written. A bundle with revisions requires the role admin.',
+          'A bundle as JSON, or a ZIP archive of Markdown files, with the files beside them. It is validated completely before anything is written. A bundle with revisions requires the role admin.',
         consumes: [...TYPES],
         params: spaceParams,
         querystring: Type.Object(
@@ -82,7 +82,7 @@ export async function transferRoutes(app: Server, options: { readonly folder: st
             onConflict: Type.Optional(
               Type.Union([Type.Literal('skip'), Type.Literal('overwrite'), Type.Literal('fail')], {
                 default: 'fail',
-                description: 'What to do with pages that exist already.',
+                description: 'What to do with pages and files that exist already.',
               }),
             ),
             dryRun: Type.Optional(Type.Boolean({ description: 'Only report what would happen.' })),

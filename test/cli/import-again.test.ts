@@ -157,7 +157,7 @@ test('hidden files and folders are ignored and listed, and .MD files are importe
   assert.equal(code, 0)
   assert.match(
     out,
-    /4 hidden or other files\.\n {2}\.hidden\.md\n {2}\.obsidian\/\n {2}\.trash\/\n {2}x\.png\n/,
+    /Files: 1 created[\s\S]*3 hidden files\.\n {2}\.hidden\.md\n {2}\.obsidian\/\n {2}\.trash\/\n/,
   )
   assert.deepEqual(
     (await service.admin.all('/spaces/vault/pages')).map(({ path }) => path),

@@ -138,7 +138,7 @@ test('files that cannot be pages are rejected with a reason, and the others are 
   const { code, out } = await load(folder.path, 'refused')
   assert.equal(code, 1)
   assert.match(out, /2 pages of `refused` match the folder: 2 created/)
-  assert.match(out, /1 hidden or other file\.\n {2}image\.png\n/)
+  assert.match(out, /Files: 1 created/)
   assert.match(out, /7 rejected:/)
   assert.match(out, /large\.md: .*2000000 bytes/)
   assert.match(out, /not-utf8\.md: .*not UTF-8/)

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { assertStatus } from '../support/client.ts'
+import { getBytes, png, putBytes } from '../support/files.ts'
 import { type Service, startService } from '../support/service.ts'
 import { runCommand } from '../support/terminal.ts'
 
@@ -66,4 +67,43 @@ test('--obsidian converts wikilinks to links that are not broken', async () => {
   )
   assert.deepEqual(await service.admin.all('/spaces/vault/links/broken'), [])
   assert.equal(readFileSync(join(vault, 'notes', 'Deep note.md'), 'utf8'), '[[Home#Home]]')
+})
+
+test('the files of a folder are imported, embedded ones of a vault work, and importing again changes nothing', async () => {
+  const vault = join(folder, 'pictures')
+  mkdirSync(join(vault, '.obsidian'), { recursive: true })
+  mkdirSync(join(vault, 'notes', 'media'), { recursive: true })
+  writeFileSync(join(vault, '.obsidian', 'app.json'), '{"attachmentFolderPath":"./media"}')
+  const bytes = png(4, 3)
+  writeFileSync(join(vault, 'notes', 'media', 'My photo.png'), bytes)
+  writeFileSync(join(vault, 'x.png'), png(2, 2))
+  writeFileSync(join(vault, 'report.pdf'), '%PDF-1.7\n')
+  const note =
+    '![[My photo.png]] ![[x.png|300]] ![[x.png|Alt|30x20]] [[report.pdf]] ![[absent.png]] ![](media/My%20photo.png)'
+  writeFileSync(join(vault, 'notes', 'Note.md'), note)
+  const load = () => run('import', vault, '--space', 'pictures', '--obsidian')
+  const first = await load()
+  assert.equal(first.code, 0, first.err)
+  assert.match(first.out, /1 created[\s\S]*Files: 3 created, 0 updated, 0 unchanged/)
+  assert.equal(
+    (await service.admin.get('/pages/pictures/notes/Note.md')).text,
+    '![My photo.png](./media/My%20photo.png) <img src="../x.png" alt="x.png" width="300"> <img src="../x.png" alt="Alt" width="30" height="20"> [report.pdf](../report.pdf) ![absent.png](./media/absent.png) ![](media/My%20photo.png)',
+  )
+  assert.deepEqual(
+    (await service.admin.all('/spaces/pictures/links/broken')).map(({ target }) => target.path),
+    ['notes/media/absent.png'],
+  )
+  const read = await getBytes(service.admin, '/files/pictures/notes/media/My%20photo.png')
+  assert.ok(read.bytes.equals(bytes))
+  const again = await load()
+  assert.match(again.out, /1 unchanged[\s\S]*Files: 0 created, 0 updated, 3 unchanged/)
+  writeFileSync(join(vault, 'x.png'), png(5, 5))
+  assert.match((await load()).out, /Files: 0 created, 1 updated, 2 unchanged/)
+  const others = await putBytes(service.admin, '/files/pictures/x.png', png(6, 6), { 'if-match': '*' })
+  assertStatus(others, 200)
+  assert.match((await load()).out, /1 kept/)
+  writeFileSync(join(vault, 'x.png'), png(7, 7))
+  const refused = await load()
+  assert.equal(refused.code, 1)
+  assert.match(refused.out, /x\.png: the file in the space differs/)
 })

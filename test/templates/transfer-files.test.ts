@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { writeZip } from '../../src/lib/zip-writer.ts'
+import { type Answer, assertProblem, assertStatus, type Client } from '../support/client.ts'
+import { getBytes, png, putBytes, someBytes } from '../support/files.ts'
+import { type Service, startService } from '../support/service.ts'
+
+let service: Service
+let admin: Client
+before(async () => {
+  service = await startService({ SVC_MAX_FILE_BYTES: '3000000' })
+  admin = service.admin
+})
+after(() => service[Symbol.asyncDispose]())
+
+/** Names that are those of pages, sidecar files and the manifest, hidden ones, an empty file and one of several chunks. */
+const FILES: readonly (readonly [path: string, bytes: Buffer])[] = [
+  ['.hidden/x', Buffer.from('hidden')],
+  ['a', Buffer.from('a')],
+  ['a.history.json', Buffer.from('[]')],
+  ['a.md', Buffer.from('no page')],
+  ['a.metadata.json', Buffer.from('{}')],
+  ['b/empty', Buffer.alloc(0)],
+  ['b/large.bin', someBytes(1_500_000)],
+  ['b/ü 100%.png', png(3, 2)],
+  ['page-bundle.json', Buffer.from('{}')],
+]
+
+const urlOf = (space: string, path: string) => `/files/${space}/${encodeURIComponent(path)}`
+
+async function exported(space: string, type: 'zip' | 'json'): Promise<Buffer> {
+  const { status, bytes } = await getBytes(admin, `/spaces/${space}/export?format=${type}`)
+  assert.equal(status, 200)
+  return bytes
+}
+
+function importInto(space: string, bundle: Buffer, query = ''): Promise<Answer> {
+  const type = bundle.toString('latin1', 0, 2) === 'PK' ? 'application/zip' : 'application/json'
+  return admin.call('POST', `/spaces/${space}/import${query}`, {
+    body: Uint8Array.from(bundle),
+    headers: { 'content-type': type },
+  })
+}
+
+async function listed(space: string): Promise<(readonly [string, number])[]> {
+  return (await admin.all(`/spaces/${space}/files`)).map(({ path, version }) => [path, version])
+}
+
+async function zipOf(files: Readonly<Record<string, string>>): Promise<Buffer> {
+  async function* content() {
+    for (const [name, text] of Object.entries(files)) {
+      yield { name, modified: new Date(), content: Buffer.from(text) }
+    }
+  }
+  const chunks: Buffer[] = []
+  for await (const chunk of writeZip(content())) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+test('exports carry every file byte for byte, and importing them again changes nothing', async () => {
+  await admin.space('origin')
+  assertStatus(await admin.put('/pages/origin/a', '# A\n\n![Image](./b/ü%20100%25.png)'), 201)
+  for (const [path, bytes] of FILES) assertStatus(await putBytes(admin, urlOf('origin', path), bytes), 201)
+  for (const type of ['zip', 'json'] as const) {
+    const bundle = await exported('origin', type)
+    await admin.space(type)
+    const dry = assertStatus(await importInto(type, bundle, '?dryRun=true'), 200).json
+    const all = { total: FILES.length, created: FILES.length, updated: 0, unchanged: 0, skipped: 0 }
+    assert.deepEqual([dry.created, dry.files], [1, all])
+    assert.deepEqual(await listed(type), [])
+    const done = assertStatus(await importInto(type, bundle), 200).json
+    assert.deepEqual([done.created, done.files, done.ignoredFiles], [1, all, 0])
+    const expected = FILES.map(([path]) => [path, 1])
+    assert.deepEqual(await listed(type), expected)
+    for (const [path, bytes] of FILES) {
+      assert.ok((await getBytes(admin, urlOf(type, path))).bytes.equals(bytes), `${type} ${path}`)
+    }
+    const refused = assertProblem(await importInto(type, bundle), 409, 'import_conflict')
+    assert.equal(refused.json.conflictCount, FILES.length + 1)
+    const again = assertStatus(await importInto(type, bundle, '?onConflict=overwrite'), 200).json
+    assert.deepEqual(again.files, { ...all, created: 0, unchanged: FILES.length })
+    assert.deepEqual(await listed(type), expected)
+    assert.deepEqual(await admin.all(`/spaces/${type}/links/broken`), [])
+  }
+})
+
+test('what exists is skipped or gets a new version, as is asked for', async () => {
+  await admin.space('old')
+  assertStatus(await putBytes(admin, '/files/old/x.txt', Buffer.from('old')), 201)
+  const bundle = await zipOf({ 'x.txt': 'new', 'y.txt': 'y' })
+  const skipped = assertStatus(await importInto('old', bundle, '?onConflict=skip'), 200).json
+  assert.deepEqual(skipped.files, { total: 2, created: 1, updated: 0, unchanged: 0, skipped: 1 })
+  assert.equal((await getBytes(admin, '/files/old/x.txt')).bytes.toString(), 'old')
+  const updated = assertStatus(await importInto('old', bundle, '?onConflict=overwrite'), 200).json
+  assert.deepEqual(updated.files, { total: 2, created: 0, updated: 1, unchanged: 1, skipped: 0 })
+  assert.equal((await getBytes(admin, '/files/old/x.txt')).bytes.toString(), 'new')
+})
+
+test('a bundle with a file that is damaged, too large or badly named changes nothing', async () => {
+  await admin.space('bad')
+  const bundle = (files: unknown) =>
+    Buffer.from(
+      JSON.stringify({ format: 'page-bundle', formatVersion: 1, pages: [{ path: 'p', body: 'x' }], files }),
+    )
+  const data = Buffer.from('x').toString('base64')
+  for (const files of [
+    [{ path: 'a', data: '%%%' }],
+    [{ path: 'a', data, more: true }],
+    [
+      { path: 'a', data, more: true },
+      { path: 'b', data },
+    ],
+    [
+      { path: 'a', data },
+      { path: 'a', data },
+    ],
+    [{ path: 'a/../b', data }],
+    [{ path: 'a', data, other: 1 }],
+    ['a'],
+    [{ path: 'a', data: Buffer.alloc(3_000_001).toString('base64') }],
+  ]) {
+    assertProblem(await importInto('bad', bundle(files)), 400, 'invalid_bundle')
+  }
+  assertProblem(await importInto('bad', bundle({})), 400, 'invalid_bundle')
+  const zip = await zipOf({ 'p.md': 'x', 'a.bin': 'damaged '.repeat(50) })
+  const at = zip.indexOf('a.bin') + 5
+  zip.writeUInt8(zip.readUInt8(at + 4) ^ 0xff, at + 4)
+  assertProblem(await importInto('bad', zip), 400, 'invalid_archive')
+  assert.deepEqual(await listed('bad'), [])
+  assert.deepEqual(await admin.all('/spaces/bad/pages'), [])
+})
