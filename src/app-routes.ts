@@ -123,7 +123,10 @@ export async function addRoutes(
   if (rateLimit > 0) {
     const shared = runtime.config.databaseUrl !== undefined
     const limit = shared
-      ? createLeasedRateLimit(rateLimit, askDatabase(runtime.db), { answerMs: parts.rateLeaseMs })
+      ? createLeasedRateLimit(rateLimit, askDatabase(runtime.db), {
+          answerMs: parts.rateLeaseMs,
+          onAlone: (err) => runtime.log.warn({ err }, 'the rate limit is counted by this node alone'),
+        })
       : createRateLimit(rateLimit)
     limitRequests(app, limit)
   }

@@ -57,6 +57,7 @@ export async function titleRoutes(app: Server): Promise<void> {
     {
       schema: {
         tags: ['Search'],
+        operationId: 'search.suggest',
         summary: 'Suggest searches while someone types',
         description:
           'Pages by title and path, headings, and words that the last word may become; words may be begun. Only of pages that you can read. Headings and words are those of the newest 400 of them, at least of 5 in each space.',

@@ -20,6 +20,7 @@ export async function spaceGroupRoutes(app: Server): Promise<void> {
     {
       schema: {
         tags,
+        operationId: 'spaces.groups.list',
         summary: 'List the groups with a role in a space',
         params: Type.Object({ slug: spaceParameter }),
         querystring: Type.Object(pagingParameters, { additionalProperties: false }),
@@ -35,6 +36,7 @@ export async function spaceGroupRoutes(app: Server): Promise<void> {
       config: { idempotency: replayWithRole('admin') },
       schema: {
         tags,
+        operationId: 'spaces.groups.set',
         summary: 'Give a group a role in a space',
         params,
         body: setMemberSchema,
@@ -54,6 +56,7 @@ export async function spaceGroupRoutes(app: Server): Promise<void> {
     {
       schema: {
         tags,
+        operationId: 'spaces.groups.remove',
         summary: 'Take a group’s role in a space away',
         params,
         response: { 204: Type.Null() },

@@ -203,6 +203,8 @@ test('every address that changes something takes a key, or is known not to', asy
       'post /me/api-keys',
       'post /spaces/{slug}/invitations',
       'post /spaces/{slug}/invitations/{id}/resend',
+      // The same request again has the same effect.
+      'patch /me/passkeys/{id}',
       // Streams, and messages of another protocol.
       'post /mcp',
       'post /spaces/{slug}/import',

@@ -28,6 +28,7 @@ export async function groupRoutes(app: Server): Promise<void> {
     {
       schema: {
         tags,
+        operationId: 'groups.list',
         summary: 'List the groups of the organisation',
         querystring: groupQuery,
         response: { 200: listOf(groupSchema) },
@@ -40,7 +41,13 @@ export async function groupRoutes(app: Server): Promise<void> {
     '/admin/groups',
     {
       config: { idempotency: replayAsOrgAdmin },
-      schema: { tags, summary: 'Create a group', body: createGroupSchema, response: { 201: groupSchema } },
+      schema: {
+        tags,
+        operationId: 'groups.create',
+        summary: 'Create a group',
+        body: createGroupSchema,
+        response: { 201: groupSchema },
+      },
     },
     async (request, reply) => {
       const group = await createGroup(request.ctx, request.body)
@@ -50,7 +57,15 @@ export async function groupRoutes(app: Server): Promise<void> {
 
   app.get(
     '/admin/groups/:id',
-    { schema: { tags, summary: 'Read a group', params: idParams, response: { 200: groupSchema } } },
+    {
+      schema: {
+        tags,
+        operationId: 'groups.get',
+        summary: 'Read a group',
+        params: idParams,
+        response: { 200: groupSchema },
+      },
+    },
     (request) => readGroup(request.ctx, request.params.id),
   )
 
@@ -60,6 +75,7 @@ export async function groupRoutes(app: Server): Promise<void> {
       config: { idempotency: replayAsOrgAdmin },
       schema: {
         tags,
+        operationId: 'groups.update',
         summary: 'Change the name or description of a group',
         params: idParams,
         body: updateGroupSchema,
@@ -71,7 +87,15 @@ export async function groupRoutes(app: Server): Promise<void> {
 
   app.delete(
     '/admin/groups/:id',
-    { schema: { tags, summary: 'Delete a group', params: idParams, response: { 204: Type.Null() } } },
+    {
+      schema: {
+        tags,
+        operationId: 'groups.delete',
+        summary: 'Delete a group',
+        params: idParams,
+        response: { 204: Type.Null() },
+      },
+    },
     async (request, reply) => {
       await deleteGroup(request.ctx, request.params.id)
       return reply.code(204).send(null)
@@ -83,6 +107,7 @@ export async function groupRoutes(app: Server): Promise<void> {
     {
       schema: {
         tags,
+        operationId: 'groups.spaces',
         summary: 'List the spaces where a group has a role',
         params: idParams,
         querystring: paging,
@@ -97,6 +122,7 @@ export async function groupRoutes(app: Server): Promise<void> {
     {
       schema: {
         tags,
+        operationId: 'groups.members.list',
         summary: 'List the members of a group',
         params: idParams,
         querystring: paging,
@@ -112,6 +138,7 @@ export async function groupRoutes(app: Server): Promise<void> {
       config: { idempotency: replayAsOrgAdmin },
       schema: {
         tags,
+        operationId: 'groups.members.add',
         summary: 'Add a principal to a group',
         params: memberParams,
         response: { 200: groupMemberSchema, 201: groupMemberSchema },
@@ -128,6 +155,7 @@ export async function groupRoutes(app: Server): Promise<void> {
     {
       schema: {
         tags,
+        operationId: 'groups.members.remove',
         summary: 'Remove a principal from a group',
         params: memberParams,
         response: { 204: Type.Null() },

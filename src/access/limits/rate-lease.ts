@@ -47,9 +47,14 @@ export function askDatabase(db: Db): AskLease {
 export function createLeasedRateLimit(
   quota: number,
   ask: AskLease,
-  options: { readonly answerMs?: number | undefined; readonly clock?: () => number } = {},
+  options: {
+    readonly answerMs?: number | undefined
+    readonly clock?: () => number
+    /** Called with the reason when the node begins to count alone. */
+    readonly onAlone?: (error: unknown) => void
+  } = {},
 ): RateLimit {
-  const { answerMs = ANSWER_MS, clock = () => performance.now() } = options
+  const { answerMs = ANSWER_MS, clock = () => performance.now(), onAlone } = options
   const budgets = new Lru<string, Budget>({ maxWeight: MAX_KEYS, weigh: () => 1 })
   let aloneUntil = Number.NEGATIVE_INFINITY
 
@@ -84,8 +89,9 @@ export function createLeasedRateLimit(
       budget.window = window
       budget.since = sent - ageMs
       budget.left = left
-    } catch {
+    } catch (error) {
       // Counted in memory meanwhile, with the limit of one node.
+      if (!isAlone()) onAlone?.(error)
       aloneUntil = clock() + ALONE_MS
     } finally {
       budget.asking = undefined

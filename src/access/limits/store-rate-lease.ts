@@ -22,7 +22,7 @@ interface LeaseArgs {
 }
 
 const taken = write('take_rate_lease', (a: LeaseArgs) => {
-  const expired = sql`l.since <= now() - make_interval(secs => ${a.windowMs}::float8 / 1000)`
+  const expired = sql`lease.since <= now() - make_interval(secs => ${a.windowMs}::float8 / 1000)`
   const used = sql`(case when ${expired} then 0 else lease.used end)`
   /**
    * The minimum of 1/32 of the quota and 1/4 of the rest, and at least what is needed; nothing if that is too much.

@@ -21,6 +21,7 @@ export async function passkeyRoutes(app: Server): Promise<void> {
     {
       schema: {
         tags: ['Access'],
+        operationId: 'me.passkeys.list',
         summary: 'List your passkeys',
         querystring: Type.Object(pagingParameters, { additionalProperties: false }),
         response: { 200: listOf(passkeySchema) },
@@ -34,6 +35,7 @@ export async function passkeyRoutes(app: Server): Promise<void> {
     {
       schema: {
         tags: ['Access'],
+        operationId: 'me.passkeys.rename',
         summary: 'Name one of your passkeys',
         params: idParams,
         body: Type.Object({ name: passkeyName }, { additionalProperties: false }),
@@ -48,6 +50,7 @@ export async function passkeyRoutes(app: Server): Promise<void> {
     {
       schema: {
         tags: ['Access'],
+        operationId: 'me.passkeys.remove',
         summary: 'Remove one of your passkeys',
         params: idParams,
         response: { 204: Type.Null() },
