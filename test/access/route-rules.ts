@@ -1,5 +1,5 @@
 import { ADMIN_RULES } from './route-rules/admin.ts'
-import { FILE_RULES } from './route-rules/files.ts'
+import { FILE_RULES, WEB_FILE_RULES } from './route-rules/files.ts'
 import { MCP_RULES } from './route-rules/mcp.ts'
 import { PAGE_RULES } from './route-rules/pages.ts'
 import type { RouteRules } from './route-rules/rule.ts'
@@ -21,6 +21,7 @@ export const ROUTE_RULES: RouteRules = {
   ...ADMIN_RULES,
   ...SPACE_RULES,
   ...WEB_PAGE_RULES,
+  ...WEB_FILE_RULES,
   ...PAGE_RULES,
   ...FILE_RULES,
   ...MCP_RULES,

@@ -174,7 +174,7 @@ test('progress is a bar on a terminal, else a line for every 10 %', async () => 
   assert.ok(bars.every((line) => line.length < 40 && !line.includes('\n')))
   assert.ok(shown.err.endsWith('\r\u001b[K'))
   const plain = await load(folder.path, 'shown')
-  assert.deepEqual(plain.err.trim().split('\n').at(0), '2 of 20 pages')
+  assert.deepEqual(plain.err.trim().split('\n').at(0), '2 of 20 files')
   assert.equal(plain.err.trim().split('\n').length, 10)
 })
 

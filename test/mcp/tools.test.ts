@@ -344,7 +344,7 @@ test('a moved page is followed by tools that read, and a page in the trash page_
   const to = { space: 'docs', path: 'is/there' }
   assertStatus(await service.admin.post('/pages/docs/was/here/move', { to }, { 'if-match': '"1"' }), 200)
   const text = textOf(await agent.call('context_get_page', { space: 'docs', path: 'was/here' }))
-  assert.match(text, /^The page has moved to docs\/is\/there\.\nPage docs\/is\/there/)
+  assert.match(text, /^It has moved to docs\/is\/there\.\nPage docs\/is\/there/)
   const at = { space: 'docs', path: 'was/here', edits: [{ op: 'append', text: 'x' }] }
   const moved = await agent.refused('not_found', 'context_edit_page', at)
   assert.equal(moved.movedTo.path, 'is/there')

@@ -150,7 +150,8 @@ export function isKeyMaker(actor: Caller): boolean {
   return actor.scope === 'admin' && actor.spaceIds === null
 }
 
-function requireKeyMaker(actor: Caller): void {
+/** Throws `forbidden` if the caller may not manage keys. */
+export function requireKeyMaker(actor: Caller): void {
   if (isKeyMaker(actor)) return
   throw new AppError('forbidden', 'Managing keys needs a key for all spaces with the scope admin.')
 }

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { createOwnKey, isKeyMaker } from '../../access/keys/api-keys.ts'
+import { createOwnKey, isKeyMaker, requireKeyMaker } from '../../access/keys/api-keys.ts'
 import { AppError } from '../../errors.ts'
 import type { Server } from '../../http/server.ts'
 import { csrfField } from '../forms.ts'
@@ -14,6 +14,7 @@ export async function connectRoutes(app: Server): Promise<void> {
 
   formRoute(app, CONNECT_KEYS, {
     act: async (request) => {
+      requireKeyMaker(request.ctx.actor)
       const input = newKeyOf(request.body, request.ctx.now())
       if (input.scopes.includes('admin') || input.expiresAt === undefined) {
         throw new AppError('invalid_request', 'A key of an assistant reads or writes, and expires.')

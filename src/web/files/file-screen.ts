@@ -32,8 +32,9 @@ export function forPeople({ fields, error }: FailedForm): FailedForm {
 export async function shownFile(request: FileRequest, cursor?: string, failed?: FailedForm): Promise<Screen> {
   const { ctx } = request
   const address = fileOf(request.params)
-  const [file, versions, space] = await Promise.all([
-    readFile(ctx, address),
+  // First, so that whoever cannot see it is always told the same.
+  const file = await readFile(ctx, address)
+  const [versions, space] = await Promise.all([
     fileHistory(ctx, { ...address, ...(cursor !== undefined && { cursor }), limit: 20 }),
     readSpace(ctx, address.space),
   ])

@@ -1,4 +1,4 @@
-import { json, type RouteRules } from './rule.ts'
+import { html, json, type RouteRules } from './rule.ts'
 
 const STALE = { 'if-match': '"9999"' }
 
@@ -45,4 +45,28 @@ export const FILE_RULES: RouteRules = {
     ok: [412],
   },
   'POST /files/:space/:path/restore': { rule: 'editor', params: { path: 'file' }, ok: [409] },
+}
+
+/** Screens for files. */
+export const WEB_FILE_RULES: RouteRules = {
+  'GET /browse-files/:slug': { rule: 'viewer', send: html },
+  'GET /file/:space/*': { rule: 'viewer', params: { path: 'file' }, send: html },
+  'POST /rename-file/:space/*': {
+    rule: 'editor',
+    params: { path: 'file' },
+    send: json({ version: '9999', path: 'elsewhere' }),
+    ok: [412],
+  },
+  'POST /delete-file/:space/*': {
+    rule: 'editor',
+    params: { path: 'file' },
+    send: json({ version: '9999' }),
+    ok: [412],
+  },
+  'POST /replace-file/:space/*': { rule: 'editor', params: { path: 'file' }, send: json({}), ok: [415] },
+  'GET /upload/:slug': { rule: 'editor', send: html },
+  'POST /upload/:slug': { rule: 'editor', send: json({}), ok: [415] },
+  'GET /trash/:slug/files': { rule: 'viewer', send: html },
+  'POST /trash/:slug/files/restore': { rule: 'editor', send: json({ path: 'file' }), ok: [409] },
+  'POST /trash/:slug/files/purge': { rule: 'admin', send: json({ path: 'file' }), ok: [428] },
 }
