@@ -18,5 +18,11 @@ export function newPagePath({ path = '', parent = '', title }: NewPageFields): s
   const name = pathName(title)
   if (name === '') return undefined
   const folder = typed === '' ? parent : typed
-  return [folder.replace(/^\/+|\/+$/g, ''), name].filter((part) => part !== '').join('/')
+  return [withoutOuterSlashes(folder), name].filter((part) => part !== '').join('/')
+}
+
+function withoutOuterSlashes(path: string): string {
+  let end = path.length
+  while (path[end - 1] === '/') end--
+  return path.slice(0, end).replace(/^\/+/, '')
 }
