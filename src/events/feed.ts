@@ -1,4 +1,4 @@
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Caller, isOrgAdmin } from '../access/caller.ts'
 import type { Runtime } from '../access/ctx.ts'
 import type { Rights } from '../access/store-rights.ts'
@@ -57,8 +57,9 @@ const BATCH_WINDOW_MS = 20
 const BATCH = 500
 /** The size of a follower's buffer. */
 const MAX_KEPT = 1_000
-/** Followers that are woken before the event loop runs others: each writes to its connection. */
-const WAKE_AT_ONCE = 4
+/** So many followers are woken together, since each writes to its connection; requests and the database get the pause. */
+const WAKE_AT_ONCE = 16
+const WAKE_PAUSE_MS = 1
 
 const NONE: readonly FeedRow[] = []
 
@@ -119,7 +120,7 @@ export function createFeed(runtime: Pick<Runtime, 'db' | 'log'> & PlacingRuntime
     for (const member of [...members]) {
       if (!member.readable) continue
       member.wake()
-      if (++woken % WAKE_AT_ONCE === 0) await yieldToOthers()
+      if (++woken % WAKE_AT_ONCE === 0) await delay(WAKE_PAUSE_MS)
     }
   }
 
