@@ -12,7 +12,7 @@ test('an empty environment gives the defaults', () => {
   assert.match(config.data, /\/data$/)
 })
 
-test('every mistake is reported at once, and secrets are not repeated', () => {
+test('all mistakes are reported together, without secrets', () => {
   const env = {
     SVC_PORT: '70000',
     SVC_LOG_LEVEL: 'loud',
@@ -34,7 +34,7 @@ test('every mistake is reported at once, and secrets are not repeated', () => {
   )
 })
 
-test('replicas need a database of their own, and are standbys', () => {
+test('replicas require an external database, and their sessions are standbys', () => {
   const replica = 'postgres://db2:5432/recto'
   const load = (env: Record<string, string>) => loadConfig(env).databaseReplicaUrl
   assert.equal(load({ SVC_DATABASE_URL: 'postgres://db/recto', SVC_DATABASE_REPLICA_URL: replica }), replica)
@@ -46,7 +46,7 @@ test('replicas need a database of their own, and are standbys', () => {
   )
 })
 
-test('the table in docs/configuration.md names every variable with its default, and no other', () => {
+test('the table in docs/configuration.md lists exactly the variables, with their defaults', () => {
   const text = readFileSync(new URL('../docs/configuration.md', import.meta.url), 'utf8')
   const rows = [...text.matchAll(/^\| `(SVC_\w+)` \| (?:`([^`]*)`|none) \|/gm)].map(([, name, value]) => [
     name,

@@ -59,7 +59,7 @@ test('every variable that is set in deploy/ exists', () => {
   }
 })
 
-test('the compose files are YAML, mount what is there, and give every node the database and the key', () => {
+test('the Compose files are YAML, mount existing files, and give every node the database and the key', () => {
   const one = parse(read('compose.yaml'), { merge: true })
   assert.deepEqual(Object.keys(one.services), ['recto'])
   const { services, volumes } = parse(read('compose.ha.yaml'), { merge: true })
@@ -107,7 +107,7 @@ test('every value that the Helm chart uses has a default', () => {
   }
 })
 
-test('whoever stops a node waits longer than draining, closing and stopping the database may take together', () => {
+test('the stop timeout of every deployment exceeds draining, closing and stopping the database together', () => {
   const [, drain] = /SVC_DRAIN_SECONDS=(\d+)/.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8')) ?? []
   const needed = Number(drain) + (MAX_CLOSE_MS + MAX_STOP_MS) / 1000
   const compose = (file: string, service: string) =>
@@ -122,7 +122,7 @@ test('whoever stops a node waits longer than draining, closing and stopping the 
   for (const [file, seconds] of Object.entries(given)) assert.ok(seconds > needed, `${file}: ${seconds} s`)
 })
 
-test('whoever checks nodes takes one out before it has drained', () => {
+test('the health checks of every load balancer remove a node before it has drained', () => {
   const [, seconds = '', falls = ''] =
     /default-server check inter (\d+)s fall (\d+) rise/.exec(read('haproxy.cfg')) ?? []
   const { readinessProbe } = nodeContainer()
@@ -134,12 +134,12 @@ test('whoever checks nodes takes one out before it has drained', () => {
   }
 })
 
-test('a node of the Helm chart receives requests while the database is away, so that they wait for it there', () => {
+test('a node of the Helm chart receives requests while the database is unavailable, so that they wait in it', () => {
   const { startupProbe, readinessProbe } = nodeContainer()
   assert.deepEqual([startupProbe.httpGet.path, readinessProbe.httpGet.path], ['/readyz', '/healthz'])
 })
 
-test('the nodes of the Helm chart run as the image does: not as root, and with a read-only root file system', () => {
+test('the nodes of the Helm chart do not run as root, and have a read-only root file system, like the image', () => {
   const { securityContext, volumeMounts } = nodeContainer()
   assert.deepEqual(securityContext, {
     allowPrivilegeEscalation: false,

@@ -91,7 +91,7 @@ test('every import is from the same folder or from a lower layer', () => {
   assert.deepEqual(wrong, [])
 })
 
-test('the client imports only its own files, and nothing but the command line imports it', () => {
+test('the client imports only its own files, and only the command line imports it', () => {
   const wrong = sourceFiles()
     .flatMap(importsOf)
     .filter(({ from, to }) => folderOf(from) !== folderOf(to))
@@ -101,7 +101,7 @@ test('the client imports only its own files, and nothing but the command line im
   assert.deepEqual(wrong, [])
 })
 
-test('no files import each other in a circle, type imports included', () => {
+test('there are no import cycles, type imports included', () => {
   const edges = new Map(sourceFiles().map((file) => [file, importsOf(file).map(({ to }) => to)]))
   const done = new Set<string>()
   const walk = (file: string, trail: readonly string[]): void => {

@@ -26,7 +26,7 @@ test('npm ci verifies every package: each entry of the lock file has a SHA-512 o
   )
 })
 
-test('packages come from the configured registry: the lock file names no host, folder or repository', () => {
+test('packages come from the configured registry: the lock file has no host, folder or repository', () => {
   assert.deepEqual(
     locked.filter(([, entry]) => entry.resolved !== undefined || entry.link),
     [],

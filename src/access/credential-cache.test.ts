@@ -13,7 +13,7 @@ const caller: Caller = {
   keyId: 'k',
 }
 
-test('a caller is looked up once, and again before a second has passed', async () => {
+test('a caller is looked up once, and again within a second', async () => {
   let now = 0
   let asked = 0
   const known = createCredentialCache(() => now)
@@ -41,7 +41,7 @@ test('failed lookups are not cached, and only found callers count as valid', asy
   assert.equal(known.wasValid('a'), false)
 })
 
-test('a key that was valid counts so until it is found to be revoked', async () => {
+test('a key that was valid counts as valid until a lookup finds it revoked', async () => {
   let now = 0
   const known = createCredentialCache(() => now)
   await known.get('a', async () => caller)

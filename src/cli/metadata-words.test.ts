@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { fc } from '../../test/support/property.ts'
 import { keyValue, parseFilter, typedValue } from './metadata-words.ts'
 
-test('filters are read as they are typed', () => {
+test('filters are parsed from the words of the command line', () => {
   const cases: readonly (readonly [string, object])[] = [
     ['status=review', { key: 'status', op: 'eq', value: 'review' }],
     ['n=3', { key: 'n', op: 'eq', value: 3 }],
@@ -19,7 +19,7 @@ test('filters are read as they are typed', () => {
   for (const word of ['', '!', '=x', '!a=b', '<3']) assert.throws(() => parseFilter(word), /not a filter/)
 })
 
-test('any JSON value is read as what it is, and any key up to its first equals sign', () => {
+test('a value is parsed as JSON, and the key ends at the first equals sign', () => {
   fc.assert(
     fc.property(fc.json(), (json) => {
       assert.deepEqual(typedValue(json), JSON.parse(json))
@@ -32,7 +32,7 @@ test('any JSON value is read as what it is, and any key up to its first equals s
   )
 })
 
-test('an integer that would lose digits is refused, not rounded', () => {
+test('an integer that would lose digits is rejected, not rounded', () => {
   for (const text of ['9007199254740993', '[1,9007199254740993]']) {
     assert.throws(() => typedValue(text), /2\^53 and would lose digits/)
   }

@@ -25,7 +25,7 @@ function printed(rows: readonly (readonly [string, string])[], width?: number, c
   return out
 }
 
-test('columns stand below each other, whatever the letters are wide', () => {
+test('columns are aligned by the display width of their characters', () => {
   assert.equal(
     printed([
       ['ab', '1'],
@@ -36,7 +36,7 @@ test('columns stand below each other, whatever the letters are wide', () => {
   )
 })
 
-test('a table is cut to the terminal, and nowhere else', () => {
+test('a table is truncated to the width of a terminal, and not in a pipe', () => {
   const long = 'x'.repeat(50)
   assert.match(printed([[long, '1']]), /x{50} {2}1\n$/)
   const lines = printed(
@@ -52,7 +52,7 @@ test('a table is cut to the terminal, and nowhere else', () => {
   assert.match(lines[1] ?? '', /^x{16}… {2}1$/)
 })
 
-test('paths keep their ends, and are cut after all else', () => {
+test('paths are truncated last, and at their start', () => {
   const said: string[] = []
   const terminal = { env: {}, out: (text: string) => void said.push(text), err: () => {}, columns: undefined }
   const rows = [{ path: 'some/quite/long/path/page-1', title: 'a title of some length' }]
@@ -66,13 +66,13 @@ test('paths keep their ends, and are cut after all else', () => {
   assert.match(said.at(-1) ?? '', /^some\/…ath\/page-1 {2}a title…\n$/m)
 })
 
-test('what would command a terminal is shown as a character of its own', () => {
+test('control characters are replaced by visible symbols', () => {
   assert.equal(oneLine('a\u001b[31m\u0007b\n c\u202e'), 'a\ufffd[31m\ufffdb c\ufffd')
   assert.equal(visible('a\tb\n\u001b]0;x'), 'a\tb\n\ufffd]0;x')
   assert.ok(!printed([['a\u001b[2J', '1']]).includes('\u001b'))
 })
 
-test('the head is bold where colours are wanted', () => {
+test('the header is bold if colours are on', () => {
   assert.ok(printed([['a', '1']], 80, true).startsWith('\u001b[1mPATH'))
   assert.equal(printed([]), '')
 })

@@ -20,13 +20,13 @@ test('headings become fragments, embedded notes become links, other files images
   assert.equal(turn('![[image.png]] [[]]'), '![image.png](../image.png) [[]]')
 })
 
-test('code is left as it is', () => {
+test('code is unchanged', () => {
   const code = '`[[Home]]`\n\n```md\n[[Home]]\n```\n\n``a ` [[Home]]``'
   assert.equal(turn(code), code)
   assert.equal(turn(`${code} [[Home]]`, 'Home'), `${code} [Home](./Home.md)`)
 })
 
-test('in a table the bar before the alias is escaped', () => {
+test('in a table the pipe before the alias is escaped', () => {
   assert.equal(
     turn('| [[Home\\|start]] | [[Home#The Plan\\|plan]] |', 'Home'),
     '| [start](./Home.md) | [plan](./Home.md#the-plan) |',

@@ -24,7 +24,7 @@ async function read(text: string, cuts: readonly number[]): Promise<string[]> {
   return events
 }
 
-test('events are read however the stream is cut, whatever line breaks it has', async () => {
+test('events are parsed for any chunking and any line breaks of the stream', async () => {
   const stream =
     ': hello\nevent: message\r\ndata: {"a":"ü\u2028"}\r\n\r\ndata\ndata:  two\rdata: three\r\rid: 5\n\ndata: unfinished'
   const cuts = fc.array(fc.nat(200), { maxLength: 8 })

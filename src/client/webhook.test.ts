@@ -19,7 +19,7 @@ function request(secret: string, signature: string) {
   return { body, headers, secret, now }
 }
 
-test('what was signed with the secret is verified, as text and as bytes', async () => {
+test('a body signed with the secret is verified, as text and as bytes', async () => {
   const secret = newSecret()
   const good = request(secret, sign(secret))
   assert.equal(await verifyWebhook(good), true)
@@ -27,14 +27,14 @@ test('what was signed with the secret is verified, as text and as bytes', async 
   assert.equal(await verifyWebhook({ ...good, headers: new Headers(good.headers) }), true)
 })
 
-test('during a rotation either secret is enough', async () => {
+test('during a rotation both secrets verify', async () => {
   const [old, present] = [newSecret(), newSecret()]
   const signatures = `${sign(present)} ${sign(old)}`
   assert.equal(await verifyWebhook(request(old, signatures)), true)
   assert.equal(await verifyWebhook(request(present, signatures)), true)
 })
 
-test('another secret, body, id or time is not verified, nor is a request without the headers', async () => {
+test('another secret, body, id or time fails verification, and so do missing headers', async () => {
   const secret = newSecret()
   const good = request(secret, sign(secret))
   const minutes = (count: number) => new Date(now.getTime() + count * 60_000)

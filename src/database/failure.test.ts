@@ -67,12 +67,12 @@ for (const code of Object.keys(BY_CODE)) {
 }
 
 for (const message of MESSAGES) {
-  test(`pg's "${message}" means: away`, () => {
+  test(`the message "${message}" of pg means: away`, () => {
     assert.equal(failureOf(new Error(message)), 'away')
   })
 }
 
-test('every message of the table is one that pg says', () => {
+test('every message of the table occurs in pg', () => {
   for (const [pattern] of BY_MESSAGE)
     assert.ok(
       MESSAGES.some((message) => pattern.test(message)),
@@ -80,12 +80,12 @@ test('every message of the table is one that pg says', () => {
     )
 })
 
-test('a missing file is a missing database only where a connection was asked for', () => {
+test('ENOENT is a missing database only for a connection', () => {
   assert.equal(failureOf(withCode('ENOENT', { syscall: 'connect' })), 'away')
   assert.equal(failureOf(withCode('ENOENT', { syscall: 'open' })), 'other')
 })
 
-test('a broken constraint, a bug and what is no error are none of these', () => {
+test('a constraint violation, a bug and a value that is no error have no failure class', () => {
   for (const error of [withSqlState('23505'), withSqlState('42P01'), new TypeError('x'), 'away', undefined])
     assert.equal(failureOf(error), 'other')
 })

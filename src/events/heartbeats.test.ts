@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import { createHeartbeats } from './heartbeats.ts'
 
-test('members that began together get one heartbeat a period each, few at a time', (t) => {
+test('members that started together get one heartbeat per period each, spread over the period', (t) => {
   mock.timers.enable({ apis: ['setInterval'] })
   t.after(() => mock.timers.reset())
   const heartbeats = createHeartbeats(15_000)

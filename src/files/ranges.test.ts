@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseRanges } from './ranges.ts'
 
-test('ranges are read as RFC 9110, section 14, says', () => {
+test('ranges are parsed as RFC 9110, section 14, defines', () => {
   const cases: [string, number, ReturnType<typeof parseRanges>][] = [
     ['bytes=0-4', 10, [{ start: 0, end: 4 }]],
     ['Bytes=0-4', 10, [{ start: 0, end: 4 }]],

@@ -45,7 +45,7 @@ async function untilBegun(count: number): Promise<void> {
   while (begun.length < count) await new Promise(setImmediate)
 }
 
-test('large bodies beyond the budget wait for those before them, then are rejected; small ones pass', async () => {
+test('large bodies over the budget wait in order, then are rejected; small ones are admitted', async () => {
   const first = put('/held', LARGE)
   await untilBegun(1)
   const rejected = await put('/quick', LARGE)
@@ -57,7 +57,7 @@ test('large bodies beyond the budget wait for those before them, then are reject
   assert.equal((await waiting).status, 200)
 })
 
-test('a client that leaves while it waits takes no budget, and one that leaves during the work keeps its own', async () => {
+test('a client that disconnects while it waits takes no budget; during the work its budget stays reserved', async () => {
   const headers = { 'content-type': 'text/markdown', 'content-length': LARGE.length }
   const leaving = request(`${base}/held`, { method: 'PUT', headers })
   leaving.on('error', () => {})
@@ -71,11 +71,11 @@ test('a client that leaves while it waits takes no budget, and one that leaves d
   assert.equal((await put('/quick', LARGE)).status, 200)
 })
 
-test('a body larger than the complete budget is admitted alone', async () => {
+test('a body larger than the budget is admitted when no other is', async () => {
   assert.equal((await put('/quick', 'x'.repeat(300_000))).status, 200)
 })
 
-test('when the service stops, bodies that wait are rejected after a while, and those before them are answered', async () => {
+test('when the service stops, waiting bodies are rejected after a delay, and admitted ones are processed', async () => {
   const closing = Fastify() as unknown as Server
   shutDownGracefully(closing)
   limitLargeBodies(closing, { bytes: 100_000, waitMs: 60_000, closingMs: 50 })

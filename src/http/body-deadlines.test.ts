@@ -17,7 +17,7 @@ function arriving(streamed: boolean) {
   return { state, body }
 }
 
-test('a streamed body may take as long as bytes arrive, and ends once none do', () => {
+test('a streamed body times out only when no bytes arrive', () => {
   const deadlines = new BodyDeadlines(100)
   const { state, body } = arriving(true)
   deadlines.add({}, body, 0)
@@ -32,7 +32,7 @@ test('a streamed body may take as long as bytes arrive, and ends once none do', 
   assert.equal(state.expired, true)
 })
 
-test('a streamed body of which bytes wait for the service is not idle', () => {
+test('a streamed body with unread bytes is not idle', () => {
   const deadlines = new BodyDeadlines(100)
   const { state, body } = arriving(true)
   deadlines.add({}, body, 0)
@@ -45,7 +45,7 @@ test('a streamed body of which bytes wait for the service is not idle', () => {
   assert.equal(state.expired, true)
 })
 
-test('a body that is parsed has to arrive as a whole in time', () => {
+test('a body that is parsed must arrive completely before the deadline', () => {
   const deadlines = new BodyDeadlines(100)
   const slow = arriving(false)
   const quick = arriving(false)

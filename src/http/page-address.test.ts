@@ -70,7 +70,7 @@ function routed(url: string): { path: string; markdown: boolean; rest: string[] 
   return { path: parsePagePath(path), markdown, rest }
 }
 
-test('a path is taken as it is, in NFC', () => {
+test('a path is unchanged, except that it is normalised to NFC', () => {
   const paths = [
     'a',
     'a/b/c',
@@ -145,11 +145,11 @@ test('the limits are 32 segments, 255 bytes a segment and 1,024 bytes in all, co
   assert.ok(!isValid('x'.repeat(10_000_000)))
 })
 
-test('parsing what was parsed changes nothing', () => {
+test('parsing is idempotent', () => {
   fc.assert(fc.property(validPath, (path) => assert.equal(parsePagePath(path), path)))
 })
 
-test('one .md is cut from the end, unless it is the whole of the last segment', () => {
+test('one .md is removed from the end, unless it is the complete last segment', () => {
   const cases = {
     'a.md': ['a', true],
     'a/b.md': ['a/b', true],
@@ -167,7 +167,7 @@ test('one .md is cut from the end, unless it is the whole of the last segment', 
   }
 })
 
-test('the URL of a page leads back to it', () => {
+test('the URL of a page parses to its address', () => {
   fc.assert(
     fc.property(validPath, (path) => {
       const url = pageUrl('docs', path)
@@ -189,7 +189,7 @@ test('the URL of a page is ASCII, and no browser or parser changes it', () => {
   )
 })
 
-test('URLs are written as plainly as they can be', () => {
+test('URLs encode no more characters than necessary', () => {
   const cases = {
     'a/b': '/pages/docs/a/b',
     links: '/pages/docs/links',
@@ -208,7 +208,7 @@ test('URLs are written as plainly as they can be', () => {
   for (const [path, url] of Object.entries(cases)) assert.equal(pageUrl('docs', path), url)
 })
 
-test('the Markdown URL of a page leads to its Markdown', () => {
+test('the Markdown URL of a page parses to its address and format', () => {
   fc.assert(
     fc.property(validPath, (path) => {
       assert.deepEqual(routed(pageMarkdownUrl('docs', path)), { path, markdown: true, rest: [] })
@@ -219,7 +219,7 @@ test('the Markdown URL of a page leads to its Markdown', () => {
   assert.equal(pageMarkdownUrl('docs', 'a/versions/3'), '/pages/docs/a%2Fversions%2F3.md')
 })
 
-test('every sub-resource of every page is reached after its URL', () => {
+test('every sub-resource of every page follows its URL', () => {
   const names = fc.constantFrom(...SUB_RESOURCES.map((name) => name.replace(':n', '3')))
   fc.assert(
     fc.property(validPath, names, (path, name) => {

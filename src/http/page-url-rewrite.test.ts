@@ -36,7 +36,7 @@ test('the path of a page becomes one segment, and its sub-resource stays separat
   for (const [url, folded] of Object.entries(cases)) assert.equal(rewritePageUrl(url), folded)
 })
 
-test('a word that has no page before it belongs to the page', () => {
+test('a sub-resource name directly after the slug is a page', () => {
   const cases = {
     '/pages/docs/links': '/pages/docs/links',
     '/pages/docs/versions/3': '/pages/docs/versions%2F3',
@@ -61,7 +61,7 @@ test('the longest name wins', () => {
   )
 })
 
-test('a slash that is written %2F never parts the page from a name', () => {
+test('%2F never separates the page from a sub-resource', () => {
   const cases = {
     '/pages/docs/a%2Flinks': '/pages/docs/a%2Flinks',
     '/pages/docs/a%2fb%2Fversions%2F3': '/pages/docs/a%2fb%2Fversions%2F3',
@@ -71,7 +71,7 @@ test('a slash that is written %2F never parts the page from a name', () => {
   for (const [url, folded] of Object.entries(cases)) assert.equal(rewritePageUrl(url), folded)
 })
 
-test('empty segments are kept, and are no page of their own', () => {
+test('empty segments are kept, and are not a page', () => {
   const cases = {
     '/pages/docs/': '/pages/docs/',
     '/pages/docs//': '/pages/docs/%2F',
@@ -86,7 +86,7 @@ test('empty segments are kept, and are no page of their own', () => {
   for (const [url, folded] of Object.entries(cases)) assert.equal(rewritePageUrl(url), folded)
 })
 
-test('the query and everything that is no page stay as they are', () => {
+test('the query and URLs that are not of pages are unchanged', () => {
   assert.equal(
     rewritePageUrl('/pages/docs/a/b?next=/pages/x/y/links'),
     '/pages/docs/a%2Fb?next=/pages/x/y/links',
@@ -142,7 +142,7 @@ test('hostile targets take linear time', () => {
   }
 })
 
-test('a router finds every sub-resource, and the page decoded once', async () => {
+test('a router matches every sub-resource and decodes the page once', async () => {
   await using app = fastify({
     rewriteUrl: (req) => rewritePageUrl(req.url ?? '/'),
     routerOptions: { maxParamLength: 5000 },

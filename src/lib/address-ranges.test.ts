@@ -13,7 +13,7 @@ interface Vector {
   readonly denied: boolean
 }
 
-test('every address vector is judged as listed', {
+test('every address vector is classified as listed', {
   skip: !existsSync(vectors) && 'no corpus at ../shared/data',
 }, () => {
   const { addresses } = JSON.parse(readFileSync(vectors, 'utf8')) as { addresses: Vector[] }
@@ -40,7 +40,7 @@ test('both ends of every IPv4 block are denied, and their neighbours are not', (
   }
 })
 
-test('a mapped address is judged as the IPv4 address it reaches', () => {
+test('an IPv4-mapped address is classified as its IPv4 address', () => {
   fc.assert(
     fc.property(fc.ipV4(), (address) => {
       assert.equal(isPublicAddress(`::ffff:${address}`), isPublicAddress(address))
@@ -49,7 +49,7 @@ test('a mapped address is judged as the IPv4 address it reaches', () => {
   )
 })
 
-test('every spelling of an address gives one number', () => {
+test('every notation of an address has the same number', () => {
   const spellings = [
     '2001:DB8::1',
     '2001:db8:0:0:0:0:0:1',
@@ -100,7 +100,7 @@ test('text that is not exactly an address is rejected', () => {
   }
 })
 
-test('it reads just the addresses that the platform reads', () => {
+test('it parses exactly the addresses that Node parses', () => {
   const noise = fc.stringMatching(/^[0-9a-f:.]{1,20}$/)
   fc.assert(
     fc.property(fc.oneof(fc.ipV4(), fc.ipV6(), noise), (text) => {

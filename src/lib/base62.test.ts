@@ -5,7 +5,7 @@ import { base62, randomBase62 } from './base62.ts'
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-test('a number in base 62 gives the number back', () => {
+test('a number survives encoding and decoding', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 62n ** 11n - 1n }), (value) => {
       const text = base62(value, 11)
@@ -27,7 +27,7 @@ test('numbers are padded with zeros, and those that do not fit are rejected', ()
   assert.throws(() => base62(1.5, 2), RangeError)
 })
 
-test('random digits have the length asked for and are spread evenly', () => {
+test('random digits have the requested length and a uniform distribution', () => {
   assert.equal(randomBase62(0), '')
   const text = randomBase62(62_000)
   assert.match(text, /^[0-9A-Za-z]{62000}$/)

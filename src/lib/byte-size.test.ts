@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { byteSize } from './byte-size.ts'
 
-test('a number of bytes is shown in the unit that fits', () => {
+test('a number of bytes is formatted in the largest suitable unit', () => {
   const sizes = [0, 1, 1023, 1024, 1536, 10 * 1024, 1024 * 1024 - 1, 100 * 1024 * 1024, 2.5 * 1024 ** 3]
   assert.deepEqual(sizes.map(byteSize), [
     '0 bytes',

@@ -33,14 +33,14 @@ function longestCommon(a: readonly string[], b: readonly string[]): number {
 const sameCount = (runs: readonly Run[]) =>
   runs.filter(({ same }) => same).reduce((sum, { a }) => sum + a[1] - a[0], 0)
 
-test('the runs cover both lists, and what is called the same is', () => {
+test('the runs cover both lists, and equal runs are equal', () => {
   fc.assert(
     fc.property(list, list, (a, b) => check(a, b, diffLists(a, b))),
     { numRuns: 2000 },
   )
 })
 
-test('without unique elements the fewest edits are found', () => {
+test('without unique elements the edit script is minimal', () => {
   const twice = fc.array(fc.constantFrom('a', 'b'), { maxLength: 14 })
   fc.assert(
     fc.property(twice, twice, (a, b) => {
@@ -54,15 +54,15 @@ test('without unique elements the fewest edits are found', () => {
   )
 })
 
-test('a list against itself is one run, and nothing gives nothing', () => {
+test('a list compared with itself is one run, and empty lists have none', () => {
   fc.assert(fc.property(list, (a) => assert.equal(diffLists(a, a).length, a.length === 0 ? 0 : 1)))
 })
 
-test('edits in a limit still cover both lists', () => {
+test('with an edit limit the runs still cover both lists', () => {
   fc.assert(fc.property(list, list, fc.nat(3), (a, b, limit) => check(a, b, diffLists(a, b, limit))))
 })
 
-test('lists made to be slow take no longer than their length asks for', () => {
+test('adversarial lists take time in proportion to their length', () => {
   const lines = Array.from({ length: 200_000 }, (_, n) => `${n}`)
   const noise = Array.from({ length: 200_000 }, (_, n) => `${(n * 7919) % 13}`)
   const other = Array.from({ length: 200_000 }, (_, n) => `${(n * 104729) % 11}`)

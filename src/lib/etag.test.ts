@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { fc } from '../../test/support/property.ts'
 import { etagOf, noneMatch, parseIfMatch } from './etag.ts'
 
-test('a tag names the version, and the representation where there is more than one', () => {
+test('an ETag contains the version, and the representation if there are several', () => {
   assert.equal(etagOf(7), '"7"')
   assert.equal(etagOf(7, 'json'), '"7-json"')
 })
 
-test('If-Match compares the version, whatever clients and proxies made of the tag', () => {
+test('If-Match compares the version, also of ETags that clients and proxies have changed', () => {
   const cases: readonly (readonly [string, '*' | readonly number[]])[] = [
     ['"7"', [7]],
     ['7', [7]],
@@ -36,7 +36,7 @@ test('If-Match compares the version, whatever clients and proxies made of the ta
   for (const [header, expected] of cases) assert.deepEqual(parseIfMatch(header), expected, header)
 })
 
-test('what names no version matches nothing', () => {
+test('an ETag without a version matches nothing', () => {
   const headers = [
     ...[
       '',
@@ -100,7 +100,7 @@ test('hostile headers take linear time', () => {
   }
 })
 
-test('If-None-Match spares the body when one tag is that of the representation', () => {
+test('If-None-Match matches if one of its ETags is that of the representation', () => {
   const same = [
     '"7-json"',
     'W/"7-json"',
@@ -116,7 +116,7 @@ test('If-None-Match spares the body when one tag is that of the representation',
   }
 })
 
-test('If-None-Match sends the body for tags of other versions and other representations', () => {
+test('If-None-Match does not match ETags of other versions and other representations', () => {
   const other = [
     '',
     '"7"',
@@ -135,7 +135,7 @@ test('If-None-Match sends the body for tags of other versions and other represen
   assert.equal(noneMatch('"7-gzip"', '"7"'), false)
 })
 
-test('a representation always matches its own tag', () => {
+test('a representation always matches its own ETag', () => {
   const variant = fc.option(fc.stringMatching(/^[A-Za-z0-9_-]{1,20}$/), { nil: undefined })
   fc.assert(
     fc.property(fc.nat(), variant, (version, variant) => {

@@ -26,7 +26,7 @@ async function split(text: string, sizes: readonly number[] = [text.length + 1])
   return { members, elements }
 }
 
-test('any document comes apart into its members and the elements of one, however it is cut', async () => {
+test('any document is split into its members and the elements of one member, for any chunking', async () => {
   const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 })
   const names = fc.string().filter((name) => name !== 'pages')
   await fc.assert(

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { fc } from '../../test/support/property.ts'
 import { KeyedQueue, QueueFull } from './keyed-queue.ts'
 
-test('jobs of one key run one at a time, in the order they came', async () => {
+test('jobs of one key run one at a time, in order of arrival', async () => {
   const queue = new KeyedQueue({ maxWaiting: 100 })
   const log: string[] = []
   const job = (name: number) => async () => {
@@ -21,7 +21,7 @@ test('jobs of one key run one at a time, in the order they came', async () => {
   )
 })
 
-test('jobs of different keys run side by side', async () => {
+test('jobs of different keys run concurrently', async () => {
   const queue = new KeyedQueue({ maxWaiting: 0 })
   const gate = Promise.withResolvers<void>()
   const slow = queue.run('a', () => gate.promise)
@@ -30,7 +30,7 @@ test('jobs of different keys run side by side', async () => {
   await slow
 })
 
-test('the first job starts at once, before anything is awaited', () => {
+test('the first job starts synchronously', () => {
   const queue = new KeyedQueue({ maxWaiting: 0 })
   let started = false
   void queue.run('k', async () => {
@@ -71,7 +71,7 @@ test('a job that fails, even before its first await, does not stop the next', as
   assert.equal(queue.size, 0)
 })
 
-test('a job that comes while the lane is handed over waits for its turn', async () => {
+test('a job that arrives while the next one is being started waits', async () => {
   const queue = new KeyedQueue({ maxWaiting: 10 })
   const log: string[] = []
   const gate = Promise.withResolvers<void>()
@@ -87,7 +87,7 @@ test('a job that comes while the lane is handed over waits for its turn', async 
   assert.deepEqual(log, ['second', 'second ends', 'third'])
 })
 
-test('whatever the schedule, no two jobs of a key overlap and nothing is left behind', async () => {
+test('for any schedule no two jobs of a key overlap, and the queue is empty in the end', async () => {
   const job = fc.record({ key: fc.constantFrom('a', 'b', 'c'), turns: fc.nat(3), fails: fc.boolean() })
   await fc.assert(
     fc.asyncProperty(fc.array(job, { maxLength: 30 }), async (jobs) => {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { fc } from '../../test/support/property.ts'
 import { KeyedSemaphore } from './keyed-semaphore.ts'
 
-test('no key holds more than its share, and all together no more than the total, however they come and go', () => {
+test('for any schedule no key exceeds its limit, and all keys together do not exceed the total', () => {
   const steps = fc.array(fc.record({ key: fc.constantFrom('a', 'b', 'c'), acquire: fc.boolean() }))
   fc.assert(
     fc.property(

@@ -7,7 +7,7 @@ function lruOf(maxWeight: number): Lru<string, string> {
   return new Lru({ maxWeight, weigh: (value) => value.length })
 }
 
-test('what was used longest ago goes first', () => {
+test('the least recently used entry is evicted first', () => {
   const lru = lruOf(3)
   for (const key of ['a', 'b', 'c']) lru.set(key, 'x')
   lru.get('a')
@@ -20,7 +20,7 @@ test('what was used longest ago goes first', () => {
   assert.equal(lru.size, 3)
 })
 
-test('one heavy value drives out several light ones', () => {
+test('one heavy value evicts several light ones', () => {
   const lru = lruOf(4)
   for (const key of ['a', 'b', 'c', 'd']) lru.set(key, 'x')
   lru.set('e', 'xxx')
@@ -29,7 +29,7 @@ test('one heavy value drives out several light ones', () => {
   assert.equal(lru.get('d'), 'x')
 })
 
-test('a value too heavy is not kept, and neither is the one it was to replace', () => {
+test('a value over the limit is not stored, and the value that it replaces is removed', () => {
   const lru = lruOf(4)
   lru.set('a', 'x')
   lru.set('b', 'x')
@@ -48,7 +48,7 @@ test('the weight function gets the key, and a weight that is not a number is rej
   assert.equal(lru.weight, 5)
 })
 
-test('it behaves like a list that is kept in order of use', () => {
+test('it equals a model: a list in order of use', () => {
   const key = fc.constantFrom('a', 'b', 'c', 'd', 'e')
   const call = fc.oneof(
     fc.record({ name: fc.constant('set' as const), key, value: fc.string({ maxLength: 6 }) }),

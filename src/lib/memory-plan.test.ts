@@ -4,7 +4,7 @@ import { planMemory } from './memory-plan.ts'
 
 const MEGABYTE = 1024 * 1024
 
-test('1.2 GB or more is ample', () => {
+test('from 1.2 GB on all values are at their maximum', () => {
   const ample = {
     workers: 2,
     workerHeapMb: 512,
@@ -22,7 +22,7 @@ test('1.2 GB or more is ample', () => {
   assert.deepEqual(planMemory(64 * 1024 * MEGABYTE, 4096 * MEGABYTE), ample)
 })
 
-test('with 256 MB there is one worker, and two large bodies are let in at a time', () => {
+test('with 256 MB there is one worker, and two large bodies are admitted at a time', () => {
   assert.deepEqual(planMemory(256 * MEGABYTE, 256 * MEGABYTE), {
     workers: 1,
     workerHeapMb: 64,
@@ -38,12 +38,12 @@ test('with 256 MB there is one worker, and two large bodies are let in at a time
   })
 })
 
-test('a small heap of its own limits what is kept on it', () => {
+test('a small heap limit reduces the caches on the heap', () => {
   const { cacheBytes, bodyBytes, workers } = planMemory(8 * 1024 * MEGABYTE, 128 * MEGABYTE)
   assert.deepEqual([cacheBytes, bodyBytes, workers], [16 * MEGABYTE, 8 * MEGABYTE, 2])
 })
 
-test('however little there is, a large page can be parsed and the database starts', () => {
+test('with any amount of memory a large page can be parsed and the database starts', () => {
   const { workerHeapMb, sharedBuffersMb } = planMemory(64 * MEGABYTE, 64 * MEGABYTE)
   assert.deepEqual([workerHeapMb, sharedBuffersMb], [64, 16])
 })

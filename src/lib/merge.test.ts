@@ -11,7 +11,7 @@ const text = fc
 const side = (pieces: readonly Piece[], name: 'base' | 'mine' | 'theirs') =>
   pieces.map((piece) => (piece.kind === 'settled' ? piece.lines : piece[name]).join('')).join('')
 
-test('what only one side changed is the result, and what both changed alike too', () => {
+test('changes of one side, and equal changes of both, are merged', () => {
   fc.assert(
     fc.property(text, text, (base, changed) => {
       assert.equal(settledText(merge3(base, changed, base)), changed)
@@ -22,7 +22,7 @@ test('what only one side changed is the result, and what both changed alike too'
   )
 })
 
-test('the sides are equals: exchanged, the conflicts are the same with their sides exchanged', () => {
+test('merging is symmetric: exchanged sides give the same conflicts with their sides exchanged', () => {
   fc.assert(
     fc.property(text, text, text, (base, mine, theirs) => {
       const there = merge3(base, mine, theirs)
@@ -34,7 +34,7 @@ test('the sides are equals: exchanged, the conflicts are the same with their sid
   )
 })
 
-test('changes of different places are both taken: any edits of two halves apart from each other', () => {
+test('changes in different places are merged: any edits of two separate halves', () => {
   const fence = 'fence 1\nfence 2\n'
   const unfenced = text.map((part) =>
     linesOf(part)
@@ -50,7 +50,7 @@ test('changes of different places are both taken: any edits of two halves apart 
   )
 })
 
-test('no line of either side is lost: every line is settled, in a conflict, or was given up by the other', () => {
+test('no line of either side is lost: each is merged, in a conflict, or deleted by the other side', () => {
   fc.assert(
     fc.property(text, text, text, (base, mine, theirs) => {
       const pieces = merge3(base, mine, theirs)
@@ -65,7 +65,7 @@ test('no line of either side is lost: every line is settled, in a conflict, or w
   )
 })
 
-test('two ways for one line are a conflict that names both', () => {
+test('two different changes of one line are a conflict with both', () => {
   const pieces = merge3('one\ntwo\nthree\n', 'one\nmine\nthree\n', 'one\ntheirs\nthree\n')
   assert.equal(settledText(pieces), undefined)
   assert.equal(

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { fc } from '../../test/support/property.ts'
 import { pathName } from './path-name.ts'
 
-test('words become a segment that people would write', () => {
+test('a title becomes a readable path segment', () => {
   assert.equal(pathName('What’s new in 2.0?'), 'whats-new-in-2.0')
   assert.equal(pathName('  Über Größe / Länge — a  b '), 'uber-große-lange-a-b')
   assert.equal(pathName('日本語 ページ'), '日本語-ページ')
@@ -11,7 +11,7 @@ test('words become a segment that people would write', () => {
   assert.equal(pathName('?!'), '')
 })
 
-test('whatever the words, it is a segment of a path or nothing, and stays as it is', () => {
+test('for any title the result is a valid segment or empty, and is stable', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (words) => {
       const name = pathName(words)

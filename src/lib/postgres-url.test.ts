@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hostUrls, targetSessionAttributes } from './postgres-url.ts'
 
-test('an address of several hosts is one address for each, in their order', () => {
+test('a URL with several hosts becomes one URL per host, in order', () => {
   assert.deepEqual(
     hostUrls('postgres://u:p%40@a:5432,b:5433/db?target_session_attrs=read-write&sslmode=disable'),
     ['postgres://u:p%40@a:5432/db?sslmode=disable', 'postgres://u:p%40@b:5433/db?sslmode=disable'],
@@ -13,7 +13,7 @@ test('an address of several hosts is one address for each, in their order', () =
   ])
 })
 
-test('hosts may be named by parameters, as libpq has it', () => {
+test('hosts may be parameters, as in libpq', () => {
   assert.deepEqual(hostUrls('postgres:///db?host=a,b&port=1,2'), [
     'postgres:///db?host=a&port=1',
     'postgres:///db?host=b&port=2',
@@ -34,7 +34,7 @@ test('other texts are rejected', () => {
     assert.equal(hostUrls(text), undefined, text)
 })
 
-test('what a session must allow is read off the address', () => {
+test('target_session_attrs is parsed from the URL', () => {
   assert.equal(targetSessionAttributes('postgres://a/db?target_session_attrs=read-write'), 'read-write')
   assert.equal(targetSessionAttributes('postgres://a/db'), undefined)
 })

@@ -4,7 +4,7 @@ import { createRateLimiter } from './rate-limiter.ts'
 
 const options = { burst: 3, everyMs: 10, maxMs: 25, maxKeys: 2 }
 
-test('a burst passes at once, then one in so much time, and nobody waits longer than the bound', () => {
+test('a burst passes without delay, then one call per interval, with a maximum delay', () => {
   const pace = createRateLimiter(options, () => 0)
   assert.deepEqual(
     Array.from({ length: 8 }, () => pace('a')),
@@ -13,7 +13,7 @@ test('a burst passes at once, then one in so much time, and nobody waits longer 
   assert.equal(pace('b'), 0)
 })
 
-test('rare calls are never delayed, and keys are forgotten after a burst', () => {
+test('infrequent calls are never delayed, and idle keys are removed', () => {
   let now = 0
   const pace = createRateLimiter(options, () => now)
   for (; now < 500; now += 10) assert.equal(pace('a'), 0)

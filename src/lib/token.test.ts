@@ -11,18 +11,18 @@ interface Vector {
   readonly prefix: string
 }
 
-test('a new token is the prefix and 36 digits, and is known as one', () => {
+test('a new token is the prefix and 36 digits, and is valid', () => {
   const token = newToken('key_')
   assert.match(token, /^key_[0-9A-Za-z]{36}$/)
   assert.ok(isToken('key_', token))
   assert.notEqual(newToken('key_'), token)
 })
 
-test('the checksum is the one of tokens in the wild', () => {
+test('the checksum equals that of published tokens', () => {
   assert.ok(isToken('npm_', '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'))
 })
 
-test('published tokens are accepted', { skip: !existsSync(vectors) && 'no corpus at ../shared/data' }, () => {
+test('published tokens are valid', { skip: !existsSync(vectors) && 'no corpus at ../shared/data' }, () => {
   const { tokenChecksum } = JSON.parse(readFileSync(vectors, 'utf8')) as { tokenChecksum: Vector[] }
   assert.notEqual(tokenChecksum.length, 0)
   for (const { token, prefix } of tokenChecksum) assert.ok(isToken(prefix, token), token)

@@ -20,13 +20,13 @@ test('the first 48 bits are the time', () => {
   assert.equal(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16), now)
 })
 
-test('ids go on rising when the clock goes back', () => {
+test('ids increase when the clock goes back', () => {
   const before = uuid7()
   const after = uuid7(1)
   assert.ok(after > before)
 })
 
-test('a UUID is known by its form', () => {
+test('a UUID is recognised by its format', () => {
   assert.ok(isUuid(uuid7()))
   assert.ok(isUuid('017F22E2-79B0-7CC3-98C4-DC0C0C07398F'))
   for (const text of ['', 'x', '017f22e279b07cc398c4dc0c0c07398f', '017f22e2-79b0-7cc3-98c4-dc0c0c07398g']) {

@@ -64,7 +64,7 @@ const plain = (name: string, content: string | Buffer = name): ZipFile => ({
   content: Buffer.from(content),
 })
 
-test('a written archive is read again, at once or in chunks', async () => {
+test('a written archive can be read, in memory or in chunks', async () => {
   const names = fc.uniqueArray(fc.stringMatching(/^[a-zäß字]{1,8}(\/[a-z]{1,8})?\.md$/), { maxLength: 8 })
   await fc.assert(
     fc.asyncProperty(
@@ -90,7 +90,7 @@ test('a written archive is read again, at once or in chunks', async () => {
   )
 })
 
-test('other programs read what is written, names and times included', python, async () => {
+test('other programs read the archive with its names and times', python, async () => {
   const path = stored(
     await zipped([
       plain('ä/b.md', 'x'.repeat(100_000)),
@@ -173,7 +173,7 @@ z = zipfile.ZipFile(path, 'w', zipfile.ZIP_DEFLATED); z.writestr('a.md', b'\\0' 
   await assert.rejects(unzip(await zipped(files), { maxFiles: 1, maxBytes: 9_000 }), /more than 1 files/)
 })
 
-test('a file that lies about its size is unpacked no further than that', python, async () => {
+test('a file larger than its declared size is not decompressed beyond that size', python, async () => {
   const lying = `
 z = zipfile.ZipFile(path, 'w', zipfile.ZIP_DEFLATED); z.writestr('a.md', b'a' * 100000); z.close()
 d = bytearray(open(path, 'rb').read()); c = d.rindex(b'PK\\x01\\x02'); d[c + 24:c + 28] = struct.pack('<I', 10); open(path, 'wb').write(d)`
@@ -187,7 +187,7 @@ d = bytearray(open(path, 'rb').read()); c = d.rindex(b'PK\\x01\\x02'); d[c + 42:
   await assert.rejects(unzip(crafted(overlapping)), /overlap/)
 })
 
-test('a damaged archive is rejected, wherever it is damaged', async () => {
+test('an archive that is damaged at any byte is rejected', async () => {
   const archive = await zipped([plain('a.md', 'a'.repeat(2_000)), plain('b.md', Buffer.from('Some text'))])
   for (let length = 0; length < archive.length; length += 7) {
     await assert.rejects(unzip(archive.subarray(0, length)), ZipError, `cut to ${length}`)

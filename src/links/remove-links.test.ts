@@ -8,7 +8,7 @@ const markdown = { analyse: async (body: string) => analysePage(body) }
 const unlink = (body: string) =>
   removeLinksFrom(markdown, body, (href) => href === './gone' || href === './a(b)')
 
-test('a link becomes its text, and every other byte stays', async () => {
+test('a link is replaced by its text, and all other bytes are unchanged', async () => {
   assert.equal(
     await unlink('See [the **old** page](./gone "Title") and [kept](./kept).\r\n'),
     'See the **old** page and [kept](./kept).\r\n',
@@ -17,7 +17,7 @@ test('a link becomes its text, and every other byte stays', async () => {
   assert.equal(await unlink('[![image](./i.png)](./gone)'), '![image](./i.png)')
 })
 
-test('code, images, and links by reference stay', async () => {
+test('code, images and reference links are unchanged', async () => {
   assert.equal(await unlink('`[a](./gone)` and [b](./gone)'), '`[a](./gone)` and b')
   for (const body of [
     '`[a](./gone)`',
@@ -29,7 +29,7 @@ test('code, images, and links by reference stay', async () => {
     assert.equal(await unlink(body), undefined, body)
 })
 
-test('whatever the body, no other link is lost', async () => {
+test('in any body no other link is lost', async () => {
   const part = fc.constantFrom(
     '[a](./gone)',
     '[b](./kept)',
@@ -62,7 +62,7 @@ test('whatever the body, no other link is lost', async () => {
   )
 })
 
-test('bodies made to be slow take time in proportion to their length', async () => {
+test('hostile bodies take time in proportion to their length', async () => {
   for (const piece of ['[', '](', '[a](', '](./gone', '[a](./gone "', '\\[']) {
     const began = performance.now()
     await removeLinksFrom(

@@ -82,11 +82,11 @@ test('the forms of section 5 resolve', () => {
   for (const [href, expected] of RESOLVED) assert.deepEqual(resolve(href, from), expected, href)
 })
 
-test('whatever could not be the address of a page is no link', () => {
+test('a target that cannot be the URL of a page is no link', () => {
   for (const href of NO_LINKS) assert.equal(resolve(href, from), undefined, href)
 })
 
-test('personal links count in a personal space only', () => {
+test('links to personal pages are resolved in a personal space only', () => {
   const personal = { space: 'personal', path: 'diary', publicOrigin: ORIGIN }
   assert.deepEqual(resolve('/pages/personal/x', personal), { space: 'personal', path: 'x' })
   assert.deepEqual(resolve('./x', personal), { space: 'personal', path: 'x' })
@@ -110,7 +110,7 @@ function isPath(text: string): boolean {
   }
 }
 
-test('the URL that the service gives a page resolves to that page from anywhere', () => {
+test('the URL of a page resolves to that page from any page', () => {
   fc.assert(
     fc.property(slug, path, path, tail, (space, target, source, end) => {
       const at = { space: 'docs', path: source, publicOrigin: ORIGIN }
@@ -122,7 +122,7 @@ test('the URL that the service gives a page resolves to that page from anywhere'
   )
 })
 
-test('the relative way from one page to another resolves to the other', () => {
+test('the relative target from one page to another resolves to the other', () => {
   fc.assert(
     fc.property(slug, path, path, tail, (space, target, source, end) => {
       const ups = '../'.repeat(source.split('/').length - 1)
@@ -134,7 +134,7 @@ test('the relative way from one page to another resolves to the other', () => {
   )
 })
 
-test('no text makes it throw, and what it finds is an address', () => {
+test('it never throws, and its result is a valid page address', () => {
   const pieces = fc.constantFrom(
     '/pages/',
     'docs',

@@ -21,7 +21,7 @@ async function becomes(before: string, after: string, source?: string, to?: stri
   assert.deepEqual(result.left, [])
 }
 
-test('every form of a link is kept, with its fragment, query and title', async () => {
+test('a rewritten link keeps its syntax, fragment, query and title', async () => {
   await becomes('[x](/pages/docs/old/a)', '[x](/pages/docs/new/b)')
   await becomes('[x](/pages/docs/old/a.md#part "Title")', '[x](/pages/docs/new/b.md#part "Title")')
   await becomes('[x](</pages/docs/old/a?q=1&amp;r=2#p> (t))', '[x](</pages/docs/new/b?q=1&amp;r=2#p> (t))')
@@ -46,7 +46,7 @@ test('every form of a link is kept, with its fragment, query and title', async (
   await becomes('- [x](../old/a)\r\n- [y](../old/a)\r\n', '- [x](../new/b)\r\n- [y](../new/b)\r\n')
 })
 
-test('code, comments, front matter, images and longer targets stay as they are', async () => {
+test('code, comments, front matter, images and longer targets are unchanged', async () => {
   const body = [
     '---',
     'related: /pages/docs/old/a',
@@ -68,7 +68,7 @@ test('code, comments, front matter, images and longer targets stay as they are',
   assert.deepEqual(result.left, [])
 })
 
-test('the links of a page that moves itself go on meaning what they meant', async () => {
+test('the links of a page that moves keep their targets', async () => {
   await becomes(
     '[s](./sib) [u](../up.md) [k](/pages/docs/x)',
     '[s](../old/sib) [u](../up.md) [k](/pages/docs/x)',
@@ -80,7 +80,7 @@ test('the links of a page that moves itself go on meaning what they meant', asyn
   await becomes('[é](./s%20r)', '[é](../old/s%20r)', 'old/a', 'new/b')
 })
 
-test('images and links to a file that moves follow it, and what has the same text and means another thing stays', async () => {
+test('images and links to a file that moves are rewritten; equal text with another target is not', async () => {
   const file = ({ space, path }: { space: string; path: string }) =>
     path === 'old/x.png' ? { space, path: 'new/y.png' } : undefined
   const at = { space: 'docs', path: 'old/p', publicOrigin }

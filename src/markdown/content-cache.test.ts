@@ -28,7 +28,7 @@ test('a body is rendered once', async () => {
   assert.equal(engine.asked, 1)
 })
 
-test('a body that is too complex is not tried again, also after it has left the cache', async () => {
+test('a body that is too complex is not rendered again, also after it was evicted', async () => {
   const { engine, dependencies } = engineOf(async () => source)
   const cache = createContentCache(dependencies, 10_000)
   assert.equal(await cache.put('hostile', Buffer.from('x')).rendered(), source)
@@ -38,7 +38,7 @@ test('a body that is too complex is not tried again, also after it has left the 
   assert.equal(await cache.put('another', Buffer.from('x')).rendered(), page)
 })
 
-test('an error is not kept: what load caused is over when the load is', async () => {
+test('an error is not cached', async () => {
   const { engine, dependencies } = engineOf(() => Promise.reject(new AppError('markdown_busy', 'too many')))
   const content = createContentCache(dependencies, 10_000).put('r', Buffer.from('x'))
   await assert.rejects(content.rendered(), { code: 'markdown_busy' })
@@ -46,7 +46,7 @@ test('an error is not kept: what load caused is over when the load is', async ()
   assert.equal(await content.rendered(), page)
 })
 
-test('a body is kept in memory of its own, and its rendered form counts as large as it is', async () => {
+test('a cached body owns its memory, and the size of its HTML is counted', async () => {
   const { dependencies } = engineOf(async () => ({ ...page, html: 'x'.repeat(6_000) }))
   const cache = createContentCache(dependencies, 10_000)
   const view = Buffer.from(new ArrayBuffer(16 * 1024), 0, 4).fill('tiny')
@@ -60,7 +60,7 @@ test('a body is kept in memory of its own, and its rendered form counts as large
   assert.equal(cache.get('first'), undefined, 'both do not fit once they are rendered')
 })
 
-test('what the cache counts is what it holds, for tiny bodies and for their rendered form', async () => {
+test('the counted size equals the memory in use, for tiny bodies and their HTML', async () => {
   const render = async () => ({ ...bare, html: `<p>${'x'.repeat(40)}${Math.random()}</p>`, isSource: false })
   const engine = { render, renderSource: render } as unknown as Parameters<typeof createContentCache>[0]
   const cache = createContentCache(engine, 1024 * 1024 * 1024)

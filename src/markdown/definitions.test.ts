@@ -82,7 +82,7 @@ const body = fc
   )
   .map((parts) => parts.join('').replace(/^( ?\[.*\]: .*\n(?:\(t\)\n)?)(?=<b>|-\n|1\.\n)/gm, '$1\n'))
 
-test('whatever the schemes of its targets, a body has the links that commonmark.js finds', () => {
+test('a body has the links that commonmark.js finds, for targets of any scheme', () => {
   fc.assert(
     fc.property(body, (text) => {
       const { links } = collectFacts(md.parse(text, { extent: 'all' }), 0)
@@ -93,7 +93,7 @@ test('whatever the schemes of its targets, a body has the links that commonmark.
   )
 })
 
-test('a definition whose scheme is not allowed is one, and those behind it are, too', () => {
+test('a definition with a scheme that is not allowed is a definition, and so are those after it', () => {
   const schemes = [
     'xref:y',
     'ftp://h/x',
@@ -113,7 +113,7 @@ test('a definition whose scheme is not allowed is one, and those behind it are, 
   }
 })
 
-test('the text of a link that is not shown is no link by itself, and keeps its marks', () => {
+test('the text of a link that is not rendered is not linkified, and keeps its marks', () => {
   const { html, links } = renderPage('[a@b.example *b* `c`](xref:y) [x ![i](data:,1)](https://h.example/)')
   assert.match(
     html,

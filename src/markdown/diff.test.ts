@@ -17,7 +17,7 @@ const body = fc
   .array(fc.constantFrom('a', 'b', 'c c', '', '# d'), { maxLength: 30 })
   .map((lines) => lines.join('\n'))
 
-test('changes stand with the lines around them, and far ones apart', () => {
+test('changes have context lines, and distant ones are separate hunks', () => {
   const lines = Array.from({ length: 20 }, (_, n) => `line ${n}`)
   const after = lines.with(2, 'line two').toSpliced(15, 1)
   assert.deepEqual(shown(lines.join('\n'), after.join('\n')), [
@@ -26,7 +26,7 @@ test('changes stand with the lines around them, and far ones apart', () => {
   ])
 })
 
-test('every line of one body alone is counted and shown, in its order and with its number', () => {
+test('every line that only one body has is counted and shown, in order and with its number', () => {
   fc.assert(
     fc.property(body, body, (before, after) => {
       const diff = sourceDiff(before, after)
@@ -44,14 +44,14 @@ test('every line of one body alone is counted and shown, in its order and with i
   )
 })
 
-test('a body that only lost its last line break says so', () => {
+test('the loss of the last line break is reported', () => {
   assert.equal(sourceDiff('a\n', 'a').unended, 'after')
   assert.equal(sourceDiff('a', 'a\n').unended, 'before')
   assert.equal(sourceDiff('', 'a\n').unended, undefined)
   assert.equal(sourceDiff('a', 'b').unended, undefined)
 })
 
-test('in a line that changed the words are marked, in one that is another none', () => {
+test('words are marked in a line that changed, and not in a replaced line', () => {
   assert.deepEqual(diffWords('the quick brown fox', 'the slow brown fox!'), {
     before: [
       { text: 'the ', changed: false },
@@ -70,7 +70,7 @@ test('in a line that changed the words are marked, in one that is another none',
   ])
 })
 
-test('marked words add up to their lines, whatever these are', () => {
+test('the marked words of any line add up to the line', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (before, after) => {
       const words = diffWords(before, after)
@@ -80,7 +80,7 @@ test('marked words add up to their lines, whatever these are', () => {
   )
 })
 
-test('HTML that the renderer made is taken apart into whole elements', () => {
+test('the HTML of the renderer is split into complete elements', () => {
   const { html } = renderPage(
     '# A\n\ntext <img src="https://x.test/i.png"> <br>\n\n- one\n  - two\n\n---\n\n> quote\n\n```js\nlet a = "<b>"\n```\n\n| a |\n|---|\n| 1 |\n\nnote[^1]\n\n[^1]: foot\n',
   )
@@ -102,7 +102,7 @@ test('blocks are kept, added, removed, changed or skipped', () => {
   assert.deepEqual(kinds('a', 'a'), ['same'])
 })
 
-test('bodies made to be slow are compared in bounded time, and what is shown is bounded', () => {
+test('hostile bodies are compared in bounded time with bounded output', () => {
   const size = 1024 * 1024
   for (const [before, after] of [
     ['\n'.repeat(size), 'a\n'.repeat(size / 2)],

@@ -43,7 +43,7 @@ function outline(body: string) {
   return { headings: analysePage(body).headings, frontMatterEnd: frontMatterEnd(body) }
 }
 
-test('append and prepend put text on lines of its own; front matter stays first', () => {
+test('append and prepend insert text as separate lines; front matter stays first', () => {
   assert.equal(edited('a', { op: 'append', text: 'b' }), 'a\nb')
   assert.equal(edited('a\n', { op: 'append', text: 'b\n' }), 'a\nb\n')
   assert.equal(edited('', { op: 'append', text: 'b' }), 'b')
@@ -53,14 +53,14 @@ test('append and prepend put text on lines of its own; front matter stays first'
   assert.equal(edited('---\nx: 1\n---', { op: 'prepend', text: 'b' }), '---\nx: 1\n---\nb')
 })
 
-test('replace takes exact text as often as expected, or nothing', () => {
+test('replace requires the exact number of occurrences, else it changes nothing', () => {
   assert.equal(edited('a.b', { op: 'replace', find: '.', text: '$&' }), 'a$&b')
   assert.equal(edited('aaa', { op: 'replace', find: 'a', text: 'aa', expectedCount: 3 }), 'aaaaaa')
   assert.throws(() => edited('aa', { op: 'replace', find: 'a', text: '' }), { code: 'edit_not_applicable' })
   assert.throws(() => edited('b', { op: 'replace', find: 'a', text: '' }), /0 times/)
 })
 
-test('a section ends at the next heading of its level; a # in a code block or a quotation is none', () => {
+test('a section ends at the next heading of its level; a # in a code block or a quotation is no heading', () => {
   const body = edited(PAGE, { op: 'replaceSection', heading: 'One', text: 'New.' })
   assert.equal(body, PAGE.replace(/First\..*?(?=## Two)/s, 'New.\n\n'))
   assert.throws(
@@ -79,7 +79,7 @@ test('a replaced section keeps one heading where the text repeats it', () => {
   assert.match(other, /## One\n\n### One\n\nNew\.\n/)
 })
 
-test('a heading is found without its inline marks, and similar ones are offered', () => {
+test('a heading is found by its text without inline marks, and similar ones are suggested', () => {
   const body = '# A\n\n## The `npm` **start** script\n\nx\n'
   for (const heading of [
     'The npm start script',
@@ -94,7 +94,7 @@ test('a heading is found without its inline marks, and similar ones are offered'
   )
 })
 
-test('text goes before a heading, or right behind it, set apart by empty lines', () => {
+test('text is inserted before a heading or directly after it, separated by empty lines', () => {
   assert.equal(
     edited(PAGE, { op: 'insertBefore', heading: 'Two', text: 'Before.' }),
     PAGE.replace('## Two', 'Before.\n\n## Two'),
@@ -107,7 +107,7 @@ test('text goes before a heading, or right behind it, set apart by empty lines',
   assert.equal(edited('Set\n===\ny', { op: 'insertBefore', heading: 'Set', text: 'x' }), 'x\n\nSet\n===\ny')
 })
 
-test('equal headings are told apart by level or occurrence', () => {
+test('equal headings are distinguished by level or occurrence', () => {
   const body = '# A\n\n1\n\n## A\n\n2\n\n## A\n\n3\n'
   assert.throws(() => edited(body, { op: 'replaceSection', heading: 'A', text: 'x' }), /fits 3 headings/)
   assert.equal(
@@ -154,7 +154,7 @@ const edit = fc.oneof(
   }),
 )
 
-test('no edit changes a character outside its own place, and what it says it changed is where its text stands', () => {
+test('no edit changes characters outside its range, and the reported lines contain its text', () => {
   fc.assert(
     fc.property(body, fc.array(edit, { minLength: 1, maxLength: 4 }), (original, edits) => {
       let current = original
@@ -200,7 +200,7 @@ test('no edit changes a character outside its own place, and what it says it cha
   )
 })
 
-test('an edit at a heading leaves every other heading of the page what it was', () => {
+test('an edit at a heading changes no other heading of the page', () => {
   fc.assert(
     fc.property(
       body,

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { startMarkdown } from './engine.ts'
 import { renderPage } from './page.ts'
 
-test('a body of the largest size passes', async () => {
+test('a body of the maximum size is processed', async () => {
   await using markdown = startMarkdown({ cpuMs: 30_000 })
   const body = '# Large\n\n'.padEnd(1024 * 1024, 'A sentence with a [link](./x) and *emphasis*.\n\n')
   const [facts, page] = await Promise.all([markdown.analyse(body), markdown.render(body)])

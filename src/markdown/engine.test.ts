@@ -13,7 +13,7 @@ function isTooComplex(error: unknown): boolean {
   return error instanceof AppError && error.code === 'markdown_too_complex' && Boolean(error.extras.issues)
 }
 
-test('a small body and a large one give what the parser gives', async () => {
+test('a small and a large body have the results of the parser', async () => {
   await using markdown = startMarkdown()
   for (const body of ['# Small\n\n[a](./b)', large]) {
     assert.deepEqual(await markdown.analyse(body), analysePage(body))
@@ -21,7 +21,7 @@ test('a small body and a large one give what the parser gives', async () => {
   }
 })
 
-test('what takes too much processor time fails or is shown as source, while the event loop goes on', async () => {
+test('a body that takes too much processor time fails or is shown as source, without blocking the event loop', async () => {
   await using markdown = startMarkdown({ cpuMs: 50 })
   let beats = 0
   const beat = setInterval(() => beats++, 5)
@@ -44,7 +44,7 @@ test('bodies beyond the queue limit are rejected at once', async () => {
     assert.equal(result.status === 'rejected' && result.reason.code, 'markdown_busy')
 })
 
-test('what could take long is not parsed on the main thread', () => {
+test('a body that could take long is parsed in a worker', () => {
   assert.ok(isCheap('analyse', large.slice(0, 4000)) && isCheap('render', large.slice(0, 4000)))
   for (const pattern of [
     '![',
@@ -66,7 +66,7 @@ test('what could take long is not parsed on the main thread', () => {
   assert.ok(!isCheap('analyse', `${'a|'.repeat(8)}a\n${'-|'.repeat(8)}-\n${'a\n'.repeat(1000)}`))
 })
 
-test('a disposed engine rejects jobs, and waits for nobody', async () => {
+test('a disposed engine rejects jobs and does not wait for running ones', async () => {
   const markdown = startMarkdown({ workers: 1 })
   const pending = [markdown.analyse(large), markdown.analyse(large)].map((result) =>
     assert.rejects(result, /closed/),
@@ -76,7 +76,7 @@ test('a disposed engine rejects jobs, and waits for nobody', async () => {
   await assert.rejects(markdown.analyse(large), /closed/)
 })
 
-test('workers go when there is nothing to do, and come again', async () => {
+test('idle workers end, and start again for the next job', async () => {
   await using markdown = startMarkdown({ idleMs: 1 })
   const started = () => process.getActiveResourcesInfo().filter((name) => name === 'Worker').length
   for (let round = 0; round < 2; round++) {

@@ -6,7 +6,7 @@ import { splitFrontMatter } from './front-matter.ts'
 
 const dataOf = (yaml: string) => splitFrontMatter(`---\n${yaml}\n---\nbody\n`).data
 
-test('a block of YAML at the very start is data, not text', () => {
+test('a block of YAML at the start is front matter, not text', () => {
   assert.deepEqual(splitFrontMatter('---\ntitle: A\ntags: [b, c]\n---\n# Body\n'), {
     data: { title: 'A', tags: ['b', 'c'] },
     content: '# Body\n',
@@ -14,16 +14,16 @@ test('a block of YAML at the very start is data, not text', () => {
   })
 })
 
-test('carriage returns, a byte order mark, trailing spaces and dots at the end are understood', () => {
+test('carriage returns, a byte order mark, trailing spaces and a closing line of dots are accepted', () => {
   const { data, content, lines } = splitFrontMatter('\uFEFF--- \r\ntitle: A\r\n...\t\r\nbody')
   assert.deepEqual({ data, content, lines }, { data: { title: 'A' }, content: 'body', lines: 3 })
 })
 
-test('the block may be all that there is', () => {
+test('a body may consist of front matter only', () => {
   assert.deepEqual(splitFrontMatter('---\na: 1\n---'), { data: { a: 1 }, content: '', lines: 2 })
 })
 
-test('a block that begins with a blank, or never ends, is no front matter', () => {
+test('a block that starts with a space, or never ends, is no front matter', () => {
   for (const body of [
     ' ---\na: 1\n---\n',
     '---\na: 1\nnever closed',
@@ -39,7 +39,7 @@ test('an empty block and blank lines in it are front matter', () => {
   assert.deepEqual(splitFrontMatter('---\n\na: 1\n---\nbody'), { data: { a: 1 }, content: 'body', lines: 4 })
 })
 
-test('what is no mapping of YAML is hidden all the same', () => {
+test('a block that is not a YAML mapping is not rendered either', () => {
   for (const yaml of [
     ': : bad [',
     'Just prose.',
@@ -58,7 +58,7 @@ test('what is no mapping of YAML is hidden all the same', () => {
   }
 })
 
-test('values are what YAML 1.2 says, and always JSON', () => {
+test('values follow YAML 1.2 and are valid JSON', () => {
   const yaml =
     'n: 1\nf: 1.5\nb: true\nno: no\nd: 2015-10-27\nnil: ~\ninf: .inf\nnan: .nan\n1: x\nt: !thing y\nbin: !!binary aGk='
   const data = dataOf(yaml)
@@ -78,7 +78,7 @@ test('values are what YAML 1.2 says, and always JSON', () => {
   assert.deepEqual(JSON.parse(JSON.stringify(data)), data)
 })
 
-test('of a key written twice the last value counts', () => {
+test('the last value of a duplicate key counts', () => {
   assert.deepEqual(dataOf('a: 1\na: 2'), { a: 2 })
 })
 
@@ -89,7 +89,7 @@ test('a key named __proto__ is a key like any other', () => {
   assert.equal(({} as Record<string, unknown>).polluted, undefined)
 })
 
-test('nothing is left in strings that PostgreSQL would refuse', () => {
+test('strings contain no characters that PostgreSQL rejects', () => {
   assert.deepEqual(dataOf('a: "x\\0y"\nb: "\\uD800"\n"k\\0": 1'), {
     a: 'x\uFFFDy',
     b: '\uFFFD',
@@ -97,7 +97,7 @@ test('nothing is left in strings that PostgreSQL would refuse', () => {
   })
 })
 
-test('aliases are followed, bombs of them are malformed', () => {
+test('aliases are expanded, and alias bombs are malformed', () => {
   assert.deepEqual(dataOf('a: &x [1]\nb: *x'), { a: [1], b: [1] })
   const letters = [...'abcdefghi']
   const bomb = letters.map((letter, i) =>
@@ -109,7 +109,7 @@ test('aliases are followed, bombs of them are malformed', () => {
   assert.deepEqual(dataOf('a: &x [*x]'), {})
 })
 
-test('too much, too deep and too many are malformed, at once', () => {
+test('front matter over the limits of size, depth and count is malformed, without delay', () => {
   const started = process.cpuUsage()
   for (const yaml of [
     `a: ${'x'.repeat(70_000)}`,

@@ -5,7 +5,7 @@ import type { HLJSApi } from 'highlight.js'
 import { highlight } from './highlight.ts'
 import { languageNamed } from './languages.ts'
 
-test('every language of highlight.js’s common set is known by all its names, and highlights', () => {
+test('every common language of highlight.js is highlighted by all of its names', () => {
   const common = createRequire(import.meta.url)('highlight.js/lib/common') as HLJSApi
   for (const name of common.listLanguages().filter((name) => name !== 'plaintext')) {
     for (const alias of [name, ...(common.getLanguage(name)?.aliases ?? [])]) {
@@ -24,7 +24,7 @@ test('further languages load as well', () => {
   }
 })
 
-test('colours do not depend on which languages were used before', () => {
+test('highlighting does not depend on the languages used before', () => {
   const code = '<p style="x: y">a</p><script>let a = 1</script>'
   const first = highlight(code, 'html')
   for (const name of ['css', 'ruby', 'markdown', 'typescript']) highlight(code, name)
@@ -32,7 +32,7 @@ test('colours do not depend on which languages were used before', () => {
   assert.match(first ?? '', /hljs-keyword/)
 })
 
-test('an unknown language and a long block or line are left alone', () => {
+test('an unknown language and a long block or line are not highlighted', () => {
   assert.equal(highlight('x', 'nosuch'), undefined)
   assert.equal(highlight('x', ''), undefined)
   assert.equal(highlight('constructor', '__proto__'), undefined)

@@ -4,7 +4,7 @@ import { analysePage, renderPage } from './page.ts'
 
 const body = (markdown: string) => renderPage(markdown).html.trim()
 
-test('formulas within a line, as GitHub tells them from amounts of money', () => {
+test('inline formulas are distinguished from amounts of money as on GitHub', () => {
   assert.equal(body('It is $e^{i\\pi}+1 = 0$.'), '<p>It is <span class="math">e^{i\\pi}+1 = 0</span>.</p>')
   assert.equal(body('So $`a_b*c*`$, too'), '<p>So <span class="math">a_b*c*</span>, too</p>')
   assert.equal(body('($x$)-$y$'), '<p>(<span class="math">x</span>)-<span class="math">y</span></p>')
@@ -23,7 +23,7 @@ test('formulas within a line, as GitHub tells them from amounts of money', () =>
   }
 })
 
-test('a formula holds its source as it is: no emphasis, no links, no tags', () => {
+test('the source of a formula is unchanged: no emphasis, no links, no tags', () => {
   assert.equal(
     body('$a < b_1 \\$ *c* [x](/pages/a/b) <b>$'),
     '<p><span class="math">a &lt; b_1 \\$ *c* [x](/pages/a/b) &lt;b&gt;</span></p>',
@@ -32,7 +32,7 @@ test('a formula holds its source as it is: no emphasis, no links, no tags', () =
   assert.equal(analysePage('# The $x^2$ law').title, 'The x^2 law')
 })
 
-test('formulas that stand by themselves: on one line, on several, in a paragraph, in a code block', () => {
+test('display formulas: on one line, on several, in a paragraph, in a code block', () => {
   assert.equal(body('$$x < 1$$'), '<div class="math">x &lt; 1</div>')
   assert.equal(body('$$\nx\n\ny\n$$\n\nz'), '<div class="math">x\n\ny</div>\n<p>z</p>')
   assert.equal(body('> $$\n> x\n> $$'), '<blockquote>\n<div class="math">x</div>\n</blockquote>')
@@ -41,7 +41,7 @@ test('formulas that stand by themselves: on one line, on several, in a paragraph
   assert.doesNotMatch(body('$$\nno end'), /class="math"/)
 })
 
-test('a diagram is its source until a browser draws it', () => {
+test('a diagram is rendered as its source, which the browser replaces', () => {
   assert.equal(
     body('```mermaid\ngraph TD; A-->B\n```'),
     '<div class="diagram"><pre tabindex="0"><code>graph TD; A--&gt;B\n</code></pre></div>',

@@ -7,7 +7,7 @@ import { analysePage, renderPage } from './page.ts'
 const hrefs = (body: string) => analysePage(body).links.map(({ href }) => href)
 const lines = (body: string) => analysePage(body).links.map(({ line }) => line)
 
-test('the title is the front matter’s, else the first heading of level 1 with a text, else none', () => {
+test('the title is that of the front matter, else the first non-empty heading of level 1, else none', () => {
   assert.equal(analysePage('---\ntitle: A\n---\n# B').title, 'A')
   assert.equal(analysePage('---\ntitle: 7\n---\n# B').title, '7')
   for (const title of ["''", '[a]', 'true', '~', '" "']) {
@@ -22,7 +22,7 @@ test('the title is the front matter’s, else the first heading of level 1 with 
   assert.equal(analysePage('---\n: : bad [\n---\n').title, undefined)
 })
 
-test('headings have GitHub’s ids, prefixed and never twice', () => {
+test('headings have the ids of GitHub, with a prefix and unique', () => {
   const body = '# A b!\n## A b\n### a-b-1\n#### Ünïcode `code` 中文 _x_\n##### 😀\n###### \n# a b\n'
   assert.deepEqual(
     analysePage(`---\na: 1\n---\n${body}`).headings.map(({ level, id, line }) => [level, id, line]),
@@ -38,7 +38,7 @@ test('headings have GitHub’s ids, prefixed and never twice', () => {
   )
 })
 
-test('a heading has a link to itself beside it, with a name', () => {
+test('a heading has an anchor link with an accessible name', () => {
   assert.equal(
     renderPage('## A "b"').html,
     '<div class="heading"><h2 id="user-content-a-b">A "b"</h2>' +
@@ -49,7 +49,7 @@ test('a heading has a link to itself beside it, with a name', () => {
   )
 })
 
-test('every way to write a link is one', () => {
+test('links of every syntax are found', () => {
   const body = [
     '[inline](./a "title") [reference][r] [r] <https://auto.example/b> https://bare.example/c, www.bare.example.',
     '<a href="./raw">raw</a> me@mail.example',
@@ -80,7 +80,7 @@ test('every way to write a link is one', () => {
   ])
 })
 
-test('what only looks like a link is none', () => {
+test('text that only looks like a link is none', () => {
   const body = [
     '`[code](./a)` <!-- [comment](./b) <a href="./c">c</a> -->',
     '    [indented](./d)',
@@ -105,7 +105,7 @@ test('a link is reported as it was written, with escapes and entities decoded', 
   ])
 })
 
-test('its text is what it shows', () => {
+test('the text of a link is its visible text', () => {
   const body =
     '[a *b* `c` ![d](e) &amp; \\*\nf](x) <a href=y>g <b>h</b></a> [![only](image)](z) <a href=w><img alt=i></a>'
   assert.deepEqual(
@@ -115,7 +115,7 @@ test('its text is what it shows', () => {
   assert.equal(analysePage('<a href=x>\n\nover\n\n## blocks\n\n</a> not').links[0]?.text, 'over blocks')
 })
 
-test('its line is its own within the paragraph, counted from the start of the body', () => {
+test('the line of a link is its line in the body', () => {
   assert.deepEqual(lines('---\na: 1\n---\n\n[a](a)\ntext\n[b](b) `x\ny` [c](c)\n'), [5, 7, 8])
   assert.deepEqual(
     lines('> text\n> [a](a)\n\n- x\n\n  y\n  [b](b)\n\n| h |\n|---|\n| z |\n| [c](c) |'),
@@ -130,7 +130,7 @@ test('its line is its own within the paragraph, counted from the start of the bo
   assert.deepEqual(lines('[the label\nbreaks](x)\n[r\ns]\n\n[r s]: y'), [1, 3])
 })
 
-test('fragments of pages lead to the prefixed ids, others are left alone', () => {
+test('fragments of page links get the prefix of ids, others are unchanged', () => {
   const page = (href: string) => /href="([^"]*)"/.exec(renderPage(`[a](${href})`).html)?.[1]
   assert.equal(page('#part'), '#user-content-part')
   assert.equal(page('./x#part'), './x#user-content-part')
@@ -150,7 +150,7 @@ test('fragments of pages lead to the prefixed ids, others are left alone', () =>
   }
 })
 
-test('anchors point behind <a of the links that are shown', () => {
+test('anchor offsets are after the <a of each rendered link', () => {
   const page = renderPage(
     '# H\n\n[a](./a)[^1] <a class=x href="./b">b</a> `x` https://c.example\n\n[^1]: [d](./d)',
   )
@@ -165,13 +165,13 @@ test('anchors point behind <a of the links that are shown', () => {
   )
 })
 
-test('analysis and rendering say the same', () => {
+test('analysis and rendering agree', () => {
   const body = '---\ntitle: T\n---\n# H\n\n[a](b) <a href=c>d</a>'
   const { html: _, anchors: __, isSource: ___, ...facts } = renderPage(body)
   assert.deepEqual(facts, analysePage(body))
 })
 
-test('alerts, tables, tasks and footnotes have names for those who do not see them', () => {
+test('alerts, tables, tasks and footnotes have accessible names', () => {
   const { html } = renderPage(
     '> [!WARNING]\n> Hot\n\n- [x] a\n- [ ] b\n\n|a|b|\n|:-:|-|\n|c|d|\n\nx[^n] y[^n]\n\n[^n]: z',
   )
@@ -196,7 +196,7 @@ test('alerts, tables, tasks and footnotes have names for those who do not see th
   )
 })
 
-test('code is coloured by its language, and left alone without one', () => {
+test('code is highlighted by its language, and plain without one', () => {
   assert.match(
     renderPage('```TS\nconst a = 1\n```').html,
     /<code class="language-TS"><span class="hljs-keyword">const/,
@@ -226,7 +226,7 @@ test('the links of real pages are those that another parser found', { skip: corp
   }
 })
 
-test('what is told without rendering is what rendering finds', () => {
+test('the facts derived without rendering equal those of rendering', () => {
   const pieces = [
     '[a](./b)',
     '<a href="./c">',
@@ -265,7 +265,7 @@ test('what is told without rendering is what rendering finds', () => {
   )
 })
 
-test('outermost blocks get a direction where a page has right-to-left text, and keep one that they have', () => {
+test('top-level blocks of a page with right-to-left text get a direction, unless they have one', () => {
   assert.equal(
     renderPage('سلام\n\n- a\n  - b\n').html,
     '<p dir="auto">سلام</p>\n<ul dir="auto">\n<li>a\n<ul>\n<li>b</li>\n</ul>\n</li>\n</ul>\n',

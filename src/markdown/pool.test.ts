@@ -26,19 +26,19 @@ function start(source = SCRIPT, size = 1) {
 const isRefusal = (reason: string) => (error: unknown) =>
   error instanceof PoolError && error.reason === reason
 
-test('jobs are answered in order, more of them than there are workers', async () => {
+test('more jobs than workers are processed in order', async () => {
   await using pool = start(SCRIPT, 2)
   const jobs = [1, 2, 3, 4, 5, 6]
   assert.deepEqual(await Promise.all(jobs.map((job) => pool.run(job, 5000))), jobs)
 })
 
-test('what a job throws is thrown to whom it belongs, and the worker goes on', async () => {
+test('an error of a job rejects its promise, and the worker continues', async () => {
   await using pool = start()
   await assert.rejects(pool.run('fail', 5000), { name: 'TypeError', message: 'failed' })
   assert.equal(await pool.run(1, 5000), 1)
 })
 
-test('a worker that crashes, exits, hangs or eats all memory takes only its own job with it', async () => {
+test('a worker that crashes, exits, hangs or exhausts its memory fails only its own job', async () => {
   await using pool = start()
   const results = [
     assert.rejects(pool.run('crash', 5000), { name: 'RangeError', message: 'crashed' }),
@@ -51,13 +51,13 @@ test('a worker that crashes, exits, hangs or eats all memory takes only its own 
   await Promise.all(results)
 })
 
-test('a worker that cannot even start fails its job instead of hanging it', async () => {
+test('a worker that cannot start fails its job', async () => {
   await using pool = start('throw new SyntaxError("no such worker")')
   await assert.rejects(pool.run(1, 5000), /no such worker/)
   await assert.rejects(pool.run(2, 5000), /no such worker/)
 })
 
-test('the limit is processor time: a job that waits uses none, and the jobs behind it have all of theirs', async () => {
+test('the limit is processor time: a waiting job uses none, and the jobs after it have their full limit', async () => {
   await using pool = start()
   const waiting = pool.run('wait', 200)
   assert.equal(await pool.run('next', 200), 'next')

@@ -45,7 +45,7 @@ const DIFFERENT: Readonly<Record<string, Readonly<Record<number, string>>>> = {
 }
 
 for (const [name, different] of Object.entries(DIFFERENT)) {
-  test(`renders as ${name} says, but for the listed examples`, withSharedData, () => {
+  test(`renders the examples of ${name}, except for the listed ones`, withSharedData, () => {
     const differing = readJson<Example[]>(`commonmark/${name}.json`)
       .filter(({ markdown, html }) => comparable(renderPage(markdown).html) !== comparable(html))
       .map(({ example }) => example)

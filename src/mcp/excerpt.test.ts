@@ -5,7 +5,7 @@ import { excerptOf, lineStarts } from './excerpt.ts'
 
 const bodies = fc.string({ unit: fc.constantFrom('a', 'b', '💡', '\n', '\r', '\r\n', 'é'), maxLength: 60 })
 
-test('the parts of a body are the body, each within the bound and of whole characters', () => {
+test('the parts of a body add up to the body, within the size limit and without split characters', () => {
   fc.assert(
     fc.property(bodies, fc.integer({ min: 2, max: 20 }), (body, max) => {
       const starts = lineStarts(body)
@@ -24,7 +24,7 @@ test('the parts of a body are the body, each within the bound and of whole chara
   )
 })
 
-test('a range is its lines with their line breaks, and a part ends with a line where it can', () => {
+test('a range consists of complete lines, and a part ends at a line break if possible', () => {
   const body = 'one\ntwo\r\nthree\rfour\n'
   const starts = lineStarts(body)
   assert.deepEqual(starts, [0, 4, 9, 15])

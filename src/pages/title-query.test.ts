@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { fc } from '../../test/support/property.ts'
 import { foldTitle, parseTitleQuery } from './title-query.ts'
 
-test('words may be begun, but for a single letter; paths keep their accents', () => {
+test('the last word is a prefix unless it is a single letter; paths keep their accents', () => {
   assert.deepEqual(parseTitleQuery(' Crème b '), {
     exact: `'creme' & 'b'`,
     begun: `'creme':*`,
@@ -23,7 +23,7 @@ test('an emoji is a word', () => {
   assert.equal(parseTitleQuery('🚀 plan').exact, `'🚀' & 'plan'`)
 })
 
-test('whatever is typed, no sign of it reaches the query language', () => {
+test('no typed character is interpreted by the query language', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (typed) => {
       const { exact = '', begun = '', inPath = '' } = parseTitleQuery(typed)
@@ -37,6 +37,6 @@ test('whatever is typed, no sign of it reaches the query language', () => {
   )
 })
 
-test('titles are compared without case, accents and signs', () => {
+test('titles are compared without case, accents and punctuation', () => {
   assert.equal(foldTitle('  Über: “Straße”—2 '), 'uber strasse 2')
 })

@@ -47,7 +47,7 @@ test('word normalisation is idempotent, and words have their offsets in the text
   )
 })
 
-test('emoji are words', () => {
+test('emoji are tokens', () => {
   assert.deepEqual(words('Ship it 🚀🎉 now👍🏽 ©'), ['ship', 'it', '🚀', '🎉', 'now', '👍'])
 })
 
@@ -210,7 +210,7 @@ test('packed ids are unpacked unchanged, as many as fit into the limit', () => {
   )
 })
 
-test('the length of packed ids does not tell how many other pages are between them', () => {
+test('the length of packed ids does not reveal how many other pages are between them', () => {
   for (const count of [1, 20, 50, 200, 2000]) {
     const lengths = [1, 100, 1000, 15_000].map((gap) => {
       const { text } = packIds(

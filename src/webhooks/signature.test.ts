@@ -24,7 +24,7 @@ test('the golden vector of GitHub', withSharedData, () => {
     assert.equal(githubSignature(secret, payload), header)
 })
 
-test('X-Svc-Signature is keyed with the text of the secret, webhook-signature with the bytes behind its prefix', async () => {
+test('the key of X-Svc-Signature is the text of the secret, that of webhook-signature its bytes after the prefix', async () => {
   const secret = newSecret()
   const headers = signedHeaders({ ...signing, secret, previousSecret: undefined })
   assert.equal(await verify(secret, signing.body, headers['X-Svc-Signature'] ?? ''), true)

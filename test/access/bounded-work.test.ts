@@ -12,7 +12,7 @@ test('each message of an MCP batch counts for the rate limit', async () => {
   assertProblem(await service.admin.post('/mcp', batch, headers), 429, 'too_many_requests')
 })
 
-test('a patch of too many keys is an error, and changes nothing', async () => {
+test('a patch with too many keys is rejected and changes nothing', async () => {
   await using service = await startService()
   await service.admin.space('docs')
   assertStatus(await service.admin.put('/pages/docs/a', 'x'), 201)

@@ -37,7 +37,7 @@ function create(headers: Record<string, string>, slug = 'made-by-cookie'): Promi
   return browser.call('POST', '/spaces', { json: { slug }, headers })
 }
 
-test('whatever changes something by cookie carries the token of its session', async () => {
+test('a request that changes something with a cookie needs the CSRF token of its session', async () => {
   const { cookie, token } = await signIn()
   const other = await signIn()
   for (const headers of [
@@ -64,13 +64,13 @@ test('whatever changes something by cookie carries the token of its session', as
   assertStatus(await browser.get('/me', { cookie }), 200)
 })
 
-test('a key needs no token, not even beside a cookie', async () => {
+test('a request with a key needs no CSRF token, also with a cookie', async () => {
   const { cookie } = await signIn()
   assertStatus(await ann.client.post('/spaces', { slug: 'by-key' }), 201)
   assertStatus(await ann.client.post('/spaces', { slug: 'by-both' }, { cookie }), 201)
 })
 
-test('bytes that look like a form are no form: curl writes pages so', async () => {
+test('the body of a page written with curl is not parsed as a form', async () => {
   const { cookie, token } = await signIn()
   const body = `csrf=${token}`
   const put = (headers: Record<string, string>) =>
@@ -79,7 +79,7 @@ test('bytes that look like a form are no form: curl writes pages so', async () =
   assertStatus(await put({ 'x-csrf-token': token }), 201)
 })
 
-test('a form carries it in a field, which signs out only the session that it is of', async () => {
+test('a form has the token in a field, and signing out with it ends its own session only', async () => {
   const { cookie, token } = await signIn()
   const other = await signIn()
   const out = (body: string, headers: Record<string, string> = FORM) =>
@@ -104,7 +104,7 @@ test('a form carries it in a field, which signs out only the session that it is 
   assertStatus(await out(''), 303)
 })
 
-test('the forms of the sign-in page carry the token where somebody is signed in', async () => {
+test('the forms of the sign-in page have the token if a person is signed in', async () => {
   const { cookie, token } = await signIn()
   assert.equal(
     (await browser.get('/sign-in', { cookie })).text.split(`name="csrf" value="${token}"`).length,
@@ -113,7 +113,7 @@ test('the forms of the sign-in page carry the token where somebody is signed in'
   assert.ok(!(await browser.get('/sign-in')).text.includes('name="csrf"'))
 })
 
-test('a browser without the cookie, or with another session’s, is given it with any answer', async () => {
+test('any response sets the token cookie of a browser that lacks it or has that of another session', async () => {
   const { cookie, token } = await signIn()
   const expected = `recto_csrf=${token}; Path=/; Max-Age=604800; SameSite=Lax`
   for (const stale of ['', '; recto_csrf=', '; recto_csrf=of-another-session']) {

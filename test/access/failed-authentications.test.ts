@@ -57,7 +57,7 @@ test('failed API authentications are in the audit log, one entry per address wit
   assert.equal((await service.admin.all(QUERY)).length, 2)
 })
 
-test('addresses beyond the limit are one entry', async () => {
+test('client addresses beyond the limit share one entry', async () => {
   await using service = await startService(proxied, never)
   const stranger = service.as('no-key')
   const addresses = Array.from({ length: MAX_ADDRESSES + 5 }, (_, n) => `10.0.${n >> 8}.${n & 255}`)
@@ -72,7 +72,7 @@ test('addresses beyond the limit are one entry', async () => {
   )
 })
 
-test('the counts are written when their period is over, while the service runs', async () => {
+test('the counts are written at the end of their period, while the service runs', async () => {
   await using service = await startService({}, { failuresPeriodMs: 200 })
   const stranger = service.as('no-key')
   for (let n = 0; n < 4; n++) assertStatus(await stranger.get('/me'), 401)

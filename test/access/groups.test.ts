@@ -23,7 +23,7 @@ const join = (group: string, principal: string) =>
 const give = (space: string, group: string, role: string) =>
   admin.call('PUT', `/spaces/${space}/groups/${group}`, { json: { role } })
 
-test('a group is created, listed, changed and deleted; its name is unique in whatever case', async () => {
+test('a group is created, listed, changed and deleted; its name is unique without regard to case', async () => {
   const made = assertStatus(await admin.post('/admin/groups', { name: 'Écriture', description: 'x' }), 201)
   const { id } = made.json
   assert.equal(made.headers.get('location'), `/admin/groups/${id}`)
@@ -112,7 +112,7 @@ test('a stream ends within a second after the group lost its role', async () => 
   await read
 })
 
-test('whoever is an admin of a space by a group administers it, and knows its groups', async () => {
+test('an admin of a space through a group administers it and sees its groups', async () => {
   await admin.space('lab', { visibility: 'private' })
   const cleo = await newPerson(admin, 'Cleo')
   const group = await newGroup('Lab admins')

@@ -53,7 +53,7 @@ test('a retry gets the stored response, on any node, and is applied once', async
   )
 })
 
-test('a page is written once: the retry has status, tag and place of the first answer', async () => {
+test('a page is written once: the retry has the status, ETag and Location of the first response', async () => {
   const put = (client: Client, headers: Record<string, string>, body = 'one') =>
     client.put('/pages/docs/put', body, headers)
   const created = assertStatus(await put(admin, keyed('create')), 201)
@@ -120,7 +120,7 @@ test('retries of every kind of change are applied once', async () => {
   assert.deepEqual([await events(), await acts()], [eventsThen, actsThen])
 })
 
-test('of concurrent equal requests on two nodes one is applied, and all succeed in the end', async () => {
+test('of concurrent equal requests on two nodes one is applied, and all succeed', async () => {
   const keys = Array.from({ length: 8 }, () => randomUUID())
   const answers = await Promise.all(
     keys.flatMap((key) =>
@@ -183,7 +183,7 @@ test('an invalid key is an error, and so is a key on a route without support', a
   assertStatus(await admin.delete('/pages/docs/delete-me', { ...keyed('k'), 'if-match': '*' }), 204)
 })
 
-test('every address that changes something takes a key, or is known not to', async () => {
+test('every route that changes something accepts a key, or is a listed exception', async () => {
   const { paths } = (await admin.get('/openapi.json')).json
   const without = Object.entries<Record<string, { parameters?: { name: string }[] }>>(paths)
     .flatMap(([path, methods]) => Object.entries(methods).map(([method, route]) => ({ path, method, route })))
@@ -279,7 +279,7 @@ async function untilWaiting(count: number): Promise<void> {
   })
 }
 
-test('while a request is under way its key is taken, for another body too', async () => {
+test('while a request is in progress its key is in use, for another body too', async () => {
   assertStatus(await append(admin, randomUUID(), 'first'), 200)
   let slow: Promise<Answer>
   {
@@ -301,7 +301,7 @@ test('while a request is under way its key is taken, for another body too', asyn
   assertReplay(assertStatus(await slow, 200), await append(other, 'slow', 'slow'))
 })
 
-test('an attempt that was thought dead changes nothing once another has taken over', async () => {
+test('an attempt whose lease expired changes nothing after another attempt took over', async () => {
   let slow: Promise<Answer>
   let second: Promise<Answer>
   {
@@ -317,7 +317,7 @@ test('an attempt that was thought dead changes nothing once another has taken ov
   assert.equal((await appended()).filter((value) => value === 'fenced').length, 1)
 })
 
-test('where the answer was lost the work is not done again, and that is said', async () => {
+test('if the response was lost the change is not repeated, and the error says so', async () => {
   const create = () => admin.post('/spaces', { slug: 'once-only' }, keyed('lost'))
   assertStatus(await create(), 201)
   // As when the process dies between the change and the keeping of its answer.
@@ -327,7 +327,7 @@ test('where the answer was lost the work is not done again, and that is said', a
   assertProblem(await create(), 409, 'idempotency_answer_lost')
 })
 
-test('the answer of a page or its metadata is committed with the change', async () => {
+test('the response to a write of a page or its metadata is committed with the change', async () => {
   await nodes.query('delete from idempotency')
   assertStatus(await admin.put('/pages/docs/kept', 'x', keyed('kept')), 201)
   assertStatus(await append(admin, 'kept', 'kept'), 200)

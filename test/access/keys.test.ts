@@ -31,7 +31,7 @@ test('a key is shown once, is not cached, and has its hint in lists', async () =
   assert.ok(!listed.text.includes(created.json.secret))
 })
 
-test('an answer is for its caller alone', async () => {
+test('a response may not be cached for other callers', async () => {
   assert.equal((await admin.get('/spaces')).headers.get('cache-control'), 'private, no-cache')
   for (const address of ['/me', '/admin/principals']) {
     assert.equal((await admin.get(address)).headers.get('cache-control'), 'no-store')
@@ -63,7 +63,7 @@ test('an invalid new key is an error that names the member', async () => {
   for (const input of wrong) assertProblem(await admin.post('/me/api-keys', input), 400, 'invalid_request')
 })
 
-test('a key for some spaces opens these alone, with its principal’s personal space by its alias', async () => {
+test('a key for some spaces gives access to these only; `personal` is the personal space of its principal', async () => {
   await admin.space('alpha')
   await admin.space('beta')
   const cy = await newPerson(admin, 'Cy', { spaces: ['alpha', 'personal'] })
@@ -81,7 +81,7 @@ test('a key for some spaces opens these alone, with its principal’s personal s
   assertProblem(await cy.client.post('/me/api-keys', { name: 'k', scopes: ['read'] }), 403, 'forbidden')
 })
 
-test('a key for a space that was deleted opens nothing, not even a new space of that slug', async () => {
+test('a key for a deleted space gives access to nothing, not even to a new space with that slug', async () => {
   await admin.space('short-lived')
   const dee = await newPerson(admin, 'Dee', { spaces: ['short-lived'] })
   assertStatus(await admin.delete('/spaces/short-lived'), 204)
@@ -90,7 +90,7 @@ test('a key for a space that was deleted opens nothing, not even a new space of 
   assert.deepEqual((await dee.client.get('/me/api-keys')).json.items[0].spaces, [])
 })
 
-test('the smaller of scope and role counts', async () => {
+test('effective permissions are the intersection of scope and role', async () => {
   await admin.space('scoped', { defaultRole: 'editor' })
   const reader = await newPerson(admin, 'Reader', { scopes: ['read'] })
   assertProblem(await reader.client.put('/pages/scoped/x', 'x'), 403, 'forbidden')
@@ -100,7 +100,7 @@ test('the smaller of scope and role counts', async () => {
   assertProblem(await boss.client.patch('/spaces/scoped', { name: 'S' }), 403, 'forbidden')
 })
 
-test('a key without the scope admin makes none, but revokes itself', async () => {
+test('a key without the scope admin creates no keys, but revokes itself', async () => {
   const eve = await newPerson(admin, 'Eve', { scopes: ['write'] })
   const other = await newKey(admin, eve.id, { scopes: ['read'] })
   assertProblem(await eve.client.post('/me/api-keys', { name: 'k', scopes: ['read'] }), 403, 'forbidden')
@@ -108,7 +108,7 @@ test('a key without the scope admin makes none, but revokes itself', async () =>
   assertStatus(await eve.client.delete(`/me/api-keys/${eve.keyId}`), 204)
 })
 
-test('keys of others are absent among one’s own, and a revoked one is listed on demand only', async () => {
+test('a list of own keys has no keys of others, and revoked ones only on request', async () => {
   const fay = await newPerson(admin, 'Fay')
   const gus = await newPerson(admin, 'Gus')
   assertProblem(await fay.client.delete(`/me/api-keys/${gus.keyId}`), 404, 'not_found')
@@ -121,7 +121,7 @@ test('keys of others are absent among one’s own, and a revoked one is listed o
   assert.equal((await admin.all(`/admin/api-keys?principal=${fay.id}&includeRevoked=true&limit=1`)).length, 2)
 })
 
-test('an organisation admin makes, lists and revokes keys of others; nobody else may', async () => {
+test('only organisation admins create, list and revoke keys of others', async () => {
   const hal = await newPerson(admin, 'Hal')
   const { client } = hal
   for (const answer of [
@@ -144,7 +144,7 @@ test('an organisation admin makes, lists and revokes keys of others; nobody else
   assertStatus(await admin.delete(`/admin/api-keys/${hal.keyId}`), 204)
 })
 
-test('a typo in a key, another scheme and no key at all are 401, each with its challenge', async () => {
+test('a mistyped key, another scheme and no key are 401, each with its challenge', async () => {
   const none = assertProblem(await service.nobody.get('/me'), 401, 'unauthorized')
   assert.equal(none.headers.get('www-authenticate'), 'Bearer realm="recto"')
   const typo = await new Client(admin.base, `${admin.key?.slice(0, -1)}~`).get('/me')

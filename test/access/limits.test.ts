@@ -9,7 +9,7 @@ import { startLocalService } from '../support/local-service.ts'
 import { newPerson } from '../support/people.ts'
 import { startService } from '../support/service.ts'
 
-test('an address with 30 failed authentications gets 429, while keys in use there go on', async () => {
+test('a client address with 30 failed authentications gets 429, while its keys in use continue to work', async () => {
   await using service = await startService({ SVC_TRUST_PROXY: '1' })
   const from = { 'x-forwarded-for': '192.0.2.1' }
   const guess = (headers = from) => service.as(newToken('svc_')).get('/me', headers)
@@ -28,14 +28,14 @@ test('an address with 30 failed authentications gets 429, while keys in use ther
   assertStatus(await guess({ 'x-forwarded-for': '192.0.2.2' }), 401)
 })
 
-test('a hundred requests at once with a key that the node has not seen are one attempt', async () => {
+test('a hundred concurrent requests with a key that is new to the node count as one attempt', async () => {
   await using service = await startService()
   await service.restart()
   const answers = await Promise.all(Array.from({ length: 100 }, () => service.admin.get('/me')))
   assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
 })
 
-test('fifty keys that are used first at the same time, from one address, are all let in', async () => {
+test('fifty keys that are first used concurrently from one client address are all accepted', async () => {
   await using service = await startService({ SVC_TRUST_PROXY: '1', SVC_RATE_LIMIT: '0' })
   const keys: string[] = []
   const me = (await service.admin.get('/me')).json.id
@@ -55,7 +55,7 @@ test('fifty keys that are used first at the same time, from one address, are all
   assert.equal(refused.length, 10)
 })
 
-test('a key has its quota of requests a minute, and every response has the rest', async () => {
+test('a key has a quota of requests per minute, and every response has the remaining quota', async () => {
   await using service = await startService({ SVC_RATE_LIMIT: '20' })
   const ann = await newPerson(service.admin, 'Ann')
   const first = assertStatus(await ann.client.get('/me'), 200)
@@ -76,7 +76,7 @@ test('the limit can be switched off', async () => {
   assert.equal((await service.admin.get('/me')).headers.get('ratelimit'), null)
 })
 
-test('what a client itself writes into X-Forwarded-For does not make it someone else', async () => {
+test('a client cannot change its address with X-Forwarded-For', async () => {
   await using service = await startService({ SVC_TRUST_PROXY: '1' })
   const answers = []
   for (let guess = 0; guess < 31; guess++) {
@@ -86,7 +86,7 @@ test('what a client itself writes into X-Forwarded-For does not make it someone 
   assert.deepEqual(answers, [...Array(30).fill(401), 429])
 })
 
-test('behind an untrusted proxy invalid tokens lock out no valid key, and the log names the setting once', async () => {
+test('behind an untrusted proxy invalid tokens block no valid key, and the setting is logged once', async () => {
   const lines: string[] = []
   const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
   await using service = await startLocalService({}, {}, log)
@@ -112,7 +112,7 @@ test('behind an untrusted proxy invalid tokens lock out no valid key, and the lo
   assert.match(warnings()[0] ?? '', /set SVC_TRUST_PROXY to the number of proxies in front/)
 })
 
-test('a key has so many requests open at once and no more, whether they end or are left', async () => {
+test('the open requests of a key are limited, whether they end or their clients disconnect', async () => {
   await using service = await startService({ SVC_MAX_CONCURRENT_REQUESTS: '3' })
   const ann = await newPerson(service.admin, 'Ann')
   const leave = new AbortController()

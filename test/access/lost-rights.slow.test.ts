@@ -140,7 +140,7 @@ async function rest(response: Response): Promise<string> {
 }
 
 for (const loss of LOSSES) {
-  test(`when ${loss.name}, nobody who waits is told anything more`, async () => {
+  test(`when ${loss.name}, open long polls and streams get no further event`, async () => {
     const reader = await newReader(loss)
     // Another database of the server may hold its event back for a moment: it is no answer to what follows.
     await until(async () => (await admin.get(`/changes?space=${reader.space}`)).json.items.length > 0)
@@ -167,7 +167,7 @@ for (const loss of LOSSES) {
     assert.doesNotMatch(text, new RegExp(`${reader.space}/secret`))
   })
 
-  test(`when ${loss.name}, a download is cut, and an agent is refused`, async () => {
+  test(`when ${loss.name}, a download is aborted, and a call of an agent is rejected`, async () => {
     const reader = await newReader(loss, 'big')
     const agent = loss.cookie ? undefined : await connectAgent(nodes.admins[1].base, reader.key)
     const page = { space: 'big', path: 'p0', fromLine: 1 }

@@ -108,7 +108,7 @@ before(async () => {
 })
 after(() => fresh?.[Symbol.asyncDispose]())
 
-test('every route is named with its rule', () => {
+test('every route has a rule in the model', () => {
   const known = new Set(Object.keys(ROUTE_RULES).map(bare))
   const unnamed = routes.filter((route) => !route.startsWith('HEAD ') && !known.has(route))
   assert.deepEqual(unnamed, [], 'name the route in test/access/route-rules')
@@ -116,7 +116,7 @@ test('every route is named with its rule', () => {
   assert.deepEqual(gone, [], 'take the route out of test/access/route-rules')
 })
 
-test('every route allows and shows every kind of caller exactly what the model says', async (t) => {
+test('every route allows and shows each kind of caller exactly what the model predicts', async (t) => {
   const round = fc
     .tuple(
       fc.array(moves, { minLength: 2, maxLength: 5 }),

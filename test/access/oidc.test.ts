@@ -90,7 +90,7 @@ async function whoIs(context: BrowserContext) {
   return assertStatus(await service.nobody.get('/me', { cookie }), 200).json
 }
 
-test('who signs in there comes back to the page, as the first admin by a verified address', async () => {
+test('a sign-in returns to the page, and the first admin is recognised by a verified e-mail address', async () => {
   await service.admin.space('docs')
   assertStatus(await service.admin.put('/pages/docs/guide', '# The guide'), 201)
   const context = await browser.newContext()
@@ -126,7 +126,7 @@ test('the role follows the claim with each sign-in', async () => {
   await Promise.all([first.close(), second.close()])
 })
 
-test('who has no role, or is disabled here, is not let in', async () => {
+test('a person without a role, or who is disabled, cannot sign in', async () => {
   const context = await browser.newContext()
   const page = await signInAs(context, 'mal', '/spaces')
   assert.match(await page.innerText('body'), /have access to this workspace/)
@@ -143,7 +143,7 @@ test('who has no role, or is disabled here, is not let in', async () => {
   await Promise.all([context.close(), staff.close(), again.close()])
 })
 
-test('each sign-in puts the person into the groups of the claim, and out of those that it has no more', async () => {
+test('each sign-in adds the person to the groups of the claim, and removes them from the others', async () => {
   const { admin } = service
   const [authors, editors, guests] = await Promise.all(
     ['Authors', 'Editors', 'Guests'].map(
@@ -169,7 +169,7 @@ test('each sign-in puts the person into the groups of the claim, and out of thos
   await Promise.all([first.close(), second.close()])
 })
 
-test('a return that was not begun in this browser, or does not fit, signs nobody in', async () => {
+test('a callback with the state of another browser, or a wrong one, signs nobody in', async () => {
   const { nobody } = service
   assertProblem(await nobody.get('/sign-in/callback?code=x&state=y'), 403, 'sign_in_failed')
   assertProblem(
@@ -200,7 +200,7 @@ test('a return that was not begun in this browser, or does not fit, signs nobody
   }
 })
 
-test('a provider that does not answer is 503, and is asked again', async () => {
+test('an unavailable provider is 503, and the next sign-in tries again', async () => {
   await using lonely = await startService({
     SVC_OIDC_ISSUER: 'http://127.0.0.1:1',
     SVC_OIDC_CLIENT_ID: 'recto',

@@ -48,7 +48,7 @@ test('principals are listed by kind, role and state, and changed', async () => {
   assertProblem(await admin.patch(`/admin/principals/${bot.id}`, { kind: 'human' }), 400, 'invalid_request')
 })
 
-test('a revoked key and a disabled principal are soon refused by another node too', async () => {
+test('a revoked key and a disabled principal are rejected by another node within its cache time', async () => {
   const [admin] = nodes.admins
   const ann = await newPerson(admin, 'Ann')
   const { secret, apiKey } = await newKey(admin, ann.id)
@@ -64,14 +64,14 @@ test('a revoked key and a disabled principal are soon refused by another node to
   assertStatus(await nodes.as(1, ann.key).get('/me'), 200)
 })
 
-test('an expired key is refused', async () => {
+test('an expired key is rejected', async () => {
   const [admin] = nodes.admins
   const bob = await newPerson(admin, 'Bob')
   await nodes.query(`update api_key set expires_at = now() - interval '1 second' where id = $1`, [bob.keyId])
   assertProblem(await bob.client.get('/me'), 401, 'unauthorized')
 })
 
-test('the last admin cannot be disabled, demoted or cut off; of two who remove each other one stays', async () => {
+test('the last admin cannot be disabled, demoted or lose all keys; of two who remove each other one remains', async () => {
   const [admin] = nodes.admins
   const me = (await admin.get('/me')).json
   const [own] = (await admin.get('/me/api-keys')).json.items

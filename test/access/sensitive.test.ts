@@ -22,7 +22,7 @@ test('a key from SVC_ADMIN_API_KEY is neither printed nor written to a file', as
   assertStatus(await admin.get('/me'), 200)
 })
 
-test('sensitive answers are stored by no cache', async () => {
+test('sensitive responses have Cache-Control: no-store', async () => {
   for (const url of [
     ...['/me', '/me/api-keys', '/admin/principals', '/admin/api-keys', '/admin/audit', '/admin/webhooks'],
     ...['/spaces/docs/members', '/account', '/manage', '/manage/people', '/manage/keys', '/manage/audit'],
@@ -32,7 +32,7 @@ test('sensitive answers are stored by no cache', async () => {
   assert.equal((await admin.get('/spaces/docs')).headers.get('cache-control'), 'private, no-cache')
 })
 
-test('signing out clears what the browser keeps of this origin', async () => {
+test('signing out clears the data of this origin in the browser', async () => {
   const { base } = admin
   const headers = { origin: base, 'content-type': 'application/x-www-form-urlencoded' }
   const answer = await service.nobody.call('POST', '/sign-out', { headers, body: '' })

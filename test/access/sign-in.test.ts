@@ -58,7 +58,7 @@ test('a key in the form becomes a session cookie, of which only the hash is stor
   assert.equal(rows[0].hash.length, 32)
 })
 
-test('a key that is not valid is told so on the page, and no cookie is set', async () => {
+test('an invalid key is an error on the page, and no cookie is set', async () => {
   const answer = assertStatus(await signIn({ key: newToken('svc_'), next: '/x"><script>' }), 401)
   assert.match(answer.text, /not valid/)
   assert.ok(!answer.text.includes('<script>'))
@@ -66,7 +66,7 @@ test('a key that is not valid is told so on the page, and no cookie is set', asy
   assertProblem(await signIn({}), 400, 'invalid_request')
 })
 
-test('the sign-in page carries `next` along, but only where it stays here', async () => {
+test('the sign-in page keeps `next` only if it is a URL of this origin', async () => {
   assert.match((await browser().get('/sign-in?next=%2Fpages%2Fa%2Fb')).text, /value="\/pages\/a\/b"/)
   assert.match((await browser().get('/sign-in?next=%2F%2Fevil.example')).text, /value="\/"/)
   const ann = await newPerson(admin, 'Ann')
@@ -96,7 +96,7 @@ test('a browser without a session is sent to the sign-in page and back; anything
   assertProblem(await browser().get('/me', { ...HTML, authorization: 'Bearer x' }), 401, 'unauthorized')
 })
 
-test('a session allows no more than its key and ends with it; a key beside the cookie counts', async () => {
+test('a session has the permissions of its key and ends with it; a key takes precedence over the cookie', async () => {
   const eve = await newPerson(admin, 'Eve', { scopes: ['read'] })
   await admin.space('shop', { defaultRole: 'editor' })
   const cookie = await sessionOf(eve.key)
@@ -107,7 +107,7 @@ test('a session allows no more than its key and ends with it; a key beside the c
   await until(async () => (await browser(1).get('/me', { cookie })).status === 401)
 })
 
-test('what changes something by cookie must come from this site', async () => {
+test('a request that changes something with a cookie must come from this site', async () => {
   const bob = await newPerson(admin, 'Bob')
   const cookie = await sessionOf(bob.key)
   const origin = admin.base
@@ -145,7 +145,7 @@ test('what changes something by cookie must come from this site', async () => {
   assertStatus(await browser().get('/me', { cookie, 'sec-fetch-site': 'cross-site' }), 200)
 })
 
-test('nobody signs a browser in or out from another site', async () => {
+test('another site cannot sign a browser in or out', async () => {
   const mal = await newPerson(admin, 'Mal')
   const cross = { 'sec-fetch-site': 'cross-site', origin: 'http://evil.example' }
   assertProblem(await signIn({ key: mal.key }, cross), 403, 'cross_site')
@@ -177,7 +177,7 @@ test('signing out ends this session, or all of them on every node', async () => 
   assertStatus(await cat.client.get('/me'), 200)
 })
 
-test('a new sign-in takes the place of the session before it', async () => {
+test('a new sign-in replaces the previous session', async () => {
   const dan = await newPerson(admin, 'Dan')
   const old = await sessionOf(dan.key)
   const fresh = cookieOf(await signIn({ key: dan.key }, { cookie: old }))
@@ -210,7 +210,7 @@ test('a session ends after twelve hours without a request, and after seven days 
   await until(async () => (await state(old)).status === 401)
 })
 
-test('a disabled principal is signed out, and stays so when it is enabled again', async () => {
+test('a disabled principal is signed out, and remains signed out when enabled again', async () => {
   const gus = await newPerson(admin, 'Gus')
   const cookie = await sessionOf(gus.key)
   await admin.patch(`/admin/principals/${gus.id}`, { disabled: true })
@@ -219,7 +219,7 @@ test('a disabled principal is signed out, and stays so when it is enabled again'
   assertProblem(await browser().get('/me', { cookie }), 401, 'unauthorized')
 })
 
-test('behind https the cookie is for this host alone', async () => {
+test('with https the cookie has the __Host- prefix', async () => {
   await using secure = await startNodes({ SVC_PUBLIC_URL: 'https://wiki.example' })
   const [first] = secure.admins
   const answer = await first.call('POST', '/sign-in', {
@@ -235,7 +235,7 @@ test('behind https the cookie is for this host alone', async () => {
   assertStatus(await secure.as(1, undefined).get('/me', { cookie: cookieOf(answer) }), 200)
 })
 
-test('the log tells who signed in and out, from where, and which dead keys were tried', async () => {
+test('the log has sign-ins and sign-outs with their client address, and attempts with revoked keys', async () => {
   const hal = await newPerson(admin, 'Hal')
   const acts = async () =>
     (await admin.get(`/admin/audit?actor=${hal.id}`)).json.items.map(

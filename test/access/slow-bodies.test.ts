@@ -109,7 +109,7 @@ for (const { name, lose } of LOSSES) {
   })
 }
 
-test('an admin of the organisation who is demoted while the body is on its way is one no more', async () => {
+test('an organisation admin who is demoted while the body is being sent is not treated as an admin', async () => {
   const ann = await newPerson(admin, 'Ann', { role: 'admin' })
   const body = JSON.stringify({ name: 'Late', kind: 'human', role: 'admin' })
   const send = begin(ann.key, { method: 'POST', path: '/admin/principals', type: 'application/json', body })

@@ -62,7 +62,7 @@ test('the default role is for people; an agent is a viewer until it is a member'
   assert.equal((await agent.client.get('/spaces/open')).json.role, 'editor')
 })
 
-test('a personal space has its owner alone: no admin, no members, no place in the lists of others', async () => {
+test('a personal space has only its owner: no admin, no members, and it is in no list of others', async () => {
   const ida = await newPerson(admin, 'Ida')
   assertStatus(await ida.client.put('/pages/personal/secret', 'mine'), 201)
   assert.equal((await ida.client.get('/spaces/personal')).json.kind, 'personal')
@@ -127,7 +127,7 @@ test('a write during the deletion of its space is rejected or precedes it, and l
   }
 })
 
-test('every table with rows of a space is deleted with it, or named as one that outlives it', async () => {
+test('the rows of a space are deleted with it in every table, except in the listed ones', async () => {
   const { rows } = await nodes.query(
     `select c.table_name as name from information_schema.columns c
      join information_schema.tables t using (table_schema, table_name)

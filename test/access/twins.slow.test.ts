@@ -138,7 +138,7 @@ async function ask({ client, headers }: Observer, request: Request): Promise<str
   return told(answer, client.base)
 }
 
-test('two services that differ only in what the observers may not see answer them alike', async (t) => {
+test('two services that differ only in data that the observers cannot see send them equal responses', async (t) => {
   await using stack = new AsyncDisposableStack()
   const one = await startTwin()
   stack.use(one.service)

@@ -76,7 +76,7 @@ test('files are listed, moved, deleted and deleted permanently', async () => {
   assert.equal(existsSync(join(folder, 'none')), false)
 })
 
-test('what is no file name, and what cannot be read, is said', async () => {
+test('an invalid file name and an unreadable file are reported', async () => {
   assert.equal((await run('put', 'docs', source)).code, 64)
   const missing = await run('put', 'docs/z', join(folder, 'absent'))
   assert.deepEqual([missing.code, /cannot be read/.test(missing.err)], [2, true])

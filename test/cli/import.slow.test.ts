@@ -42,7 +42,7 @@ async function markdown(space: string, path: string): Promise<Buffer> {
 }
 
 for (const corpus of CORPORA) {
-  test(`the corpus ${corpus} loads whole, reads back byte for byte, and a second run changes nothing`, {
+  test(`the corpus ${corpus} is imported completely and byte for byte, and a second run changes nothing`, {
     skip: corporaMissing,
   }, async () => {
     const files = corpusFiles(corpus)
@@ -60,7 +60,7 @@ for (const corpus of CORPORA) {
     assert.ok(again.every(({ version }) => version === 1))
   })
 
-  test(`the bodies of ${corpus} with rewritten links load and read back byte for byte`, {
+  test(`the bodies of ${corpus} with rewritten links are imported byte for byte`, {
     skip: corporaMissing,
   }, async () => {
     const pages = corpusPages(corpus)

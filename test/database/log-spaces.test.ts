@@ -41,7 +41,7 @@ async function deliveries(webhook: string): Promise<unknown[]> {
   return rows.map(({ event, space_id }) => [event, Number(space_id)])
 }
 
-test('a delivery holds the space of its event, sent again too; a test of a webhook is of no space', async () => {
+test('a delivery has the space of its event, also when redelivered; a test of a webhook has none', async () => {
   const [admin] = nodes.admins
   const webhook = await subscribe('held')
   await admin.space('held')
@@ -64,7 +64,7 @@ test('a delivery holds the space of its event, sent again too; a test of a webho
   assertStatus(await admin.delete(`/admin/webhooks/${webhook}`), 204)
 })
 
-test('an audit entry holds the space that was acted on; other acts are of the organisation', async () => {
+test('an audit entry has the space of its action; other actions belong to the organisation', async () => {
   const [admin] = nodes.admins
   const bob = assertStatus(await admin.post('/admin/principals', { name: 'Bob', kind: 'human' }), 201).json.id
   const { secret } = assertStatus(

@@ -38,7 +38,7 @@ async function startNode(name: string): Promise<App> {
   return createApp(loadConfig(env), pino({ level: 'silent' }))
 }
 
-test('several nodes may start and migrate at once; one of them makes the first admin', async () => {
+test('several nodes start and migrate concurrently; one of them creates the first admin', async () => {
   nodes = await Promise.all(['a', 'b', 'c'].map(startNode))
   const keys = nodes.map((node) => node.adminKey).filter((key) => key !== undefined)
   assert.equal(keys.length, 1)
@@ -46,7 +46,7 @@ test('several nodes may start and migrate at once; one of them makes the first a
   for (const client of clients) assertStatus(await client.get('/readyz'), 200)
 })
 
-test('what one node wrote the others read at once', async () => {
+test('a write on one node is visible on the others immediately', async () => {
   const [a, b, c] = clients as [Client, Client, Client]
   await a.space('docs')
   assertStatus(await b.put('/pages/docs/x', 'one'), 201)
@@ -56,7 +56,7 @@ test('what one node wrote the others read at once', async () => {
   assertProblem(await b.put('/pages/docs/x', 'three', { 'if-match': '"1"' }), 412, 'precondition_failed')
 })
 
-test('of concurrent writers with one tag on several nodes exactly one wins, and of concurrent creators one', async () => {
+test('of concurrent writes with one ETag on several nodes exactly one succeeds, and of concurrent creations one', async () => {
   for (let version = 2; version < 12; version++) {
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, n) =>
@@ -77,7 +77,7 @@ test('of concurrent writers with one tag on several nodes exactly one wins, and 
   )
 })
 
-test('reads and writes wait for an unavailable database, and succeed when it is back', async () => {
+test('reads and writes wait for an unavailable database, and succeed when it is available again', async () => {
   const [a] = clients as [Client]
   await server.stop()
   assert.equal((await a.get('/readyz')).status, 503)

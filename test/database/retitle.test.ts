@@ -7,7 +7,7 @@ import { loadConfig } from '../../src/config.ts'
 import { assertStatus, Client } from '../support/client.ts'
 import { dataFolder, until } from '../support/embedded.ts'
 
-test('a migration gives pages of an older release their titles, front matter and links, while they are written', async () => {
+test('a migration adds titles, front matter and links to pages of an older release during writes', async () => {
   await using folder = dataFolder()
   await using server = await folder.start()
   const { user, password, host, port, database } = server.connection

@@ -6,7 +6,7 @@ import { migrate } from '../../src/database/migrate.ts'
 import { dumpSchema, SCHEMA_FILE } from '../../tools/schema-dump.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 
-test('src/database/schema.sql is what the migrations make (npm run schema)', async () => {
+test('src/database/schema.sql equals the schema of the migrations (npm run schema)', async () => {
   await using database = await createTestDatabase()
   const pool = new pg.Pool({ ...database.connection, max: 6 })
   await migrate(pool)
@@ -15,6 +15,6 @@ test('src/database/schema.sql is what the migrations make (npm run schema)', asy
   assert.equal(schema, readFileSync(SCHEMA_FILE, 'utf8'))
 })
 
-test('migrate refuses a pool of one connection, on which it would wait for itself', async () => {
+test('migrate rejects a pool of one connection, on which it would deadlock', async () => {
   await assert.rejects(migrate(new pg.Pool({ max: 1 })), /two connections/)
 })

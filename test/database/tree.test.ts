@@ -110,7 +110,7 @@ test('names are in natural order: numbers by value, letters without case and acc
   assert.deepEqual(await namesBefore(1, 'guide', '1 x', 9), [])
 })
 
-test('a key is never much longer than its path, whatever the script, and is the same for paths below', async () => {
+test('the length of a sort key is bounded by that of its path in any script, and paths below share it', async () => {
   const longest = ['1a'.repeat(127), 'ΐ'.repeat(127), '가'.repeat(85), '\ufdfa'.repeat(85), 'É1'.repeat(85)]
   for (const name of longest) {
     const path = Array.from({ length: 4 }, () => name).join('/')
@@ -123,7 +123,7 @@ test('a key is never much longer than its path, whatever the script, and is the 
   }
 })
 
-test('a level of any size is read by one index descent for a name, before statistics are there', async () => {
+test('a level of any size is read with one index descent per name, also without statistics', async () => {
   await fill(2, `select 'page ' || n from generate_series(1, ${PAGES}) n`)
   // Statistics that know the table, but not the next space: the planner expects one row of it.
   await client.query('analyze page, page_address')

@@ -7,7 +7,7 @@ import { ask } from '../support/embedded.ts'
 import { countStatuses, openLoad, times } from '../support/load.ts'
 import { startEmbeddedService } from '../support/local-service.ts'
 
-test('reads and writes succeed while every connection to the database is cut, again and again', async () => {
+test('reads and writes succeed while all database connections are closed repeatedly', async () => {
   await using service = await startEmbeddedService()
   await service.admin.space('cut')
   for (const index of times(10, Number)) {

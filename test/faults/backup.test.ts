@@ -37,7 +37,7 @@ async function filled(count: number): Promise<string> {
   return data
 }
 
-test('a backup that is taken while others write holds all that was acknowledged before it, and is consistent', async () => {
+test('a backup during writes has all changes acknowledged before it, and is consistent', async () => {
   const data = path('data')
   const file = path('file')
   let before = 0
@@ -97,7 +97,7 @@ test('a backup that is taken while others write holds all that was acknowledged 
   })
 })
 
-test('where no service runs, the server is started for the backup', async () => {
+test('if no service runs, the server is started for the backup', async () => {
   const data = await filled(1_000)
   const file = path('file')
   await backUp(data, file)
@@ -109,7 +109,7 @@ test('where no service runs, the server is started for the backup', async () => 
   assert.equal(readFileSync(join(copy, 'secret-key'), 'utf8'), 'a secret')
 })
 
-test('a truncated or modified backup is rejected, and leaves no database', async () => {
+test('a truncated or modified backup is rejected, and no database is created', async () => {
   const data = await filled(200)
   const file = path('file')
   await backUp(data, file)

@@ -11,7 +11,7 @@ const ROUNDS: readonly Fault[] = [
 /** A busy machine takes longer than the five seconds that `cluster.ts` asks for. */
 const BACK_MS = 15_000
 
-test('three nodes follow a replicated PostgreSQL over fail-overs: nothing acknowledged is lost', {
+test('three nodes follow the failovers of a PostgreSQL cluster without losing an acknowledged write', {
   skip: missingForCluster(),
 }, async (t) => {
   await using cluster = await startCluster()

@@ -11,7 +11,7 @@ import { startWriters, storedVersions } from '../support/writers.ts'
 const EACH_CUT = 10
 
 for (const prepared of ['0', '1']) {
-  test(`connections cut at every step of a transaction: what is stored is what was told (prepared: ${prepared})`, async () => {
+  test(`connections lost at any step of a transaction: the stored state matches the response (prepared: ${prepared})`, async () => {
     await using folder = dataFolder()
     await using postgres = await folder.start()
     const { host, port, user, password, database } = postgres.connection

@@ -78,12 +78,12 @@ test('requests wait while the password is wrong, and succeed when it is right ag
   await mended(() => beside.query(`alter role current_user password '${password}'`), 'rotated')
 })
 
-test('while the server has no connection left requests wait for one', async () => {
+test('while the server has no free connection requests wait for one', async () => {
   await beside.query('alter database recto connection limit 0')
   await mended(() => beside.query('alter database recto connection limit -1'), 'limited')
 })
 
-test('sessions that the server ends because they are idle cost nobody a request', async () => {
+test('idle sessions that the server ends fail no request', async () => {
   await beside.query(`alter role current_user set idle_session_timeout = '200ms'`)
   await cutAll()
   for (const index of times(3, Number)) {
@@ -107,7 +107,7 @@ test('while the server is read-only writes wait, reads succeed, and /readyz is 5
   await until(async () => (await admin.get('/readyz')).status === 200)
 })
 
-test('requests through a proxy that is silent for four seconds take four seconds', async () => {
+test('requests through a proxy that stalls for four seconds take four seconds', async () => {
   await cutAll()
   proxy.pause()
   const waiting = askAll('silent')
@@ -118,7 +118,7 @@ test('requests through a proxy that is silent for four seconds take four seconds
   }
 })
 
-test('a server that hangs: requests end with 503 in time, /readyz says so within two seconds, and all is well after it', async (t) => {
+test('a server that hangs: requests get 503 in time, /readyz fails within two seconds, and both recover', async (t) => {
   // The server's own end of each connection, so that no word comes back, and connections are accepted still.
   for (const pid of folder.processes()) process.kill(pid, 'SIGSTOP')
   try {
@@ -139,7 +139,7 @@ test('a server that hangs: requests end with 503 in time, /readyz says so within
   assertStatus(await admin.get('/pages/away/page.md'), 200)
 })
 
-test('a server that vanished without a word: requests end with 503 in time, and /readyz says so within two seconds', async (t) => {
+test('a server that disappears without closing connections: requests get 503 in time, and /readyz fails within two seconds', async (t) => {
   proxy.pause()
   try {
     const readiness = await timed(admin.get('/readyz'))
@@ -156,7 +156,7 @@ test('a server that vanished without a word: requests end with 503 in time, and 
   await until(async () => (await admin.get('/readyz')).status === 200)
 })
 
-test('a locked table: requests that need it get 503 in time, and no other waits', async () => {
+test('a locked table: requests that need it get 503 in time, and others do not wait', async () => {
   await beside.query('begin')
   await beside.query('lock table page')
   try {
@@ -200,7 +200,7 @@ async function waitingForLocks(): Promise<number> {
   return rows[0].count
 }
 
-test('a client that leaves takes its statement along; a full pool is free again, and /readyz never knew of it', async () => {
+test('the statement of a client that disconnects is cancelled; a full pool is free again, and /readyz is not affected', async () => {
   await beside.query('begin')
   await beside.query('lock table page_search')
   try {
@@ -217,7 +217,7 @@ test('a client that leaves takes its statement along; a full pool is free again,
   assertStatus(await admin.get('/search?q=findable'), 200)
 })
 
-test('a client that leaves does not take along the lookup of a key that others wait for', async () => {
+test('the lookup of a key that other requests wait for is not cancelled with the client that started it', async () => {
   await beside.query('begin')
   await beside.query('lock table api_key')
   try {
@@ -242,7 +242,7 @@ async function sessions(): Promise<readonly number[]> {
   return rows.map(({ pid }) => pid)
 }
 
-test('a reader of the feed that leaves cancels nothing that is read for the others', async () => {
+test('a reader of the feed that disconnects does not cancel the shared read', async () => {
   const open = async () => {
     const leaving = new AbortController()
     const response = await fetch(`${admin.base}/changes?since=now`, {
@@ -275,7 +275,7 @@ test('a reader of the feed that leaves cancels nothing that is read for the othe
   second.leaving.abort()
 })
 
-test('a write whose client leaves is never cancelled', async () => {
+test('a write is not cancelled when its client disconnects', async () => {
   assertStatus(await admin.put('/pages/away/left', 'one'), 201)
   await beside.query('begin')
   await beside.query(`select 1 from page where path = 'left' for update`)

@@ -12,7 +12,7 @@ const notRoot = isRoot ? false : 'needs root'
 /** Another account must be able to reach the checkout. */
 const outOfReach = notRoot || (isReachable() ? false : 'no other account can reach this checkout')
 
-test('root needs no other account: the cluster is its own, in a folder that only it may enter', {
+test('root runs its own cluster, in a folder that only root can enter', {
   skip: notRoot,
 }, async () => {
   await using folder = dataFolder()
@@ -22,7 +22,7 @@ test('root needs no other account: the cluster is its own, in a folder that only
   assert.deepEqual(await ask(server.connection, 'select 1'), [1])
 })
 
-test('root serves a folder of another account as that account', { skip: outOfReach }, async () => {
+test('root serves the data folder of another account as that account', { skip: outOfReach }, async () => {
   await using folder = dataFolder()
   chownSync(folder.path, NOBODY, NOBODY)
   const child = folder.startChild()

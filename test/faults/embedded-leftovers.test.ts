@@ -11,10 +11,10 @@ import { ask, type DataFolder, dataFolder, occupy, runs, until } from '../suppor
 /** A query that never looks whether its server is still there. */
 const BUSY = 'select count(*) from generate_series(1, 1e15::bigint)'
 
-describe('what an earlier run left behind', { concurrency: 4, timeout: 90_000 }, () => {
+describe('remains of an earlier run', { concurrency: 4, timeout: 90_000 }, () => {
   for (const where of [undefined, 'worker'] as const) {
     const watch = where === undefined ? 'the kernel watches' : 'a shell watches'
-    test(`a server dies with its parent, kill -9 included (${watch})`, async () => {
+    test(`a server ends with its parent, also after kill -9 (${watch})`, async () => {
       await using folder = dataFolder()
       const child = folder.startChild(where)
       await ask(await child.connection, 'create table kept as select 42 as answer')
@@ -61,7 +61,7 @@ describe('what an earlier run left behind', { concurrency: 4, timeout: 90_000 },
     assert.ok(!runs(postmaster))
   })
 
-  test('a backend that outlives postmaster and parent is ended', async () => {
+  test('a backend that survives postmaster and parent is stopped', async () => {
     await using folder = dataFolder()
     const child = folder.startChild()
     const backend = await occupy(await child.connection, BUSY)
@@ -85,7 +85,7 @@ describe('what an earlier run left behind', { concurrency: 4, timeout: 90_000 },
     assert.ok(!all.some(runs))
   })
 
-  test('an initialisation cut short at any moment is recovered from', async () => {
+  test('an initialisation that was interrupted at any moment is repeated', async () => {
     await using folder = dataFolder()
     for (const ms of [60, 150, 250, 350, 450, 600, 800, 1_000]) {
       const child = folder.startChild()
@@ -99,7 +99,7 @@ describe('what an earlier run left behind', { concurrency: 4, timeout: 90_000 },
     await server.stop()
   })
 
-  test('a postmaster.pid that is stale, empty, cut short or of a process with its number is no obstacle', async () => {
+  test('a postmaster.pid that is stale, empty, truncated or has a reused process id does not prevent a start', async () => {
     await using folder = dataFolder()
     await (await folder.start()).stop()
     const zombie = await makeZombie()
@@ -121,7 +121,7 @@ describe('what an earlier run left behind', { concurrency: 4, timeout: 90_000 },
     zombie.end()
   })
 
-  test('a stale socket and its lock file are no obstacle', async () => {
+  test('a stale socket and its lock file do not prevent a start', async () => {
     await using folder = dataFolder()
     const child = folder.startChild()
     const { host, port } = await child.connection

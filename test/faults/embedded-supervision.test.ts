@@ -22,7 +22,7 @@ describe('the supervision', { concurrency: 4, timeout: 90_000 }, () => {
     assert.deepEqual(await ask(server.connection, 'select answer from kept'), [42])
   })
 
-  test('ends the backends that outlived a killed postmaster', async () => {
+  test('stops the backends that survived a killed postmaster', async () => {
     await using folder = dataFolder()
     await using server = await folder.start()
     const backend = await occupy(server.connection, BUSY)
@@ -32,7 +32,7 @@ describe('the supervision', { concurrency: 4, timeout: 90_000 }, () => {
     assert.ok(!runs(backend))
   })
 
-  test('is back after kill -9 of one backend, of the checkpointer, and of everything', async () => {
+  test('recovers after kill -9 of one backend, of the checkpointer, and of all processes', async () => {
     await using folder = dataFolder()
     await using server = await folder.start()
     await ask(server.connection, 'create table kept as select 42 as answer')
@@ -54,7 +54,7 @@ describe('the supervision', { concurrency: 4, timeout: 90_000 }, () => {
     }
   })
 
-  test('goes on trying while the server cannot start, says why, and needs no hand when it can', async () => {
+  test('retries while the server cannot start, logs the reason, and recovers without intervention', async () => {
     await using folder = dataFolder()
     await using server = await folder.start()
     const control = join(folder.cluster, 'global', 'pg_control')

@@ -7,7 +7,7 @@ import { StartError } from '../../src/database/embedded/start-error.ts'
 import { ask, dataFolder, until } from '../support/embedded.ts'
 
 describe('the embedded server', { concurrency: 2, timeout: 90_000 }, () => {
-  test('is made at the first start and found again by the next', async () => {
+  test('is created at the first start and reused by the next', async () => {
     await using folder = dataFolder()
     {
       await using server = await folder.start()
@@ -38,7 +38,7 @@ describe('the embedded server', { concurrency: 2, timeout: 90_000 }, () => {
     await ask(server.connection, 'create extension pg_trgm')
   })
 
-  test('listens on no TCP port, and keeps its files to their owner', async () => {
+  test('listens on no TCP port, and its files are readable by their owner only', async () => {
     await using folder = dataFolder()
     await using server = await folder.start()
     assert.ok(folder.processes().length > 1)
@@ -74,7 +74,7 @@ describe('the embedded server', { concurrency: 2, timeout: 90_000 }, () => {
     for (const { value } of servers) await value.stop()
   })
 
-  test('stops once, however often it is called, and releases the folder', async () => {
+  test('stops once when stop is called several times, and releases the folder', async () => {
     await using folder = dataFolder()
     const server = await folder.start()
     await Promise.all([server.stop(), server.stop(), server[Symbol.asyncDispose]()])
@@ -84,7 +84,7 @@ describe('the embedded server', { concurrency: 2, timeout: 90_000 }, () => {
     assert.deepEqual(again.state(), { up: true })
   })
 
-  test('puts its socket elsewhere when the path is too long, and removes it at the end', async () => {
+  test('creates its socket elsewhere if the path is too long, and removes it at the end', async () => {
     await using parent = dataFolder()
     const path = join(parent.path, 'deep'.repeat(15), 'odd, "name" with ünïcode'.repeat(2))
     await using folder = dataFolder(path)
@@ -121,7 +121,7 @@ describe('the embedded server', { concurrency: 2, timeout: 90_000 }, () => {
     assert.equal(readFileSync(join(folder.cluster, 'letter.txt'), 'utf8'), 'dear')
   })
 
-  test('fails with what PostgreSQL complained of', async () => {
+  test('fails with the error of PostgreSQL', async () => {
     await using folder = dataFolder()
     await stopped(await folder.start())
     rmSync(join(folder.cluster, 'global', 'pg_control'))
@@ -148,7 +148,7 @@ describe('the embedded server', { concurrency: 2, timeout: 90_000 }, () => {
     assert.deepEqual(folder.processes(), [])
   })
 
-  test('lets a log that has grown too long step back', async () => {
+  test('rotates a log over its size limit', async () => {
     await using folder = dataFolder()
     const path = join(folder.path, 'postgres.log')
     writeFileSync(path, 'x'.repeat(9 * 1024 * 1024))

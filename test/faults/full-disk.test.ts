@@ -15,7 +15,7 @@ const MEGABYTE = 1024 * 1024
 const env = { SVC_RATE_LIMIT: '0', SVC_MAX_CONCURRENT_REQUESTS: '0', SVC_LOG_LEVEL: 'silent' }
 const disk = smallDisk(260)
 
-test('on a full disk writes get 507, reads go on, nothing is lost, and the reserve suffices to recover', {
+test('on a full disk writes get 507, reads continue, nothing is lost, and the reserve is enough to recover', {
   skip: typeof disk === 'string' ? disk : false,
 }, async () => {
   assert.ok(typeof disk !== 'string')
@@ -53,7 +53,7 @@ test('on a full disk writes get 507, reads go on, nothing is lost, and the reser
 
 const second = smallDisk(260)
 
-test('others fill the disk to the last byte, also what a crash frees: the next start serves reads, and writes once there is room', {
+test('other programs fill the disk, also the space that a crash frees: the next start serves reads, and writes once there is free space', {
   skip: typeof second === 'string' ? second : false,
 }, async () => {
   assert.ok(typeof second !== 'string')

@@ -9,7 +9,7 @@ const CYCLES = 2 * KILLS.length
 const READY_MS = 10_000
 const skip = existsSync('/proc/self/cwd') ? false : 'finding the processes to kill needs /proc'
 
-test(`after ${CYCLES} kills in the middle of writes nothing acknowledged is lost, and the service is back by itself`, {
+test(`after ${CYCLES} kills during writes no acknowledged write is lost, and the service restarts by itself`, {
   skip,
 }, async (t) => {
   await using victim = await startVictim()

@@ -40,7 +40,7 @@ async function serveInto(output: number) {
   }
 }
 
-test('a service whose standard output cannot be written serves, and stops as always', {
+test('a service whose standard output cannot be written serves requests and stops normally', {
   skip: existsSync('/dev/full') ? false : 'there is no /dev/full',
 }, async () => {
   const output = openSync('/dev/full', 'w')
@@ -52,7 +52,7 @@ test('a service whose standard output cannot be written serves, and stops as alw
 })
 
 const disk = smallDisk(1)
-test('the log goes on once its disk has room again', {
+test('logging continues once the disk has free space again', {
   skip: typeof disk === 'string' ? disk : false,
 }, async () => {
   assert.ok(typeof disk !== 'string')

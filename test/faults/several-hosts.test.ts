@@ -5,7 +5,7 @@ import { until } from '../support/embedded.ts'
 import { noReplication, startReplicated } from '../support/replicated.ts'
 import { startService } from '../support/service.ts'
 
-test('with several hosts the primary is found, and followed when another one is promoted', {
+test('with several hosts the primary is found, and the new one after a promotion', {
   skip: noReplication,
 }, async () => {
   using servers = await startReplicated()
@@ -31,7 +31,7 @@ test('with several hosts the primary is found, and followed when another one is 
   assert.equal((await admin.get('/pages/followed/page.md')).text, 'two')
 })
 
-test('a primary that froze and lost its place is not written to when it thaws', {
+test('a frozen primary that was replaced receives no write when it thaws', {
   skip: noReplication,
 }, async () => {
   using servers = await startReplicated()

@@ -51,20 +51,20 @@ test('a wrong password is reported in one sentence, with exit code 69', async ()
   await assertRefused({ SVC_DATABASE_URL: wrong }, /refuses the user or the password of SVC_DATABASE_URL/)
 })
 
-test('so is a database that does not exist', async () => {
+test('a database that does not exist is reported in one sentence', async () => {
   const missing = url.replace(/recto$/, 'missing')
   await assertRefused({ SVC_DATABASE_URL: missing }, /does not exist\. Create it with createdb/)
 })
 
-test('so is a server without TLS where the address asks for it', async () => {
+test('a server without TLS is reported in one sentence if the URL requires TLS', async () => {
   await assertRefused({ SVC_DATABASE_URL: `${url}?sslmode=verify-full` }, /No TLS connection to the database/)
 })
 
-test('so is one that asks for TLS without verification: it is verified, and no warning is printed', async () => {
+test('a server without TLS is reported in one sentence also with sslmode=require, without a warning of the driver', async () => {
   await assertRefused({ SVC_DATABASE_URL: `${url}?sslmode=require` }, /No TLS connection to the database/)
 })
 
-test('so is a port that is taken', async () => {
+test('a port in use is reported in one sentence', async () => {
   const taken = createServer()
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
   const { port } = taken.address() as import('node:net').AddressInfo
@@ -78,20 +78,20 @@ test('so is a port that is taken', async () => {
   }
 })
 
-test('so is a data folder that cannot be written', async () => {
+test('a data folder that cannot be written is reported in one sentence', async () => {
   const file = join(data, 'file')
   writeFileSync(file, '')
   await assertRefused({ SVC_DATABASE_URL: url }, /cannot write its data folder/, join(file, 'data'))
   await assertRefused({}, /cannot write its data folder/, join(file, 'data'))
 })
 
-test('so is one that is a file, or in a file system that creates nothing', async () => {
+test('a data folder that is a file, or cannot be created, is reported in one sentence', async () => {
   await assertRefused({}, /cannot write its data folder .*EEXIST/, join(data, 'file'))
   await assertRefused({}, /cannot write its data folder .*ENOENT/, '/proc/recto')
   await assertRefused({ SVC_DATABASE_URL: url }, /cannot write its data folder .*ENOENT/, '/proc/recto/data')
 })
 
-test('a database that is away at the start is waited for, with a line in the log each five seconds', async () => {
+test('the start waits for an unavailable database, and logs that every five seconds', async () => {
   proxy.pause()
   const { child, ready } = launchProcess({ data, env: { SVC_DATABASE_URL: url, SVC_LOG_LEVEL: 'warn' } })
   let log = ''

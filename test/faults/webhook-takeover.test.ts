@@ -24,7 +24,7 @@ const UNDER_WAY = 5
 /** Half of the lease of a claim: who only waits for its end needs twice as long. */
 const WELL_BELOW_LEASE_MS = 30_000
 
-test('deliveries of a node that is killed are taken up by another one long before their lease ends', async (t) => {
+test('deliveries of a killed node are claimed by another one long before their lease ends', async (t) => {
   await using stack = new AsyncDisposableStack()
   const { url } = stack.use(await createTestDatabase())
   const data = mkdtempSync(join(tmpdir(), 'recto-takeover-'))
@@ -69,7 +69,7 @@ test('deliveries of a node that is killed are taken up by another one long befor
   assert.ok(receiver.received.every(({ headers }) => headers['x-svc-attempt'] === '1'))
 })
 
-test('a node that lost its lock with its connection, and lives, keeps what it is sending', async () => {
+test('a running node that lost its presence lock with its connection keeps the deliveries in progress', async () => {
   await using nodes = await startNodes(ENV)
   const held: (() => void)[] = []
   await using receiver = await startReceiver((response) => held.push(() => response.writeHead(204).end()))
@@ -96,7 +96,7 @@ test('a node that lost its lock with its connection, and lives, keeps what it is
   assert.equal(receiver.received.length, 1)
 })
 
-test('no presence lock is taken through a pooler, where it would outlive the node', async () => {
+test('no presence lock is acquired through a pooler, where it would survive the node', async () => {
   await using database = await createTestDatabase()
   const client = new pg.Client(database.connection)
   await client.connect()

@@ -56,7 +56,7 @@ function startNode(env: Readonly<Record<string, string>>): Node {
   }
 }
 
-test('nodes and the database are killed under load: every event is received, none that did not happen', async (t) => {
+test('nodes and the database are killed under load: exactly the committed events are received', async (t) => {
   await using stack = new AsyncDisposableStack()
   const folder = stack.use(dataFolder())
   const { connection } = stack.use(await folder.start())

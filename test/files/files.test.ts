@@ -31,7 +31,7 @@ async function stored() {
   return rows[0]
 }
 
-test('a file is created with 201 and its object, and read byte for byte with its facts in headers', async () => {
+test('a file is created with 201 and its object, and read byte for byte with its attributes in headers', async () => {
   const bytes = someBytes(1_500_000)
   const made = assertStatus(await putBytes(admin, '/files/docs/a/raw.bin', bytes), 201)
   assert.equal(made.headers.get('location'), '/files/docs/a/raw.bin')
@@ -79,7 +79,7 @@ test('a file is created with 201 and its object, and read byte for byte with its
   assert.equal(head.bytes.length, 0)
 })
 
-test('every write is a version: If-Match decides, and old versions stay readable', async () => {
+test('every write creates a version, requires If-Match, and keeps old versions readable', async () => {
   const [one, two] = [someBytes(10), someBytes(300_000)]
   assertStatus(await putBytes(admin, '/files/docs/v', one), 201)
   assertProblem(await putBytes(admin, '/files/docs/v', two), 428, 'precondition_required')
@@ -127,7 +127,7 @@ test('of concurrent writers with one ETag on two nodes exactly one succeeds', as
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 412, 412, 412, 412, 412, 412, 412])
 })
 
-test('conditional reads answer 304 and 412', async () => {
+test('conditional reads return 304 and 412', async () => {
   assertStatus(await putBytes(admin, '/files/docs/cond', png(3, 2)), 201)
   const { headers } = await getBytes(admin, '/files/docs/cond')
   const since = headers.get('last-modified') ?? ''
@@ -141,7 +141,7 @@ test('conditional reads answer 304 and 412', async () => {
   assert.equal(await status({ 'if-unmodified-since': 'Sat, 01 Jan 2000 00:00:00 GMT' }), 412)
 })
 
-test('ranges are answered as RFC 9110 says', async () => {
+test('range requests follow RFC 9110', async () => {
   const bytes = someBytes(700_000)
   assertStatus(await putBytes(admin, '/files/docs/range', bytes), 201)
   const get = (range: string, more = {}) => getBytes(admin, '/files/docs/range', { range, ...more })
@@ -220,7 +220,7 @@ test('the content type follows from the bytes; only safe types are shown in plac
   assert.match(download.headers.get('content-disposition') ?? '', /^attachment/)
 })
 
-test('names that are no ASCII, and hostile ones, are quoted as RFC 6266 and 8187 say', async () => {
+test('non-ASCII and hostile names are quoted according to RFC 6266 and 8187', async () => {
   const cases = {
     'ä €.png': 'attachment; filename="? ?.png"; filename*=UTF-8\'\'%C3%A4%20%E2%82%AC.png',
     'a"b;c.txt': 'attachment; filename="a\\"b;c.txt"',
@@ -248,7 +248,7 @@ test('Repr-Digest is checked, and a mismatch stores nothing', async () => {
   assertStatus(await put({ 'repr-digest': `sha-512=:AA==:, ${right}` }), 201)
 })
 
-test('a file that is too large is refused by its length and in mid-stream, and keeps nothing', async () => {
+test('a file that is too large is rejected by its length or during the upload, and nothing is stored', async () => {
   const before = await stored()
   const early = await putBytes(admin, '/files/docs/large', Buffer.alloc(MAX_BYTES + 1))
   assert.equal(assertProblem(early, 413, 'file_too_large').json.maxBytes, MAX_BYTES)
@@ -267,7 +267,7 @@ test('a file that is too large is refused by its length and in mid-stream, and k
   assert.deepEqual(await stored(), before)
 })
 
-test('an upload that its client abandons keeps nothing', async () => {
+test('an upload that its client aborts stores nothing', async () => {
   const before = await stored()
   const upload = request(`${admin.base}/files/docs/left`, {
     method: 'PUT',
@@ -281,7 +281,7 @@ test('an upload that its client abandons keeps nothing', async () => {
   assertProblem(await admin.get('/files/docs/left'), 404, 'not_found')
 })
 
-test('an upload of which nothing arrives any more is answered with 408 and keeps nothing', async () => {
+test('a stalled upload gets 408 and stores nothing', async () => {
   await using slow = await startService({ SVC_REQUEST_TIMEOUT_MS: '500' })
   await slow.admin.space('docs')
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number | undefined; body: string }>()
@@ -324,7 +324,7 @@ test('equal bytes are stored once, and count once for the quota of a space', asy
   assertStatus(await putBytes(admin, '/files/quota/f', someBytes(2_900_000)), 201)
 })
 
-test('a retry with the same Idempotency-Key gets the stored response; other bytes are refused', async () => {
+test('a retry with the same Idempotency-Key gets the stored response; other bytes are rejected', async () => {
   const key = { 'idempotency-key': 'file-1' }
   const bytes = someBytes(500_000)
   const first = assertStatus(await putBytes(admin, '/files/docs/once', bytes, key), 201)
@@ -463,7 +463,7 @@ test('files of a space are listed by path, filtered by prefix, text and type', a
   assertProblem(await admin.get(`/spaces/listed/files?q=x&cursor=${nextCursor}`), 400, 'invalid_cursor')
 })
 
-test('a file and a page of one path are two things, and paths follow the rules of pages', async () => {
+test('a file and a page can have the same path, and paths follow the rules of pages', async () => {
   assertStatus(await admin.put('/pages/docs/same', '# Page'), 201)
   assertStatus(await putBytes(admin, '/files/docs/same', someBytes(3)), 201)
   assertStatus(await putBytes(admin, '/files/docs/note.md', Buffer.from('# x')), 201)
@@ -480,7 +480,7 @@ test('a file and a page of one path are two things, and paths follow the rules o
   }
 })
 
-test('who may not see a space cannot tell its files from missing ones; viewers read, editors write', async () => {
+test('without access to a space its files look missing; viewers read, editors write', async () => {
   await admin.space('private', { visibility: 'private' })
   assertStatus(await putBytes(admin, '/files/private/x', someBytes(3)), 201)
   const { client, id } = await newPerson(admin, 'Viewer')

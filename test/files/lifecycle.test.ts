@@ -62,7 +62,7 @@ test('moving a folder moves the files below it, and their old addresses redirect
   assert.ok((await getBytes(admin, '/files/lb/n/a.png')).bytes.equals(png(1, 1)))
 })
 
-test('a page moves with the files below it where its children move, else without them', async () => {
+test('a page moves with the files below it if its children move, else without them', async () => {
   await make('lc', ['p', 'p/q'], ['p/a.png', 'p.png'])
   const alone = await admin.post('/pages/lc/p/move', { to: { path: 'r' } }, { 'if-match': '*' })
   assert.deepEqual(assertStatus(alone, 200).json.files, [])
@@ -78,7 +78,7 @@ test('a page moves with the files below it where its children move, else without
   assert.deepEqual(await paths('lc'), ['p.png', 's/a.png'])
 })
 
-test('a file in the way of one that moves stops the whole move', async () => {
+test('a file at the target of another one prevents the complete move', async () => {
   await make('ld', ['x/a'], ['x/a.png', 'y/a.png'])
   const refused = assertProblem(await moveFolder('ld', 'x', { path: 'y' }), 409, 'file_exists')
   assert.deepEqual(
@@ -106,7 +106,7 @@ test('a folder that has only files is moved and deleted', async () => {
   assertProblem(await moveFolder('le', 'pictures', { path: 'z' }), 404, 'not_found')
 })
 
-test('deleting a folder puts its files in the trash, from where each is restored', async () => {
+test('deleting a folder moves its files to the trash, and each can be restored', async () => {
   await make('lf', ['g/a'], ['g/a.png', 'g/b/c.png', 'g'])
   const dry = assertStatus(await deleteFolder('lf', 'g', { dryRun: true }), 200).json
   assert.deepEqual(dry.files, [
@@ -146,7 +146,7 @@ test('the forms that move and delete a folder name its files', async () => {
   assert.match(decodeURIComponent(deleted.headers.get('set-cookie') ?? ''), /\/files\/lw\/h\/a\.png\/restore/)
 })
 
-test('files that are written while their folder moves are lost and duplicated nowhere', async () => {
+test('files that are written while their folder moves are neither lost nor duplicated', async () => {
   await admin.space('lrace')
   const [one, two] = nodes.admins
   for (let round = 0; round < 6; round++) {

@@ -81,7 +81,7 @@ test('a file names the pages that refer to it, and those without any are listed 
   )
 })
 
-test('missing files are broken links of their own kind, which heal when the file is there', async () => {
+test('links to missing files are broken links with a kind, and resolve when the file is created', async () => {
   await make(
     'flb',
     {
@@ -115,7 +115,7 @@ function byLine(one: string, other: string): number {
   return place(one) < place(other) ? -1 : place(one) > place(other) ? 1 : 0
 }
 
-test('moving a file rewrites images and links to it, and redirects the rest', async () => {
+test('moving a file rewrites images and links to it, and its old URL redirects', async () => {
   await make(
     'flc',
     {
@@ -188,7 +188,7 @@ test('a page that moves alone keeps its images, and a folder keeps the bytes of 
   )
 })
 
-test('pages and files that a reader may not see are told nowhere', async () => {
+test('no response mentions pages and files that the reader cannot see', async () => {
   await make('flg', { p: '![](x.png) ![](/files/flsecret/s.png)' }, ['x.png', 'y.png'])
   await admin.space('flsecret', { visibility: 'private' })
   assertStatus(await admin.put('/pages/flsecret/q', '![](/files/flg/y.png)'), 201)

@@ -83,7 +83,7 @@ test('a small image is not enlarged', async () => {
   assert.deepEqual([width, height], [40, 30])
 })
 
-test('an animation stays one', async () => {
+test('a variant of an animation is animated', async () => {
   const frames = [10, 200].map((grey) => Buffer.alloc(400 * 300 * 3, grey))
   const raw = { width: 400, height: 600, channels: 3, pageHeight: 300 } as const
   await put('moving.gif', await sharp(Buffer.concat(frames), { raw }).gif().toBuffer())
@@ -95,7 +95,7 @@ test('an animation stays one', async () => {
   assert.deepEqual([pages, width, height], [2, 320, 240])
 })
 
-test('what is no raster image, cannot be decoded, or has too many pixels has no variant', async () => {
+test('a file that is no raster image, cannot be decoded, or has too many pixels has no variant', async () => {
   const bomb = png(1, 1)
   bomb.writeUInt32BE(60_000, 16)
   bomb.writeUInt32BE(60_000, 20)
@@ -117,7 +117,7 @@ test('what is no raster image, cannot be decoded, or has too many pixels has no 
   assertProblem(await admin.get('/files/docs/none/cut.png?width=320'), 422, 'no_variant')
 })
 
-test('an image that takes more memory or processor time than it may is given up', async () => {
+test('an image that exceeds its memory or processor time has no variant', async () => {
   const image = await photograph(3000, 3000)
   const options = {
     size: image.length,

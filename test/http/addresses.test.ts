@@ -32,7 +32,7 @@ test('letter case counts', async () => {
   assertProblem(await service.admin.get('/pages/docs/case'), 404, 'not_found')
 })
 
-test('a trailing .md asks for Markdown on GET and is ignored elsewhere', async () => {
+test('a trailing .md selects Markdown on GET and is ignored by other methods', async () => {
   const created = assertStatus(await service.admin.put('/pages/docs/notes.md', '# N'), 201)
   assert.equal(created.json.path, 'notes')
   const markdown = await service.admin.get('/pages/docs/notes.md', { accept: 'text/html' })
@@ -79,14 +79,14 @@ test('the largest paths are accepted', async () => {
   }
 })
 
-test('a slug that is none is 400 invalid_slug', async () => {
+test('an invalid slug is 400 invalid_slug', async () => {
   for (const slug of ['Docs', 'a_b', '-a', 'a--b', 'a%00', 'x'.repeat(65)]) {
     assertProblem(await service.admin.get(`/pages/${slug}/x`), 400, 'invalid_slug')
     assertProblem(await service.admin.get(`/spaces/${slug}`), 400, 'invalid_slug')
   }
 })
 
-test('sub-resources are recognised at the end of the address; an encoded path is one segment', async () => {
+test('sub-resources are recognised at the end of the URL; an encoded path is one segment', async () => {
   for (const word of [
     'metadata',
     'links',
@@ -105,14 +105,14 @@ test('sub-resources are recognised at the end of the address; an encoded path is
   }
 })
 
-test('the bare word after the space is always a page', async () => {
+test('a sub-resource name directly after the space is a page', async () => {
   for (const word of ['links', 'metadata', 'versions', 'move', 'restore']) {
     assertStatus(await service.admin.put(`/pages/docs/${word}`, word), 201)
     assert.equal((await service.admin.get(`/pages/docs/${word}.md`)).text, word)
   }
 })
 
-test('the service writes an address for every path that leads back to the page', async () => {
+test('the URL that the service returns for any path is that of the page', async () => {
   const segment = fc
     .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
     .map((text) =>

@@ -61,7 +61,7 @@ async function write(load: Load, number: number, going: () => boolean): Promise<
   return { made, unknown }
 }
 
-test(`${WRITERS} writers for ${SECONDS} s: whoever reads, from wherever, is told every event once and in one order`, async (t) => {
+test(`${WRITERS} writers for ${SECONDS} s: every reader, from any cursor, gets every event once and in one order`, async (t) => {
   await using nodes = await startNodes({ SVC_DATABASE_POOL: '6' })
   const [admin, other] = nodes.admins
   await admin.space('feed')

@@ -142,7 +142,7 @@ async function readStream(client: Client, path: string, done: (ids: string[]) =>
   return { items: items as Item[], cursors: cursors() }
 }
 
-test('as a stream of Server-Sent Events it goes on from Last-Event-ID', async () => {
+test('a stream of Server-Sent Events continues from Last-Event-ID', async () => {
   const since = await now(service.admin)
   const first = readStream(service.admin, `/changes?since=${since}`, (ids) => ids.length >= 2)
   for (const n of [1, 2, 3]) await service.admin.put(`/pages/docs/stream-${n}`, 'x')
@@ -164,7 +164,7 @@ test('a stream ends when its key is revoked', async () => {
   assert.deepEqual((await reading).items, [])
 })
 
-test('under concurrent writers every reader, whenever it joins, sees the same events in the same order, none twice', async () => {
+test('under concurrent writers all readers, whenever they start, get the same events in the same order, none twice', async () => {
   const since = await now(service.admin)
   const readers = Array.from({ length: 4 }, async () => {
     const { items } = await readTo('last', service.admin, since, 7)

@@ -36,7 +36,7 @@ test('of 10,000 concurrent PUTs with one ETag exactly one gets 200, the others 4
   assert.equal((await service.admin.all('/pages/race/tag/versions')).length, 2)
 })
 
-test('the 412 of a writer that lost has the version that won', async () => {
+test('the 412 of a conflicting write has the version of the successful one', async () => {
   assertStatus(await service.admin.put('/pages/race/told', 'start'), 201)
   const answers = await Promise.all(
     times(50, (index) => load.send('PUT', '/pages/race/told', { 'if-match': '"1"' }, `writer ${index}`)),
@@ -64,7 +64,7 @@ test('of 1,000 concurrent creates exactly one gets 201', async () => {
   }
 })
 
-test('a queue that is full answers 503 page_busy with Retry-After, and nothing of it is applied', async () => {
+test('a full queue returns 503 page_busy with Retry-After, and the rejected writes are not applied', async () => {
   await using small = await startService({ SVC_MAX_WAITING_WRITERS: '1' })
   await small.admin.space('race')
   assertStatus(await small.admin.put('/pages/race/busy', 'start'), 201)
@@ -81,7 +81,7 @@ test('a queue that is full answers 503 page_busy with Retry-After, and nothing o
   assert.equal((await small.admin.page('/pages/race/busy')).json.version, 1 + won)
 })
 
-test('while 200 clients hammer one page, every read and write of other pages succeeds', async () => {
+test('while 200 clients write one page concurrently, every read and write of other pages succeeds', async () => {
   assertStatus(await service.admin.put('/pages/race/hot', 'start'), 201)
   for (const index of times(10, Number)) {
     assertStatus(await service.admin.put(`/pages/race/calm-${index}`, 'start'), 201)

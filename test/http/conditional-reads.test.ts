@@ -22,7 +22,7 @@ after(() => service[Symbol.asyncDispose]())
 
 const shifted = (seconds: number) => new Date(Date.parse(modified) + seconds * 1000).toUTCString()
 
-test('every representation has Last-Modified, of GET and HEAD, of revisions too, and so has a 304', async () => {
+test('every representation has Last-Modified, for GET, HEAD, revisions and 304', async () => {
   for (const accept of forms) {
     for (const method of ['GET', 'HEAD']) {
       const answer = await service.admin.call(method, address, { headers: { accept } })
@@ -34,7 +34,7 @@ test('every representation has Last-Modified, of GET and HEAD, of revisions too,
   }
 })
 
-test('If-Modified-Since is honoured where there is no If-None-Match, and ignored where it is no date', async () => {
+test('If-Modified-Since is evaluated without If-None-Match, and ignored if it is no date', async () => {
   const status = async (headers: Readonly<Record<string, string>>) =>
     (await service.admin.get(address, { accept: 'text/markdown', ...headers })).status
   assert.equal(await status({ 'if-modified-since': modified }), 304)
@@ -50,7 +50,7 @@ test('If-Modified-Since is honoured where there is no If-None-Match, and ignored
   assert.equal(await status({ 'if-modified-since': 'Sun Nov  6 08:49:37 2094' }), 304)
 })
 
-test('If-Match and If-Unmodified-Since hold on reads', async () => {
+test('reads evaluate If-Match and If-Unmodified-Since', async () => {
   for (const accept of forms) {
     for (const tag of ['"2"', '*', 'W/"2"', '"1", "2-json"']) {
       assertStatus(await service.admin.get(address, { accept, 'if-match': tag }), 200)
@@ -67,7 +67,7 @@ test('If-Match and If-Unmodified-Since hold on reads', async () => {
   }
 })
 
-test('If-Unmodified-Since holds on writes, but does not replace If-Match', async () => {
+test('writes evaluate If-Unmodified-Since, which does not replace If-Match', async () => {
   const { admin } = service
   const unmodified = { 'if-unmodified-since': shifted(60) }
   assertProblem(await admin.put(address, 'x', unmodified), 428, 'precondition_required')

@@ -22,7 +22,7 @@ async function assertUnchanged(address: string, body: string): Promise<void> {
 const PLACES = 'a\n'.repeat(10_000)
 const swap = (find: string, text: string) => ({ op: 'replace', find, text, expectedCount: 10_000 })
 
-test('edits of one request change 10,000 places and no more', async () => {
+test('the edits of one request change at most 10,000 places', async () => {
   const address = '/pages/docs/places'
   assertStatus(await service.admin.put(address, PLACES), 201)
   for (const more of [{ op: 'append', text: 'x' }, swap('b', 'c')]) {

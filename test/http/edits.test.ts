@@ -21,7 +21,7 @@ async function newPage(): Promise<string> {
 const edit = (address: string, edits: unknown, tag = '"1"', more: object = {}) =>
   service.admin.patch(address, { edits, ...more }, tag === '' ? {} : { 'if-match': tag })
 
-test('edits are applied in turn as one revision, and the answer names the changed lines', async () => {
+test('edits are applied in order as one revision, and the response has the changed lines', async () => {
   const address = await newPage()
   const edits = [
     { op: 'replace', find: 'One', text: 'Two\n2. Three' },
@@ -41,7 +41,7 @@ test('edits are applied in turn as one revision, and the answer names the change
   ])
 })
 
-test('one edit that does not fit, and nothing is changed', async () => {
+test('if one edit does not apply, nothing is changed', async () => {
   const address = await newPage()
   const answer = await edit(address, [
     { op: 'append', text: 'x' },
@@ -66,7 +66,7 @@ test('an edit needs If-Match, with the same results as a PUT', async () => {
   assertStatus(await edit(address, edits, '*'), 200)
 })
 
-test('with If-Match: * concurrent edits all land', async () => {
+test('with If-Match: * all concurrent edits are applied', async () => {
   const address = await newPage()
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, n) => edit(address, [{ op: 'append', text: `line ${n}` }], '*')),
@@ -76,7 +76,7 @@ test('with If-Match: * concurrent edits all land', async () => {
   for (let n = 0; n < 20; n++) assert.ok(text.split('\n').includes(`line ${n}`))
 })
 
-test('edits that are malformed are 400 and say where', async () => {
+test('malformed edits are 400 with the location of each issue', async () => {
   const address = await newPage()
   for (const edits of [
     [],

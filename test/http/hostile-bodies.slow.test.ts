@@ -54,7 +54,7 @@ async function writeAndRead(path: string, body: string): Promise<boolean> {
   return true
 }
 
-test('hostile bodies up to 1 MiB are accepted or rejected clearly, and hold no other request', async () => {
+test('hostile bodies up to 1 MiB are accepted or rejected, and delay no other request', async () => {
   let accepted = 0
   const names = Object.keys(SMALL)
   for (const [index, name] of names.entries()) {

@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => service[Symbol.asyncDispose]())
 
-test('a number in a URL is ASCII digits alone', async () => {
+test('a number in a URL consists of ASCII digits', async () => {
   const { admin } = service
   for (const number of [
     '+1',
@@ -58,7 +58,7 @@ test('a boolean in a URL is true or false', async () => {
   assertStatus(await service.admin.get('/templates?includeContent=true'), 200)
 })
 
-test('a media type in Accept counts without its parameters', async () => {
+test('a media type in Accept matches regardless of its parameters', async () => {
   const typeOf = async (accept: string) =>
     assertStatus(await service.admin.get('/pages/docs/page', { accept }), 200).headers.get('content-type')
   for (const [accept, type] of [
@@ -85,7 +85,7 @@ test('a media type in Accept counts without its parameters', async () => {
   assert.equal(exported.headers.get('content-type'), 'application/zip')
 })
 
-test('errors name the words that are allowed', async () => {
+test('errors list the allowed values', async () => {
   const { admin } = service
   const named = (answer: Answer, words: readonly string[]) => {
     assertProblem(answer, 400, 'invalid_request')

@@ -26,7 +26,7 @@ interface Listed {
 }
 const named = ({ space, path }: Listed) => `${space}/${path}`
 
-test('pages that were changed within one millisecond are recent in the order of paths and spaces, through every cursor', async () => {
+test('recent pages that changed within one millisecond are sorted by path and space, across pages of results', async () => {
   await nodes.query(`update page set updated_at = '2030-01-01T00:00:00.123Z' where path <> 'hub'`)
   const expected = ['order-b/z', 'order-a/z', 'order-b/m', 'order-a/m', 'order-b/a', 'order-a/a']
   for (const limit of [1, 2, 5, 200]) {
@@ -43,7 +43,7 @@ test('pages that were changed within one millisecond are recent in the order of 
   assert.deepEqual(titles.map(named), expected)
 })
 
-test('backlinks are listed by space and path, through every cursor', async () => {
+test('backlinks are sorted by space and path, across pages of results', async () => {
   for (const limit of [1, 2, 5, 200]) {
     const found: Listed[] = []
     for (let cursor: string | null = ''; cursor !== null; ) {
@@ -56,12 +56,12 @@ test('backlinks are listed by space and path, through every cursor', async () =>
   }
 })
 
-test('the neighbours of a page are listed by space and path', async () => {
+test('the neighbours of a page are sorted by space and path', async () => {
   const { nodes: found } = assertStatus(await admin.get('/pages/order-b/hub/links?depth=1'), 200).json
   assert.deepEqual(found.map(named), ['order-b/hub', ...SOURCES])
 })
 
-test('of pages that were deleted at one path within one millisecond the trash lists the older version first', async () => {
+test('the trash lists pages deleted at one path within one millisecond by version', async () => {
   for (const title of ['# First', '# Second', '# Third']) {
     assertStatus(await admin.put('/pages/order-a/gone', title), 201)
     assertStatus(await admin.delete('/pages/order-a/gone', { 'if-match': '*' }), 204)

@@ -20,7 +20,7 @@ after(() => service[Symbol.asyncDispose]())
 
 const paths = (items: readonly { path: string }[]) => items.map((item) => item.path)
 
-test('the pages of a space come in the order of their paths, by code points, without bodies', async () => {
+test('the pages of a space are sorted by path, by code points, without bodies', async () => {
   const items = await service.admin.all('/spaces/docs/pages?limit=3')
   assert.deepEqual(paths(items), ['a', 'a-b', 'a/b/c', 'a/z', 'a/é', 'b', 'c%d', 'c_d', 'Ä', 'é'])
   for (const item of items) {
@@ -30,7 +30,7 @@ test('the pages of a space come in the order of their paths, by code points, wit
   }
 })
 
-test('?prefix= takes paths that begin so, letter by letter', async () => {
+test('?prefix= selects paths with exactly this prefix', async () => {
   const within = async (prefix: string) =>
     paths(await service.admin.all(`/spaces/docs/pages?prefix=${prefix}&limit=2`))
   assert.deepEqual(await within('a/'), ['a/b/c', 'a/z', 'a/é'])
@@ -52,7 +52,7 @@ test('recent lists what the caller can read, the latest change first', async () 
   assert.deepEqual(paths(await service.admin.all('/pages/recent?space=other')), ['x'])
 })
 
-test('Link leads from each page of a list to the next one', async () => {
+test('Link has the URL of the next page of a list', async () => {
   const { items, nextCursor } = (await service.admin.get('/spaces/docs/pages')).json
   assert.equal(nextCursor, null)
   const seen: string[] = []
@@ -116,7 +116,7 @@ test('spaces are listed by slug, and changed by their admins', async () => {
   assertProblem(await service.admin.post('/spaces', { slug: 'Not a slug' }), 400, 'invalid_slug')
 })
 
-test('a request target that is an absolute URL is answered like its path', async () => {
+test('a request target that is an absolute URL is handled like its path', async () => {
   const { address } = service.app
   const { admin } = service
   await admin.space('targets')

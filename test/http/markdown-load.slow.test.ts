@@ -26,7 +26,7 @@ function busyLoops(count: number): Disposable {
   }
 }
 
-test('beside twelve busy loops bodies up to the limit are written, read and linked as ever', async () => {
+test('with twelve busy loops on the machine bodies up to the limit are written, read and linked', async () => {
   using _ = busyLoops(12)
   for (const [path, bytes] of [
     ['p130', 130_000],
@@ -46,7 +46,7 @@ test('beside twelve busy loops bodies up to the limit are written, read and link
   }
 })
 
-test('what takes more processor time than its budget is 422 and changes nothing; a page that does is shown as source', async () => {
+test('a body over its processor time is 422 and changes nothing; a stored one is shown as source', async () => {
   const body = `---\ndescription: d\n---\n# Complex\n\n${'![[a](b)*c*'.repeat(20_000)}`
   assertStatus(await service.admin.put('/pages/docs/complex', body), 201)
   // The operator lowers the budget.

@@ -13,7 +13,7 @@ after(() => service[Symbol.asyncDispose]())
 const write = async (path: string, body: string) =>
   assertStatus(await service.admin.put(`/pages/docs/${path}`, body), 201).json
 
-test('a definition with a scheme that is not shown takes no link behind it along', async () => {
+test('a definition with a scheme that is not allowed affects no link after it', async () => {
   await write(
     'definitions',
     'See [phone], [bug], [js], [next] and ![pic][js].\n\n[phone]: tel:123\n[bug]: xref:1\n[js]: javascript:alert(1)\n[next]: ./next.md\n',
@@ -27,7 +27,7 @@ test('a definition with a scheme that is not shown takes no link behind it along
   assert.match(text, /<p>See <a href="tel:123">phone<\/a>, bug, js, <a [^>]*>next<\/a> and pic\.<\/p>/)
 })
 
-test('front matter that is no YAML is front matter, and no heading', async () => {
+test('front matter that is not YAML is front matter, and no heading', async () => {
   const page = await write('bad', '---\n: : bad [\n---\ntext\n')
   assert.equal(page.title, 'bad')
   const read = (await service.admin.page('/pages/docs/bad')).json
@@ -36,7 +36,7 @@ test('front matter that is no YAML is front matter, and no heading', async () =>
   assert.ok(!text.includes('bad ['))
 })
 
-test('the title is the front matter’s, else the first heading of level 1, else the last segment', async () => {
+test('the title is that of the front matter, else the first heading of level 1, else the last segment', async () => {
   assert.equal((await write('a/one', '---\ntitle: Mine\n---\n# Other')).title, 'Mine')
   assert.equal((await write('a/two', '## Abstract\n\n# Two\n\n# Three')).title, 'Two')
   assert.equal((await write('a/three', '## Abstract\n\ntext')).title, 'three')

@@ -37,7 +37,7 @@ async function refused(query: string) {
   return assertProblem(await service.admin.get(`/search/metadata?${query}`), 400, 'invalid_request')
 }
 
-test('each op finds what it says', async () => {
+test('each operator finds the matching pages', async () => {
   const cases: [unknown, string[]][] = [
     [{ key: 'n', op: 'eq', value: 2.0 }, ['two']],
     [{ key: 'n', op: 'neq', value: 2 }, ['one', 'three', 'five']],
@@ -62,7 +62,7 @@ test('each op finds what it says', async () => {
   }
 })
 
-test('filters are all to be met, and without any every page is found', async () => {
+test('all filters must match, and without filters every page is found', async () => {
   assert.deepEqual(
     await paths([
       { key: 'n', op: 'gte', value: 1 },
@@ -82,13 +82,13 @@ test('filters are all to be met, and without any every page is found', async () 
   assert.match(updatedAt, /Z$/)
 })
 
-test('orderBy ranks numbers before strings, in both directions with absent ones last', async () => {
+test('orderBy sorts numbers before strings, and absent values last in both directions', async () => {
   assert.deepEqual(await paths([], '&orderBy=n'), ['one', 'two', 'five', 'three', 'four'])
   assert.deepEqual(await paths([], '&orderBy=n&order=desc'), ['three', 'five', 'two', 'one', 'four'])
   assert.deepEqual(await paths([], '&orderBy=due&limit=1'), ['one', 'two', 'three', 'four', 'five'])
 })
 
-test('space narrows the search, and includeMetadata shows what was found', async () => {
+test('space restricts the search, and includeMetadata returns the metadata', async () => {
   assert.deepEqual(await paths([], '&space=personal'), ['five'])
   assert.deepEqual(await paths([], '&space=notes'), ['four', 'three'])
   const { json } = await service.admin.get('/search/metadata?space=docs&includeMetadata=true&limit=1')
@@ -101,7 +101,7 @@ test('space narrows the search, and includeMetadata shows what was found', async
   assertProblem(await service.admin.get('/search/metadata?space=absent'), 404, 'not_found')
 })
 
-test('malformed filters are an error with the place of each mistake', async () => {
+test('malformed filters are an error with the location of each issue', async () => {
   const cases: [unknown, string][] = [
     [{}, 'filters'],
     ['eq', 'filters'],
@@ -158,7 +158,7 @@ test('malformed filters are an error with the place of each mistake', async () =
   ])
 })
 
-test('the error of malformed parameters names them', async () => {
+test('the error for malformed parameters names them', async () => {
   const cases: [string, string][] = [
     ['orderBy=', 'orderBy'],
     [`orderBy=${'x'.repeat(129)}`, 'orderBy'],
@@ -176,7 +176,7 @@ test('the error of malformed parameters names them', async () => {
   assertProblem(await service.admin.get('/search/metadata?space=No'), 400, 'invalid_slug')
 })
 
-test('a cursor is good for its search alone', async () => {
+test('a cursor is valid for its own search only', async () => {
   const { nextCursor } = (await service.admin.get('/search/metadata?orderBy=n&limit=2')).json
   assertStatus(await service.admin.get(`/search/metadata?orderBy=n&limit=3&cursor=${nextCursor}`), 200)
   for (const query of [
@@ -206,7 +206,7 @@ test('a page that is inserted before the cursor is not listed after it, and none
   assert.deepEqual(shown, ['one', 'two'])
 })
 
-test('keys are listed by use, by prefix and by space', async () => {
+test('keys are listed by number of pages, prefix and space', async () => {
   const keys = async (query = '') =>
     (await service.admin.all(`/search/metadata/keys?${query}`)).map(({ key, pageCount, valueTypes }) => [
       key,

@@ -81,7 +81,7 @@ test('append adds an element or the elements of an array, and starts an array wh
   assert.deepEqual(await metadataOf(page), { tags: ['a', 'b', 'a'], more: [], objects: [{ x: 1 }] })
 })
 
-test('appendUnique skips what the array holds, by JSON equality', async () => {
+test('appendUnique skips elements that the array contains, by JSON equality', async () => {
   const page = await newPage()
   await patch(page, { set: { list: [1, { a: 1, b: [2] }] } })
   const operand = [1, { b: [2], a: 1 }, 'new', 'new', null]
@@ -115,7 +115,7 @@ test('append to a value that is not an array is an error that names the key, and
   assert.deepEqual(await metadataOf(page), { text: 'x' })
 })
 
-test('a malformed patch is an error with the place of each mistake', async () => {
+test('a malformed patch is an error with the location of each issue', async () => {
   const page = await newPage()
   const cases: [unknown, string][] = [
     [{}, ''],
@@ -143,7 +143,7 @@ test('a malformed patch is an error with the place of each mistake', async () =>
   assert.deepEqual(await metadataOf(page), {})
 })
 
-test('every mistake of a patch is named at once', async () => {
+test('the error for a patch lists all of its issues', async () => {
   const page = await newPage()
   const answer = await patch(page, { set: { '': 1, ok: 1 }, append: { ok: 1, bad: '\0' } })
   assert.deepEqual(
@@ -165,7 +165,7 @@ test('invalid JSON is rejected: duplicate names, lone surrogates, huge numbers, 
   assert.deepEqual(await metadataOf(page), {})
 })
 
-test('any key of 1 to 128 characters is just a key', async () => {
+test('any string of 1 to 128 characters is a key', async () => {
   const page = await newPage()
   const keys = [
     '__proto__',
@@ -218,7 +218,7 @@ test('a page can have 200 keys, and a patch that would add another changes nothi
   assert.equal(Object.keys(await metadataOf(page)).length, 200)
 })
 
-test('a value has at most 64 KiB of JSON, however it grows', async () => {
+test('a value has at most 64 KiB of JSON, also after appends', async () => {
   const page = await newPage()
   const largest = 'x'.repeat(65_536 - 2)
   assertStatus(await patch(page, { set: { text: largest } }), 200)
@@ -234,7 +234,7 @@ test('a value has at most 64 KiB of JSON, however it grows', async () => {
   assert.ok(!('a' in metadata))
 })
 
-test('numbers are doubles: what a double holds comes back, an integer that would lose digits is 400', async () => {
+test('numbers are doubles: they are returned exactly, and an integer that would lose digits is 400', async () => {
   const page = await newPage()
   const numbers = [0, -0, 1.5, 1e21, 1e308, 5e-324, 1.7976931348623157e308, 2 ** 53, 0.1, -1e-7]
   await patch(page, { set: { numbers } })
@@ -250,7 +250,7 @@ test('numbers are doubles: what a double holds comes back, an integer that would
   assert.equal((await metadataOf(page)).large, undefined)
 })
 
-test('metadata leaves version, ETag, update time and revisions of its page alone', async () => {
+test('a change of metadata does not affect version, ETag, update time and revisions of its page', async () => {
   const page = await newPage()
   const before = await service.admin.page(page)
   await patch(page, { set: { a: 1 } })
@@ -292,7 +292,7 @@ test('the history has the old and the new value of each change, newest first', a
   ])
 })
 
-test('history is paged, filtered by key, and its cursor belongs to it', async () => {
+test('history is paginated and filtered by key, and its cursor is valid for it only', async () => {
   const page = await newPage()
   for (let n = 0; n < 7; n++) await patch(page, { append: { a: n }, set: { b: n } })
   const all = await historyOf(page)
@@ -319,7 +319,7 @@ test('a patch that changes nothing leaves no audit event, no stamp and no event'
   assert.equal((await historyOf(page)).length, 1)
 })
 
-test('PUT with metadata gives it to the page that it makes, in one step', async () => {
+test('PUT with metadata creates the page with it atomically', async () => {
   const path = `/pages/docs/made-${++pages}`
   const metadata = { status: 'draft', tags: ['a'], none: null }
   assertStatus(await service.admin.call('PUT', path, { json: { body: '# Made', metadata } }), 201)
@@ -340,7 +340,7 @@ test('PUT with metadata is an error if the page exists', async () => {
   assert.equal((await service.admin.page(page)).json.version, 1)
 })
 
-test('PUT with metadata that no page takes makes no page', async () => {
+test('PUT with invalid metadata creates no page', async () => {
   const path = `/pages/docs/never-${++pages}`
   const put = (metadata: unknown) => service.admin.call('PUT', path, { json: { body: '', metadata } })
   const badKey = assertProblem(await put({ 'a\tb': 1 }), 400, 'invalid_request')
@@ -366,14 +366,14 @@ test('the metadata of a page whose path ends in metadata is reached with %2F', a
   assertStatus(await service.admin.get('/pages/docs/notes/metadata'), 404)
 })
 
-test('a page that is absent has no metadata to read, to change or to ask the history of', async () => {
+test('the metadata of a missing page, and its history, are 404', async () => {
   assertProblem(await service.admin.get('/pages/docs/absent/metadata'), 404, 'not_found')
   assertProblem(await patch('/pages/docs/absent', { set: { a: 1 } }), 404, 'not_found')
   assertProblem(await service.admin.get('/pages/docs/absent/metadata/history'), 404, 'not_found')
   assertProblem(await service.nobody.get('/pages/docs/absent/metadata'), 401, 'unauthorized')
 })
 
-test('HEAD and 405 are there as for every resource', async () => {
+test('metadata supports HEAD, and 405 for other methods', async () => {
   const page = await newPage()
   assertStatus(await service.admin.call('HEAD', `${page}/metadata`), 200)
   const refused = assertProblem(await service.admin.delete(`${page}/metadata`), 405, 'method_not_allowed')

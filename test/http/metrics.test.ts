@@ -41,20 +41,20 @@ test('every metric that the Grafana dashboard queries exists', async () => {
   await assertServed(namesIn(targets.map(({ expr }: { expr: string }) => expr)))
 })
 
-test('every metric that an alert is raised by exists, and every alert says what is wrong', async () => {
+test('every metric of an alerting rule exists, and every rule has a summary', async () => {
   const { groups } = parse(read('deploy/alerts.yaml'))
   const rules = groups.flatMap((group: { rules: unknown[] }) => group.rules)
   for (const rule of rules) assert.ok(rule.alert && rule.annotations.summary && rule.labels.severity)
   await assertServed(namesIn(rules.map(({ expr }: { expr: string }) => expr)))
 })
 
-test('docs/operations.md lists the metrics that there are', async () => {
+test('docs/operations.md lists exactly the metrics that exist', async () => {
   const documented = [...read('docs/operations.md').matchAll(/^\| `(recto_\w+)/gm)].map(([, name]) => name)
   const served = [...(await scrape(service.nobody)).types.keys()].filter((name) => name.startsWith('recto_'))
   assert.deepEqual(documented.sort(), served.sort())
 })
 
-test('the number of open requests falls when a client leaves, and its request counts as 499', async () => {
+test('a client that disconnects reduces the number of open requests, and its request counts as 499', async () => {
   const before = (await value('recto_http_requests_open')) ?? Number.NaN
   const left = 'recto_http_request_duration_seconds_count{method="GET",route="/changes",status="499"}'
   assert.equal(await value(left), undefined)
@@ -124,7 +124,7 @@ test('delivery attempts are counted by outcome, and pending deliveries and disab
   assert.equal(await value('recto_webhooks_disabled{reason="gone"}'), 0)
 })
 
-test('the build says its version', async () => {
+test('the build metric has the version', async () => {
   const { version } = JSON.parse(read('package.json'))
   const info = `recto_build_info{version="${version}",node="${process.versions.node}"}`
   assert.equal(await value(info), 1)

@@ -28,7 +28,7 @@ before(async () => {
 })
 after(() => service[Symbol.asyncDispose]())
 
-test('every operation has a name of its own and a tag that is described, and every tag has operations', () => {
+test('every operation has a unique id and a described tag, and every tag has operations', () => {
   const operations = [api.paths, api.webhooks].flatMap((all) => Object.values(all)).flatMap(Object.values)
   const names = operations.map(({ operationId }) => operationId)
   for (const name of names) assert.match(name, /^[a-z][A-Za-z]*(?:\.[a-z][A-Za-z]*)+$/)
@@ -37,7 +37,7 @@ test('every operation has a name of its own and a tag that is described, and eve
   assert.deepEqual(api.tags.map(({ name }) => name).sort(), [...used].sort())
 })
 
-test('the headers that a page is written and read by are described, and sent', async () => {
+test('the headers of reads and writes of a page are described, and sent', async () => {
   const operations = api.paths['/pages/{space}/{path}'] ?? {}
   const asked = (method: string) =>
     operations[method]?.parameters?.filter((each) => each.in === 'header').map(({ name }) => name)
@@ -54,7 +54,7 @@ test('the headers that a page is written and read by are described, and sent', a
   for (const name of described) assert.ok(read.headers.has(name), name)
 })
 
-test('what a webhook receives is what the document says', async () => {
+test('the requests that a webhook receives match the document', async () => {
   assert.deepEqual(Object.keys(api.webhooks), EVENT_KINDS)
   await using receiver = await startReceiver()
   assertStatus(await service.admin.post('/admin/webhooks', { url: receiver.url, events: ['*'] }), 201)

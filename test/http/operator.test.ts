@@ -61,7 +61,7 @@ test('with SVC_METRICS_TOKEN /readyz shows the reason only with the token', () =
     assertReason(await token.nobody.get('/readyz', withToken))
   }))
 
-test('with SVC_METRICS_PORT metrics and the reason of /readyz are there alone', async () => {
+test('with SVC_METRICS_PORT metrics and the reason of /readyz are on that port only', async () => {
   for (const path of ['/metrics', '/%6detrics', '/metrics?x=1', '/metrics/', '//metrics']) {
     const answer = await port.nobody.get(path)
     assert.ok(answer.status >= 400 && !answer.text.includes('process_cpu'), `${path}: ${answer.status}`)

@@ -52,7 +52,7 @@ test('PUT with If-Match of the current ETag adds a revision with 200', async () 
   assert.ok(answer.json.updatedAt >= answer.json.createdAt)
 })
 
-test('every successful PUT is a revision, an identical body too', async () => {
+test('every successful PUT creates a revision, also with an identical body', async () => {
   const address = await newPage('same')
   assert.equal((await service.admin.put(address, 'same', { 'if-match': '"1"' })).json.version, 2)
 })
@@ -85,7 +85,7 @@ test('If-Match on a page that does not exist is 412', async () => {
   }
 })
 
-test('If-None-Match: * creates only', async () => {
+test('If-None-Match: * only creates', async () => {
   const address = `/pages/docs/page-${++count}`
   assertStatus(await service.admin.put(address, 'x', { 'if-none-match': '*' }), 201)
   assertProblem(await service.admin.put(address, 'y', { 'if-none-match': '*' }), 412, 'precondition_failed')
@@ -111,7 +111,7 @@ test('If-None-Match that is not * does not replace If-Match: 428, for every writ
   assertStatus(await admin.put(`/pages/docs/page-${++count}`, 'x', { 'if-none-match': '"77"' }), 201)
 })
 
-test('If-Match compares the version alone and forgives what clients and proxies do to tags', async () => {
+test('If-Match compares the version only, and accepts ETags that clients and proxies have changed', async () => {
   const address = await newPage()
   const html = (await service.admin.get(address)).headers.get('etag') ?? ''
   let version = 1
@@ -128,7 +128,7 @@ test('If-Match compares the version alone and forgives what clients and proxies 
   }
 })
 
-test('GET gives HTML by default, also for */*, with Vary and an ETag of its own', async () => {
+test('GET returns HTML by default, also for */*, with Vary and its own ETag', async () => {
   const address = await newPage('# Head\n\n*text*')
   for (const accept of [undefined, '*/*', 'text/html,application/xhtml+xml,*/*;q=0.8']) {
     const answer = await service.admin.get(address, accept ? { accept } : {})
@@ -140,7 +140,7 @@ test('GET gives HTML by default, also for */*, with Vary and an ETag of its own'
   }
 })
 
-test('GET gives Markdown byte for byte, by suffix or Accept', async () => {
+test('GET returns Markdown byte for byte, by suffix or Accept', async () => {
   const body = '---\ntitle: T\n---\r\n# Ünïcode 😀\t \r\n\n\n'
   const address = await newPage(body)
   for (const answer of [
@@ -153,7 +153,7 @@ test('GET gives Markdown byte for byte, by suffix or Accept', async () => {
   }
 })
 
-test('GET gives the page object with its body as JSON', async () => {
+test('GET returns the page object with its body as JSON', async () => {
   const address = await newPage('---\ntitle: Given\ntags: [a, 1]\n---\n# Head')
   const answer = await service.admin.page(address)
   assert.equal(answer.headers.get('etag'), '"1-json"')
@@ -169,7 +169,7 @@ test('another Accept is 406', async () => {
   }
 })
 
-test('If-None-Match gives 304 for its own representation only', async () => {
+test('If-None-Match returns 304 for its own representation only', async () => {
   const address = await newPage()
   const tags: string[] = []
   for (const accept of ['text/html', 'text/markdown', 'application/json']) {
@@ -186,7 +186,7 @@ test('If-None-Match gives 304 for its own representation only', async () => {
   }
 })
 
-test('HEAD answers as GET does, without the body', async () => {
+test('HEAD returns the headers of GET without the body', async () => {
   const address = await newPage('12345')
   const head = assertStatus(await service.admin.call('HEAD', `${address}.md`), 200)
   assert.equal(head.text, '')
@@ -225,7 +225,7 @@ test('front matter that is absent or malformed is {}', async () => {
   }
 })
 
-test('titles and front matter hold what the store cannot, and nothing fails', async () => {
+test('titles and front matter with characters that the database cannot store do not fail', async () => {
   const address = await newPage('---\ntitle: "a\\0b\\uD800c"\nother: "\\0"\n---\n')
   const page = (await service.admin.page(address)).json
   assert.doesNotMatch(page.title, /\0/)
@@ -254,7 +254,7 @@ test('PUT takes text/plain, no type, curl’s default and JSON', async () => {
   assert.equal(answer.json.note, 'by JSON')
 })
 
-test('an empty body of the type JSON is none where none is needed, and no JSON elsewhere', async () => {
+test('an empty JSON body is accepted if no body is required, else it is invalid JSON', async () => {
   const { admin } = service
   await admin.space('bare')
   await admin.put('/pages/bare/a', 'one')
@@ -301,7 +301,7 @@ test('other types and encodings are 415', async () => {
   assertProblem(await service.admin.get(address), 404, 'not_found')
 })
 
-test('a body that is not UTF-8, or holds NUL, is 400 and writes nothing', async () => {
+test('a body that is not UTF-8, or contains NUL, is 400 and writes nothing', async () => {
   const address = `/pages/docs/page-${++count}`
   const headers = { 'content-type': 'text/markdown' }
   assertProblem(

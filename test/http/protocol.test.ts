@@ -40,7 +40,7 @@ function assertRawProblem(answer: string, status: number, code: string): void {
 const host = 'Host: x'
 const key = () => `Authorization: Bearer ${service.admin.key}`
 
-test('every method that a URL does not have is 405 with Allow, those of WebDAV and unknown ones too', async () => {
+test('unsupported methods, also of WebDAV and unknown ones, are 405 with Allow', async () => {
   const has = ['GET', 'HEAD', 'POST', 'OPTIONS', 'CONNECT']
   for (const method of [...METHODS.filter((one) => !has.includes(one)), 'FOO', 'get']) {
     const answer = await answerTo(head(`${method} /spaces?x=1 HTTP/1.1`, host))
@@ -73,7 +73,7 @@ test('two Host headers, none with HTTP/1.1, and an unknown Expect', async () => 
   }
 })
 
-test('over-long requests get an error response, however much of them is sent', async () => {
+test('over-long requests get an error response, also while they are still being sent', async () => {
   for (const length of [20_000, 200_000, 2_000_000]) {
     const long = 'x'.repeat(length)
     assertRawProblem(await answerTo(`GET /${long} HTTP/1.1\r\n`), 431, 'headers_too_large')

@@ -74,7 +74,7 @@ test('a read that takes more than a second has a line', async () => {
   assert.ok(ms > 1_000)
 })
 
-test('a request whose client leaves has a line with status 499', async () => {
+test('a request whose client disconnects has a line with status 499', async () => {
   const client = new AbortController()
   const headers = { authorization: `Bearer ${service.admin.key}`, 'x-request-id': 'left-1' }
   const url = `${service.app.address}/changes?since=now&wait=30`
@@ -87,7 +87,7 @@ test('a request whose client leaves has a line with status 499', async () => {
   assert.equal((await lineOf('left-1')).status, 499)
 })
 
-test('the trace of a valid traceparent is named in the line, and nothing of another one', async () => {
+test('the line has the trace of a valid traceparent, and nothing of an invalid one', async () => {
   const trace = '4bf92f3577b34da6a3ce929d0e0e4736'
   const send = async (traceparent: string, id: string) => {
     await service.admin.put('/pages/docs/traced', 'x', { traceparent, 'x-request-id': id })

@@ -25,7 +25,7 @@ async function pageWith(...bodies: readonly string[]): Promise<string> {
   return address
 }
 
-test('versions lists the revisions, newest first, with what each was', async () => {
+test('versions lists the revisions, newest first, with their attributes', async () => {
   const address = await pageWith('# One', '# Two', '# Drei')
   const { items, nextCursor } = assertStatus(await service.admin.get(`${address}/versions`), 200).json
   assert.equal(nextCursor, null)
@@ -63,7 +63,7 @@ test('the history is paginated by cursor, and complete while others write', asyn
   )
 })
 
-test('versions/:n and ?version=n give that revision in every representation', async () => {
+test('versions/:n and ?version=n return that revision in every representation', async () => {
   const address = await pageWith('---\ntitle: Eins\n---\nalt', 'new')
   for (const old of [`${address}/versions/1`, `${address}?version=1`]) {
     assert.equal(
@@ -113,14 +113,14 @@ test('make-latest appends a revision with the body of n', async () => {
   assert.equal(latest.restoredFrom, 1)
 })
 
-test('promoting the latest changes nothing and is 200', async () => {
+test('make-latest of the latest version returns 200 and changes nothing', async () => {
   const address = await pageWith('a', 'b')
   const answer = assertStatus(await service.admin.post(`${address}/versions/2/make-latest`), 200)
   assert.equal(answer.json.version, 2)
   assert.equal((await service.admin.get(`${address}/versions`)).json.items.length, 2)
 })
 
-test('make-latest honours If-Match when it is sent', async () => {
+test('make-latest evaluates If-Match if it is sent', async () => {
   const address = await pageWith('a', 'b')
   const promote = (tag: string) =>
     service.admin.post(`${address}/versions/1/make-latest`, undefined, { 'if-match': tag })
@@ -128,7 +128,7 @@ test('make-latest honours If-Match when it is sent', async () => {
   assert.equal(assertStatus(await promote('"2"'), 200).json.version, 3)
 })
 
-test('every revision of a long history is returned byte for byte, across full ones and deltas', async () => {
+test('every revision of a long history is returned byte for byte, from keyframes and deltas', async () => {
   const line = (version: number) => `line ${version} ${'x'.repeat(version % 7)}\n`
   const bodies = Array.from({ length: 35 }, (_, version) =>
     version % 11 === 5
@@ -145,7 +145,7 @@ test('every revision of a long history is returned byte for byte, across full on
   }
 })
 
-test('Link names the canonical URL of a page and its representations, and of a revision the others', async () => {
+test('Link has the canonical URL and the representations of a page, and the neighbours of a revision', async () => {
   const address = await pageWith('# One', '# Two', '# Three')
   const linksOf = async (path: string) => (await service.admin.get(path)).headers.get('link')?.split(', ')
   const url = service.app.address + address

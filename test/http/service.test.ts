@@ -15,7 +15,7 @@ before(async () => {
 })
 after(() => service[Symbol.asyncDispose]())
 
-test('without a key, or with one that is not valid, the answer is 401 with WWW-Authenticate: Bearer', async () => {
+test('a missing or invalid key is 401 with WWW-Authenticate: Bearer', async () => {
   const none = assertProblem(await service.nobody.get('/me'), 401, 'unauthorized')
   assert.match(none.headers.get('www-authenticate') ?? '', /^Bearer/)
   const mistyped = `${service.admin.key?.slice(0, -1)}${service.admin.key?.endsWith('0') ? '1' : '0'}`
@@ -40,7 +40,7 @@ test('/me returns the principal and the permissions of the key', async () => {
   assert.deepEqual(rest, { name: 'Admin', kind: 'human', role: 'admin', scopes: ['read', 'write', 'admin'] })
 })
 
-test('a method that an address does not have is 405 with Allow', async () => {
+test('an unsupported method is 405 with Allow', async () => {
   const answer = assertProblem(await service.admin.delete('/spaces'), 405, 'method_not_allowed')
   assert.equal(answer.headers.get('allow'), 'GET, HEAD, OPTIONS, POST')
   assertProblem(await service.admin.post('/pages/docs/x/versions'), 405, 'method_not_allowed')
@@ -49,12 +49,12 @@ test('a method that an address does not have is 405 with Allow', async () => {
   assert.equal(options.headers.get('allow'), 'GET, HEAD, OPTIONS')
 })
 
-test('an unknown address is 404, with or without a key', async () => {
+test('an unknown URL is 404, with or without a key', async () => {
   for (const client of [service.admin, service.nobody])
     assertProblem(await client.get('/nothing/here'), 404, 'not_found')
 })
 
-test('every response carries X-Request-Id; a plain one of a proxy is kept', async () => {
+test('every response has X-Request-Id; a valid one of a proxy is kept', async () => {
   for (const path of ['/healthz', '/me', '/nothing', '/pages/docs/x']) {
     assert.ok((await service.admin.get(path)).headers.get('x-request-id'))
   }
@@ -81,7 +81,7 @@ test('a request that is not HTTP gets a problem document', async () => {
   assert.match(await answers(large), /^HTTP\/1.1 431 .*"code":"headers_too_large"/s)
 })
 
-test('every code is explained under /problems', async () => {
+test('every error code is explained under /problems', async () => {
   for (const code of Object.keys(ERRORS)) {
     const answer = assertStatus(await service.nobody.get(`/problems/${code}`), 200)
     assert.equal(answer.json.code, code)
@@ -90,7 +90,7 @@ test('every code is explained under /problems', async () => {
   assertProblem(await service.nobody.get('/problems/constructor'), 404, 'not_found')
 })
 
-test('health: the process answers, the database is ready, and metrics are counted by route', async () => {
+test('/healthz, /readyz and /metrics respond, and requests are counted by route', async () => {
   assert.deepEqual(assertStatus(await service.nobody.get('/healthz'), 200).json, { status: 'ok' })
   assert.deepEqual(assertStatus(await service.nobody.get('/readyz'), 200).json, { status: 'ready' })
   await service.admin.put('/pages/docs/secret-path', 'x')
@@ -102,7 +102,7 @@ test('health: the process answers, the database is ready, and metrics are counte
   assert.doesNotMatch(text, /secret-path/)
 })
 
-test('/openapi.json is OpenAPI 3.1 and describes every route as the contract writes it', async () => {
+test('/openapi.json is OpenAPI 3.1 and describes every route', async () => {
   const { json } = assertStatus(await service.nobody.get('/openapi.json'), 200)
   assert.match(json.openapi, /^3\.1\./)
   assert.equal(json.servers[0].url, service.app.address)
@@ -146,7 +146,7 @@ test('an error of a browser navigation is an HTML page', async () => {
   answer.resume()
 })
 
-test('/.well-known/api-catalog leads to the documents of the API, for everybody', async () => {
+test('/.well-known/api-catalog links to the documents of the API, without a key', async () => {
   const answer = assertStatus(await service.nobody.get('/.well-known/api-catalog'), 200)
   assert.match(answer.headers.get('content-type') ?? '', /^application\/linkset\+json; profile=/)
   const [{ anchor, ...links }] = answer.json.linkset

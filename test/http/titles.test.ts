@@ -30,7 +30,7 @@ async function offered(q: string, more = '', client: Client = service.admin): Pr
   return answer.json.items.map((page: { path: string }) => page.path)
 }
 
-test('the title itself comes first, then titles that begin so, then the others', async () => {
+test('an equal title is first, then titles with this prefix, then the others', async () => {
   assert.deepEqual(await offered('guide', '&space=docs'), ['guide', 'guide/deploy', 'guide/deploy-old'])
   assert.deepEqual(await offered('Deploym', '&space=docs'), ['guide/deploy'])
   assert.deepEqual(await offered('dep gui', '&space=docs'), ['guide/deploy', 'guide/deploy-old'])
@@ -42,27 +42,27 @@ test('titles match regardless of case and accents, also in scripts without space
   assert.deepEqual(await offered(`<b>'odd' \\`), ["it's"])
 })
 
-test('a path is offered by its beginning and by its words', async () => {
+test('a path matches by its prefix and by its words', async () => {
   assert.deepEqual(await offered('guide/deploy-'), ['guide/deploy-old', 'guide/deploy'])
   assert.deepEqual(await offered('book'), ['ops/run_book.v2'])
   assert.deepEqual(await offered('v2 run'), ['ops/run_book.v2'])
 })
 
-test('an item has the address of its page', async () => {
+test('an item has the URL of its page', async () => {
   const { items } = (await service.admin.get('/titles?q=vault')).json
   assert.deepEqual(items, [
     { space: 'secret', path: 'guide', title: 'Guide to the vault', url: '/pages/secret/guide' },
   ])
 })
 
-test('nothing typed offers what was changed last', async () => {
+test('an empty query returns the latest changes', async () => {
   assertStatus(await service.admin.put('/pages/docs/menu', '# Crème', { 'if-match': '*' }), 200)
   assert.equal((await offered('', '&limit=3')).length, 3)
   assert.equal((await offered(''))[0], 'menu')
   assert.equal((await offered('  '))[0], 'menu')
 })
 
-test('what the caller cannot read is not offered, nor what is in the trash', async () => {
+test('pages that the caller cannot read, or in the trash, are not returned', async () => {
   const ann = await newPerson(service.admin, 'Ann')
   assert.deepEqual(await offered('vault', '', ann.client), [])
   assert.ok(!(await offered('', '', ann.client)).includes('secret'))
@@ -71,7 +71,7 @@ test('what the caller cannot read is not offered, nor what is in the trash', asy
   assert.deepEqual(await offered('日本'), [])
 })
 
-test('anything may be typed', async () => {
+test('any text is a valid query', async () => {
   for (const q of ["'", '\\', '!&|():*', ':*', '%', '\ud83d\ude00', 'a'.repeat(300), '"<->"', '﷽']) {
     assertStatus(await service.admin.get(`/titles?q=${encodeURIComponent(q)}`), 200)
   }
@@ -79,7 +79,7 @@ test('anything may be typed', async () => {
   assertProblem(await service.admin.get('/titles?limit=51'), 400, 'invalid_request')
 })
 
-test('of more matches than are compared the offers follow titles and paths alone', async () => {
+test('beyond the number of compared matches the results are sorted by title and path only', async () => {
   const { admin } = service
   const names = [
     'plumage',

@@ -45,7 +45,7 @@ async function withProcess(env: Record<string, string>, use: (recto: RectoProces
   }
 }
 
-test('spans of requests and of their statements are sent to a collector, in the trace of the caller', async () => {
+test('spans of requests and their statements are exported, in the trace of the caller', async () => {
   await using collector = await startReceiver((response) => response.end('{}'))
   const env = {
     OTEL_EXPORTER_OTLP_ENDPOINT: new URL(collector.url).origin,
@@ -77,7 +77,7 @@ test('spans of requests and of their statements are sent to a collector, in the 
   assert.doesNotMatch(JSON.stringify(collector.received.map(({ body }) => body)), /secret-plan/)
 })
 
-test('a collector that never answers delays neither requests nor the end', async () => {
+test('a collector that never responds delays neither requests nor the shutdown', async () => {
   const silent = createServer(() => {}).listen(0, '127.0.0.1')
   await until(() => silent.listening)
   const { port } = silent.address() as { port: number } // it listens on TCP
@@ -92,7 +92,7 @@ test('a collector that never answers delays neither requests nor the end', async
   silent.close()
 })
 
-test('the SDK is reached only by a dynamic import', () => {
+test('the SDK is loaded by a dynamic import only', () => {
   const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
   const importers = (pattern: RegExp) =>
     files.filter((file) => pattern.test(readFileSync(join(SRC, file), 'utf8')))
@@ -101,7 +101,7 @@ test('the SDK is reached only by a dynamic import', () => {
   assert.deepEqual(importers(/import\('\.\/http\/tracing\.ts'\)/), ['app.ts'])
 })
 
-test('an endpoint that is no address is a mistake of the configuration', async () => {
+test('an endpoint that is not a URL is a configuration error', async () => {
   await assert.rejects(
     withProcess({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' }, async () => {}),
     /OTEL_EXPORTER_OTLP_ENDPOINT: must be an address/,

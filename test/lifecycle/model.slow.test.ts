@@ -222,7 +222,7 @@ async function start(): Promise<Model> {
   return model
 }
 
-test('whatever is written, deleted, restored, purged and moved: every address answers as the model says', async () => {
+test('any sequence of writes, deletions, restores, purges and moves equals the model at every address', async () => {
   let count = 0
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
@@ -253,7 +253,7 @@ test('whatever is written, deleted, restored, purged and moved: every address an
   )
 })
 
-test('the same by several actors at once: no fault, no page lost, and a sound store', async () => {
+test('any such sequence of concurrent actors causes no 5xx, loses no page and keeps the store consistent', async () => {
   const allowed = new Set([200, 201, 204, 308, 404, 409, 410, 412, 428])
   let count = 0
   await fc.assert(

@@ -270,7 +270,7 @@ test('a child created while its parent moves is at the new path or at the reques
   assert.equal(pages.length, 13)
 })
 
-test('a move to another space keeps everything and moves the key counts', async () => {
+test('a move to another space keeps all data of a page and moves the key counts', async () => {
   await make('from', { 'p/a': '# A [b](./b) [far](/pages/to/x)', 'p/b': '# Find me', src: '[a](./p/a)' })
   await admin.space('to')
   assertStatus(await admin.patch('/pages/from/p/a/metadata', { set: { colour: 'red' } }), 200)

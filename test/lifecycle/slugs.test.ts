@@ -105,7 +105,7 @@ test('the former slug of a space redirects, links by it follow, and a new space 
   assertProblem(await admin.get('/spaces/gamma'), 404, 'not_found')
 })
 
-test('of two spaces that take one slug at once one gets it', async () => {
+test('of two spaces that request one slug concurrently one gets it', async () => {
   for (let round = 0; round < 6; round++) {
     await admin.space(`one-${round}`)
     await admin.space(`two-${round}`)

@@ -54,7 +54,7 @@ test('deleting a page needs its current ETag, and readers then get 404', async (
   assert.ok(Date.parse(item.expiresAt) - Date.parse(item.deletedAt) === 30 * 24 * 3600_000)
 })
 
-test('the trash marks which page a restore of the address brings back', async () => {
+test('the trash marks the page that a restore of the address would restore', async () => {
   await admin.space('shadow')
   for (const body of ['# One', '# Two']) {
     assertStatus(await admin.put('/pages/shadow/a', body), 201)
@@ -206,7 +206,7 @@ test('a restored page has every version of a long history, and can be written', 
   }
 })
 
-test('editors delete and restore, space admins purge, and others get the same 404 as for no page', async () => {
+test('editors delete and restore, space admins purge, and others get the 404 of a missing page', async () => {
   const [ed, vi, out] = [
     await newPerson(admin, 'Ed'),
     await newPerson(admin, 'Vi'),

@@ -51,7 +51,7 @@ async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): P
 }
 
 for (const corpus of ['rustc-guide', 'eips']) {
-  test(`the links of ${corpus} are those that are known of it`, { skip }, async () => {
+  test(`the links of ${corpus} equal the expected ones`, { skip }, async () => {
     const pages: Page[] = readFileSync(join(DATA, corpus, 'pages.jsonl'), 'utf8')
       .trim()
       .split('\n')

@@ -321,7 +321,7 @@ const OPERATIONS = Number(process.env.RECTO_LINK_OPERATIONS ?? 1_000)
 const STEPS = fc.array(step, { minLength: 40, maxLength: 120, size: 'max' })
 const RUNS_AT_ONCE = 5
 
-test('after any writes, moves, deletions, restores, renames of spaces and reuse of slugs each link means what GET answers, and a rebuild changes nothing', async (t) => {
+test('after any writes, moves, deletions, restores, renames of spaces and reused slugs each link resolves like GET, and a rebuild changes nothing', async (t) => {
   let run = 0
   const property = fc.asyncProperty(STEPS, async (steps) => {
     run++

@@ -6,7 +6,7 @@ import { hostileBodies, PATTERNS } from '../support/hostile-bodies.ts'
 import { assertHarmless } from '../support/html-audit.ts'
 import { fc } from '../support/property.ts'
 
-test('no body that repeats itself takes long', () => {
+test('bodies of repeated text are processed in linear time', () => {
   for (const [name, body] of Object.entries(hostileBodies(64 * 1024))) {
     const started = process.cpuUsage()
     const { html } = renderPage(body)
@@ -78,7 +78,7 @@ const body = fc
   )
   .map((parts) => parts.join('').toWellFormed())
 
-test('whatever the body, rendering gives harmless HTML that sanitises to itself', () => {
+test('the HTML of any body is safe and unchanged by the sanitiser', () => {
   fc.assert(
     fc.property(body, (text) => {
       const { html } = renderPage(text)
@@ -90,7 +90,7 @@ test('whatever the body, rendering gives harmless HTML that sanitises to itself'
   )
 })
 
-test('whatever the body, facts agree, are JSON, and anchors point behind <a of their links', () => {
+test('the facts of any body agree and are JSON, and anchor offsets are after the <a of their links', () => {
   fc.assert(
     fc.property(body, (text) => {
       const { html, anchors, isSource: _, ...facts } = renderPage(text)

@@ -28,7 +28,7 @@ const FRAMES: readonly ((payload: string) => string)[] = [
   (payload) => `<!-- ${payload} --> [^1]\n\n[^1]: ${payload}\n\n<noscript>${payload}</noscript>`,
 ]
 
-test('no payload of the lists runs, at any place of a body', withSharedData, () => {
+test('no payload of the lists is executed, anywhere in a body', withSharedData, () => {
   const { lists } = readJson<Payloads>('xss/payloadsallthethings-intruders.json')
   let rendered = 0
   for (const { file, vectors } of lists) {
@@ -42,7 +42,7 @@ test('no payload of the lists runs, at any place of a body', withSharedData, () 
   assert.ok(rendered > 10_000, `only ${rendered} payloads`)
 })
 
-test('markdown-it’s own cases give no script URL, and keep the links that are links', withSharedData, () => {
+test('the cases of markdown-it have no script URL, and keep their valid links', withSharedData, () => {
   for (const { markdown, html } of readJson<MarkdownCases>('xss/markdown-it-xss.json').cases) {
     const rendered = renderPage(markdown).html
     assertHarmless(rendered, markdown)
@@ -50,14 +50,14 @@ test('markdown-it’s own cases give no script URL, and keep the links that are 
   }
 })
 
-test('scripts, styles and forms are gone, their text is left as text', () => {
+test('scripts, styles and forms are removed, and their text is shown as text', () => {
   const { html } = renderPage(
     '<script>alert(1)</script>\n\n<form action=/x><button>send</button></form> <input value=1>',
   )
   assert.equal(html, '&lt;script&gt;alert(1)&lt;/script&gt;\nsend ')
 })
 
-test('an element that is never closed takes nothing of the page with it', () => {
+test('an unclosed element does not affect the rest of the screen', () => {
   for (const name of [
     'textarea',
     'script',
@@ -75,12 +75,12 @@ test('an element that is never closed takes nothing of the page with it', () => 
   assert.match(renderPage('<div title="never closed\n\nand *this*').html, /<em>this<\/em>/)
 })
 
-test('ids and names of a body are prefixed, so that they cannot pass for those of the page', () => {
+test('ids and names of a body are prefixed, so that they cannot collide with those of the screen', () => {
   const { html } = renderPage('<a id="toc" name="location"></a> <b id=user-content-x>x</b>')
   assert.match(html, /<a id="user-content-toc" name="user-content-location"><\/a> <b id="user-content-x">/)
 })
 
-test('only boxes that cannot be used are left of inputs', () => {
+test('inputs are removed, except for disabled checkboxes', () => {
   const { html } = renderPage(
     '<input type=checkbox checked onclick=x name=y autofocus> <input type=text> <input>',
   )
@@ -95,7 +95,7 @@ test('links to other hosts are noreferrer and nofollow', () => {
   assert.doesNotMatch(html, /opener"[^>]*>d/)
 })
 
-test('nobody can forge the mark that numbers links', () => {
+test('a body cannot forge the marker that numbers links', () => {
   const { html, anchors } = sanitise(
     '<a data-known="7" href="/x">x</a><a data-other="8" href="/y">y</a>',
     'data-known',

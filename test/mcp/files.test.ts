@@ -19,7 +19,7 @@ after(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-test('a file is written as text or Base64, and replaced only in the version that was named', async () => {
+test('a file is written as text or Base64, and replaced only with its current version', async () => {
   const at = { space: 'docs', path: 'data/a.csv' }
   const made = await agent.call('context_put_file', { ...at, text: 'a,b\n' })
   assert.equal(textOf(made), 'Created docs/data/a.csv: text/plain; charset=utf-8, 4 bytes, version 1.')
@@ -37,7 +37,7 @@ test('a file is written as text or Base64, and replaced only in the version that
   }
 })
 
-test('an image is read as an image of at most a megapixel, text as text in parts, the rest as facts', async () => {
+test('an image is read as an image of at most a megapixel, text in parts, other files as attributes', async () => {
   assertStatus(await putBytes(service.admin, '/files/docs/large.png', png(2000, 1500)), 201)
   const image = await agent.call('context_get_file', { path: 'docs/large.png' })
   const [facts, block] = image.content as { type: string; text?: string; data?: string; mimeType?: string }[]

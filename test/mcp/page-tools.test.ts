@@ -24,7 +24,7 @@ async function put(path: string, body: string): Promise<void> {
   assertStatus(await service.admin.put(`/pages/docs/${path}`, body, condition), status === 200 ? 200 : 201)
 }
 
-test('several pages are read at once, by path or URL, whole, as outline or by their first lines', async () => {
+test('several pages are read in one call, by path or URL, completely, as outline or by their first lines', async () => {
   await put('many/a', '# A\n\nalpha\n\n## Sub\n\nmore\n')
   await put('many/b', `# B\n\n${'beta\n'.repeat(4_000)}`)
   await put('many/c', '# C\n')
@@ -83,7 +83,7 @@ test('a page is moved with its links, and a folder too, after a dry run that cha
   assert.match((await service.admin.get('/pages/docs/links.md')).text, /\[old\]\(\.\/new\/page\)/)
 })
 
-test('a page and a folder are deleted and restored, and an old version is made the latest', async () => {
+test('a page and a folder are deleted and restored, and an old version is restored', async () => {
   await put('gone', '# One\n')
   await put('gone', '# Two\n')
   await put('gone/child', '# Child\n')
@@ -104,7 +104,7 @@ test('a page and a folder are deleted and restored, and an old version is made t
   assertStatus(await service.admin.get('/pages/docs/gone/child'), 410)
 })
 
-test('versions, and a text with the page, are compared as a unified difference', async () => {
+test('versions, and a text with the page, are compared as a unified diff', async () => {
   const lines = Array.from({ length: 300 }, (_, n) => `Line ${n} of a page that is long enough.`)
   await put('diff', `# Diff\n\n${lines.join('\n')}\n`)
   await put(
@@ -183,7 +183,7 @@ test('a page is found by its title, its path and an identifier in its text', asy
   assert.match(textOf(await agent.call('context_find', { query: 'zzznothing' })), /^No results\. Try/)
 })
 
-test('metadata of many pages is changed by one call, by address or query, after a dry run', async () => {
+test('metadata of many pages is changed by one call, by page or query, after a dry run', async () => {
   await service.admin.space('tagged')
   const pages = Array.from({ length: 30 }, (_, n) => `tagged/p${String(n).padStart(2, '0')}`)
   for (const page of pages) assertStatus(await service.admin.put(`/pages/${page}`, '# P\n'), 201)
@@ -221,7 +221,7 @@ test('metadata of many pages is changed by one call, by address or query, after 
   await reading.refused('forbidden', 'context_update_metadata', { ...set, dryRun: true })
 })
 
-test('every page of a call counts for the rate limit, and a call beyond it changes nothing', async () => {
+test('every page of a call counts for the rate limit, and a call over it changes nothing', async () => {
   await using limited = await startService({ SVC_RATE_LIMIT: '20' })
   await limited.admin.space('few')
   const pages = ['few/a', 'few/b', 'few/c', 'few/d', 'few/e', 'few/f']

@@ -76,7 +76,7 @@ test('every tool has a description, a closed input schema and annotations', asyn
 /** 4,500 tokens: the list has 4.1 characters a token (o200k_base, counted with gpt-tokenizer 4.0.0). */
 const MAX_LIST = 18_000
 
-test('tools/list is short, has single types, and no keyword that some clients refuse', async () => {
+test('tools/list is short, has single types, and no keyword that some clients reject', async () => {
   const { tools } = await agent.client.listTools()
   const { length } = JSON.stringify({ tools })
   assert.ok(length <= MAX_LIST, `${length} characters`)
@@ -94,14 +94,14 @@ function checkSchema(schema: unknown, at: string): void {
   checkSchema(items, `${at}/items`)
 }
 
-test('structured content is only there when it is asked for', async () => {
+test('structured content is returned on request only', async () => {
   const plain = await agent.call('context_list_spaces')
   assert.equal(plain.structuredContent, undefined)
   assert.match(textOf(plain), /^docs \(admin\)/m)
   assert.ok((await agent.data('context_list_spaces')).items.length > 0)
 })
 
-test('an address is a page URL too, and structured arguments and numbers may come as text', async () => {
+test('a page may be given by its URL, and structured arguments and numbers as text', async () => {
   await agent.data('context_write_page', {
     space: 'docs',
     path: 'forgive',
@@ -127,7 +127,7 @@ test('an address is a page URL too, and structured arguments and numbers may com
   await agent.refused('invalid_request', 'context_get_page', { path: 'docs/forgive', fromLine: 'two' })
 })
 
-test('a version is needed only where an edit replaces a whole section', async () => {
+test('a version is required only for edits that replace a section', async () => {
   const at = { space: 'docs', path: 'guarded' }
   await agent.data('context_write_page', { ...at, body: '# G\n\n## Part\n\nold\n' })
   const edit = (edits: unknown) => agent.data('context_edit_page', { ...at, edits })
@@ -148,7 +148,7 @@ test('a version is needed only where an edit replaces a whole section', async ()
   })
 })
 
-test('a page that the agent has already is answered "unchanged"', async () => {
+test('a page that the agent already has is "unchanged"', async () => {
   const at = { space: 'docs', path: 'known' }
   await agent.data('context_write_page', { ...at, body: 'x' })
   assert.equal(

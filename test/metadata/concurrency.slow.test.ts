@@ -36,7 +36,7 @@ async function byClients(
   )
 }
 
-test('64 clients on two nodes append a thousand elements in all to one key, and none is lost', async () => {
+test('64 clients on two nodes append a thousand elements to one key, and none is lost', async () => {
   const metadata = await newPage()
   // Set it to 100 for 64,000 elements, which takes minutes.
   const size = Number(process.env.ELEMENTS ?? 2)
@@ -57,7 +57,7 @@ test('64 clients on two nodes append a thousand elements in all to one key, and 
   assert.deepEqual(rows, [{ events: 640, last: 640 }])
 })
 
-test('single elements appended by many clients all land, each with its own audit event', async () => {
+test('single elements appended by many clients are all stored, each with its own audit event', async () => {
   const metadata = await newPage()
   await byClients(32, 10, async (client, n) => {
     assertStatus(await client.patch(metadata, { append: { log: n }, set: { last: n } }), 200)
@@ -81,7 +81,7 @@ test('single elements appended by many clients all land, each with its own audit
   }
 })
 
-test('appendUnique run again and again, from anywhere, gives the same elements', async () => {
+test('repeated appendUnique of many clients stores each element once', async () => {
   const metadata = await newPage()
   for (let run = 0; run < 3; run++) {
     await byClients(32, 5, async (client, n) => {
@@ -149,7 +149,7 @@ function fold(values: ReadonlyMap<string, unknown>, patch: Patch): Map<string, u
   return result
 }
 
-test('any sequence of patches equals a fold of them', async () => {
+test('any sequence of patches equals the fold of a model', async () => {
   const property = fc.asyncProperty(
     fc.array(anyPatch(), { minLength: 1, maxLength: 12 }),
     async (patches) => {
@@ -168,7 +168,7 @@ test('any sequence of patches equals a fold of them', async () => {
   await fc.assert(property, { numRuns: 25 })
 })
 
-test('patches of any number of writers are a fold in the order of the audit', async () => {
+test('concurrent patches equal the fold of a model in the order of the audit events', async () => {
   const property = fc.asyncProperty(
     fc.array(anyPatch(), { minLength: 2, maxLength: 24 }),
     async (patches) => {
@@ -202,7 +202,7 @@ test('patches of any number of writers are a fold in the order of the audit', as
   await fc.assert(property, { numRuns: 25 })
 })
 
-test('counts of keys are exact after all of that', async () => {
+test('key counts are exact after all these patches', async () => {
   const { rows } = await nodes.query(`
     select key, sum(strings + numbers + booleans + arrays + objects)::int as kept,
       (select count(*)::int from page_metadata where doc ? key) as counted

@@ -68,7 +68,9 @@ function casesOf(parsing: unknown): { name: string; bytes: Buffer }[] {
   return entries.map((entry) => ({ name: entry.name, bytes: Buffer.from(entry.b64, 'base64') }))
 }
 
-test('naughty strings are values, keys and operands like any other', { skip }, async () => {
+test('the strings of the Big List of Naughty Strings work as values, keys and operands', {
+  skip,
+}, async () => {
   const strings: string[] = JSON.parse(readFileSync(join(FOLDER, 'strings/blns.json'), 'utf8'))
   let stored = 0
   for (const text of strings) {

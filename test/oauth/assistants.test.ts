@@ -24,7 +24,7 @@ test('docs/agents.md has the settings of every assistant that the screen shows',
   }
 })
 
-test('a member makes a narrow key for an assistant, which the settings then hold; a wide one is refused', async () => {
+test('a member creates a restricted key for an assistant, and the settings contain it; a key with more rights is rejected', async () => {
   await service.admin.space('open')
   const member = await newPerson(service.admin, 'Ada')
   const browser = await openBrowser(service.admin.base, member.key)
@@ -48,7 +48,7 @@ test('a member makes a narrow key for an assistant, which the settings then hold
   assert.deepEqual([stored.scopes, stored.spaces], [['read'], ['open']])
 })
 
-test('whoever has not full access sees the settings, and no form for a key', async () => {
+test('a session without full access shows the settings, and no form for a key', async () => {
   const reader = await newPerson(service.admin, 'Reader', { scopes: ['read'] })
   const { status, text } = await (await openBrowser(service.admin.base, reader.key)).open('/connect')
   assert.equal(status, 200)

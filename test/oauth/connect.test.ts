@@ -54,7 +54,7 @@ test('metadata names the resource, the authorization server, PKCE and how client
   )
 })
 
-test('/mcp without a credential answers 401 with the challenge that leads to the authorization server', async () => {
+test('/mcp without a credential returns 401 with a challenge that links to the authorization server', async () => {
   const answer = await callTool(service.nobody, 'oat_wrong', 'context_list_spaces')
   assert.equal(answer.status, 401)
   const challenge = answer.headers.get('www-authenticate') ?? ''
@@ -144,7 +144,7 @@ test('what an app writes is by the person, via the app: in pages, history, metad
   assert.equal(log[0].details.clientId, clientId)
 })
 
-test('an app that asked to read only is told to ask for more when it calls a tool that writes', async () => {
+test('an app with read-only scope gets insufficient_scope when it calls a tool that writes', async () => {
   const clientId = await registerApp(service.nobody)
   const browser = await openBrowser(service.admin.base, ada.key)
   const decision = { decision: 'allow', scope: 'read', access: 'all' }

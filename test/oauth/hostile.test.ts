@@ -65,7 +65,7 @@ test('of many requests with one refresh token at most one gets new tokens', asyn
     assert.equal(json.error, 'invalid_grant')
 })
 
-test('a code works once, for its client, its redirect URI and its verifier only', async () => {
+test('a code is valid once, for its client, redirect URI and verifier only', async () => {
   const stolen = await newCode()
   const others = await registerApp(service.nobody)
   for (const fields of [
@@ -108,7 +108,7 @@ test('an authorization request with a wrong redirect URI, client, resource or wi
   }
 })
 
-test('nobody consents to a request that another browser began', async () => {
+test('a consent to a request that another browser started is rejected', async () => {
   const { url } = authorizationRequest(service.admin.base, clientId)
   const form = consentForm(await browser.open(url))
   const bob = await newPerson(service.admin, 'Bob')
@@ -129,7 +129,7 @@ test('a consent without the token of the session, or from another site, changes 
   assert.equal((await ada.client.get('/me/connections')).json.items.length, before)
 })
 
-test('names of apps are text on the consent screen, and the form leads to the app only', async () => {
+test('names of apps are escaped on the consent screen, and the form redirects to the app only', async () => {
   const id = await registerApp(service.nobody, {
     client_name: '<script>alert(1)</script>\u202e"onload=',
     client_uri: 'javascript:alert(1)',
@@ -146,7 +146,7 @@ test('names of apps are text on the consent screen, and the form leads to the ap
   assert.match(headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/)
 })
 
-test('registrations with redirect URIs that leak codes are refused', async () => {
+test('registrations with redirect URIs that leak codes are rejected', async () => {
   for (const uri of [
     'http://evil.example/cb',
     'javascript:alert(1)',
@@ -168,7 +168,7 @@ test('registrations with redirect URIs that leak codes are refused', async () =>
   }
 })
 
-test('what is refused at the token endpoint is a plain error, whatever is sent', async () => {
+test('any invalid request to the token endpoint gets an OAuth error', async () => {
   for (const fields of [
     {},
     { grant_type: 'password', client_id: clientId },
@@ -193,14 +193,14 @@ test('what is refused at the token endpoint is a plain error, whatever is sent',
   assert.equal(nul.status, 400)
 })
 
-test('a key with some rights only connects no app', async () => {
+test('a key without full access connects no app', async () => {
   const reader = await newPerson(service.admin, 'Reader', { scopes: ['read'] })
   const limited = await openBrowser(service.admin.base, reader.key)
   const opened = await limited.open(authorizationRequest(service.admin.base, clientId).url)
   assert.equal(opened.status, 403)
 })
 
-test('a disabled person is out at once, and the app gets no new tokens', async () => {
+test('the tokens of a disabled person are invalid at once, and the app gets no new ones', async () => {
   const cat = await newPerson(service.admin, 'Cat')
   const tokens = await connect(service.nobody, await openBrowser(service.admin.base, cat.key), clientId)
   assertStatus(await service.admin.patch(`/admin/principals/${cat.id}`, { disabled: true }), 200)

@@ -76,7 +76,7 @@ async function openAs(clientId: string) {
   return browser.open(authorizationRequest(service.admin.base, clientId, { redirect_uri: CALLBACK }).url)
 }
 
-test('an app is known by the URL of its metadata document: it shows its host, is fetched once, and gets tokens', async () => {
+test('an app with the URL of a metadata document as its id is shown with its host, fetched once, and gets tokens', async () => {
   const id = idOf('/client.json')
   serve(documentOf(id))
   const { status, text } = await openAs(id)
@@ -88,7 +88,7 @@ test('an app is known by the URL of its metadata document: it shows its host, is
   assert.deepEqual(requests, ['/client.json'])
 })
 
-test('a document at a private address, behind a redirect, too large or too slow is refused', async () => {
+test('a document at a private address, after a redirect, too large or too slow is rejected', async () => {
   const refused = async (path: string, act: () => void) => {
     act()
     const { status, leftTo, text } = await openAs(idOf(path))
@@ -131,7 +131,7 @@ test('a document at a private address, behind a redirect, too large or too slow 
   await refused('', () => serve(documentOf(idOf(''))))
 })
 
-test('nobody makes the service fetch a document without signing in, or for an app that nobody connected', async () => {
+test('the service fetches no document without a sign-in, or for an app that nobody connected', async () => {
   const id = idOf('/stranger.json')
   serve(documentOf(id))
   const anonymous = await service.nobody.get(`/oauth/authorize?client_id=${encodeURIComponent(id)}`)

@@ -75,7 +75,7 @@ test('an invited colleague opens the link, chooses name and password, and reads 
   assert.deepEqual(actions.slice(-3), ['session.created', 'principal.created', 'invitation.accepted'])
 })
 
-test('the link is sent by mail, and shown with a note where the mail server refuses', async () => {
+test('the link is sent by mail, and shown with a note if the mail server rejects it', async () => {
   const sent = await invited({ spaces: [{ space: 'docs', role: 'viewer' }] })
   assert.equal(sent.mailed, true)
   const got = mail.mails.find(({ to }) => to.includes(sent.invitation.email))
@@ -90,7 +90,7 @@ test('the link is sent by mail, and shown with a note where the mail server refu
   }
 })
 
-test('of many who accept one invitation at once one gets an account', async () => {
+test('of concurrent acceptances of one invitation one creates an account', async () => {
   const sent = await invited()
   const answers = await Promise.all(
     Array.from({ length: 6 }, (_, i) => accept(pathOf(sent), {}, i % 2 ? 1 : 0)),
@@ -104,7 +104,7 @@ test('of many who accept one invitation at once one gets an account', async () =
   assertProblem(await accept(pathOf(sent)), 404, 'link_invalid')
 })
 
-test('an invitation into groups puts the new account into them, but not into a group that ended', async () => {
+test('an invitation with groups adds the new account to them, except to a deleted one', async () => {
   const [kept, ended] = await Promise.all(
     ['Kept', 'Ended'].map(
       async (name) => assertStatus(await admin.post('/admin/groups', { name }), 201).json.id,
@@ -127,7 +127,7 @@ test('an invitation into groups puts the new account into them, but not into a g
   )
 })
 
-test('an invitation that expired, was revoked or sent again, or whose inviter lost the right, is refused', async () => {
+test('an invitation that expired, was revoked or resent, or whose inviter lost the role, is rejected', async () => {
   const expired = await invited()
   await nodes.query(`update invitation set expires_at = now() - interval '1 second' where id = $1`, [
     expired.invitation.id,
@@ -201,7 +201,7 @@ test('space admins invite into their space only, and see nothing of other invita
   assertProblem(await accept(pathOf(own)), 404, 'link_invalid')
 })
 
-test('invitations name an address without an account and shared spaces', async () => {
+test('an invitation needs an e-mail address without an account, and shared spaces', async () => {
   const { invitation, url } = await invited()
   assertStatus(await accept(pathOf({ url })), 303)
   assertProblem(await admin.post('/admin/invitations', { email: invitation.email }), 409, 'email_taken')
@@ -244,7 +244,7 @@ test('the screen invites in four clicks: the link is shown to copy, and invitati
   assert.match(assertStatus(inSpace, 201).text, /\/invitation\/inv_\w+/)
 })
 
-test('a forgotten password gets a link by mail; the answer is the same without an account', async () => {
+test('a forgotten password gets a link by mail; the response is the same without an account', async () => {
   const sent = await invited()
   assertStatus(await accept(pathOf(sent)), 303)
   const { email } = sent.invitation
@@ -262,7 +262,7 @@ test('a forgotten password gets a link by mail; the answer is the same without a
   assert.ok(!mail.mails.some(({ to }) => to.includes('nobody@example.org')))
 })
 
-test('nobody is flooded with mail: three an hour for an account, 20 requests for an IP address', async () => {
+test('mail is limited to three per hour for an account and 20 requests for an IP address', async () => {
   const sent = await invited()
   assertStatus(await accept(pathOf(sent)), 303)
   const { email } = sent.invitation

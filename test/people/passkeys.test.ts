@@ -131,7 +131,7 @@ test('a passkey is added, signs in without a name or password, is renamed and re
   await ada.context.close()
 })
 
-test('an answer counts once, for its challenge, and what is refused gets one text', async () => {
+test('a response is valid once, for its challenge, and every rejection has the same text', async () => {
   const ben = await newPerson('Ben')
   await addPasskey(ben, 'Phone')
   const first = await signIn(ben)

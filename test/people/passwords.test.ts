@@ -84,7 +84,7 @@ test('the first start prints a link that makes the first person an admin with a 
   assertProblem(await browser().get(path), 404, 'link_invalid')
 })
 
-test('of many who use one link at once one gets in', async () => {
+test('of concurrent uses of one link one succeeds', async () => {
   const { id } = await newAccount('Race')
   const path = await newLink(id)
   const answers = await Promise.all(Array.from({ length: 8 }, () => redeem(path)))
@@ -93,7 +93,7 @@ test('of many who use one link at once one gets in', async () => {
   assert.equal(rows[0].n, 1)
 })
 
-test('a link that expired, was replaced or revoked, or was never made is refused with one text', async () => {
+test('a link that expired, was replaced, revoked or never existed is rejected with one text', async () => {
   const { id } = await newAccount('Eve')
   const replaced = await newLink(id)
   const expired = await newLink(id)
@@ -118,7 +118,7 @@ test('a link that expired, was replaced or revoked, or was never made is refused
   assert.equal(details.size, 1)
 })
 
-test('who guesses links is refused after 30, while those with a link from elsewhere get in', async () => {
+test('after 30 guessed links a client address is blocked, and links work from other addresses', async () => {
   const from = freshAddress()
   const guess = () => browser().get('/link/x', { 'x-forwarded-for': from })
   for (let i = 0; i < 30; i++) assertProblem(await guess(), 404, 'link_invalid')
@@ -127,7 +127,7 @@ test('who guesses links is refused after 30, while those with a link from elsewh
   assertStatus(await redeem(await newLink(id)), 303)
 })
 
-test('of links and passwords only hashes are stored', async () => {
+test('only hashes of links and passwords are stored', async () => {
   const { id } = await newAccount('Hal')
   const path = await newLink(id)
   const links = await nodes.query(
@@ -150,7 +150,7 @@ test('opening a link changes nothing, and another site cannot use it', async () 
   assertStatus(await redeem(path), 303)
 })
 
-test('a password opens a session with an id of its own, which no earlier cookie has', async () => {
+test('a sign-in with a password creates a new session id', async () => {
   const { email, cookie: old } = await newPerson('Ann')
   const answer = assertStatus(await signIn(email, PASSWORD, { cookie: old }), 303)
   const fresh = sessionCookieOf(answer)
@@ -163,7 +163,7 @@ test('a password opens a session with an id of its own, which no earlier cookie 
   assert.notEqual(sessionCookieOf(await signIn(email, PASSWORD, { cookie: planted })), planted)
 })
 
-test('whatever is wrong, the answer to a password is the same', async () => {
+test('a failed sign-in has the same response for any reason', async () => {
   const ann = await newPerson('Ann')
   const disabled = await newPerson('Dan')
   assertStatus(await admin.patch(`/admin/principals/${disabled.id}`, { disabled: true }), 200)
@@ -201,7 +201,7 @@ test('an e-mail address without an account takes as long as one with an account'
   assert.ok(unknown > known / 2 && known > unknown / 2, `${known} ms and ${unknown} ms`)
 })
 
-test('guessing one account from many addresses is limited; its key and its sessions go on', async () => {
+test('guessing one account from many addresses is limited; its keys and sessions continue to work', async () => {
   const { id, email, cookie } = await newPerson('Bob')
   const { secret } = await newKey(admin, id)
   for (const address of [email, 'nobody-3@example.org']) {
@@ -216,7 +216,7 @@ test('guessing one account from many addresses is limited; its key and its sessi
   assertStatus(await redeem(await newLink(id)), 303)
 })
 
-test('guessing many accounts from one address is limited; others, and keys from there, go on', async () => {
+test('guessing many accounts from one address is limited; other addresses and keys continue to work', async () => {
   const { id, email } = await newPerson('Cat')
   const { secret } = await newKey(admin, id)
   const from = { 'x-forwarded-for': freshAddress() }
@@ -228,7 +228,7 @@ test('guessing many accounts from one address is limited; others, and keys from 
   assertStatus(await sendForm(browser(), '/sign-in', { key: secret }, from), 303)
 })
 
-test('new passwords have 12 characters, are not common, and follow no other rules', async () => {
+test('a new password has at least 12 characters and is not common; there are no other rules', async () => {
   const { id } = await newAccount('Ned')
   const path = await newLink(id)
   const cases = [
@@ -273,7 +273,7 @@ test('guessing the current password with a stolen session is limited, too', asyn
   assertProblem(await change(PASSWORD), 429, 'too_many_requests')
 })
 
-test('sessions are listed with their browser, and end one by one', async () => {
+test('sessions are listed with their browser, and ended individually', async () => {
   const { email, cookie } = await newPerson('Joy')
   const other = sessionCookieOf(
     await signIn(email, PASSWORD, { 'user-agent': 'Mozilla/5.0 (X11; Linux) Firefox/140.0' }),
@@ -296,7 +296,7 @@ test('sessions are listed with their browser, and end one by one', async () => {
   assertProblem(await end(items[1].id, cookie), 404, 'not_found')
 })
 
-test('a session of a limited key ends no others and sets no password', async () => {
+test('a session of a restricted key ends no other sessions and sets no password', async () => {
   const { id, cookie, email } = await newPerson('Liz')
   const { secret } = await newKey(admin, id, { scopes: ['write'] })
   const limited = sessionCookieOf(assertStatus(await sendForm(browser(), '/sign-in', { key: secret }), 303))
@@ -309,7 +309,7 @@ test('a session of a limited key ends no others and sets no password', async () 
   assertStatus(await signIn(email, PASSWORD), 303)
 })
 
-test('only people with an address get links, and only from organisation admins', async () => {
+test('only organisation admins create links, and only for people with an e-mail address', async () => {
   const agent = assertStatus(await admin.post('/admin/principals', { name: 'Bot', kind: 'agent' }), 201).json
   const bare = assertStatus(await admin.post('/admin/principals', { name: 'Kay', kind: 'human' }), 201).json
   for (const { id } of [agent, bare]) {
@@ -342,7 +342,7 @@ test('only people with an address get links, and only from organisation admins',
   assertStatus(await signIn(member.email, PASSWORD), 401)
 })
 
-test('an admin with a password is enough for an organisation to stay administered', async () => {
+test('an admin with a password counts as the last admin of the organisation', async () => {
   await using own = await startNodes()
   const [first] = own.admins
   const answer = await sendForm(own.as(0, undefined), own.setupPath, {

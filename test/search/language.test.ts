@@ -56,7 +56,7 @@ test('the languages of spaces that the caller cannot read do not count', async (
   assert.deepEqual(await found('talossa', reader), [])
 })
 
-test('another language of a space applies to all its pages, those written meanwhile too', async () => {
+test('a changed language of a space applies to all its pages, also to those written meanwhile', async () => {
   await admin.space('turned')
   const paths = Array.from({ length: 12 }, (_, n) => `turned/p${String(n).padStart(2, '0')}`)
   for (const path of paths.slice(0, 8)) await write(path, 'gute Bücher')

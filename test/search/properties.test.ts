@@ -28,7 +28,7 @@ async function found(q: string, space = 'docs'): Promise<string[]> {
   return json.relaxed || json.corrected ? [] : json.items.map(({ path }: { path: string }) => path).sort()
 }
 
-test('pages are found by the values of their properties, as these are now', async () => {
+test('pages are found by the current values of their properties', async () => {
   await write('a', 'The zeppelin.')
   await write('b', 'Another zeppelin.')
   await patch('a', {
@@ -66,7 +66,7 @@ test('new, restored, moved and copied pages are found by their properties', asyn
   assert.deepEqual(await found('marsupials', 'third'), ['moved'])
 })
 
-test('patches and writes of a page at once: it is found by the last values', async () => {
+test('after concurrent patches and writes a page is found by its last values', async () => {
   await write('busy', 'start')
   await Promise.all(
     Array.from({ length: 12 }, async (_, n) => {

@@ -87,7 +87,7 @@ test('operators restrict a search', async () => {
   assert.equal((await search('before:tomorrow in: -')).items.length, 0)
 })
 
-test('a query that nothing meets is corrected, or relaxed, by pages that the caller can read only', async () => {
+test('a query without results is corrected or relaxed, using only pages that the caller can read', async () => {
   await admin.space('open')
   await admin.space('hidden', { visibility: 'private' })
   await write('open/fox', '# Orchard\n\nA marmalade recipe for beginners.')
@@ -126,7 +126,7 @@ test('a relaxed search lists the same hits across pages of results', async () =>
   assert.equal(new Set(paths).size, 6, 'those with two of three words')
 })
 
-test('versions of a page are one hit, which says its heading and line', async () => {
+test('versions of a page are one hit, with its heading and line', async () => {
   await admin.space('docs')
   for (const version of ['7.4', '7.5', '7.10'])
     await write(`docs/${version}/setup`, `# Setup\n\nIntro.\n\n## Network\n\nThe gossamer port.`)

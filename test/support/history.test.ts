@@ -23,7 +23,7 @@ const sound = [
   read(4, 3.6),
 ]
 
-test('a sound history has no violations, whether an unknown write was applied or not', () => {
+test('a correct history has no violations, whether a write with unknown outcome was applied or not', () => {
   assert.deepEqual(violations(sound, stored('a', 'b', 'd', 'f')), [])
   assert.deepEqual(violations(sound.slice(0, 5), stored('a', 'b')), [])
 })

@@ -45,7 +45,7 @@ test('each manifest holds title, description in one sentence, category, and name
   }
 })
 
-test('each template has 8 to 16 pages, a home among them, and nothing but pages and metadata', () => {
+test('each template has 8 to 16 pages, including home, and only pages and metadata', () => {
   for (const { id, pages, strays } of templates) {
     assert.ok(pages.size >= 8 && pages.size <= 16, `${id} has ${pages.size} pages`)
     assert.ok(pages.has('home'), id)
@@ -65,7 +65,7 @@ test('every path is a page path of lower-case words, and every folder but templa
   }
 })
 
-test('every page begins with its one heading of the first level, and has text below it', () => {
+test('every page starts with its only heading of level 1, followed by text', () => {
   for (const { page, at } of pages) {
     assert.match(page.body, /^\n?# \S/, at)
     assert.equal(page.headings.filter(({ level }) => level === 1).length, 1, at)
@@ -73,13 +73,13 @@ test('every page begins with its one heading of the first level, and has text be
   }
 })
 
-test('every link of a page leads to a page of the same template, and every fragment to one of its headings', () => {
+test('every link of a page targets a page of the same template, and every fragment one of its headings', () => {
   for (const { template, page, at } of pages) {
     for (const href of page.hrefs) assertResolves(template.pages, page.path, href, at)
   }
 })
 
-test('links of a page template hold in the folder where its pages are made, too', () => {
+test('links of a page template also resolve from the folder in which it creates pages', () => {
   for (const { template, page, at } of pages.filter(({ page }) => isPageTemplate(page))) {
     const made = `${page.frontmatter.pathPrefix}made`
     const pages = new Map([...template.pages, [made, page]])
@@ -87,7 +87,7 @@ test('links of a page template hold in the folder where its pages are made, too'
   }
 })
 
-test('every page is reached from home', () => {
+test('every page is reachable from home', () => {
   for (const { id, pages } of templates) {
     const reached = new Set<string>()
     const visit = (path: string): void => {
@@ -108,7 +108,7 @@ test('every page is reached from home', () => {
   }
 })
 
-test('variables stand in bodies of page templates only, and are plain words', () => {
+test('only bodies of page templates have variables, and their names are words', () => {
   for (const { page, at } of pages) {
     assert.doesNotMatch(JSON.stringify(page.frontmatter), /\{\{/, at)
     const variables: readonly string[] = page.body.match(VARIABLE) ?? []
@@ -164,7 +164,7 @@ test('every key of the metadata, and every kind and status, is explained on a pa
   }
 })
 
-test('every block of JSON parses, every list in one is filters that a search takes, on keys that are explained', () => {
+test('every JSON block is valid, and every list in one consists of valid filters on explained keys', () => {
   let filters = 0
   for (const { template, page, at } of pages) {
     for (const { text } of page.fences.filter(({ language }) => language === 'json')) {

@@ -84,7 +84,7 @@ test('exports carry every file byte for byte, and importing them again changes n
   }
 })
 
-test('what exists is skipped or gets a new version, as is asked for', async () => {
+test('an existing file is skipped or gets a new version, by the conflict option', async () => {
   await admin.space('old')
   assertStatus(await putBytes(admin, '/files/old/x.txt', Buffer.from('old')), 201)
   const bundle = await zipOf({ 'x.txt': 'new', 'y.txt': 'y' })

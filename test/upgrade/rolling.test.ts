@@ -43,7 +43,7 @@ async function migrateAll(connection: pg.ClientConfig): Promise<void> {
   await pool.end()
 }
 
-test('what the last release sends and stores fits the schema of this one', async () => {
+test('the statements and rows of the last release fit the schema of this one', async () => {
   await withRelease(`${LAST}-empty.sql.br`, async (connection, client) => {
     const columns = async () => {
       const { rows } = await client.query<{ name: string; given: boolean }>(`
@@ -104,7 +104,7 @@ function checkOutLast(): Disposable & { readonly root: string } {
 }
 
 test(
-  'nodes of two releases serve side by side, and what the last one wrote is then read by the rules of this one',
+  'nodes of two releases run concurrently, and rows of the older one are migrated afterwards',
   lastProgram,
   async (t) => {
     using last = checkOutLast()

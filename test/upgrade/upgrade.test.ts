@@ -48,13 +48,13 @@ async function startNode({ host, port, user, password, database }: ConnectionSet
 
 const dumps = readdirSync(RELEASES).filter((name) => name.endsWith('.sql.br'))
 
-test('there is a dump of the last release, of all it stores and of nothing', () => {
+test('the last release has a dump with data in every table, and an empty one', () => {
   assert.ok(dumps.some((name) => name.endsWith('-empty.sql.br')))
   assert.ok(dumps.some((name) => !name.endsWith('-empty.sql.br')))
 })
 
 for (const dump of dumps.filter((name) => name.endsWith('-empty.sql.br'))) {
-  test(`${dump}: an empty database is brought to the newest schema, and serves`, async () => {
+  test(`${dump}: an empty database is migrated to the newest schema, and serves requests`, async () => {
     await withDump(dump, async (connection) => {
       await using app = await startNode(connection)
       const admin = new Client(app.address, KEY)
@@ -67,7 +67,7 @@ for (const dump of dumps.filter((name) => name.endsWith('-empty.sql.br'))) {
 }
 
 for (const dump of dumps.filter((name) => !name.endsWith('-empty.sql.br'))) {
-  test(`${dump}: all that the release stored is there after the upgrade`, async () => {
+  test(`${dump}: all data of the release is available after the upgrade`, async () => {
     await withDump(dump, async (connection) => {
       await using app = await startNode(connection)
       const admin = new Client(app.address, KEY)
@@ -128,7 +128,7 @@ test('a database with unknown newer migrations is rejected with advice', async (
   })
 })
 
-test('/readyz says when the schema is not what the release needs', async () => {
+test('/readyz reports a schema that does not match the release', async () => {
   const dump = dumps.find((name) => name.endsWith('-empty.sql.br')) ?? ''
   await withDump(dump, async (connection) => {
     await using app = await startNode(connection)
@@ -144,7 +144,7 @@ test('/readyz says when the schema is not what the release needs', async () => {
   })
 })
 
-test('no migration builds an index of a table in use where writers wait for it', () => {
+test('no migration blocks writers while it builds an index', () => {
   for (const name of migrationFiles().filter((name) => name > FIRST_RELEASE)) {
     const text = readFileSync(join(MIGRATIONS, name), 'utf8').replaceAll(/^--.*$/gm, '')
     const made = new Set([...text.matchAll(/create table (\w+)/g)].map(([, table]) => table))

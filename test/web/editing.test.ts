@@ -132,7 +132,7 @@ test('concurrent edits in different places are merged and shown before saving', 
 })
 
 for (const javaScriptEnabled of [true, false]) {
-  test(`a place that both changed is chosen, ${javaScriptEnabled ? 'with a button' : 'in the text without script'}`, async () => {
+  test(`a conflict is resolved ${javaScriptEnabled ? 'with a button' : 'in the text without script'}`, async () => {
     const path = `both-${javaScriptEnabled}`
     await service.admin.put(`/pages/docs/${path}`, '# B\n\none\n')
     const { page, open } = await newVisitor(browser, service, { javaScriptEnabled })
@@ -177,7 +177,7 @@ test('a page about conflict markers is saved with them', async () => {
   assert.equal(await markdownOf('markers'), `${markers}\nMore.\n`)
 })
 
-test('an unsaved draft is offered again, in a new window too', async () => {
+test('an unsaved draft is offered, also in a new window', async () => {
   await service.admin.put('/pages/docs/draft', '# D\n')
   const { page, open, context } = await newVisitor(browser, service)
   await open('/edit/docs/draft')

@@ -89,7 +89,7 @@ test('external images are loaded without a referrer', async () => {
   )
 })
 
-test('with SVC_EXTERNAL_IMAGES=click a page names its images of other sites, and links to them', async () => {
+test('with SVC_EXTERNAL_IMAGES=click a page links to its images of other sites', async () => {
   const { html, images } = await read(asking, '/pages/docs/shown')
   assert.equal(images, "'self' blob:")
   const host = new URL(origin).host

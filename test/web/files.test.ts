@@ -32,7 +32,7 @@ const exists = async (path: string) =>
 const fileNames = (page: Page) => page.getByRole('list', { name: 'Files' }).locator('.name').allInnerTexts()
 const chosen = (name: string, buffer: Buffer, mimeType = 'image/png') => ({ name, mimeType, buffer })
 
-test('without script files are uploaded for a page, which is told how to refer to them', async () => {
+test('without script files are uploaded for a page, and the screen shows the Markdown for them', async () => {
   assertStatus(await admin.put('/pages/docs/plain/page', '# Plain'), 201)
   assertStatus(await putBytes(admin, '/files/docs/plain/page-1.png', png(1, 1)), 201)
   const { page, open, context } = await newVisitor(browser, service, { javaScriptEnabled: false })
@@ -135,7 +135,7 @@ test('a file that changed since the screen was opened is neither replaced, renam
   assert.deepEqual((await getBytes(admin, '/files/docs/raced.png')).bytes, png(2, 2))
 })
 
-test('readers see the files and nothing that changes them; strangers see nothing', async () => {
+test('readers see the files without actions; people without access see nothing', async () => {
   await admin.space('closed', { name: 'Closed', visibility: 'private' })
   assertStatus(await putBytes(admin, '/files/closed/a.png', png(1, 1)), 201)
   const reader = await newPerson(admin, 'Reader')

@@ -68,7 +68,7 @@ for (const [width, height] of SIZES) {
   })
 }
 
-test('the page menu opens and leads on by keyboard alone', async () => {
+test('the page menu can be used with the keyboard only', async () => {
   const { page, open, context } = await newVisitor(browser, service)
   await open('/pages/docs/guide/setup')
   await page.getByLabel('More actions').focus()

@@ -95,7 +95,7 @@ test('folders open in place and stay open on other screens; the page is in view'
   assert.deepEqual(complaints, [])
 })
 
-test('the tree is used by keyboard alone, and filtered', async () => {
+test('the tree can be used and filtered with the keyboard only', async () => {
   const { page, open } = await newVisitor(browser, service)
   await open('/pages/docs/guide')
   const tree = treeOf(page)
@@ -138,7 +138,7 @@ for (const width of [360, 768]) {
   })
 }
 
-test('names are put in order by keys and by the menu, for everybody, and keep it when their folder moves', async () => {
+test('pages are reordered by keys and by the menu, for everybody, and keep their order when their folder moves', async () => {
   await spaceOf('sorted', ['a/1', 'a/2', 'a/3', 'b'])
   const { page, open } = await newVisitor(browser, service)
   await open('/pages/sorted/a/3')
@@ -213,7 +213,7 @@ test('a page dragged into a folder moves after the dry run was shown, and back b
   assert.deepEqual(complaints, [])
 })
 
-test('an order that cannot be is rejected and changes nothing', async () => {
+test('an invalid order is rejected and changes nothing', async () => {
   await spaceOf('bounds', ['a', 'b/c', ...Array.from({ length: 1_100 }, (_, n) => `many/${n}`)])
   const order = (json: object) => service.admin.post('/spaces/bounds/order', json)
   assertStatus(await order({ path: 'nope', after: null }), 404)

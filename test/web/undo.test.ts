@@ -73,7 +73,7 @@ test('restoring from the trash, and restoring a version, are undone', async () =
   assert.match((await service.admin.page('/pages/docs/place')).json.body, /second/)
 })
 
-test('a role is given back by Undo, and someone added is no member again', async () => {
+test('a changed role is restored by Undo, and an added member is removed', async () => {
   const dora = await newPerson(service.admin, 'Dora')
   const role = async () => {
     const { items } = (await service.admin.get('/spaces/docs/members')).json
@@ -92,7 +92,7 @@ test('a role is given back by Undo, and someone added is no member again', async
   assert.equal(await role(), 'viewer')
 })
 
-test('an Undo that is not possible any more says so', async () => {
+test('an Undo that is no longer possible shows an error', async () => {
   assertStatus(await service.admin.put('/pages/docs/again', '# again'), 201)
   const { page, open } = await newVisitor(browser, service)
   await open('/delete/docs/again')

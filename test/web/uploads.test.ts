@@ -97,7 +97,7 @@ test('a pasted picture is uploaded beside the page, inserted at the caret, and d
   assert.deepEqual(complaints, [])
 })
 
-test('several files are dropped at once and come into the text in their order', async () => {
+test('several dropped files are inserted in their order', async () => {
   await service.admin.put('/pages/docs/many', 'Text\n')
   const { page, open } = await newVisitor(browser, service)
   await open('/edit/docs/many')
@@ -119,7 +119,7 @@ test('several files are dropped at once and come into the text in their order', 
   )
 })
 
-test('a file that is too large is named with the limit, before anything is sent', async () => {
+test('a file that is too large is an error with the limit, before anything is sent', async () => {
   await service.admin.put('/pages/docs/large', 'Text\n')
   const { page, open } = await newVisitor(browser, service)
   await open('/edit/docs/large')
@@ -169,7 +169,7 @@ test('an upload shows its progress, is cancelled, fails and is retried', async (
   assert.equal((await service.admin.get('/spaces/docs/files?prefix=slow')).json.items.length, 0)
 })
 
-test('a page that does not exist yet gets files beside its path, wherever that is in the end', async () => {
+test('files of a page that does not exist yet are uploaded to its final path', async () => {
   const { page, open, complaints } = await newVisitor(browser, service)
   await open('/new/docs?parent=notes')
   await give(page, '.cm-content', 'paste', [image(3)])

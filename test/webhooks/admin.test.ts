@@ -130,7 +130,7 @@ test('PATCH updates the given members only', async () => {
   assert.deepEqual((await admin.get(path)).json, changed)
 })
 
-test('a rejected URL has one of three error codes', async () => {
+test('the error for a rejected URL has one of three codes', async () => {
   const post = (url: string) => admin.post('/admin/webhooks', { ...input, url })
   assertProblem(await post('http://example.com/'), 400, 'webhook_url_not_https')
   assertProblem(await post('https://[::ffff:7f00:1]/'), 400, 'webhook_url_private')

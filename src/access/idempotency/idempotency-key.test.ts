@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseIdempotencyKey } from './idempotency-key.ts'
 
-test('a key is a quoted string, or the same characters bare', () => {
+test('a key is a quoted string, or the same characters without quotes', () => {
   for (const [header, key] of [
     ['"8e03978e-40d5-43dd-bc93-6894a57f9324"', '8e03978e-40d5-43dd-bc93-6894a57f9324'],
     ['8e03978e-40d5-43dd-bc93-6894a57f9324', '8e03978e-40d5-43dd-bc93-6894a57f9324'],

@@ -23,7 +23,7 @@ async function fail(throttle: FailureLimiter, times: number): Promise<void> {
   for (let i = 0; i < times; i++) (await throttle.begin('192.0.2.1'))(1)
 }
 
-test('after 30 failures an address is blocked until the five minutes are over, and others are not', async () => {
+test('after 30 failures an address is blocked for five minutes, and other addresses are not', async () => {
   let now = 0
   const throttle = createFailureLimiter(() => now)
   await fail(throttle, MAX_FAILURES)
@@ -38,7 +38,7 @@ test('after 30 failures an address is blocked until the five minutes are over, a
   await throttle.begin('192.0.2.1')
 })
 
-test('attempts that succeed do not count, however many there are at once', async () => {
+test('concurrent attempts that succeed do not count', async () => {
   const throttle = createFailureLimiter(() => 0)
   let underWay = 0
   let most = 0
@@ -54,7 +54,7 @@ test('attempts that succeed do not count, however many there are at once', async
   assert.equal(most, MAX_FAILURES)
 })
 
-test('of concurrent failing attempts no more than 30 are made, and the others are rejected', async () => {
+test('of concurrent failing attempts 30 are made, and the others are rejected', async () => {
   const throttle = createFailureLimiter(() => 0)
   const answers = await Promise.allSettled(
     Array.from({ length: 100 }, async () => {

@@ -28,7 +28,7 @@ function store(time: () => number) {
   }
 }
 
-test('one node: a key has its quota, what is left is told exactly, and few leases are taken', async () => {
+test('one node: a key has its quota, the remaining quota is exact, and few leases are acquired', async () => {
   let now = 1_000
   const shared = store(() => now)
   const limit = createLeasedRateLimit(600, shared.ask, { clock: () => now })
@@ -64,14 +64,14 @@ test('three nodes: a key has its quota over all of them, and at least nine tenth
   }
 })
 
-test('several requests at once are counted all or none', async () => {
+test('several requests in one call are counted all or none', async () => {
   const limit = createLeasedRateLimit(10, store(() => 0).ask, { clock: () => 0 })
   assert.equal((await limit.take('a', 8)).allowed, true)
   assert.deepEqual(await limit.take('a', 5), { allowed: false, remaining: 2, resetSeconds: 60 })
   assert.equal((await limit.take('a', 2)).allowed, true)
 })
 
-test('while the database does not answer, a node counts alone; then what it counted is leased', async () => {
+test('while the database is unavailable a node counts locally, and leases what it counted afterwards', async () => {
   let now = 0
   const shared = store(() => now)
   let away = true

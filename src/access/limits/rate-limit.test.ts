@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createRateLimit } from './rate-limit.ts'
 
-test('a key has its quota within a minute, and all of it again after that', () => {
+test('a key has its quota within a minute, and the full quota in the next one', () => {
   let now = 5_000
   const limit = createRateLimit(3, () => now)
   assert.deepEqual(limit.take('a'), { allowed: true, remaining: 2, resetSeconds: 60 })

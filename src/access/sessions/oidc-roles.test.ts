@@ -10,13 +10,13 @@ function configured(env: Record<string, string> = {}): OidcConfig {
   return oidc
 }
 
-test('without a role claim everybody is a member, once', () => {
+test('without a role claim a new person becomes a member, and keeps a role that was changed later', () => {
   const config = configured()
   assert.equal(roleFrom({ sub: '1', groups: ['admins'] }, config), 'member')
   assert.equal(givesRole({ sub: '1' }, config), false)
 })
 
-test('the best of the mapped values counts, and without `*` someone may have none', () => {
+test('the highest of the mapped roles counts, and without `*` a person may have no role', () => {
   const config = configured({
     SVC_OIDC_ROLE_CLAIM: 'groups',
     SVC_OIDC_ROLES: 'wiki admins = admin, staff=member',
@@ -29,7 +29,7 @@ test('the best of the mapped values counts, and without `*` someone may have non
   assert.equal(givesRole({}, config), true)
 })
 
-test('a claim is found by its whole name, and by a path of names', () => {
+test('a claim is found by its full name, and by a path of names', () => {
   const nested = configured({
     SVC_OIDC_ROLE_CLAIM: 'realm_access.roles',
     SVC_OIDC_ROLES: 'boss=admin,*=member',
@@ -44,7 +44,7 @@ test('a claim is found by its whole name, and by a path of names', () => {
   assert.equal(roleFrom({}, inherited), 'member')
 })
 
-test('the first admin is known by a verified address alone', () => {
+test('the first admin is recognised by a verified e-mail address only', () => {
   const config = configured({ SVC_OIDC_ADMIN_EMAIL: 'Ada@example.org' })
   assert.equal(roleFrom({ email: 'ada@example.ORG', email_verified: true }, config), 'admin')
   assert.equal(roleFrom({ email: 'ada@example.org', email_verified: 'true' }, config), 'member')
@@ -52,13 +52,13 @@ test('the first admin is known by a verified address alone', () => {
   assert.equal(roleFrom({ email: 'eve@example.org', email_verified: true }, config), 'member')
 })
 
-test('people are called by the first claim that holds a name', () => {
+test('the name of a person is the first claim that contains one', () => {
   assert.equal(nameFrom({ name: ' Ada ', email: 'a@b.c', sub: '1' }), 'Ada')
   assert.equal(nameFrom({ name: '  ', preferred_username: 'ada', sub: '1' }), 'ada')
   assert.equal(nameFrom({ sub: '1' }), '1')
 })
 
-test('a provider needs both its issuer and its client, and an issuer is https', () => {
+test('a provider needs an issuer and a client, and the issuer is an https URL', () => {
   for (const env of [
     { SVC_OIDC_ISSUER: 'https://id.example' },
     { SVC_OIDC_CLIENT_ID: 'recto' },

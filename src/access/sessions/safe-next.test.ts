@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { fc } from '../../../test/support/property.ts'
 import { safeNext } from './safe-next.ts'
 
-test('a path of this origin is kept with its query', () => {
+test('a path of this origin is returned with its query', () => {
   assert.equal(safeNext('/pages/docs/a%2Fb?version=2#part'), '/pages/docs/a%2Fb?version=2#part')
   assert.equal(safeNext('/'), '/')
 })
 
-test('what leads to another origin, or nowhere, leads to the start page', () => {
+test('a URL of another origin, or an invalid one, becomes the start page', () => {
   const bad = [
     '//evil.example',
     '/\\evil.example',
@@ -27,7 +27,7 @@ test('what leads to another origin, or nowhere, leads to the start page', () => 
   for (const next of bad) assert.equal(safeNext(next), '/', String(next))
 })
 
-test('whatever it is given, a browser stays on the origin', () => {
+test('for any input a browser stays on the origin', () => {
   const piece = fc.constantFrom(
     '/',
     '\\',

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { linkLibraries, locateBinaries } from './binaries.ts'
 
-test('library links that the installer left out are made, and those that are there stay', () => {
+test('library links that the installer omitted are created, and existing ones are kept', () => {
   const root = mkdtempSync(join(tmpdir(), 'recto-test-'))
   const native = join(root, 'native')
   const lib = join(native, 'lib')

@@ -7,7 +7,7 @@ import { boundLog, openLog, sizeOf, tailOf } from './log-file.ts'
 
 const MEGABYTE = 1024 * 1024
 
-test('a log that is written to while it grows too long is copied and emptied, and its writer goes on', (t) => {
+test('a log over its size limit is copied and truncated while its writer continues', (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const path = temporaryLog(t)
   const writer = openLog(path)
@@ -21,7 +21,7 @@ test('a log that is written to while it grows too long is copied and emptied, an
   closeSync(writer)
 })
 
-test('the tail is the last two kilobytes, and begins where it is told to', (t) => {
+test('the tail is the last two kilobytes after the given offset', (t) => {
   const path = temporaryLog(t)
   assert.equal(tailOf(path, 0), '', 'a log that is missing says nothing')
   writeFileSync(path, 'before\n')
