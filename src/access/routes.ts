@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import type { Server } from '../http/server.ts'
+import { endpoint, routesOf } from '../http/endpoint.ts'
 import { adminRoutes } from './admin-routes.ts'
 import { scopesUpTo } from './caller.ts'
 import type { Ctx } from './ctx.ts'
@@ -20,24 +20,19 @@ const meSchema = Type.Object({
 type Me = Static<typeof meSchema>
 
 /** The authenticated principal, keys, and the administration of the organisation. */
-export async function accessRoutes(app: Server): Promise<void> {
-  await app.register(keyRoutes)
-  await app.register(adminRoutes)
-  await app.register(groupRoutes)
-
-  app.get(
-    '/me',
-    {
-      schema: {
-        tags: ['Access'],
-        operationId: 'me.get',
-        summary: 'Who you are, and what your key allows',
-        response: { 200: meSchema },
-      },
-    },
-    async (request) => whoAmI(request.ctx),
-  )
-}
+export const accessRoutes = routesOf(
+  keyRoutes,
+  adminRoutes,
+  groupRoutes,
+  endpoint({
+    route: 'GET /me',
+    tags: ['Access'],
+    operationId: 'me.get',
+    summary: 'Who you are, and what your key allows',
+    response: { 200: meSchema },
+    handler: async (request) => whoAmI(request.ctx),
+  }),
+)
 
 /** The authenticated principal with the permissions of the credential. */
 export function whoAmI({ actor }: Ctx): Me {

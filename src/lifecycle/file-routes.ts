@@ -1,31 +1,27 @@
 import { withIdempotentResponse } from '../access/idempotency/idempotent-response.ts'
 import { preconditionsOf } from '../access/preconditions.ts'
 import { fileParams } from '../files/schema.ts'
+import { endpoint, routesOf } from '../http/endpoint.ts'
 import { WRITE_HEADERS } from '../http/openapi-headers.ts'
 import { fileAddressIn, parseSlug } from '../http/page-address.ts'
-import type { Server } from '../http/server.ts'
 import { movedFileSchema, moveFileSchema } from '../pages/schema.ts'
 import { type MovedFile, moveFile } from './move-file.ts'
 import { inBothSpaces } from './routes.ts'
 
 /** Moves files. */
-export async function fileMoveRoutes(app: Server): Promise<void> {
-  app.post(
-    '/files/:space/:path/move',
-    {
-      config: { idempotency: inBothSpaces, headers: WRITE_HEADERS },
-      schema: {
-        tags: ['Files'],
-        operationId: 'files.move',
-        summary: 'Move a file',
-        description:
-          'Needs `If-Match`. The file keeps its id and versions; the old address redirects to the new one, and pages that refer to it get the new address.',
-        params: fileParams,
-        body: moveFileSchema,
-        response: { 200: movedFileSchema },
-      },
-    },
-    async (request, reply) => {
+export const fileMoveRoutes = routesOf(
+  endpoint({
+    route: 'POST /files/:space/:path/move',
+    config: { idempotency: inBothSpaces, headers: WRITE_HEADERS },
+    tags: ['Files'],
+    operationId: 'files.move',
+    summary: 'Move a file',
+    description:
+      'Needs `If-Match`. The file keeps its id and versions; the old address redirects to the new one, and pages that refer to it get the new address.',
+    params: fileParams,
+    body: moveFileSchema,
+    response: { 200: movedFileSchema },
+    handler: async (request, reply) => {
       const { to, rewriteLinks = true, dryRun = false } = request.body
       const respond = (file: MovedFile): MovedFile => {
         reply.header('ETag', file.etag)
@@ -40,5 +36,5 @@ export async function fileMoveRoutes(app: Server): Promise<void> {
       })
       return respond(moved)
     },
-  )
-}
+  }),
+)

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { replayWithRole } from '../access/replay-authorization.ts'
 import { spaceParameter } from '../access/schema.ts'
+import { endpoint, routesOf } from '../http/endpoint.ts'
 import { parseSlug } from '../http/page-address.ts'
-import type { Server } from '../http/server.ts'
 import {
   deleteFolderSchema,
   folderDeletionSchema,
@@ -19,23 +19,19 @@ const params = Type.Object({ slug: spaceParameter })
  * Moves and deletes folders. A folder is a path with pages or files below it, whether or not there is a page at the path
  * itself.
  */
-export async function folderRoutes(app: Server): Promise<void> {
-  app.post(
-    '/spaces/:slug/move-folder',
-    {
-      config: { idempotency: inBothSpaces },
-      schema: {
-        tags,
-        operationId: 'folders.move',
-        summary: 'Move a folder',
-        description:
-          'Moves all pages and files below a path, and the page at the path where there is one, as a page move with `withChildren` does. All or nothing. 404 where nothing is in the folder, 409 `page_exists` or `file_exists` where an address is taken. Takes no `If-Match`: a folder has no version.',
-        params,
-        body: moveFolderSchema,
-        response: { 200: moveOutcomeSchema },
-      },
-    },
-    (request, reply) => {
+export const folderRoutes = routesOf(
+  endpoint({
+    route: 'POST /spaces/:slug/move-folder',
+    config: { idempotency: inBothSpaces },
+    tags,
+    operationId: 'folders.move',
+    summary: 'Move a folder',
+    description:
+      'Moves all pages and files below a path, and the page at the path where there is one, as a page move with `withChildren` does. All or nothing. 404 where nothing is in the folder, 409 `page_exists` or `file_exists` where an address is taken. Takes no `If-Match`: a folder has no version.',
+    params,
+    body: moveFolderSchema,
+    response: { 200: moveOutcomeSchema },
+    handler: (request, reply) => {
       const { path, to, rewriteLinks = true, dryRun = false } = request.body
       const outcome = moveFolder(request.ctx, {
         space: parseSlug(request.params.slug),
@@ -46,27 +42,22 @@ export async function folderRoutes(app: Server): Promise<void> {
       })
       return sendUnchecked(reply, outcome)
     },
-  )
-
-  app.post(
-    '/spaces/:slug/delete-folder',
-    {
-      config: { idempotency: replayWithRole('editor') },
-      schema: {
-        tags,
-        operationId: 'folders.delete',
-        summary: 'Delete a folder',
-        description:
-          'Puts all pages and files below a path, and the page at the path where there is one, in the trash, whatever their versions. All or nothing. 404 where nothing is in the folder. Each page and file is restored by itself.',
-        params,
-        body: deleteFolderSchema,
-        response: { 200: folderDeletionSchema },
-      },
-    },
-    (request, reply) => {
+  }),
+  endpoint({
+    route: 'POST /spaces/:slug/delete-folder',
+    config: { idempotency: replayWithRole('editor') },
+    tags,
+    operationId: 'folders.delete',
+    summary: 'Delete a folder',
+    description:
+      'Puts all pages and files below a path, and the page at the path where there is one, in the trash, whatever their versions. All or nothing. 404 where nothing is in the folder. Each page and file is restored by itself.',
+    params,
+    body: deleteFolderSchema,
+    response: { 200: folderDeletionSchema },
+    handler: (request, reply) => {
       const { path, dryRun = false } = request.body
       const space = parseSlug(request.params.slug)
       return sendUnchecked(reply, deleteFolder(request.ctx, { space, path, dryRun }))
     },
-  )
-}
+  }),
+)

@@ -5,10 +5,10 @@ import { preconditionsOf } from '../access/preconditions.ts'
 import { replayWithRole, requireRoleStill } from '../access/replay-authorization.ts'
 import { pageParams, spaceParameter } from '../access/schema.ts'
 import type { File } from '../files/file.ts'
+import { endpoint, routesOf } from '../http/endpoint.ts'
 import { WRITE_HEADERS } from '../http/openapi-headers.ts'
 import { addressIn, parseSlug } from '../http/page-address.ts'
-import { listOf, pagingParameters } from '../http/paging.ts'
-import type { Server } from '../http/server.ts'
+import { listOf, pagingQuery } from '../http/paging.ts'
 import type { Page } from '../pages/page.ts'
 import { moveOutcomeSchema, movePageSchema, pageSchema, trashedPageSchema } from '../pages/schema.ts'
 import { deletePage, purgePage } from './delete.ts'
@@ -20,45 +20,36 @@ const tags = ['Lifecycle']
 const purge = Type.Boolean({ description: 'Delete it permanently; for admins of the space.' })
 
 /** Deletes, restores and moves pages and folders. */
-export async function lifecycleRoutes(app: Server): Promise<void> {
-  app.delete(
-    '/pages/:space/:path',
-    {
-      config: { headers: { request: ['if-match'] } },
-      schema: {
-        tags,
-        operationId: 'pages.delete',
-        summary: 'Delete a page',
-        description:
-          'Puts the page in the trash; `If-Match` must name its current ETag. `purge=true` deletes it permanently, also from the trash.',
-        params: pageParams,
-        querystring: Type.Object({ purge: Type.Optional(purge) }, { additionalProperties: false }),
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) => {
+export const lifecycleRoutes = routesOf(
+  endpoint({
+    route: 'DELETE /pages/:space/:path',
+    config: { headers: { request: ['if-match'] } },
+    tags,
+    operationId: 'pages.delete',
+    summary: 'Delete a page',
+    description:
+      'Puts the page in the trash; `If-Match` must name its current ETag. `purge=true` deletes it permanently, also from the trash.',
+    params: pageParams,
+    querystring: Type.Object({ purge: Type.Optional(purge) }, { additionalProperties: false }),
+    response: { 204: Type.Null() },
+    handler: async (request, reply) => {
       const { space, path } = addressIn(request.params)
       const remove = request.query.purge ? purgePage : deletePage
       await remove(request.ctx, { space, path, preconditions: preconditionsOf(request.headers) })
       return reply.code(204).send(null)
     },
-  )
-
-  app.post(
-    '/pages/:space/:path/restore',
-    {
-      config: { idempotency: replayWithRole('editor'), headers: { response: ['ETag'] } },
-      schema: {
-        tags,
-        operationId: 'pages.restore',
-        summary: 'Restore a page from the trash',
-        description:
-          'Restores the page that was deleted last at the address, with its history and metadata, as the next version of the address.',
-        params: pageParams,
-        response: { 200: pageSchema },
-      },
-    },
-    async (request, reply) => {
+  }),
+  endpoint({
+    route: 'POST /pages/:space/:path/restore',
+    config: { idempotency: replayWithRole('editor'), headers: { response: ['ETag'] } },
+    tags,
+    operationId: 'pages.restore',
+    summary: 'Restore a page from the trash',
+    description:
+      'Restores the page that was deleted last at the address, with its history and metadata, as the next version of the address.',
+    params: pageParams,
+    response: { 200: pageSchema },
+    handler: async (request, reply) => {
       const { space, path } = addressIn(request.params)
       const respond = (page: Page): Page => {
         reply.header('ETag', page.etag)
@@ -66,24 +57,19 @@ export async function lifecycleRoutes(app: Server): Promise<void> {
       }
       return respond(await restorePage(withIdempotentResponse(request, reply, respond), { space, path }))
     },
-  )
-
-  app.post(
-    '/pages/:space/:path/move',
-    {
-      config: { idempotency: inBothSpaces, headers: WRITE_HEADERS },
-      schema: {
-        tags,
-        operationId: 'pages.move',
-        summary: 'Move a page',
-        description:
-          'Needs `If-Match`. The page keeps its id, history and metadata; the old address redirects to the new one. With `withChildren` the pages and files below it move, too. All or nothing.',
-        params: pageParams,
-        body: movePageSchema,
-        response: { 200: moveOutcomeSchema },
-      },
-    },
-    async (request, reply) => {
+  }),
+  endpoint({
+    route: 'POST /pages/:space/:path/move',
+    config: { idempotency: inBothSpaces, headers: WRITE_HEADERS },
+    tags,
+    operationId: 'pages.move',
+    summary: 'Move a page',
+    description:
+      'Needs `If-Match`. The page keeps its id, history and metadata; the old address redirects to the new one. With `withChildren` the pages and files below it move, too. All or nothing.',
+    params: pageParams,
+    body: movePageSchema,
+    response: { 200: moveOutcomeSchema },
+    handler: async (request, reply) => {
       const { space, path } = addressIn(request.params)
       const { to, withChildren = false, rewriteLinks = true, dryRun = false } = request.body
       const outcome = await movePage(request.ctx, {
@@ -98,23 +84,19 @@ export async function lifecycleRoutes(app: Server): Promise<void> {
       if (outcome.page) reply.header('ETag', outcome.page.etag)
       return sendUnchecked(reply, outcome)
     },
-  )
-
-  app.get(
-    '/spaces/:slug/trash',
-    {
-      schema: {
-        tags,
-        operationId: 'pages.trash',
-        summary: 'List the trash of a space, latest deletion first',
-        params: Type.Object({ slug: spaceParameter }),
-        querystring: Type.Object(pagingParameters, { additionalProperties: false }),
-        response: { 200: listOf(trashedPageSchema) },
-      },
-    },
-    (request) => trashOfSpace(request.ctx, { space: parseSlug(request.params.slug), ...request.query }),
-  )
-}
+  }),
+  endpoint({
+    route: 'GET /spaces/:slug/trash',
+    tags,
+    operationId: 'pages.trash',
+    summary: 'List the trash of a space, latest deletion first',
+    params: Type.Object({ slug: spaceParameter }),
+    querystring: pagingQuery,
+    response: { 200: listOf(trashedPageSchema) },
+    handler: (request) =>
+      trashOfSpace(request.ctx, { space: parseSlug(request.params.slug), ...request.query }),
+  }),
+)
 
 /**
  * Sends JSON without checking it against its schema: with very many pages that would block the event loop for a

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { replayAsOrgAdmin } from '../access/replay-authorization.ts'
 import { pageParams, spaceParameter, spaceParams } from '../access/schema.ts'
+import { endpoint, routesOf } from '../http/endpoint.ts'
 import { addressIn, parseSlug } from '../http/page-address.ts'
 import { listOf, pagingParameters, pagingQuery } from '../http/paging.ts'
-import type { Server } from '../http/server.ts'
 import { readNeighbourhood } from './neighbourhood.ts'
 import { readPageLinks } from './page-links.ts'
 import { readRebuild, rebuildLinks } from './rebuild.ts'
@@ -25,103 +25,81 @@ export interface LinkRouteOptions {
 }
 
 /** Links of pages, and the reports of a space. */
-export async function linkRoutes(app: Server, { rebuilder }: LinkRouteOptions): Promise<void> {
-  app.get(
-    '/pages/:space/:path/links',
-    {
-      schema: {
-        tags,
-        operationId: 'pages.links',
-        summary: 'List the links of a page and the pages that link to it',
-        description:
-          'All links of the page, and its backlinks page by page. With `depth`, the neighbourhood of the page instead: what lies within so many links of it, as nodes and edges.',
-        params: pageParams,
-        querystring: Type.Object(
-          {
-            ...pagingParameters,
-            depth: Type.Optional(
-              Type.Integer({ minimum: 1, maximum: 3, description: 'Answer with the neighbourhood instead.' }),
-            ),
-          },
-          { additionalProperties: false },
+export const linkRoutes = routesOf<LinkRouteOptions>(
+  endpoint({
+    route: 'GET /pages/:space/:path/links',
+    tags,
+    operationId: 'pages.links',
+    summary: 'List the links of a page and the pages that link to it',
+    description:
+      'All links of the page, and its backlinks page by page. With `depth`, the neighbourhood of the page instead: what lies within so many links of it, as nodes and edges.',
+    params: pageParams,
+    querystring: Type.Object(
+      {
+        ...pagingParameters,
+        depth: Type.Optional(
+          Type.Integer({ minimum: 1, maximum: 3, description: 'Answer with the neighbourhood instead.' }),
         ),
-        response: { 200: Type.Union([neighbourhoodSchema, pageLinksSchema]) },
       },
-    },
-    (request) => {
+      { additionalProperties: false },
+    ),
+    response: { 200: Type.Union([neighbourhoodSchema, pageLinksSchema]) },
+    handler: (request) => {
       const { depth, ...page } = request.query
       const { space, path } = addressIn(request.params)
       return depth === undefined
         ? readPageLinks(request.ctx, { space, path, ...page })
         : readNeighbourhood(request.ctx, { space, path, depth })
     },
-  )
-
-  app.get(
-    '/spaces/:slug/links/broken',
-    {
-      schema: {
-        tags,
-        operationId: 'links.broken',
-        summary: 'List the broken links of a space',
-        description:
-          'In the order of the linking pages’ paths, then of the links in the page. A page of the list may be short before its end: go on while there is a `nextCursor`.',
-        params: spaceParams,
-        querystring: pagingQuery,
-        response: { 200: listOf(brokenLinkSchema) },
-      },
-    },
-    (request) => brokenLinks(request.ctx, { space: parseSlug(request.params.slug), ...request.query }),
-  )
-
-  app.get(
-    '/spaces/:slug/links/orphans',
-    {
-      schema: {
-        tags,
-        operationId: 'links.orphans',
-        summary: 'List the pages of a space to which no other page links',
-        description:
-          'In the order of their paths; only pages that you can read count. A page of the list may be short before its end: go on while there is a `nextCursor`.',
-        params: spaceParams,
-        querystring: pagingQuery,
-        response: { 200: listOf(orphanSchema) },
-      },
-    },
-    (request) => orphans(request.ctx, { space: parseSlug(request.params.slug), ...request.query }),
-  )
-
-  app.get(
-    '/spaces/:slug/links/wanted',
-    {
-      schema: {
-        tags,
-        operationId: 'links.wanted',
-        summary: 'List the missing pages of a space to which the most pages link',
-        description: 'Only pages that you can read count.',
-        params: spaceParams,
-        querystring: pagingQuery,
-        response: { 200: listOf(wantedSchema) },
-      },
-    },
-    (request) => wantedPages(request.ctx, { space: parseSlug(request.params.slug), ...request.query }),
-  )
-
-  app.post(
-    '/links/rebuild',
-    {
-      config: { idempotency: replayAsOrgAdmin },
-      schema: {
-        tags,
-        operationId: 'links.rebuild',
-        summary: 'Extract the links of all pages anew',
-        description:
-          'For organisation admins. Writers are not kept waiting. Waits for up to 20 s; then 202 with `Location`, which tells the progress. Who asks while the same is under way joins it.',
-        querystring: Type.Object({ space: Type.Optional(spaceParameter) }, { additionalProperties: false }),
-        response: { 200: rebuildSchema, 202: rebuildSchema },
-      },
-    },
-    async (request, reply) => {
+  }),
+  endpoint({
+    route: 'GET /spaces/:slug/links/broken',
+    tags,
+    operationId: 'links.broken',
+    summary: 'List the broken links of a space',
+    description:
+      'In the order of the linking pages’ paths, then of the links in the page. A page of the list may be short before its end: go on while there is a `nextCursor`.',
+    params: spaceParams,
+    querystring: pagingQuery,
+    response: { 200: listOf(brokenLinkSchema) },
+    handler: (request) =>
+      brokenLinks(request.ctx, { space: parseSlug(request.params.slug), ...request.query }),
+  }),
+  endpoint({
+    route: 'GET /spaces/:slug/links/orphans',
+    tags,
+    operationId: 'links.orphans',
+    summary: 'List the pages of a space to which no other page links',
+    description:
+      'In the order of their paths; only pages that you can read count. A page of the list may be short before its end: go on while there is a `nextCursor`.',
+    params: spaceParams,
+    querystring: pagingQuery,
+    response: { 200: listOf(orphanSchema) },
+    handler: (request) => orphans(request.ctx, { space: parseSlug(request.params.slug), ...request.query }),
+  }),
+  endpoint({
+    route: 'GET /spaces/:slug/links/wanted',
+    tags,
+    operationId: 'links.wanted',
+    summary: 'List the missing pages of a space to which the most pages link',
+    description: 'Only pages that you can read count.',
+    params: spaceParams,
+    querystring: pagingQuery,
+    response: { 200: listOf(wantedSchema) },
+    handler: (request) =>
+      wantedPages(request.ctx, { space: parseSlug(request.params.slug), ...request.query }),
+  }),
+  endpoint({
+    route: 'POST /links/rebuild',
+    config: { idempotency: replayAsOrgAdmin },
+    tags,
+    operationId: 'links.rebuild',
+    summary: 'Extract the links of all pages anew',
+    description:
+      'For organisation admins. Writers are not kept waiting. Waits for up to 20 s; then 202 with `Location`, which tells the progress. Who asks while the same is under way joins it.',
+    querystring: Type.Object({ space: Type.Optional(spaceParameter) }, { additionalProperties: false }),
+    response: { 200: rebuildSchema, 202: rebuildSchema },
+    handler: async (request, reply, { rebuilder }) => {
       const { space } = request.query
       const rebuild = await rebuildLinks(request.ctx, rebuilder, {
         ...(space !== undefined && { space: parseSlug(space) }),
@@ -129,20 +107,15 @@ export async function linkRoutes(app: Server, { rebuilder }: LinkRouteOptions): 
       if (rebuild.status !== 'done') reply.code(202).header('Location', `/links/rebuild/${rebuild.id}`)
       return reply.send(rebuild)
     },
-  )
-
-  app.get(
-    '/links/rebuild/:id',
-    {
-      schema: {
-        tags,
-        operationId: 'links.rebuildStatus',
-        summary: 'Read how far a rebuild is',
-        description: 'For organisation admins.',
-        params: Type.Object({ id: Type.String() }),
-        response: { 200: rebuildSchema },
-      },
-    },
-    (request) => readRebuild(request.ctx, request.params.id),
-  )
-}
+  }),
+  endpoint({
+    route: 'GET /links/rebuild/:id',
+    tags,
+    operationId: 'links.rebuildStatus',
+    summary: 'Read how far a rebuild is',
+    description: 'For organisation admins.',
+    params: Type.Object({ id: Type.String() }),
+    response: { 200: rebuildSchema },
+    handler: (request) => readRebuild(request.ctx, request.params.id),
+  }),
+)

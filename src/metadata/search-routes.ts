@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { spaceParameter } from '../access/schema.ts'
+import { endpoint, routesOf } from '../http/endpoint.ts'
 import { parseSlug } from '../http/page-address.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
-import type { Server } from '../http/server.ts'
 import { text } from '../http/text.ts'
 import { FILTER_OPS_TEXT } from './filter-ops.ts'
 import { metadataKeys } from './keys.ts'
@@ -14,62 +14,53 @@ const tags = ['Metadata']
 const space = Type.Optional(spaceParameter)
 
 /** Queries by metadata. */
-export async function metadataSearchRoutes(app: Server): Promise<void> {
-  app.get(
-    '/search/metadata',
-    {
-      schema: {
-        tags,
-        operationId: 'metadata.search',
-        summary: 'Find pages by their metadata',
-        description: `Pages that you can read and that meet every filter. Order of values: ${VALUE_ORDER}. Pages without the key come last in both directions, ties by space and path.`,
-        querystring: Type.Object(
-          {
-            ...pagingParameters,
-            filters: Type.Optional(
-              Type.String({
-                description: `A JSON array of at most 20 objects with key, op and value (schema MetadataFilter). The value of the key is: ${FILTER_OPS_TEXT}`,
-              }),
-            ),
-            orderBy: Type.Optional(text({ description: 'The key by whose values the pages are sorted.' })),
-            order: Type.Optional(Type.Union([Type.Literal('asc'), Type.Literal('desc')])),
-            space,
-            includeMetadata: Type.Optional(
-              Type.Boolean({ description: 'Whether each item includes its `metadata`.' }),
-            ),
-          },
-          { additionalProperties: false },
+export const metadataSearchRoutes = routesOf(
+  endpoint({
+    route: 'GET /search/metadata',
+    tags,
+    operationId: 'metadata.search',
+    summary: 'Find pages by their metadata',
+    description: `Pages that you can read and that meet every filter. Order of values: ${VALUE_ORDER}. Pages without the key come last in both directions, ties by space and path.`,
+    querystring: Type.Object(
+      {
+        ...pagingParameters,
+        filters: Type.Optional(
+          Type.String({
+            description: `A JSON array of at most 20 objects with key, op and value (schema MetadataFilter). The value of the key is: ${FILTER_OPS_TEXT}`,
+          }),
         ),
-        response: { 200: listOf(foundPageSchema) },
+        orderBy: Type.Optional(text({ description: 'The key by whose values the pages are sorted.' })),
+        order: Type.Optional(Type.Union([Type.Literal('asc'), Type.Literal('desc')])),
+        space,
+        includeMetadata: Type.Optional(
+          Type.Boolean({ description: 'Whether each item includes its `metadata`.' }),
+        ),
       },
-    },
-    (request) => {
+      { additionalProperties: false },
+    ),
+    response: { 200: listOf(foundPageSchema) },
+    handler: (request) => {
       const { space: slug, ...input } = request.query
       return searchMetadata(request.ctx, { ...input, ...(slug !== undefined && { space: parseSlug(slug) }) })
     },
-  )
-
-  app.get(
-    '/search/metadata/keys',
-    {
-      schema: {
-        tags,
-        operationId: 'metadata.keys',
-        summary: 'List the metadata keys in use, the most used first',
-        querystring: Type.Object(
-          {
-            ...pagingParameters,
-            space,
-            prefix: Type.Optional(text({ maxLength: 128, description: 'Only keys with this prefix.' })),
-          },
-          { additionalProperties: false },
-        ),
-        response: { 200: listOf(keyUseSchema) },
+  }),
+  endpoint({
+    route: 'GET /search/metadata/keys',
+    tags,
+    operationId: 'metadata.keys',
+    summary: 'List the metadata keys in use, the most used first',
+    querystring: Type.Object(
+      {
+        ...pagingParameters,
+        space,
+        prefix: Type.Optional(text({ maxLength: 128, description: 'Only keys with this prefix.' })),
       },
-    },
-    (request) => {
+      { additionalProperties: false },
+    ),
+    response: { 200: listOf(keyUseSchema) },
+    handler: (request) => {
       const { space: slug, ...input } = request.query
       return metadataKeys(request.ctx, { ...input, ...(slug !== undefined && { space: parseSlug(slug) }) })
     },
-  )
-}
+  }),
+)

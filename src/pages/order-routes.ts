@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 import { withIdempotentResponse } from '../access/idempotency/idempotent-response.ts'
 import { replayWithRole } from '../access/replay-authorization.ts'
 import { spaceParams } from '../access/schema.ts'
+import { endpoint, routesOf } from '../http/endpoint.ts'
 import { parseSlug } from '../http/page-address.ts'
-import type { Server } from '../http/server.ts'
 import { text } from '../http/text.ts'
 import { arrange, type FolderOrder, MAX_ARRANGED, readOrder, writeOrder } from './order.ts'
 
@@ -14,63 +14,50 @@ const name = text({ minLength: 1, maxLength: 255 })
 const orderSchema = Type.Object({ folder: Type.String(), names: Type.Array(Type.String()) })
 
 /** The order of folders in the page tree, where people chose one. */
-export async function orderRoutes(app: Server): Promise<void> {
-  app.get(
-    '/spaces/:slug/order',
-    {
-      schema: {
-        tags,
-        operationId: 'spaces.order.get',
-        summary: 'Read the order of a folder',
-        description: 'The names that were put first in the folder. All others follow in natural order.',
-        params: spaceParams,
-        querystring: Type.Object({ folder: Type.Optional(folder) }, strict),
-        response: { 200: orderSchema },
-      },
-    },
-    ({ ctx, params, query }) => readOrder(ctx, { space: parseSlug(params.slug), folder: query.folder ?? '' }),
-  )
-
-  app.put(
-    '/spaces/:slug/order',
-    {
-      config: { idempotency: replayWithRole('editor') },
-      schema: {
-        tags,
-        operationId: 'spaces.order.set',
-        summary: 'Set the order of a folder',
-        description: 'Replaces the names that come first. With none, the folder is in natural order again.',
-        params: spaceParams,
-        body: Type.Object({ folder, names: Type.Array(name, { maxItems: MAX_ARRANGED }) }, strict),
-        response: { 200: orderSchema },
-      },
-    },
-    (request, reply) => {
+export const orderRoutes = routesOf(
+  endpoint({
+    route: 'GET /spaces/:slug/order',
+    tags,
+    operationId: 'spaces.order.get',
+    summary: 'Read the order of a folder',
+    description: 'The names that were put first in the folder. All others follow in natural order.',
+    params: spaceParams,
+    querystring: Type.Object({ folder: Type.Optional(folder) }, strict),
+    response: { 200: orderSchema },
+    handler: ({ ctx, params, query }) =>
+      readOrder(ctx, { space: parseSlug(params.slug), folder: query.folder ?? '' }),
+  }),
+  endpoint({
+    route: 'PUT /spaces/:slug/order',
+    config: { idempotency: replayWithRole('editor') },
+    tags,
+    operationId: 'spaces.order.set',
+    summary: 'Set the order of a folder',
+    description: 'Replaces the names that come first. With none, the folder is in natural order again.',
+    params: spaceParams,
+    body: Type.Object({ folder, names: Type.Array(name, { maxItems: MAX_ARRANGED }) }, strict),
+    response: { 200: orderSchema },
+    handler: (request, reply) => {
       const ctx = withIdempotentResponse(request, reply, (order: FolderOrder) => order)
       return writeOrder(ctx, { ...request.body, space: parseSlug(request.params.slug) })
     },
-  )
-
-  app.post(
-    '/spaces/:slug/order',
-    {
-      config: { idempotency: replayWithRole('editor') },
-      schema: {
-        tags,
-        operationId: 'spaces.order.place',
-        summary: 'Put a page or folder behind a sibling',
-        description: `\`after\` is the name of the sibling; \`null\` puts it first. The names before it keep their places. At most the first ${MAX_ARRANGED} names of a folder can be put in order.`,
-        params: spaceParams,
-        body: Type.Object(
-          { path: text({ minLength: 1, maxLength: 1024 }), after: Type.Union([name, Type.Null()]) },
-          strict,
-        ),
-        response: { 200: orderSchema },
-      },
-    },
-    (request, reply) => {
+  }),
+  endpoint({
+    route: 'POST /spaces/:slug/order',
+    config: { idempotency: replayWithRole('editor') },
+    tags,
+    operationId: 'spaces.order.place',
+    summary: 'Put a page or folder behind a sibling',
+    description: `\`after\` is the name of the sibling; \`null\` puts it first. The names before it keep their places. At most the first ${MAX_ARRANGED} names of a folder can be put in order.`,
+    params: spaceParams,
+    body: Type.Object(
+      { path: text({ minLength: 1, maxLength: 1024 }), after: Type.Union([name, Type.Null()]) },
+      strict,
+    ),
+    response: { 200: orderSchema },
+    handler: (request, reply) => {
       const ctx = withIdempotentResponse(request, reply, (order: FolderOrder) => order)
       return arrange(ctx, { ...request.body, space: parseSlug(request.params.slug) })
     },
-  )
-}
+  }),
+)

@@ -3,11 +3,11 @@ import { withIdempotentResponse } from '../access/idempotency/idempotent-respons
 import { preconditionsOf } from '../access/preconditions.ts'
 import { replayWithRole } from '../access/replay-authorization.ts'
 import { pageParams, spaceParameter, spaceParams } from '../access/schema.ts'
+import { endpoint, routesOf } from '../http/endpoint.ts'
 import { withEtag } from '../http/etag-header.ts'
 import { READ_HEADERS, WRITE_HEADERS } from '../http/openapi-headers.ts'
 import { addressIn, parseSlug } from '../http/page-address.ts'
 import { listOf, pagingParameters, pagingQuery } from '../http/paging.ts'
-import type { Server } from '../http/server.ts'
 import { text } from '../http/text.ts'
 import { pageEditRoutes } from './edit-routes.ts'
 import { pagesOfSpace, recentPages } from './list.ts'
@@ -41,33 +41,27 @@ export interface PageRouteOptions extends PutRouteOptions {
 }
 
 /** The routes of pages and their revisions; `documents` renders the HTML. */
-export async function pageRoutes(app: Server, options: PageRouteOptions): Promise<void> {
-  const { documents } = options
-  await app.register(putRoutes, options)
-  await app.register(pageEditRoutes, { maxJsonBytes: maxJsonBytes(options) })
-  await app.register(titleRoutes)
-  await app.register(orderRoutes)
-
-  app.get(
-    '/pages/:space/:path',
-    {
-      config: { headers: READ_HEADERS },
-      schema: {
-        tags,
-        operationId: 'pages.get',
-        summary: 'Read a page',
-        description:
-          'HTML by default; Markdown by the suffix `.md` or `Accept: text/markdown`; JSON by `Accept: application/json`.',
-        produces,
-        params: pageParams,
-        querystring: Type.Object(
-          { version: Type.Optional(versionNumber), images },
-          { additionalProperties: false },
-        ),
-        response: { 200: pageWithBodySchema, 304: Type.Null({ description: 'Not modified' }) },
-      },
-    },
-    async (request, reply) => {
+export const pageRoutes = routesOf<PageRouteOptions>(
+  (app, options) => app.register(putRoutes, options),
+  (app, options) => app.register(pageEditRoutes, { maxJsonBytes: maxJsonBytes(options) }),
+  titleRoutes,
+  orderRoutes,
+  endpoint({
+    route: 'GET /pages/:space/:path',
+    config: { headers: READ_HEADERS },
+    tags,
+    operationId: 'pages.get',
+    summary: 'Read a page',
+    description:
+      'HTML by default; Markdown by the suffix `.md` or `Accept: text/markdown`; JSON by `Accept: application/json`.',
+    produces,
+    params: pageParams,
+    querystring: Type.Object(
+      { version: Type.Optional(versionNumber), images },
+      { additionalProperties: false },
+    ),
+    response: { 200: pageWithBodySchema, 304: Type.Null({ description: 'Not modified' }) },
+    handler: async (request, reply, { documents }) => {
       const { space, path, markdown } = addressIn(request.params)
       const { version } = request.query
       const externalImages = showsImages(request.query)
@@ -80,38 +74,28 @@ export async function pageRoutes(app: Server, options: PageRouteOptions): Promis
       })
       return reply
     },
-  )
-
-  app.get(
-    '/pages/:space/:path/versions',
-    {
-      schema: {
-        tags: ['Revisions'],
-        operationId: 'pages.versions.list',
-        summary: 'List the revisions of a page, newest first',
-        params: pageParams,
-        querystring: pagingQuery,
-        response: { 200: listOf(revisionSchema) },
-      },
-    },
-    (request) => pageHistory(request.ctx, { ...addressIn(request.params), ...request.query }),
-  )
-
-  app.get(
-    '/pages/:space/:path/versions/:n',
-    {
-      config: { headers: READ_HEADERS },
-      schema: {
-        tags: ['Revisions'],
-        operationId: 'pages.versions.get',
-        summary: 'Read one revision',
-        produces,
-        params: versionParams,
-        querystring: Type.Object({ images }, { additionalProperties: false }),
-        response: { 200: pageWithBodySchema, 304: Type.Null({ description: 'Not modified' }) },
-      },
-    },
-    async (request, reply) => {
+  }),
+  endpoint({
+    route: 'GET /pages/:space/:path/versions',
+    tags: ['Revisions'],
+    operationId: 'pages.versions.list',
+    summary: 'List the revisions of a page, newest first',
+    params: pageParams,
+    querystring: pagingQuery,
+    response: { 200: listOf(revisionSchema) },
+    handler: (request) => pageHistory(request.ctx, { ...addressIn(request.params), ...request.query }),
+  }),
+  endpoint({
+    route: 'GET /pages/:space/:path/versions/:n',
+    config: { headers: READ_HEADERS },
+    tags: ['Revisions'],
+    operationId: 'pages.versions.get',
+    summary: 'Read one revision',
+    produces,
+    params: versionParams,
+    querystring: Type.Object({ images }, { additionalProperties: false }),
+    response: { 200: pageWithBodySchema, 304: Type.Null({ description: 'Not modified' }) },
+    handler: async (request, reply, { documents }) => {
       const { space, path, markdown } = addressIn(request.params)
       const externalImages = showsImages(request.query)
       await sendPage(request, reply, documents, {
@@ -123,79 +107,60 @@ export async function pageRoutes(app: Server, options: PageRouteOptions): Promis
       })
       return reply
     },
-  )
-
-  app.post(
-    '/pages/:space/:path/versions/:n/make-latest',
-    {
-      config: { idempotency: replayWithRole('editor'), headers: WRITE_HEADERS },
-      schema: {
-        tags: ['Revisions'],
-        operationId: 'pages.versions.promote',
-        summary: 'Promote a revision to be the latest',
-        description: 'Appends a revision with the body of revision n. `If-Match` is honoured when sent.',
-        params: versionParams,
-        response: { 200: pageSchema },
-      },
-    },
-    async (request, reply) => {
+  }),
+  endpoint({
+    route: 'POST /pages/:space/:path/versions/:n/make-latest',
+    config: { idempotency: replayWithRole('editor'), headers: WRITE_HEADERS },
+    tags: ['Revisions'],
+    operationId: 'pages.versions.promote',
+    summary: 'Promote a revision to be the latest',
+    description: 'Appends a revision with the body of revision n. `If-Match` is honoured when sent.',
+    params: versionParams,
+    response: { 200: pageSchema },
+    handler: async (request, reply) => {
       const { space, path } = addressIn(request.params)
       const preconditions = preconditionsOf(request.headers, false)
       const respond = (page: Page) => withEtag(reply, page)
       const ctx = withIdempotentResponse(request, reply, ({ page }: WrittenPage) => respond(page))
       return respond(await makeLatest(ctx, { space, path, version: request.params.n, preconditions }))
     },
-  )
-
-  app.get(
-    '/pages/personal',
-    {
-      schema: {
-        tags,
-        operationId: 'pages.listPersonal',
-        summary: 'List the pages of your personal space',
-        querystring: prefixed,
-        response: { 200: listOf(pageSchema) },
-      },
-    },
-    (request) => pagesOfSpace(request.ctx, { space: 'personal', ...request.query }),
-  )
-
-  app.get(
-    '/spaces/:slug/pages',
-    {
-      schema: {
-        tags,
-        operationId: 'pages.list',
-        summary: 'List the pages of a space in the order of their paths',
-        params: spaceParams,
-        querystring: prefixed,
-        response: { 200: listOf(pageSchema) },
-      },
-    },
-    (request) => pagesOfSpace(request.ctx, { space: parseSlug(request.params.slug), ...request.query }),
-  )
-
-  app.get(
-    '/pages/recent',
-    {
-      schema: {
-        tags,
-        operationId: 'pages.recent',
-        summary: 'List the pages that you can read, latest change first',
-        querystring: Type.Object(
-          { ...pagingParameters, space: Type.Optional(spaceParameter) },
-          { additionalProperties: false },
-        ),
-        response: { 200: listOf(pageSchema) },
-      },
-    },
-    (request) => {
+  }),
+  endpoint({
+    route: 'GET /pages/personal',
+    tags,
+    operationId: 'pages.listPersonal',
+    summary: 'List the pages of your personal space',
+    querystring: prefixed,
+    response: { 200: listOf(pageSchema) },
+    handler: (request) => pagesOfSpace(request.ctx, { space: 'personal', ...request.query }),
+  }),
+  endpoint({
+    route: 'GET /spaces/:slug/pages',
+    tags,
+    operationId: 'pages.list',
+    summary: 'List the pages of a space in the order of their paths',
+    params: spaceParams,
+    querystring: prefixed,
+    response: { 200: listOf(pageSchema) },
+    handler: (request) =>
+      pagesOfSpace(request.ctx, { space: parseSlug(request.params.slug), ...request.query }),
+  }),
+  endpoint({
+    route: 'GET /pages/recent',
+    tags,
+    operationId: 'pages.recent',
+    summary: 'List the pages that you can read, latest change first',
+    querystring: Type.Object(
+      { ...pagingParameters, space: Type.Optional(spaceParameter) },
+      { additionalProperties: false },
+    ),
+    response: { 200: listOf(pageSchema) },
+    handler: (request) => {
       const { space, ...paging } = request.query
       return recentPages(request.ctx, { ...paging, ...(space !== undefined && { space: parseSlug(space) }) })
     },
-  )
-}
+  }),
+)
 
 function showsImages({ images }: { readonly images?: 'show' }): true | undefined {
   return images === 'show' || undefined

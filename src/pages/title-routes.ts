@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { spaceParameter } from '../access/schema.ts'
+import { endpoint, routesOf } from '../http/endpoint.ts'
 import { parseSlug } from '../http/page-address.ts'
-import type { Server } from '../http/server.ts'
 import { text } from '../http/text.ts'
 import { suggestSearches } from './search-suggest.ts'
 import { findTitles } from './titles.ts'
@@ -24,57 +24,48 @@ const suggestionsSchema = Type.Object({
 })
 
 /** Finds pages by the beginning of their titles and paths, and suggests searches: for completion. */
-export async function titleRoutes(app: Server): Promise<void> {
-  app.get(
-    '/titles',
-    {
-      schema: {
-        tags: ['Search'],
-        operationId: 'pages.find',
-        summary: 'Find pages by the beginning of a title or a path',
-        description:
-          'For whoever types: words may be begun, in any order; case and accents do not count. The best fit comes first: the very title, then titles that begin so. Without `q` the pages that were changed last. Only pages that you can read. It offers, it does not list: there is no cursor.',
-        querystring: Type.Object(
-          {
-            q: Type.Optional(text({ maxLength: 300, default: '', description: 'What was typed.' })),
-            space: Type.Optional(spaceParameter),
-            limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 10 })),
-          },
-          { additionalProperties: false },
-        ),
-        response: { 200: Type.Object({ items: Type.Array(titledSchema) }) },
+export const titleRoutes = routesOf(
+  endpoint({
+    route: 'GET /titles',
+    tags: ['Search'],
+    operationId: 'pages.find',
+    summary: 'Find pages by the beginning of a title or a path',
+    description:
+      'For whoever types: words may be begun, in any order; case and accents do not count. The best fit comes first: the very title, then titles that begin so. Without `q` the pages that were changed last. Only pages that you can read. It offers, it does not list: there is no cursor.',
+    querystring: Type.Object(
+      {
+        q: Type.Optional(text({ maxLength: 300, default: '', description: 'What was typed.' })),
+        space: Type.Optional(spaceParameter),
+        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 10 })),
       },
-    },
-    async (request) => {
+      { additionalProperties: false },
+    ),
+    response: { 200: Type.Object({ items: Type.Array(titledSchema) }) },
+    handler: async (request) => {
       const { q = '', space, limit = 10 } = request.query
       const input = { q, limit, ...(space !== undefined && { space: parseSlug(space) }) }
       return { items: await findTitles(request.ctx, input) }
     },
-  )
-
-  app.get(
-    '/search/suggest',
-    {
-      schema: {
-        tags: ['Search'],
-        operationId: 'search.suggest',
-        summary: 'Suggest searches while someone types',
-        description:
-          'Pages by title and path, headings, and words that the last word may become; words may be begun. Only of pages that you can read. Headings and words are those of the newest 400 of them, at least of 5 in each space.',
-        querystring: Type.Object(
-          {
-            q: text({ maxLength: 300, description: 'What was typed.' }),
-            space: Type.Optional(spaceParameter),
-            limit: Type.Optional(
-              Type.Integer({ minimum: 1, maximum: 20, default: 8, description: 'The maximum of each kind.' }),
-            ),
-          },
-          { additionalProperties: false },
+  }),
+  endpoint({
+    route: 'GET /search/suggest',
+    tags: ['Search'],
+    operationId: 'search.suggest',
+    summary: 'Suggest searches while someone types',
+    description:
+      'Pages by title and path, headings, and words that the last word may become; words may be begun. Only of pages that you can read. Headings and words are those of the newest 400 of them, at least of 5 in each space.',
+    querystring: Type.Object(
+      {
+        q: text({ maxLength: 300, description: 'What was typed.' }),
+        space: Type.Optional(spaceParameter),
+        limit: Type.Optional(
+          Type.Integer({ minimum: 1, maximum: 20, default: 8, description: 'The maximum of each kind.' }),
         ),
-        response: { 200: suggestionsSchema },
       },
-    },
-    (request) => {
+      { additionalProperties: false },
+    ),
+    response: { 200: suggestionsSchema },
+    handler: (request) => {
       const { q, space, limit = 8 } = request.query
       return suggestSearches(request.ctx, {
         q,
@@ -82,5 +73,5 @@ export async function titleRoutes(app: Server): Promise<void> {
         ...(space !== undefined && { space: parseSlug(space) }),
       })
     },
-  )
-}
+  }),
+)

@@ -2,9 +2,9 @@ import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { idParams } from '../access/admin-schema.ts'
 import { actorSchema, spaceParameter, spaceParams, timeSchema } from '../access/schema.ts'
+import { endpoint, routesOf } from '../http/endpoint.ts'
 import { parseSlug } from '../http/page-address.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
-import type { Server } from '../http/server.ts'
 import { createInvitationSchema, inviteToSpaceSchema, orgRole, spaceRole } from './invitation-schema.ts'
 import {
   invite,
@@ -36,129 +36,95 @@ const admin = ['Administration']
 const spaces = ['Spaces']
 
 /** Invitations: of the organisation for its admins, and of each space for the admins of the space. */
-export async function invitationRoutes(
-  app: Server,
-  { mailer }: { readonly mailer: Mailer | undefined },
-): Promise<void> {
-  app.get(
-    '/admin/invitations',
-    {
-      schema: {
-        tags: admin,
-        operationId: 'invitations.list',
-        summary: 'List the open invitations',
-        querystring: pagingQuery,
-        response: { 200: listOf(invitationSchema) },
-      },
-    },
-    (request) => listInvitations(request.ctx, request.query),
-  )
-  app.post(
-    '/admin/invitations',
-    {
-      schema: {
-        tags: admin,
-        operationId: 'invitations.create',
-        summary: 'Invite somebody into the organisation and some spaces',
-        body: createInvitationSchema,
-        response: { 201: sentSchema },
-      },
-    },
-    async ({ ctx, body }, reply) => sendLink(reply.code(201), await invite(ctx, mailer, body)),
-  )
-  app.post(
-    '/admin/invitations/:id/resend',
-    {
-      schema: {
-        tags: admin,
-        operationId: 'invitations.resend',
-        summary: 'Make a new link for an invitation',
-        params: idParams,
-        response: { 200: sentSchema },
-      },
-    },
-    async ({ ctx, params }, reply) => sendLink(reply, await resendInvitation(ctx, mailer, params)),
-  )
-  app.delete(
-    '/admin/invitations/:id',
-    {
-      schema: {
-        tags: admin,
-        operationId: 'invitations.revoke',
-        summary: 'Revoke an invitation',
-        params: idParams,
-        response: { 204: Type.Null() },
-      },
-    },
-    async ({ ctx, params }, reply) => {
+export const invitationRoutes = routesOf<{ readonly mailer: Mailer | undefined }>(
+  endpoint({
+    route: 'GET /admin/invitations',
+    tags: admin,
+    operationId: 'invitations.list',
+    summary: 'List the open invitations',
+    querystring: pagingQuery,
+    response: { 200: listOf(invitationSchema) },
+    handler: (request) => listInvitations(request.ctx, request.query),
+  }),
+  endpoint({
+    route: 'POST /admin/invitations',
+    tags: admin,
+    operationId: 'invitations.create',
+    summary: 'Invite somebody into the organisation and some spaces',
+    body: createInvitationSchema,
+    response: { 201: sentSchema },
+    handler: async ({ ctx, body }, reply, { mailer }) =>
+      sendLink(reply.code(201), await invite(ctx, mailer, body)),
+  }),
+  endpoint({
+    route: 'POST /admin/invitations/:id/resend',
+    tags: admin,
+    operationId: 'invitations.resend',
+    summary: 'Make a new link for an invitation',
+    params: idParams,
+    response: { 200: sentSchema },
+    handler: async ({ ctx, params }, reply, { mailer }) =>
+      sendLink(reply, await resendInvitation(ctx, mailer, params)),
+  }),
+  endpoint({
+    route: 'DELETE /admin/invitations/:id',
+    tags: admin,
+    operationId: 'invitations.revoke',
+    summary: 'Revoke an invitation',
+    params: idParams,
+    response: { 204: Type.Null() },
+    handler: async ({ ctx, params }, reply) => {
       await revokeInvitation(ctx, params)
       return reply.code(204).send(null)
     },
-  )
-
-  app.get(
-    '/spaces/:slug/invitations',
-    {
-      schema: {
-        tags: spaces,
-        operationId: 'spaces.invitations.list',
-        summary: 'List the open invitations into a space',
-        params: spaceParams,
-        querystring: pagingQuery,
-        response: { 200: listOf(invitationSchema) },
-      },
-    },
-    ({ ctx, params, query }) => listInvitations(ctx, { ...query, space: parseSlug(params.slug) }),
-  )
-  app.post(
-    '/spaces/:slug/invitations',
-    {
-      schema: {
-        tags: spaces,
-        operationId: 'spaces.invitations.create',
-        summary: 'Invite somebody into a space',
-        params: spaceParams,
-        body: inviteToSpaceSchema,
-        response: { 201: sentSchema },
-      },
-    },
-    async ({ ctx, params, body }, reply) => {
+  }),
+  endpoint({
+    route: 'GET /spaces/:slug/invitations',
+    tags: spaces,
+    operationId: 'spaces.invitations.list',
+    summary: 'List the open invitations into a space',
+    params: spaceParams,
+    querystring: pagingQuery,
+    response: { 200: listOf(invitationSchema) },
+    handler: ({ ctx, params, query }) => listInvitations(ctx, { ...query, space: parseSlug(params.slug) }),
+  }),
+  endpoint({
+    route: 'POST /spaces/:slug/invitations',
+    tags: spaces,
+    operationId: 'spaces.invitations.create',
+    summary: 'Invite somebody into a space',
+    params: spaceParams,
+    body: inviteToSpaceSchema,
+    response: { 201: sentSchema },
+    handler: async ({ ctx, params, body }, reply, { mailer }) => {
       const space = parseSlug(params.slug)
       const input = { email: body.email, space, spaces: [{ space, role: body.role }] }
       return sendLink(reply.code(201), await invite(ctx, mailer, input))
     },
-  )
-  app.post(
-    '/spaces/:slug/invitations/:id/resend',
-    {
-      schema: {
-        tags: spaces,
-        operationId: 'spaces.invitations.resend',
-        summary: 'Make a new link for an invitation into a space',
-        params: ofSpace,
-        response: { 200: sentSchema },
-      },
-    },
-    async ({ ctx, params: { slug, id } }, reply) =>
+  }),
+  endpoint({
+    route: 'POST /spaces/:slug/invitations/:id/resend',
+    tags: spaces,
+    operationId: 'spaces.invitations.resend',
+    summary: 'Make a new link for an invitation into a space',
+    params: ofSpace,
+    response: { 200: sentSchema },
+    handler: async ({ ctx, params: { slug, id } }, reply, { mailer }) =>
       sendLink(reply, await resendInvitation(ctx, mailer, { id, space: parseSlug(slug) })),
-  )
-  app.delete(
-    '/spaces/:slug/invitations/:id',
-    {
-      schema: {
-        tags: spaces,
-        operationId: 'spaces.invitations.revoke',
-        summary: 'Revoke an invitation into a space',
-        params: ofSpace,
-        response: { 204: Type.Null() },
-      },
-    },
-    async ({ ctx, params: { slug, id } }, reply) => {
+  }),
+  endpoint({
+    route: 'DELETE /spaces/:slug/invitations/:id',
+    tags: spaces,
+    operationId: 'spaces.invitations.revoke',
+    summary: 'Revoke an invitation into a space',
+    params: ofSpace,
+    response: { 204: Type.Null() },
+    handler: async ({ ctx, params: { slug, id } }, reply) => {
       await revokeInvitation(ctx, { id, space: parseSlug(slug) })
       return reply.code(204).send(null)
     },
-  )
-}
+  }),
+)
 
 function sendLink(reply: FastifyReply, sent: SentInvitation): FastifyReply {
   return reply.header('Cache-Control', 'no-store').send(sent)

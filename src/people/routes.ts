@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { idParams } from '../access/admin-schema.ts'
 import { timeSchema } from '../access/schema.ts'
+import { endpoint, routesOf } from '../http/endpoint.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
-import type { Server } from '../http/server.ts'
 import { createPasswordLink } from './links.ts'
 import { endOwnSession, listOwnSessions } from './own-sessions.ts'
 import { passkeyRoutes } from './passkeys/routes.ts'
@@ -28,55 +28,40 @@ const linkSchema = Type.Object({
 })
 
 /** Signing in as a person: passkeys, sessions, and links for choosing a password. */
-export async function peopleRoutes(app: Server): Promise<void> {
-  await app.register(passkeyRoutes)
-
-  app.get(
-    '/me/sessions',
-    {
-      schema: {
-        tags: ['Access'],
-        operationId: 'me.sessions.list',
-        summary: 'List the browsers in which you are signed in',
-        querystring: pagingQuery,
-        response: { 200: listOf(sessionSchema) },
-      },
-    },
-    (request) => listOwnSessions(request.ctx, request.query),
-  )
-
-  app.delete(
-    '/me/sessions/:id',
-    {
-      schema: {
-        tags: ['Access'],
-        operationId: 'me.sessions.end',
-        summary: 'End one of your sessions',
-        params: idParams,
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) => {
+export const peopleRoutes = routesOf(
+  passkeyRoutes,
+  endpoint({
+    route: 'GET /me/sessions',
+    tags: ['Access'],
+    operationId: 'me.sessions.list',
+    summary: 'List the browsers in which you are signed in',
+    querystring: pagingQuery,
+    response: { 200: listOf(sessionSchema) },
+    handler: (request) => listOwnSessions(request.ctx, request.query),
+  }),
+  endpoint({
+    route: 'DELETE /me/sessions/:id',
+    tags: ['Access'],
+    operationId: 'me.sessions.end',
+    summary: 'End one of your sessions',
+    params: idParams,
+    response: { 204: Type.Null() },
+    handler: async (request, reply) => {
       await endOwnSession(request.ctx, request.params.id)
       return reply.code(204).send(null)
     },
-  )
-
-  app.post(
-    '/admin/principals/:id/password-link',
-    {
-      schema: {
-        tags: ['Administration'],
-        operationId: 'principals.createPasswordLink',
-        summary: 'Create a one-time link with which a person chooses a new password',
-        params: idParams,
-        response: { 201: linkSchema },
-      },
-    },
-    async (request, reply) =>
+  }),
+  endpoint({
+    route: 'POST /admin/principals/:id/password-link',
+    tags: ['Administration'],
+    operationId: 'principals.createPasswordLink',
+    summary: 'Create a one-time link with which a person chooses a new password',
+    params: idParams,
+    response: { 201: linkSchema },
+    handler: async (request, reply) =>
       reply
         .code(201)
         .header('Cache-Control', 'no-store')
         .send(await createPasswordLink(request.ctx, request.params.id)),
-  )
-}
+  }),
+)

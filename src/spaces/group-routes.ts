@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { replayWithRole } from '../access/replay-authorization.ts'
 import { spaceParameter } from '../access/schema.ts'
+import { endpoint, routesOf } from '../http/endpoint.ts'
 import { parseSlug } from '../http/page-address.ts'
-import { listOf, pagingParameters } from '../http/paging.ts'
-import type { Server } from '../http/server.ts'
+import { listOf, pagingQuery } from '../http/paging.ts'
 import { groupsOf, removeSpaceGroup, setSpaceGroup } from './groups.ts'
 import { setMemberSchema, spaceGroupSchema } from './schema.ts'
 
@@ -14,58 +14,44 @@ const params = Type.Object({
 })
 
 /** The groups of a space and their roles. */
-export async function spaceGroupRoutes(app: Server): Promise<void> {
-  app.get(
-    '/spaces/:slug/groups',
-    {
-      schema: {
-        tags,
-        operationId: 'spaces.groups.list',
-        summary: 'List the groups with a role in a space',
-        params: Type.Object({ slug: spaceParameter }),
-        querystring: Type.Object(pagingParameters, { additionalProperties: false }),
-        response: { 200: listOf(spaceGroupSchema) },
-      },
-    },
-    (request) => groupsOf(request.ctx, { space: parseSlug(request.params.slug), ...request.query }),
-  )
-
-  app.put(
-    '/spaces/:slug/groups/:group',
-    {
-      config: { idempotency: replayWithRole('admin') },
-      schema: {
-        tags,
-        operationId: 'spaces.groups.set',
-        summary: 'Give a group a role in a space',
-        params,
-        body: setMemberSchema,
-        response: { 200: spaceGroupSchema, 201: spaceGroupSchema },
-      },
-    },
-    async (request, reply) => {
+export const spaceGroupRoutes = routesOf(
+  endpoint({
+    route: 'GET /spaces/:slug/groups',
+    tags,
+    operationId: 'spaces.groups.list',
+    summary: 'List the groups with a role in a space',
+    params: Type.Object({ slug: spaceParameter }),
+    querystring: pagingQuery,
+    response: { 200: listOf(spaceGroupSchema) },
+    handler: (request) => groupsOf(request.ctx, { space: parseSlug(request.params.slug), ...request.query }),
+  }),
+  endpoint({
+    route: 'PUT /spaces/:slug/groups/:group',
+    config: { idempotency: replayWithRole('admin') },
+    tags,
+    operationId: 'spaces.groups.set',
+    summary: 'Give a group a role in a space',
+    params,
+    body: setMemberSchema,
+    response: { 200: spaceGroupSchema, 201: spaceGroupSchema },
+    handler: async (request, reply) => {
       const { slug, group } = request.params
       const input = { space: parseSlug(slug), group, role: request.body.role }
       const { group: set, added } = await setSpaceGroup(request.ctx, input)
       return reply.code(added ? 201 : 200).send(set)
     },
-  )
-
-  app.delete(
-    '/spaces/:slug/groups/:group',
-    {
-      schema: {
-        tags,
-        operationId: 'spaces.groups.remove',
-        summary: 'Take a group’s role in a space away',
-        params,
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) => {
+  }),
+  endpoint({
+    route: 'DELETE /spaces/:slug/groups/:group',
+    tags,
+    operationId: 'spaces.groups.remove',
+    summary: 'Take a group’s role in a space away',
+    params,
+    response: { 204: Type.Null() },
+    handler: async (request, reply) => {
       const { slug, group } = request.params
       await removeSpaceGroup(request.ctx, { space: parseSlug(slug), group })
       return reply.code(204).send(null)
     },
-  )
-}
+  }),
+)

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { replayWithRole } from '../access/replay-authorization.ts'
 import { spaceParameter, spaceParams } from '../access/schema.ts'
+import { endpoint, routesOf } from '../http/endpoint.ts'
 import { parseSlug } from '../http/page-address.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
-import type { Server } from '../http/server.ts'
 import { membersOf, removeMember, setMember } from './members.ts'
 import { memberSchema, setMemberSchema } from './schema.ts'
 
@@ -14,58 +14,44 @@ const memberParams = Type.Object({
 })
 
 /** The members of a space and their roles. */
-export async function memberRoutes(app: Server): Promise<void> {
-  app.get(
-    '/spaces/:slug/members',
-    {
-      schema: {
-        tags,
-        operationId: 'spaces.members.list',
-        summary: 'List the members of a space',
-        params: spaceParams,
-        querystring: pagingQuery,
-        response: { 200: listOf(memberSchema) },
-      },
-    },
-    (request) => membersOf(request.ctx, { space: parseSlug(request.params.slug), ...request.query }),
-  )
-
-  app.put(
-    '/spaces/:slug/members/:principal',
-    {
-      config: { idempotency: replayWithRole('admin') },
-      schema: {
-        tags,
-        operationId: 'spaces.members.set',
-        summary: 'Give a principal a role in a space',
-        params: memberParams,
-        body: setMemberSchema,
-        response: { 200: memberSchema, 201: memberSchema },
-      },
-    },
-    async (request, reply) => {
+export const memberRoutes = routesOf(
+  endpoint({
+    route: 'GET /spaces/:slug/members',
+    tags,
+    operationId: 'spaces.members.list',
+    summary: 'List the members of a space',
+    params: spaceParams,
+    querystring: pagingQuery,
+    response: { 200: listOf(memberSchema) },
+    handler: (request) => membersOf(request.ctx, { space: parseSlug(request.params.slug), ...request.query }),
+  }),
+  endpoint({
+    route: 'PUT /spaces/:slug/members/:principal',
+    config: { idempotency: replayWithRole('admin') },
+    tags,
+    operationId: 'spaces.members.set',
+    summary: 'Give a principal a role in a space',
+    params: memberParams,
+    body: setMemberSchema,
+    response: { 200: memberSchema, 201: memberSchema },
+    handler: async (request, reply) => {
       const { slug, principal } = request.params
       const { role } = request.body
       const { member, added } = await setMember(request.ctx, { space: parseSlug(slug), principal, role })
       return reply.code(added ? 201 : 200).send(member)
     },
-  )
-
-  app.delete(
-    '/spaces/:slug/members/:principal',
-    {
-      schema: {
-        tags,
-        operationId: 'spaces.members.remove',
-        summary: 'Take a principal’s role in a space away',
-        params: memberParams,
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) => {
+  }),
+  endpoint({
+    route: 'DELETE /spaces/:slug/members/:principal',
+    tags,
+    operationId: 'spaces.members.remove',
+    summary: 'Take a principal’s role in a space away',
+    params: memberParams,
+    response: { 204: Type.Null() },
+    handler: async (request, reply) => {
       const { slug, principal } = request.params
       await removeMember(request.ctx, { space: parseSlug(slug), principal })
       return reply.code(204).send(null)
     },
-  )
-}
+  }),
+)

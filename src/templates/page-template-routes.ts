@@ -1,36 +1,32 @@
 import { Type } from 'typebox'
 import { spaceParameter } from '../access/schema.ts'
+import { endpoint, routesOf } from '../http/endpoint.ts'
 import { parseSlug } from '../http/page-address.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
-import type { Server } from '../http/server.ts'
 import { pageTemplates } from './page-template.ts'
 import { pageTemplateSchema } from './schema.ts'
 
-export async function pageTemplateRoutes(app: Server): Promise<void> {
-  app.get(
-    '/templates',
-    {
-      schema: {
-        tags: ['Page templates'],
-        operationId: 'templates.list',
-        summary: 'List the page templates that you can read',
-        description: 'A page template is a page below `templates/` of a space.',
-        querystring: Type.Object(
-          {
-            space: Type.Optional(spaceParameter),
-            includeContent: Type.Optional(
-              Type.Boolean({ description: 'Include the `content` of each template.' }),
-            ),
-            ...pagingParameters,
-          },
-          { additionalProperties: false },
+export const pageTemplateRoutes = routesOf(
+  endpoint({
+    route: 'GET /templates',
+    tags: ['Page templates'],
+    operationId: 'templates.list',
+    summary: 'List the page templates that you can read',
+    description: 'A page template is a page below `templates/` of a space.',
+    querystring: Type.Object(
+      {
+        space: Type.Optional(spaceParameter),
+        includeContent: Type.Optional(
+          Type.Boolean({ description: 'Include the `content` of each template.' }),
         ),
-        response: { 200: listOf(pageTemplateSchema) },
+        ...pagingParameters,
       },
-    },
-    (request) => {
+      { additionalProperties: false },
+    ),
+    response: { 200: listOf(pageTemplateSchema) },
+    handler: (request) => {
       const { space, ...query } = request.query
       return pageTemplates(request.ctx, { ...query, ...(space !== undefined && { space: parseSlug(space) }) })
     },
-  )
-}
+  }),
+)

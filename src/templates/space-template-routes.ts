@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { replayAsOrgAdmin, replayInCreatedSpace } from '../access/replay-authorization.ts'
 import { AppError } from '../errors.ts'
+import { endpoint, routesOf } from '../http/endpoint.ts'
 import { parseSlug } from '../http/page-address.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
-import type { Server } from '../http/server.ts'
 import { createSpaceSchema } from '../spaces/schema.ts'
 import { createSpaceFromTemplate } from './create-space.ts'
 import { gallery, readSpaceTemplate } from './gallery.ts'
@@ -21,36 +21,27 @@ import type { TemplateSource } from './space-template.ts'
 
 const tags = ['Space templates']
 
-export async function spaceTemplateRoutes(app: Server): Promise<void> {
-  app.get(
-    '/space-templates',
-    {
-      schema: {
-        tags,
-        operationId: 'spaceTemplates.list',
-        summary: 'List the space templates',
-        querystring: Type.Object(
-          { source: gallerySourceSchema, ...pagingParameters },
-          { additionalProperties: false },
-        ),
-        response: { 200: listOf(templateItemSchema) },
-      },
-    },
-    (request) => gallery(request.ctx, request.query),
-  )
-
-  app.get(
-    '/space-templates/:source/:id',
-    {
-      schema: {
-        tags,
-        operationId: 'spaceTemplates.get',
-        summary: 'Read a space template with its pages',
-        params: templateParams,
-        response: { 200: spaceTemplateSchema },
-      },
-    },
-    async (request, reply) => {
+export const spaceTemplateRoutes = routesOf(
+  endpoint({
+    route: 'GET /space-templates',
+    tags,
+    operationId: 'spaceTemplates.list',
+    summary: 'List the space templates',
+    querystring: Type.Object(
+      { source: gallerySourceSchema, ...pagingParameters },
+      { additionalProperties: false },
+    ),
+    response: { 200: listOf(templateItemSchema) },
+    handler: (request) => gallery(request.ctx, request.query),
+  }),
+  endpoint({
+    route: 'GET /space-templates/:source/:id',
+    tags,
+    operationId: 'spaceTemplates.get',
+    summary: 'Read a space template with its pages',
+    params: templateParams,
+    response: { 200: spaceTemplateSchema },
+    handler: async (request, reply) => {
       const { pages, ...head } = await readSpaceTemplate(
         request.ctx,
         request.params.source,
@@ -60,67 +51,52 @@ export async function spaceTemplateRoutes(app: Server): Promise<void> {
       sendJsonStream(reply, streamObject(head, 'pages', pages))
       return reply
     },
-  )
-
-  app.post(
-    '/space-templates/:source/:id/spaces',
-    {
-      config: { idempotency: replayInCreatedSpace, headers: { response: ['Location'] } },
-      schema: {
-        tags,
-        operationId: 'spaceTemplates.createSpace',
-        summary: 'Create a space from a template',
-        description: 'Atomic: the space is created with all pages of the template, or not at all.',
-        params: templateParams,
-        body: createSpaceSchema,
-        response: { 201: createdSpaceSchema },
-      },
-    },
-    async (request, reply) => {
+  }),
+  endpoint({
+    route: 'POST /space-templates/:source/:id/spaces',
+    config: { idempotency: replayInCreatedSpace, headers: { response: ['Location'] } },
+    tags,
+    operationId: 'spaceTemplates.createSpace',
+    summary: 'Create a space from a template',
+    description: 'Atomic: the space is created with all pages of the template, or not at all.',
+    params: templateParams,
+    body: createSpaceSchema,
+    response: { 201: createdSpaceSchema },
+    handler: async (request, reply) => {
       const created = await createSpaceFromTemplate(request.ctx, { ...request.params, space: request.body })
       return reply.code(201).header('Location', `/spaces/${created.space.slug}`).send(created)
     },
-  )
-
-  app.post(
-    '/space-templates/org',
-    {
-      config: { idempotency: replayAsOrgAdmin, headers: { response: ['Location'] } },
-      schema: {
-        tags,
-        operationId: 'spaceTemplates.create',
-        summary: 'Store a snapshot of a space as a template of the organisation',
-        description: 'For organisation admins. A template with the same id is replaced.',
-        body: snapshotSchema,
-        response: { 201: templateItemSchema },
-      },
-    },
-    async (request, reply) => {
+  }),
+  endpoint({
+    route: 'POST /space-templates/org',
+    config: { idempotency: replayAsOrgAdmin, headers: { response: ['Location'] } },
+    tags,
+    operationId: 'spaceTemplates.create',
+    summary: 'Store a snapshot of a space as a template of the organisation',
+    description: 'For organisation admins. A template with the same id is replaced.',
+    body: snapshotSchema,
+    response: { 201: templateItemSchema },
+    handler: async (request, reply) => {
       const item = await snapshotSpace(request.ctx, { ...request.body, space: parseSlug(request.body.space) })
       return reply.code(201).header('Location', `/space-templates/org/${item.id}`).send(item)
     },
-  )
-
-  app.delete(
+  }),
+  endpoint({
     // Not `/space-templates/org/:id`: the router would look for the other methods of org templates there only.
-    '/space-templates/:source/:id',
-    {
-      schema: {
-        tags,
-        operationId: 'spaceTemplates.delete',
-        summary: 'Delete a template of the organisation',
-        description: 'For organisation admins. Spaces created from it are kept.',
-        params: templateParams,
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) => {
+    route: 'DELETE /space-templates/:source/:id',
+    tags,
+    operationId: 'spaceTemplates.delete',
+    summary: 'Delete a template of the organisation',
+    description: 'For organisation admins. Spaces created from it are kept.',
+    params: templateParams,
+    response: { 204: Type.Null() },
+    handler: async (request, reply) => {
       rejectOtherSources(request.params.source)
       await removeTemplate(request.ctx, request.params.id)
       return reply.code(204).send(null)
     },
-  )
-}
+  }),
+)
 
 function rejectOtherSources(source: TemplateSource): void {
   if (source === 'org') return

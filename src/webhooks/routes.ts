@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { replayAsOrgAdmin } from '../access/replay-authorization.ts'
+import { endpoint, routesOf } from '../http/endpoint.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
-import type { Server } from '../http/server.ts'
 import { deliveriesOf, readDelivery, redeliver, type SendingDeps, testWebhook } from './deliveries.ts'
 import {
   createWebhookSchema,
@@ -35,174 +35,125 @@ const deliveryParams = Type.Object({
 const NO_STORE = { 'Cache-Control': 'no-store' }
 
 /** Administration of webhooks, for organisation admins. */
-export async function webhookRoutes(app: Server, deps: WebhookDeps & SendingDeps): Promise<void> {
-  app.get(
-    '/admin/webhooks',
-    {
-      schema: {
-        tags,
-        operationId: 'webhooks.list',
-        summary: 'List the webhooks and the event kinds',
-        querystring: pagingQuery,
-        response: { 200: webhookListSchema },
-      },
-    },
-    (request) => webhooksOf(request.ctx, request.query),
-  )
-
-  app.post(
-    '/admin/webhooks',
-    {
-      config: { headers: { response: ['Location'] } },
-      schema: {
-        tags,
-        operationId: 'webhooks.create',
-        summary: 'Create a webhook',
-        description: 'Only this response has the secret that signs the deliveries.',
-        body: createWebhookSchema,
-        response: { 201: webhookWithSecretSchema },
-      },
-    },
-    async (request, reply) => {
+export const webhookRoutes = routesOf<WebhookDeps & SendingDeps>(
+  endpoint({
+    route: 'GET /admin/webhooks',
+    tags,
+    operationId: 'webhooks.list',
+    summary: 'List the webhooks and the event kinds',
+    querystring: pagingQuery,
+    response: { 200: webhookListSchema },
+    handler: (request) => webhooksOf(request.ctx, request.query),
+  }),
+  endpoint({
+    route: 'POST /admin/webhooks',
+    config: { headers: { response: ['Location'] } },
+    tags,
+    operationId: 'webhooks.create',
+    summary: 'Create a webhook',
+    description: 'Only this response has the secret that signs the deliveries.',
+    body: createWebhookSchema,
+    response: { 201: webhookWithSecretSchema },
+    handler: async (request, reply, deps) => {
       const created = await createWebhook(request.ctx, deps, request.body)
       return reply
         .code(201)
         .headers({ ...NO_STORE, Location: `/admin/webhooks/${created.webhook.id}` })
         .send(created)
     },
-  )
-
-  app.get(
-    '/admin/webhooks/:id',
-    {
-      schema: {
-        tags,
-        operationId: 'webhooks.get',
-        summary: 'Read a webhook',
-        params,
-        response: { 200: webhookSchema },
-      },
-    },
-    (request) => readWebhook(request.ctx, request.params.id),
-  )
-
-  app.patch(
-    '/admin/webhooks/:id',
-    {
-      config: { idempotency: replayAsOrgAdmin },
-      schema: {
-        tags,
-        operationId: 'webhooks.update',
-        summary: 'Update a webhook',
-        params,
-        body: updateWebhookSchema,
-        response: { 200: webhookSchema },
-      },
-    },
-    (request) => updateWebhook(request.ctx, deps, request.params.id, request.body),
-  )
-
-  app.delete(
-    '/admin/webhooks/:id',
-    {
-      schema: {
-        tags,
-        operationId: 'webhooks.delete',
-        summary: 'Delete a webhook',
-        params,
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) => {
+  }),
+  endpoint({
+    route: 'GET /admin/webhooks/:id',
+    tags,
+    operationId: 'webhooks.get',
+    summary: 'Read a webhook',
+    params,
+    response: { 200: webhookSchema },
+    handler: (request) => readWebhook(request.ctx, request.params.id),
+  }),
+  endpoint({
+    route: 'PATCH /admin/webhooks/:id',
+    config: { idempotency: replayAsOrgAdmin },
+    tags,
+    operationId: 'webhooks.update',
+    summary: 'Update a webhook',
+    params,
+    body: updateWebhookSchema,
+    response: { 200: webhookSchema },
+    handler: (request, _reply, deps) => updateWebhook(request.ctx, deps, request.params.id, request.body),
+  }),
+  endpoint({
+    route: 'DELETE /admin/webhooks/:id',
+    tags,
+    operationId: 'webhooks.delete',
+    summary: 'Delete a webhook',
+    params,
+    response: { 204: Type.Null() },
+    handler: async (request, reply) => {
       await deleteWebhook(request.ctx, request.params.id)
       return reply.code(204).send(null)
     },
-  )
-
-  app.post(
-    '/admin/webhooks/:id/rotate-secret',
-    {
-      schema: {
-        tags,
-        operationId: 'webhooks.rotateSecret',
-        summary: 'Rotate the secret of a webhook',
-        description: 'The old secret signs as well for `graceSeconds`. Only this response has the new one.',
-        params,
-        body: Type.Optional(rotateSchema),
-        response: { 200: webhookWithSecretSchema },
-      },
-      preValidation: async (request) => {
-        request.body ??= {}
-      },
+  }),
+  endpoint({
+    route: 'POST /admin/webhooks/:id/rotate-secret',
+    tags,
+    operationId: 'webhooks.rotateSecret',
+    summary: 'Rotate the secret of a webhook',
+    description: 'The old secret signs as well for `graceSeconds`. Only this response has the new one.',
+    params,
+    body: Type.Optional(rotateSchema),
+    response: { 200: webhookWithSecretSchema },
+    preValidation: async (request) => {
+      request.body ??= {}
     },
-    async (request, reply) => {
+    handler: async (request, reply, deps) => {
       const grace = request.body?.graceSeconds ?? DEFAULT_GRACE_SECONDS
       return reply.headers(NO_STORE).send(await rotateSecret(request.ctx, deps, request.params.id, grace))
     },
-  )
-
-  app.post(
-    '/admin/webhooks/:id/test',
-    {
-      config: { idempotency: replayAsOrgAdmin },
-      schema: {
-        tags,
-        operationId: 'webhooks.test',
-        summary: 'Send a webhook.test delivery and return the outcome',
-        params,
-        response: { 200: testResultSchema },
-      },
-    },
-    (request) => testWebhook(request.ctx, deps, request.params.id),
-  )
-
-  app.get(
-    '/admin/webhooks/:id/deliveries',
-    {
-      schema: {
-        tags,
-        operationId: 'webhooks.deliveries.list',
-        summary: 'List the deliveries of a webhook, newest first',
-        params,
-        querystring: deliveryQuery,
-        response: { 200: listOf(deliverySchema) },
-      },
-    },
-    (request) => deliveriesOf(request.ctx, request.params.id, request.query),
-  )
-
-  app.get(
-    '/admin/webhooks/:id/deliveries/:deliveryId',
-    {
-      schema: {
-        tags,
-        operationId: 'webhooks.deliveries.get',
-        summary: 'Read a delivery',
-        params: deliveryParams,
-        response: { 200: deliverySchema },
-      },
-    },
-    (request) => readDelivery(request.ctx, request.params.id, request.params.deliveryId),
-  )
-
-  app.post(
-    '/admin/webhooks/:id/deliveries/:deliveryId/redeliver',
-    {
-      config: { idempotency: replayAsOrgAdmin, headers: { response: ['Location'] } },
-      schema: {
-        tags,
-        operationId: 'webhooks.deliveries.redeliver',
-        summary: 'Send a delivery again, as a new one',
-        params: deliveryParams,
-        response: { 202: deliverySchema },
-      },
-    },
-    async (request, reply) => {
+  }),
+  endpoint({
+    route: 'POST /admin/webhooks/:id/test',
+    config: { idempotency: replayAsOrgAdmin },
+    tags,
+    operationId: 'webhooks.test',
+    summary: 'Send a webhook.test delivery and return the outcome',
+    params,
+    response: { 200: testResultSchema },
+    handler: (request, _reply, deps) => testWebhook(request.ctx, deps, request.params.id),
+  }),
+  endpoint({
+    route: 'GET /admin/webhooks/:id/deliveries',
+    tags,
+    operationId: 'webhooks.deliveries.list',
+    summary: 'List the deliveries of a webhook, newest first',
+    params,
+    querystring: deliveryQuery,
+    response: { 200: listOf(deliverySchema) },
+    handler: (request) => deliveriesOf(request.ctx, request.params.id, request.query),
+  }),
+  endpoint({
+    route: 'GET /admin/webhooks/:id/deliveries/:deliveryId',
+    tags,
+    operationId: 'webhooks.deliveries.get',
+    summary: 'Read a delivery',
+    params: deliveryParams,
+    response: { 200: deliverySchema },
+    handler: (request) => readDelivery(request.ctx, request.params.id, request.params.deliveryId),
+  }),
+  endpoint({
+    route: 'POST /admin/webhooks/:id/deliveries/:deliveryId/redeliver',
+    config: { idempotency: replayAsOrgAdmin, headers: { response: ['Location'] } },
+    tags,
+    operationId: 'webhooks.deliveries.redeliver',
+    summary: 'Send a delivery again, as a new one',
+    params: deliveryParams,
+    response: { 202: deliverySchema },
+    handler: async (request, reply) => {
       const delivery = await redeliver(request.ctx, request.params.id, request.params.deliveryId)
       return reply
         .code(202)
         .header('Location', `/admin/webhooks/${request.params.id}/deliveries/${delivery.id}`)
         .send(delivery)
     },
-  )
-}
+  }),
+)

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { idParams } from '../../access/admin-schema.ts'
 import { timeSchema } from '../../access/schema.ts'
-import { listOf, pagingParameters } from '../../http/paging.ts'
-import type { Server } from '../../http/server.ts'
+import { endpoint, routesOf } from '../../http/endpoint.ts'
+import { listOf, pagingQuery } from '../../http/paging.ts'
 import { text } from '../../http/text.ts'
 import { listOwnPasskeys, removeOwnPasskey, renameOwnPasskey } from './passkeys.ts'
 
@@ -15,50 +15,36 @@ const passkeySchema = Type.Object({
 })
 
 /** The caller's own passkeys. They are created in a browser, on the screen of the account. */
-export async function passkeyRoutes(app: Server): Promise<void> {
-  app.get(
-    '/me/passkeys',
-    {
-      schema: {
-        tags: ['Access'],
-        operationId: 'me.passkeys.list',
-        summary: 'List your passkeys',
-        querystring: Type.Object(pagingParameters, { additionalProperties: false }),
-        response: { 200: listOf(passkeySchema) },
-      },
-    },
-    (request) => listOwnPasskeys(request.ctx, request.query),
-  )
-
-  app.patch(
-    '/me/passkeys/:id',
-    {
-      schema: {
-        tags: ['Access'],
-        operationId: 'me.passkeys.rename',
-        summary: 'Name one of your passkeys',
-        params: idParams,
-        body: Type.Object({ name: passkeyName }, { additionalProperties: false }),
-        response: { 200: passkeySchema },
-      },
-    },
-    (request) => renameOwnPasskey(request.ctx, request.params.id, request.body.name),
-  )
-
-  app.delete(
-    '/me/passkeys/:id',
-    {
-      schema: {
-        tags: ['Access'],
-        operationId: 'me.passkeys.remove',
-        summary: 'Remove one of your passkeys',
-        params: idParams,
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) => {
+export const passkeyRoutes = routesOf(
+  endpoint({
+    route: 'GET /me/passkeys',
+    tags: ['Access'],
+    operationId: 'me.passkeys.list',
+    summary: 'List your passkeys',
+    querystring: pagingQuery,
+    response: { 200: listOf(passkeySchema) },
+    handler: (request) => listOwnPasskeys(request.ctx, request.query),
+  }),
+  endpoint({
+    route: 'PATCH /me/passkeys/:id',
+    tags: ['Access'],
+    operationId: 'me.passkeys.rename',
+    summary: 'Name one of your passkeys',
+    params: idParams,
+    body: Type.Object({ name: passkeyName }, { additionalProperties: false }),
+    response: { 200: passkeySchema },
+    handler: (request) => renameOwnPasskey(request.ctx, request.params.id, request.body.name),
+  }),
+  endpoint({
+    route: 'DELETE /me/passkeys/:id',
+    tags: ['Access'],
+    operationId: 'me.passkeys.remove',
+    summary: 'Remove one of your passkeys',
+    params: idParams,
+    response: { 204: Type.Null() },
+    handler: async (request, reply) => {
       await removeOwnPasskey(request.ctx, request.params.id)
       return reply.code(204).send(null)
     },
-  )
-}
+  }),
+)
