@@ -13,6 +13,7 @@ const EDITS = [
   'prepend',
   'replace',
   'replace-section',
+  'append-to-section',
   'insert-before',
   'insert-after',
   'edits',
@@ -25,10 +26,18 @@ const PARAMETERS: Readonly<Record<EditOption, readonly string[]>> = {
   prepend: [],
   replace: ['with', 'count'],
   'replace-section': ['with', 'level', 'occurrence'],
+  'append-to-section': ['with', 'level', 'occurrence'],
   'insert-before': ['with', 'level', 'occurrence'],
   'insert-after': ['with', 'level', 'occurrence'],
   edits: [],
 }
+
+const HEADING_OPERATIONS = {
+  'replace-section': 'replaceSection',
+  'append-to-section': 'appendToSection',
+  'insert-before': 'insertBefore',
+  'insert-after': 'insertAfter',
+} as const
 
 /** `recto edit`: edits a part of a page by options, or the page in an editor. */
 export async function editCommand(call: CommandCall): Promise<number> {
@@ -84,8 +93,7 @@ async function editsOf(call: CommandCall, edit: EditOption): Promise<readonly Ed
     ...(occurrence !== undefined && { occurrence }),
     text: added,
   }
-  if (edit === 'replace-section') return [{ op: 'replaceSection', ...heading }]
-  return [{ op: edit === 'insert-before' ? 'insertBefore' : 'insertAfter', ...heading }]
+  return [{ op: HEADING_OPERATIONS[edit], ...heading }]
 }
 
 /** The service validates the edits. */

@@ -72,11 +72,29 @@ test('a section ends at the next heading of its level; a # in a code block or a 
 
 test('a replaced section keeps one heading where the text repeats it', () => {
   const once = edited(PAGE, { op: 'replaceSection', heading: 'One', text: 'New.' })
-  for (const text of ['## One\n\nNew.', '## **One** \r\nNew.']) {
+  for (const text of [
+    '## One\n\nNew.',
+    '## **One** \r\nNew.',
+    '\n## One ##\nNew.',
+    'One\n---\nNew.',
+    '## [One](./one)\n\n\nNew.',
+  ]) {
     assert.equal(edited(PAGE, { op: 'replaceSection', heading: 'One', text }), once)
   }
   const other = edited(PAGE, { op: 'replaceSection', heading: 'One', text: '### One\n\nNew.' })
   assert.match(other, /## One\n\n### One\n\nNew\.\n/)
+})
+
+test('text is appended to a section before the next one of its level, and continues its list or table', () => {
+  const appended = (body: string, text: string) => edited(body, { op: 'appendToSection', heading: 'A', text })
+  assert.equal(appended('## A\n\nx\n\n### B\n\ny\n\n## C\n', 'z'), '## A\n\nx\n\n### B\n\ny\n\nz\n\n## C\n')
+  assert.equal(appended('## A\n## C\n', 'z\n'), '## A\n\nz\n\n## C\n')
+  assert.equal(appended('## A', 'z'), '## A\n\nz\n')
+  assert.equal(appended('## A\n\nx', 'z'), '## A\n\nx\n\nz\n')
+  assert.equal(appended('# A\r\n\r\n- x\r\n\r\n# C', '- z'), '# A\r\n\r\n- x\r\n- z\r\n\r\n# C')
+  assert.equal(appended('# A\n\n1. x\n   more\n# C', '2. z'), '# A\n\n1. x\n   more\n2. z\n\n# C')
+  assert.equal(appended('# A\n\n| a |\n|---|\n', '| z |'), '# A\n\n| a |\n|---|\n| z |\n')
+  assert.equal(appended('# A\n\n- x\n\nEnd.\n', '- z'), '# A\n\n- x\n\nEnd.\n\n- z\n')
 })
 
 test('a heading is found by its text without inline marks, and similar ones are suggested', () => {
@@ -85,12 +103,13 @@ test('a heading is found by its text without inline marks, and similar ones are 
     'The npm start script',
     '## The `npm` **start** script',
     'The [npm](x) start script',
+    '## The npm start script ##',
   ]) {
     assert.match(edited(body, { op: 'insertAfter', heading, text: 'y' }), /script\n\ny\n\nx/, heading)
   }
   assert.throws(
     () => edited(body, { op: 'insertAfter', heading: 'Start script', text: 'y' }),
-    /fits no heading of the page; there is "The npm start script"/,
+    /fits no heading of the page; similar: "The npm start script"/,
   )
 })
 
@@ -148,7 +167,12 @@ const edit = fc.oneof(
   fc.record({ op: fc.constant('prepend' as const), text }),
   fc.record({ op: fc.constant('replace' as const), find: fc.constantFrom('A', 'text', '- ', '\n\n'), text }),
   fc.record({
-    op: fc.constantFrom('replaceSection' as const, 'insertBefore' as const, 'insertAfter' as const),
+    op: fc.constantFrom(
+      'replaceSection' as const,
+      'appendToSection' as const,
+      'insertBefore' as const,
+      'insertAfter' as const,
+    ),
     heading,
     text,
   }),
@@ -184,7 +208,7 @@ test('no edit changes characters outside its range, and the reported lines conta
         )
         if (one.op !== 'replace') {
           // A section keeps its heading: a text that repeats it is inserted without it.
-          const rest = one.text.replace(/^#.*(?:\r\n?|\n|$)[\r\n]*/, '')
+          const rest = one.text.replace(/^[\r\n]*(?:#.*|.*\n---)(?:\n|$)[\r\n]*/, '')
           const insert = splices[0]?.insert ?? ''
           assert.ok(insert.includes(one.text) || (one.op === 'replaceSection' && insert.includes(rest)))
         }
@@ -205,7 +229,7 @@ test('an edit at a heading changes no other heading of the page', () => {
     fc.property(
       body,
       heading,
-      fc.constantFrom('insertBefore' as const, 'insertAfter' as const),
+      fc.constantFrom('insertBefore' as const, 'insertAfter' as const, 'appendToSection' as const),
       (original, name, op) => {
         const before = analysePage(original)
         if (before.headings.filter(({ text, nested }) => text === name && !nested).length !== 1) return

@@ -1,12 +1,14 @@
 import { AppError } from '../errors.ts'
+import { analysePage } from './analyse.ts'
 import type { Heading } from './page.ts'
-import { findSection, type HeadingName, plainHeading } from './sections.ts'
+import { findSection, type HeadingName } from './sections.ts'
 
 export type Edit =
   | { readonly op: 'append'; readonly text: string }
   | { readonly op: 'prepend'; readonly text: string }
   | { readonly op: 'replace'; readonly find: string; readonly text: string; readonly expectedCount?: number }
   | ({ readonly op: 'replaceSection'; readonly text: string } & HeadingName)
+  | ({ readonly op: 'appendToSection'; readonly text: string } & HeadingName)
   | ({ readonly op: 'insertBefore'; readonly text: string } & HeadingName)
   | ({ readonly op: 'insertAfter'; readonly text: string } & HeadingName)
 
@@ -86,25 +88,45 @@ function atHeading(body: string, edit: HeadingEdit, outline: Outline, index: num
   const content = lineStart(body, heading.line - 1 + heading.lines)
   if (edit.op === 'insertBefore') return setApart(body, start, start, edit.text)
   if (edit.op === 'insertAfter') return setApart(body, content, content, edit.text)
-  const text = withoutOwnHeading(edit.text, heading)
-  return setApart(body, content, next ? lineStart(body, next.line - 1) : body.length, text)
+  const end = next ? lineStart(body, next.line - 1) : body.length
+  if (edit.op === 'appendToSection') return appendTo(body, content, end, edit.text)
+  return setApart(body, content, end, withoutOwnHeading(edit.text, heading))
 }
 
 /** The new content of a section, which keeps its heading: without the heading, if the text repeats it. */
 function withoutOwnHeading(text: string, heading: Heading): string {
-  const [line = ''] = text.split(/\r\n?|\n/, 1)
-  const marks = /^ {0,3}(#{1,6})[ \t]/.exec(line)?.[1]
-  if (marks?.length !== heading.level) return text
-  if (plainHeading(line) !== plainHeading(heading.text)) return text
-  return text.slice(line.length).replace(/^(?:\r\n?|\n)+/, '')
+  const rest = text.replace(/^[\r\n]+/, '')
+  const [first] = analysePage(rest.split(/\r\n?|\n/, 2).join('\n')).headings
+  const isOwn = first?.line === 1 && first.level === heading.level && first.text === heading.text
+  return isOwn ? rest.slice(lineStart(rest, first.lines)).replace(/^[\r\n]+/, '') : text
 }
 
-/** Text in place of a part of the body that begins at a line, with an empty line on each side where there is something. */
-function setApart(body: string, from: number, to: number, text: string): Splice {
+/** Text after the last line of a section. It continues a list or a table, and is set apart from everything else. */
+function appendTo(body: string, from: number, to: number, text: string): Splice {
+  const content = body.slice(from, to).trimEnd()
+  if (content === '') return setApart(body, from, from, text)
+  const end = from + content.length
+  const at = end + (/^[^\r\n]*(?:\r\n?|\n)?/.exec(body.slice(end, to))?.[0].length ?? 0)
+  const lastBlock = content
+    .replaceAll('\r\n', '\n')
+    .split(/[\r\n][\t ]*[\r\n]/)
+    .at(-1)
+  const continues = ITEM_OR_ROW.test(text.split(/[\r\n]/, 1)[0] ?? '') && ITEM_OR_ROW.test(lastBlock ?? '')
+  return setApart(body, at, at, text, continues)
+}
+
+/** A line that begins an item of a list, or a row of a table. */
+const ITEM_OR_ROW = /^[\t ]*(?:[-*+][\t ]|\d{1,9}[.)][\t ]|\|)/m
+
+/**
+ * Text in place of a part of the body that begins at a line, with an empty line on each side where there is something;
+ * with `continues` there is none above.
+ */
+function setApart(body: string, from: number, to: number, text: string, continues = false): Splice {
   const newline = newlineOf(body)
   const before = body.slice(0, from)
   const after = body.slice(to)
-  const above = before === '' ? '' : emptyLine(before, newline)
+  const above = before === '' ? '' : continues ? ownLine(before, newline) : emptyLine(before, newline)
   if (text === '') return { at: from, remove: to - from, insert: to === from || after === '' ? '' : above }
   const below = after === '' ? ownLine(text, newline) : emptyLine(text, newline, /^(?:\r\n?|\n)/.test(after))
   return { at: from, remove: to - from, insert: above + text + below }

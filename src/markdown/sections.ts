@@ -49,44 +49,50 @@ export function findSection(
   if (section) return { section }
   if (fitting.length > 0) return { problem: `fits ${fitting.length} headings only` }
   const near = nearHeadings(sections, wanted)
-  return { problem: `fits no heading of the page${near.length === 0 ? '' : `; there is ${near.join(', ')}`}` }
+  return { problem: `fits no heading of the page${near.length === 0 ? '' : `; similar: ${near.join(', ')}`}` }
 }
 
 /** Longer headings are compared as they are: the expressions take quadratic time in the worst case. */
 const MAX_PLAIN = 500
 const MAX_NEAR = 3
+/** The similarity from which a heading is offered. */
+const MIN_SIMILARITY = 0.3
 /** Characters of a heading that is offered. */
 const MAX_OFFERED = 60
 
 /** The text of a heading without `#`, links and inline marks. */
-export function plainHeading(text: string): string {
+function plainHeading(text: string): string {
   if (text.length > MAX_PLAIN) return text.trim()
   return text
     .replace(/^\s*#{1,6}\s+/, '')
+    .replace(/\s+#+\s*$/, '')
     .replace(/\[([^\][]*)\]\([^()]*\)/g, '$1')
-    .replace(/[*_`~]/g, '')
+    .replace(/[\\*_`~]/g, '')
     .trim()
 }
 
-/** Headings that share the most words with the wanted one, quoted. */
+/** The headings that are most similar to the wanted one, quoted. */
 function nearHeadings(sections: readonly Section[], wanted: string): string[] {
-  const words = new Set(wordsOf(wanted))
+  const similarity = similarityTo(wanted.slice(0, MAX_PLAIN))
   return sections
-    .map(({ heading: { text } }) => ({
-      text,
-      shared: wordsOf(plainHeading(text)).filter((word) => words.has(word)).length,
-    }))
-    .filter(({ shared }) => shared > 0)
-    .sort((a, b) => b.shared - a.shared)
+    .map(({ heading: { text } }) => ({ text, similarity: similarity(plainHeading(text)) }))
+    .filter(({ similarity }) => similarity >= MIN_SIMILARITY)
+    .sort((a, b) => b.similarity - a.similarity)
     .slice(0, MAX_NEAR)
     .map(({ text }) => JSON.stringify(text.slice(0, MAX_OFFERED).toWellFormed()))
 }
 
-function wordsOf(text: string): string[] {
-  return (
-    text
-      .slice(0, MAX_PLAIN)
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? []
-  )
+/** The Sorensen-Dice coefficient of the bigrams of two texts, from 0 to 1; letter case does not count. */
+function similarityTo(wanted: string): (text: string) => number {
+  const known = bigramsOf(wanted)
+  return (text) => {
+    const bigrams = bigramsOf(text)
+    const shared = [...bigrams].filter((bigram) => known.has(bigram)).length
+    return (2 * shared) / (known.size + bigrams.size || 1)
+  }
+}
+
+function bigramsOf(text: string): Set<string> {
+  const lower = ` ${text.toLowerCase()} `
+  return new Set(Array.from({ length: lower.length - 1 }, (_, at) => lower.slice(at, at + 2)))
 }

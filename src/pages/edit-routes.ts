@@ -39,6 +39,7 @@ const editSchema = Type.Unsafe<Edit>({
       strict,
     ),
     Type.Object({ op: Type.Literal('replaceSection'), ...headingName, text: addedText }, strict),
+    Type.Object({ op: Type.Literal('appendToSection'), ...headingName, text: addedText }, strict),
     Type.Object({ op: Type.Literal('insertBefore'), ...headingName, text: addedText }, strict),
     Type.Object({ op: Type.Literal('insertAfter'), ...headingName, text: addedText }, strict),
   ],

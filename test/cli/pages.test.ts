@@ -104,8 +104,9 @@ test('edit changes parts of a page, all or none', async () => {
   await done(['edit', 'docs/parts', '--replace', 'red', '--with', 'blue', '--count', '2', '-m', 'colours'])
   writeFileSync(join(folder, 'new.md'), 'new\n')
   await done(['edit', 'docs/parts', '--replace-section', 'B', '--with', `@${join(folder, 'new.md')}`])
+  await done(['edit', 'docs/parts', '--append-to-section', 'B', '--with', 'end of B'])
   await done(['edit', 'docs/parts', '--insert-before', 'B', '--with', '@-'], 'before')
-  assert.equal(await done(['get', 'docs/parts']), '# A\n\nblue blue\n\nbefore\n\n## B\n\nnew\n')
+  assert.equal(await done(['get', 'docs/parts']), '# A\n\nblue blue\n\nbefore\n\n## B\n\nnew\n\nend of B\n')
   const edits = JSON.stringify([
     { op: 'append', text: 'x' },
     { op: 'replace', find: 'absent', text: 'y' },
@@ -113,7 +114,7 @@ test('edit changes parts of a page, all or none', async () => {
   const refused = await run(['edit', 'docs/parts', '--edits', '-'], edits)
   assert.equal(refused.code, 4, refused.err)
   assert.equal((await run(['edit', 'docs/parts', '--append', 'x', '--version', '1'])).code, 4)
-  assert.equal((await service.admin.page('/pages/docs/parts')).json.version, 5)
+  assert.equal((await service.admin.page('/pages/docs/parts')).json.version, 6)
 })
 
 test('the editor updates a page, creates one, or changes nothing', async () => {

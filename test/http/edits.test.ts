@@ -27,17 +27,20 @@ test('edits are applied in order as one revision, and the response has the chang
     { op: 'replace', find: 'One', text: 'Two\n2. Three' },
     { op: 'insertBefore', heading: 'End', text: '## More\n\nText.' },
     { op: 'append', text: 'PS' },
+    { op: 'appendToSection', heading: 'Steps', text: '3. Four' },
   ]
   const answer = assertStatus(await edit(address, edits, '"1"', { note: 'edited' }), 200)
   assert.equal(answer.headers.get('etag'), '"2"')
   assert.equal(answer.json.note, 'edited')
   assert.equal(answer.json.body, undefined)
-  const body = '# Guide\n\nIntro.\n\n## Steps\n\n1. Two\n2. Three\n\n## More\n\nText.\n\n## End\n\nBye.\nPS'
+  const body =
+    '# Guide\n\nIntro.\n\n## Steps\n\n1. Two\n2. Three\n3. Four\n\n## More\n\nText.\n\n## End\n\nBye.\nPS'
   assert.equal((await service.admin.get(`${address}.md`)).text, body)
   assert.deepEqual(answer.json.changes, [
     { edit: 0, fromLine: 7, toLine: 8 },
-    { edit: 1, fromLine: 10, toLine: 13 },
-    { edit: 2, fromLine: 17, toLine: 17 },
+    { edit: 1, fromLine: 11, toLine: 14 },
+    { edit: 2, fromLine: 18, toLine: 18 },
+    { edit: 3, fromLine: 9, toLine: 9 },
   ])
 })
 

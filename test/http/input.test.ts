@@ -95,7 +95,15 @@ test('errors list the allowed values', async () => {
     assert.equal(answer.json.issues.length, 1, answer.text)
   }
   const kinds = ['page.created', 'page.moved', 'space.deleted', '*']
-  const ops = ['append', 'prepend', 'replace', 'replaceSection', 'insertBefore', 'insertAfter']
+  const ops = [
+    'append',
+    'prepend',
+    'replace',
+    'replaceSection',
+    'appendToSection',
+    'insertBefore',
+    'insertAfter',
+  ]
   const filter = encodeURIComponent('[{"key":"a","op":"like","value":1}]')
   named(await admin.get('/search/metadata?orderBy=a&order=up'), ['asc', 'desc'])
   named(await admin.get(`/search/metadata?filters=${filter}`), ['eq', 'neq', 'contains', 'lte'])

@@ -136,6 +136,7 @@ test('a version is required only for edits that replace a section', async () => 
     { op: 'prepend', text: 'start\n' },
     { op: 'replace', find: 'old', text: 'new' },
     { op: 'insertAfter', heading: 'Part', text: 'first' },
+    { op: 'appendToSection', heading: 'Part', text: 'last' },
   ])
   const section = [{ op: 'replaceSection', heading: 'Part', text: 'x' }]
   const needed = await agent.refused('precondition_required', 'context_edit_page', { ...at, edits: section })

@@ -47,7 +47,15 @@ export const writePageTool = defineTool({
 /** All edits in one form; the operation decides which members it needs. */
 const shownEdit = Type.Object({
   op: Type.String({
-    enum: ['replace', 'append', 'prepend', 'insertBefore', 'insertAfter', 'replaceSection'],
+    enum: [
+      'replace',
+      'append',
+      'prepend',
+      'insertBefore',
+      'insertAfter',
+      'appendToSection',
+      'replaceSection',
+    ],
   }),
   text: Type.String(),
   find: Type.Optional(Type.String()),
@@ -66,7 +74,7 @@ export const editPageTool = defineTool({
   name: 'context_edit_page',
   title: 'Edit parts of a page',
   description:
-    'Edits parts of a page, all or none. `replace` changes exact text; `insertBefore`, `insertAfter` and `replaceSection` go by heading. Only `replaceSection` needs `version`.',
+    'Edits parts of a page, all or none. `replace` changes exact text; `insert*`, `appendToSection` and `replaceSection` go by heading. Only `replaceSection` needs `version`.',
   scope: 'write',
   hints: { destructive: true, idempotent: false },
   input: argumentsOf({
