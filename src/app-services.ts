@@ -19,6 +19,7 @@ import type { FilesDeps } from './files/ctx.ts'
 import { startTypeDetector } from './files/detect.ts'
 import type { ImageLimits } from './files/image-process.ts'
 import { createVariants } from './files/make-variant.ts'
+import { type ObjectStoreLimits, openObjectStore } from './files/object-store.ts'
 import { startFileSweep } from './files/sweep.ts'
 import { Backlog } from './lib/backlog.ts'
 import { createCursorSealer } from './lib/cursor.ts'
@@ -55,6 +56,7 @@ interface ServicesOptions {
   readonly registry: Registry
   readonly database: OpenDatabase
   readonly webhookInternals: WebhookInternals | undefined
+  readonly objectStoreLimits: ObjectStoreLimits | undefined
   readonly oauthInternals: FetchInternals | undefined
 }
 
@@ -64,7 +66,16 @@ type Services = Awaited<ReturnType<typeof startServices>>
 /** Starts webhooks, the change feed and the workers, in order; they are stopped with `starting`. */
 export async function startServices(
   starting: AsyncDisposableStack,
-  { config, log, memory, registry, database, webhookInternals, oauthInternals }: ServicesOptions,
+  {
+    config,
+    log,
+    memory,
+    registry,
+    database,
+    webhookInternals,
+    oauthInternals,
+    objectStoreLimits,
+  }: ServicesOptions,
 ) {
   const { db, presence, shared } = database
   const secretKey = config.secretKey ?? readOrMakeKey(config.data)
@@ -90,9 +101,11 @@ export async function startServices(
     },
   }
   const pages = startPages(starting, config, memory)
+  const objects = config.filesS3 && starting.use(await openObjectStore(config.filesS3, objectStoreLimits))
   const files: FilesDeps = {
+    objects,
     types: starting.use(startTypeDetector(memory)),
-    variants: starting.use(createVariants(base, imageLimits(memory))),
+    variants: starting.use(createVariants({ ...base, files: { objects } }, imageLimits(memory))),
   }
   const snippets = starting.use(startSnippets(memory))
   return {

@@ -8,6 +8,7 @@ import type { Config } from './config.ts'
 import { prepareFolder } from './database/embedded/folder.ts'
 import { databaseObserver } from './database/metrics.ts'
 import type { DatabaseObserver } from './database/observer.ts'
+import type { ObjectStoreLimits } from './files/object-store.ts'
 import { shutDownGracefully } from './http/graceful-shutdown.ts'
 import { listenAt } from './http/listen.ts'
 import { createRegistry, requestMetrics } from './http/metrics.ts'
@@ -46,6 +47,8 @@ export interface Internals {
   readonly failuresPeriodMs?: number
   /** How long a request waits for the share of its key in the rate limit of the cluster. */
   readonly rateLeaseMs?: number
+  /** Time limits of the bucket. */
+  readonly objectStore?: ObjectStoreLimits
 }
 
 /** Starts the database, brings its schema up to date, and serves. The only place that knows every part. */
@@ -70,6 +73,7 @@ export async function createApp(
     registry,
     database,
     webhookInternals,
+    objectStoreLimits: internals.objectStore,
     oauthInternals,
   })
   const { runtime } = services

@@ -3,6 +3,7 @@ import { databaseUrl, replicaUrl } from './config/database.ts'
 import { type MailConfig, mailConfig, mailFrom, smtpUrl } from './config/mail.ts'
 import { issuer, type OidcConfig, oidcConfig, oidcRoles, oidcScope } from './config/oidc.ts'
 import { flag, integer, oneOf, origin, Problem, webAddress } from './config/parse.ts'
+import { type S3Config, s3Config } from './config/s3.ts'
 import { apiKey, metricsToken, secretKey } from './config/secrets.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -43,6 +44,8 @@ export interface Config {
   readonly maxFileBytes: number
   /** What the files of a space may take, each blob counted once; 0: as much as there is. */
   readonly spaceQuotaBytes: number
+  /** The bucket for the bytes of files; absent: the database has them. */
+  readonly filesS3: S3Config | undefined
   readonly maxWaitingWriters: number
   /** Days that deleted pages are kept; 0: for ever. */
   readonly trashRetentionDays: number
@@ -107,6 +110,7 @@ export const VARIABLES = {
   SVC_MAX_METADATA_VALUE_BYTES: '65536',
   SVC_MAX_FILE_BYTES: '104857600',
   SVC_SPACE_QUOTA_BYTES: '0',
+  SVC_FILES_S3_URL: '',
   SVC_MAX_WAITING_WRITERS: '1000',
   SVC_TRASH_RETENTION_DAYS: '30',
   SVC_REQUEST_TIMEOUT_MS: '30000',
@@ -139,6 +143,7 @@ type Variable = keyof typeof VARIABLES
 
 const SECRETS: ReadonlySet<Variable> = new Set([
   'SVC_DATABASE_URL',
+  'SVC_FILES_S3_URL',
   'SVC_DATABASE_REPLICA_URL',
   'SVC_METRICS_TOKEN',
   'SVC_ADMIN_API_KEY',
@@ -183,6 +188,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     maxImportBytes: required('SVC_MAX_IMPORT_BYTES', integer(1, 2 ** 39)),
     maxMetadataValueBytes: required('SVC_MAX_METADATA_VALUE_BYTES', integer(1024, 16 * 1024 * 1024)),
     maxFileBytes: required('SVC_MAX_FILE_BYTES', integer(1, 2 ** 39)),
+    filesS3: read('SVC_FILES_S3_URL', s3Config),
     spaceQuotaBytes: required('SVC_SPACE_QUOTA_BYTES', integer(0, 999_999_999_999)),
     maxWaitingWriters: required('SVC_MAX_WAITING_WRITERS', integer(1, 100_000)),
     trashRetentionDays: required('SVC_TRASH_RETENTION_DAYS', integer(0, 36_500)),

@@ -46,6 +46,12 @@ export const FILE_ERRORS = {
     explanation:
       'So many files are being uploaded that this one was not taken. Nothing was changed. Retry after `Retry-After` seconds.',
   },
+  storage_unavailable: {
+    status: 503,
+    title: 'The store of files is not available',
+    explanation:
+      'The bucket that has the bytes of files did not answer in time. Nothing was changed. Retry after `Retry-After` seconds.',
+  },
   no_variant: {
     status: 422,
     title: 'There is no smaller variant of the file',

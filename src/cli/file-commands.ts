@@ -97,5 +97,15 @@ export const fileCommands: CommandSpec = {
       examples: [['files mv docs/plan.png docs/img/plan.png', '']],
       run: async (call) => (await load()).moveFileCommand(call),
     },
+    {
+      name: 'migrate',
+      summary: 'move the bytes of all files between the database and the bucket, while the service runs',
+      about:
+        'Needs SVC_FILES_S3_URL on all nodes, and an organisation admin. It can be interrupted and repeated. Old bytes are kept for an hour for those who read them.',
+      connects: true,
+      arguments: [{ name: 'to', summary: 'where the bytes are to be', choices: ['s3', 'database'] }],
+      examples: [['files migrate s3', 'from the database to the bucket']],
+      run: async (call) => (await load()).migrateFilesCommand(call),
+    },
   ],
 }

@@ -173,3 +173,20 @@ export async function moveFileCommand(call: CommandCall): Promise<number> {
   else call.terminal.out(`Moved ${from.space}/${from.path} to ${file.space}/${file.path}: ${file.url}\n`)
   return EXIT.done
 }
+
+/** `recto files migrate`: moves bytes step by step until all are there. */
+export async function migrateFilesCommand(call: CommandCall): Promise<number> {
+  const to = call.arg('to') === 's3' ? 's3' : 'database'
+  const client = clientOf(call.terminal)
+  let [blobs, bytes] = [0, 0]
+  for (let after: string | undefined; ; ) {
+    const step = await client.migrateFiles({ to, ...(after !== undefined && { after }) })
+    blobs += step.moved
+    bytes += step.bytes
+    if (step.next === null) break
+    after = step.next
+    call.terminal.err(`${blobs} moved, ${bytes} bytes\n`)
+  }
+  call.terminal.out(`Moved ${blobs} contents of files, ${bytes} bytes.\n`)
+  return EXIT.done
+}

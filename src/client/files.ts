@@ -4,7 +4,15 @@ import { ConnectionError } from './errors.ts'
 import { jsonApi, requestJson } from './json.ts'
 import type { ListCall, Listing } from './paging.ts'
 import { type CallOptions, type Connection, open } from './request.ts'
-import type { DeletedFile, FileMove, FileMoveReport, FileVersion, StoredFile } from './types.ts'
+import type {
+  DeletedFile,
+  FileMigration,
+  FileMigrationReport,
+  FileMove,
+  FileMoveReport,
+  FileVersion,
+  StoredFile,
+} from './types.ts'
 
 export interface PutFileOptions extends IfMatch {
   /** Fail if the file exists. */
@@ -40,6 +48,8 @@ export interface FileMethods {
   /** The files of a space, sorted by path. */
   listFiles(space: string, options?: FileListOptions): Listing<StoredFile>
   listDeletedFiles(space: string, options?: ListCall): Listing<DeletedFile>
+  /** Moves bytes between the database and the bucket for some seconds; call it again with `next` until that is null. */
+  migrateFiles(step: FileMigration, call?: CallOptions): Promise<FileMigrationReport>
 }
 
 export interface FileOptions extends CallOptions {
@@ -100,6 +110,7 @@ export function fileMethods(connection: Connection): FileMethods {
     restoreFile: (space, path, call) => api.post(route`/files/${space}/${path}/restore`, undefined, call),
     listFileVersions: (space, path, options) => api.list(route`/files/${space}/${path}/versions`, options),
     listFiles: (space, options) => api.list(route`/spaces/${space}/files`, options),
+    migrateFiles: (step, call) => api.post('/admin/files/migrate', step, call, { notIdempotent: true }),
     listDeletedFiles: (space, options) => api.list(route`/spaces/${space}/files/trash`, options),
   }
 }

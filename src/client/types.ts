@@ -41,6 +41,8 @@ export type DeletedPage = ItemOf<'/spaces/{slug}/trash'>
 export type StoredFile = ItemOf<'/spaces/{slug}/files'>
 export type FileVersion = ItemOf<'/files/{space}/{path}/versions'>
 export type FileMoveReport = AnswerTo<'/files/{space}/{path}/move', 'post'>
+export type FileMigration = BodyOf<'/admin/files/migrate'>
+export type FileMigrationReport = AnswerTo<'/admin/files/migrate', 'post'>
 export type FileMove = BodyOf<'/files/{space}/{path}/move'>
 export type DeletedFile = ItemOf<'/spaces/{slug}/files/trash'>
 /** The names that come first in a folder of the page tree. */

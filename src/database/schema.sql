@@ -110,6 +110,7 @@ create table audit_entry (
 create table blob (
   created_at timestamp(3) with time zone not null,
   digest bytea not null,
+  in_s3 boolean not null default false,
   size bigint not null,
   upload_id uuid not null,
   constraint blob_pkey PRIMARY KEY (digest),
@@ -125,7 +126,9 @@ create table blob_chunk (
 
 create table blob_upload (
   id uuid not null,
+  in_s3 boolean not null default false,
   leased_until timestamp with time zone not null,
+  multipart_id text,
   constraint blob_upload_pkey PRIMARY KEY (id)
 );
 

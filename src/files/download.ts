@@ -1,48 +1,70 @@
 import { Readable } from 'node:stream'
 import type { Ctx } from '../access/ctx.ts'
-import { CHUNK_BYTES, readChunks } from './store-blobs.ts'
+import type { ObjectStore } from './object-store.ts'
+import { objectsOf } from './object-store.ts'
+import type { ByteRange } from './ranges.ts'
+import { type BlobPlace, CHUNK_BYTES, findBlob, readChunks } from './store-blobs.ts'
 
 /** Chunks that one statement reads: a megabyte. */
 const CHUNKS_AT_ONCE = 4
 
-/** Some bytes of a blob; both ends are included, as in HTTP. */
-export interface ByteRange {
-  readonly start: number
-  readonly end: number
+/** What reads the bytes of blobs: the database, and the bucket if there is one. */
+export interface BytesCtx extends Pick<Ctx, 'db'> {
+  readonly files: { readonly objects: ObjectStore | undefined }
 }
 
 /**
  * Streams bytes of a blob. Each statement reads a megabyte, the next one while that is sent; between statements no database
  * connection is held, however slowly the client reads.
  */
-export function streamBytes(
-  ctx: Pick<Ctx, 'db'>,
-  digest: Buffer,
-  ranges: Iterable<ByteRange | Buffer>,
-): Readable {
+export function streamBytes(ctx: BytesCtx, digest: Buffer, ranges: Iterable<ByteRange | Buffer>): Readable {
   return Readable.from(bytesOf(ctx, digest, ranges), { objectMode: false, highWaterMark: 1 })
 }
 
+/** The same once the first bytes are there: what goes wrong before can still be answered. */
+export async function openBytes(
+  ctx: BytesCtx,
+  digest: Buffer,
+  ranges: Iterable<ByteRange | Buffer>,
+): Promise<Readable> {
+  const bytes = bytesOf(ctx, digest, ranges)
+  const first = await bytes.next()
+  async function* all(): AsyncGenerator<Buffer> {
+    try {
+      if (first.done) return
+      yield first.value
+      yield* bytes
+    } finally {
+      await bytes.return(undefined)
+    }
+  }
+  return Readable.from(all(), { objectMode: false, highWaterMark: 1 })
+}
+
 async function* bytesOf(
-  ctx: Pick<Ctx, 'db'>,
+  ctx: BytesCtx,
   digest: Buffer,
   ranges: Iterable<ByteRange | Buffer>,
 ): AsyncGenerator<Buffer> {
+  // Bytes that are moved meanwhile stay where they are for an hour.
+  const place = await findBlob.first(ctx.db, { digest })
   for (const part of ranges) {
     if (Buffer.isBuffer(part)) yield part
-    else yield* rangeOf(ctx, digest, part)
+    else if (part.end < part.start) continue
+    else if (!place) throw new Error('the bytes of a file are not there')
+    else if (place.in_s3) yield* objectsOf(ctx.files.objects).read(place.upload_id, part)
+    else yield* rangeOf(ctx, place, part)
   }
 }
 
 async function* rangeOf(
   ctx: Pick<Ctx, 'db'>,
-  digest: Buffer,
+  { upload_id: uploadId }: BlobPlace,
   { start, end }: ByteRange,
 ): AsyncGenerator<Buffer> {
-  if (end < start) return
   const last = Math.floor(end / CHUNK_BYTES)
   const read = (from: number) => {
-    const chunks = readChunks(ctx.db, { digest, from, until: Math.min(from + CHUNKS_AT_ONCE - 1, last) })
+    const chunks = readChunks(ctx.db, { uploadId, from, until: Math.min(from + CHUNKS_AT_ONCE - 1, last) })
     chunks.catch(() => {}) // awaited below, unless the client leaves first
     return chunks
   }

@@ -4,7 +4,7 @@ import type { Runtime } from '../access/ctx.ts'
 import { autocommit } from '../database/transaction.ts'
 import { ByteSemaphore } from '../lib/byte-semaphore.ts'
 import { uuid7 } from '../lib/uuid7.ts'
-import { streamBytes } from './download.ts'
+import { type BytesCtx, streamBytes } from './download.ts'
 import { ImageError, type ImageLimits, scaleImage } from './image-process.ts'
 import { claimVariant, readVariant, releaseVariant, storeVariant, type VariantRow } from './store-variants.ts'
 import { MAX_IMAGE_PIXELS, type VariantSpec, variantName } from './variants.ts'
@@ -37,7 +37,7 @@ const MEGAPIXEL = 1_000_000
 
 /** `db` is that of the primary: a request that reads makes what is missing. */
 export function createVariants(
-  runtime: Pick<Runtime, 'db' | 'log'>,
+  runtime: BytesCtx & Pick<Runtime, 'log'>,
   limits: ImageLimits,
 ): Variants & AsyncDisposable {
   const slots = new ByteSemaphore(Math.max(1, Math.min(MAX_PROCESSES, availableParallelism() >> 1)))
@@ -97,7 +97,7 @@ type Wanted = VariantSource & VariantSpec & { readonly name: string; readonly cl
 
 /** Makes a variant under a claim, which is given back where that fails for now. */
 async function makeClaimed(
-  runtime: Pick<Runtime, 'db'>,
+  runtime: BytesCtx,
   limits: ImageLimits,
   wanted: Wanted,
   signal: AbortSignal,
@@ -115,7 +115,7 @@ async function makeClaimed(
 
 /** The variant, or its failure if it will not be otherwise next time. */
 async function scaled(
-  runtime: Pick<Runtime, 'db'>,
+  runtime: BytesCtx,
   limits: ImageLimits,
   { digest, size, width, format }: Wanted,
   signal: AbortSignal,

@@ -13,7 +13,8 @@ import { parseDigest } from './digest.ts'
 import { currentOf } from './find.ts'
 import { replayOfFiles } from './replay.ts'
 import { fileParams, fileSchema } from './schema.ts'
-import { fileTooLarge, storeUpload, type Upload } from './upload.ts'
+import { storeUpload, type Upload } from './upload.ts'
+import { fileTooLarge } from './upload-errors.ts'
 import { findTarget, type WrittenFile, writeFile } from './write.ts'
 
 /** `PUT` takes the bytes of a file as a stream of whatever type: it has a scope with a parser of its own. */

@@ -1,4 +1,8 @@
-import type { ByteRange } from './download.ts'
+/** Some bytes of a file; both ends are included, as in HTTP. */
+export interface ByteRange {
+  readonly start: number
+  readonly end: number
+}
 
 /** More ranges than any reader of documents or videos asks for. */
 const MAX_RANGES = 50

@@ -16,6 +16,7 @@ import { text } from '../http/text.ts'
 import { deleteFile, purgeFile } from './delete.ts'
 import type { File } from './file.ts'
 import { fileHistory, filesOfSpace, trashedFiles } from './list.ts'
+import { migrateFilesRoutes } from './migrate-routes.ts'
 import { receiveForm } from './multipart.ts'
 import { putFileRoutes } from './put-routes.ts'
 import { replayOfFiles } from './replay.ts'
@@ -48,6 +49,7 @@ export async function fileRoutes(app: Server): Promise<void> {
   await app.register(formRoutes)
   await app.register(lifecycleRoutes)
   await app.register(listRoutes)
+  await app.register(migrateFilesRoutes)
 
   app.get(
     '/files/:space/:path',

@@ -10,10 +10,10 @@ import type { PageAddress } from '../http/page-address.ts'
 import { etagOf } from '../lib/etag.ts'
 import { FILE_POLICY, isInline } from './content-type.ts'
 import { formatDigest } from './digest.ts'
-import { type ByteRange, streamBytes } from './download.ts'
+import { openBytes } from './download.ts'
 import { type FileUser, toFile } from './file.ts'
 import { findVersion, type LocatedFile } from './find.ts'
-import { parseRanges } from './ranges.ts'
+import { type ByteRange, parseRanges } from './ranges.ts'
 import { sendVariant } from './send-variant.ts'
 import { usersOfFile } from './users.ts'
 import type { VariantWidth } from './variants.ts'
@@ -67,12 +67,12 @@ function jsonVariant(usedBy: readonly FileUser[]): string {
   return `json-${createHash('sha256').update(JSON.stringify(usedBy)).digest('base64url').slice(0, 16)}`
 }
 
-function sendBytes(
+async function sendBytes(
   request: FastifyRequest,
   reply: FastifyReply,
   file: LocatedFile,
   etag: string,
-): FastifyReply {
+): Promise<FastifyReply> {
   const { size, content_type: type } = file
   const ranges = rangesOf(request, file, etag)
   if (ranges === 'none') {
@@ -129,15 +129,15 @@ function contentRange({ start, end }: ByteRange, size: number): string {
   return `bytes ${start}-${end}/${size}`
 }
 
-function send(
+async function send(
   request: FastifyRequest,
   reply: FastifyReply,
   file: LocatedFile,
   { type, length, parts }: Payload,
-): FastifyReply {
+): Promise<FastifyReply> {
   answerIsAbout(request, file.space_id)
   reply.header('Content-Length', length).type(type)
   // Fastify would read all of the bytes, and discard them.
   if (request.method === 'HEAD') return reply.send(Readable.from([]))
-  return reply.send(streamBytes(request.ctx, file.digest, parts))
+  return reply.send(await openBytes(request.ctx, file.digest, parts))
 }

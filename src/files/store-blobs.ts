@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
-import { write } from '../database/statement.ts'
+import { read, write } from '../database/statement.ts'
 import type { Tx } from '../database/transaction.ts'
 
 /*
@@ -21,8 +21,17 @@ export const ENDED = sql`'-infinity'::timestamptz`
 /** Begins an upload. */
 export const insertUpload = write(
   'insert_upload',
-  (a: { uploadId: string }) => sql<unknown>`
-    insert into blob_upload (id, leased_until) values (${a.uploadId}::uuid, now() + ${LEASE})`,
+  (a: { uploadId: string; inS3: boolean }) => sql<unknown>`
+    insert into blob_upload (id, leased_until, in_s3) values (${a.uploadId}::uuid, now() + ${LEASE}, ${a.inS3}::boolean)`,
+)
+
+/** Renews the lease of an upload to the bucket, and notes its multipart upload; no row: the lease had ended. */
+export const renewUpload = write(
+  'renew_upload',
+  (a: { uploadId: string; multipartId: string }) => sql<{ id: string }>`
+    update blob_upload set leased_until = now() + ${LEASE}, multipart_id = ${a.multipartId}
+    where id = ${a.uploadId}::uuid and leased_until > ${ENDED}
+    returning id`,
 )
 
 /**
@@ -59,10 +68,17 @@ export interface ClaimedRow {
 /** Makes the upload a blob unless there is one with its digest, and locks the blob for the space. */
 export const claimBlob = write(
   'claim_blob',
-  (a: { spaceId: number; uploadId: string; digest: Buffer; size: number; now: Date }) => sql<ClaimedRow>`
+  (a: {
+    spaceId: number
+    uploadId: string
+    digest: Buffer
+    size: number
+    inS3: boolean
+    now: Date
+  }) => sql<ClaimedRow>`
     with stored as (
-      insert into blob (digest, upload_id, size, created_at)
-      values (${a.digest}::bytea, ${a.uploadId}::uuid, ${a.size}::bigint, ${a.now}::timestamptz)
+      insert into blob (digest, upload_id, size, created_at, in_s3)
+      values (${a.digest}::bytea, ${a.uploadId}::uuid, ${a.size}::bigint, ${a.now}::timestamptz, ${a.inS3}::boolean)
       on conflict (digest) do update set size = blob.size
       returning digest, upload_id, size
     ), released as (
@@ -91,14 +107,27 @@ export async function readUsage(db: Db, spaceId: number): Promise<number> {
   return rows[0]?.bytes ?? 0
 }
 
-/** Some chunks of a blob, in order; none where it is gone. Through the pool: short reads do not wait behind so many bytes. */
+/** Where the bytes of a blob are: in chunks of its upload, or in the object of the bucket that is named by it. */
+export interface BlobPlace {
+  readonly upload_id: string
+  readonly in_s3: boolean
+}
+
+export const findBlob = read(
+  'find_blob',
+  (a: { digest: Buffer }) =>
+    sql<BlobPlace>`select upload_id, in_s3 from blob where digest = ${a.digest}::bytea`,
+)
+
+/** Some chunks of an upload, in order; none where they are gone. Through the pool: short reads do not wait behind so many bytes. */
 export async function readChunks(
   db: Db,
-  a: { readonly digest: Buffer; readonly from: number; readonly until: number },
+  a: { readonly uploadId: string; readonly from: number; readonly until: number },
 ): Promise<Buffer[]> {
   const { rows } = await sql<{ data: Buffer }>`
-    select c.data from blob b join blob_chunk c on c.upload_id = b.upload_id
-    where b.digest = ${a.digest} and c.seq between ${a.from} and ${a.until} order by c.seq`.execute(db)
+    select data from blob_chunk where upload_id = ${a.uploadId} and seq between ${a.from} and ${a.until} order by seq`.execute(
+    db,
+  )
   return rows.map(({ data }) => data)
 }
 

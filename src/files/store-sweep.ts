@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { read } from '../database/statement.ts'
+import { read, write } from '../database/statement.ts'
 import type { Tx } from '../database/transaction.ts'
 import { ENDED } from './store-blobs.ts'
 
@@ -31,31 +31,48 @@ export async function expireBlobs(tx: Writing, limit: number): Promise<number> {
     with unreferenced as (
       delete from blob b where b.digest = any(${digests}::bytea[])
         and not exists (select 1 from space_blob s where s.digest = b.digest)
-      returning upload_id
+      returning upload_id, in_s3
     )
-    insert into blob_upload (id, leased_until) select upload_id, ${ENDED} from unreferenced returning 1`.execute(
+    insert into blob_upload (id, leased_until, in_s3) select upload_id, ${ENDED}, in_s3 from unreferenced returning 1`.execute(
     tx.db,
   )
   return rows.length
 }
 
 /** An upload whose lease has ended. */
+export interface ExpiredUpload {
+  readonly id: string
+  readonly in_s3: boolean
+  readonly multipart_id: string | null
+}
+
+/** One of them; those in the bucket only where there is one. */
 export const nextExpiredUpload = read(
   'next_expired_upload',
-  (_: object) => sql<{ id: string }>`
-    select id from blob_upload where leased_until <= now() order by leased_until limit 1`,
+  (a: { bucket: boolean }) => sql<ExpiredUpload>`
+    select id, in_s3, multipart_id from blob_upload where leased_until <= now() and (${a.bucket}::boolean or not in_s3)
+    order by leased_until limit 1`,
 )
 
-/** Deletes some chunks of an expired upload, and the upload with the last of them; false when it is not expired or gone. */
-export async function deleteChunks(tx: Writing, uploadId: string, limit: number): Promise<boolean> {
-  const { numAffectedRows: ended } = await sql`
-    update blob_upload set leased_until = ${ENDED} where id = ${uploadId} and leased_until <= now()`.execute(
-    tx.db,
-  )
-  if (!ended) return false
+/** Ends an expired upload for good, so that nobody renews it; no row: it is not expired, or gone. */
+export const endUpload = write(
+  'end_upload',
+  (a: { uploadId: string }) => sql<ExpiredUpload>`
+    update blob_upload set leased_until = ${ENDED} where id = ${a.uploadId}::uuid and leased_until <= now()
+    returning id, in_s3, multipart_id`,
+)
+
+/** Removes an upload whose object is removed. */
+export const deleteUpload = write(
+  'delete_upload',
+  (a: { uploadId: string }) =>
+    sql<unknown>`delete from blob_upload where id = ${a.uploadId}::uuid and leased_until = ${ENDED}`,
+)
+
+/** Deletes some chunks of an upload that has ended, and the upload with the last of them. */
+export async function deleteChunks(tx: Writing, uploadId: string, limit: number): Promise<void> {
   const { numAffectedRows = 0n } = await sql`
     delete from blob_chunk where upload_id = ${uploadId} and seq = any(array(
       select seq from blob_chunk where upload_id = ${uploadId} order by seq limit ${limit}))`.execute(tx.db)
   if (numAffectedRows < limit) await sql`delete from blob_upload where id = ${uploadId}`.execute(tx.db)
-  return true
 }

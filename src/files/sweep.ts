@@ -1,7 +1,16 @@
 import type { Runtime } from '../access/ctx.ts'
 import { startSweeper } from '../database/sweeper.ts'
-import { inTransaction } from '../database/transaction.ts'
-import { deleteChunks, expireBlobs, lockExpiredFiles, nextExpiredUpload } from './store-sweep.ts'
+import { autocommit, inTransaction } from '../database/transaction.ts'
+import type { BytesCtx } from './download.ts'
+import { objectsOf } from './object-store.ts'
+import {
+  deleteChunks,
+  deleteUpload,
+  endUpload,
+  expireBlobs,
+  lockExpiredFiles,
+  nextExpiredUpload,
+} from './store-sweep.ts'
 import { purgeFiles } from './store-trash.ts'
 
 /** So few that nobody waits long for what they lock: 64 MiB of chunks. */
@@ -10,10 +19,10 @@ const FILES = 50
 const BLOBS = 100
 const DAY_MS = 24 * 3600_000
 
-type Sweeping = Pick<Runtime, 'db'>
+type Sweeping = BytesCtx
 
 /** Deletes files that were in the trash for so many days (0: none), and bytes that nothing refers to. */
-export function startFileSweep(runtime: Pick<Runtime, 'db' | 'log'>, days: number): AsyncDisposable {
+export function startFileSweep(runtime: Sweeping & Pick<Runtime, 'log'>, days: number): AsyncDisposable {
   const { db, log } = runtime
   return startSweeper({ db, log, name: 'file sweep', batch: (now) => sweepFiles(runtime, { now, days }) })
 }
@@ -25,7 +34,7 @@ export async function sweepFiles(
 ): Promise<number> {
   const purged = days === 0 ? 0 : await purgeExpired(runtime, new Date(now.getTime() - days * DAY_MS))
   const expired = await inTransaction(runtime, (tx) => expireBlobs(tx, BLOBS))
-  const upload = await nextExpiredUpload.first(runtime.db, {})
+  const upload = await nextExpiredUpload.first(runtime.db, { bucket: runtime.files.objects !== undefined })
   const swept = upload ? await sweepUpload(runtime, upload.id) : false
   return purged + expired + Number(swept)
 }
@@ -42,7 +51,15 @@ async function purgeExpired(runtime: Sweeping, before: Date): Promise<number> {
   })
 }
 
-/** Deletes some chunks of an upload whose lease has ended; false when there is no such upload any more. */
+/** Deletes bytes of an upload whose lease has ended; false when there is no such upload any more. */
 export async function sweepUpload(runtime: Sweeping, uploadId: string): Promise<boolean> {
-  return inTransaction(runtime, (tx) => deleteChunks(tx, uploadId, CHUNKS))
+  const ended = await endUpload.first(autocommit(runtime.db), { uploadId })
+  if (!ended) return false
+  if (ended.in_s3) {
+    const objects = objectsOf(runtime.files.objects)
+    if (ended.multipart_id !== null) await objects.abort({ key: uploadId, id: ended.multipart_id })
+    await objects.remove(uploadId)
+    await deleteUpload.first(autocommit(runtime.db), { uploadId })
+  } else await inTransaction(runtime, (tx) => deleteChunks(tx, uploadId, CHUNKS))
+  return true
 }

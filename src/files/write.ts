@@ -18,7 +18,8 @@ import {
   type WrittenRow,
 } from './store.ts'
 import { claimBlob } from './store-blobs.ts'
-import { type Upload, uploadExpired } from './upload.ts'
+import type { Upload } from './upload.ts'
+import { uploadExpired } from './upload-errors.ts'
 import { usersOfFile } from './users.ts'
 
 /** A file to be written from an upload. */
@@ -120,8 +121,8 @@ async function claim(
     const written = await findWritten.first(tx.db, { spaceId, ...version })
     if (written) return written
   }
-  const { id: uploadId, digest, size } = upload
-  const blob = await claimBlob.first(tx.db, { spaceId, uploadId, digest, size, now: version.now })
+  const { id: uploadId, digest, size, inS3 } = upload
+  const blob = await claimBlob.first(tx.db, { spaceId, uploadId, digest, size, inS3, now: version.now })
   if (!blob?.claimed && !blob?.known) throw uploadExpired()
   if (blob.added) await checkQuota(tx, spaceId)
   return undefined

@@ -1,5 +1,4 @@
-import type { Ctx } from '../access/ctx.ts'
-import { streamBytes } from '../files/download.ts'
+import { type BytesCtx, streamBytes } from '../files/download.ts'
 import { listExportFiles } from './store-export.ts'
 
 /** Few, so that none is purged between being listed and being read. */
@@ -13,7 +12,7 @@ export interface ExportedFile {
 }
 
 /** Streams the files of a space by path. */
-export async function* filesOf(ctx: Ctx, spaceId: number): AsyncGenerator<ExportedFile> {
+export async function* filesOf(ctx: BytesCtx, spaceId: number): AsyncGenerator<ExportedFile> {
   let after = ''
   for (;;) {
     const rows = await listExportFiles(ctx.db, { spaceId, after, limit: FILE_BATCH })

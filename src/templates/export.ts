@@ -1,5 +1,6 @@
 import type { Ctx } from '../access/ctx.ts'
 import { requireSpace } from '../access/space.ts'
+import type { FilesCtx } from '../files/ctx.ts'
 import { unpackBody } from '../lib/body-codec.ts'
 import { readSpace } from '../spaces/space.ts'
 import type { BundleRevision, BundleSpace } from './bundle.ts'
@@ -36,7 +37,7 @@ export interface Exported {
  * transaction waits for the client.
  */
 export async function exportSpace(
-  ctx: Ctx,
+  ctx: FilesCtx,
   input: { readonly space: string; readonly history: boolean },
 ): Promise<Exported> {
   const { id } = await requireSpace(ctx, input.space, 'viewer')

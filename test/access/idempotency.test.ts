@@ -205,6 +205,8 @@ test('every route that changes something accepts a key, or is a listed exception
       'post /spaces/{slug}/invitations/{id}/resend',
       // The same request again has the same effect.
       'patch /me/passkeys/{id}',
+      // Repeating it is harmless.
+      'post /admin/files/migrate',
       // Streams, and messages of another protocol.
       'post /mcp',
       'post /spaces/{slug}/import',

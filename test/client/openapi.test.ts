@@ -160,6 +160,7 @@ async function callAll(client: Client): Promise<void> {
   await client.getHtml(...at)
   await client.getFile(...at)
   await client.putFile(...at, new Uint8Array([1]))
+  await client.migrateFiles({ to: 's3' })
   await client.uploadFiles('s', new FormData())
   await client.moveFile(...at, { to: { path: 'b' } })
   await client.deleteFile(...at)

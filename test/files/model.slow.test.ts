@@ -67,7 +67,10 @@ after(async () => {
 })
 
 async function sweep(): Promise<void> {
-  while ((await sweepFiles({ db: createDb(pool) }, { now: new Date(), days: 0 })) > 0);
+  while (
+    (await sweepFiles({ db: createDb(pool), files: { objects: undefined } }, { now: new Date(), days: 0 })) >
+    0
+  );
 }
 
 async function apply(client: Client, model: Model, move: Step) {

@@ -52,6 +52,7 @@ export const ADMIN_RULES: RouteRules = {
     ok: [404],
   },
   'DELETE /admin/api-keys/:id': { rule: 'org-admin', ok: [404] },
+  'POST /admin/files/migrate': { rule: 'org-admin', send: json({ to: 's3' }), ok: [400] },
   'GET /admin/audit': { rule: 'org-admin' },
   'GET /admin/webhooks': { rule: 'org-admin' },
   'POST /admin/webhooks': {

@@ -1,0 +1,51 @@
+import { Problem } from './parse.ts'
+
+/** A bucket of an S3-compatible store. */
+export interface S3Config {
+  readonly endpoint: string
+  readonly region: string
+  readonly bucket: string
+  /** What the names of objects begin with; empty, or with a slash at the end. */
+  readonly prefix: string
+  /** Absent: those of the environment, as the SDK of AWS finds them. */
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined
+  /** Whether new files are stored in the bucket; false: only those that are there are read. */
+  readonly takesUploads: boolean
+}
+
+const EXAMPLE = 'https://key:secret@s3.eu-central-1.amazonaws.com/bucket/prefix?region=eu-central-1'
+const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
+
+/** The bucket of an address such as `https://key:secret@host/bucket/prefix?region=...`. */
+export function s3Config(text: string): S3Config | Problem {
+  const url = URL.parse(text)
+  if (!url || !['https:', 'http:'].includes(url.protocol) || url.hash !== '') {
+    return new Problem(`must be an address such as ${EXAMPLE}`)
+  }
+  const [bucket = '', ...prefix] = url.pathname.slice(1).split('/').filter(Boolean)
+  if (!BUCKET.test(bucket)) return new Problem(`must name a bucket, as in ${EXAMPLE}`)
+  const unknown = [...url.searchParams.keys()].find((name) => name !== 'region' && name !== 'uploads')
+  if (unknown !== undefined) return new Problem('knows no parameters but region and uploads')
+  const uploads = url.searchParams.get('uploads') ?? 's3'
+  if (uploads !== 's3' && uploads !== 'database') return new Problem('uploads must be s3 or database')
+  if ((url.username === '') !== (url.password === '')) return new Problem('needs both a key and its secret')
+  const credentials = credentialsOf(url)
+  if (credentials instanceof Problem) return credentials
+  return {
+    endpoint: url.origin,
+    region: url.searchParams.get('region') ?? 'us-east-1',
+    bucket,
+    prefix: prefix.map((segment) => `${segment}/`).join(''),
+    credentials,
+    takesUploads: uploads === 's3',
+  }
+}
+
+function credentialsOf({ username, password }: URL): S3Config['credentials'] | Problem {
+  if (username === '') return undefined
+  try {
+    return { accessKeyId: decodeURIComponent(username), secretAccessKey: decodeURIComponent(password) }
+  } catch {
+    return new Problem('has a key with a `%` that encodes no character: write `%25` for it')
+  }
+}

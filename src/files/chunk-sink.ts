@@ -1,0 +1,83 @@
+import type { Ctx } from '../access/ctx.ts'
+import { autocommit } from '../database/transaction.ts'
+import type { ObjectStore } from './object-store.ts'
+import { insertChunk, renewUpload } from './store-blobs.ts'
+import { uploadExpired } from './upload-errors.ts'
+
+/** Where the chunks of an upload go. A chunk is stored while the next one arrives. */
+export interface ChunkSink {
+  write(data: Buffer): Promise<void>
+  /** Resolves once all bytes are stored. */
+  end(): Promise<void>
+  /** Waits for what is being stored, whatever becomes of it. */
+  settle(): Promise<void>
+}
+
+/** Rows of the database. */
+export function databaseSink(ctx: Pick<Ctx, 'db'>, uploadId: string): ChunkSink {
+  let seq = 0
+  return inTurn(async (data) => {
+    const row = { uploadId, seq: seq++, data }
+    if (!(await insertChunk.first(autocommit(ctx.db), row))) throw uploadExpired()
+  })
+}
+
+/** The least that S3 takes as a part, unless it is the last one; it has 10,000 of them. */
+const PART_BYTES = 5 * 1024 * 1024
+const MAX_PARTS = 10_000
+
+/** An object of a bucket: small ones at once, others in parts, of which one is sent while the next one arrives. */
+export function objectSink(
+  ctx: Pick<Ctx, 'db'>,
+  objects: ObjectStore,
+  { uploadId, maxBytes }: { readonly uploadId: string; readonly maxBytes: number },
+): ChunkSink {
+  const partBytes = Math.max(PART_BYTES, Math.ceil(maxBytes / MAX_PARTS))
+  const etags: string[] = []
+  let multipartId: string | undefined
+  let pending: Buffer[] = []
+  let length = 0
+  const take = () => {
+    const part = Buffer.concat(pending)
+    pending = []
+    length = 0
+    return part
+  }
+  const parts = inTurn(async (part) => {
+    multipartId ??= await objects.begin(uploadId)
+    if (!(await renewUpload.first(autocommit(ctx.db), { uploadId, multipartId }))) throw uploadExpired()
+    etags.push(await objects.putPart({ key: uploadId, id: multipartId }, etags.length + 1, part))
+  })
+  return {
+    async write(data) {
+      pending.push(data)
+      length += data.length
+      if (length >= partBytes) await parts.write(take())
+    },
+    async end() {
+      // The first part may be on its way.
+      await parts.end()
+      if (multipartId === undefined) return objects.put(uploadId, take())
+      if (length > 0) {
+        await parts.write(take())
+        await parts.end()
+      }
+      await objects.complete({ key: uploadId, id: multipartId }, etags)
+    },
+    settle: parts.settle,
+  }
+}
+
+/** Stores one piece at a time; the next one waits for it. */
+function inTurn(store: (data: Buffer) => Promise<void>): ChunkSink {
+  let storing: Promise<void> = Promise.resolve()
+  return {
+    async write(data) {
+      await storing
+      storing = store(data)
+      storing.catch(() => {}) // thrown by the next call
+    },
+    end: () => storing,
+    settle: () => storing.catch(() => {}),
+  }
+}

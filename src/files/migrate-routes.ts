@@ -1,0 +1,41 @@
+import { Type } from 'typebox'
+import type { Server } from '../http/server.ts'
+import { migrateFiles } from './migrate.ts'
+
+const body = Type.Object(
+  {
+    to: Type.Union([Type.Literal('s3'), Type.Literal('database')]),
+    after: Type.Optional(
+      Type.String({
+        pattern: '^[0-9a-f]{64}$',
+        description: '`next` of the response before; absent: from the start.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+/** Moving the bytes of files between the database and a bucket. */
+export async function migrateFilesRoutes(app: Server): Promise<void> {
+  app.post(
+    '/admin/files/migrate',
+    {
+      schema: {
+        tags: ['Administration'],
+        operationId: 'files.migrate',
+        summary: 'Move bytes of files between the database and the bucket',
+        description:
+          'Moves some blobs, for ten seconds, while the service goes on. Call it again with `next` as `after` until that is null. Repeating it is harmless. For organisation admins.',
+        body,
+        response: {
+          200: Type.Object({
+            moved: Type.Integer({ description: 'Blobs that were moved.' }),
+            bytes: Type.Integer(),
+            next: Type.Union([Type.String(), Type.Null()]),
+          }),
+        },
+      },
+    },
+    (request) => migrateFiles(request.ctx, request.body),
+  )
+}

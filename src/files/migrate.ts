@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { requireOrgAdmin } from '../access/caller.ts'
+import { autocommit, inTransaction } from '../database/transaction.ts'
+import { AppError } from '../errors.ts'
+import { uuid7 } from '../lib/uuid7.ts'
+import type { FilesCtx } from './ctx.ts'
+import { streamBytes } from './download.ts'
+import { insertUpload } from './store-blobs.ts'
+import { type BlobToMove, findBlobToMove, moveBlob } from './store-migrate.ts'
+import { discardUpload, storeChunks } from './upload.ts'
+
+/** How long one request moves blobs. */
+const WORK_MS = 10_000
+
+export interface MigrationStep {
+  readonly moved: number
+  readonly bytes: number
+  /** Continue after this digest; null: all are where they are to be. */
+  readonly next: string | null
+}
+
+/**
+ * Moves blobs between the database and the bucket for some seconds, while all nodes serve: who reads the old bytes has an hour until the
+ * sweep deletes them. For admins of the organisation.
+ */
+export async function migrateFiles(
+  ctx: FilesCtx,
+  { to, after }: { readonly to: 's3' | 'database'; readonly after?: string },
+): Promise<MigrationStep> {
+  requireOrgAdmin(ctx)
+  if (!ctx.files.objects) {
+    throw new AppError('invalid_request', 'The service has no bucket: set SVC_FILES_S3_URL.')
+  }
+  const inS3 = to === 's3'
+  const deadline = performance.now() + WORK_MS
+  let last: Buffer = Buffer.from(after ?? '', 'hex')
+  let [moved, bytes] = [0, 0]
+  while (performance.now() < deadline) {
+    const blob = await findBlobToMove.first(ctx.db, { after: last, inS3 })
+    if (!blob) return { moved, bytes, next: null }
+    last = blob.digest
+    if (!(await moveOne(ctx, blob, inS3))) continue
+    moved++
+    bytes += blob.size
+  }
+  return { moved, bytes, next: last.toString('hex') }
+}
+
+/** Copies the bytes as a new upload, and lets the blob refer to that; false: the blob is gone. */
+async function moveOne(ctx: FilesCtx, blob: BlobToMove, inS3: boolean): Promise<boolean> {
+  const uploadId = uuid7()
+  await insertUpload.first(autocommit(ctx.db), { uploadId, inS3 })
+  try {
+    const hash = createHash('sha256')
+    const bytes =
+      blob.size === 0 ? Readable.from([]) : streamBytes(ctx, blob.digest, [{ start: 0, end: blob.size - 1 }])
+    await storeChunks(ctx, { id: uploadId, inS3 }, bytes, { hash, maxBytes: blob.size })
+    if (!hash.digest().equals(blob.digest)) throw new Error('the bytes of a blob do not have its digest')
+    return await inTransaction(
+      ctx,
+      async (tx) => (await moveBlob.first(tx.db, { ...blob, uploadId, inS3 })) !== undefined,
+    )
+  } finally {
+    // What a blob refers to is no upload any more.
+    await discardUpload(ctx, uploadId)
+  }
+}

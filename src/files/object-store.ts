@@ -1,0 +1,151 @@
+import type { Readable } from 'node:stream'
+import type { S3Config } from '../config/s3.ts'
+import { AppError } from '../errors.ts'
+import { within } from '../lib/within.ts'
+import type { ByteRange } from './ranges.ts'
+
+/** Time limits of a bucket that is away, slow or hangs. */
+export interface ObjectStoreLimits {
+  readonly connectMs: number
+  /** One request, or the wait for the next bytes of a download. */
+  readonly requestMs: number
+}
+
+const OBJECT_STORE_LIMITS: ObjectStoreLimits = { connectMs: 3_000, requestMs: 15_000 }
+
+interface Multipart {
+  readonly key: string
+  readonly id: string
+}
+
+/** Objects of an S3 bucket. Everything throws `storage_unavailable` where the bucket does not do it in time. */
+export interface ObjectStore extends Disposable {
+  /** Whether new files are stored here. */
+  readonly takesUploads: boolean
+  put(key: string, bytes: Buffer): Promise<void>
+  /** Begins a multipart upload: an object that appears once it is complete. */
+  begin(key: string): Promise<string>
+  /** Stores a part, of at least 5 MiB unless it is the last one; returns its ETag. */
+  putPart(upload: Multipart, number: number, bytes: Buffer): Promise<string>
+  complete(upload: Multipart, etags: readonly string[]): Promise<void>
+  /** Ends a multipart upload that is not complete, if there is one; some stores have no such request. */
+  abort(upload: Multipart): Promise<void>
+  read(key: string, range: ByteRange): AsyncGenerator<Buffer>
+  /** Removes an object, if there is one. */
+  remove(key: string): Promise<void>
+}
+
+/** Opens a bucket. Its library is loaded here, for those only who have one. */
+export async function openObjectStore(
+  { endpoint, region, bucket, prefix, credentials, takesUploads }: S3Config,
+  { connectMs, requestMs }: ObjectStoreLimits = OBJECT_STORE_LIMITS,
+): Promise<ObjectStore> {
+  const sdk = await import('@aws-sdk/client-s3')
+  const client = new sdk.S3Client({
+    endpoint,
+    region,
+    forcePathStyle: true,
+    maxAttempts: 2,
+    // Not every store knows the newer checksums; the SHA-256 of a file is checked here.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: { connectionTimeout: connectMs },
+    ...(credentials && { credentials }),
+  })
+  const at = (key: string) => ({ Bucket: bucket, Key: prefix + key })
+  const part = ({ key, id }: Multipart) => ({ ...at(key), UploadId: id })
+
+  async function ask<T>(request: (options: { readonly abortSignal: AbortSignal }) => Promise<T>): Promise<T> {
+    try {
+      return await request({ abortSignal: AbortSignal.timeout(requestMs) })
+    } catch (error) {
+      throw unavailable(error)
+    }
+  }
+
+  /** Reads on with the range while the bucket answers; the time that the reader takes does not count. */
+  async function* read(key: string, { start, end }: ByteRange): AsyncGenerator<Buffer> {
+    const stop = new AbortController()
+    const late = () => new Error('the bucket did not answer in time')
+    try {
+      const command = new sdk.GetObjectCommand({ ...at(key), Range: `bytes=${start}-${end}` })
+      const opening = client.send(command, { abortSignal: stop.signal })
+      const { Body: body } = await within(requestMs, opening, late)
+      const chunks = (body as Readable)[Symbol.asyncIterator]() // the SDK says so for Node
+      for (;;) {
+        const { done, value } = await within(requestMs, chunks.next(), late)
+        if (done) return
+        yield value
+      }
+    } catch (error) {
+      throw unavailable(error)
+    } finally {
+      stop.abort()
+    }
+  }
+
+  return {
+    takesUploads,
+    read,
+    put: (key, bytes) =>
+      ask(async (options) => {
+        await client.send(new sdk.PutObjectCommand({ ...at(key), Body: bytes }), options)
+      }),
+    begin: (key) =>
+      ask(async (options) => {
+        const { UploadId: id } = await client.send(new sdk.CreateMultipartUploadCommand(at(key)), options)
+        if (id === undefined) throw new Error('the bucket began no multipart upload')
+        return id
+      }),
+    putPart: (upload, number, bytes) =>
+      ask(async (options) => {
+        const command = new sdk.UploadPartCommand({ ...part(upload), PartNumber: number, Body: bytes })
+        const { ETag: etag } = await client.send(command, options)
+        if (etag === undefined) throw new Error('the bucket gave no ETag for a part')
+        return etag
+      }),
+    complete: (upload, etags) =>
+      ask(async (options) => {
+        const Parts = etags.map((ETag, index) => ({ ETag, PartNumber: index + 1 }))
+        const command = new sdk.CompleteMultipartUploadCommand({
+          ...part(upload),
+          MultipartUpload: { Parts },
+        })
+        await client.send(command, options)
+      }),
+    abort: (upload) =>
+      ask(async (options) => {
+        await client
+          .send(new sdk.AbortMultipartUploadCommand(part(upload)), options)
+          .catch(unlessNamed('NoSuchUpload', 'NotImplemented'))
+      }),
+    remove: (key) =>
+      ask(async (options) => {
+        await client.send(new sdk.DeleteObjectCommand(at(key)), options).catch(unlessNamed('NoSuchKey'))
+      }),
+    [Symbol.dispose]: () => client.destroy(),
+  }
+}
+
+function unlessNamed(...names: readonly string[]): (error: unknown) => void {
+  return (error) => {
+    if (!(error instanceof Error && names.includes(error.name))) throw error
+  }
+}
+
+function unavailable(cause: unknown): AppError {
+  const headers = { 'Retry-After': '5' }
+  return new AppError('storage_unavailable', 'The store of files did not answer. Nothing was changed.', {
+    headers,
+    cause,
+  })
+}
+
+/** The bucket, where bytes are in one. */
+export function objectsOf(objects: ObjectStore | undefined): ObjectStore {
+  if (objects) return objects
+  throw new AppError(
+    'storage_unavailable',
+    'The bytes are in a bucket, and the service has none: set SVC_FILES_S3_URL.',
+  )
+}

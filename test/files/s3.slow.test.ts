@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { s3Config } from '../../src/config/s3.ts'
+import { createDb } from '../../src/database/database.ts'
+import { createPool } from '../../src/database/pool.ts'
+import { DatabaseServer } from '../../src/database/server.ts'
+import { openObjectStore } from '../../src/files/object-store.ts'
+import { sweepFiles } from '../../src/files/sweep.ts'
+import { type Bucket, startBucket } from '../support/bucket.ts'
+import { assertProblem, assertStatus, type Client } from '../support/client.ts'
+import { until } from '../support/embedded.ts'
+import { getBytes, png, putBytes, someBytes } from '../support/files.ts'
+import { type Nodes, startNodes } from '../support/nodes.ts'
+import { runCommand } from '../support/terminal.ts'
+
+const LIMITS = { connectMs: 5_000, requestMs: 8_000 }
+
+let bucket: Bucket
+let nodes: Nodes
+let admin: Client
+before(async () => {
+  bucket = await startBucket()
+  nodes = await startNodes({ SVC_FILES_S3_URL: bucket.url }, { objectStore: LIMITS })
+  admin = nodes.admins[0]
+  await admin.space('docs')
+})
+after(async () => {
+  await nodes[Symbol.asyncDispose]()
+  await bucket[Symbol.asyncDispose]()
+})
+
+async function rowsOf(table: string): Promise<number> {
+  const { rows } = await nodes.query(`select count(*)::int as count from ${table}`)
+  return rows[0].count
+}
+
+test('files are objects of the bucket, in one request or in parts, and are read in ranges by every node', async () => {
+  for (const [name, size] of [
+    ['empty', 0],
+    ['small', 1000],
+    ['large', 12_000_000],
+  ] as const) {
+    const bytes = someBytes(size)
+    const before = bucket.objects().length
+    assertStatus(await putBytes(admin, `/files/docs/${name}`, bytes), 201)
+    assert.equal(bucket.objects().length, before + 1)
+    assert.ok((await getBytes(nodes.admins[1], `/files/docs/${name}`)).bytes.equals(bytes), name)
+    if (size === 0) continue
+    const part = await getBytes(admin, `/files/docs/${name}`, { range: 'bytes=500-' })
+    assert.ok(part.bytes.equals(bytes.subarray(500)), name)
+    const several = await getBytes(admin, `/files/docs/${name}`, { range: 'bytes=0-1,500-501' })
+    assert.equal(several.status, 206)
+    assert.ok(several.bytes.includes(bytes.subarray(500, 502)))
+  }
+  assert.equal(await rowsOf('blob_chunk'), 0)
+})
+
+test('equal bytes are one object, and an image has variants', async () => {
+  const image = png(900, 10)
+  assertStatus(await putBytes(admin, '/files/docs/one.png', image), 201)
+  const objects = bucket.objects().length
+  assertStatus(await putBytes(admin, '/files/docs/two.png', image), 201)
+  await until(async () => bucket.objects().length === objects && (await rowsOf('blob_upload')) === 0)
+  const variant = await getBytes(admin, '/files/docs/one.png?width=320')
+  assert.deepEqual([variant.status, variant.headers.get('content-type')], [200, 'image/webp'])
+})
+
+test('a bucket that is away or hangs is 503 for files alone, and nothing is kept', async () => {
+  const bytes = someBytes(6_000_000)
+  assertStatus(await putBytes(admin, '/files/docs/kept', bytes), 201)
+  for (const mood of ['away', 'hangs'] as const) {
+    bucket.mood = mood
+    const [read, put, page] = await Promise.all([
+      admin.get('/files/docs/kept'),
+      putBytes(admin, `/files/docs/${mood}`, bytes),
+      admin.put(`/pages/docs/${mood}`, 'A page'),
+    ])
+    assert.equal(assertProblem(read, 503, 'storage_unavailable').headers.get('retry-after'), '5')
+    assertProblem(put, 503, 'storage_unavailable')
+    assertStatus(page, 201)
+    bucket.mood = 'well'
+    assertProblem(await admin.get(`/files/docs/${mood}`), 404, 'not_found')
+  }
+  assert.ok((await getBytes(admin, '/files/docs/kept')).bytes.equals(bytes))
+})
+
+test('recto files migrate moves bytes to the database and back while they are read', async () => {
+  const bytes = someBytes(700_000)
+  assertStatus(await putBytes(admin, '/files/docs/moving', bytes), 201)
+  const stop = new AbortController()
+  const reading = (async () => {
+    for (let count = 0; ; count++) {
+      const { status, bytes: seen } = await getBytes(nodes.admins[1], '/files/docs/moving')
+      assert.ok(status === 200 && seen.equals(bytes))
+      if (stop.signal.aborted) return count
+    }
+  })()
+  const env = { RECTO_URL: admin.base, RECTO_API_KEY: admin.key ?? '' }
+  for (const to of ['database', 's3'] as const) {
+    const moved = await runCommand(['files', 'migrate', to], env)
+    assert.deepEqual([moved.code, /^Moved [1-9]\d* contents of files/.test(moved.out)], [0, true], moved.err)
+    const { rows } = await nodes.query('select count(*)::int as count from blob where in_s3 <> $1', [
+      to === 's3',
+    ])
+    assert.equal(rows[0].count, 0, to)
+  }
+  stop.abort()
+  assert.ok((await reading) > 0)
+})
+
+test('the sweep removes objects that nothing refers to any more', async () => {
+  const config = s3Config(bucket.url)
+  assert.ok('bucket' in config)
+  using objects = await openObjectStore(config, LIMITS)
+  const server = new DatabaseServer(nodes.connection)
+  const pool = createPool({ server, size: 2, prepared: false, onError() {} })
+  try {
+    const runtime = { db: createDb(pool), files: { objects } }
+    const names = (await admin.all('/spaces/docs/files')).map(({ path }) => path)
+    for (const name of names) await admin.delete(`/files/docs/${name}?purge=true`, { 'if-match': '*' })
+    await nodes.query(`update blob_upload set leased_until = now() - interval '1 second'`)
+    while ((await sweepFiles(runtime, { now: new Date(), days: 0 })) > 0);
+    assert.deepEqual(bucket.objects(), [])
+    assert.equal((await rowsOf('blob')) + (await rowsOf('blob_upload')) + (await rowsOf('blob_chunk')), 0)
+  } finally {
+    await pool.end()
+  }
+})
