@@ -115,11 +115,12 @@ function imagesNotice({ version, latestVersion }: PageView, url: string): Html {
   return html`<p class="notice" role="note">Images from other sites are not loaded: those sites would see your address. <a href="${url}${query}">Show images</a></p>`
 }
 
+/** The time is last: it is shown in local form later, which must not move other text. */
 function footer(view: PageView): Html {
   const { space, path, version, note, updatedAt, updatedBy } = view
   const markdown = `${pageMarkdownUrl(space.slug, path)}${version < view.latestVersion ? `?version=${version}` : ''}`
   return html`<footer class="about">
-<p>Version ${version}, ${time(updatedAt)} by ${updatedBy.name}${updatedBy.kind === 'agent' && ' (agent)'}${updatedBy.via !== undefined && html` via ${updatedBy.via}`}${note !== null && html`: ${note}`}</p>
+<p>Version ${version} by ${updatedBy.name}${updatedBy.kind === 'agent' && ' (agent)'}${updatedBy.via !== undefined && html` via ${updatedBy.via}`}${note !== null && html`: ${note}`} · ${time(updatedAt)}</p>
 <p><a href="${markdown}">Markdown</a> · <a href="${historyUrl(space.slug, path)}">History</a></p>
 </footer>`
 }

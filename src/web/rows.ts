@@ -1,6 +1,6 @@
 import type { Actor } from '../access/caller.ts'
 import { type Html, type HtmlValue, html } from './html.ts'
-import { time } from './time.ts'
+import { type TimeForm, time } from './time.ts'
 import { withQuery } from './urls.ts'
 
 export interface Row {
@@ -39,8 +39,8 @@ export function actorName({ name, kind, via }: Actor): Html {
 }
 
 /** A timestamp of JSON as `<time>`. */
-export function moment(text: string): Html {
-  return time(new Date(text))
+export function moment(text: string, form?: TimeForm): Html {
+  return time(new Date(text), form)
 }
 
 /** The links to the next page of a list and back to the first. */

@@ -145,3 +145,18 @@ test('the page tree matches the pages of the space', async () => {
   const deep = assertStatus(await service.admin.get('/fragments/tree/docs?page=other/deep/page'), 200)
   assert.match(deep.text, /aria-current="page">Deep/)
 })
+
+test('times are relative and local, with the exact time on hover; without script they are in UTC', async () => {
+  const { page, open } = await newVisitor(browser, service, { timezoneId: 'Asia/Kolkata' })
+  await page.clock.setFixedTime(Date.now() + 3 * 3600_000 + 60_000)
+  await open('/')
+  const shown = page.locator('main time').first()
+  await shown.getByText('3 hours ago').waitFor()
+  assert.match((await shown.getAttribute('title')) ?? '', /GMT\+5:30/)
+  await page.clock.setFixedTime(Date.parse('2040-01-01T00:00:00Z'))
+  await page.reload()
+  await shown.getByText(/^\w{3} \d+, \d{4}, \d+:\d\d [AP]M$/).waitFor()
+  const plain = await newVisitor(browser, service, { javaScriptEnabled: false })
+  await plain.open('/')
+  assert.match(await plain.page.locator('main time').first().innerText(), /UTC$/)
+})

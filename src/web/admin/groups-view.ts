@@ -98,7 +98,7 @@ function membersOf(view: GroupView): Html {
     })
     return {
       title: actorName(principal),
-      about: html`${SOURCES[source]}, since ${moment(createdAt)}`,
+      about: html`${SOURCES[source]}, since ${moment(createdAt, 'absolute')}`,
       ...(isOwn && { actions: remove }),
     }
   })

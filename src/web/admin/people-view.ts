@@ -98,6 +98,6 @@ function personRow({ id, name, email, kind, role, disabled, createdAt }: Princip
       role === 'admin' && badge('admin', 'info'),
       disabled && badge('disabled', 'error'),
     ],
-    about: html`${email !== null && html`${email}, `}since ${moment(createdAt)}`,
+    about: html`${email !== null && html`${email}, `}since ${moment(createdAt, 'absolute')}`,
   }
 }

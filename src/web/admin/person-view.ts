@@ -37,7 +37,7 @@ export function personScreen(view: PersonView): Screen {
     main: html`${view.secret}
 ${doneNotice(view.done)}
 ${errorNotice(failed)}
-<p>${badge(kind === 'agent' ? 'agent' : 'person')} ${disabled ? badge('disabled', 'error') : badge('enabled', 'success')} since ${moment(createdAt)}. <a href="${withQuery(adminUrl('audit'), { actor: id })}">Activity by this person</a> · <a href="${withQuery(adminUrl('audit'), { target: id })}">Changes to this account</a></p>
+<p>${badge(kind === 'agent' ? 'agent' : 'person')} ${disabled ? badge('disabled', 'error') : badge('enabled', 'success')} since ${moment(createdAt, 'absolute')}. <a href="${withQuery(adminUrl('audit'), { actor: id })}">Activity by this person</a> · <a href="${withQuery(adminUrl('audit'), { target: id })}">Changes to this account</a></p>
 <section aria-labelledby="about"><h2 id="about">Name and role</h2>
 <form class="form" method="post" action="${adminUrl('people', id)}">
 ${csrf}

@@ -66,6 +66,6 @@ function webhookRow(webhook: Webhook): Row {
   return {
     title: html`<a href="${adminUrl('webhooks', id)}">${url}</a>`,
     badges: [webhookState(webhook)],
-    about: html`${description !== null && description !== '' && html`${description}<br>`}${events.includes('*') ? 'all events' : events.join(', ')}; ${spaceSlug === null ? 'all shared spaces' : html`only ${spaceSlug}`}; since ${moment(createdAt)}`,
+    about: html`${description !== null && description !== '' && html`${description}<br>`}${events.includes('*') ? 'all events' : events.join(', ')}; ${spaceSlug === null ? 'all shared spaces' : html`only ${spaceSlug}`}; since ${moment(createdAt, 'absolute')}`,
   }
 }

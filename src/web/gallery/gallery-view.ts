@@ -70,7 +70,7 @@ function catalogueNote({ source, catalogue, isOrgAdmin }: GalleryView): Html | u
         ? html`The catalogue could not be fetched yet; the last attempt was ${moment(fetchedAt)}.`
         : succeededAt === fetchedAt
           ? html`The catalogue was fetched ${moment(fetchedAt)}; some of its templates could not be loaded and were not updated.`
-          : html`The catalogue could not be fetched ${moment(fetchedAt)}. Showing the last good copy, from ${moment(succeededAt)}.`
+          : html`The catalogue could not be fetched ${moment(fetchedAt)}. Showing the last good copy, from ${moment(succeededAt, 'absolute')}.`
   // What went wrong may tell of the network inside.
   const showProblems = isOrgAdmin && problems.length > 0
   return html`<div class="notice${problems.length > 0 ? ' warning' : ''}" role="note"><p>${stale}</p>${showProblems && html`<ul>${problems.map(({ id, message }) => html`<li>${id !== '' && html`<strong>${id}</strong>: `}${message}</li>`)}</ul>`}</div>`

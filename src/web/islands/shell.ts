@@ -1,8 +1,10 @@
-/** On every screen: menus that close, keyboard shortcuts and the page switcher. */
+/** On every screen: local times, menus that close, keyboard shortcuts and the page switcher. */
 
+import { showLocalTimes } from './parts/times.ts'
 import { noteVisit } from './parts/visited.ts'
 
 noteVisit()
+showLocalTimes(Date.now())
 if (document.cookie.includes('recto_message=')) {
   void import('./parts/message.ts').then(({ showMessage }) => showMessage())
 }

@@ -26,11 +26,12 @@ ${groups.nextCursor !== null && html`<p class="quiet">Further groups are listed 
 
 function groupRow({ space, csrf }: SpaceGroupsView, { group, role, createdAt }: SpaceGroup): Row {
   const { id, name } = group
-  if (space.role !== 'admin') return { title: name, about: html`${role}, since ${moment(createdAt)}` }
+  if (space.role !== 'admin')
+    return { title: name, about: html`${role}, since ${moment(createdAt, 'absolute')}` }
   const action = settingsUrl(space.slug, 'groups')
   return {
     title: name,
-    about: html`since ${moment(createdAt)}`,
+    about: html`since ${moment(createdAt, 'absolute')}`,
     actions: html`${roleForm({ action, csrf, fields: { group: id }, name, role, before: role, text: 'Change' })}
 ${confirmed({ action: settingsUrl(space.slug, 'groups/remove'), csrf, text: 'Remove', about: name, sure: 'Remove the group', warning: 'Its members keep their own roles and the default role.', fields: { group: id, name, before: role } })}`,
   }

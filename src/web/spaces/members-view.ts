@@ -39,11 +39,11 @@ ${isAdmin && addForm(view)}
 
 function memberRow(view: MembersView, { principal, role, createdAt }: Member): Row {
   const { space, csrf } = view
-  const row = { title: actorName(principal), about: html`${role}, since ${moment(createdAt)}` }
+  const row = { title: actorName(principal), about: html`${role}, since ${moment(createdAt, 'absolute')}` }
   if (space.role !== 'admin') return row
   return {
     ...row,
-    about: html`since ${moment(createdAt)}`,
+    about: html`since ${moment(createdAt, 'absolute')}`,
     actions: html`${roleForm({ action: settingsUrl(space.slug, 'members'), csrf, fields: { principal: principal.id }, name: principal.name, role, before: role, text: 'Change' })}
 ${confirmed({ action: settingsUrl(space.slug, 'members/remove'), csrf, text: 'Remove', about: principal.name, sure: 'Remove the member', warning: 'They keep the default role.', fields: { principal: principal.id, name: principal.name, before: role } })}`,
   }

@@ -1,0 +1,33 @@
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+const WEEK = 7 * DAY
+/** The largest unit that fits, for times within a week. */
+const UNITS = [
+  ['day', DAY],
+  ['hour', HOUR],
+  ['minute', MINUTE],
+] as const
+
+/** Shows the times of a document in the time zone of the browser: recent ones relative to now, each with the exact time as title. */
+export function showLocalTimes(now: number): void {
+  const { lang } = document.documentElement
+  const date = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'short' })
+  const exact = new Intl.DateTimeFormat(lang, { dateStyle: 'full', timeStyle: 'long' })
+  for (const element of document.querySelectorAll<HTMLTimeElement>('time[datetime]')) {
+    const at = Date.parse(element.dateTime)
+    if (Number.isNaN(at)) continue
+    element.title = exact.format(at)
+    const ago = 'absolute' in element.dataset ? undefined : timeAgo(now - at, lang)
+    element.textContent = ago ?? date.format(at)
+  }
+}
+
+/** Undefined for times in the future and those more than a week ago. */
+function timeAgo(passed: number, lang: string): string | undefined {
+  if (passed < -MINUTE || passed >= WEEK) return undefined
+  const [unit, length] = UNITS.find(([, each]) => passed >= each) ?? []
+  return unit === undefined || length === undefined
+    ? new Intl.RelativeTimeFormat(lang, { numeric: 'auto' }).format(0, 'second')
+    : new Intl.RelativeTimeFormat(lang).format(-Math.trunc(passed / length), unit)
+}
