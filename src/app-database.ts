@@ -17,14 +17,14 @@ import { createFirstAdmin } from './people/first-admin.ts'
 
 /** Connections that all short reads share, beside the pool. */
 const READERS = 2
-/** Connections that the server keeps beside the pool: for the heartbeat, for backups, and for a person who looks. */
+/** Further connections of the server: for the heartbeat, for backups, and for an operator. */
 const SPARE_CONNECTIONS = 9
 
 interface DatabaseOptions {
   readonly config: Config
   readonly log: FastifyBaseLogger
   readonly observer: DatabaseObserver
-  /** The connections that the memory is enough for, with the embedded server. */
+  /** The number of connections for which the memory suffices, with the embedded server. */
   readonly maxConnections: number
 }
 
@@ -32,8 +32,8 @@ interface DatabaseOptions {
 export type OpenDatabase = Awaited<ReturnType<typeof openDatabase>>
 
 /**
- * Starts the embedded server or reaches the external one, brings the schema up to date, and opens the connections.
- * What is to be closed at the end is added to `starting`.
+ * * Starts the embedded server or connects to the external one, migrates the schema, and opens the connections.
+ * Resources to close at the end are added to `starting`.
  */
 export async function openDatabase(
   starting: AsyncDisposableStack,
@@ -52,7 +52,7 @@ export async function openDatabase(
   const heartbeat = starting.use(watchDatabase(server, presence, log))
   const { available } = heartbeat
   const reader = starting.use(createReader({ ...settings, observer, size: READERS, ownServer, available }))
-  // A start is not refused on a full disk: it is there to read.
+  // A start on a full disk is allowed, so that reads work.
   const firstAdmin = await createFirstAdmin(createDb(pool), config, new Date())
   const parts = { reader, observer, available, ...(embedded && { checkDiskSpace: diskReserve(config.data) }) }
   const db = createDb(pool, parts satisfies Parts)
@@ -64,7 +64,7 @@ export async function openDatabase(
     presence,
     replicas,
     firstAdmin,
-    /** An external server: other nodes may use it, too. */
+    /** An external server: other nodes may use it as well. */
     shared: embedded ? undefined : server,
     /** Why requests cannot be served; undefined if they can. */
     notReady: async () => notReady(heartbeat, embedded),

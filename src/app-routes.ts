@@ -70,9 +70,11 @@ import { webhookOperations } from './webhooks/openapi.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 import type { Webhooks } from './webhooks/start.ts'
 
-/** How long a large body waits for its turn: then there is still time for it to arrive within the time limit of a request. */
+/**
+ * How long a large body waits for the memory budget: afterwards it can still arrive within the time limit of a request.
+ */
 const LARGE_BODY_WAIT_MS = 20_000
-/** The same for those that are waiting when the service stops: less than closing may take. */
+/** The same for bodies that wait when the service stops: less than the shutdown timeout. */
 const LARGE_BODY_CLOSING_MS = 5_000
 
 /** Registers the hooks and routes of every feature, in order. Returns all routes, such as `GET /me`. */
@@ -196,7 +198,7 @@ export async function addRoutes(
   return methods.routes()
 }
 
-/** Its kit takes memory, which only those pay who sign in by it. */
+/** Loaded only when OpenID Connect is configured, since the library takes memory. */
 function loadOidc() {
   return import('./access/sessions/oidc.ts')
 }

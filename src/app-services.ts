@@ -60,7 +60,7 @@ interface ServicesOptions {
   readonly oauthInternals: FetchInternals | undefined
 }
 
-/** What requests use beside the database. */
+/** The services that requests use in addition to the database. */
 type Services = Awaited<ReturnType<typeof startServices>>
 
 /** Starts webhooks, the change feed and the workers, in order; they are stopped with `starting`. */
@@ -116,14 +116,14 @@ export async function startServices(
     oauth: startAuthorizationServer(base, secretKey, oauthInternals),
     readers: createFeedReaders(),
     snippets,
-    /** To be called once the server listens: its address is the origin where none is set. */
+    /** To be called once the server listens: its address is the default origin. */
     listensAt(address: string): void {
       origin.publicUrl = config.publicUrl ?? address
     },
   }
 }
 
-/** The settings with the origin, which is known once the server listens. */
+/** The settings with the origin, which is known only once the server listens. */
 function withOrigin(config: Config, origin: { readonly publicUrl: string }): RunningConfig {
   return {
     ...config,
@@ -147,12 +147,12 @@ function startPages(starting: AsyncDisposableStack, config: Config, memory: Memo
   }
 }
 
-/** What scaling one image may take. */
+/** The limits of scaling one image. */
 function imageLimits({ imageBytes: memoryBytes }: MemoryPlan): ImageLimits {
   return { memoryBytes, cpuMs: 30_000, elapsedMs: 120_000 }
 }
 
-/** Starts what runs beside the requests: sweeps, backfills, mail. */
+/** Starts the background work: sweeps, backfills, mail. */
 export function startBackground(
   starting: AsyncDisposableStack,
   runtime: ServiceRuntime,

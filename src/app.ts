@@ -23,35 +23,38 @@ import { version } from './version.ts'
 import { problemPage } from './web/error-page.ts'
 import type { WebhookInternals } from './webhooks/start.ts'
 
-/** A running service. Disposing it answers what was accepted, then stops everything in order. */
+/** A running service. Disposing it completes the accepted requests, then stops everything in order. */
 export interface App extends AsyncDisposable {
   /** Where it listens, such as `http://127.0.0.1:3000`. */
   readonly address: string
   /** Where metrics are served, when that is another address. */
   readonly metricsAddress: string | undefined
-  /** The key of the first admin, when this start made it. */
+  /** The key of the first admin, if this start created it. */
   readonly adminKey: string | undefined
-  /** The one-time link that sets up the first account, when this start made it. */
+  /** The one-time link that sets up the first account, if this start created it. */
   readonly setupUrl: string | undefined
   /** Every route, such as `GET /me`. */
   readonly routes: readonly string[]
-  /** Tells load balancers to send requests elsewhere, and goes on serving; to be called some seconds before disposing. */
+  /**
+   * Fails the readiness check so that load balancers use other nodes, and continues to serve; to be called some seconds
+   * before disposing.
+   */
   drain(): void
 }
 
-/** What tests set otherwise than any deployment can. */
+/** Parameters that only tests set. */
 export interface Internals {
   readonly webhooks?: WebhookInternals
   readonly oauth?: FetchInternals
   /** How long failed authentications are counted before they are written. */
   readonly failuresPeriodMs?: number
-  /** How long a request waits for the share of its key in the rate limit of the cluster. */
+  /** How long a request waits for a lease of the rate limit. */
   readonly rateLeaseMs?: number
   /** Time limits of the bucket. */
   readonly objectStore?: ObjectStoreLimits
 }
 
-/** Starts the database, brings its schema up to date, and serves. The only place that knows every part. */
+/** Starts the database, migrates its schema, and serves. The composition root: no other file knows all parts. */
 export async function createApp(
   config: Config,
   log: FastifyBaseLogger,
@@ -87,7 +90,7 @@ export async function createApp(
   const metricsElsewhere = metricsAt !== undefined
   const { notReady, replicas, firstAdmin } = database
   const operator: OperatorOptions = { notReady, registry, metricsToken, metricsElsewhere, shutdown }
-  // Its requests are none of the service's: they are not counted, logged or traced.
+  // Requests for metrics are not counted, logged or traced.
   const metricsServer =
     metricsAt && starting.use(await startMetricsServer({ ...options, observers: [] }, operator, metricsAt))
   if (metricsServer) log.info({ address: metricsServer.address }, 'serving metrics')
@@ -149,13 +152,13 @@ function observerOf(registry: Registry, tracing: Tracing | undefined): DatabaseO
   }
 }
 
-/** Loaded only by those who send traces. */
+/** Loaded only if traces are exported. */
 async function startTracing(log: FastifyBaseLogger): Promise<Tracing> {
   const tracing = await import('./http/tracing.ts')
   return tracing.startTracing({ version: version(), log, principalOf })
 }
 
-/** The id of whoever was authenticated; public routes authenticate nobody. */
+/** The id of the authenticated principal; public routes have none. */
 function principalOf(request: FastifyRequest): string | undefined {
   return request.ctx?.actor.id
 }

@@ -9,15 +9,15 @@ import { apiKey, metricsToken, secretKey } from './config/secrets.ts'
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 type LogLevel = (typeof LOG_LEVELS)[number]
 
-/** Everything that a deployment can set, read once at start. Sizes are bytes, times milliseconds. */
+/** All settings, read once at start. Sizes are in bytes, times in milliseconds. */
 export interface Config {
   readonly data: string
   /** Absent: the embedded PostgreSQL serves from `data`. */
   readonly databaseUrl: string | undefined
-  /** Standbys of that database, which answer reads; absent: there are none. */
+  /** Standbys of that database, which serve reads; absent: none. */
   readonly databaseReplicaUrl: string | undefined
   readonly databasePool: number
-  /** Named statements: always with the embedded server, by choice with others (poolers may refuse them). */
+  /** Prepared statements: always with the embedded server, optional with others (some poolers do not support them). */
   readonly databasePrepared: boolean
   /** Origin that people use, without a trailing slash; absent: the address that the server listens on. */
   readonly publicUrl: string | undefined
@@ -28,48 +28,48 @@ export interface Config {
   readonly logLevel: LogLevel
   /** Which requests get a line in the log: writes, errors and slow ones, or all. */
   readonly logRequests: 'notable' | 'all'
-  /** Whether traces are sent; where to is read by OpenTelemetry's SDK. */
+  /** Whether traces are exported; the OpenTelemetry SDK reads the endpoint. */
   readonly tracing: boolean
   readonly adminApiKey: string | undefined
   readonly maxBodyBytes: number
   /** Processor time that a page may take to be parsed or rendered. */
   readonly markdownCpuMs: number
-  /** Whether pages load images of other sites at once, or when the reader asks for them. */
+  /** Whether pages load images of other sites immediately, or on request of the reader. */
   readonly externalImages: 'load' | 'click'
-  /** Where the remote catalogue of space templates is; absent: there is none. */
+  /** The URL of the remote catalogue of space templates; absent: none. */
   readonly spaceTemplatesUrl: string | undefined
-  /** The largest upload of an import, and what an archive may unpack to. */
+  /** The maximum size of an import, and of an archive after decompression. */
   readonly maxImportBytes: number
   readonly maxMetadataValueBytes: number
   readonly maxFileBytes: number
-  /** What the files of a space may take, each blob counted once; 0: as much as there is. */
+  /** The quota for the files of a space, each blob counted once; 0: unlimited. */
   readonly spaceQuotaBytes: number
   /** The bucket for the bytes of files; absent: the database has them. */
   readonly filesS3: S3Config | undefined
   readonly maxWaitingWriters: number
-  /** Days that deleted pages are kept; 0: for ever. */
+  /** Days that deleted pages are kept; 0: forever. */
   readonly trashRetentionDays: number
   readonly requestTimeoutMs: number
-  /** How long a stopping node goes on serving, not ready any more, before it stops listening. */
+  /** How long a stopping node, which is no longer ready, continues to serve before it stops listening. */
   readonly drainMs: number
-  /** Proxies in front whose `X-Forwarded-*` is believed; 0: none. */
+  /** The number of trusted proxies, whose `X-Forwarded-*` is used; 0: none. */
   readonly trustedProxies: number
-  /** Requests a minute for each key; 0: as many as it likes. */
+  /** Requests per minute for each key; 0: unlimited. */
   readonly rateLimit: number
-  /** What `/metrics`, and the reason of `/readyz`, ask for as a bearer token; absent: nothing. */
+  /** The bearer token for `/metrics` and the reason of `/readyz`; absent: none is required. */
   readonly metricsToken: string | undefined
-  /** Where metrics and the reason of `/readyz` are served, and nowhere else; absent: with everything else. */
+  /** The port that alone serves metrics and the reason of `/readyz`; absent: the port of the service. */
   readonly metricsAt: { readonly host: string; readonly port: number } | undefined
-  /** Requests of one key that are open at once, on one node; 0: as many as it likes. */
+  /** Concurrent requests of one key on one node; 0: unlimited. */
   readonly maxConcurrentRequests: number
-  /** Streams and long polls of the feed that are open at once: of one key, and on one node. */
+  /** Concurrent streams and long polls of the feed: of one key, and on one node. */
   readonly maxStreamsPerKey: number
   readonly maxStreams: number
-  /** Absent: people sign in with keys alone. */
+  /** Absent: people sign in with passwords, passkeys and keys. */
   readonly oidc: OidcConfig | undefined
-  /** Absent: links are shown to be copied. */
+  /** Absent: one-time links are shown to be copied. */
   readonly mail: MailConfig | undefined
-  /** Seals the secrets of webhooks; absent: a key that is kept in `data`. */
+  /** Encrypts the secrets of webhooks; absent: a key that is stored in `data`. */
   readonly secretKey: Buffer | undefined
   readonly webhooksAllowHttp: boolean
   readonly webhooksAllowPrivateUrls: boolean
@@ -77,7 +77,7 @@ export interface Config {
   readonly webhooksRetrySchedule: readonly number[]
 }
 
-/** Thrown by `loadConfig`, with every problem that was found. */
+/** Thrown by `loadConfig`, with all mistakes. */
 export class ConfigError extends Error {
   readonly problems: readonly string[]
 
@@ -88,7 +88,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Every variable, for the documentation: name, default as written, what it does. */
+/** Every variable, for the documentation: name, default, meaning. */
 export const VARIABLES = {
   SVC_DATA: './data',
   SVC_DATABASE_URL: '',
@@ -154,7 +154,7 @@ const SECRETS: ReadonlySet<Variable> = new Set([
 const MAX_RETRIES = 20
 const MAX_RETRY_SECONDS = 7 * 24 * 3600
 
-/** Reads the variables `SVC_*` of `env`; throws `ConfigError` that names every mistake, unknown ones included. */
+/** Parses the variables `SVC_*` of `env`; throws a `ConfigError` with all mistakes, including unknown variables. */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const problems = unknownVariables(env)
   const read = <T>(name: Variable, parse: (text: string) => T | Problem): T | undefined => {
@@ -166,7 +166,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     return undefined
   }
   const required = <T>(name: Variable, parse: (text: string) => T | Problem): T =>
-    read(name, parse) ?? (undefined as T) // only ever undefined when a problem was recorded, and then we throw
+    read(name, parse) ?? (undefined as T) // undefined only if a mistake was recorded, and then this throws
   const config: Config = {
     data: required('SVC_DATA', (text) => resolve(text)),
     databaseUrl: read('SVC_DATABASE_URL', databaseUrl),
@@ -219,7 +219,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     ),
     mail: mailConfig(read('SVC_SMTP_URL', smtpUrl), read('SVC_MAIL_FROM', mailFrom), problems),
     secretKey: read('SVC_SECRET_KEY', secretKey),
-    // These two open the deployment: whatever is not exactly 1 leaves it shut.
+    // These two weaken the protection of the deployment: only exactly 1 enables them.
     webhooksAllowHttp: env.SVC_WEBHOOKS_ALLOW_HTTP === '1',
     webhooksAllowPrivateUrls: env.SVC_WEBHOOKS_ALLOW_PRIVATE_URLS === '1',
     webhooksRetrySchedule: required('SVC_WEBHOOKS_RETRY_SCHEDULE', retrySchedule),
@@ -240,7 +240,7 @@ function unknownVariables(env: Readonly<Record<string, string | undefined>>): st
     .map((name) => `${name}: no such variable; docs/configuration.md lists them`)
 }
 
-/** The SDK takes an address that cannot be used for none at all. */
+/** The SDK would ignore an invalid URL. */
 function tracing(env: Readonly<Record<string, string | undefined>>, problems: string[]): boolean {
   const endpoint = env.OTEL_EXPORTER_OTLP_ENDPOINT?.trim()
   if (!endpoint || env.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return false
@@ -249,7 +249,7 @@ function tracing(env: Readonly<Record<string, string | undefined>>, problems: st
   return true
 }
 
-/** Values that may hold a password or a key are not repeated in messages. */
+/** Values that may contain a password or a key are not repeated in messages. */
 function hidden(name: Variable, text: string): string {
   return SECRETS.has(name) ? '(not shown)' : text
 }
@@ -259,7 +259,7 @@ function corsOrigins(text: string): '*' | ReadonlySet<string> | Problem {
   const origins = text.split(/[\s,]+/).filter(Boolean)
   const found = origins.map(origin)
   const problem = found.find((one) => one instanceof Problem)
-  return problem ?? new Set(found as string[]) // no problem is among them
+  return problem ?? new Set(found as string[]) // it contains no mistake
 }
 
 function metricsAt(port: number | undefined, host: string): Config['metricsAt'] {

@@ -1,6 +1,6 @@
 import { FILE_ERRORS } from './file-errors.ts'
 
-/** What an error code means, for every interface. */
+/** The description of an error code for every interface. */
 export interface ErrorDefinition {
   readonly status: number
   /** For people; may change. */

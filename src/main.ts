@@ -11,13 +11,13 @@ const EXIT = { unavailable: 69, software: 70, config: 78 } as const
 
 const MAX_UNWRITTEN_BYTES = 1024 * 1024
 
-/** A service outlives its log: a disk that is full, or a reader of the pipe that has left. */
+/** The service continues without its log, such as on a full disk or a closed pipe. */
 let serving = false
 
-/** When a start is over, and nobody waits for it. */
+/** The delay after a start, when no request is expected. */
 const SETTLED_MS = 1_000
 
-/** A service that runs for months does not carry the command line along. */
+/** The service does not load the modules of the command line. */
 async function run(words: readonly string[]): Promise<number> {
   if (words.length === 1 && words[0] === 'serve') return serve()
   const { runLine } = await import('./cli/recto.ts')
@@ -34,7 +34,7 @@ function terminal(): Terminal {
     columns: stderr.isTTY ? stderr.columns : undefined,
     width: stdout.isTTY ? stdout.columns : undefined,
     colour: stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb',
-    // Not before it is read: who opens standard input waits for it.
+    // Lazy: opening standard input waits for it.
     get input() {
       return stdin
     },
@@ -104,7 +104,7 @@ function stopSignal(): Promise<NodeJS.Signals> {
   })
 }
 
-// Who has read enough, as `head`, closes the pipe.
+// A reader such as `head` closes the pipe early.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (serving) return
   if (error.code !== 'EPIPE') throw error

@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts'
 
 /** RFC 5321, section 4.5.3.1.3. */
 export const MAX_EMAIL_LENGTH = 254
-/** Whether mail arrives there is for a mail to find out. */
+/** A syntax check only: whether mail arrives there is not checked. */
 const EMAIL = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}.]+(\.[^\s@\p{Cc}.]+)*$/u
 
 /** The form in which e-mail addresses are stored and compared. */
@@ -20,7 +20,7 @@ export function parseEmail(text: string): string {
   })
 }
 
-/** The work's result; `email_taken` where it gave somebody the address of another principal. */
+/** Runs the work; throws `email_taken` if the address belongs to another principal. */
 export async function orEmailTaken<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

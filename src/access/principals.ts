@@ -16,7 +16,7 @@ export interface Principal {
   readonly name: string
   readonly kind: PrincipalKind
   readonly role: OrgRole
-  /** What a person signs in with beside a password; null: none. */
+  /** The e-mail address with which a person signs in; null: none. */
   readonly email: string | null
   readonly disabled: boolean
   readonly disabledAt: string | null
@@ -41,7 +41,7 @@ export interface PrincipalFilter extends PageQuery {
   readonly kind?: PrincipalKind
   readonly role?: OrgRole
   readonly disabled?: boolean
-  /** What the name holds, in whatever case. */
+  /** Part of the name; letter case does not count. */
   readonly name?: string
 }
 
@@ -71,7 +71,7 @@ export async function readPrincipal(ctx: Ctx, id: string): Promise<Principal> {
   return toPrincipal(row)
 }
 
-/** Makes a principal; it can do nothing until it has a key. */
+/** Creates a principal, which can do nothing until it has a key or a password. */
 export async function createPrincipal(ctx: Ctx, input: NewPrincipal): Promise<Principal> {
   requireOrgAdmin(ctx)
   const id = uuid7()
@@ -92,7 +92,10 @@ export async function createPrincipal(ctx: Ctx, input: NewPrincipal): Promise<Pr
   return toPrincipal(row)
 }
 
-/** Changes name, role, e-mail address, or whether the principal is disabled; what changes nothing leaves no trace. */
+/**
+ * Changes name, role, e-mail address, or whether the principal is disabled; a change without a difference records no
+ * audit event.
+ */
 export async function updatePrincipal(ctx: Ctx, id: string, change: PrincipalChange): Promise<Principal> {
   requireOrgAdmin(ctx)
   if (!isUuid(id)) throw noSuchPrincipal()
@@ -126,7 +129,7 @@ export async function findPrincipal(db: Db, id: string): Promise<PrincipalRow | 
   return db.selectFrom('principal').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** The principal of an id, held until the transaction ends. */
+/** The principal of an id, locked until the transaction ends. */
 export async function lockPrincipal(tx: Pick<Tx, 'db'>, id: string): Promise<PrincipalRow | undefined> {
   return tx.db.selectFrom('principal').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
 }
@@ -144,7 +147,7 @@ export async function insertPrincipal(
     .executeTakeFirstOrThrow()
 }
 
-/** Ends the one-time links of a principal. */
+/** Revokes the one-time links of a principal. */
 export async function deleteLinksOf(tx: Pick<Tx, 'db'>, id: string): Promise<void> {
   await sql`delete from one_time_link where principal_id = ${id}`.execute(tx.db)
 }
@@ -186,9 +189,9 @@ async function applyChange(
     .set({ name, role, email, disabled_at })
     .where('id', '=', before.id)
     .execute()
-  // Whoever is disabled starts again with a new sign-in once enabled.
+  // A disabled principal has to sign in again once enabled.
   if (disabled_at !== null) await sql`delete from session where principal_id = ${before.id}`.execute(tx.db)
-  // A link was sent to the address of that time.
+  // Open links were sent to the old address.
   if (disabled_at !== null || email !== before.email) await deleteLinksOf(tx, before.id)
   return after
 }

@@ -16,14 +16,14 @@ export async function replayAsOrgAdmin({ ctx }: FastifyRequest): Promise<void> {
 /** The caller must still have the role in the space of the URL. */
 export function replayWithRole(role: Role): ReplayAuthorizer {
   return ({ ctx, params }) => {
-    const { space, slug = space } = params as { space?: string; slug?: string } // one of which the address has
+    const { space, slug = space } = params as { space?: string; slug?: string } // the URL has one of these parameters
     return requireRoleStill(ctx, slug ?? '', role)
   }
 }
 
 /** The creator of a space must still see it. */
 export async function replayInCreatedSpace({ ctx, body }: FastifyRequest): Promise<void> {
-  const { slug } = body as { slug: string } // as the schema of the route says
+  const { slug } = body as { slug: string } // as the schema of the route defines
   await requireRoleStill(ctx, slug, 'viewer')
 }
 

@@ -25,7 +25,7 @@ interface RightsRow extends Omit<CredentialRow, 'stale'> {
   readonly visible: number[]
 }
 
-/** The row `holder` as a subject of the access rule: columns in place of values. */
+/** The row `holder` as a subject of the access rule: columns instead of values. */
 const subject = {
   principalId: sql`holder.id`,
   agent: sql`(holder.kind = 'agent')`,

@@ -19,7 +19,7 @@ export interface Watched {
 export interface RightsWatch extends Disposable {
   /** Registers a response until the returned function is called. */
   add(watched: Watched): () => void
-  /** Checks some of them at once, before they get data. */
+  /** Checks some responses immediately, before they get data. */
   look(some: Iterable<Watched>): Promise<void>
 }
 

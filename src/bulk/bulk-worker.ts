@@ -30,7 +30,7 @@ export interface BulkAnswers {
 }
 
 const MAX_LENGTH = 256 * 1024
-/** Microseconds in the worst case: only the other items of the job wait for it. */
+/** Takes microseconds in the worst case, and only the other items of the job wait for it. */
 const BUDGET = 200_000
 
 const send = (answer: WorkerMessage) => parentPort?.postMessage(answer)

@@ -6,7 +6,7 @@ import type { PageDraft } from './draft.ts'
 import { finishPageWrites } from './finish-page-writes.ts'
 import { insertPages, insertRevisions, type NewPageRow, type NewRevisionRow, takeFree } from './store.ts'
 
-/** The space of the new pages, and the time of revisions that have none of their own. */
+/** The space of the new pages, and the default time of their revisions. */
 export interface Destination {
   readonly spaceId: number
   /** The slug by which links name it; `personal` for the caller's own. */
@@ -21,8 +21,8 @@ export interface CreatedPage {
 }
 
 /**
- * Creates pages with their revisions, metadata, links and events, in a few statements for all of them. Pages whose
- * address is taken are missing in the result. The caller has checked that the actor may write here.
+ * * Creates pages with their revisions, metadata, links and events, in a few statements for all of them. Pages whose
+ * address is in use are missing in the result. The caller has checked that the actor may write here.
  */
 export async function createPages(
   tx: EventsCtx & Tx,

@@ -1,6 +1,6 @@
 import { packBody } from '../lib/body-codec.ts'
 
-/** Revisions share one dictionary for so many versions; then one is stored in full again. */
+/** The number of versions that use one keyframe as their dictionary; then one is stored in full again. */
 export const KEYFRAME_EVERY = 10
 
 /** A body as the next revision of its page: a delta to the keyframe, with the full `body` beside it, or in full. */
@@ -9,7 +9,7 @@ export interface PackedBody {
   readonly body: Buffer | null
 }
 
-/** Packs a body as the next revision after `keyframe`; without one, and where the delta saves little, in full. */
+/** Packs a body as the next revision after `keyframe`; in full without a keyframe, or if a delta saves little. */
 export async function packAfter(body: Buffer, keyframe: Buffer | undefined): Promise<PackedBody> {
   const full = await packBody(body)
   if (keyframe) {

@@ -16,7 +16,10 @@ export interface BodyToMove {
   readonly from: PageAddress
   readonly to: PageAddress
   readonly title: string
-  /** That of its current space; of a move to a space of another one the pages are indexed again later. */
+  /**
+   * The search language of its current space; after a move to a space with another language the pages are indexed again
+   * later.
+   */
   readonly language: Language
   readonly metadata: IndexedMetadata | null
   readonly data: Uint8Array

@@ -9,7 +9,7 @@ export interface TakenRow {
   readonly last_version: number
 }
 
-/** Takes the free ones of the addresses, in the order of their paths. */
+/** Inserts or updates the addresses without a page, in the order of their paths. */
 export async function takeFree(
   tx: Pick<Tx, 'db'>,
   spaceId: number,
@@ -43,7 +43,7 @@ export interface NewPageRow {
   readonly links_digest: Buffer | null
 }
 
-/** Inserts the rows of pages whose addresses were taken. */
+/** Inserts the rows of pages whose addresses were acquired. */
 export async function insertPages(
   tx: Pick<Tx, 'db'>,
   spaceId: number,

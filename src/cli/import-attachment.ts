@@ -17,8 +17,8 @@ const MAX_ATTEMPTS = 5
 const ADVICE = 'to replace it, use --on-conflict overwrite'
 
 /**
- * Writes a file unless the one in the space has the same bytes. Changes of others since the last import are kept or rejected, as
- * `onConflict` says: bytes cannot be merged.
+ * * Writes a file unless the one in the space has the same bytes. Changes of others since the last import are kept or
+ * rejected, depending on `onConflict`: bytes cannot be merged.
  */
 export async function importAttachment(
   client: Client,

@@ -45,9 +45,9 @@ const MAX_ATTEMPTS = 5
 const ADVICE = 'to replace the page, use --on-conflict overwrite'
 
 /**
- * Writes the content of the file to the page unless it is equal. Changes of others since the last import are merged or
- * rejected, as `onConflict` says; `record` names the version to compare with. Writes are conditional on the ETag that
- * was read, so a concurrent change repeats the comparison.
+ * * Writes the content of the file to the page unless it is equal. Changes of others since the last import are merged
+ * or rejected, depending on `onConflict`; `record` names the version to compare with. Writes are conditional on the
+ * ETag that was read, so a concurrent change repeats the comparison.
  */
 export async function importPage(
   client: Client,
@@ -76,7 +76,7 @@ async function bodyOf(file: Buffer, path: string, vault: Vault | undefined): Pro
   if (size > MAX_BYTES) throw new PageRejected(`its ${size} bytes exceed the size of a page`)
   const bytes = await readFile(file)
   const text = decodeUtf8(bytes)
-  // The service would reject it, too; a dry run has to report it without asking.
+  // The service would reject it as well; a dry run has to report it without a request.
   if (text === undefined) throw new PageRejected('it is not UTF-8')
   if (text.includes('\0')) throw new PageRejected('it contains NUL')
   return new Uint8Array(vault ? Buffer.from(convertWikilinks(text, path, vault)) : bytes)

@@ -23,7 +23,7 @@ export interface PutFileOptions extends IfMatch {
 
 /** Files: images and attachments. */
 export interface FileMethods {
-  /** The facts of a file. */
+  /** The attributes of a file. */
   getFile(space: string, path: string, options?: FileOptions): Promise<StoredFile>
   /** Streams the bytes of a file. */
   readFile(space: string, path: string, options?: FileOptions): Promise<ReadableStream<Uint8Array>>
@@ -70,7 +70,7 @@ export interface FileListOptions extends ListCall {
 /** The methods of files. */
 export function fileMethods(connection: Connection): FileMethods {
   const api = jsonApi(connection)
-  // Bytes take as long as they take.
+  // Uploads and downloads have no time limit.
   const read = { method: 'GET', redirect: 'follow', timeoutMs: 0 } as const
   return {
     getFile(space, path, { version, signal } = {}) {

@@ -25,7 +25,7 @@ export interface MetadataQuery extends ListCall {
   readonly includeMetadata?: boolean | undefined
 }
 
-/** Hits, whose pages of results also say how the query was read. */
+/** Hits; each page of results also has the interpretation of the query. */
 interface SearchListing extends Listing<SearchHit> {
   page(cursor?: string): Promise<SearchPage>
 }
@@ -53,7 +53,7 @@ export interface MetadataMethods {
   ): Listing<MetadataKey>
   /** Full-text search in titles and bodies, best hits first. */
   search(words: string, options?: SearchOptions): SearchListing
-  /** What a search may become while it is typed: pages, headings and words. */
+  /** Suggestions while a query is typed: pages, headings and words. */
   suggestSearches(
     typed: string,
     options?: CallOptions & { readonly space?: string | undefined; readonly limit?: number | undefined },

@@ -52,9 +52,9 @@ const MAX_BACKOFF_MS = 2_000
 const TAKES_IDEMPOTENCY_KEY = new Set(['POST', 'PUT', 'PATCH'])
 
 /**
- * Sends a request and reads the response. Connection errors, timeouts, 503 and 429 are retried, as `Retry-After` says;
- * writes carry an `Idempotency-Key`, the same in all attempts. Throws `ApiError` for redirects and statuses from 400,
- * `ConnectionError` when the retries end, and the reason of the signal.
+ * * Sends a request and reads the response. Connection errors, timeouts, 503 and 429 are retried, after the time in
+ * `Retry-After`; writes carry an `Idempotency-Key`, the same in all attempts. Throws `ApiError` for redirects and
+ * statuses from 400, `ConnectionError` when the retries end, and the reason of the signal.
  */
 export function send(connection: Connection, request: Request): Promise<ApiResponse> {
   return sendWithRetries(connection, request, async (response) => ({
@@ -162,7 +162,7 @@ async function attempt<T>(
   }
 }
 
-/** The body as a stream that is counted, for those who want to see it go. */
+/** The body as a stream that reports its progress. */
 function watchedBody({ body, onProgress }: Request): RequestInit & { readonly duplex?: 'half' } {
   if (!onProgress || !(body instanceof Blob || body instanceof ReadableStream)) return {}
   let bytes = 0

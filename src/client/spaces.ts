@@ -25,7 +25,7 @@ export interface SpaceMethods {
   getOrder(slug: string, folder?: string, call?: CallOptions): Promise<FolderOrder>
   /** Replaces the names that come first; with none the folder is in natural order. */
   setOrder(slug: string, order: FolderOrder, call?: CallOptions): Promise<FolderOrder>
-  /** Puts a page or folder behind a sibling, or first with `null`. */
+  /** Puts a page or folder after a sibling, or first with `null`. */
   arrange(slug: string, path: string, after: string | null, call?: CallOptions): Promise<FolderOrder>
 }
 

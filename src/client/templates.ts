@@ -24,16 +24,16 @@ export interface TemplateMethods {
     options?: ListCall & { readonly source?: TemplateSource | undefined },
   ): Listing<SpaceTemplateItem>
   getSpaceTemplate(source: TemplateSource, id: string, call?: CallOptions): Promise<SpaceTemplate>
-  /** Makes a space with all pages of a template, or nothing. */
+  /** Creates a space with all pages of a template, or nothing. */
   createSpaceFromTemplate(
     source: TemplateSource,
     id: string,
     space: NewSpace,
     call?: CallOptions,
   ): Promise<CreatedSpace>
-  /** Keeps a space as a template of the organisation; the same id replaces. For organisation admins. */
+  /** Saves a space as a template of the organisation, replacing one with the same id. For organisation admins. */
   storeSpaceTemplate(snapshot: Snapshot, call?: CallOptions): Promise<SpaceTemplateItem>
-  /** Removes a template of the organisation; for its admins. */
+  /** Deletes a template of the organisation. For organisation admins. */
   deleteSpaceTemplate(id: string, call?: CallOptions): Promise<void>
 }
 

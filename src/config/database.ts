@@ -10,7 +10,7 @@ export function databaseUrl(text: string): string | Problem {
   )
 }
 
-/** The URL of standbys. */
+/** The URL of the standbys. */
 export function replicaUrl(text: string): string | Problem {
   return postgresUrl(
     text,

@@ -8,7 +8,7 @@ export interface MailConfig {
   readonly from: string
 }
 
-/** Both settings are needed; either without the other is a mistake. */
+/** Both settings or neither: one without the other is a mistake. */
 export function mailConfig(
   url: string | undefined,
   from: string | undefined,

@@ -1,18 +1,18 @@
 import { Problem } from './parse.ts'
 
-/** How people are signed in by an OpenID Connect provider. */
+/** The settings of sign-in with an OpenID Connect provider. */
 export interface OidcConfig {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string | undefined
   readonly scope: string
-  /** The claim whose values give roles; absent: the same role for everybody. */
+  /** The claim whose values determine roles; absent: everybody is a member. */
   readonly roleClaim: string | undefined
-  /** The claim with the names of the groups that a sign-in puts its person into. */
+  /** The claim with the names of the groups to which a sign-in adds the person. */
   readonly groupsClaim: string | undefined
   /** The role of each value of the claim; `*` is everybody. */
   readonly roles: ReadonlyMap<string, 'admin' | 'member'>
-  /** Whoever signs in with this verified address is an organisation admin. */
+  /** The verified e-mail address of the person who becomes organisation admin. */
   readonly adminEmail: string | undefined
 }
 
@@ -21,7 +21,7 @@ type OidcParts = { readonly [K in keyof OidcConfig]: OidcConfig[K] | undefined }
   readonly roles: OidcConfig['roles']
 }
 
-/** The provider needs its issuer and the id that the service has there; either without the other is a mistake. */
+/** A provider needs its issuer and the client id of the service: one without the other is a mistake. */
 export function oidcConfig(
   { issuer, clientId, ...rest }: OidcParts,
   problems: string[],

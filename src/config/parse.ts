@@ -1,4 +1,4 @@
-/** What is wrong with the value of a setting. */
+/** A mistake in the value of a setting. */
 export class Problem {
   readonly message: string
   constructor(message: string) {
@@ -20,7 +20,7 @@ export function flag(text: string): boolean | Problem {
   return text === '0' ? false : new Problem('must be 1 or 0')
 }
 
-/** One of some words. */
+/** One of several values. */
 export function oneOf<T extends string>(values: readonly T[]): (text: string) => T | Problem {
   return (text) =>
     values.find((value) => value === text) ?? new Problem(`must be one of ${values.join(', ')}`)

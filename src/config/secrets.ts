@@ -10,7 +10,7 @@ export function apiKey(text: string): string | Problem {
       )
 }
 
-/** The key that seals the secrets of webhooks. */
+/** The key that encrypts the secrets of webhooks. */
 export function secretKey(text: string): Buffer | Problem {
   const key = Buffer.from(text, 'base64')
   const exact = key.length === 32 && key.toString('base64').replace(/=$/, '') === text.replace(/=$/, '')

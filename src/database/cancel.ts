@@ -26,7 +26,7 @@ const CANCEL_MS = 2_000
  * again.
  */
 export function sendCancelRequest(client: pg.ClientBase): void {
-  const { processID, secretKey, host, port, ssl } = client as unknown as Backend // as `Backend` says
+  const { processID, secretKey, host, port, ssl } = client as unknown as Backend // see `Backend`
   if (processID === null || secretKey === null) return
   const connection = new pg.Connection({ ssl: ssl || false } as never) as unknown as CancelConnection
   const send = () => connection.cancel(processID, secretKey)

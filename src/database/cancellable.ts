@@ -7,7 +7,7 @@ import { currentRequest } from './request-scope.ts'
 /** How long a cancelled statement may take to end before its connection is closed. */
 const CANCEL_GRACE_MS = 1_000
 
-/** A read was cancelled: it took too long, or its client has disconnected. */
+/** A read was cancelled: at its time limit, or because its client has disconnected. */
 export class CancelledError extends Error {
   readonly code = '57014'
   constructor(options: ErrorOptions) {

@@ -24,8 +24,8 @@ const DDL_TRIES = 120
 const RETRY_MS = 500
 
 /**
- * Brings the database to the newest schema. Several nodes may do so concurrently: each file runs under one lock, and
- * exactly once, in a transaction of its own if possible. Returns the names of the files that this call ran.
+ * * Migrates the database to the newest schema. Several nodes may do so concurrently: each file runs under one lock,
+ * and exactly once, in a transaction of its own if possible. Returns the names of the files that this call ran.
  */
 export async function migrate(pool: pg.Pool): Promise<string[]> {
   // One connection holds the lock while another one runs what no transaction may contain.

@@ -48,7 +48,7 @@ function filePieces(data: FileEvent['data'], origin: string): readonly string[] 
   return resourcePieces('file', { path, url: fileUrl(SLUG, path), own, more }, origin)
 }
 
-/** Stands for the slug in a URL. */
+/** Placeholder for the slug in a URL. */
 const SLUG = 'x'
 
 function resourcePieces(

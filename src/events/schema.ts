@@ -9,7 +9,7 @@ export const eventMembers = {
   actor: actorSchema,
 }
 
-/** What an event is about: the member that is called as its kind begins. */
+/** The subject of an event: the member with the name before the dot of its kind. */
 export const eventSubjects = {
   page: Type.Object({
     space: Type.String(),

@@ -24,7 +24,7 @@ export class EventStream extends Readable {
     done(error)
   }
 
-  /** Whether the reader takes less than it is sent (back-pressure). */
+  /** Whether the reader is slower than the stream (back-pressure). */
   get full(): boolean {
     return this.#full
   }
@@ -54,7 +54,7 @@ interface Reading {
 /** Sends changes as Server-Sent Events until the reader leaves, loses access, or the process stops. */
 export async function streamChanges(stream: EventStream, reading: Reading): Promise<void> {
   const { first, feed, follower, reader, heartbeats } = reading
-  // A reader that left is not waited for.
+  // The end does not wait for a reader that has disconnected.
   stream.once('close', () => follower[Symbol.dispose]())
   stream.send(RETRY)
   using _heartbeat = heartbeats.add(() => {

@@ -2,24 +2,24 @@ import { isUtf8 } from 'node:buffer'
 import { fileTypeFromBuffer } from 'file-type'
 import { imageSize } from 'image-size'
 
-/** What the first bytes of a file say about it; what its sender says does not count. */
+/** The type of a file by its first bytes (content sniffing); the type that the sender declares is ignored. */
 export interface DetectedType {
   readonly contentType: string
-  /** Pixels as they are displayed; null for what is no image. */
+  /** Pixels as displayed; null if it is no image. */
   readonly width: number | null
   readonly height: number | null
 }
 
 const UNKNOWN = 'application/octet-stream'
-/** What bytes are that no type is found for. */
+/** The type of bytes without a known type. */
 export const UNKNOWN_TYPE: DetectedType = { contentType: UNKNOWN, width: null, height: null }
 const SVG = 'image/svg+xml'
-/** Control characters that no text has. */
+/** Control characters that do not occur in text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what it looks for
 const BINARY = /[\0-\x08\x0e-\x1a\x1c-\x1f]/
 /** Declarations and comments that may precede the root element of an SVG. */
 const MAX_PROLOG = 20
-/** Pixels beyond this are no image that anybody displays. */
+/** An image of more pixels is rejected. */
 const MAX_PIXELS = 2 ** 31 - 1
 
 /** The media type of bytes by their first chunk. HTML and other text is `text/plain`, which no browser runs. */
@@ -33,13 +33,13 @@ async function typeOf(head: Buffer): Promise<string> {
   const text = textOf(head)
   if (text !== undefined && beginsAsSvg(text)) return SVG
   const mime = (await fileTypeFromBuffer(head).catch(() => undefined))?.mime
-  // XML may hold scripts under many names: only what is known as text is told.
+  // XML may contain scripts under many types: only types that are known as text are returned.
   if (text !== undefined && (mime === undefined || /xml|html|^text\//.test(mime)))
     return 'text/plain; charset=utf-8'
   return mime ?? UNKNOWN
 }
 
-/** Whether the root element is `svg`, behind a declaration, comments and a document type. */
+/** Whether the root element is `svg`, after a declaration, comments and a document type. */
 function beginsAsSvg(text: string): boolean {
   let rest = text.trimStart()
   for (let skipped = 0; skipped < MAX_PROLOG && /^<[?!]/.test(rest); skipped++) {
@@ -51,7 +51,7 @@ function beginsAsSvg(text: string): boolean {
   return /^<svg[\s>]/i.test(rest)
 }
 
-/** The bytes as text where they are UTF-8; the last character may be cut. */
+/** The bytes as text if they are UTF-8; the last character may be incomplete. */
 function textOf(head: Buffer): string | undefined {
   for (let cut = 0; cut < 4 && cut <= head.length; cut++) {
     const bytes = head.subarray(0, head.length - cut)
@@ -66,10 +66,10 @@ function pixelsOf(head: Buffer): { readonly width: number; readonly height: numb
   try {
     const { width, height, orientation = 1 } = imageSize(head)
     if (!isPixels(width) || !isPixels(height)) return undefined
-    // EXIF orientations from 5 on are turned by a quarter.
+    // EXIF orientations from 5 on are rotated by 90 degrees.
     return orientation >= 5 ? { width: height, height: width } : { width, height }
   } catch {
-    return undefined // an image that says it wrongly has no known size
+    return undefined // an image with an invalid header has no known size
   }
 }
 
@@ -85,8 +85,8 @@ export function isInline(contentType: string): boolean {
 }
 
 /**
- * No script of a file runs with the rights of this origin: a sandboxed document has an origin of its own. What browsers make
- * of images, sound and video to show them is all that may load.
+ * * A sandboxed document has an opaque origin, so that no script of a file runs with the rights of this one. Only
+ * resources that browsers create to show images, sound and video may load.
  */
 export const FILE_POLICY =
   "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox"

@@ -3,7 +3,7 @@ import type { TypeDetector } from './detect.ts'
 import type { Variants } from './make-variant.ts'
 import type { ObjectStore } from './object-store.ts'
 
-/** What files are read and written with, beside the database. `app-services.ts` creates it for each service. */
+/** The dependencies of files in addition to the database. `app-services.ts` creates them for each service. */
 export interface FilesDeps {
   /** The bucket; undefined: all bytes are in the database. */
   readonly objects: ObjectStore | undefined
@@ -11,7 +11,7 @@ export interface FilesDeps {
   readonly variants: Variants
 }
 
-/** The context of use cases that take the bytes of files, or show variants of images. */
+/** The context of use cases that store files, or serve variants of images. */
 export interface FilesCtx extends EventsCtx {
   readonly files: FilesDeps
 }

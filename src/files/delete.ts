@@ -14,13 +14,13 @@ export interface DeleteFile extends PageAddress {
   readonly preconditions: Preconditions
 }
 
-/** Moves the file to the trash, where `If-Match` names its current version. */
+/** Moves the file to the trash if `If-Match` names its current version. */
 export async function deleteFile(ctx: EventsCtx, input: DeleteFile): Promise<void> {
   await removeExisting(ctx, input, await findFile(ctx, input, 'editor'), 'trash')
 }
 
 /**
- * Removes a file permanently: the one at the address, where `If-Match` names its current version, else the one that was
+ * * Deletes a file permanently: the current one at the address if `If-Match` names its version, else the one that was
  * deleted there last. For admins of the space.
  */
 export async function purgeFile(ctx: EventsCtx, input: DeleteFile): Promise<void> {
@@ -48,7 +48,7 @@ async function removeExisting(
   seen: LocatedFile,
   to: 'trash' | 'purge',
 ): Promise<void> {
-  // Only the tag counts here: a file that is deleted exists.
+  // Only the ETag counts here: the file exists.
   const conditions = { ...input.preconditions, ifNoneMatch: undefined, required: true }
   const now = ctx.now()
   for (let file = seen; ; file = await findFile(ctx, input, to === 'trash' ? 'editor' : 'admin')) {
@@ -80,7 +80,7 @@ async function removeOnce(
   return true
 }
 
-/** What cannot be undone is in the audit log; a personal space is its owner's alone. */
+/** A permanent deletion is in the audit log, except in a personal space, which is private. */
 async function recordPurge(
   tx: EventsCtx & Tx,
   { space, spaceId, path }: PageAddress & { readonly spaceId: number },

@@ -11,7 +11,7 @@ export interface TypeDetector {
 /** Processor time of one file; it takes a millisecond. */
 const CPU_MS = 2_000
 
-/** Starts the worker that looks at the first bytes of files. */
+/** Starts the worker that detects types. */
 export function startTypeDetector({ workerIdleMs }: MemoryPlan): TypeDetector & AsyncDisposable {
   const pool = startPool({
     script: new URL('./type-worker.ts', import.meta.url),
@@ -27,7 +27,7 @@ export function startTypeDetector({ workerIdleMs }: MemoryPlan): TypeDetector & 
         return (await pool.run(new Uint8Array(head), CPU_MS)) as DetectedType // of the worker
       } catch (error) {
         if (!(error instanceof PoolError)) throw error
-        // Bytes that take so much are of no type that is shown.
+        // Bytes that take longer have no type that is shown in place.
         if (error.reason !== 'busy') return UNKNOWN_TYPE
         const headers = { 'Retry-After': '2' }
         throw new AppError('files_busy', 'Too many files are being uploaded at once.', {

@@ -4,7 +4,7 @@ import { splitHeader } from '../lib/header-list.ts'
 /** A member of `Repr-Digest`: a key of RFC 9651 and a byte sequence. */
 const MEMBER = /^([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/]*={0,2}):(?:;.*)?$/
 
-/** The SHA-256 that `Repr-Digest` (RFC 9530) names, if it names one; other algorithms are left out, as it allows. */
+/** The SHA-256 in `Repr-Digest` (RFC 9530), if there is one; other algorithms are ignored, as the RFC allows. */
 export function parseDigest(header: string | undefined, name: string): Buffer | undefined {
   if (header === undefined) return undefined
   let found: Buffer | undefined

@@ -14,8 +14,8 @@ export interface BytesCtx extends Pick<Ctx, 'db'> {
 }
 
 /**
- * Streams bytes of a blob. Each statement reads a megabyte, the next one while that is sent; between statements no database
- * connection is held, however slowly the client reads.
+ * * Streams bytes of a blob. Each statement reads a megabyte, and the next one is read ahead. No database connection is
+ * held between statements, so that slow clients cost none.
  */
 export function streamBytes(ctx: BytesCtx, digest: Buffer, ranges: Iterable<ByteRange | Buffer>): Readable {
   return Readable.from(bytesOf(ctx, digest, ranges), { objectMode: false, highWaterMark: 1 })
@@ -65,7 +65,7 @@ async function* rangeOf(
   const last = Math.floor(end / CHUNK_BYTES)
   const read = (from: number) => {
     const chunks = readChunks(ctx.db, { uploadId, from, until: Math.min(from + CHUNKS_AT_ONCE - 1, last) })
-    chunks.catch(() => {}) // awaited below, unless the client leaves first
+    chunks.catch(() => {}) // awaited below, unless the client disconnects first
     return chunks
   }
   let at = Math.floor(start / CHUNK_BYTES)

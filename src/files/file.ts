@@ -3,7 +3,7 @@ import type { CurrentVersion } from '../access/preconditions.ts'
 import { fileUrl } from '../http/page-address.ts'
 import { etagOf } from '../lib/etag.ts'
 
-/** A file as responses show it; one version of it where an older one was asked for. */
+/** A file as in responses, at its latest or at the requested version. */
 export interface File {
   readonly space: string
   readonly path: string
@@ -31,17 +31,17 @@ export interface FileUser {
   readonly title: string
 }
 
-/** What is stored of the bytes of a version. */
+/** The stored attributes of the bytes of a version. */
 export interface StoredBytes {
   readonly digest: Buffer
   readonly size: number
   readonly content_type: string
-  /** Pixels as they are displayed; null for what is no image. */
+  /** Pixels as displayed; null if it is no image. */
   readonly width: number | null
   readonly height: number | null
 }
 
-/** The columns of a file that responses show, as every statement of the store names them. */
+/** The columns of a file in responses; every statement of the store uses these names. */
 export interface FileRow extends StoredBytes {
   readonly path: string
   readonly version: number

@@ -26,8 +26,8 @@ export interface LocatedFile extends TargetRow {
 const MAX_READS = 5
 
 /**
- * The file at an address, where the caller has at least `role` in its space; `not_found` where there is none that the caller
- * can see, `forbidden` where the caller sees it but may do less. One round trip.
+ * * The file at an address, if the caller has at least `role` in its space; `not_found` if there is none that the
+ * caller can see, `forbidden` if the caller sees it but has a lower role. One round trip.
  */
 export async function findFile(ctx: Ctx, address: PageAddress, role: Role): Promise<LocatedFile> {
   return requireExistingFile(ctx, address, role, (args) =>
@@ -61,12 +61,12 @@ function requireVersion<Row extends LocatedFile>(found: Row, version: number | n
   throw new AppError('not_found', `The file has no version ${version}.`)
 }
 
-/** A file with one variant of it, as far as that is made. */
+/** A file with one variant, if that exists. */
 export interface LocatedVariant extends FileVariantRow {
   readonly file_id: number
 }
 
-/** The same with a variant of it; its bytes are left out where the caller has them, as `known` versions say. */
+/** The same with a variant; without its bytes if `known`, the versions that the caller has, contains it. */
 export async function findVariant(
   ctx: Ctx,
   address: PageAddress & { readonly version?: number },
@@ -79,7 +79,7 @@ export async function findVariant(
   return requireVersion(found, version)
 }
 
-/** The file's state as preconditions are checked against it; undefined where there is no file. */
+/** The state of the file against which preconditions are checked; undefined if there is no file. */
 export function currentOf(target: TargetRow): CurrentVersion | undefined {
   return target.file_id === null ? undefined : toCurrentFile(target)
 }
@@ -108,7 +108,7 @@ async function requireExistingFile<Row extends TargetRow>(
   }
 }
 
-/** For a former slug of the space: the error that names where the file is now, or why it is missing. */
+/** For a former slug of the space: the error that names the current address of the file, or why it is missing. */
 async function renamed(ctx: Ctx, address: PageAddress, role: Role): Promise<AppError | undefined> {
   const space = await findRenamed(ctx, address.space)
   if (space === undefined) return undefined

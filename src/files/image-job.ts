@@ -1,8 +1,8 @@
-/** What the process is asked for, as JSON in its argument. */
+/** The input of the process, as JSON in its argument. */
 export interface ScaleOptions {
-  /** The number of bytes to come. */
+  /** The number of bytes on standard input. */
   readonly size: number
-  /** Pixels of a side; absent: as wide as `maxPixels` allows. */
+  /** The width in pixels; absent: as wide as `maxPixels` allows. */
   readonly width?: number
   /** Pixels of the result. */
   readonly maxPixels: number

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { type ScaledHeader, type ScaleOptions, UNREADABLE } from './image-job.ts'
 
-/** What one image may take: memory in bytes, processor time and elapsed time. */
+/** The limits of one image: memory in bytes, processor time and elapsed time. */
 export interface ImageLimits {
   readonly memoryBytes: number
   readonly cpuMs: number
@@ -19,7 +19,7 @@ export interface ScaledImage extends ScaledHeader {
   readonly data: Buffer
 }
 
-/** Why no image was made: the bytes cannot be decoded, or take more than the limits. Both stay so. */
+/** Why there is no result: the bytes cannot be decoded, or exceed the limits. Both are permanent. */
 export class ImageError extends Error {
   readonly reason: 'unreadable' | 'too_expensive'
 
@@ -37,14 +37,17 @@ const LOOK_MS = 100
 const CLOCK_TICKS_PER_MS = 0.1
 const PAGE_BYTES = 4096
 
-/** Scales an image in a process of its own. Rejects with an ImageError, or where the process could not do its work now. */
+/**
+ * Scales an image in a separate process. Rejects with an ImageError, or with another error if the process failed
+ * temporarily.
+ */
 export async function scaleImage(
   options: ScaleOptions,
   bytes: Readable,
   limits: ImageLimits,
   signal: AbortSignal,
 ): Promise<ScaledImage> {
-  // Without the environment, which has secrets.
+  // Without the environment, which contains secrets.
   const child = spawn(process.execPath, [...ARGUMENTS, SCRIPT, JSON.stringify(options)], {
     env: {},
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -70,7 +73,7 @@ export async function scaleImage(
   }
 }
 
-/** A process that has seen enough closes its input. */
+/** A process that needs no more input closes it. */
 function rethrowUnlessClosed(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE')
     throw error
@@ -92,7 +95,7 @@ async function collect(stream: Readable, maxBytes: number): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** Ends a process that takes more than the limits, as far as the system says it (Linux: proc(5)). */
+/** Ends a process that exceeds the limits, if the system reports its usage (Linux: proc(5)). */
 function watchUsage({ pid }: ChildProcess, { memoryBytes, cpuMs }: ImageLimits) {
   let exceeded: string | undefined
   if (pid !== undefined) yieldToOthers(pid)
@@ -106,20 +109,20 @@ function watchUsage({ pid }: ChildProcess, { memoryBytes, cpuMs }: ImageLimits) 
   return { exceeded: () => exceeded, stop: () => clearInterval(timer) }
 }
 
-/** Requests go first, and where memory ends the image does. */
+/** A low priority for the scheduler and a high score for the OOM killer: requests have precedence. */
 function yieldToOthers(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
     writeFileSync(`/proc/${pid}/oom_score_adj`, '1000')
   } catch {
-    // It has ended, or the system has no such thing.
+    // It has ended, or the system does not support this.
   }
 }
 
 function usageOf(pid: number): { readonly memoryBytes: number; readonly cpuMs: number } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // Fields 14, 15 and 24; the second one, in parentheses, may hold anything.
+    // Fields 14, 15 and 24; the second one, in parentheses, may contain any characters.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const ticks = Number(fields[11]) + Number(fields[12])
     return { memoryBytes: Number(fields[21]) * PAGE_BYTES, cpuMs: ticks / CLOCK_TICKS_PER_MS }

@@ -1,15 +1,16 @@
 /**
- * Makes a smaller image, in a process of its own: a decoder that is attacked, crashes or takes too much ends alone. The bytes come
- * from standard input; the first line of the result says what follows. Exits with 65 where the bytes are no image.
+ * * Scales an image in a separate process, so that a decoder that is attacked, crashes or exceeds its limits affects
+ * nothing else. The bytes are on standard input; the first line of the result describes what follows. Exits with 65 if
+ * the bytes are no image.
  */
 import sharp, { type Metadata, type Sharp } from 'sharp'
 import { type ScaledHeader, type ScaleOptions, UNREADABLE } from './image-job.ts'
 
 /** Frames of an animation, in pixels together: larger ones become a still image. */
 const ANIMATED_PIXELS = 32_000_000
-/** The longest side that WebP has. */
+/** The maximum side of a WebP. */
 const MAX_SIDE = 16_383
-/** Attempts to meet the limit of bytes: shares of the size, and qualities. */
+/** Attempts to meet the size limit: scale factors, and qualities. */
 const ATTEMPTS = [
   { share: 1, webp: 80, avif: 55 },
   { share: 1, webp: 55, avif: 40 },
@@ -43,7 +44,7 @@ async function scale(
   input: Buffer,
   options: ScaleOptions,
 ): Promise<{ readonly header: ScaledHeader; readonly data: Buffer }> {
-  // Whatever a browser shows of a damaged image is shown here, too.
+  // A damaged image is decoded as far as browsers show it.
   const common = { limitInputPixels: options.limitPixels, failOn: 'none' } as const
   const facts = await sharp(input, common).metadata()
   const animated = isAnimated(facts)
@@ -60,7 +61,7 @@ async function scale(
   throw new Error('no variant of the image is small enough')
 }
 
-/** Metadata is left out unless it is asked for: the position where a photograph was taken stays here. */
+/** sharp removes metadata by default, such as the position where a photograph was taken. */
 function encoded(image: Sharp, format: ScaleOptions['format'], quality: number): Sharp {
   return format === 'avif'
     ? image.avif({ quality, effort: 1 })
@@ -72,7 +73,7 @@ function isAnimated({ pages = 1, width, height, format }: Metadata): boolean {
   return width * height * pages <= ANIMATED_PIXELS
 }
 
-/** The size of the result, as it is displayed: never larger than the image. */
+/** The size of the result as displayed: never larger than the image. */
 function sizeOf({ autoOrient: { width, height } }: Metadata, options: ScaleOptions, share: number) {
   const factor =
     share *
@@ -92,6 +93,6 @@ try {
 } catch (error) {
   process.stderr.write(String(error))
   process.exitCode = UNREADABLE
-  // What is left of the input is not wanted.
+  // The rest of the input is not needed.
   process.stdin.destroy()
 }

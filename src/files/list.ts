@@ -45,12 +45,12 @@ export async function filesOfSpace(ctx: Ctx, input: ListFiles): Promise<List<Fil
     (row) => toFile(row, space.slug, ctx.config.publicUrl, users.get(row.file_id) ?? []),
   )
   if (!unused || page.nextCursor !== null) return page
-  // The scan is bounded: where it ended early, the cursor continues behind it.
+  // The scan is bounded: if it ended early, the cursor continues after it.
   const last = await lastScanned(ctx.db, query)
   return last === undefined ? page : { ...page, nextCursor: window.seal([last]) }
 }
 
-/** A version as the history of its file shows it. */
+/** A version in the history of its file. */
 export interface FileVersion {
   readonly version: number
   readonly size: number
@@ -88,13 +88,13 @@ export async function fileHistory(ctx: Ctx, input: PageAddress & PageQuery): Pro
   )
 }
 
-/** A file of the trash, as it was when it was deleted. */
+/** A file in the trash, as it was when it was deleted. */
 export interface TrashedFile extends Omit<File, 'url' | 'etag' | 'usedBy'> {
   readonly deletedAt: string
   readonly deletedBy: Actor
-  /** From when on it may be deleted permanently; null: it is kept. */
+  /** The earliest time of its permanent deletion; null: it is kept. */
   readonly expiresAt: string | null
-  /** Whether restoring its address brings back this one: no file is there, and none was deleted there since. */
+  /** Whether restoring its address restores this file: there is no file, and none was deleted there since. */
   readonly restorable: boolean
 }
 

@@ -9,25 +9,25 @@ import { ImageError, type ImageLimits, scaleImage } from './image-process.ts'
 import { claimVariant, readVariant, releaseVariant, storeVariant, type VariantRow } from './store-variants.ts'
 import { MAX_IMAGE_PIXELS, type VariantSpec, variantName } from './variants.ts'
 
-/** The bytes of which a variant is made. */
+/** The image of a variant. */
 interface VariantSource {
   readonly digest: Buffer
   readonly size: number
 }
 
-/** Makes variants once for all nodes, and keeps them. */
+/** Creates each variant once for all nodes, and stores it. */
 export interface Variants {
-  /** The variant, or why there is none; undefined: it is not ready in time. */
+  /** The variant, or why there is none; undefined: it was not ready in time. */
   make(source: VariantSource, spec: VariantSpec): Promise<VariantRow | undefined>
 }
 
 /** How long a request waits for a variant. */
 const WAIT_MS = 20_000
-/** How often it is looked whether another node is done. */
+/** The interval of checking whether another node is done. */
 const LOOK_MS = 200
-/** Longer than one image may take. */
+/** Longer than the time limit of one image. */
 const CLAIM_SECONDS = 150
-/** Variants that are made or wait for their turn; beyond, none is begun. */
+/** The maximum of variants in progress and queued; further ones are not started. */
 const MAX_MAKING = 200
 const MAX_PROCESSES = 4
 const MAX_BYTES = 1024 * 1024
@@ -35,7 +35,7 @@ const MAX_BYTES = 1024 * 1024
 const MAX_PIXELS = 8_000_000
 const MEGAPIXEL = 1_000_000
 
-/** `db` is that of the primary: a request that reads makes what is missing. */
+/** `db` is that of the primary: a read request may create a missing variant. */
 export function createVariants(
   runtime: BytesCtx & Pick<Runtime, 'log'>,
   limits: ImageLimits,
@@ -95,7 +95,7 @@ export function createVariants(
 
 type Wanted = VariantSource & VariantSpec & { readonly name: string; readonly claim: string }
 
-/** Makes a variant under a claim, which is given back where that fails for now. */
+/** Creates a variant under a claim, which is released after a temporary failure. */
 async function makeClaimed(
   runtime: BytesCtx,
   limits: ImageLimits,
@@ -113,7 +113,7 @@ async function makeClaimed(
   }
 }
 
-/** The variant, or its failure if it will not be otherwise next time. */
+/** The variant, or its failure if that is permanent. */
 async function scaled(
   runtime: BytesCtx,
   limits: ImageLimits,

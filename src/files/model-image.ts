@@ -7,7 +7,7 @@ import { usersOfFile } from './users.ts'
 import { noVariant } from './variant-errors.ts'
 import { whyNotScalable } from './variants.ts'
 
-/** An image for models that read images: a WebP of at most a megapixel and 1 MiB, with the object of its file. */
+/** An image for multimodal models: a WebP of at most a megapixel and 1 MiB, with its file object. */
 export interface ModelImage {
   readonly file: File
   readonly data: Buffer
@@ -15,8 +15,8 @@ export interface ModelImage {
 }
 
 /**
- * The image at an address as a model can read it, for a caller that may read its space. Throws `no_variant` where there is none,
- * and `files_busy` while it is not ready.
+ * * The image at an address in the form for models, for readers of its space. Throws `no_variant` if there is none, and
+ * `files_busy` while it is not ready.
  */
 export async function imageForModel(
   ctx: FilesCtx,

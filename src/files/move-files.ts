@@ -14,7 +14,7 @@ import {
   readFacts,
 } from './store-move.ts'
 
-/** Where files are moved from and to; `pathOf` says the new path of each. */
+/** The source and the target of a move; `pathOf` returns the new path of a file. */
 export interface FileMoveOrder {
   readonly from: { readonly spaceId: number; readonly space: string }
   readonly to: { readonly spaceId: number; readonly space: string }
@@ -27,8 +27,8 @@ export interface FilesInTheWay {
 }
 
 /**
- * Moves files, as they were read, in a transaction. Returns the versions that they have now by id, the paths that are taken,
- * or undefined where one of them was changed meanwhile: then they have to be read again.
+ * * Moves files in a transaction if they are as they were read. Returns their new versions by id, the paths that are in
+ * use, or undefined if one of them was changed meanwhile: then they have to be read again.
  */
 export async function applyFileMoves(
   tx: EventsCtx & Tx,
@@ -60,7 +60,7 @@ export async function applyFileMoves(
   const moves = files.map((file, index): FileMove => {
     const path = targets[index] ?? ''
     const there = target.get(path)
-    // No version comes twice at one address: neither that of a former file nor that of one which moves away now.
+    // No version is used twice at one address: neither that of a former file nor that of one that moves away now.
     const leaving = locked.get(there?.file_id ?? -1)?.version ?? 0
     const last = Math.max(there?.last_version ?? 0, leaving)
     return { ...file, to: path, next: file.version > last ? file.version : last + 1, copyId: uuid7() }
@@ -71,7 +71,7 @@ export async function applyFileMoves(
   return new Map(moves.map(({ file_id, next }) => [file_id, next]))
 }
 
-/** The versions of the files where an earlier attempt, whose commit was not answered, has moved them. */
+/** The versions of the files if an earlier attempt, whose commit outcome was unknown, has moved them. */
 export async function findFilesMoved(
   tx: EventsCtx & Tx,
   { to, pathOf }: FileMoveOrder,

@@ -34,19 +34,19 @@ export interface ReceivedForm extends AsyncDisposable {
   readonly fields: FormFields
 }
 
-/** The path of a file, or how it is found once the files before it are stored. */
+/** The path of a file, or a function that determines it once the files before it are stored. */
 export type FormPath = string | ((before: readonly FormFile[]) => Promise<string>)
 
-/** How a form is read that is not one of the API. */
+/** How to read a form that is not one of the API. */
 interface FormOptions {
   readonly fields: FormFields
-  /** Checks the fields that came before a file, and gives its path. */
+  /** Checks the fields before a file, and returns its path. */
   pathOf(file: ChosenFile): FormPath
 }
 
 /**
- * Stores the files of a form (`multipart/form-data`, RFC 7578) one after the other, as they arrive. The field `folder`, before
- * them, is the folder for all; `path` is the whole path for the file that follows.
+ * * Stores the files of a form (`multipart/form-data`, RFC 7578) one after the other, as they arrive. The field
+ * `folder`, before them, is the folder for all; `path` is the complete path of the next file.
  */
 export async function receiveForm(
   ctx: FilesCtx,
@@ -74,7 +74,7 @@ export async function receiveForm(
   })
   form.on('file', (_name, bytes, filename, _encoding, type) => {
     bytes.on('error', reject)
-    // What a form sends for a field in which nothing was chosen.
+    // The part that a browser sends for a file field without a file.
     if (!filename && !fields.has('path')) {
       bytes.resume()
       return
@@ -134,7 +134,7 @@ function apiForm(): FormOptions {
   }
 }
 
-/** The path of a file by its name, in the folder that the form names. */
+/** The path of a file by its name, in the folder of the form. */
 export function pathInFolder(fields: FormFields, name: string): string {
   const folder = fields.get('folder')?.replace(/\/$/, '')
   return parsePagePath(folder ? `${folder}/${name}` : name, 'file')

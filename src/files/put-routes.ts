@@ -17,7 +17,7 @@ import { storeUpload, type Upload } from './upload.ts'
 import { fileTooLarge } from './upload-errors.ts'
 import { findTarget, type WrittenFile, writeFile } from './write.ts'
 
-/** `PUT` takes the bytes of a file as a stream of whatever type: it has a scope with a parser of its own. */
+/** `PUT` reads a file as a stream of any type, so that it has its own Fastify scope and parser. */
 export async function putFileRoutes(app: Server): Promise<void> {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', async (_request: FastifyRequest, payload: Readable) => payload)
@@ -64,7 +64,7 @@ async function putFile(
   const preconditions = preconditionsOf(headers)
   const wanted = wantedDigest(headers)
   const target = await findTarget(request.ctx, address)
-  // A retry of a request that succeeded meets its own result: it is replayed once its key is known.
+  // A retry of a successful request finds its own result: it is replayed once its key is known.
   if (!request.attempt) checkPreconditions(currentOf(target), preconditions, 'file')
   await using upload = await receive(request, body, wanted)
   await request.reauthenticate()
@@ -87,10 +87,10 @@ async function receive(request: FastifyRequest, body: Readable, wanted: Buffer |
   )
 }
 
-/** The digest that the request names, of the representation or of its content, which are the same here (RFC 9530). */
+/** The digest in the request, of the representation or of its content, which are the same here (RFC 9530). */
 function wantedDigest(headers: FastifyRequest['headers']): Buffer | undefined {
   if (headers['content-range'] !== undefined) {
-    // RFC 9110, section 14.5: a part must not be taken for the whole.
+    // RFC 9110, section 14.5: a partial PUT must not be stored as the complete file.
     throw new AppError('invalid_request', 'A file is written whole: send it without Content-Range.')
   }
   const representation = parseDigest(textOf(headers['repr-digest']), 'Repr-Digest')

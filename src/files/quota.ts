@@ -3,7 +3,10 @@ import type { Tx } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { lockUsage, readUsage } from './store-blobs.ts'
 
-/** Rejects a change that has the files of a space exceed its quota. Those who add to one space are serialised here. */
+/**
+ * Rejects a change with which the files of a space would exceed its quota. Writers that add to one space are serialised
+ * here.
+ */
 export async function checkQuota(tx: Ctx & Tx, spaceId: number): Promise<void> {
   const { spaceQuotaBytes: quotaBytes } = tx.config
   if (quotaBytes === 0) return

@@ -4,12 +4,12 @@ export interface ByteRange {
   readonly end: number
 }
 
-/** More ranges than any reader of documents or videos asks for. */
+/** More ranges than any viewer of documents or videos requests. */
 const MAX_RANGES = 50
 
 /**
- * The ranges that a `Range` header asks for (RFC 9110, section 14), in order and with those that touch combined. `all`: the
- * header does not count, and the whole is sent; `none`: it names nothing that is there, which is 416.
+ * * The ranges of a `Range` header (RFC 9110, section 14), in order and with adjacent ones combined. `all`: the header
+ * is ignored and the complete file is sent; `none`: no range is satisfiable, which is 416.
  */
 export function parseRanges(header: string, size: number): readonly ByteRange[] | 'all' | 'none' {
   const set = /^bytes=(.*)$/i.exec(header)?.[1]

@@ -103,7 +103,7 @@ export async function fileRoutes(app: Server): Promise<void> {
   )
 }
 
-/** Uploads by forms. Their files are streams, so that the scope has a parser of its own. */
+/** Uploads by forms. Their files are streams, so that they have their own Fastify scope and parser. */
 async function formRoutes(app: Server): Promise<void> {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', async (_request: FastifyRequest, payload: Readable) => payload)

@@ -24,7 +24,7 @@ interface SentVariant extends PageAddress {
   readonly width: VariantWidth
 }
 
-/** Sends a smaller variant of an image: the one that is made, in one round trip, or it is made now. */
+/** Sends a smaller variant of an image: the stored one, in one round trip, or a new one. */
 export async function sendVariant(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -55,7 +55,7 @@ function versionsIn(header: string | undefined): readonly number[] {
   return versions === '*' ? [] : versions
 }
 
-/** The variant that was read with the file, or that is made now; undefined: it is not ready in time. */
+/** The variant that was read with the file, or a new one; undefined: it was not ready in time. */
 async function readyVariant(
   { ctx }: FastifyRequest,
   file: LocatedVariant,

@@ -25,7 +25,7 @@ export interface SentFile extends PageAddress {
   readonly width?: VariantWidth
 }
 
-/** Sends the bytes of a file, or the file object as JSON to those who ask for it by name. */
+/** Sends the bytes of a file, or the file object if Accept names JSON. */
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -61,7 +61,7 @@ export async function sendFile(
   return sendBytes(request, reply, file, shown.etag)
 }
 
-/** The object differs with the pages that refer to the file, not with its version alone. */
+/** The object depends on the pages that refer to the file as well as on its version. */
 function jsonVariant(usedBy: readonly FileUser[]): string {
   if (usedBy.length === 0) return 'json'
   return `json-${createHash('sha256').update(JSON.stringify(usedBy)).digest('base64url').slice(0, 16)}`
@@ -91,7 +91,7 @@ async function sendBytes(
   return send(request, reply, file, multipart(ranges, type, size))
 }
 
-/** `Range` counts for GET alone, and only while `If-Range` names this very representation (RFC 9110, section 13.1.5). */
+/** `Range` applies to GET only, and only if `If-Range` matches this representation (RFC 9110, section 13.1.5). */
 function rangesOf(
   { method, headers }: FastifyRequest,
   { size, updated_at: updatedAt }: LocatedFile,

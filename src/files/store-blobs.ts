@@ -11,9 +11,9 @@ import type { Tx } from '../database/transaction.ts'
  * looks for references: so no row ever refers to bytes that are gone.
  */
 
-/** Rows of this size keep the memory of an upload small, and the statements of others waiting shortly. */
+/** Rows of this size keep the memory of an upload small, and delay other statements only briefly. */
 export const CHUNK_BYTES = 256 * 1024
-/** How long an upload may rest between two chunks. */
+/** The maximum time between two chunks of an upload. */
 const LEASE = sql`interval '10 minutes'`
 /** The lease of an upload that is being deleted: it cannot be renewed. */
 export const ENDED = sql`'-infinity'::timestamptz`
@@ -95,7 +95,7 @@ export const claimBlob = write(
     from stored`,
 )
 
-/** Serialises those who add blobs to a space, so that its quota is never exceeded. */
+/** Serialises the writers that add blobs to a space, so that its quota is never exceeded. */
 export async function lockUsage(tx: Pick<Tx, 'db'>, spaceId: number): Promise<void> {
   await sql`select 1 from space where id = ${spaceId} for no key update`.execute(tx.db)
 }
@@ -131,14 +131,15 @@ export async function readChunks(
   return rows.map(({ data }) => data)
 }
 
-/** Ends the references of a space to those of some blobs that none of its files has any more. */
+/** Deletes the references of a space to those of some blobs that none of its files has any more. */
 export async function releaseBlobs(
   tx: Pick<Tx, 'db'>,
   spaceId: number,
   digests: readonly Buffer[],
 ): Promise<void> {
   if (digests.length === 0) return
-  // Whoever adds a version with one of them waits for the lock, or is waited for and then seen by the next statement.
+  // A writer that adds a version with one of them waits for the lock, or holds it first: then the next statement sees its
+  // version.
   await sql`select 1 from space_blob where space_id = ${spaceId} and digest = any(${digests}::bytea[])
     order by digest for update`.execute(tx.db)
   await sql`delete from space_blob b where b.space_id = ${spaceId} and b.digest = any(${digests}::bytea[])

@@ -27,7 +27,7 @@ export async function listFilesBelow(db: Db, { spaceId, path }: FilesFolder): Pr
   return rows
 }
 
-/** A file that goes to the trash, with what its event tells. */
+/** A file that is moved to the trash, with the members of its event. */
 export interface TrashingFile extends MovingFile, StoredBytes {}
 
 const trashing = sql`file.id as file_id, file.path, file.version, version.digest, version.size, version.content_type, version.width,

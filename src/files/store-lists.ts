@@ -9,9 +9,9 @@ import { isUnused } from './store-uses.ts'
 export interface FilesQuery {
   readonly spaceId: number
   readonly prefix: string
-  /** Text that occurs in the path; letter case does not count. */
+  /** Part of the path; letter case does not count. */
   readonly words: string
-  /** A media type, or the beginning of one that ends in a slash. */
+  /** A media type, or a prefix of one that ends in a slash. */
   readonly type: string
   readonly after: string | undefined
   /** Only files to which no page refers that the caller can read. */

@@ -6,14 +6,14 @@ import { releaseBlobs } from './store-blobs.ts'
 
 type Writing = Pick<Tx, 'db'>
 
-/** A file that is to be moved. */
+/** A file to be moved. */
 export interface MovingFile {
   readonly file_id: number
   readonly path: string
   readonly version: number
 }
 
-/** The paths of a space at which files are. */
+/** The paths of a space that have files. */
 export async function listTakenFiles(
   db: Db,
   spaceId: number,
@@ -110,7 +110,7 @@ async function copyVersions(
     where m.next <> m.version`.execute(tx.db)
 }
 
-/** Has the target space refer to the bytes of files before they are there. */
+/** Adds references of the target space to the bytes of files before the files are moved. */
 async function shareBlobs(
   tx: Writing,
   spaces: { readonly from: number; readonly to: number },
@@ -124,7 +124,7 @@ async function shareBlobs(
   return rows.map(({ digest }) => digest)
 }
 
-/** What events tell of some files. */
+/** The data of events about some files. */
 export async function readFacts(
   tx: Writing,
   spaceId: number,

@@ -5,7 +5,7 @@ import { ENDED } from './store-blobs.ts'
 
 type Writing = Pick<Tx, 'db'>
 
-/** Some files that were put in the trash before a time, locked against those who restore them. */
+/** Some files that were deleted before a time, locked against concurrent restores. */
 export async function lockExpiredFiles(
   tx: Writing,
   before: Date,
@@ -18,8 +18,9 @@ export async function lockExpiredFiles(
 }
 
 /**
- * Deletes blobs that no space refers to: their chunks become those of an expired upload. Two statements, since only what is
- * committed before the second one begins is seen by it: a reference that came before the lock is found, and none comes after.
+ * * Deletes blobs that no space refers to: their chunks become those of an expired upload. Two statements, since the
+ * second one sees only what was committed before it started: it finds any reference from before the lock, and the lock
+ * prevents later ones.
  */
 export async function expireBlobs(tx: Writing, limit: number): Promise<number> {
   const { rows: locked } = await sql<{ digest: Buffer }>`

@@ -41,7 +41,7 @@ export const findTrashedBy = read(
     from file where space_id = ${a.spaceId} and id = ${a.fileId}`,
 )
 
-/** The file that was deleted last at an address. `id` is null where there is none, `file_id` where no file is there now. */
+/** The file that was deleted last at an address. `id` is null if there is none, `file_id` if there is no file now. */
 export interface TrashedFileRow extends FileRow {
   readonly space_id: number
   readonly space_slug: string
@@ -92,7 +92,7 @@ export const restoreTrashed = write(
     returning file_id, version`,
 )
 
-/** Removes files of the trash permanently, with their versions and the bytes that no other file of the space has. */
+/** Purges files from the trash, with their versions and the references to bytes that no other file of the space has. */
 export async function purgeFiles(
   tx: Pick<Tx, 'db'>,
   spaceId: number,
@@ -120,7 +120,7 @@ export interface TrashListRow extends FileRow {
   readonly restorable: boolean
 }
 
-/** The deleted files of a space, the latest deletion first; what was deleted at once by path and version. */
+/** The deleted files of a space, latest deletion first; files of one deletion by path and version. */
 export async function listTrashedFiles(
   db: Db,
   window: {

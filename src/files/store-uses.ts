@@ -4,7 +4,7 @@ import type { Db } from '../database/database.ts'
 
 /** A page that refers to a file. */
 export interface FileUserRow {
-  /** The position of the file among those that were asked for, from 1. */
+  /** The position of the file in the input, from 1. */
   readonly ord: number
   readonly space: string
   readonly path: string
@@ -12,8 +12,9 @@ export interface FileUserRow {
 }
 
 /**
- * The references to the file address of the row `address` (`space_id`, `path`), as rows `space_id, page_id`: relative ones of the
- * space, and those by its slugs. A link that means a page where one is at the address does not count while one is.
+ * * The references to the file address of the row `address` (`space_id`, `path`), as rows `space_id, page_id`: relative
+ * ones of the space, and those by its slugs. A link that may refer to a page or a file does not count while there is a
+ * page at the address.
  */
 export function referencesTo(address: string): RawBuilder<unknown> {
   const row = (column: string) => sql.ref(`${address}.${column}`)

@@ -6,7 +6,7 @@ interface VariantKey {
   readonly name: string
 }
 
-/** A variant that is made, or of which is known that it cannot be. */
+/** A stored variant, or the permanent failure to create it. */
 export interface VariantRow {
   readonly data: Buffer | null
   readonly content_type: string | null
@@ -15,7 +15,7 @@ export interface VariantRow {
   readonly failure: string | null
 }
 
-/** Claims the making of a variant, unless it is made, or claimed by another node whose time is not over; no row: it is. */
+/** Claims the creation of a variant; no row: it exists, or another node holds the claim. */
 export const claimVariant = write(
   'claim_variant',
   (a: VariantKey & { claim: string; seconds: number }) => sql<{ claim: string }>`
@@ -26,7 +26,7 @@ export const claimVariant = write(
     returning claim`,
 )
 
-/** Stores what was made under a claim, or why nothing was; no row: another node has the claim now. */
+/** Stores the result of a claim, a variant or a failure; no row: another node has the claim now. */
 export const storeVariant = write(
   'store_variant',
   (a: VariantKey & VariantRow & { claim: string }) => sql<{ claim: string }>`
@@ -36,7 +36,7 @@ export const storeVariant = write(
     returning claim`,
 )
 
-/** Gives a claim back, so that the next request tries again. */
+/** Releases a claim, so that the next request tries again. */
 export const releaseVariant = write(
   'release_variant',
   (a: VariantKey & { claim: string }) => sql<unknown>`
@@ -44,7 +44,7 @@ export const releaseVariant = write(
     where digest = ${a.digest}::bytea and name = ${a.name} and claim = ${a.claim}::uuid and data is null and failure is null`,
 )
 
-/** A variant that is made, or its failure; no row: neither is there. */
+/** A stored variant, or its failure; no row: neither exists. */
 export const readVariant = read(
   'read_variant',
   (a: VariantKey) => sql<VariantRow>`

@@ -11,11 +11,11 @@ interface AddressedFileRow {
   readonly space_slug: string
   readonly rank: Rank
   readonly file_id: number | null
-  /** The highest version of the files that have left the path; null when nothing was ever there. */
+  /** The highest version of the files that have left the path; null if there was never one. */
   readonly last_version: number | null
 }
 
-/** The latest version of the file at an address; the columns of the file are null where there is none. */
+/** The latest version of the file at an address; the columns of the file are null if there is none. */
 export interface TargetRow extends AddressedFileRow, FileRow {}
 
 /** The columns of `AddressedFileRow`. */
@@ -38,7 +38,7 @@ function addressedFile(args: AddressArgs): RawBuilder<unknown> {
     left join file f on f.space_id = address.space_id and f.id = address.file_id`
 }
 
-/** The file at an address with its latest version, and what the caller may do there. */
+/** The file at an address with its latest version, and the caller's rank in its space. */
 export const readTarget = pageStatement<AddressArgs, TargetRow>(
   'read_file',
   (args) => sql`
@@ -46,7 +46,7 @@ export const readTarget = pageStatement<AddressArgs, TargetRow>(
     left join file_version v on v.space_id = f.space_id and v.file_id = f.id and v.version = f.version ${actorJoins}`,
 )
 
-/** The same with one version of it; `version` is null where the file has no such version. */
+/** The same with one version of it; `version` is null if the file has no such version. */
 export const readFileVersion = pageStatement<AddressArgs & { version: number }, TargetRow>(
   'read_file_version',
   (args) => sql`
@@ -54,7 +54,7 @@ export const readFileVersion = pageStatement<AddressArgs & { version: number }, 
     left join file_version v on v.space_id = f.space_id and v.file_id = f.id and v.version = ${args.version} ${actorJoins}`,
 )
 
-/** A version of a file with a variant of its bytes; the columns of the variant are null where it is not made yet. */
+/** A version of a file with a variant of its bytes; the columns of the variant are null if it does not exist yet. */
 export interface FileVariantRow extends TargetRow {
   readonly variant_data: Buffer | null
   readonly variant_type: string | null
@@ -62,8 +62,8 @@ export interface FileVariantRow extends TargetRow {
 }
 
 /**
- * A version of the file at an address, the latest unless `version` is given, with a variant of it. The bytes of the variant are
- * left out for versions that the caller has.
+ * * A version of the file at an address, the latest unless `version` is given, with a variant of it. The bytes of the
+ * variant are omitted for versions that the caller has.
  */
 export const readFileVariant = pageStatement<
   AddressArgs & { version: number | null; name: string; known: readonly number[] },
@@ -79,13 +79,13 @@ export const readFileVariant = pageStatement<
     left join blob_variant b on b.digest = v.digest and b.name = ${args.name}`,
 )
 
-/** What is known about a path where no file was found. */
+/** The state of a path without a file. */
 interface MissingFileRow {
   readonly file_id: number | null
-  /** Of the file that moved away and was deleted there, else of the one that was deleted here last. */
+  /** The deletion of the file that moved away, else of the one that was deleted here last. */
   readonly deleted_at: Date | null
   readonly deleted_by: Actor | null
-  /** Where the file is that moved away. */
+  /** The current address of the file that moved away. */
   readonly moved_space: string | null
   readonly moved_path: string | null
 }
@@ -112,7 +112,7 @@ export const readMissingFile = pageStatement<AddressArgs, MissingFileRow>(
     ) moved on true`,
 )
 
-/** The id and bytes of the version that is written. */
+/** The id and bytes of the new version. */
 export interface VersionArgs extends StoredBytes {
   readonly spaceId: number
   readonly path: string
@@ -133,7 +133,7 @@ function versionValues(a: VersionArgs): RawBuilder<unknown> {
 
 const VERSION_COLUMNS = sql`space_id, file_id, version, id, digest, size, content_type, width, height, created_at, created_by`
 
-/** Takes the address and makes the file with its first version; no row: there is a file already. */
+/** Acquires the address and creates the file with its first version; no row: there is a file already. */
 export const insertFile = write(
   'insert_file',
   (a: VersionArgs) => sql<WrittenRow>`
@@ -152,7 +152,7 @@ export const insertFile = write(
     returning file_id, version`,
 )
 
-/** Adds a version to the file while its version is still `expected`; no row: it is not. */
+/** Adds a version to the file if its version is still `expected`; no row: it is not. */
 export const insertVersion = write(
   'insert_file_version',
   (a: VersionArgs & { fileId: number; expected: number }) => sql<WrittenRow>`
@@ -167,7 +167,7 @@ export const insertVersion = write(
     returning file_id, version`,
 )
 
-/** The version with this id at an address, if an earlier run of the same write left it there. */
+/** The version with this id at an address, if an earlier attempt of the same write stored it. */
 export const findWritten = read(
   'find_written_file',
   (a: Pick<VersionArgs, 'spaceId' | 'path' | 'versionId'>) => sql<WrittenRow>`

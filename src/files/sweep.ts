@@ -13,7 +13,7 @@ import {
 } from './store-sweep.ts'
 import { purgeFiles } from './store-trash.ts'
 
-/** So few that nobody waits long for what they lock: 64 MiB of chunks. */
+/** A small batch, so that its locks are held for a short time: 64 MiB of chunks. */
 const CHUNKS = 256
 const FILES = 50
 const BLOBS = 100
@@ -21,13 +21,13 @@ const DAY_MS = 24 * 3600_000
 
 type Sweeping = BytesCtx
 
-/** Deletes files that were in the trash for so many days (0: none), and bytes that nothing refers to. */
+/** Deletes files after `days` in the trash (0: none), and unreferenced bytes. */
 export function startFileSweep(runtime: Sweeping & Pick<Runtime, 'log'>, days: number): AsyncDisposable {
   const { db, log } = runtime
   return startSweeper({ db, log, name: 'file sweep', batch: (now) => sweepFiles(runtime, { now, days }) })
 }
 
-/** One batch of the sweep: says how much was done, 0 when nothing is left. */
+/** One batch of the sweep; returns its size, 0 when nothing is left. */
 export async function sweepFiles(
   runtime: Sweeping,
   { now, days }: { readonly now: Date; readonly days: number },

@@ -10,7 +10,7 @@ import {
   trashFiles,
 } from './store-folder.ts'
 
-/** Moves the files below a path to the trash. One that is created there meanwhile is included, or stays. */
+/** Moves the files below a path to the trash. A file that is created concurrently is either included or kept. */
 export async function trashFilesBelow(
   tx: EventsCtx & Tx,
   folder: FilesFolder,

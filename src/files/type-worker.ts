@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads'
 import type { WorkerMessage } from '../markdown/pool.ts'
 import { detectType } from './content-type.ts'
 
-/** The type and size of images are parsed here, beside the requests: hostile bytes cost the worker's time only. */
+/** Parses the type and size of images in a worker: hostile bytes block only the worker. */
 const send = (answer: WorkerMessage) => parentPort?.postMessage(answer)
 
 parentPort?.on('message', async (head: Uint8Array) => {

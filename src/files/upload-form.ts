@@ -6,7 +6,7 @@ import type { FormFile } from './multipart.ts'
 import { fileExists } from './restore.ts'
 import { findTarget, storeVersion, unlessOvertaken } from './write.ts'
 
-/** Creates the files of a form in one transaction, all or none; `file_exists` where one of them is there already. */
+/** Creates the files of a form in one transaction, all or none; `file_exists` if one of them exists already. */
 export async function createFiles(
   ctx: EventsCtx,
   space: string,
@@ -17,7 +17,7 @@ export async function createFiles(
   if (twice !== undefined)
     throw new AppError('invalid_request', `Two files of the form have the path \`${twice}\`.`)
   const versions = files.map((file) => ({ ...file, versionId: uuid7() }))
-  // In one order for all, so that no deadlock is possible.
+  // In one order for all transactions, against deadlocks.
   versions.sort((one, other) => Buffer.compare(one.upload.digest, other.upload.digest))
   for (;;) {
     const targets = await Promise.all(versions.map(({ path }) => findTarget(ctx, { space, path })))
@@ -36,7 +36,7 @@ export async function createFiles(
       await tx.saveIdempotentResult(result)
       return result
     })
-    // Overtaken: the next look finds what is in the way.
+    // Another writer was faster: the next attempt finds its file.
     if (created) return created
   }
 }

@@ -13,7 +13,7 @@ import { CHUNK_BYTES, expireUpload, insertUpload } from './store-blobs.ts'
 import { sweepUpload } from './sweep.ts'
 import { fileTooLarge } from './upload-errors.ts'
 
-/** Bytes that are stored. Disposing deletes them unless they have become those of a blob. */
+/** Stored bytes. Disposing deletes them unless they belong to a blob by then. */
 export interface Upload extends AsyncDisposable {
   readonly id: string
   /** Whether the bytes are in the bucket. */
@@ -66,7 +66,7 @@ export async function storeChunks(
   return { size, head: head ?? Buffer.alloc(0) }
 }
 
-/** The bytes in chunks of one size, the last one excepted. */
+/** The bytes in chunks of one size, except for the last one. */
 async function* chunksOf(bytes: Readable): AsyncGenerator<Buffer> {
   let pieces: Buffer[] = []
   let length = 0
@@ -91,7 +91,7 @@ async function* chunksOf(bytes: Readable): AsyncGenerator<Buffer> {
   if (length > 0) yield Buffer.concat(pieces)
 }
 
-/** Deletes what was stored; the sweep does it where this fails. */
+/** Deletes the stored chunks; if this fails, the sweep does. */
 export async function discardUpload(ctx: BytesCtx & Pick<Ctx, 'log'>, uploadId: string): Promise<void> {
   try {
     await expireUpload.first(autocommit(ctx.db), { uploadId })

@@ -2,7 +2,7 @@ import type { Ctx } from '../access/ctx.ts'
 import { requireSpace } from '../access/space.ts'
 import { readUsage } from './store-blobs.ts'
 
-/** What the files of a space take. */
+/** The space that the files of a space take. */
 export interface Usage {
   readonly bytes: number
   /** 0: there is no quota. */

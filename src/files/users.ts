@@ -4,7 +4,7 @@ import type { Db } from '../database/database.ts'
 import type { FileUser } from './file.ts'
 import { listFileUsers } from './store-uses.ts'
 
-/** The pages of a file that responses name. */
+/** The number of pages that refer to a file in a response. */
 const MAX_USERS = 20
 
 /** The pages that refer to each of some files of a space, as far as the caller can read them, by the id of the file. */

@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts'
 
-/** The error for a variant that was tried and cannot be made, by its stored failure. */
+/** The error for a variant that cannot be created, by its stored failure. */
 export function noVariant(failure: string | null): AppError {
   return new AppError(
     'no_variant',

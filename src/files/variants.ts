@@ -6,22 +6,22 @@ export const VARIANT_WIDTHS = [320, 640, 1280, 1920] as const
 export type VariantWidth = (typeof VARIANT_WIDTHS)[number]
 type VariantFormat = 'avif' | 'webp'
 
-/** What a variant is: an image of a width, or for models that read images one of at most a megapixel. */
+/** A variant: an image of a width, or one of at most a megapixel for multimodal models. */
 export interface VariantSpec {
   readonly width: VariantWidth | 'megapixel'
   readonly format: VariantFormat
 }
 
-/** An image may have so many pixels to be decoded here. */
+/** The maximum of pixels of an image that is decoded here. */
 export const MAX_IMAGE_PIXELS = 100_000_000
 /** Raster images that are decoded here. */
 const RASTER = /^image\/(?:jpeg|png|apng|webp|gif|tiff|avif)$/
-/** Those of which pages show variants: the others may be animated, or cannot be decoded in every depth. */
+/** Images of which pages show variants: the others may be animated, or have a colour depth that cannot be decoded. */
 const SHOWN_SMALLER = /^image\/(?:jpeg|png|webp|tiff)$/
 /** The widest column of text of a page. */
 const COLUMN = '46rem'
 
-/** What is known of an image. */
+/** The stored attributes of an image. */
 export interface ImageFacts {
   readonly contentType: string
   readonly width: number | null
@@ -50,8 +50,8 @@ export function variantFileName(name: string, contentType: string): string {
 }
 
 /**
- * The attributes `srcset` and `sizes` of an image in a page; empty where its file is as small as they are. `shownWidth` is the
- * width in pixels that the author wrote.
+ * * The attributes `srcset` and `sizes` of an image in a page; empty if its file is as small as they are. `shownWidth`
+ * is the width in pixels that the author wrote.
  */
 export function responsiveAttributes(
   image: ImageFacts & { readonly url: string },

@@ -32,7 +32,10 @@ export interface WrittenFile {
   readonly created: boolean
 }
 
-/** What is at the address, for an editor of its space. A personal space is created when its owner first writes to it. */
+/**
+ * The file at the address and the rank of the caller, for an editor of its space. A personal space is created when its
+ * owner first writes to it.
+ */
 export async function findTarget(ctx: EventsCtx, address: PageAddress): Promise<TargetRow> {
   const read = () => readTarget[spaceAddressOf(address.space)].first(ctx.db, addressArgs(ctx, address))
   let target = await read()
@@ -41,8 +44,9 @@ export async function findTarget(ctx: EventsCtx, address: PageAddress): Promise<
 }
 
 /**
- * Creates a file from an upload, or adds a version where the preconditions name the current one: optimistic concurrency
- * control by ETag, as for pages (`pages/write.ts`). The bytes are stored before: the transaction only refers to them.
+ * * * Creates a file from an upload, or adds a version if the preconditions name the current one: optimistic
+ * concurrency control by ETag, as for pages (`pages/write.ts`). The bytes are stored already: the transaction only
+ * refers to them.
  */
 export async function writeFile(ctx: EventsCtx, input: WriteFile, upload: Upload): Promise<WrittenFile> {
   const versionId = uuid7()
@@ -59,10 +63,10 @@ export async function writeFile(ctx: EventsCtx, input: WriteFile, upload: Upload
   }
 }
 
-/** Another writer was faster: the transaction is rolled back, and what it read is read again. */
+/** Another writer was faster: the transaction is rolled back and repeated. */
 class OvertakenError extends Error {}
 
-/** Runs `body` in a transaction; undefined, with nothing changed, where `storeVersion` was overtaken. */
+/** Runs `body` in a transaction; undefined, with nothing changed, if another writer was faster than `storeVersion`. */
 export async function unlessOvertaken<T>(
   ctx: EventsCtx,
   body: (tx: EventsCtx & Tx) => Promise<T>,
@@ -108,8 +112,8 @@ export async function storeVersion(tx: EventsCtx & Tx, version: NewVersion): Pro
 }
 
 /**
- * Makes the upload a blob of the space, within its quota. Returns the version when an earlier attempt had written it, whose
- * commit was not answered.
+ * * Makes the upload a blob of the space, within its quota. Returns the version if an earlier attempt, whose commit
+ * outcome was unknown, has written it.
  */
 async function claim(
   tx: EventsCtx & Tx,

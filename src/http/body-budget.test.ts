@@ -8,7 +8,7 @@ import { shutDownGracefully } from './graceful-shutdown.ts'
 import type { Server } from './server.ts'
 
 const LARGE = 'x'.repeat(80_000)
-/** What `AppError` says; its status is given by the error handler, which is not part of this. */
+/** The code of the `AppError`; the error handler, which sets the status, is not part of this. */
 const BUSY = 500
 const app = Fastify() as unknown as Server // as far as the budget is concerned
 const begun: (() => void)[] = []

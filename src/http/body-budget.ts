@@ -14,7 +14,7 @@ declare module 'fastify' {
 /** Smaller bodies are admitted without a check: many of them fit. */
 const LARGE_BYTES = 64 * 1024
 
-/** Each takes a connection, and what has arrived of its body. */
+/** Each takes a connection, and the memory of the received part of its body. */
 const MAX_WAITING = 100
 /**
  * Back-pressure for large request bodies: a budget of bytes is held until the response is sent. Further requests wait
@@ -50,7 +50,7 @@ export function limitLargeBodies(
       const closed = new Promise((resolve) => reply.raw.once('close', resolve))
       const sent = new Promise<void>((resolve) => answered.set(request, resolve))
       void Promise.all([closed, sent]).then(release)
-      // Its wait for the database begins anew.
+      // Its wait for the database starts again.
       currentRequest()?.answered()
     } catch (cause) {
       throw busy(cause)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BodyDeadlines } from './body-deadlines.ts'
 
-/** A body of which a test says what arrives. */
+/** A body whose progress the test controls. */
 function arriving(streamed: boolean) {
   const state = { bytes: 0, complete: false, waiting: false, expired: false }
   const body = {

@@ -2,12 +2,12 @@ import type { Server } from './server.ts'
 
 /** A request whose body is arriving. */
 export interface ArrivingBody {
-  /** Whether the body is streamed: then its time begins anew with everything that arrives. */
+  /** Whether the body is streamed: then its time limit restarts with every received byte. */
   readonly streamed: boolean
-  /** Bytes that have arrived on its connection. */
+  /** Bytes received on its connection. */
   bytesRead(): number
   isComplete(): boolean
-  /** Whether what has arrived waits for this service. */
+  /** Whether received bytes wait to be read by this service. */
   isWaiting(): boolean
   expire(): void
 }
@@ -19,8 +19,9 @@ interface Watched {
 }
 
 /**
- * Time limits of request bodies. A body that is parsed must arrive as a whole in time; one that is streamed may take as long as it
- * makes progress, as large files over slow connections do. Node's own `requestTimeout` knows only the first.
+ * * Time limits of request bodies. A body that is parsed must arrive completely before the limit; a streamed one may
+ * take as long as it makes progress, like a large file over a slow connection. `requestTimeout` of Node supports only
+ * the former.
  */
 export class BodyDeadlines {
   readonly #timeoutMs: number
@@ -39,7 +40,7 @@ export class BodyDeadlines {
     this.#watched.delete(request)
   }
 
-  /** Ends the requests whose time is over. */
+  /** Ends the requests that exceed their time limit. */
   check(now: number): void {
     for (const [request, watched] of this.#watched) {
       const { body } = watched
@@ -76,7 +77,7 @@ export function limitBodyTime(app: Server, timeoutMs: number): void {
       bytesRead: () => raw.socket.bytesRead,
       isComplete: () => raw.complete,
       isWaiting: () => raw.readableLength > 0,
-      // Answered as what Node finds too slow.
+      // The same response as for requests that Node finds too slow.
       expire: () => app.server.emit('clientError', timeout(), raw.socket),
     }
     deadlines.add(raw, body, performance.now())

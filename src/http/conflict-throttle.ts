@@ -3,7 +3,7 @@ import { AppError, type ErrorCode } from '../errors.ts'
 import { createRateLimiter } from '../lib/rate-limiter.ts'
 import type { Server } from './server.ts'
 
-/** The errors of writers that contend for one page; such clients often retry at once. */
+/** The errors of writers that contend for one page; such clients often retry immediately. */
 const THROTTLED: ReadonlySet<ErrorCode> = new Set(['precondition_failed', 'page_busy'])
 
 /**

@@ -38,7 +38,10 @@ const EXPOSED_HEADERS = [
   'X-Request-Id',
 ].join(', ')
 
-/** What apps in a browser use before they have a token (OAuth): open to every origin, for it knows no cookie. */
+/**
+ * Endpoints that apps in a browser use before they have a token (OAuth): open to every origin, since they use no
+ * cookie.
+ */
 const OPEN = /^\/(?:\.well-known\/oauth-[a-z-]+(?:\/mcp)?|oauth\/(?:token|register|revoke|jwks))(?:\?|$)/
 
 /** How long a browser caches the response to a preflight, in seconds; Chromium caches none longer. */

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 
-/** How long the rest of a body is read whose response is sent already. */
+/** How long the rest of a body is read after its response was sent. */
 const LINGER_MS = 10_000
 
 /**
- * Lingering close, as in nginx: reads and discards the rest of a body that is not wanted, so that its sender reads the response
- * instead of a reset; who goes on for too long loses the connection.
+ * * Lingering close, as in nginx: reads and discards the rest of a rejected body, so that its sender reads the response
+ * instead of a reset; after a time limit the connection is closed.
  */
 export function discardBody(request: IncomingMessage, body: Readable = request): void {
   if (request.complete) return

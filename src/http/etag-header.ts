@@ -11,7 +11,7 @@ export function withEtag<T extends Pick<Tagged, 'etag'>>(reply: FastifyReply, bo
   return body
 }
 
-/** The same for what was written: 201 with its `Location` if it is new. */
+/** The same for a write: 201 with `Location` if the resource is new. */
 export function withWritten<T extends Tagged>(reply: FastifyReply, body: T, created: boolean): T {
   if (created) reply.code(201).header('Location', new URL(body.url).pathname)
   return withEtag(reply, body)

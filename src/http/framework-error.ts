@@ -17,7 +17,7 @@ const FRAMEWORK_CODES: Readonly<Record<string, readonly [ErrorCode, string]>> = 
   FST_ERR_ASYNC_CONSTRAINT: ['invalid_request', 'The request cannot be routed.'],
 }
 
-/** Converts whatever was thrown to the error of the response. Unknown errors become `internal_error`. */
+/** Converts any thrown value to the error of the response. Unknown errors become `internal_error`. */
 export function toAppError(thrown: unknown): AppError {
   const error = databaseError(thrown)
   if (error instanceof AppError) return error

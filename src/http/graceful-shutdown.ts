@@ -18,8 +18,8 @@ export interface Shutdown {
 }
 
 /**
- * Closing waits for in-flight responses, not for idle connections that clients keep open. Proxies lose no request
- * when they learn of it in time: `drain` is called some seconds before, so that clients close the connections in use.
+ * * Closing waits for in-flight responses, not for idle connections that clients keep open. Proxies lose no request if
+ * they are notified in time: `drain` is called some seconds before, so that clients close the connections in use.
  */
 export function shutDownGracefully(app: Server): Shutdown {
   const { server } = app

@@ -5,7 +5,7 @@ declare module 'fastify' {
   }
 }
 
-/** Headers that operations read. They are described, not validated: what is wrong with one, its parser says. */
+/** Headers that operations read. They are described, not validated: their parsers report errors. */
 const REQUEST_HEADERS = {
   'if-match': 'The ETag that the resource must have; `*`: any.',
   'if-none-match': 'On a read: ETags that the caller has, answered with 304. On a write: `*` only creates.',

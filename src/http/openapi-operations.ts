@@ -14,19 +14,19 @@ interface Operation {
 
 type Content = Record<string, { schema?: object }>
 
-/** Whatever goes wrong is a problem document. */
+/** Every error is a problem document. */
 const PROBLEM = {
   description: 'A problem document (RFC 9457).',
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 }
 
 /**
- * Completes what the schemas of routes do not say: they describe JSON, which is one of several media types of some bodies, and
+ * * Adds what the schemas of routes lack: they describe JSON, which is one of several media types of some bodies, and
  * successful responses.
  */
 export function completeOperations({ paths = {} }: { readonly paths?: object | undefined }): void {
   for (const methods of Object.values(paths)) {
-    // What the generator makes of routes.
+    // The operations that the generator creates from routes.
     for (const operation of Object.values(methods as Record<string, Operation>)) {
       const { requestBody, responses } = operation
       if (requestBody && operation[OPTIONAL_BODY]) requestBody.required = false

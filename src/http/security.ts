@@ -9,7 +9,9 @@ interface DocumentPolicy {
   readonly framed?: boolean
   /** Whether external images are loaded. */
   readonly externalImages?: boolean
-  /** A CSP source to which a form may lead on beside this origin: browsers apply `form-action` to redirects, too. */
+  /**
+   * A CSP source to which a form may redirect besides this origin: browsers apply `form-action` to redirects as well.
+   */
   readonly formTarget?: string
 }
 

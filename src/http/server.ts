@@ -139,7 +139,7 @@ async function sendProblem(
   return reply.type('application/problem+json').serializer(JSON.stringify).send(problem)
 }
 
-/** Whether a browser navigates, as W3C Fetch Metadata says. */
+/** Whether a browser navigates, by W3C Fetch Metadata. */
 function navigates(request: FastifyRequest): boolean {
   return request.headers['sec-fetch-mode'] === 'navigate'
 }

@@ -23,7 +23,7 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
     // Values of a JSON body have types; a parameter of a URL is always text.
     if (httpPart !== 'body') parseParameters(schema as ParameterSchema, data)
     const isValid = compiled(data)
-    validate.errors = (compiled.errors as typeof validate.errors) ?? null // one shape, in two packages' words
+    validate.errors = (compiled.errors as typeof validate.errors) ?? null // the same type, declared by two packages
     return isValid
   }
   return validate

@@ -1,6 +1,9 @@
-/** How files get names beside a page, and how its Markdown refers to them; for the service and for browsers. */
+/**
+ * The names of files that are attached to a page, and the Markdown that refers to them; shared by the service and the
+ * browser scripts.
+ */
 
-/** What a form or a browser says about a file. */
+/** The attributes of a file as a form or a browser sends them. */
 export interface ChosenFile {
   readonly name: string
   /** The media type that the sender claims; it may be empty. */
@@ -8,7 +11,7 @@ export interface ChosenFile {
 }
 
 const MAX_NAME_BYTES = 255
-/** Room for a hyphen, a number and a suffix. */
+/** Reserved for a hyphen, a number and a suffix. */
 const MAX_STEM_BYTES = MAX_NAME_BYTES - 20
 const SUFFIX = /\.([a-z0-9]{1,8})$/i
 /** The usual suffixes of media types that are not their second part. */
@@ -18,15 +21,15 @@ const NOT_SHOWN = /^image\/(?:hei[cf]|tiff|jxl|vnd\.)/
 
 /** The names that a file may get beside a page, in the order in which to try them. */
 export interface AttachmentNames {
-  /** What all of them begin with. */
+  /** Their common prefix. */
   readonly stem: string
-  /** The first name that is not taken. */
+  /** The first name that is not in use. */
   pick(isTaken: (name: string) => boolean): string
 }
 
 /**
- * Images are named after their page (`setup-1.png`, then `setup-2.png`): what is pasted has no name of its own. Other files
- * keep theirs, with a number where it is taken.
+ * * Images are named after their page (`setup-1.png`, then `setup-2.png`): a pasted image has no name. Other files keep
+ * their names, with a number if the name is in use.
  */
 export function attachmentNames(pagePath: string, file: ChosenFile): AttachmentNames {
   const isImage = file.type.startsWith('image/')
@@ -57,7 +60,9 @@ export function attachmentMarkdown(file: {
   return isShown ? `![](${file.target})` : `[${linkText(file.name)}](${file.target})`
 }
 
-/** A path as the target of a link in Markdown: what would end it, or mean something else there, is encoded. */
+/**
+ * A path as the target of a link in Markdown: characters that would end it, or have another meaning there, are encoded.
+ */
 export function markdownTarget(path: string): string {
   return path
     .replace(/[\s%?#&<>"`\\[\]]/g, (sign) => encodeURIComponent(sign))
@@ -65,7 +70,7 @@ export function markdownTarget(path: string): string {
     .replaceAll(')', '%29')
 }
 
-/** Text that Markdown shows as it is, in a link or an image. */
+/** Escapes text for a link or an image in Markdown. */
 export function linkText(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/[\\`*[\]<>&!]/g, '\\$&')
 }

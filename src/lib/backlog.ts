@@ -1,11 +1,14 @@
-/** Work that was noted in this process and may not be done yet. Who needs its result wakes the worker and waits for it. */
+/**
+ * Counts work that this process has requested and that may not be done yet. A caller that needs its result wakes the
+ * worker and waits.
+ */
 export class Backlog {
   #noted = 0
   #done = 0
   #wake: () => void = () => {}
   readonly #waiting = new Set<() => void>()
 
-  /** The number of notes so far: to be read before the worker looks for work. */
+  /** The number of requests so far: the worker reads it before it looks for work. */
   get noted(): number {
     return this.#noted
   }
@@ -14,18 +17,18 @@ export class Backlog {
     this.#noted++
   }
 
-  /** Calls `wake` when somebody waits. */
+  /** Calls `wake` when a caller waits. */
   onWait(wake: () => void): void {
     this.#wake = wake
   }
 
-  /** All work up to a number of notes is done. */
+  /** Reports that all work up to this number of requests is done. */
   finish(noted: number): void {
     this.#done = Math.max(this.#done, noted)
     for (const check of this.#waiting) check()
   }
 
-  /** Resolves once all that is noted now is done, or after a time: then nobody waits for it any more. */
+  /** Resolves once all present work is done, or after a timeout. */
   async wait(limitMs: number): Promise<void> {
     const target = this.#noted
     if (this.#done >= target) return

@@ -13,9 +13,9 @@ interface Case {
   readonly b64: string
 }
 
-/** The grammar allows these; here they are refused, because which of the two values counts is anyone's guess. */
+/** The grammar allows these; here they are rejected, because parsers disagree on which of the two values counts. */
 const EQUAL_KEYS = ['y_object_duplicated_key.json', 'y_object_duplicated_key_and_value.json']
-/** Left open by the suite, and taken: numbers that lose precision but are neither integers nor infinite. */
+/** Undefined in the suite, and accepted: numbers that lose precision but are neither integers nor infinite. */
 const TAKEN = [
   'i_number_double_huge_neg_exp.json',
   'i_number_real_underflow.json',
@@ -321,7 +321,7 @@ function canonical(value: unknown): string {
 test('keys and elements are counted in the complete text, up to the limit', () => {
   const limits = { maxKeys: 3, maxElements: 4 }
   assert.deepEqual(parseJson('{"a":{"b":1},"c":[1,2,3,4]}', limits), { a: { b: 1 }, c: [1, 2, 3, 4] })
-  // What stands behind the fourth key is not read.
+  // The text after the fourth key is not read.
   for (const text of [
     '{"a":1,"b":1,"c":1,"d":?',
     '[{"a":1},{"a":1},{"a":{"a":1}}]',

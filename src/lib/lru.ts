@@ -52,7 +52,7 @@ export class Lru<K, V> implements CacheState {
     return entry.value
   }
 
-  /** Inserts or replaces the value; one too heavy for the cache is not kept. */
+  /** Inserts or replaces the value; one that exceeds the cache is not stored. */
   set(key: K, value: V): void {
     this.delete(key)
     const weight = this.#options.weigh(value, key)

@@ -8,13 +8,13 @@ export interface MemoryPlan {
   /** The heap of a worker that parses, and the young generation beside it. */
   readonly workerHeapMb: number
   readonly workerYoungMb: number
-  /** How long any worker is kept without work. */
+  /** How long an idle worker is kept. */
   readonly workerIdleMs: number
   /** The cache of bodies and HTML. */
   readonly cacheBytes: number
   /** Large request bodies in progress, in bytes. */
   readonly bodyBytes: number
-  /** What scaling one image may take, in a process of its own. */
+  /** The memory limit of scaling one image, in a separate process. */
   readonly imageBytes: number
   /** `shared_buffers` of the embedded PostgreSQL, which shares the limit of a container. */
   readonly sharedBuffersMb: number

@@ -1,6 +1,6 @@
 import { pathName } from './path-name.ts'
 
-/** What the form for a new page holds. */
+/** The input of the form for a new page. */
 export interface NewPageFields {
   readonly path?: string | undefined
   /** The folder for a page whose path is left empty. */
@@ -9,8 +9,8 @@ export interface NewPageFields {
 }
 
 /**
- * The path of a new page: the one that was typed, or one made from its title; undefined where neither gives one. It is not
- * checked yet.
+ * * The path of a new page: the typed one, or one derived from its title; undefined if there is neither. It is not
+ * validated yet.
  */
 export function newPagePath({ path = '', parent = '', title }: NewPageFields): string | undefined {
   const typed = path.trim().replace(/^\/+/, '')

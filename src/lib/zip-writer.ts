@@ -72,8 +72,8 @@ export async function* writeZip(files: AsyncIterable<ZipFile>): AsyncGenerator<B
 const BLOCK_BYTES = 64 * 1024
 
 /**
- * The entries of the directory, joined as they come: a small buffer would keep alive the memory that it shares with
- * others, which is some hundred times as much.
+ * * The entries of the directory, joined as they are created: a small buffer would keep the shared memory that it is a
+ * view of, some hundred times as much.
  */
 function startDirectory() {
   const full: Buffer[] = []

@@ -14,7 +14,7 @@ after(() => rmSync(folder, { recursive: true, force: true }))
 const limits = { maxFiles: 100_000, maxBytes: 100 * 1024 * 1024 }
 const modified = new Date('2026-03-04T05:06:08Z')
 let number = 0
-/** It reads the archives that are made here, and makes those that no honest program makes. */
+/** A ZIP library in Python that reads our archives, and writes malicious ones. */
 const python = {
   skip: spawnSync('python3', ['--version']).status === 0 ? false : 'python3 is not there',
 }
@@ -108,7 +108,7 @@ print(json.dumps([[i.filename, i.file_size, list(i.date_time)] for i in z.infoli
   ])
 })
 
-/** Makes archives that no honest program makes. */
+/** Writes malicious archives. */
 function crafted(script: string): Buffer {
   const path = join(folder, `${++number}.zip`)
   execFileSync('python3', [

@@ -74,7 +74,7 @@ export async function applyMove(
   return { pages: versions, files }
 }
 
-/** What an earlier attempt has done, whose commit was not answered. */
+/** The result of an earlier attempt whose commit outcome was unknown. */
 async function movedBefore(
   tx: EventsCtx & Tx,
   order: MoveOrder,

@@ -21,14 +21,14 @@ export interface MoveFile extends PageAddress {
   readonly preconditions: Preconditions
 }
 
-/** The file at its new address, and what became of the images and links that refer to it. */
+/** The file at its new address, and the changes of images and links that refer to it. */
 export interface MovedFile extends File, Pick<MoveOutcome, 'dryRun' | 'rewritten' | 'left'> {}
 
 const MAX_ROUNDS = 8
 
 /**
- * Moves a file to another address, where `If-Match` names its current version: its id and versions stay, the old address
- * redirects to the new one, and pages that refer to it get its new address where the caller may edit them. For editors of both
+ * * Moves a file to another address if `If-Match` names its current version: its id and versions stay, the old address
+ * redirects to the new one, and references to it are rewritten in pages that the caller may edit. For editors of both
  * spaces.
  */
 export async function moveFile(ctx: PagesCtx, input: MoveFile): Promise<MovedFile> {

@@ -125,7 +125,10 @@ function isCurrent({ page }: MoveOrder, { moving }: MovePlan): boolean {
   return !page || moving.some(({ row }) => row.page_id === page.page_id && row.version === page.version)
 }
 
-/** The page at the new path, if one was moved there. It may have been changed since; the response is what the move left. */
+/**
+ * The page at the new path, if one was moved there. It may have been changed since; the response is the result of the
+ * move.
+ */
 async function movedPage(ctx: Ctx, order: MoveOrder, { moving }: MovePlan): Promise<MoveOutcome['page']> {
   const { to } = order
   const hasPage = moving.some((planned) => planned.to === to.path)

@@ -117,7 +117,7 @@ export async function inBothSpaces(
   { ctx, params, body }: FastifyRequest,
   stored: Buffer | undefined,
 ): Promise<void> {
-  const { space, slug: from = space } = params as { space?: string; slug?: string } // one of which the address has
+  const { space, slug: from = space } = params as { space?: string; slug?: string } // the URL has one of these parameters
   const { to } = body as MovePage // as above
   for (const slug of new Set([from, to.space ?? from])) await requireRoleStill(ctx, slug ?? '', 'editor')
   if (!stored) return

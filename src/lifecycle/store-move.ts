@@ -77,7 +77,7 @@ export async function listFormerFiles(
   return rows
 }
 
-/** The files of a space to which some of its pages refer by relative targets, where no page is at the address. */
+/** The files of a space to which some of its pages refer by relative targets, except at addresses with a page. */
 export async function listReferredFiles(
   db: Db,
   spaceId: number,
@@ -167,7 +167,7 @@ export async function readBodies(db: Db, pages: readonly PageKey[]): Promise<Bod
   return rows
 }
 
-/** The paths of a space that are taken. */
+/** The paths of a space that are in use. */
 export async function listTaken(
   db: Db,
   spaceId: number,

@@ -8,7 +8,7 @@ import { findAddress, listEdges, listNeighbours, type NodeId, readNodes } from '
 /** More nodes could not be drawn, or read. */
 const MAX_NODES = 200
 const MAX_EDGES = 2_000
-/** The maximum of links, and of backlinks, of one page: a hub must not crowd out the others. */
+/** The maximum of links, and of backlinks, of one page: a hub must not displace the others. */
 const FAN = 50
 
 /** The pages within `depth` links of a page, in either direction, as far as the caller can read. */

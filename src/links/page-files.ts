@@ -6,7 +6,7 @@ import type { RenderedPage } from '../markdown/page.ts'
 import { type LinkSource, type LinkTarget, resolveFileTarget } from './resolve.ts'
 import { listFileTargets } from './store-files.ts'
 
-/** What the caller may know of a target: where the file is and what it is, or null where it is missing. */
+/** The attributes of a target that the caller may know: URL and type of the file, or null if it is missing. */
 export type FileState = readonly [
   slug: string,
   path: string,
@@ -20,12 +20,12 @@ export type FileState = readonly [
   } | null,
 ]
 
-/** Facts are looked up of at most so many targets of a page; the URLs of others are set without them. */
+/** The maximum of targets of a page whose attributes are looked up; the URLs of others are set without them. */
 const MAX_TARGETS = 2_000
 const IMAGE = /<img([^<>]*)>/g
 const MISSING = 'There is no file here yet'
 
-/** The facts of all files that a page may refer to, in one query; none where it refers to no file. */
+/** The attributes of all files that a page may refer to, in one query; no query if it refers to no file. */
 export async function listFileStates(
   db: Db,
   subject: AccessSubject,
@@ -67,7 +67,7 @@ export function fileTargets(
   return targets
 }
 
-/** The URL of the file that the target of a link is, for `annotateLinks`; undefined where there is none. */
+/** The URL of the file that a link refers to, for `annotateLinks`; undefined if there is none. */
 export function linkedFile(
   from: LinkSource,
   states: readonly FileState[],
@@ -79,18 +79,19 @@ export function linkedFile(
   }
 }
 
-/** The URL of the form that uploads a missing file, where the reader may use it. */
+/** The URL of the form that uploads a missing file, if the reader may use it. */
 export type UploadUrlOf = (target: LinkTarget) => string | undefined
 
 /** An image with the link around it, if there is one. */
 const SHOWN = /(<a [^<>]*>)?<img([^<>]*)>/g
-/** A paragraph that is nothing but a link to a PDF of the page. */
+/** A paragraph that consists of a link to a PDF. */
 const PDF_ALONE = /<p(?: [^<>]*)?>(<a class="pdf-file" href="([^"<>]*)">([^<>]*)<\/a>)<\/p>/g
 
 /**
- * Sets the URLs of the images of a page that are files, with their size, so that the layout does not shift, and `loading=lazy`;
- * each links to its file. Sound and video become players, a PDF in a paragraph of its own opens in place, and other files become
- * links. A missing file is shown by its alternative text, as a link to `uploadUrlOf` where that gives one.
+ * * Sets the URLs of the images of a page that are files, with their size, so that the layout does not shift, and
+ * `loading=lazy`; each links to its file. Sound and video become players, a PDF in a paragraph of its own opens in
+ * place, and other files become links. A missing file is shown by its alternative text, as a link to `uploadUrlOf` if
+ * there is one.
  */
 export function annotateImages(
   html: string,
@@ -127,7 +128,7 @@ interface ShownImage {
   readonly attributes: string
   /** As HTML. */
   readonly alt: string
-  /** Whether it is the beginning of a link already: links cannot be nested. */
+  /** Whether it is in a link already: links cannot be nested. */
   readonly isLinked: boolean
 }
 
@@ -169,14 +170,14 @@ function withSource(attributes: string, url: string): string {
   return `<img${attributes.replace(/ src="[^"]*"/, () => ` src="${escaped(url)}"`).replace(/ ?\/?$/, '')}${lazy} />`
 }
 
-/** A size that the author wrote stays alone: with the other side the image would be distorted. */
+/** If the author wrote one side, the other is not added: it would distort the image. */
 function withSize(attributes: string, { width, height }: NonNullable<FileState[2]>): string {
   const open = attributes.replace(/ ?\/?$/, '')
   if (width === null || height === null || / (?:width|height)="/.test(attributes)) return open
   return `${open} width="${width}" height="${height}"`
 }
 
-/** Smaller variants of the image, of which the browser takes the one that the screen needs. */
+/** Smaller variants of the image, of which the browser selects one for the screen. */
 function variantsOf(attributes: string, file: NonNullable<FileState[2]>): string {
   const written = / width="(\d{1,5})"/.exec(attributes)?.[1]
   return responsiveAttributes(file, written === undefined ? undefined : Number(written))

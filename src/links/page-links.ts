@@ -61,7 +61,9 @@ function toOutbound({ config }: Ctx, rows: readonly OutboundRow[]): OutboundLink
     .map(({ link }) => link)
 }
 
-/** What the caller may know of the files that a page refers to; a relative link to a page that exists is none. */
+/**
+ * The files that a page refers to, as far as the caller may know them; a relative link to an existing page is no file.
+ */
 async function toFiles(
   ctx: Ctx,
   page: PageAccess,

@@ -49,8 +49,8 @@ const BATCH = 200
 /** The number of pages per write transaction: so few that their writers hardly wait. */
 const WRITTEN = 40
 /**
- * After a batch of which every page differed, so many are written without comparing: their links were never stored,
- * it seems.
+ * * After a batch of which every page differed, so many are written without comparing: probably their links were never
+ * stored.
  */
 const DIRECT = 10
 /** Rounds of reading pages again that were written meanwhile; their writers have stored their links, too. */

@@ -31,7 +31,7 @@ const RESOLVED: readonly (readonly [string, PageAddress])[] = [
   ['..x.md', docs('guide/intro/..x')],
   [' ./a\nb ', docs('guide/intro/ab')],
   ['./start', docs('guide/intro/start')],
-  // The bare word after the space is always a page, and so is a path whose slashes are encoded.
+  // A sub-resource name directly after the space is a page, and so is a path with encoded slashes.
   ['/pages/docs/links', docs('links')],
   ['/pages/docs/a%2Flinks', docs('a/links')],
   // A relative target is a path: no word in it is a sub-resource.

@@ -6,7 +6,7 @@ import { rewriteBody } from './rewrite.ts'
 const markdown = { analyse: async (body: string) => analysePage(body) }
 const publicOrigin = 'https://wiki.example.org'
 
-/** Rewrites for a move of `docs/old/a` to `docs/new/b`, in a page that stands still unless `to` says otherwise. */
+/** Rewrites for a move of `docs/old/a` to `docs/new/b`, in a page that does not move unless `to` is given. */
 async function rewrite(body: string, source = 'src/page', to = source) {
   return rewriteBody(markdown, body, {
     from: { space: 'docs', path: source, publicOrigin },

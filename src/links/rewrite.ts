@@ -8,7 +8,7 @@ export interface Rewriting {
   readonly from: LinkSource
   readonly to: LinkSource
   target(address: PageAddress): PageAddress
-  /** The same for a file; undefined for an address where no file is known. */
+  /** The same for a file; undefined for an address without a known file. */
   file?(address: PageAddress): PageAddress | undefined
 }
 
@@ -32,7 +32,7 @@ interface Reference extends BodyLink {
   readonly by: 'link' | 'image'
 }
 
-/** What a target means: a page, or a file. */
+/** What a target refers to: a page, or a file. */
 interface Meaning extends PageAddress {
   readonly kind: 'page' | 'file'
 }
@@ -45,9 +45,9 @@ interface Candidate {
 }
 
 /**
- * Changes the links and images of a body so that each leads to the new address of its target; every other byte stays, and so do
- * fragments, titles and, if possible, the form of each link. The result is checked by parsing the new body: it has
- * the same links except those that were to change.
+ * * Changes the links and images of a body so that each refers to the new address of its target; all other bytes stay,
+ * and so do fragments, titles and, if possible, the form of each link. The result is checked by parsing the new body:
+ * it has the same links except those that were to change.
  */
 export async function rewriteBody(
   markdown: Pick<MarkdownEngine, 'analyse'>,
@@ -88,7 +88,7 @@ function referencesOf({ links, images }: Pick<PageFacts, 'links' | 'images'>): R
   ]
 }
 
-/** New texts of targets by `keyOf`; undefined if no text has the meaning. */
+/** New texts of targets by `keyOf`; undefined if no text refers to the target. */
 type Wanted = ReadonlyMap<string, string | undefined>
 
 function keyOf({ by, href }: Pick<Reference, 'by' | 'href'>): string {
@@ -116,7 +116,10 @@ function isMixed(references: readonly Reference[], wanted: Wanted): boolean {
   )
 }
 
-/** What a target should mean in the new body. One that may be a page or a file is the file that is known at its address. */
+/**
+ * What a target should refer to in the new body. One that may be a page or a file is a file if one is known at its
+ * address.
+ */
 function meaningAfter(href: string, by: Reference['by'], at: Rewriting): Meaning | undefined {
   const page = by === 'link' ? resolve(href, at.from) : undefined
   const target = page && at.target(page)
@@ -125,7 +128,7 @@ function meaningAfter(href: string, by: Reference['by'], at: Rewriting): Meaning
   const known = file && at.file?.({ space: file.space, path: file.path })
   if (known) return { ...known, kind: 'file' }
   if (target) return { ...target, kind: 'page' }
-  // Of a link without a known file nobody knows what it means.
+  // A link without a known file may refer to a page or a file.
   return file && by === 'image' ? { space: file.space, path: file.path, kind: 'file' } : undefined
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { write } from '../database/statement.ts'
 
-/** Replaces what some pages of a space refer to among files; writes only what differs. */
+/** Replaces the stored references of some pages of a space to files; writes only what differs. */
 export const replaceFileLinks = write(
   'replace_file_links',
   (a: { spaceId: number; pages: string; files: string }) => sql<unknown>`

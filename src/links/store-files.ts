@@ -4,9 +4,9 @@ import type { Db } from '../database/database.ts'
 import { read } from '../database/statement.ts'
 import type { LinkTarget } from './resolve.ts'
 
-/** A target in a space that the caller can read; the columns of the file are null where it is missing. */
+/** A target in a space that the caller can read; the columns of the file are null if it is missing. */
 export interface FileTargetRow {
-  /** The target's position among those that were asked for, from 1. */
+  /** The position of the target in the input, from 1. */
   readonly ord: number
   readonly now_space: string | null
   readonly now_path: string | null
@@ -19,7 +19,7 @@ export interface FileTargetRow {
 export interface ReferenceRow extends Omit<LinkTarget, 'space'> {
   readonly text: string
   readonly line: number
-  /** Whether it means a page where one is at the address, and nothing else. */
+  /** Whether it refers to the page at the address, if there is one. */
   readonly maybe_page: boolean
 }
 
@@ -32,8 +32,8 @@ export const listReferences = read(
 )
 
 /**
- * What the caller may know of file addresses, as a page of the space `spaceId` writes them, in one statement: each row is
- * looked up by keys. A file that moved to a space that the caller cannot read counts as missing.
+ * * The state of file addresses, as a page of the space `spaceId` writes them, as far as the caller may know it. One
+ * statement; each row is looked up by keys. A file that moved to a space that the caller cannot read counts as missing.
  */
 export async function listFileTargets(
   db: Db,

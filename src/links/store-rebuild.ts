@@ -76,8 +76,8 @@ export async function listRebuilds(db: Db, readerId: string, limit: number): Pro
 }
 
 /**
- * Takes the lease of a rebuild without an owner. One that a migration requested waits for the last node of an older
- * release.
+ * * Acquires the lease of a rebuild without an owner. One that a migration requested waits for the last node of an
+ * older release.
  */
 export async function takeRebuildLease(db: WriteDb): Promise<HeldRow | undefined> {
   const { rows } = await sql<HeldRow>`
@@ -90,7 +90,7 @@ export async function takeRebuildLease(db: WriteDb): Promise<HeldRow | undefined
   return rows[0]
 }
 
-/** Returns the lease, so that another process may continue at once. */
+/** Releases the lease, so that another process can continue immediately. */
 export async function releaseRebuildLease(db: WriteDb, { id, fence }: HeldRow): Promise<void> {
   await sql`update link_rebuild set lease_until = '-infinity' where id = ${id} and fence = ${fence}`.execute(
     db,

@@ -71,7 +71,10 @@ export async function listBroken(
   return rows
 }
 
-/** Whether the row `link` is a relative one to `path` that means a file where no page is: then it counts among the files. */
+/**
+ * Whether the row `link` is a relative one to `path` that refers to a file if there is no page: then it counts as a
+ * reference to a file.
+ */
 function mayBeFile(path: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`exists (select 1 from file_link file where file.space_id = link.space_id and file.page_id = link.page_id
     and file.slug = link.slug and file.path = ${path} and file.maybe_page)`

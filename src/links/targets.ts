@@ -16,9 +16,9 @@ export interface GroupedTarget extends LinkTarget {
 
 /** An address of a file that a page refers to by images or links, with the first of these places. */
 export interface FileReference extends LinkTarget, LinkOccurrence {
-  /** Whether one of them is a link that means a page where one is at the address. */
+  /** Whether one of them is a link that refers to a page if there is one at the address. */
   readonly maybePage: boolean
-  /** Whether one of them means a file in any case. */
+  /** Whether one of them can only refer to a file. */
   readonly surelyFile: boolean
 }
 

@@ -6,12 +6,12 @@ import { AppError } from '../errors.ts'
 import { createContentCache } from './content-cache.ts'
 import type { RenderedPage } from './page.ts'
 
-/** What the cache weighs. */
+/** The objects whose size the cache counts. */
 const bare = { headings: [], links: [], anchors: [] }
-const page = { ...bare, html: '<p>x</p>', isSource: false } as unknown as RenderedPage // the cache looks into nothing else
+const page = { ...bare, html: '<p>x</p>', isSource: false } as unknown as RenderedPage // the cache reads no other member
 const source = { ...bare, html: '<pre>x</pre>', isSource: true } as unknown as RenderedPage
 
-/** An engine that answers what the test says, and counts. */
+/** A stub of the engine that counts calls. */
 function engineOf(answer: () => Promise<RenderedPage>) {
   const engine = { asked: 0, answer }
   const render = () => {

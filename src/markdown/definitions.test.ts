@@ -7,7 +7,7 @@ import { analysePage, renderPage } from './page.ts'
 import { createParser } from './parse.ts'
 import { isAllowedLink } from './urls.ts'
 
-/** Our parser without what it adds to CommonMark. */
+/** Our parser without its extensions of CommonMark. */
 const md = createParser()
 md.inline.ruler.disable(['linkify', 'www', 'math_inline', 'footnote_reference'])
 md.block.ruler.disable(['table', 'math_block', 'footnote_definition'])
@@ -55,7 +55,8 @@ const use = fc.oneof(
   fc.tuple(label, label, target).map(([outer, inner, url]) => `[x [${inner}] ![${outer}](${url})](${url})`),
   target.map((url) => `<${url}>`),
 )
-// Left out is what markdown-it reads in its own way: an indented or lazy line after a definition, and what cannot interrupt a paragraph.
+// Without constructs that markdown-it parses differently: an indented or lazy line after a definition, and blocks that
+// cannot interrupt a paragraph.
 const body = fc
   .array(
     fc.oneof(
@@ -125,7 +126,7 @@ test('the text of a link that is not rendered is not linkified, and keeps its ma
   )
 })
 
-/** The targets of all links but raw HTML that may be shown, as commonmark.js reads them. */
+/** The allowed targets of all links except raw HTML, as parsed by commonmark.js. */
 function commonmarkLinks(text: string): string[] {
   const walker = reference.parse(text).walker()
   const found: string[] = []
@@ -138,7 +139,7 @@ function commonmarkLinks(text: string): string[] {
   return found.sort()
 }
 
-/** commonmark.js percent-encodes targets, and we do so when they are shown. */
+/** commonmark.js percent-encodes targets while parsing, and we do so in rendering. */
 function comparable(href: string): string {
   return encodeURI(href).replace(/%25([0-9a-f]{2})/gi, '%$1')
 }

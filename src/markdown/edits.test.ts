@@ -192,7 +192,7 @@ test('no edit changes characters outside its range, and the reported lines conta
           continue
         }
         const next = applySplices(current, splices)
-        // A reference on strings: whatever stands between the splices stands there still, in the same order.
+        // The reference: the text between the splices is unchanged, in the same order.
         const kept: string[] = []
         let from = 0
         for (const { at, remove } of splices) {

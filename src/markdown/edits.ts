@@ -12,28 +12,28 @@ export type Edit =
   | ({ readonly op: 'insertBefore'; readonly text: string } & HeadingName)
   | ({ readonly op: 'insertAfter'; readonly text: string } & HeadingName)
 
-/** Characters of the body that give way to others. */
+/** A splice: a range of characters and its replacement. */
 export interface Splice {
   readonly at: number
   readonly remove: number
   readonly insert: string
 }
 
-/** What the Markdown parse says of a body. */
+/** The result of parsing a body. */
 export interface Outline {
   readonly headings: readonly Heading[]
-  /** Where the front matter ends, in characters. */
+  /** The end of the front matter, in characters. */
   readonly frontMatterEnd: number
 }
 
-/** Whether an edit names a heading, and so has to know the sections of the body. */
+/** Whether an edit selects a heading, and so needs the sections of the body. */
 export function isAtHeading(edit: Edit): boolean {
   return 'heading' in edit
 }
 
 /**
- * What an edit changes in `body`, in the order of the places. Not one character elsewhere is touched. Text that is added
- * gets lines of its own; beside a heading it is set apart by an empty line. `index` names the edit in refusals.
+ * * The splices of an edit of `body`, in order. No other character is changed. Added text gets separate lines; next to
+ * a heading it is separated by an empty line. `index` identifies the edit in errors.
  */
 export function splicesOf(body: string, edit: Edit, outline: Outline, index: number): Splice[] {
   switch (edit.op) {
@@ -48,7 +48,7 @@ export function splicesOf(body: string, edit: Edit, outline: Outline, index: num
   }
 }
 
-/** The body with the splices made. */
+/** The body after the splices. */
 export function applySplices(body: string, splices: readonly Splice[]): string {
   let result = ''
   let from = 0
@@ -71,7 +71,7 @@ function replaceText(body: string, edit: Edit & { op: 'replace' }, index: number
   let count = 0
   for (let at = body.indexOf(find); at !== -1; at = body.indexOf(find, at + find.length)) {
     count++
-    // A body of a million such places makes no list of a million.
+    // The list is bounded: a body can have a million occurrences.
     if (count <= expectedCount) splices.push({ at, remove: find.length, insert: text })
   }
   if (count === expectedCount) return splices
@@ -132,17 +132,17 @@ function setApart(body: string, from: number, to: number, text: string, continue
   return { at: from, remove: to - from, insert: above + text + below }
 }
 
-/** What has to follow `text` so that the next character stands on a line of its own. */
+/** The line break to append to `text` so that the next character starts a line. */
 function ownLine(text: string, newline = newlineOf(text)): string {
   return text === '' || /[\r\n]$/.test(text) ? '' : newline
 }
 
-/** What has to follow `text` so that an empty line is behind it; `there` when the next line is empty already. */
+/** The line breaks to append to `text` so that an empty line follows; `there`: the next line is empty already. */
 function emptyLine(text: string, newline: string, there = false): string {
   return endsWithEmptyLine(text) ? '' : ownLine(text, newline) + (there ? '' : newline)
 }
 
-/** Whether the text ends with a line break, and nothing but blanks are in the line before that. Looks at the end alone. */
+/** Whether the text ends with an empty or blank line. Reads the end only. */
 function endsWithEmptyLine(text: string): boolean {
   if (!/[\r\n]/.test(text.charAt(text.length - 1))) return false
   let at = text.length - (text.endsWith('\r\n') ? 2 : 1)
@@ -150,12 +150,12 @@ function endsWithEmptyLine(text: string): boolean {
   return at === 0 || /[\r\n]/.test(text.charAt(at - 1))
 }
 
-/** The kind of line break that the body has. */
+/** The line break that the body uses. */
 function newlineOf(body: string): string {
   return /\r\n|\n|\r/.exec(body)?.[0] ?? '\n'
 }
 
-/** Where a line begins, counted from 0; the end of the body where it has no such line. */
+/** The offset of a line, counted from 0; the end of the body if it has no such line. */
 function lineStart(body: string, line: number): number {
   if (line <= 0) return 0
   const breaks = /\r\n?|\n/g

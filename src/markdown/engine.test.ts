@@ -6,7 +6,7 @@ import { startMarkdown } from './engine.ts'
 import { analysePage, renderPage } from './page.ts'
 
 const large = '# Large\n\n'.padEnd(100_000, 'A sentence with a [link](./x) and *emphasis*.\n\n')
-/** The worst that is known for its size: many times what it is given below. */
+/** The most expensive known body of its size: it takes many times the limit set below. */
 const hostile = '!['.repeat(2_000_000)
 
 function isTooComplex(error: unknown): boolean {

@@ -10,9 +10,9 @@ export interface Heading {
   readonly id: string
   /** Counted from 1, front matter included. */
   readonly line: number
-  /** The lines that it takes: one, or those of its text and of the line under it. */
+  /** Its number of lines: one, or those of its text and its underline. */
   readonly lines: number
-  /** Whether it stands in a list, a quotation or the like, and so begins no section of the page. */
+  /** Whether it is in a list, a quotation or the like, and so starts no section of the page. */
   readonly nested: boolean
 }
 
@@ -24,7 +24,7 @@ export interface BodyLink {
   readonly line: number
 }
 
-/** What the token stream says, and which token or piece of raw HTML says it, for those who render. */
+/** The facts of the token stream, with the token or raw HTML of each, for the renderer. */
 export interface TokenFacts {
   readonly headings: readonly Heading[]
   readonly links: readonly BodyLink[]
@@ -37,7 +37,7 @@ export interface TokenFacts {
 
 const MAX_TEXT = 500
 
-/** The facts while they are gathered, and the heading and the link that are being read. */
+/** The facts collected so far, and the open heading and link. */
 interface Reading {
   readonly linesBefore: number
   readonly headings: Heading[]
@@ -52,7 +52,7 @@ interface Reading {
   link: { text: string } | undefined
 }
 
-/** Reads headings, links and images off the stream. */
+/** Collects headings, links and images from the stream. */
 export function collectFacts(tokens: readonly Token[], linesBefore: number): TokenFacts {
   const reading: Reading = {
     linesBefore,
@@ -69,7 +69,7 @@ export function collectFacts(tokens: readonly Token[], linesBefore: number): Tok
   }
   let line = 0
   for (const token of tokens) {
-    // Cells of tables have no lines of their own, their rows have.
+    // Only rows of tables have line numbers, not their cells.
     line = token.map?.[0] ?? line
     readBlockToken(reading, token, line)
   }
@@ -97,7 +97,7 @@ function readInline(reading: Reading, inline: Token, firstLine: number): void {
     counted = Math.max(counted, offset)
     readInlineToken(reading, token, line)
   }
-  // Whatever raw HTML a paragraph leaves open ends with it.
+  // Raw HTML that a paragraph leaves open ends with the paragraph.
   if (open.length > depth) open.length = depth
   if (!outer) reading.link = undefined
 }
@@ -167,7 +167,7 @@ function endHeading(reading: Reading, close: Token): void {
   reading.heading = undefined
 }
 
-/** Adds to the text of the heading and of the link that are being read. */
+/** Appends to the text of the open heading and link. */
 function say({ heading, link }: Reading, text: string): void {
   if (heading && heading.text.length < MAX_TEXT) heading.text += text
   if (link && link.text.length < MAX_TEXT) link.text += text
@@ -179,7 +179,7 @@ function newlines(text: string, from: number, to: number): number {
   return count
 }
 
-/** The characters that an inline token shows: of an image its alternative text, of a line break a space. */
+/** The visible text of an inline token: of an image its alternative text, of a line break a space. */
 function plainText(token: Token): string {
   if (token.type === 'image') return (token.children ?? []).map(plainText).join('')
   if (token.type === 'softbreak' || token.type === 'hardbreak') return ' '

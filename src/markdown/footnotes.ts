@@ -2,8 +2,8 @@ import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from 'mark
 import { ID_PREFIX } from './urls.ts'
 
 /**
- * GFM's footnotes: `[^label]` refers to `[^label]: text`. They are numbered in the order of their first
- * reference and stand at the end; what nothing refers to is left out.
+ * * GFM's footnotes: `[^label]` refers to `[^label]: text`. They are numbered in the order of their first reference and
+ * rendered at the end; unreferenced ones are omitted.
  */
 export function footnotes(md: MarkdownIt): void {
   md.block.ruler.before('reference', 'footnote_definition', definition, { alt: ['paragraph', 'reference'] })
@@ -12,7 +12,7 @@ export function footnotes(md: MarkdownIt): void {
   Object.assign(md.renderer.rules, RENDERERS)
 }
 
-/** No label holds white space or brackets, so that none is searched for further than it can reach. */
+/** Labels contain no white space or brackets, so that the search ends there. */
 const DEFINITION = /\[\^([^[\]\s]{1,255})\]:[ \t]*/y
 const REFERENCE = /\[\^([^[\]\s]{1,255})\]/y
 const LABELS = Symbol('footnote labels')
@@ -29,7 +29,7 @@ function labelsOf(env: StateCore['env']): Set<string> {
   return labels
 }
 
-/** As references to links are compared: without regard to case. */
+/** Labels are compared like link labels: regardless of case. */
 function normalised(label: string): string {
   return label.toLowerCase().toUpperCase()
 }

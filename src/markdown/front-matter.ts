@@ -1,9 +1,9 @@
 import { parseDocument } from 'yaml'
 
 export interface FrontMatter {
-  /** The parsed mapping, safe to store as JSON; empty when there is none, or a malformed one. */
+  /** The parsed mapping, safe to store as JSON; empty if there is none or it is malformed. */
   readonly data: Readonly<Record<string, unknown>>
-  /** The body behind the block, and the number of lines that the block takes. */
+  /** The body after the block, and the number of lines of the block. */
   readonly content: string
   readonly lines: number
 }
@@ -16,8 +16,8 @@ const MAX_DEPTH = 32
 const MAX_NODES = 10_000
 
 /**
- * Splits the block between `---` lines off the very start of a body. Such a block is front matter and is not shown,
- * whatever is in it; whether it is a mapping of YAML only decides what `data` holds.
+ * * Splits off the block between `---` lines at the start of a body. Such a block is front matter and is not rendered,
+ * with any content; `data` is empty unless it is a YAML mapping.
  */
 export function splitFrontMatter(body: string): FrontMatter {
   const text = withoutMark(body)
@@ -30,7 +30,7 @@ export function splitFrontMatter(body: string): FrontMatter {
   }
 }
 
-/** Where the front matter of a body ends, in characters; 0 where it has none. */
+/** The end of the front matter of a body, in characters; 0 if it has none. */
 export function frontMatterEnd(body: string): number {
   const text = withoutMark(body)
   const block = findBlock(text)
@@ -41,7 +41,7 @@ function withoutMark(body: string): string {
   return body.startsWith('\uFEFF') ? body.slice(1) : body
 }
 
-/** The YAML of the block, and where the block ends. */
+/** The YAML of the block, and the end of the block. */
 function findBlock(text: string): { readonly yaml: string; readonly end: number } | undefined {
   const opening = OPENING.exec(text)
   if (!opening) return undefined
@@ -72,7 +72,7 @@ function parseYaml(yaml: string): Readonly<Record<string, unknown>> {
     const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES })
     return isMapping(value) ? (jsonSafe(value, { nodes: 0 }, 0) as Record<string, unknown>) : {}
   } catch {
-    // Too many aliases, too deep, a stack that overflows: malformed for us, and the contract says `{}`.
+    // Too many aliases, too deep, or a stack overflow: malformed, for which the contract requires `{}`.
     return {}
   }
 }
@@ -81,7 +81,7 @@ function isMapping(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A copy that PostgreSQL's jsonb takes: no NUL, no lone surrogate, no number outside JSON, bounded. */
+/** A bounded copy that jsonb of PostgreSQL can store: no NUL, no lone surrogate, no number outside JSON. */
 function jsonSafe(value: unknown, budget: { nodes: number }, depth: number): unknown {
   budget.nodes++
   if (budget.nodes > MAX_NODES || depth > MAX_DEPTH) throw new RangeError('front matter is too large')

@@ -2,12 +2,12 @@ import { createRequire } from 'node:module'
 import type { HLJSApi, LanguageFn } from 'highlight.js'
 import { DEPENDS_ON, languageNamed } from './languages.ts'
 
-/** Longer blocks are shown plain: colours help little there, and cost the most. */
+/** Longer blocks are not highlighted: it helps little there, and costs the most. */
 const MAX_BLOCK = 50 * 1024
 /** Nor are blocks with longer lines: an unbroken run of letters takes time that grows with its square. */
 const MAX_LINE = 2000
 
-// Loaded when a page first needs them: most processes never see most languages.
+// Loaded on first use: most processes never need most languages.
 const require = createRequire(import.meta.url)
 const instances = new Map<string, HLJSApi>()
 
@@ -26,7 +26,7 @@ function instanceFor(name: string): HLJSApi {
   const core = require('highlight.js/lib/core') as HLJSApi
   const instance = core.newInstance()
   const wanted = new Set([name])
-  // A set may grow while it is walked: languages bring those that they embed.
+  // The set grows during the iteration: languages add those that they embed.
   for (const language of wanted) {
     instance.registerLanguage(language, require(`highlight.js/lib/languages/${language}`) as LanguageFn)
     for (const embedded of DEPENDS_ON[language] ?? []) wanted.add(embedded)

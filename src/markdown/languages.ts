@@ -1,4 +1,4 @@
-/** The languages that code blocks are coloured in, each with the other names that people give it. */
+/** The languages of highlighted code blocks, each with its aliases. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   bash: 'sh zsh',
   c: 'h',

@@ -1,8 +1,8 @@
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
 
 /**
- * Formulas as GitHub writes them: `$…$` and `` $`…`$ `` within a line, `$$…$$` set apart, and code blocks of the
- * language `math`. What is rendered is their source, which a browser sets.
+ * * Formulas as GitHub writes them: `$…$` and `` $`…`$ `` within a line, `$$…$$` as blocks, and code blocks of the
+ * language `math`. The source is rendered, which a script in the browser typesets.
  */
 export function maths(md: MarkdownIt): void {
   md.inline.ruler.after('escape', 'math_inline', inlineMath)

@@ -55,7 +55,10 @@ export function parseBody(md: Parser, body: string, extent: Extent): ParsedBody 
   return { frontMatter, tokens: md.parse(frontMatter.content, env) }
 }
 
-/** The inlines of a body: a link of raw HTML takes the text of what follows for its own, so that all of it counts then. */
+/**
+ * The inlines of a body: the text of a raw HTML link is that of the following tokens, so that all inlines are parsed
+ * then.
+ */
 function parseInlines({ tokens, src, md, env }: StateCore): void {
   const all = (env as OwnEnv).extent === 'all' || /<a/i.test(src)
   tokens.forEach((token, index) => {

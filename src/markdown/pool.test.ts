@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PoolError, startPool } from './pool.ts'
 
-/** A worker that does what its job says. */
+/** A worker whose jobs are instructions. */
 const SCRIPT = `
 import { parentPort } from 'node:worker_threads'
 parentPort.on('message', (job) => {

@@ -172,7 +172,7 @@ export function startPool(options: PoolOptions): Pool {
 
 /** Undefined if the worker is not running. */
 async function cpuMsOf(worker: Worker): Promise<number | undefined> {
-  const usage = await worker.cpuUsage().catch(() => undefined) // its end is heard of by its events
+  const usage = await worker.cpuUsage().catch(() => undefined) // its end is reported by events
   return usage && (usage.user + usage.system) / 1000
 }
 

@@ -84,7 +84,7 @@ export function sanitise(html: string, marker: string): SanitisedHtml {
   const marked = new Map<sanitizeHtml.Attributes, number>()
   const anchors: { offset: number; link: number }[] = []
   let depth = 0
-  /** The depth of the outermost open element with a direction. Where all text is left to right none is looked for. */
+  /** The depth of the outermost open element with a direction; not used if all text is left to right. */
   let directedAt = isRightToLeft(html) || REFERENCE.test(html) ? Number.POSITIVE_INFINITY : -1
   const clean = sanitizeHtml(html, {
     allowedTags: [...ALLOWED_TAGS],
@@ -129,7 +129,7 @@ function positionOf(frame: sanitizeHtml.IFrame): number {
   return (frame as sanitizeHtml.IFrame & { readonly tagPosition: number }).tagPosition
 }
 
-/** Adds the direction of a block that has none of its own; tells whether the element has one now. */
+/** Adds the direction to a block without one; returns whether the element has one now. */
 function withDirection({ tagName, attribs }: sanitizeHtml.Tag): boolean {
   if (!ALLOWED_TAGS.has(tagName)) return false
   const isBlock = tagName === 'div' ? DIRECTED_DIV.test(attribs.class ?? '') : DIRECTED_TAGS.has(tagName)

@@ -57,7 +57,7 @@ const MAX_PLAIN = 500
 const MAX_NEAR = 3
 /** The similarity from which a heading is offered. */
 const MIN_SIMILARITY = 0.3
-/** Characters of a heading that is offered. */
+/** Maximum length of a suggested heading. */
 const MAX_OFFERED = 60
 
 /** The text of a heading without `#`, links and inline marks. */

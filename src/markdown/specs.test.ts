@@ -17,7 +17,7 @@ const FRONT_MATTER = 'a block between rules at the very start is front matter'
 const EXTENDED = 'a bare address is a link in GFM, and in angle brackets with spaces it is bare'
 const OLD_COMMENT = 'CommonMark 0.31 has HTML’s comments, GFM 0.29 an older notion of them'
 
-/** Examples that render otherwise than their specification says, by number, each with its reason. */
+/** Examples that intentionally render differently from their specification, by number, each with its reason. */
 const DIFFERENT: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   'commonmark-0.31.2': {
     ...reasons(FRONT_MATTER, 96, 98),
@@ -58,10 +58,10 @@ function reasons(reason: string, ...examples: readonly number[]): Record<number,
 }
 
 /**
- * What of HTML is compared. Both sides are sanitised (elements, attributes, schemes); taken off is what we add:
- * the anchor beside a heading and its id, the box around a table, colours of code, names for assistive
- * technology, `rel`, lazy loading and the classes of task lists; ids of footnotes are written as cmark's; white
- * space between tags and at the ends of lines does not count.
+ * * Normalises HTML for the comparison. Both sides are sanitised (elements, attributes, schemes); our additions are
+ * removed: the anchor beside a heading and its id, the box around a table, colours of code, names for assistive
+ * technology, `rel`, lazy loading and the classes of task lists; ids of footnotes are written as cmark's; white space
+ * between tags and at the ends of lines does not count.
  */
 function comparable(html: string): string {
   return sanitise(html, 'data-none')

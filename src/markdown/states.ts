@@ -1,16 +1,17 @@
 import MarkdownIt, { type MarkdownIt as Parser, type Token } from 'markdown-it'
 
 /**
- * The states of markdown-it, with two differences. Tokens are made field by field of a known shape, for which its own
- * constructor takes several times as long: that was two fifths of parsing. And `map` of an inline token, which markdown-it
- * leaves empty, holds twice the offset within the inline's content at which it was found, so that a link's line can be told.
+ * * The states of markdown-it, with two differences. Tokens are made field by field of a known shape, for which its own
+ * constructor takes several times as long: that was two fifths of parsing. And `map` of an inline token, which
+ * markdown-it leaves empty, contains its offset within the content of the inline twice, so that the line of a link is
+ * known.
  */
 export function useOwnStates(md: Parser): void {
   md.block.State = BlockState
   md.inline.State = InlineState
 }
 
-/** A text token as the inline state would leave it behind for a content in which nothing but text stands. */
+/** The text token that the inline state would create for content that is only text. */
 export function textToken(content: string): Token {
   return makeToken('text', '', 0, { content, map: [content.length, content.length] })
 }
@@ -57,7 +58,7 @@ class InlineState extends MarkdownIt.StateInline {
 type Nesting = -1 | 0 | 1
 type Fields = Pick<Token, 'level' | 'map' | 'content' | 'block'>
 
-/** What every token has of its own; the methods are those of markdown-it's. */
+/** The fields of every token; the methods are those of markdown-it. */
 class Fresh {
   readonly attrs = null
   readonly children = null

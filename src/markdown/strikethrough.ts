@@ -23,7 +23,7 @@ function tokenise(state: StateInline, silent: boolean): boolean {
     state.push('text', '', 0).content = '~'.repeat(run.length)
     state.delimiters.push({
       marker: run.length === 1 ? SINGLE : DOUBLE,
-      // Zero disables the rule of three, which is of emphasis only.
+      // Zero disables the rule of three, which applies to emphasis only.
       length: 0,
       token: state.tokens.length - 1,
       end: -1,

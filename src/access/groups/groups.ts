@@ -60,7 +60,7 @@ export async function createGroup(
   return readGroup(ctx, group.id)
 }
 
-/** Changes name or description; what changes nothing leaves no trace. */
+/** Changes name or description; a change without a difference records no audit event. */
 export async function updateGroup(
   ctx: Ctx,
   id: string,
@@ -122,7 +122,7 @@ export async function requireGroup(ctx: Ctx, id: string): Promise<store.GroupRow
   return row
 }
 
-/** The group, held until the transaction ends; throws `group_managed` for a change that belongs to its provider. */
+/** The group, locked until the transaction ends; throws `group_managed` for a change that belongs to its provider. */
 export async function lockOwnGroup(
   tx: Pick<Tx, 'db'>,
   id: string,

@@ -35,7 +35,7 @@ export async function membersOfGroup(
   return pageOf(window, rows, (row) => [row.principal.id], toMember)
 }
 
-/** Adds a principal to a group. Tells whether it is a new member. */
+/** Adds a principal to a group. Returns whether it is a new member. */
 export async function addGroupMember(
   ctx: Ctx,
   { id, principal: principalId }: MemberAddress,

@@ -59,7 +59,7 @@ export async function findGroup(db: Db, id: string): Promise<GroupRow | undefine
   return rows[0]
 }
 
-/** One group, held until the transaction ends: changes of its members are serialised. */
+/** One group, locked until the transaction ends: changes of its members are serialised. */
 export async function lockGroup(tx: Pick<Tx, 'db'>, id: string): Promise<GroupRow | undefined> {
   await sql`select 1 from principal_group where id = ${id} for no key update`.execute(tx.db)
   return findGroup(tx.db, id)
@@ -175,7 +175,7 @@ interface GroupName {
   readonly name: string
 }
 
-/** Makes the groups of these names the ones that sign-ins gave a principal; tells what changed. */
+/** Sets the groups that a sign-in gives a principal to those with these names; returns the changes. */
 export async function setOidcGroups(
   tx: Pick<Tx, 'db'>,
   input: { readonly principalId: string; readonly names: readonly string[]; readonly now: Date },

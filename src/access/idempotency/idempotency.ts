@@ -62,7 +62,7 @@ export function takeIdempotencyKeys(app: Server): void {
       return
     }
     route.preParsing = [...[route.preParsing ?? []].flat(), beginAttempt]
-    // What is streamed is read by the handler, which then calls `acquireKeyAfterBody`.
+    // The handler reads a streamed body, and then calls `acquireKeyAfterBody`.
     if (!route.config?.streamsBody) {
       route.preHandler = [
         ...[route.preHandler ?? []].flat(),
@@ -111,8 +111,8 @@ async function beginAttempt(
 }
 
 /**
- * Acquires the key of a request whose body was streamed, once it is read completely. True: the stored response of the earlier
- * request was sent. The context of the request is another one from here on.
+ * * Acquires the key of a request whose body was streamed, once it is read completely. True: the stored response of the
+ * earlier request was sent. The request has a new context from here on.
  */
 export async function acquireKeyAfterBody(request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
   const authorizeReplay = request.routeOptions.config.idempotency

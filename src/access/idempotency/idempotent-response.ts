@@ -16,7 +16,7 @@ export function withIdempotentResponse<T>(
   respond: (result: T) => unknown,
 ): FastifyRequest['ctx'] {
   return withResultMapped(request.ctx, (result: T): StoredResponse => {
-    const body = Buffer.from(String(reply.serialize(respond(result) as object))) // declared too narrowly
+    const body = Buffer.from(String(reply.serialize(respond(result) as object))) // the type of Fastify is too narrow
     reply.type('application/json; charset=utf-8')
     const answer = { status: reply.statusCode, headers: keptHeaders(reply), body }
     // The change may still fail: these headers must not be sent with an error.

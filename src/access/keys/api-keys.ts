@@ -21,7 +21,7 @@ export interface ApiKey {
   readonly hint: string
   readonly principal: Actor
   readonly scopes: Scope[]
-  /** Slugs of the only spaces that it opens; null: all that its principal may enter. */
+  /** Slugs of the only spaces that it gives access to; null: all spaces of its principal. */
   readonly spaces: string[] | null
   readonly expiresAt: string | null
   readonly lastUsedAt: string | null
@@ -37,7 +37,7 @@ export interface NewApiKey {
   readonly expiresAt?: string
 }
 
-/** A new key with its secret, which is shown this once. */
+/** A new key with its secret, which only this response contains. */
 export interface CreatedApiKey {
   readonly apiKey: ApiKey
   readonly secret: string
@@ -48,7 +48,7 @@ export interface KeyFilter extends PageQuery {
   readonly includeRevoked?: boolean
 }
 
-/** Makes a key for any principal. For organisation admins. */
+/** Creates a key for any principal. For organisation admins. */
 export async function createKeyFor(
   ctx: Ctx,
   input: NewApiKey & { readonly principal: string },
@@ -59,7 +59,10 @@ export async function createKeyFor(
   return createKey(ctx, input, owner)
 }
 
-/** Makes a key for the caller; it needs a credential of scope `admin` for all spaces, so that no key begets more. */
+/**
+ * Creates a key for the caller; needs a credential of scope `admin` for all spaces, so that a key cannot create one
+ * with broader access.
+ */
 export async function createOwnKey(ctx: Ctx, input: NewApiKey): Promise<CreatedApiKey> {
   requireKeyMaker(ctx.actor)
   return createKey(ctx, input, ctx.actor)
@@ -79,13 +82,13 @@ export async function listOwnKeys(ctx: Ctx, filter: Omit<KeyFilter, 'principal'>
   return list(ctx, { ...filter, principal: ctx.actor.id })
 }
 
-/** Revokes any key, for good; every node refuses it within one second. For organisation admins. */
+/** Revokes any key permanently; every node rejects it within one second. For organisation admins. */
 export async function revokeAnyKey(ctx: Ctx, id: string): Promise<void> {
   requireOrgAdmin(ctx)
   await revoke(ctx, id, undefined)
 }
 
-/** Revokes one of the caller's own keys. The very key of the request needs no more right than to be valid. */
+/** Revokes one of the caller's own keys. The key of the request itself can be revoked with any scope. */
 export async function revokeOwnKey(ctx: Ctx, id: string): Promise<void> {
   const own = isUuid(id) ? await findKey(ctx.db, ctx.actor, id, ctx.actor.id) : undefined
   if (!own) throw noSuchKey()
@@ -145,7 +148,7 @@ async function list(ctx: Ctx, filter: KeyFilter): Promise<List<ApiKey>> {
   return pageOf(window, rows, (row) => [row.id], toApiKey)
 }
 
-/** Whether the caller may make keys, and revoke others than the one in use. */
+/** Whether the caller may create keys, and revoke others than the one in use. */
 export function isKeyMaker(actor: Caller): boolean {
   return actor.scope === 'admin' && actor.spaceIds === null
 }

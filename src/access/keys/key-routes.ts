@@ -21,7 +21,7 @@ import {
   revokeOwnKey,
 } from './api-keys.ts'
 
-/** Keys: everybody's own, and all of them for organisation admins. */
+/** Keys: those of the caller, and all of them for organisation admins. */
 export const keyRoutes = routesOf(
   endpoint({
     route: 'GET /me/api-keys',

@@ -35,8 +35,8 @@ export interface NewKey {
 }
 
 /**
- * Keys as the caller may see them: of their spaces those that the caller can read, and the personal one of the key's
- * own principal under its alias. A deleted space is omitted, and its key never gives access again.
+ * * Keys with those of their spaces that the caller can read; the personal space of the key's principal has the slug
+ * `personal`. A deleted space is omitted, and its key never gives access again.
  */
 function keys(actor: Caller): RawBuilder<unknown> {
   return sql`

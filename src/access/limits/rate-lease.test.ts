@@ -5,7 +5,7 @@ import type { Lease } from './store-rate-lease.ts'
 
 const MINUTE = 60_000
 
-/** The table of leases in memory, as the SQL has it; `time` in milliseconds. */
+/** An in-memory model of the leases in SQL; `time` in milliseconds. */
 function store(time: () => number) {
   let since = time()
   let used = 0
@@ -53,7 +53,7 @@ test('three nodes: a key has its quota over all of them, and at least nine tenth
     let now = 0
     const shared = store(() => now)
     const nodes = [0, 1, 2].map(() => createLeasedRateLimit(quota, shared.ask, { clock: () => now }))
-    // A node that is asked little holds what it leased.
+    // A node with few requests keeps its lease.
     const turns = [0, 1, 2, ...Array(4 * quota).fill(0)]
     const answers = await Promise.all(turns.map(async (node) => (await nodes[node]?.take('a'))?.allowed))
     const allowed = answers.filter(Boolean).length

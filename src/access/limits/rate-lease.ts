@@ -15,22 +15,22 @@ export type AskLease = (ask: {
   readonly needed: number
 }) => Promise<Lease>
 
-/** How long a request waits for the database; then its node counts alone. */
+/** How long a request waits for the database; then its node counts locally. */
 const ANSWER_MS = 500
-/** After a timeout no request waits for so long: the node counts alone. */
+/** After a timeout no request waits during this time: the node counts locally. */
 const ALONE_MS = 5_000
 const MAX_KEYS = 10_000
 /** A small batch, so that its locks are held for a short time. */
 const SWEPT = 500
 
 interface Budget {
-  /** The window in the database; undefined: one that this node counts alone. */
+  /** The window in the database; undefined: one that this node counts locally. */
   window: number | undefined
   since: number
   granted: number
   used: number
   left: number
-  /** Leases are taken one at a time. */
+  /** Leases are acquired one at a time. */
   asking: Promise<void> | undefined
 }
 
@@ -39,10 +39,10 @@ export function askDatabase(db: Db): AskLease {
 }
 
 /**
- * `quota` requests a minute for each key over all nodes that share a database, by leased budgets: a node leases a
- * share of the rest in advance and counts it in memory. If the database does not respond in time, the node counts
- * alone, up to the full quota. An unused lease is lost to the other nodes for that minute: 1/32 of the quota per node
- * at most.
+ * * Distributed rate limit with leased budgets: `quota` requests a minute for each key over all nodes that share a
+ * database. A node leases a share of the remaining quota in advance and counts it in memory. If the database does not
+ * respond in time, the node counts locally, up to the full quota. The other nodes cannot use an unused lease in that
+ * minute: at most 1/32 of the quota per node.
  */
 export function createLeasedRateLimit(
   quota: number,
@@ -50,7 +50,7 @@ export function createLeasedRateLimit(
   options: {
     readonly answerMs?: number | undefined
     readonly clock?: () => number
-    /** Called with the reason when the node begins to count alone. */
+    /** Called with the reason when the node begins to count locally. */
     readonly onAlone?: (error: unknown) => void
   } = {},
 ): RateLimit {
@@ -83,7 +83,7 @@ export function createLeasedRateLimit(
         ask({ key, quota, needed }),
         () => new Error('the database does not answer'),
       )
-      // Requests that were counted alone until now count in the window.
+      // Requests that were counted locally until now count in the window.
       budget.granted = window === budget.window ? budget.granted + granted : granted
       if (budget.window !== undefined && window !== budget.window) budget.used = 0
       budget.window = window

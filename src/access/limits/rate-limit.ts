@@ -4,7 +4,7 @@ import type { Server } from '../../http/server.ts'
 import { Lru } from '../../lib/lru.ts'
 import { limitKey } from './concurrency.ts'
 
-/** The rest of a quota: requests, and seconds until it is full again. */
+/** The remaining quota: requests, and seconds until it is full again. */
 export interface Allowance {
   readonly allowed: boolean
   readonly remaining: number

@@ -8,7 +8,7 @@ import { cookieHeader, cookieIn, hostCookieName } from './session-cookie.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The body is a form that is read as a stream: the handler calls `checkFormToken` with its field `csrf`. */
+    /** The body is a streamed form: the handler calls `checkFormToken` with its field `csrf`. */
     readonly checksFormToken?: true
   }
   interface FastifyRequest {

@@ -21,8 +21,8 @@ interface Deps {
 }
 
 /**
- * The principal of whoever the provider vouches for, made with the first sign-in; its role follows the claims where
- * they give one. Refuses with `sign_in_failed` who has no role here or is disabled.
+ * * The principal of a person that the provider has authenticated, created at the first sign-in; its role follows the
+ * claims if they have one. Throws `sign_in_failed` for a person without a role, or who is disabled.
  */
 export async function accountOf(means: Deps, oidc: OidcConfig, identity: Identity): Promise<PrincipalRow> {
   const role = roleFrom(identity.claims, oidc)
@@ -30,7 +30,7 @@ export async function accountOf(means: Deps, oidc: OidcConfig, identity: Identit
   try {
     return await signIn(means, oidc, identity, { role, setRole: givesRole(identity.claims, oidc) })
   } catch (error) {
-    // The last admin keeps the role, whatever the provider says: someone has to give it to another first.
+    // The last admin keeps the role, even if the claims remove it: another person has to become admin first.
     if (!(error instanceof AppError) || error.code !== 'last_admin') throw error
     return signIn(means, oidc, identity, { role, setRole: false })
   }

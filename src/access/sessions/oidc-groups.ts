@@ -8,8 +8,8 @@ import type { PrincipalRow } from '../principals.ts'
 import { type Claims, valuesOf } from './oidc-roles.ts'
 
 /**
- * Puts a person into the groups whose names the claim has, and out of those that an earlier sign-in added and that it
- * has no more. Members that an admin or SCIM added stay.
+ * * Adds a person to the groups named by the claim, and removes them from groups that an earlier sign-in added and the
+ * claim no longer names. Memberships that an admin or SCIM added are kept.
  */
 export async function syncOidcGroups(
   tx: Pick<Ctx, 'now' | 'address'> & Pick<Tx, 'db'>,

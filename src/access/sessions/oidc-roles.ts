@@ -3,7 +3,7 @@ import type { OrgRole } from '../caller.ts'
 
 export type Claims = Readonly<Record<string, unknown>>
 
-/** The organisation role that the claims give: the better of all that fit; undefined: none, so no entry. */
+/** The organisation role of the claims: the highest of all that match; undefined: none, so the sign-in fails. */
 export function roleFrom(claims: Claims, config: OidcConfig): OrgRole | undefined {
   if (isFirstAdmin(claims, config)) return 'admin'
   const values = config.roleClaim === undefined ? [] : valuesOf(claims, config.roleClaim)
@@ -11,12 +11,12 @@ export function roleFrom(claims: Claims, config: OidcConfig): OrgRole | undefine
   return roles.includes('admin') ? 'admin' : roles.find((role) => role !== undefined)
 }
 
-/** Whether the role is the provider's to say, so that each sign-in sets it; else it is given once. */
+/** Whether the provider determines the role, so that each sign-in sets it; else only the first one does. */
 export function givesRole(claims: Claims, config: OidcConfig): boolean {
   return config.roleClaim !== undefined || isFirstAdmin(claims, config)
 }
 
-/** What people are called: the first claim that holds a name. */
+/** The name of a person: the first claim that contains one. */
 export function nameFrom(claims: Claims): string {
   const found = [claims.name, claims.preferred_username, claims.email, claims.sub].find(
     (value) => typeof value === 'string' && value.trim() !== '',
@@ -24,7 +24,7 @@ export function nameFrom(claims: Claims): string {
   return String(found).replaceAll('\0', '').trim().slice(0, 200)
 }
 
-/** Only an address that the provider has verified says who someone is. */
+/** Only an e-mail address that the provider has verified identifies a person. */
 function isFirstAdmin(claims: Claims, { adminEmail }: OidcConfig): boolean {
   return (
     adminEmail !== undefined &&
@@ -34,7 +34,7 @@ function isFirstAdmin(claims: Claims, { adminEmail }: OidcConfig): boolean {
   )
 }
 
-/** The texts of a claim: of that very name, else what the dots in the name lead to. */
+/** The strings of a claim: of the claim with that name, else of the nested one that the dots in the name describe. */
 export function valuesOf(claims: Claims, name: string): string[] {
   const found = Object.hasOwn(claims, name) ? claims[name] : name.split('.').reduce<unknown>(step, claims)
   return [found].flat().filter((value) => typeof value === 'string')
@@ -42,5 +42,5 @@ export function valuesOf(claims: Claims, name: string): string[] {
 
 function step(value: unknown, name: string): unknown {
   const within = typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-  return within ? (value as Claims)[name] : undefined // it is an object that has the member
+  return within ? (value as Claims)[name] : undefined // an object with this member
 }

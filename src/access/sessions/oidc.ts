@@ -18,7 +18,7 @@ import { AppError } from '../../errors.ts'
 import type { Log } from '../ctx.ts'
 import type { Claims } from './oidc-roles.ts'
 
-/** What the browser keeps between leaving for the provider and coming back. */
+/** The state that the browser keeps during the redirect to the provider and back. */
 export interface Attempt {
   readonly state: string
   readonly nonce: string
@@ -26,28 +26,28 @@ export interface Attempt {
   readonly next: string
 }
 
-/** Someone whom the provider vouches for. */
+/** A person that the provider has authenticated. */
 export interface Identity {
   readonly issuer: string
   readonly subject: string
   readonly claims: Claims
 }
 
-/** Speaks to the provider: the authorization code flow with PKCE, state and nonce. */
+/** Client of the provider: the authorization code flow with PKCE, state and nonce. */
 export interface Oidc {
   readonly config: OidcConfig
-  /** Where the browser is sent, and what it takes along. */
+  /** The authorization URL to which the browser is redirected, and the state that it keeps. */
   authorizationUrl(
     redirectUri: string,
     next: string,
   ): Promise<{ readonly url: string; readonly attempt: Attempt }>
-  /** Who came back; refuses with `sign_in_failed` where anything does not fit. */
+  /** The authenticated person; throws `sign_in_failed` if anything does not match. */
   handleCallback(url: URL, attempt: Attempt): Promise<Identity>
 }
 
 const TIMEOUT_SECONDS = 10
 
-/** The provider is asked about itself with the first sign-in, and again after it did not answer. */
+/** Discovery happens at the first sign-in, and again after a failure. */
 export function createOidc(config: OidcConfig, log: Log): Oidc {
   let provider: Promise<Configuration> | undefined
   const connect = () => {
@@ -94,7 +94,7 @@ export function createOidc(config: OidcConfig, log: Log): Oidc {
 async function discover(config: OidcConfig): Promise<Configuration> {
   const { clientId, clientSecret } = config
   const issuer = new URL(config.issuer)
-  // The configuration only takes http for a provider on this machine.
+  // The configuration accepts http only for a provider on this machine.
   const execute = issuer.protocol === 'http:' ? [allowInsecureRequests] : []
   const options = { execute, timeout: TIMEOUT_SECONDS }
   const found = await discovery(issuer, clientId, undefined, None(), options)
@@ -105,7 +105,7 @@ async function discover(config: OidcConfig): Promise<Configuration> {
   return discovery(issuer, clientId, clientSecret, authentication, options)
 }
 
-/** The claims of the ID token, with those of the user information beside them. */
+/** The claims of the ID token, with those of the userinfo endpoint. */
 async function identityFrom(client: Configuration, url: URL, attempt: Attempt): Promise<Identity> {
   const tokens = await authorizationCodeGrant(client, url, {
     pkceCodeVerifier: attempt.verifier,

@@ -2,7 +2,7 @@
  * The redirect target after signing in: the path, if it stays on this origin, else the home page (no open redirect).
  */
 export function safeNext(next: string | undefined): string {
-  // Any base URL works to resolve against, as long as nobody else can name it.
+  // Any base URL works, as long as no caller can know it.
   const base = 'http://next.invalid'
   if (!next?.startsWith('/')) return '/'
   const url = URL.parse(next, base)

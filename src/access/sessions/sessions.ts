@@ -9,7 +9,7 @@ import { SESSION_SECONDS } from '../find-caller.ts'
 
 const MAX_USER_AGENT = 300
 
-/** What opening and ending a session needs: the log tells when, and from where. */
+/** What opening and ending a session needs: the audit log has the time and the client address. */
 export type SessionDeps = Pick<Ctx, 'db' | 'now' | 'address'>
 
 interface Session {
@@ -19,15 +19,15 @@ interface Session {
 }
 
 /**
- * Opens a session for a browser and returns its token, of which only the hash is kept. With a key it allows no more
- * than that key, and ends with it. Sessions that are over are swept on the way.
+ * * Creates a session for a browser and returns its token, of which only the hash is stored. A session of a key has the
+ * permissions of that key, and ends with it. Expired sessions are deleted here.
  */
 export async function openSession(
   means: SessionDeps,
   who: {
     readonly principalId: string
     readonly keyId: string | null
-    /** What the browser calls itself, for the list of sessions. */
+    /** The name of the browser, for the list of sessions. */
     readonly userAgent?: string | undefined
   },
 ): Promise<string> {
@@ -61,12 +61,12 @@ export async function endSession(means: SessionDeps, token: string): Promise<voi
   })
 }
 
-/** Ends every session of a principal, on whatever device; its keys stay. */
+/** Ends every session of a principal, on all devices; its keys remain valid. */
 export async function endAllSessions(means: SessionDeps, principalId: string): Promise<void> {
   await inTransaction(means, (tx) => deleteSessionsOf(tx, principalId))
 }
 
-/** Ends the sessions of a principal, but for one, or only one, within a transaction. Tells how many. */
+/** Ends the sessions of a principal, except for one, or only one, within a transaction. Returns how many. */
 export async function deleteSessionsOf(
   tx: SessionDeps & Pick<Tx, 'db'>,
   principalId: string,
@@ -83,8 +83,8 @@ export async function deleteSessionsOf(
 }
 
 /**
- * Notes that somebody tried to sign in with a key that was valid once. What was never a key is nobody's, and leaves no entry:
- * anyone could fill the log with it.
+ * * Records an attempt to sign in with a revoked or expired key. An unknown key is not recorded: anybody could fill the
+ * log with such attempts.
  */
 export async function recordRejectedKey(means: SessionDeps, key: string): Promise<void> {
   await inTransaction(means, async (tx) => {

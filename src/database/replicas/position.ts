@@ -7,7 +7,7 @@ import type { WriteDb } from '../transaction.ts'
 export interface Position {
   readonly lsn: string
   readonly timeline: string
-  /** Absent: nobody has marked this timeline yet. */
+  /** Absent: no node has marked this timeline yet. */
   readonly token: string | null
 }
 
@@ -18,9 +18,9 @@ const TEXT = `select p.lsn, p.timeline, t.token
 registerStatement(TEXT, NAME, 'read')
 
 /**
- * Reads the primary's position: the read index of Raft (Ongaro 2014, 6.4). A replica that has replayed that much
- * responds as the primary would. One query serves all reads that came before it was sent. Undefined if the primary
- * does not respond.
+ * * Reads the primary's position: the read index of Raft (Ongaro 2014, 6.4). A replica that has replayed up to this
+ * position responds as the primary would. One query serves all reads that came before it was sent. Undefined if the
+ * primary does not respond.
  */
 export function createReadIndex(primary: Reader): () => Promise<Position | undefined> {
   let asking: Promise<unknown> | undefined
@@ -28,7 +28,7 @@ export function createReadIndex(primary: Reader): () => Promise<Position | undef
 
   async function ask(): Promise<Position | undefined> {
     const rows = await primary.read({ name: NAME, text: TEXT, values: [] })
-    return rows?.[0] as Position | undefined // as the statement says
+    return rows?.[0] as Position | undefined // as the statement declares
   }
 
   return () => {

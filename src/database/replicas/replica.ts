@@ -96,7 +96,7 @@ export class Replica {
       currentRequest()?.answered()
       return isFresh(checked?.rows[0]) ? result : undefined
     } catch (error) {
-      // Nobody waits any more, or the primary would take as long.
+      // No caller waits any more, or the primary would take as long.
       if (currentRequest()?.abandoned || error instanceof CancelledError || isTimeout(error)) throw error
       if (error instanceof SilentError || failureOf(error) === 'away') {
         broken = true
