@@ -73,8 +73,8 @@ function deletedHelp({ problem, page, csrf }: ErrorView): Html | undefined {
   if (!page?.mayEdit) return html`${when}<p>An editor of the space can restore it.</p>`
   const trash = trashUrl(page.space)
   return html`${when}
-<p class="buttons">${buttonForm({ action: `${trash}/restore`, csrf, text: 'Restore page', fields: { path: page.path } })}
-<a class="button" href="${newPageUrl(page.space, { path: page.path })}">Create a new page here</a> <a class="button" href="${trash}">Open trash</a></p>`
+<div class="buttons">${buttonForm({ action: `${trash}/restore`, csrf, text: 'Restore page', fields: { path: page.path } })}
+<a class="button" href="${newPageUrl(page.space, { path: page.path })}">Create a new page here</a> <a class="button" href="${trash}">Open trash</a></div>`
 }
 
 function waitHelp({ retryAfter }: ErrorView): Html {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { HtmlValidate } from 'html-validate'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { axeFindings } from '../support/axe.ts'
 import { startBrowser } from '../support/browser.ts'
@@ -49,6 +50,19 @@ test('axe-core finds no violations on any screen, light and dark', async () => {
     const dark = await axeFindings(page, ['color-contrast', 'link-in-text-block'])
     return [...light, ...dark.map((line) => `dark: ${line}`)]
   })
+  assert.deepEqual(found, [])
+})
+
+test('the HTML of every screen is valid', async () => {
+  const validator = new HtmlValidate({ extends: ['html-validate:standard'] })
+  const found: string[] = []
+  for (const [name, address] of stage.screens) {
+    const answer = await context.request.get(stage.service.admin.base + address)
+    const { results } = await validator.validateString(await answer.text())
+    for (const { ruleId, line, column, message } of results.flatMap((result) => result.messages)) {
+      found.push(`${name}:${line}:${column} ${ruleId}: ${message}`)
+    }
+  }
   assert.deepEqual(found, [])
 })
 

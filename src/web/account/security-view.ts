@@ -37,8 +37,8 @@ ${passkeysSection(view.passkeys, csrf)}`
 <section aria-labelledby="sessions"><h2 id="sessions">Where you are signed in</h2>
 ${rows('Sessions', list, html`<p>You are signed in nowhere.</p>`)}
 <p>Signing out on every device ends all your browser sessions. Your API keys keep working.</p>
-<p class="buttons">${buttonForm({ action: SIGN_OUT, csrf, text: 'Sign out' })}
-${buttonForm({ action: SIGN_OUT, csrf, text: 'Sign out on every device', fields: { everywhere: '1' }, danger: true })}</p></section>`
+<div class="buttons">${buttonForm({ action: SIGN_OUT, csrf, text: 'Sign out' })}
+${buttonForm({ action: SIGN_OUT, csrf, text: 'Sign out on every device', fields: { everywhere: '1' }, danger: true })}</div></section>`
 }
 
 function profileSection({ name }: SecurityView, { csrf, failed }: Sent): Html {

@@ -48,11 +48,11 @@ export function deliveryScreen(view: {
 ${completedAt !== null && html`<dt>Completed</dt><dd>${moment(completedAt)}</dd>`}
 ${nextAttemptAt !== null && html`<dt>Next attempt</dt><dd>${moment(nextAttemptAt)}</dd>`}
 </dl>
-<p class="buttons">${redelivery(webhookId, delivery, csrf)} <a class="button" href="${adminUrl('webhooks', webhookId)}">All deliveries</a></p>
+<div class="buttons">${redelivery(webhookId, delivery, csrf)} <a class="button" href="${adminUrl('webhooks', webhookId)}">All deliveries</a></div>
 <h2>Attempts</h2>
 ${attempts.length === 0 ? html`<p>None yet: ${status === 'pending' ? 'the first attempt is in progress. Refresh in a moment.' : 'the address is not allowed.'}</p>` : html`<ol class="attempts">${attempts.map(attemptItem)}</ol>`}
 <h2>What was sent</h2>
-<pre class="payload" tabindex="0" aria-label="Payload"><code>${JSON.stringify(payload, undefined, 2)}</code></pre>`,
+<pre class="payload" tabindex="0" role="region" aria-label="Payload"><code>${JSON.stringify(payload, undefined, 2)}</code></pre>`,
   })
 }
 
@@ -68,7 +68,7 @@ function redelivery(webhookId: string, { id, event }: Delivery, csrf: Html | und
 function attemptItem(attempt: Attempted): Html {
   const { at, durationMs, responseBody } = attempt
   return html`<li><p>${moment(at)}: ${outcomeOf(attempt)}, after ${durationMs} ms</p>
-${responseBody !== null && responseBody !== '' && html`<pre class="payload" tabindex="0" aria-label="Answer"><code>${responseBody}</code></pre>`}</li>
+${responseBody !== null && responseBody !== '' && html`<pre class="payload" tabindex="0" role="region" aria-label="Answer"><code>${responseBody}</code></pre>`}</li>
 `
 }
 

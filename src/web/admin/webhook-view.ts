@@ -43,8 +43,8 @@ ${doneNotice(view.done)}
 ${errorNotice(failed)}
 <p class="long">${url}</p>
 <p>${webhookState(webhook)} created ${moment(createdAt)} by ${actorName(createdBy)}${description !== null && description !== '' && html`: ${description}`}</p>
-<p class="buttons">${buttonForm({ action: `${action}/test`, csrf, text: 'Send a test' })}
-${buttonForm({ action: `${action}/state`, csrf, text: enabled ? 'Disable' : 'Enable', fields: { enabled: enabled ? 'false' : 'true' } })}</p>
+<div class="buttons">${buttonForm({ action: `${action}/test`, csrf, text: 'Send a test' })}
+${buttonForm({ action: `${action}/state`, csrf, text: enabled ? 'Disable' : 'Enable', fields: { enabled: enabled ? 'false' : 'true' } })}</div>
 ${deliveriesOf(view)}
 <section aria-labelledby="change"><h2 id="change">Change</h2>
 <form class="form" method="post" action="${action}">

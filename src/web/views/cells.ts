@@ -4,7 +4,7 @@ const MAX_SHOWN = 300
 
 /** A value of metadata as people read it; `undefined` is absent. */
 export function valueView(value: unknown): Html {
-  if (value === undefined) return html`<span class="quiet" aria-label="none">–</span>`
+  if (value === undefined) return html`<span class="quiet" role="img" aria-label="none">–</span>`
   if (typeof value === 'string') return text(value)
   if (typeof value === 'number') return html`<span class="number-value">${String(value)}</span>`
   if (typeof value === 'boolean')
