@@ -1,8 +1,8 @@
 import { isJsonObject, parseJson } from '../lib/json.ts'
 
 /**
- * An argument as the schema means it: a number, a boolean, a list or an object that came as text. Other values stay
- * as they are, for the validator to name.
+ * * Coerces an argument to the type of the schema: a number, a boolean, a list or an object that was sent as text.
+ * Other values are unchanged, so that the validator reports them.
  */
 export function coerced(schema: unknown, value: unknown): unknown {
   if (!isJsonObject(schema)) return value

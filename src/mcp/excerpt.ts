@@ -1,4 +1,4 @@
-/** A part of a body that is shown at once, and where to go on. Lines and columns count from 1. */
+/** A part of a body in one result, and the position to continue from. Lines and columns count from 1. */
 export interface Excerpt {
   readonly content: string
   readonly fromLine: number
@@ -7,7 +7,7 @@ export interface Excerpt {
   readonly next: { readonly line: number; readonly column: number } | undefined
 }
 
-/** The beginnings of the lines of a body, as offsets; a line break at the end begins no line. */
+/** The offsets of the lines of a body; a line break at the end starts no line. */
 export function lineStarts(body: string): number[] {
   const starts = [0]
   for (const found of body.matchAll(/\r\n?|\n/g)) starts.push(found.index + found[0].length)
@@ -16,8 +16,8 @@ export function lineStarts(body: string): number[] {
 }
 
 /**
- * At most `max` characters of the lines from `fromLine` to `toLine`. It ends with a line where it can, and within one
- * that is too long where it must, never within a character.
+ * * At most `max` characters of the lines from `fromLine` to `toLine`. It ends at a line break if possible, else within
+ * the line that is too long, never within a character.
  */
 export function excerptOf(
   body: string,
@@ -39,7 +39,7 @@ export function excerptOf(
   }
 }
 
-/** The last beginning of a line in reach, else the last beginning of a character. */
+/** The last start of a line within the limit, else the last start of a character. */
 function cutAt(body: string, starts: readonly number[], start: number, limit: number): number {
   const line = starts[lineAt(starts, limit) - 1] ?? 0
   if (line > start) return line
@@ -47,7 +47,7 @@ function cutAt(body: string, starts: readonly number[], start: number, limit: nu
   return code >= 0xd800 && code <= 0xdbff ? limit - 1 : limit
 }
 
-/** The line that holds an offset. */
+/** The line of an offset. */
 function lineAt(starts: readonly number[], offset: number): number {
   let low = 0
   let high = starts.length

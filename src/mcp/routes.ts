@@ -149,7 +149,7 @@ function sendResponse(reply: FastifyReply, response: Response): FastifyReply {
   reply.code(response.status).header('Cache-Control', 'no-store')
   for (const [name, value] of response.headers) if (name !== 'cache-control') reply.header(name, value)
   if (!response.body) return reply.send()
-  return reply.send(Readable.fromWeb(response.body as NodeReadableStream)) // the same type, declared twice
+  return reply.send(Readable.fromWeb(response.body as NodeReadableStream)) // the same type, declared by two packages
 }
 
 /** A body that is not JSON. The response is a JSON-RPC error, not a problem document. */

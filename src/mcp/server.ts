@@ -87,7 +87,7 @@ async function callTool(
   }
 }
 
-/** Calls a tool that reads again where its page or file has moved, once, and says so. */
+/** Calls a read-only tool again, once, if its page or file has moved, and says so in the result. */
 async function callFollowing(tool: Tool, ctx: PagesCtx, args: unknown, deps: ToolDeps) {
   try {
     return await tool.call(ctx, args, deps)

@@ -31,7 +31,7 @@ interface ToolParts<Input extends TObject> {
   /** For tools that write. */
   readonly hints?: { readonly destructive: boolean; readonly idempotent: boolean }
   readonly input: Input
-  /** The schema that `tools/list` shows, where `input` has alternatives that some clients do not understand. */
+  /** The schema in `tools/list`, if `input` has alternatives that some clients do not support. */
   readonly shown?: TObject
   run(ctx: PagesCtx, input: Static<Input>, deps: ToolDeps): Promise<ToolResult<object>>
 }

@@ -50,10 +50,10 @@ const TOOLS: readonly Tool[] = [
   listTemplates,
 ]
 
-/** Tools of earlier releases that others replace: they can be called, but are not listed. */
+/** Deprecated tools of earlier releases: they can be called, but are not listed. */
 const UNLISTED: readonly Tool[] = [getBrokenLinks, patchMetadataTool]
 
-/** The tools that the scope of the caller's credential allows, and those for which an app can still ask its person. */
+/** The tools that the scope of the caller's credential allows, and those whose scope an app can still request. */
 export function toolsFor(actor: Caller): readonly Tool[] {
   const mayAsk = actor.app?.requestedScope === 'read'
   return TOOLS.filter((tool) => mayAsk || allows(actor, tool))

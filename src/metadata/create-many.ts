@@ -6,12 +6,12 @@ import { uuid7 } from '../lib/uuid7.ts'
 import type { Operation } from './patch.ts'
 import { insertDocuments } from './store-create.ts'
 
-/** A page that was made in this transaction, with metadata that was checked. */
+/** A page that was created in this transaction, with validated metadata. */
 export interface PageWithMetadata extends Pick<PageAccess, 'id' | 'path' | 'title' | 'version'> {
   readonly metadata: readonly Operation[]
 }
 
-/** Gives pages of one space that were made in this transaction their metadata, in one statement for all of them. */
+/** Writes the metadata of pages of one space that were created in this transaction, in one statement. */
 export async function createAllMetadata(
   tx: EventsCtx & Tx,
   spaceId: number,

@@ -2,7 +2,7 @@ import type { EventsCtx } from '../events/ctx.ts'
 import type { Backlog } from '../lib/backlog.ts'
 import type { KeyedQueue } from '../lib/keyed-queue.ts'
 
-/** The context of use cases that change metadata: they take the lock of the page. */
+/** The context of use cases that change metadata: they acquire the lock of the page. */
 export interface MetadataCtx extends EventsCtx {
   readonly pages: {
     readonly writers: KeyedQueue

@@ -7,7 +7,7 @@ interface FilterOpSpec {
   readonly sign: string
   /** The text of the option in forms. */
   readonly label: string
-  /** What the value of the key must be, as references say it. */
+  /** The condition on the value of the key, for the references. */
   readonly meaning: string
 }
 

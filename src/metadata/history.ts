@@ -8,7 +8,7 @@ import type { Op } from './patch.ts'
 import { type EventRow, listEvents } from './store-history.ts'
 import { keyProblem } from './value.ts'
 
-/** A change of one key. An absent value is null; `existed` tells whether there was one before. */
+/** A change of one key. An absent value is null; `existed`: whether there was one before. */
 export interface AuditEvent {
   readonly key: string
   readonly op: Op
@@ -19,7 +19,7 @@ export interface AuditEvent {
   readonly createdAt: string
 }
 
-/** What happened to the metadata of a page, or to one key of it, the newest first. */
+/** The changes of the metadata of a page, or of one key, newest first. */
 export async function metadataHistory(
   ctx: Ctx,
   input: PageAddress & PageQuery & { readonly key?: string },

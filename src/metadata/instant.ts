@@ -1,8 +1,8 @@
-/** A point in time, exact to the last digit that was written. */
+/** A point in time, with all written digits. */
 export interface Instant {
   /** Since 1970, rounded down. */
   readonly seconds: number
-  /** The digits behind the decimal point, without zeros at the end. */
+  /** The digits after the decimal point, without trailing zeros. */
   readonly fraction: string
 }
 

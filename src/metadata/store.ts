@@ -84,10 +84,9 @@ interface NewChanges extends PageKey {
 }
 
 /**
- * Writes changes of a locked document in one statement: values, sort entries, counts and audit events. The page is noted as
- * one whose search text is out of date (pages/reindex.ts). Where counts
- * do not change, only the time of a key is set, without waiting for a lock: a transaction that holds all slots sets
- * the same time.
+ * * Writes changes of a locked document in one statement: values, sort entries, counts and audit events. The page is
+ * recorded in `search_pending`, since its search text is out of date (pages/reindex.ts). Where counts do not change,
+ * only the time of a key is set, without waiting for a lock: a transaction that holds all slots sets the same time.
  */
 export async function writeChanges(tx: Pick<Tx, 'db'>, input: NewChanges): Promise<void> {
   const { changes } = input
@@ -195,7 +194,7 @@ function eventOf({ key, op, before, after }: KeyChange, seq: number) {
     key,
     op,
     existed: before !== undefined,
-    // The member is omitted, not null, where nothing ended: jsonb would keep the null.
+    // The member is omitted, not null, if nothing ended: jsonb would keep the null.
     ...(before !== undefined && !appended && { previous: before }),
     ...(appended && { previous_length: before.length }),
     ...(Array.isArray(after) && { length: after.length }),

@@ -21,11 +21,14 @@ import { findGrant, type GrantRow } from './store-connections.ts'
 
 type AdapterDeps = Pick<Runtime, 'db' | 'now' | 'config'>
 
-/** Registered clients that nobody has connected: how many are kept, and for how long. */
+/** Registered clients without a connection: how many are kept, and for how long. */
 const MAX_UNUSED_CLIENTS = 10_000
 const UNUSED_CLIENT_SECONDS = 24 * 3600
 
-/** The storage of the authorization server, by model: everything is in PostgreSQL, so that any node may go on. */
+/**
+ * The storage of the authorization server, by model: everything is in PostgreSQL, so that any node may serve the next
+ * request.
+ */
 export function createAdapters(deps: AdapterDeps): (model: string) => Adapter {
   return (model) => {
     switch (model) {
@@ -61,7 +64,7 @@ const unsupported: Adapter = {
   revokeByGrantId: async () => undefined,
 }
 
-/** Codes and tokens, stored by their hash. The id is the token itself, and is not part of what is stored. */
+/** Codes and tokens, stored by their hash. The id is the token itself, and is not stored. */
 function tokens(deps: AdapterDeps, kind: TokenKind): Adapter {
   const { db } = deps
   return {
@@ -80,12 +83,12 @@ function tokens(deps: AdapterDeps, kind: TokenKind): Adapter {
     async find(id) {
       const row = await findToken(db, hashKey(id), kind)
       if (!row) return undefined
-      const payload = JSON.parse(row.payload) as AdapterPayload // as `upsert` wrote it
+      const payload = JSON.parse(row.payload) as AdapterPayload // written by `upsert`
       return { ...payload, jti: id, ...(row.consumed_at && { consumed: true }) }
     },
     async consume(id) {
       if (await consumeToken(autocommit(db), hashKey(id))) return
-      // Another request has used it since this one read it: that is a replay, too.
+      // Another request has used it since this one read it, which is also a replay.
       const row = await findToken(db, hashKey(id), kind)
       const { grantId } = JSON.parse(row?.payload ?? '{}') as AdapterPayload
       if (grantId !== undefined) await end(deps, grantId, 'token_reuse')
@@ -95,7 +98,7 @@ function tokens(deps: AdapterDeps, kind: TokenKind): Adapter {
   }
 }
 
-/** A grant is a connection: it exists while that is live. `connectApp` makes it. */
+/** A grant is a connection: it exists while that is live. `connectApp` creates it. */
 function grants(deps: AdapterDeps): Adapter {
   return {
     ...unsupported,
@@ -107,7 +110,7 @@ function grants(deps: AdapterDeps): Adapter {
   }
 }
 
-/** What was not granted counts as refused: the person is not asked for it again in the same request. */
+/** Scopes that were not granted count as rejected: the person is not asked again in the same request. */
 function grantPayload(origin: string, id: string, row: GrantRow): AdapterPayload {
   const refused = OAUTH_SCOPES.filter((scope) => !row.scopes.includes(scope)).join(' ')
   const urls = resourceUrls(origin, row.audience)
@@ -160,7 +163,7 @@ function clients(deps: AdapterDeps): Adapter {
   }
 }
 
-/** The authorization server keeps nobody signed in: the session of the workspace decides who a person is. */
+/** The authorization server has no sessions of its own: the session of the workspace identifies the person. */
 function noSessions(): Adapter {
   return {
     ...unsupported,

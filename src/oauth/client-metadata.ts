@@ -6,7 +6,7 @@ const MAX_NAME = 200
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 const CONTROLS = /[\p{C}\p{Zl}\p{Zp}]/gu
 
-/** Client metadata of a registration (RFC 7591, section 2); other members are ignored, as the RFC says. */
+/** Client metadata of a registration (RFC 7591, section 2); other members are ignored, as the RFC requires. */
 export const registrationSchema = Type.Object({
   redirect_uris: Type.Array(text({ maxLength: 2000 }), { minItems: 1, maxItems: MAX_REDIRECTS }),
   client_name: Type.Optional(text({ maxLength: MAX_NAME })),
@@ -17,8 +17,8 @@ export const registrationSchema = Type.Object({
 export type Registration = Static<typeof registrationSchema>
 
 /**
- * The metadata under which a registration is stored: a public client for the authorization code flow. The server may replace
- * what was asked for (RFC 7591, section 3.2.1).
+ * * The metadata under which a registration is stored: a public client for the authorization code flow. The server may
+ * replace requested values (RFC 7591, section 3.2.1).
  */
 export function registeredMetadata(given: Registration): Readonly<Record<string, unknown>> {
   const { redirect_uris, client_name, client_uri } = given
@@ -40,7 +40,7 @@ export function applicationType(given: unknown, redirectUris: unknown): 'web' | 
   return urls.some((url) => url && url.protocol !== 'https:') ? 'native' : 'web'
 }
 
-/** Where an app has codes sent, in words: never over plain http to another machine. */
+/** The redirect URI of an app as text: never plain http to another machine. */
 export function redirectTarget(
   uri: string,
 ): { readonly kind: 'web' | 'device' | 'scheme'; readonly name: string } | undefined {
@@ -52,7 +52,7 @@ export function redirectTarget(
   return { kind: 'scheme', name: url.protocol.slice(0, -1) }
 }
 
-/** The name of an app as it is shown: without invisible characters, and not endless. */
+/** The displayed name of an app: without invisible characters, and of limited length. */
 export function appName(name: string | undefined): string {
   const shown = (name ?? '').replace(CONTROLS, ' ').replace(/\s+/g, ' ').trim()
   const characters = [...shown.slice(0, 4 * MAX_NAME)]

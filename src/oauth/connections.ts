@@ -15,7 +15,7 @@ import {
   listConnections,
 } from './store-connections.ts'
 
-/** How long an authorization code works, and an app that nobody connected any further. */
+/** The lifetime of an authorization code, and of a pending connection. */
 export const CODE_SECONDS = 60
 
 /** An app that acts for the caller. */
@@ -31,7 +31,7 @@ export interface AppConnection {
   readonly expiresAt: string
 }
 
-/** What a person allows an app. */
+/** What a person allows an app to do. */
 export interface Consent {
   readonly client: { readonly id: string; readonly name: string; readonly redirectUri: string }
   readonly audience: Audience
@@ -41,7 +41,10 @@ export interface Consent {
   readonly spaces?: readonly string[]
 }
 
-/** Throws `forbidden` unless the caller may let apps act for them: it needs full access, so that nothing gets more than it has. */
+/**
+ * Throws `forbidden` unless the caller may let apps act for them: it needs full access, so that no app gets more
+ * permissions than its caller has.
+ */
 export function requireConnector({ actor }: Pick<Ctx, 'actor'>): void {
   if (isKeyMaker(actor)) return
   throw new AppError(
@@ -89,7 +92,7 @@ export async function connectApp(ctx: Ctx, consent: Consent): Promise<string> {
   return id
 }
 
-/** Notes that the caller did not connect an app. */
+/** Records that the caller declined to connect an app. */
 export async function refuseApp(ctx: Ctx, client: Consent['client']): Promise<void> {
   const { id: clientId, name, redirectUri } = client
   await inTransaction(ctx, (tx) =>
@@ -109,7 +112,7 @@ export async function listOwnConnections(ctx: Ctx, query: PageQuery): Promise<Li
   return pageOf(window, rows, (row) => [row.id], toConnection)
 }
 
-/** Disconnects an app: every node refuses its tokens within one second. An app may end its own connection. */
+/** Disconnects an app: every node rejects its tokens within one second. An app may end its own connection. */
 export async function endOwnConnection(ctx: Ctx, id: string): Promise<void> {
   if (!isUuid(id)) throw noSuchConnection()
   if (id !== ctx.actor.app?.connectionId && !isKeyMaker(ctx.actor)) {

@@ -13,10 +13,10 @@ export interface PendingConsent extends Pick<Consent, 'client' | 'audience' | 'r
   readonly host?: string
 }
 
-/** What the person decided. */
+/** The decision of the person. */
 export type Decision = Pick<Consent, 'scopes' | 'spaces'> | 'refused'
 
-/** The authorization request that this browser began; throws `invalid_request` where there is none. */
+/** The authorization request that this browser started; throws `invalid_request` if there is none. */
 export async function pendingConsent(
   server: AuthorizationServer,
   request: FastifyRequest,
@@ -42,7 +42,9 @@ export async function pendingConsent(
   }
 }
 
-/** Carries out what the person decided; returns the URL at which the browser goes on, to the app. */
+/**
+ * Applies the decision of the person; returns the URL to which the browser is redirected, and from there to the app.
+ */
 export async function decideConsent(
   server: AuthorizationServer,
   request: FastifyRequest,
@@ -73,7 +75,7 @@ async function finish(
   return provider.interactionResult(request.raw, unused(request), result, { mergeWithLastSubmission: false })
 }
 
-/** The request behind the cookie of this browser, and no other one: nobody decides what somebody else began. */
+/** The request of the cookie of this browser only: a request that another browser started cannot be decided here. */
 async function interactionOf(provider: Provider, request: FastifyRequest, uid: string) {
   const found = await provider.interactionDetails(request.raw, unused(request)).catch((error: unknown) => {
     if (error instanceof Error && error.name === 'SessionNotFound') return undefined
@@ -83,7 +85,7 @@ async function interactionOf(provider: Provider, request: FastifyRequest, uid: s
   return found
 }
 
-/** The provider wants a response beside the request, from which it only reads cookies. */
+/** The provider requires a response object as well, and only sets cookies on it. */
 function unused({ raw }: FastifyRequest): ServerResponse {
   return new ServerResponse(raw)
 }

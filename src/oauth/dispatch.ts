@@ -2,17 +2,18 @@ import type { IncomingMessage } from 'node:http'
 import { type Response as Injected, type InjectOptions, inject } from 'light-my-request'
 import type Provider from 'oidc-provider'
 
-/** Requests whose handling failed, with the error, which the provider itself turns into an answer without details. */
+/** Failed requests with their errors: the provider itself responds without details. */
 const faults = new WeakMap<IncomingMessage, unknown>()
 
-/** Makes the errors of the provider known to `dispatch`. */
+/** Reports the errors of the provider to `dispatch`. */
 export function watchFaults(provider: Provider): void {
   provider.on('server_error', ({ req }, error) => faults.set(req, error))
 }
 
 /**
- * Lets the provider, which is a request listener of Node, answer a request. Its answer is not sent yet: it goes through the hooks of
- * this service, as every other does. Throws what went wrong within, such as `database_unavailable`.
+ * * Passes a request to the provider, which is a request listener of Node, and returns its response. The response is
+ * not sent yet: it passes through the hooks of this service. Throws internal errors of the provider, such as
+ * `database_unavailable`.
  */
 export async function dispatch(
   provider: Provider,

@@ -7,11 +7,14 @@ import { applicationType } from './client-metadata.ts'
 
 export const MAX_DOCUMENT_BYTES = 64 * 1024
 const TIMEOUT_MS = 5_000
-/** A document that could not be fetched is not tried again at once: for its error the provider looks for the client again. */
+/**
+ * A document that could not be fetched is not fetched again immediately: the provider looks the client up again to
+ * report the error.
+ */
 const FAILED_MS = 5_000
 const MAX_FAILED = 1_000
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
-/** What decides how long the document is cached (RFC 9111). */
+/** The header that determines how long the document is cached (RFC 9111). */
 const CACHE_HEADERS = ['cache-control', 'expires'] as const
 
 /** For tests only: not configurable. */
@@ -60,7 +63,7 @@ export function createMetadataFetch(config: RunningConfig, internals: FetchInter
   }
 }
 
-/** The document with the type of the client, where that follows from its redirect URIs, as for registrations. */
+/** The document with the type of the client if its redirect URIs imply one, as for registrations. */
 function completed(body: Buffer): unknown {
   const document = parseJson(decodeUtf8(body) ?? '')
   if (!isJsonObject(document)) return document

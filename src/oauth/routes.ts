@@ -20,7 +20,7 @@ const REGISTRATIONS = {
   windowMs: 60 * 60_000,
   detail: 'Too many apps were registered from your address. Try again later.',
 }
-/** Of the provider's answer; this service sets the other headers itself. */
+/** The headers that are copied from the response of the provider; this service sets the others. */
 const PASSED_HEADERS = [
   'content-type',
   'location',
@@ -34,7 +34,7 @@ export interface OauthRouteOptions {
   readonly origin: () => string
 }
 
-/** The authorization server (OAuth 2.1), and what clients read to find it. */
+/** The authorization server (OAuth 2.1), and the documents by which clients discover it. */
 export async function oauthRoutes(app: Server, options: OauthRouteOptions): Promise<void> {
   metadataRoutes(app, options)
   clientRoutes(app, options)
@@ -66,7 +66,7 @@ function metadataRoutes(app: Server, { server, origin }: OauthRouteOptions): voi
   })
 }
 
-/** What apps call: the token endpoint, registration (RFC 7591) and revocation (RFC 7009). */
+/** The endpoints for apps: tokens, registration (RFC 7591) and revocation (RFC 7009). */
 function clientRoutes(app: Server, { server }: OauthRouteOptions): void {
   const registrations = createFailureLimiter(undefined, REGISTRATIONS)
   app.addContentTypeParser(
@@ -98,7 +98,10 @@ function clientRoutes(app: Server, { server }: OauthRouteOptions): void {
   )
 }
 
-/** Where the browser of a person begins and ends: only for people who are signed in, so that nobody else makes the server fetch documents. */
+/**
+ * The authorization endpoint for browsers: only for people who are signed in, so that nobody else can cause the server
+ * to fetch documents.
+ */
 function authorizationRoutes(app: Server, { server }: OauthRouteOptions): void {
   const authorize = async (request: FastifyRequest, reply: FastifyReply) => {
     if (request.ctx.actor.sessionId === undefined) {
@@ -115,7 +118,7 @@ function authorizationRoutes(app: Server, { server }: OauthRouteOptions): void {
   app.get('/oauth/authorize/:uid', route, authorize)
 }
 
-/** An app that asks for no scope of ours is asked about all of them. */
+/** For an app that requests no scope of ours, the consent screen offers all of them. */
 function withScope(url: string): string {
   const [path = '', search] = url.split('?', 2)
   const query = new URLSearchParams(search)

@@ -1,11 +1,11 @@
-/** What an app can be allowed: keys may have `admin`, too, apps never. */
+/** The scopes of apps: `admin` is for keys only. */
 export const OAUTH_SCOPES = ['read', 'write'] as const
 export type OauthScope = (typeof OAUTH_SCOPES)[number]
 
 /** The resources (RFC 8707) of access tokens: MCP alone, or the whole API. */
 export type Audience = 'mcp' | 'api'
 
-/** The scopes of an app in a list of words, each with those that it includes; other words are ignored. */
+/** Parses a space-separated list of scopes, each with those that it includes; unknown scopes are ignored. */
 export function oauthScopesIn(words: string | undefined): OauthScope[] {
   const named = new Set(words?.split(' '))
   if (named.has('write')) return ['read', 'write']

@@ -123,7 +123,7 @@ const OFF = {
   claimsParameter: { enabled: false },
 } as const
 
-/** A document is fetched for somebody who is signed in, or for an app that somebody has connected. */
+/** A document is fetched only for a person who is signed in, or for a connected app. */
 async function mayFetch({ db }: Runtime, route: string | undefined, clientId: string): Promise<boolean> {
   // The URL of the document must have a path (draft, section 3).
   if (URL.parse(clientId)?.pathname === '/') return false
@@ -147,7 +147,7 @@ function resourceServer(origin: string, resource: string, requested: unknown) {
 
 /** Access tokens have the form of keys: a prefix to recognise them by, and a checksum. */
 function prefixAccessTokens(provider: Provider): void {
-  const model = provider.AccessToken.prototype as unknown as { generateTokenId(): string } // it is not declared
+  const model = provider.AccessToken.prototype as unknown as { generateTokenId(): string } // its type omits it
   const { generateTokenId } = model
   model.generateTokenId = function generate() {
     generateTokenId.call(this)

@@ -7,7 +7,7 @@ import { deleteExpiredArtifacts } from './store-artifacts.ts'
 
 const SWEEP_BATCH = 500
 
-/** The authorization server. Its library takes memory: it is loaded with the first request. */
+/** The authorization server. Its library takes memory, so it is loaded with the first request. */
 export interface AuthorizationServer {
   provider(): Promise<Provider>
 }

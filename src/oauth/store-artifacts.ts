@@ -53,7 +53,7 @@ export function findToken(db: Db, hash: Buffer, kind: TokenKind): Promise<TokenR
   return readToken.first(db, { hash, kind })
 }
 
-/** Uses a code or a refresh token up: of any number of requests one gets it. */
+/** Consumes a code or a refresh token: of concurrent requests one succeeds. */
 export async function consumeToken(db: WriteDb, hash: Buffer): Promise<boolean> {
   const { rows } = await sql`
     update oauth_token set consumed_at = now() where hash = ${hash} and consumed_at is null returning 1`.execute(
@@ -113,7 +113,7 @@ export async function insertClient(
   )
 }
 
-/** Deletes what has expired, in a batch. Connections that were used stay: they are named beside what was written through them. */
+/** Deletes a batch of expired rows. Connections that were used are kept: revisions and events refer to them. */
 export async function deleteExpiredArtifacts(db: WriteDb, now: Date, limit: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     with tokens as (

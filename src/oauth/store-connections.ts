@@ -100,7 +100,7 @@ export async function insertConnection(tx: Pick<Tx, 'db'>, connection: NewConnec
   return rows.length > 0
 }
 
-/** Keeps a registered client from now on: somebody connected it. */
+/** Keeps a registered client permanently: a person has connected it. */
 export async function keepClient(
   tx: Pick<Tx, 'db'>,
   client: { readonly id: string; readonly now: Date; readonly expiresAt: Date },

@@ -4,7 +4,7 @@ import type { LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { type Address, isPublicAddress, parseAddress } from '../lib/address-ranges.ts'
 
-/** Every address of a name at this moment. */
+/** All current addresses of a name. */
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>
 
 /** Thrown instead of connecting to a denied address. */

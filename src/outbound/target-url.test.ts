@@ -28,7 +28,7 @@ test('every address and URL of the vectors is allowed or rejected as listed', wi
     urls: { url: string; accepted: boolean; reason: string }[]
   }>('address-vectors.json')
   for (const { address, denied } of addresses) {
-    // The others cannot be what a name resolves to; in a URL they are a name, or normalised. A zone is no part of one.
+    // A name cannot resolve to the others; in a URL they are parsed as names, or normalised, and cannot have a zone.
     if (isIP(address) === 0) continue
     const url = `https://${address.includes(':') ? `[${address}]` : address}/h`
     const expected = denied ? (URL.canParse(url) ? 'webhook_url_private' : 'webhook_url_invalid') : 'accepted'

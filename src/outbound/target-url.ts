@@ -11,7 +11,7 @@ export interface Reach {
 
 export interface UrlProblem {
   readonly code: Extract<ErrorCode, `webhook_url_${string}`>
-  /** What is wrong with the URL, to follow "The URL". */
+  /** The mistake in the URL, as the rest of a sentence that starts with "The URL". */
   readonly message: string
 }
 

@@ -7,21 +7,21 @@ import { uuid7 } from '../lib/uuid7.ts'
 
 type Host = Pick<Runtime, 'db' | 'log'>
 
-/** Work on all pages that a migration, or a setting, notes and that runs in the background. */
+/** Background work on all pages that a migration or a setting has requested. */
 export interface Backfill {
   /** The lease by which one node at a time does it. */
   readonly lease: string
-  /** What is logged when a batch fails; it is tried again. */
+  /** The log message when a batch fails; the batch is retried. */
   readonly failure: string
-  /** How long until it is looked again for work; undefined: once there is none, there is none until the next start. */
+  /** The interval of looking for work; undefined: there is no further work until the next start. */
   readonly pollMs?: number
   readonly isDue: () => Promise<boolean>
-  /** Does the next batch; false: nothing is left. The position is stored, so that a crash loses one batch. */
+  /** Processes the next batch; false: nothing is left. The position is stored, so that a crash loses one batch. */
   readonly next: () => Promise<boolean>
 }
 
 const LEASE_SECONDS = 60
-/** Between batches, so that a backfill never competes with the work. */
+/** Pause between batches, so that requests have priority. */
 const REST_MS = 20
 const RETRY_MS = 10_000
 
@@ -31,8 +31,8 @@ export interface RunningBackfill extends AsyncDisposable {
 }
 
 /**
- * Runs a backfill on one node at a time, once no node of another release is connected, which would write by its own rules.
- * Disposing it waits for the batch under way.
+ * * Runs a backfill on one node at a time, once no node of another release is connected, which would write by its own
+ * rules. Disposing it waits for the batch in progress.
  */
 export function startBackfill(host: Host, backfill: Backfill): RunningBackfill {
   const stop = new AbortController()

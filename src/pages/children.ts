@@ -6,23 +6,23 @@ import { type ChildRow, listArranged, listChildren, listChildrenBefore } from '.
 export interface Child {
   readonly path: string
   readonly name: string
-  /** Absent where there is no page. */
+  /** Absent if there is no page. */
   readonly title: string | undefined
   readonly hasChildren: boolean
 }
 
-/** A part of what is directly in a folder. */
+/** A part of the names directly in a folder. */
 interface Level {
   readonly items: readonly Child[]
   /** The name before which there is more. */
   readonly before: string | undefined
-  /** The name after which there is more. */
+  /** The last name of the part, if there are names after it. */
   readonly after: string | undefined
 }
 
 export interface Tree {
   readonly space: SpaceAccess
-  /** What is in each folder that is shown, the space itself being `''`. */
+  /** The names in each listed folder; the space itself is `''`. */
   readonly levels: ReadonlyMap<string, Level>
 }
 
@@ -33,7 +33,7 @@ interface Window {
 
 /** A level is read in parts of this size. */
 const LEVEL_SIZE = 100
-/** So many names are shown before the page that is read, where it is far from the beginning. */
+/** The number of names before the current page, if it is far from the start of its folder. */
 const BEFORE = 20
 
 /**
@@ -109,14 +109,14 @@ async function firstParts(
 }
 
 interface Part {
-  /** The name that it begins behind; `''` for the beginning of the folder. */
+  /** The name after which it starts; `''` for the start of the folder. */
   readonly after: string
   /** The name before which there is more. */
   readonly before?: string | undefined
   readonly limit?: number
 }
 
-/** A part of a folder; what people put first belongs to the beginning. */
+/** A part of a folder; manually ordered names belong to the first part. */
 async function partOf(ctx: Ctx, window: Window, { after, before, limit = LEVEL_SIZE }: Part): Promise<Level> {
   const { spaceId, folder } = window
   const [put, rows] = await Promise.all([
@@ -127,7 +127,7 @@ async function partOf(ctx: Ctx, window: Window, { after, before, limit = LEVEL_S
   return { items, before, after: rows.length < limit ? undefined : rows.at(-1)?.name }
 }
 
-/** The part that ends before a name; of a large folder it is `size` names long. */
+/** The part that ends before a name; in a large folder it has `size` names. */
 async function partBefore(ctx: Ctx, window: Window, before: string, size = LEVEL_SIZE): Promise<Part> {
   const names = await listChildrenBefore.all(ctx.db, { ...window, before, limit: size + 1 })
   const after = names[size]?.name

@@ -23,8 +23,8 @@ export interface EditedPage {
 }
 
 /**
- * Applies the edits in order to the version in If-Match, all or none, as one revision. Sections follow the Markdown
- * parser. Throws `edit_not_applicable` where an edit does not fit; 412 and 428 as for a PUT.
+ * * Applies the edits in order to the version in If-Match, all or none, as one revision. Sections follow the Markdown
+ * parser. Throws `edit_not_applicable` if an edit does not apply; 412 and 428 as for a PUT.
  */
 export async function editPage(ctx: PagesCtx, input: EditPage): Promise<EditedPage> {
   const { space, path, edits, note, preconditions } = input
@@ -49,7 +49,7 @@ export async function editPage(ctx: PagesCtx, input: EditPage): Promise<EditedPa
       })
       return { page, changes }
     } catch (error) {
-      // `*` means the current version, whichever it is: after a concurrent write the edits are tried on its result.
+      // `*` means the current version, whichever it is: after a concurrent write the edits are applied to its result.
       const overtaken = error instanceof AppError && error.code === 'precondition_failed'
       if (!overtaken || preconditions.ifMatch !== '*') throw error
     }

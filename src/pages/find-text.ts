@@ -22,7 +22,7 @@ export interface PageWithText {
   readonly body: string
 }
 
-/** Pages of one call: their bodies are in memory. */
+/** Pages per call: their bodies are in memory. */
 const MAX_FOUND = 50
 const MAX_FOUND_BYTES = 4 * 1024 * 1024
 const MAX_SCANNED = 2_000

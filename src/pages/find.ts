@@ -13,7 +13,7 @@ export interface LocatedPage extends WriterRow {
   readonly current: CurrentVersion
 }
 
-/** The page at an address, where the caller has at least `role` in its space. One round trip. */
+/** The page at an address, if the caller has at least `role` in its space. One round trip. */
 export async function findPage(ctx: Ctx, address: PageAddress, role: Role): Promise<LocatedPage> {
   const args = { ...accessSubjectOf(ctx.actor), slug: address.space, path: address.path }
   const read = () => readTarget[spaceAddressOf(address.space)].first(ctx.db, args)

@@ -13,7 +13,7 @@ const folder = text({ maxLength: 1024, description: 'The path of a folder; empty
 const name = text({ minLength: 1, maxLength: 255 })
 const orderSchema = Type.Object({ folder: Type.String(), names: Type.Array(Type.String()) })
 
-/** The order of folders in the page tree, where people chose one. */
+/** The manual order of folders in the page tree. */
 export const orderRoutes = routesOf(
   endpoint({
     route: 'GET /spaces/:slug/order',

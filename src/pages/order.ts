@@ -6,13 +6,13 @@ import { type PageAddress, parsePagePath } from '../http/page-address.ts'
 import { listArranged, listChildren, listChildrenBefore } from './store-children.ts'
 import { lockOrder, moveOrders, putOrder, renameInOrder } from './store-order.ts'
 
-/** The names that people put first in a folder (`''`: the space); all others follow in natural order. */
+/** The manually ordered names of a folder (`''`: the space); all others follow in natural order. */
 export interface FolderOrder {
   readonly folder: string
   readonly names: string[]
 }
 
-/** So many names of a folder can be put in an order of their own. */
+/** The maximum of manually ordered names in a folder. */
 export const MAX_ARRANGED = 1000
 
 /** The names that come first in a folder. */
@@ -42,7 +42,7 @@ export async function writeOrder(
   })
 }
 
-/** Puts a page or folder behind a sibling, or first in its folder. Names that are before it keep their places. For editors. */
+/** Puts a page or folder after a sibling, or first in its folder. Names before it keep their places. For editors. */
 export async function arrange(
   ctx: Ctx,
   input: PageAddress & { readonly after: string | null },
@@ -100,7 +100,7 @@ async function isThere(tx: Tx, { spaceId, folder }: Order, name: string): Promis
   return found?.name === name
 }
 
-/** The names from the beginning of the folder to this one. */
+/** The names from the start of the folder to this one. */
 async function namesUpTo(tx: Tx, order: Order, last: string): Promise<string[]> {
   const { spaceId, folder } = order
   const put = (await listArranged.all(tx.db, { spaceId, folders: [folder] })).map(({ name }) => name)
@@ -112,7 +112,7 @@ async function namesUpTo(tx: Tx, order: Order, last: string): Promise<string[]> 
   return [...put, ...natural.filter((name) => !put.includes(name)), last]
 }
 
-/** The names, and behind them those that people put in order before. */
+/** The names, followed by those that were ordered manually before. */
 async function withRest(tx: Tx, { spaceId, folder }: Order, names: readonly string[]): Promise<string[]> {
   const put = await listArranged.all(tx.db, { spaceId, folders: [folder] })
   return [...new Set([...names, ...put.map(({ name }) => name)])]

@@ -13,7 +13,7 @@ export interface RevisionData {
   readonly body: Buffer | null
 }
 
-/** Packs a body as the next revision of the page. Where a delta saves little, the revision is stored in full. */
+/** Packs a body as the next revision of the page. If a delta saves little, the revision is stored in full. */
 export async function packRevision(ctx: PagesCtx, body: Buffer, target: PackTarget): Promise<RevisionData> {
   return basedOn(target, await packAfter(body, await keyframeOf(ctx, target)))
 }

@@ -1,7 +1,7 @@
 import { linkHeader, type WebLink } from '../http/link-header.ts'
 import { type PageAddress, pageMarkdownUrl, pageUrl } from '../http/page-address.ts'
 
-/** Longer URLs are named once: clients accept headers of some 16 kB in all. */
+/** Longer URLs occur in one link only: clients accept headers of some 16 kB in all. */
 const MAX_URL = 1_000
 
 /**

@@ -57,7 +57,7 @@ export interface PageRevision {
   readonly content: Content
   /** Which of its links are missing or redirect, as far as the caller may know; empty unless looked up. */
   readonly linkStates: readonly LinkState[]
-  /** What is known of the files that it may refer to; empty if that was not requested. */
+  /** The attributes of the files that it may refer to; empty unless requested. */
   readonly fileStates: readonly FileState[]
   /** Its HTML with marked links. */
   html(shown?: ShownHtml): Promise<string>
@@ -153,7 +153,7 @@ async function findLinkStates(ctx: Ctx, row: HeadRow, content: Content): Promise
   return listLinkStates(ctx.db, accessSubjectOf(ctx.actor), row.space_id, pageLinks(rendered, at).targets)
 }
 
-/** What the page shows of the files that its images and links refer to. */
+/** The attributes of the files that its images and links refer to. */
 async function findFileStates(ctx: Ctx, row: HeadRow, content: Content): Promise<readonly FileState[]> {
   const at = { space: row.space_slug, path: row.path, publicOrigin: ctx.config.publicUrl }
   const targets = fileTargets(await content.rendered(), at)

@@ -27,9 +27,10 @@ const BATCH = { limit: 100, bytes: 1024 * 1024 }
 const POLL_MS = 2_000
 
 /**
- * Indexes pages again whose search text is out of date: single ones, which the log `search_pending` has, and whole spaces, after
- * a change of their language or of the rules. Changes of metadata are collected for a moment, so that a page that changes often is
- * indexed once; who searches meanwhile has them done at once (`unindexed`).
+ * * A background backfill that indexes pages again whose search text is out of date: single ones from the log
+ * `search_pending`, and complete spaces after a change of their language or of the rules. Changes of metadata are
+ * collected for a moment, so that a page that changes often is indexed once; a concurrent search triggers the work
+ * immediately (`unindexed`).
  */
 export function startReindexing(host: Host): AsyncDisposable {
   const { unindexed } = host.pages
@@ -49,7 +50,7 @@ export function startReindexing(host: Host): AsyncDisposable {
   return backfill
 }
 
-/** Indexes the pages that were noted first; false: there are none. */
+/** Indexes the oldest entries of the log; false: there are none. */
 async function indexPending(host: Host): Promise<boolean> {
   const { unindexed } = host.pages
   const before = unindexed.noted
@@ -63,7 +64,7 @@ async function indexPending(host: Host): Promise<boolean> {
     autocommit(host.db),
     done.flatMap(({ notes }) => notes),
   )
-  // All that was noted before was among them: under a steady load the log is never empty.
+  // All earlier entries were among them: under a steady load the log is never empty.
   const entries = noted.reduce((sum, { notes }) => sum + notes.length, 0)
   if (entries < BATCH.limit && done.length === noted[0]?.pages) unindexed.finish(before)
   return true
@@ -84,7 +85,7 @@ async function indexSpace(host: Host): Promise<boolean> {
   return true
 }
 
-/** Indexes pages, and notes how far the work on their space is; returns the ids of those that did not change meanwhile. */
+/** Indexes pages, and records the progress of their space; returns the ids of those that did not change meanwhile. */
 async function indexRows(
   host: Host,
   rows: readonly UnindexedRow[],
@@ -92,7 +93,7 @@ async function indexRows(
 ): Promise<ReadonlySet<number>> {
   const texts = new Map<number, TextOfPage>()
   for (const { page_id: pageId, path, title, data, language, indexed_metadata: metadata } of rows) {
-    // Others have their turn.
+    // Yields to other work.
     await turn()
     const body = (await unpackBody(data)).toString()
     const facts = await analyse(host, body)

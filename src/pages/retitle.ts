@@ -24,8 +24,8 @@ type Host = Pick<BulkCtx, 'db' | 'log' | 'pages'>
 const BATCH = { limit: 200, bytes: 2 * 1024 * 1024 }
 
 /**
- * A background backfill: titles and front matter that were read by older rules are read again, off every revision. A
- * migration notes that there is something to do.
+ * * A background backfill: titles and front matter of all revisions that were derived by older rules are derived again.
+ * A migration requests it.
  */
 export function startRetitling(host: Host): AsyncDisposable {
   return startBackfill(host, {
@@ -36,7 +36,7 @@ export function startRetitling(host: Host): AsyncDisposable {
   })
 }
 
-/** Reads the next revisions again; false: there are none. */
+/** Processes the next revisions; false: there are none. */
 async function retitleNext(host: Host): Promise<boolean> {
   const after = await findRetitling(host.db)
   const rows = after && (await listTitled(host.db, after, BATCH))
@@ -49,7 +49,7 @@ async function retitleNext(host: Host): Promise<boolean> {
   const pages: Retitled[] = []
   const texts = new Map<number, TextOfPage['text']>()
   for (const row of rows) {
-    // Others have their turn.
+    // Yields to other work.
     await turn()
     const body = (
       await unpackBody(row.data, row.base_data ? await unpackBody(row.base_data) : undefined)
@@ -83,13 +83,13 @@ async function retitleNext(host: Host): Promise<boolean> {
   return true
 }
 
-/** What a revision says by the present rules. */
+/** Title and front matter of a revision by the present rules. */
 function toRetitled({ space_id, page_id, version, path }: TitledRow, facts: PageFacts): Retitled {
   const title = pageTitle(facts.title, path)
   return { space_id, page_id, version, path, title, frontmatter: JSON.stringify(facts.frontmatter) }
 }
 
-/** The facts of a body; undefined: it is too complex, and the page keeps what is stored of it. */
+/** The facts of a body; undefined: it is too complex, and the page keeps its stored values. */
 export async function analyse(
   { pages: { markdown } }: Pick<Host, 'pages'>,
   body: string,

@@ -16,7 +16,7 @@ interface SuggestedHeading extends TitledPage {
 export interface SearchSuggestions {
   readonly pages: TitledPage[]
   readonly headings: SuggestedHeading[]
-  /** Words that the last word may become. */
+  /** Completions of the last word. */
   readonly words: string[]
 }
 
@@ -24,8 +24,8 @@ export interface SearchSuggestions {
 const MAX_BODY = 64 * 1024
 
 /**
- * What a search may become while it is typed: pages by title and path, headings, and words. Headings and words are those of the
- * newest pages that the caller can read: how many are looked at depends on these only, and the time on no other page.
+ * * * Suggestions while a query is typed: pages by title and path, headings, and words. Headings and words are those of
+ * the newest pages that the caller can read: their number depends on these pages only, and the time on no other page.
  */
 export async function suggestSearches(
   ctx: Ctx,
@@ -55,7 +55,7 @@ function frequentWords(rows: readonly NewestMatchRow[], typed: string): string[]
     .map(([word]) => word)
 }
 
-/** Headings with all words, of which each may be begun. */
+/** Headings with all words, each as a prefix. */
 function headingsIn(
   rows: readonly NewestMatchRow[],
   words: readonly string[],

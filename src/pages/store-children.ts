@@ -4,7 +4,7 @@ import { read } from '../database/statement.ts'
 export interface ChildRow {
   readonly folder: string
   readonly name: string
-  /** The title of the page that is there; null where there are only pages below. */
+  /** The title of the page; null if there are only pages below. */
   readonly title: string | null
   readonly has_children: boolean
 }
@@ -14,8 +14,9 @@ const LAST = sql`chr(1114111)`
 const KEY = sql`(tree_key(address.path) collate "C")`
 
 /**
- * What is at the path of the row `named`, and whether anything is below it. Each is the first entry of `page_address_taken` from
- * a path on: a join, or an equality alone, may read the whole space while the statistics do not know its pages yet.
+ * * The page at the path of the row `named`, and whether there are pages below it. Each is the first entry of
+ * `page_address_taken` from a path on: a join, or an equality alone, may read the complete space while the statistics
+ * do not include its pages yet.
  */
 const looked = (spaceId: number) => sql`
     left join lateral (
@@ -29,9 +30,9 @@ const looked = (spaceId: number) => sql`
 const TITLE = sql`(select page.title from page where page.space_id = child.space_id and page.id = child.page_id)`
 
 /**
- * The names directly in some folders in the order of the tree, each folder (`''` for the space) after a name or from the
- * beginning (`''`). A loose index scan on `page_address_tree`: one descent for a name, which skips what is below it, so that a
- * folder of any size costs as much as a page.
+ * * The names directly in some folders in the order of the tree, each folder (`''` for the space) after a name or from
+ * the start (`''`). A loose index scan on `page_address_tree`: one descent for a name, which skips what is below it, so
+ * that a folder of any size costs as much as a page.
  */
 export const listChildren = read(
   'list_children',
@@ -63,7 +64,7 @@ export const listChildren = read(
     order by named.ord, named.n`,
 )
 
-/** The names in a folder that come before a name, the nearest first: `listChildren` backwards. */
+/** The names in a folder before a name, the nearest first: `listChildren` in reverse. */
 export const listChildrenBefore = read(
   'list_children_before',
   (a: { spaceId: number; folder: string; before: string; limit: number }) => sql<{ name: string }>`
@@ -85,7 +86,7 @@ export const listChildrenBefore = read(
     select split_part(step.path, '/', start.depth + 1) as name from step cross join start order by step.n`,
 )
 
-/** The names that people put first in some folders, in their order; those that are gone are left out. */
+/** The manually ordered names of some folders, in their order; names without a page are omitted. */
 export const listArranged = read(
   'list_arranged',
   (a: { spaceId: number; folders: readonly string[] }) => sql<ChildRow>`

@@ -5,17 +5,17 @@ import type { Language } from '../lib/languages.ts'
 import type { IndexedMetadata } from '../search/index-text.ts'
 import { indexedMetadata, indexedMetadataJoin } from '../search/store.ts'
 
-/** A space that is being indexed again, and the last page that is done. */
+/** A space that is being indexed again, and the last processed page. */
 export interface ReindexPosition {
   readonly space_id: number
   readonly page_id: number
-  /** Another one once the space is noted again. */
+  /** Changes when the space is requested again. */
   readonly fence: number
-  /** Whether writers that may not know the settings of the space have been waited for. */
+  /** Whether the wait for writers with the former settings of the space is over. */
   readonly begun: boolean
 }
 
-/** A page with its packed body, and what else its search text is made of. */
+/** A page with its packed body, and the other inputs of its search text. */
 export interface UnindexedRow {
   readonly space_id: number
   readonly page_id: number
@@ -41,7 +41,9 @@ export async function findReindexing(db: Db): Promise<ReindexPosition | undefine
   return rows[0]
 }
 
-/** Makes the work on a space wait for all transactions that run now: their pages may have been indexed by its former settings. */
+/**
+ * Delays the work on a space until all running transactions have ended: they may index pages by its former settings.
+ */
 export async function beginReindexing(db: WriteDb, { space_id, fence }: ReindexPosition): Promise<void> {
   await sql`
     update reindexing set horizon = pg_snapshot_xmax(pg_current_snapshot())
@@ -75,7 +77,7 @@ export async function listUnindexed(
   return rows
 }
 
-/** A page of the log `search_pending` with its entries there, of so many pages; `data` is null where the page is deleted. */
+/** A page with its entries in the log `search_pending`; `data` is null if the page is deleted. */
 export type PendingRow = { readonly notes: readonly number[]; readonly pages: number } & (
   | UnindexedRow
   | { readonly page_id: number; readonly data: null }
@@ -86,7 +88,7 @@ export async function hasPending(db: Db): Promise<boolean> {
   return (await sql`select from search_pending limit 1`.execute(db)).rows.length > 0
 }
 
-/** The pages that were noted first: of at most `limit` entries, whose bodies have about `bytes` together. */
+/** The pages of the oldest entries: at most `limit` entries, with about `bytes` of bodies in all. */
 export async function listPending(db: Db, { limit, bytes }: Batch): Promise<PendingRow[]> {
   const { rows } = await sql<PendingRow>`
     with noted as materialized (
@@ -113,7 +115,7 @@ export async function deletePending(db: WriteDb, notes: readonly number[]): Prom
   await sql`delete from search_pending where id = any(${notes}::bigint[])`.execute(db)
 }
 
-/** The ids of those pages that were neither written, moved nor deleted meanwhile; they are not until the end of the transaction. */
+/** Locks and returns the pages that were neither written, moved nor deleted meanwhile. */
 export async function lockUnchanged(
   tx: Pick<Tx, 'db'>,
   pages: readonly UnindexedRow[],
@@ -128,14 +130,14 @@ export async function lockUnchanged(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Notes how far the work is, unless the space was noted again meanwhile. */
+/** Records the progress, unless the space was requested again meanwhile. */
 export async function advanceReindexing(tx: Pick<Tx, 'db'>, to: ReindexPosition): Promise<void> {
   await sql`
     update reindexing set page_id = ${to.page_id}
     where space_id = ${to.space_id} and fence = ${to.fence}`.execute(tx.db)
 }
 
-/** Notes that a space is done, unless it was noted again meanwhile. */
+/** Records that a space is done, unless it was requested again meanwhile. */
 export async function endReindexing(db: WriteDb, { space_id, fence }: ReindexPosition): Promise<void> {
   await sql`delete from reindexing where space_id = ${space_id} and fence = ${fence}`.execute(db)
 }

@@ -33,7 +33,7 @@ export interface Retitled extends RevisionPosition {
   readonly frontmatter: string
 }
 
-/** The last revision that is done; undefined: there is nothing to do. */
+/** The last processed revision; undefined: there is nothing to do. */
 export async function findRetitling(db: Db): Promise<RevisionPosition | undefined> {
   const { rows } = await sql<RevisionPosition>`select space_id, page_id, version from retitling`.execute(db)
   return rows[0]

@@ -1,18 +1,18 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 
-/** A page that has the words of a query, each of which may be begun. */
+/** A page that has the words of a query, each as a prefix. */
 export interface NewestMatchRow {
   readonly space: string
   readonly path: string
   readonly title: string
-  /** The packed body, where the words are in a heading, of the first ones. */
+  /** The packed body of the first pages with the words in a heading. */
   readonly data: Buffer | null
-  /** Words of its title and its text with the prefix. */
+  /** The words of its title and text with the prefix. */
   readonly words: readonly string[]
 }
 
-/** So many pages are compared with the query, at least some of each space. */
+/** The maximum of pages that are compared with the query, at least some of each space. */
 const COMPARED = 400
 const COMPARED_IN_SPACE = 5
 const FOUND = 50
@@ -32,7 +32,7 @@ export async function listNewestMatches(
   }: { readonly spaceIds: readonly number[]; readonly begun: string; readonly prefix: string },
 ): Promise<NewestMatchRow[]> {
   const inEach = Math.max(COMPARED_IN_SPACE, Math.ceil(COMPARED / Math.max(spaceIds.length, 1)))
-  // Words of names (A) and headings (B) as they were written; stems of names are among them, and are sorted out later.
+  // Words of names (A) and headings (B) as they were written; stems of names are among them, and are filtered later.
   const inHeadings = begun
     .split(' & ')
     .map((term) => (term.endsWith(':*') ? `${term}AB` : `${term}:AB`))

@@ -30,9 +30,9 @@ export interface TitleMatches {
 }
 
 /**
- * Pages of some spaces whose title or path may match the query, in no order: with the exact words, with words that
- * begin with them, and with a path or words of a path that begin with them. Never prepared: the plan depends on the
- * words.
+ * * Pages of some spaces whose title or path may match the query, in no order: with the exact words, with words of
+ * which they are prefixes, and with a path or words of a path of which they are prefixes. Never prepared: the plan
+ * depends on the words.
  */
 export async function listTitles(
   db: Db,

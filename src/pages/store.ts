@@ -14,7 +14,7 @@ import type { IndexedMetadata } from '../search/index-text.ts'
 import { indexedMetadata, indexedMetadataJoin } from '../search/store.ts'
 import type { PageRow } from './page.ts'
 
-/** The latest body; `data` is absent when the reader knows `revision_id` already. */
+/** The latest body; `data` is absent if the reader has `revision_id` already. */
 export interface BodyRow extends AddressedRow {
   readonly version: number
   readonly updated_at: Date
@@ -76,7 +76,7 @@ export const readBody = pageStatement<AddressArgs & { known: string | null }, Bo
     ${addressedPage(args)}`,
 )
 
-/** What a writer needs to know of an address before it decides. */
+/** The state of an address that a writer checks first. */
 export const readTarget = pageStatement<AddressArgs, WriterRow>(
   'read_target',
   (args) => sql`
@@ -85,7 +85,7 @@ export const readTarget = pageStatement<AddressArgs, WriterRow>(
     ${addressedPage(args)} ${actorJoins} ${indexedMetadataJoin}`,
 )
 
-/** One revision of the page at an address. `version` is null where the page has no such revision. */
+/** One revision of the page at an address. `version` is null if the page has no such revision. */
 export const readRevision = pageStatement<AddressArgs & { version: number }, RevisionBodyRow>(
   'read_revision',
   (args) => sql`
@@ -120,7 +120,7 @@ export interface WrittenRow {
   readonly links_digest: Buffer | null
 }
 
-/** Takes the address and creates the page with its first revision; no row: there is a page already. */
+/** Acquires the address and creates the page with its first revision; no row: there is a page already. */
 export const insertPage = write(
   'insert_page',
   (a: WriteArgs) => sql<WrittenRow>`

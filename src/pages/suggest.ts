@@ -40,8 +40,8 @@ export async function suggestPages(
 }
 
 /**
- * Words with the beginning of a word of the name, also with one letter too many or two transposed letters in it:
- * three letters each, since fewer would begin too many words.
+ * * Prefixes of the words of the name, also with one extra or two transposed letters: three letters each, since too
+ * many words have shorter prefixes.
  */
 function beginnings(name: string): string {
   const words = name.split(' ').filter((word) => word.length > 1)

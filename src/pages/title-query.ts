@@ -1,10 +1,10 @@
 import { wordsOf } from '../search/words.ts'
 
-/** The beginning of a title or a path, as the database searches for it. */
+/** A prefix of a title or a path, as a query of the database. */
 export interface TitleQuery {
-  /** Titles with each complete word; absent where there is no word. */
+  /** Titles with each complete word; absent without a word. */
   readonly exact: string | undefined
-  /** Titles with words that begin with these. */
+  /** Titles with words of which these are prefixes. */
   readonly begun: string | undefined
   /** The same for words of paths, which keep their accents. */
   readonly inPath: string | undefined
@@ -15,7 +15,7 @@ export interface TitleQuery {
 const MAX_WORDS = 12
 
 /**
- * Parses any text as the beginning of a title or a path. Single letters are dropped: too many words begin with them.
+ * * Parses any text as a prefix of a title or a path. Single letters are dropped: they are prefixes of too many words.
  */
 export function parseTitleQuery(q: string): TitleQuery {
   const prefix = q.trim().normalize('NFC')

@@ -23,7 +23,7 @@ const suggestionsSchema = Type.Object({
   }),
 })
 
-/** Finds pages by the beginning of their titles and paths, and suggests searches: for completion. */
+/** Completion: pages by prefixes of their titles and paths, and search suggestions. */
 export const titleRoutes = routesOf(
   endpoint({
     route: 'GET /titles',

@@ -27,23 +27,18 @@ import {
 } from './store.ts'
 
 /*
- * Creates a page or adds a revision to it, with optimistic concurrency control by ETag (RFC 9110, section 13.1): of any
- * number of concurrent writers that send the same ETag exactly one succeeds.
- *
- * 1. `findTarget` reads what is at the address: a page with its version, or no page (`page_id` is null).
- * 2. `checkTarget` compares it with If-Match and If-None-Match. A stale ETag ends here (412).
- * 3. Writers of one page queue in this process. In its turn a writer first sees in `ctx.pages.latest` which version the writer
- *    before it left: a stale ETag ends here (412) without another read.
- * 4. `makeDraft` parses the body, once and outside any transaction.
- * 5. `storeDraft` inserts the page, or updates it while it still has the version of step 1 (compare-and-swap). The same
- *    transaction stores links, search text, events and the result for a repeated Idempotency-Key.
- *
- * Step 5 ends in one of three states:
- * - written: it returns a row.
- * - overtaken: a writer on another node was faster. Nothing is stored, and the write goes back to step 1, where the
- *   preconditions usually fail now.
- * - unknown: the connection was lost during the commit. `inTransaction` runs step 5 again; if the first commit
- *   succeeded, the compare-and-swap fails, and `findWritten` finds the revision by the id from step 4.
+ * * Creates a page or adds a revision to it, with optimistic concurrency control by ETag (RFC 9110, section 13.1): of
+ * any number of concurrent writers that send the same ETag exactly one succeeds.  1. `findTarget` reads what is at the
+ * address: a page with its version, or no page (`page_id` is null). 2. `checkTarget` compares it with If-Match and
+ * If-None-Match. A stale ETag ends here (412). 3. Writers of one page queue in this process. A writer at the head of
+ * the queue first reads from `ctx.pages.latest` the version that the previous one wrote: a stale ETag ends here (412)
+ * without another read. 4. `makeDraft` parses the body, once and outside any transaction. 5. `storeDraft` inserts the
+ * page, or updates it while it still has the version of step 1 (compare-and-swap). The same transaction stores links,
+ * search text, events and the result for a repeated Idempotency-Key.  Step 5 ends in one of three states: - written: it
+ * returns a row. - overtaken: a writer on another node was faster. Nothing is stored, and the write goes back to step
+ * 1, where the preconditions usually fail now. - unknown: the connection was lost during the commit. `inTransaction`
+ * runs step 5 again; if the first commit succeeded, the compare-and-swap fails, and `findWritten` finds the revision by
+ * the id from step 4.
  */
 
 export interface WritePage {
@@ -54,7 +49,7 @@ export interface WritePage {
   readonly preconditions: Preconditions
   /** The version whose body this is, when an old revision is restored. */
   readonly restoredFrom?: number
-  /** The metadata of a new page; an error where the page exists. */
+  /** The metadata of a new page; an error if the page exists. */
   readonly metadata?: readonly Operation[]
 }
 
@@ -63,7 +58,7 @@ export interface WrittenPage {
   readonly created: boolean
 }
 
-/** What is stored of the body. */
+/** The stored form of the body. */
 interface Draft {
   readonly revisionId: string
   readonly title: string
@@ -73,7 +68,7 @@ interface Draft {
   readonly now: Date
 }
 
-/** Creates the page, or adds a revision where the preconditions name the current one. */
+/** Creates the page, or adds a revision if the preconditions name the current one. */
 export async function writePage(ctx: PagesCtx, input: WritePage): Promise<WrittenPage> {
   const seen = await findTarget(ctx, input)
   checkPreconditions(currentOf(seen), input.preconditions)
@@ -89,7 +84,7 @@ export async function writePage(ctx: PagesCtx, input: WritePage): Promise<Writte
   })
 }
 
-/** What is at the address. A personal space is created here when its owner first writes to it. */
+/** The state of the address. A personal space is created here when its owner first writes to it. */
 async function findTarget(ctx: Ctx, input: WritePage): Promise<WriterRow> {
   const read = () =>
     readTarget[spaceAddressOf(input.space)].first(ctx.db, {
@@ -115,10 +110,10 @@ function checkTarget(input: WritePage, target: WriterRow): void {
   if (input.metadata && target.page_id !== null) throw onlyOnCreate()
 }
 
-/** Compares the preconditions with what the writer before this one in the queue left. */
+/** Compares the preconditions with the version that the previous writer in the queue has written. */
 function checkLatest(ctx: PagesCtx, input: WritePage, seen: WriterRow): void {
   const latest = ctx.pages.latest.get(lockKey(seen, input))
-  // The last version of a page that is deleted by now says nothing about the next one.
+  // If the page was deleted meanwhile, its last version does not determine the next one.
   if (latest && seen.page_id !== null && latest.version > seen.version) {
     checkPreconditions(latest, input.preconditions)
   }

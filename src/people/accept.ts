@@ -23,7 +23,7 @@ import {
   takeInvitation,
 } from './store-invitations.ts'
 
-/** What the holder of an invitation sees before accepting it. */
+/** An invitation as its holder sees it before accepting it. */
 export interface OpenInvitation {
   readonly email: string
   readonly role: OrgRole
@@ -31,7 +31,7 @@ export interface OpenInvitation {
   readonly spaces: readonly { readonly slug: string; readonly name: string }[]
 }
 
-/** The invitation of a link; throws `link_invalid`, whatever the reason. */
+/** The invitation of a link; throws `link_invalid` for any reason. */
 export async function openInvitation({ db }: Pick<Runtime, 'db'>, token: string): Promise<OpenInvitation> {
   const row = isToken(INVITATION_PREFIX, token) ? await findByHash(db, hashKey(token)) : undefined
   if (!row) throw linkInvalid()
@@ -40,9 +40,9 @@ export async function openInvitation({ db }: Pick<Runtime, 'db'>, token: string)
 }
 
 /**
- * Accepts an invitation: creates the account with its password, its roles and a personal space. Returns its id; throws
- * `link_invalid` when the link was used or revoked in the meantime, and `email_taken` when somebody else has the
- * address by now.
+ * * Accepts an invitation: creates the account with its password, its roles and a personal space. Returns its id;
+ * throws `link_invalid` if the link was used or revoked in the meantime, and `email_taken` if another principal has the
+ * e-mail address by now.
  */
 export async function acceptInvitation(
   deps: LinkDeps,
@@ -71,7 +71,7 @@ export async function acceptInvitation(
   return id
 }
 
-/** The account is its own deed; the roles are given by whoever invited. */
+/** The actor in the audit log: of the account the person itself, of the roles the inviter. */
 async function recordAcceptance(
   tx: LinkDeps & Pick<Tx, 'db'>,
   { id, email, role, invited_by, spaces, groups }: InvitationRow,

@@ -12,18 +12,18 @@ import { uuid7 } from '../lib/uuid7.ts'
 import { issueLink, linkPath } from './links.ts'
 import { lockPrincipals } from './store.ts'
 
-/** What a first start prints. */
+/** The output of the first start. */
 export interface FirstAdmin {
-  /** Undefined where the deployment gave the key. */
+  /** Undefined if the deployment has set the key. */
   readonly key: string | undefined
-  /** The path of the link with which the first person sets up the account. */
+  /** The path of the one-time link with which the first person sets up the account. */
   readonly setupPath: string
 }
 
 /**
- * On an empty database creates the admin principal, its key, and a one-time link with which the first person makes this
- * account their own. A key that is generated is written to `<data>/admin-api-key`. Undefined when there are principals
- * already. Of several nodes that start at once one does it.
+ * * On an empty database creates the admin principal, its key, and a one-time link with which the first person makes
+ * this account their own. A key that is generated is written to `<data>/admin-api-key`. Undefined when there are
+ * principals already. Of several nodes that start concurrently one does it.
  */
 export async function createFirstAdmin(db: Db, config: Config, now: Date): Promise<FirstAdmin | undefined> {
   const key = config.adminApiKey ?? newToken(KEY_PREFIX)
@@ -45,7 +45,7 @@ export async function createFirstAdmin(db: Db, config: Config, now: Date): Promi
     })
     const { token } = await issueLink(tx, { purpose: 'setup', principalId, now })
     const generated = config.adminApiKey === undefined
-    // Within the transaction: a key that could not be written down is rolled back.
+    // Within the transaction: a key that could not be written to the file is rolled back.
     if (generated) writeKeyFile(join(config.data, 'admin-api-key'), key)
     return { key: generated ? key : undefined, setupPath: linkPath(token) }
   })

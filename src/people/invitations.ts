@@ -32,11 +32,11 @@ export interface Invitation {
   readonly expired: boolean
 }
 
-/** A new link, which is shown this once. */
+/** A new link, which only this response contains. */
 export interface SentInvitation {
   readonly invitation: Invitation
   readonly url: string
-  /** Whether the mail server took it; false also where there is none. */
+  /** Whether the mail server accepted it; false also without a mail server. */
   readonly mailed: boolean
 }
 
@@ -44,11 +44,11 @@ export interface NewInvitation {
   readonly email: string
   readonly role?: OrgRole
   readonly spaces?: readonly { readonly space: string; readonly role: Role }[]
-  /** Ids of groups. Only organisation admins name any. */
+  /** Ids of groups; for organisation admins only. */
   readonly groups?: readonly string[]
 }
 
-/** Whose invitations: of one space for its admins, else of the organisation for organisation admins. */
+/** The scope of invitations: one space, for its admins, or the organisation, for its admins. */
 export interface InvitationScope {
   readonly space?: string | undefined
 }
@@ -113,7 +113,7 @@ export async function listInvitations(
   )
 }
 
-/** Makes a new link for seven days; the old one stops working. */
+/** Creates a new link for seven days; the old one stops working. */
 export async function resendInvitation(
   ctx: Ctx,
   mailer: Mailer | undefined,
@@ -173,7 +173,7 @@ async function requireInvitation(ctx: Ctx, id: string, scope: InvitationScope): 
   return row
 }
 
-/** The shared spaces that an organisation admin names. */
+/** The shared spaces in the input of an organisation admin. */
 async function spacesOf(ctx: Ctx, named: readonly { readonly space: string; readonly role: Role }[]) {
   const unique = new Map(named.map(({ space, role }) => [parseSlug(space), role]))
   return Promise.all(
@@ -184,7 +184,7 @@ async function spacesOf(ctx: Ctx, named: readonly { readonly space: string; read
   )
 }
 
-/** The groups that an organisation admin names. */
+/** The groups in the input of an organisation admin. */
 async function groupsOf(ctx: Ctx, ids: readonly string[]) {
   return Promise.all([...new Set(ids)].map(async (id) => toName(requireOwn(await requireGroup(ctx, id)))))
 }

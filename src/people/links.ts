@@ -11,16 +11,16 @@ import { findLink, insertLink, type LinkPurpose } from './store-links.ts'
 
 const LINK_PREFIX = 'lnk_'
 const DAY_MS = 24 * 3600_000
-/** How long a link works: the first start may be in the evening, a mail about a password is read at once. */
+/** How long a link works: the setup may happen the day after the first start, a mail about a password is read soon. */
 const DAYS: Readonly<Record<LinkPurpose, number>> = { setup: 7, password: 1 }
 
-/** A link with its secret, which is shown this once. */
+/** A link with its secret, which only this response contains. */
 export interface CreatedLink {
   readonly url: string
   readonly expiresAt: string
 }
 
-/** Whose account a link opens, and what for. */
+/** The account and the purpose of a link. */
 export interface OpenLink {
   readonly purpose: LinkPurpose
   readonly principalId: string
@@ -33,12 +33,12 @@ export function linkPath(token: string): string {
   return `/link/${token}`
 }
 
-/** The SHA-256 under which a link is stored; undefined for what was never a token. */
+/** The SHA-256 under which a link is stored; undefined if the text is not a token. */
 export function linkHash(token: string): Buffer | undefined {
   return isToken(LINK_PREFIX, token) ? hashKey(token) : undefined
 }
 
-/** Adds a link to the transaction and returns its token. */
+/** Inserts a link in the transaction and returns its token. */
 export async function issueLink(
   tx: Pick<Tx, 'db'>,
   link: { readonly purpose: LinkPurpose; readonly principalId: string; readonly now: Date },
@@ -50,7 +50,7 @@ export async function issueLink(
 }
 
 /**
- * A link with which a person chooses a new password, in place of any earlier one. The caller passes it on. For
+ * * A link with which a person chooses a new password; it replaces any earlier one. The caller passes it on. For
  * organisation admins.
  */
 export async function createPasswordLink(ctx: Ctx, principalId: string): Promise<CreatedLink> {
@@ -72,7 +72,7 @@ export async function createPasswordLink(ctx: Ctx, principalId: string): Promise
   return { url: ctx.config.publicUrl + linkPath(token), expiresAt: expiresAt.toISOString() }
 }
 
-/** The link of a token; throws `link_invalid`, whatever the reason. */
+/** The link of a token; throws `link_invalid` for any reason. */
 export async function openLink({ db }: Pick<Ctx, 'db'>, token: string): Promise<OpenLink> {
   const hash = linkHash(token)
   const row = hash && (await findLink(db, hash))

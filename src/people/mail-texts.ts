@@ -29,7 +29,7 @@ ${WAYS_ON}
   }
 }
 
-/** The mail to somebody who forgot their password. */
+/** The mail to a person who forgot their password. */
 export function passwordMail(email: string, url: string): Mail {
   return {
     to: email,

@@ -40,7 +40,7 @@ export function createMailer({ url, from }: MailConfig, log: Log): Mailer {
     async send({ to, subject, text }) {
       transport ??= connect()
       try {
-        // An object, so that nothing in the address is taken for a list of addresses.
+        // An object, so that the address is not parsed as a list of addresses.
         await (await transport).sendMail({ from, to: { name: '', address: to }, subject, text })
         return true
       } catch (error) {

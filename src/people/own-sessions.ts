@@ -7,15 +7,15 @@ import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
 import { isUuid } from '../lib/uuid7.ts'
 import { listSessions, type SessionRow } from './store-sessions.ts'
 
-/** A browser in which somebody is signed in. */
+/** A browser in which the caller is signed in. */
 export interface Session {
   readonly id: string
-  /** Whether the request came with it. */
+  /** Whether it is the session of this request. */
   readonly current: boolean
   /** Where it was opened; null: by an older release. */
   readonly address: string | null
   readonly userAgent: string | null
-  /** The key that it was opened with; null: by password or identity provider. */
+  /** The key with which it was created; null: a password, a passkey or an identity provider. */
   readonly apiKey: string | null
   readonly createdAt: string
   readonly lastSeenAt: string
@@ -36,7 +36,7 @@ export async function listOwnSessions(ctx: Ctx, query: PageQuery): Promise<List<
   )
 }
 
-/** Ends one of the caller's own sessions. The very session of the request needs no more right than to be valid. */
+/** Ends one of the caller's own sessions. The session of the request itself can be ended with any scope. */
 export async function endOwnSession(ctx: Ctx, id: string): Promise<void> {
   if (!isUuid(id)) throw noSuchSession()
   if (id !== ctx.actor.sessionId && !isKeyMaker(ctx.actor)) {

@@ -14,20 +14,20 @@ const HASH_BYTES = 32
 /** The PHC string format, with unpadded Base64. */
 const PHC = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
-/** Half of the cores: the others go on answering readers. */
+/** Half of the cores: the others serve reads. */
 const LANES = Math.max(1, Math.floor(availableParallelism() / 2))
 const MAX_WAITING = 500
 const queue = new KeyedQueue({ maxWaiting: Math.ceil(MAX_WAITING / LANES) })
 let turn = 0
 
-/** The hash of a password, to be stored. Derived in the thread pool of libuv, never on the main thread. */
+/** The hash of a password, for storage. Derived in the thread pool of libuv, never on the main thread. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
   const hash = await compute(password, { salt, memory: MEMORY_KIB, passes: PASSES, parallelism: 1 })
   return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$${base64(salt)}$${base64(hash)}`
 }
 
-/** Whether it is the password of the stored hash. Without a hash it takes as long, and it is not. */
+/** Whether the password matches the stored hash. Without a hash the result is false after the same time. */
 export async function verifyPassword(password: string, stored: string | undefined): Promise<boolean> {
   const [, memory, passes, parallelism, salt = '', hash = ''] = PHC.exec(stored ?? (await decoy())) ?? []
   const expected = Buffer.from(hash, 'base64')
@@ -55,7 +55,7 @@ interface Parameters {
   readonly parallelism: number
 }
 
-/** A few at a time: the thread pool also reads files and resolves names. */
+/** With a concurrency limit: the thread pool also reads files and resolves names. */
 async function compute(password: string, { salt, memory, passes, parallelism }: Parameters): Promise<Buffer> {
   const parameters: Argon2Parameters = {
     message: password.normalize('NFC'),

@@ -1,12 +1,12 @@
 import { AppError } from '../errors.ts'
 
 const MIN_LENGTH = 12
-/** Against input without end; argon2id takes any length. */
+/** A limit of the input; argon2id accepts any length. */
 export const MAX_PASSWORD_LENGTH = 1024
 
 /**
- * Rejects a new password that is too short or common, as NIST SP 800-63B asks (section 5.1.1.2); there are no rules about
- * kinds of characters.
+ * * Rejects a new password that is too short or common, as NIST SP 800-63B requires (section 5.1.1.2); there are no
+ * rules about kinds of characters.
  */
 export async function checkNewPassword(password: string): Promise<void> {
   const length = [...password].length
@@ -17,7 +17,7 @@ export async function checkNewPassword(password: string): Promise<void> {
   }
 }
 
-/** Whether it is in the list of common passwords, or two of the list one after the other, whatever their case. */
+/** Whether it is a common password, or a concatenation of two, regardless of case. */
 async function isCommon(password: string): Promise<boolean> {
   const common = await commonPasswords()
   const text = password.normalize('NFC').toLowerCase()

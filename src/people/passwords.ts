@@ -15,7 +15,7 @@ import { findByEmail, findOwnPassword, isStored, putPassword } from './store.ts'
 
 /** Signing in with passwords, and changing them. Failures are limited by account and by address, apart from those of keys. */
 export interface Passwords {
-  /** The id of the person; undefined, after the same time, whatever is wrong. */
+  /** The id of the person; undefined after the same time for any failure. */
   signIn(
     input: { readonly email: string; readonly password: string },
     address: string,
@@ -24,7 +24,7 @@ export interface Passwords {
   change(ctx: Ctx, input: { readonly current: string; readonly password: string }): Promise<void>
 }
 
-/** Of one account, from wherever: some 1,000 guesses a day on each node. */
+/** Of one account, from any address: some 1,000 guesses a day on each node. */
 const ACCOUNT_LIMITS = {
   maxFailures: 10,
   windowMs: 15 * 60_000,
@@ -33,7 +33,7 @@ const ACCOUNT_LIMITS = {
 
 type Deps = Pick<Runtime, 'db'> & { readonly failures: Pick<FailedAuthentications, 'add'> }
 
-/** The caller's name of this moment, the e-mail address to sign in with, and whether a password is set. */
+/** The caller's current name and e-mail address, and whether a password is set. */
 export async function ownAccount(
   ctx: Ctx,
 ): Promise<{ readonly name: string; readonly email: string | null; readonly isSet: boolean }> {
@@ -62,7 +62,7 @@ export function createPasswords({ db, failures }: Deps): Passwords {
       endAddress?.(ok ? 0 : 1)
       return ok
     } catch (error) {
-      // Nothing was found out: that is no failure of the caller.
+      // The check could not be made: that is no failure of the caller.
       endAddress?.(0)
       throw error
     }
@@ -116,7 +116,7 @@ async function store(ctx: Ctx, hash: string, action: 'password.set' | 'password.
   })
 }
 
-/** Of the same length for all, so that a long address does not fill the memory. */
+/** A hash, so that a long address does not take memory. */
 function accountKey(email: string): string {
   return createHash('sha256').update(email).digest('base64')
 }

@@ -10,7 +10,7 @@ export function requireOwnProfile({ actor }: Ctx): void {
   if (!isKeyMaker(actor)) throw new AppError('forbidden', 'This needs a sign-in with full access.')
 }
 
-/** Changes the caller's own name; what changes nothing leaves no trace. */
+/** Changes the caller's own name; a change without a difference records no audit event. */
 export async function changeOwnName(ctx: Ctx, name: string): Promise<void> {
   requireOwnProfile(ctx)
   const { id } = ctx.actor

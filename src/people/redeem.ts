@@ -12,7 +12,7 @@ import { takeLink } from './store-links.ts'
 
 export type LinkDeps = Pick<Runtime, 'db' | 'now'> & Pick<Ctx, 'address'>
 
-/** What the holder of a link enters. Name and e-mail address count only for the first account. */
+/** The input of the holder of a link. Name and e-mail address are used for the first account only. */
 export interface Redemption {
   readonly password: string
   readonly name?: string
@@ -20,8 +20,8 @@ export interface Redemption {
 }
 
 /**
- * Uses a link: sets the password of its account, and for the first account its name and e-mail address. All sessions
- * of the account end. Returns the id of the account; throws `link_invalid` when the link was used in the meantime.
+ * * Uses a link: sets the password of its account, and for the first account its name and e-mail address. All sessions
+ * of the account end. Returns the id of the account; throws `link_invalid` if the link was used in the meantime.
  */
 export async function redeemLink(deps: LinkDeps, token: string, input: Redemption): Promise<string> {
   const link = await openLink(deps, token)
@@ -32,7 +32,7 @@ export async function redeemLink(deps: LinkDeps, token: string, input: Redemptio
   const passwordHash = await hashPassword(input.password)
   await orEmailTaken(() =>
     inTransaction(deps, async (tx) => {
-      // The account first, as everybody locks it: an admin may disable it at this moment.
+      // The account is locked first, in the same order as elsewhere: an admin may disable it concurrently.
       const account = await lockPrincipal(tx, link.principalId)
       const taken = await takeLink(tx, hash)
       if (!taken && tx.commitOutcomeUnknown && (await isStored(tx, link.principalId, passwordHash))) return

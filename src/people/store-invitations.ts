@@ -34,7 +34,7 @@ export interface NewInvitation {
   readonly expiresAt: Date
 }
 
-/** Invitations that expired this long ago are deleted. */
+/** How long expired invitations are kept. */
 const KEPT = '90 days'
 
 const SELECT = sql`select i.id, i.email, i.role, i.created_at, i.expires_at,
@@ -46,7 +46,7 @@ const SELECT = sql`select i.id, i.email, i.role, i.created_at, i.expires_at,
       where t.invitation_id = i.id and g.managed_by is null), '[]') as groups
   from invitation i join principal p on p.id = i.invited_by`
 
-/** Of one space: those that give nothing but a role in it. Space admins see no others. */
+/** The invitations of one space: those with a role in this space only. Space admins see no others. */
 function onlyOf(spaceId: number | undefined) {
   return spaceId === undefined
     ? sql`true`
@@ -97,7 +97,7 @@ export async function insertInvitation(tx: Pick<Tx, 'db'>, made: NewInvitation):
     select ${made.id}, id from principal_group where id = any(${made.groups}::uuid[])`.execute(tx.db)
 }
 
-/** Gives an open invitation a new link in place of the old one; false if it was accepted or revoked. */
+/** Replaces the link of an open invitation; false if it was accepted or revoked. */
 export async function renewInvitation(
   tx: Pick<Tx, 'db'>,
   renewed: { readonly id: string; readonly hash: Buffer; readonly expiresAt: Date },
@@ -115,7 +115,9 @@ export async function deleteInvitation(tx: Pick<Tx, 'db'>, id: string): Promise<
   return rows.length > 0
 }
 
-/** What whoever invited may still give: an organisation admin anything, others roles in spaces that they administer. */
+/**
+ * The roles that the inviter may still grant: an organisation admin any, others those in spaces that they administer.
+ */
 const MAY_STILL = sql`p.disabled_at is null and (p.role = 'admin' or (i.role = 'member'
     and not exists (select 1 from invitation_group t where t.invitation_id = i.id)
     and not exists (select 1 from invitation_space t where t.invitation_id = i.id
@@ -136,7 +138,7 @@ export function findByHash(db: Db, hash: Buffer): Promise<InvitationRow | undefi
   return readByHash.first(db, { hash })
 }
 
-/** Uses an invitation up: of any number of transactions one gets it. */
+/** Consumes an invitation: of concurrent transactions one succeeds. */
 export async function takeInvitation(
   tx: Pick<Tx, 'db'>,
   hash: Buffer,
@@ -151,7 +153,7 @@ export async function takeInvitation(
   return rows[0]
 }
 
-/** Gives a new principal its roles in the spaces of an invitation. */
+/** Grants a new principal its roles in the spaces of an invitation. */
 export async function joinSpaces(
   tx: Pick<Tx, 'db'>,
   { id }: Pick<InvitationRow, 'id'>,

@@ -35,7 +35,7 @@ export function findLink(db: Db, hash: Buffer): Promise<LinkRow | undefined> {
   return readLink.first(db, { hash })
 }
 
-/** Adds a link in place of earlier ones of the same purpose. Links that have expired are deleted on the way. */
+/** Inserts a link, and deletes earlier ones of the same purpose and expired ones. */
 export async function insertLink(tx: Pick<Tx, 'db'>, link: NewLink): Promise<void> {
   const { hash, purpose, principalId, now, expiresAt } = link
   await sql`delete from one_time_link
@@ -44,7 +44,7 @@ export async function insertLink(tx: Pick<Tx, 'db'>, link: NewLink): Promise<voi
     values (${hash}, ${purpose}, ${principalId}, ${now}, ${expiresAt})`.execute(tx.db)
 }
 
-/** Uses a link up: of any number of transactions one gets it. False where it does not work any more. */
+/** Consumes a link: of concurrent transactions one succeeds. False if it is not valid any more. */
 export async function takeLink(tx: Pick<Tx, 'db'>, hash: Buffer): Promise<boolean> {
   const { rows } = await sql`
     delete from one_time_link where hash = ${hash} and expires_at > now() returning 1`.execute(tx.db)

@@ -27,7 +27,7 @@ const byPrincipal = read(
     where p.id = ${args.id} and p.disabled_at is null`,
 )
 
-/** The account of an e-mail address, which is in its stored form. */
+/** The account of an e-mail address in its stored form. */
 export function findByEmail(db: Db, email: string): Promise<PasswordRow | undefined> {
   return byEmail.first(db, { email })
 }
@@ -37,7 +37,7 @@ export function findOwnPassword(db: Db, id: string) {
   return byPrincipal.first(db, { id })
 }
 
-/** Sets the password of a principal in place of any other. */
+/** Sets or replaces the password of a principal. */
 export async function putPassword(
   tx: Pick<Tx, 'db'>,
   { principalId, hash, now }: { readonly principalId: string; readonly hash: string; readonly now: Date },
@@ -48,14 +48,14 @@ export async function putPassword(
   )
 }
 
-/** Whether this very hash is stored: its salt is random, so an earlier run of the same transaction stored it. */
+/** Whether this hash is stored: its salt is random, so an earlier attempt of the same transaction stored it. */
 export async function isStored(tx: Pick<Tx, 'db'>, principalId: string, hash: string): Promise<boolean> {
   const { rows } = await sql`
     select 1 from password where principal_id = ${principalId} and hash = ${hash}`.execute(tx.db)
   return rows.length > 0
 }
 
-/** Waits until no other transaction adds a principal, and tells whether there is one. */
+/** Waits until no other transaction adds a principal, and returns whether there is one. */
 export async function lockPrincipals(tx: Pick<Tx, 'db'>): Promise<boolean> {
   await sql`lock table principal in exclusive mode`.execute(tx.db)
   const { rows } = await sql`select 1 from principal limit 1`.execute(tx.db)

@@ -65,7 +65,7 @@ const shownEdit = Type.Object({
   occurrence: Type.Optional(Type.Integer()),
 })
 
-/** Whether an edit is safe without a version: it finds its own place in the current text, and removes no other text. */
+/** Whether an edit is safe without a version: it locates its place in the current text, and removes no other text. */
 function isGuarded({ op }: Edit): boolean {
   return op !== 'replaceSection'
 }

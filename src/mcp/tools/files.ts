@@ -149,7 +149,7 @@ async function imageOf(ctx: PagesCtx, address: Parameters<typeof imageForModel>[
   }
 }
 
-/** Bytes of UTF-8 with at most so many characters as fit into a result; those of a cut character are left to the next call. */
+/** Bytes of UTF-8 that fit into a result; the bytes of an incomplete character belong to the next call. */
 async function readText(
   ctx: PagesCtx,
   file: File,
@@ -168,7 +168,7 @@ async function readText(
   return { data: { ...file, content, nextByte: next }, text: [factsOf(file), content, ...rest] }
 }
 
-/** The length without a character of UTF-8 that is cut at the end. */
+/** The length without an incomplete character at the end. */
 function wholeCharacters(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back < bytes.length; back++) {
     const byte = bytes[bytes.length - back] ?? 0

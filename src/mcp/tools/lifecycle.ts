@@ -106,7 +106,7 @@ async function deleteOne(
   return { ...address, title, version: current }
 }
 
-/** The version that the caller read, or whichever is current. */
+/** The version that the caller read, or the current one. */
 function guard(version: number | undefined): Preconditions {
   return { ifMatch: version === undefined ? '*' : [version], ifNoneMatch: undefined, required: true }
 }
@@ -130,7 +130,7 @@ function moveText({ dryRun, moved, files, rewritten, left, refusals }: MoveOutco
   ].join('\n')
 }
 
-/** The lists of a move, each cut to a part of the bound. */
+/** The lists of a move, each truncated to a part of the size limit. */
 function bounded({ page: _, ...outcome }: MoveOutcome) {
   const cut = <T>(items: readonly T[]) => items.slice(0, countFitting(items, MAX_CONTENT / 4))
   const { moved, files, rewritten, left, refusals } = outcome

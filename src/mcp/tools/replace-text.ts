@@ -101,7 +101,10 @@ async function inPage(
   return { items: [{ ...address, version, body }], nextCursor: null }
 }
 
-/** Replaces in the version that was read; `lenient`: a page that was changed meanwhile is reported, others go on. */
+/**
+ * Replaces in the version that was read; `lenient`: a page that was changed meanwhile is reported, and the others are
+ * still replaced.
+ */
 async function replaceIn(
   ctx: PagesCtx,
   { space, path, version, body }: PageWithText,

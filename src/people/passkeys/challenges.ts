@@ -3,16 +3,16 @@ import { isIP } from 'node:net'
 import type { Runtime } from '../../access/ctx.ts'
 import { AppError } from '../../errors.ts'
 
-/** How long a person may take to answer. */
+/** How long a person may take to use the passkey. */
 export const CHALLENGE_SECONDS = 5 * 60
 
-/** Whom passkeys are for (WebAuthn, section 4): the host and the origin of this service. */
+/** The relying party of passkeys (WebAuthn, section 4): the host and the origin of this service. */
 interface RelyingParty {
   readonly id: string
   readonly origin: string
 }
 
-/** A challenge, and the sealed form that the browser keeps in a cookie. */
+/** A challenge, and its encrypted form for a cookie of the browser. */
 interface Challenge {
   readonly challenge: string
   readonly sealed: string
@@ -26,7 +26,7 @@ export function relyingPartyOf(publicUrl: string): RelyingParty | undefined {
   return isIP(hostname) !== 0 || hostname.startsWith('[') ? undefined : { id: hostname, origin }
 }
 
-/** The same, where passkeys are needed. */
+/** The same; throws if passkeys are not possible. */
 export function requireRelyingParty(publicUrl: string): RelyingParty {
   const party = relyingPartyOf(publicUrl)
   if (party) return party
@@ -37,8 +37,8 @@ export function requireRelyingParty(publicUrl: string): RelyingParty {
 }
 
 /**
- * A new challenge for one purpose, such as the registration in one session. Nothing is stored: it is sealed with its
- * purpose and its time, and only what was answered is remembered.
+ * * A new challenge for one purpose, such as the registration in one session. It is not stored, but encrypted with its
+ * purpose and its time; only used challenges are stored.
  */
 export function newChallenge({ cursors, now }: Deps, purpose: string): Challenge {
   const challenge = randomBytes(32).toString('base64url')
@@ -46,7 +46,7 @@ export function newChallenge({ cursors, now }: Deps, purpose: string): Challenge
   return { challenge, sealed: cursors.seal(`passkey/${purpose}`, [challenge, expires]) }
 }
 
-/** The challenge of this purpose in a cookie; undefined if it is another's, was changed, or has expired. */
+/** The challenge of this purpose in a cookie; undefined if it has another purpose, was changed, or has expired. */
 export function openChallenge(
   { cursors, now }: Deps,
   purpose: string,

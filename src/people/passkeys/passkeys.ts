@@ -26,7 +26,7 @@ export async function listOwnPasskeys(ctx: Ctx, query: PageQuery): Promise<List<
   return pageOf(window, rows, (row) => [row.id], toPasskey)
 }
 
-/** Names one of the caller's own passkeys. */
+/** Renames one of the caller's own passkeys. */
 export async function renameOwnPasskey(ctx: Ctx, id: string, name: string): Promise<Passkey> {
   requireOwnProfile(ctx)
   if (!isUuid(id)) throw noSuchPasskey()
@@ -37,7 +37,7 @@ export async function renameOwnPasskey(ctx: Ctx, id: string, name: string): Prom
   })
 }
 
-/** Removes one of the caller's own passkeys: nobody signs in with it any more. Sessions that it opened go on. */
+/** Deletes one of the caller's own passkeys: it cannot sign in any more. Its sessions continue. */
 export async function removeOwnPasskey(ctx: Ctx, id: string): Promise<void> {
   requireOwnProfile(ctx)
   if (!isUuid(id)) throw noSuchPasskey()

@@ -11,12 +11,12 @@ import { newChallenge, openChallenge, requireRelyingParty } from './challenges.t
 import { loadKit } from './kit.ts'
 import { insertPasskey, listCredentials, takeChallenge } from './store.ts'
 
-/** EdDSA, ES256 and RS256 (COSE): what authenticators have. */
+/** EdDSA, ES256 and RS256 (COSE): the algorithms of authenticators. */
 const ALGORITHMS = [-8, -7, -257]
-/** The number of passkeys of a person. */
+/** The maximum of passkeys of a person. */
 const MOST_PASSKEYS = 20
 
-/** What the browser needs to create a passkey for the caller, and the sealed challenge of this session. */
+/** The options with which the browser creates a passkey for the caller, and the encrypted challenge of this session. */
 export async function registrationOptions(
   ctx: Ctx,
 ): Promise<{ readonly options: PublicKeyCredentialCreationOptionsJSON; readonly sealed: string }> {
@@ -43,7 +43,7 @@ export async function registrationOptions(
   return { options, sealed }
 }
 
-/** Adds the passkey that the browser created for the challenge of this session. */
+/** Stores the passkey that the browser created for the challenge of this session. */
 export async function registerPasskey(
   ctx: Ctx,
   input: {
@@ -96,7 +96,7 @@ async function verified(ctx: Ctx, response: RegistrationResponseJSON, expectedCh
     })
     if (registrationInfo) return registrationInfo
   } catch (error) {
-    // It throws for whatever does not fit.
+    // It throws for any mismatch.
     ctx.log.info({ err: error }, 'a passkey was not registered')
   }
   throw notRegistered()

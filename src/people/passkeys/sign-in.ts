@@ -17,9 +17,9 @@ const MAX_CREDENTIAL_BYTES = 1023
 
 /** Signing in with a passkey; failures are limited by address. */
 interface PasskeySignIn {
-  /** What the browser needs, and the sealed challenge. The same for everybody: no account is named. */
+  /** The options for the browser, and the encrypted challenge. They name no account, and are the same for everybody. */
   options(): Promise<{ readonly options: PublicKeyCredentialRequestOptionsJSON; readonly sealed: string }>
-  /** The id of the person; throws `sign_in_failed`, whatever is wrong. */
+  /** The id of the person; throws `sign_in_failed` for any reason. */
   signIn(
     input: { readonly sealed: string | undefined; readonly response: AuthenticationResponseJSON },
     address: string,
@@ -75,7 +75,7 @@ async function verify(
   const counter = await newCounter(deps, response, challenge, passkey)
   const now = deps.now()
   await inTransaction(deps, async (tx) => {
-    // After a lost response to the commit the challenge was used by this very sign-in.
+    // After a lost response to the commit, this sign-in itself has used the challenge.
     if (!(await takeChallenge(tx, challenge))) {
       if (tx.commitOutcomeUnknown) return
       throw failed()
@@ -104,7 +104,7 @@ async function newCounter(
     })
     if (verified) return authenticationInfo.newCounter
   } catch (error) {
-    // It throws for whatever does not fit.
+    // It throws for any mismatch.
     log.info({ err: error }, 'a sign-in with a passkey failed')
   }
   throw failed()

@@ -10,7 +10,7 @@ export interface PasskeyRow {
   readonly last_used_at: Date | null
 }
 
-/** A passkey of an enabled principal, as signatures are checked with it. */
+/** A passkey of an enabled principal, with what the verification of signatures needs. */
 export interface CredentialRow {
   readonly id: string
   readonly name: string
@@ -72,7 +72,7 @@ export async function insertPasskey(tx: Pick<Tx, 'db'>, made: NewPasskey): Promi
   return rows.length > 0
 }
 
-/** Notes a sign-in; false if its counter is not greater than the last one, as that of a copied key. */
+/** Records a sign-in; false if its counter is not greater than the last one, which indicates a copied key. */
 export async function usePasskey(
   tx: Pick<Tx, 'db'>,
   used: { readonly id: string; readonly counter: number; readonly now: Date },
@@ -84,7 +84,7 @@ export async function usePasskey(
   return rows.length > 0
 }
 
-/** Names a passkey of a principal; undefined if there is none. */
+/** Renames a passkey of a principal; undefined if there is none. */
 export async function renamePasskey(
   tx: Pick<Tx, 'db'>,
   passkey: { readonly id: string; readonly principalId: string; readonly name: string },
@@ -105,7 +105,7 @@ export async function deletePasskey(
   return rows[0]?.name
 }
 
-/** Uses a challenge up; false if it was used before. Challenges that have expired are deleted on the way. */
+/** Consumes a challenge; false if it was used before. Expired challenges are deleted here. */
 export async function takeChallenge(tx: Pick<Tx, 'db'>, challenge: string): Promise<boolean> {
   await sql`delete from used_challenge where expires_at < now()`.execute(tx.db)
   const { rows } = await sql`
