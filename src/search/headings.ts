@@ -6,8 +6,8 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/
 const MAX_LENGTH = 200
 
 /**
- * The text of the heading under which a line of a body stands, or which stands at it; undefined above the first one. Read off
- * the lines, without a parse: about as readers see it.
+ * * The text of the heading above a line of a body, or at it; undefined before the first one. Found by lines without a
+ * Markdown parse, so approximate.
  */
 export function headingAbove(body: string, line: number): string | undefined {
   const lines = body.split('\n', line + 1)
@@ -16,7 +16,7 @@ export function headingAbove(body: string, line: number): string | undefined {
   return found === undefined ? undefined : cleaned(found)
 }
 
-/** The texts of all headings of a body, read in the same way. */
+/** The texts of all headings of a body, found in the same way. */
 export function headingsOf(body: string): string[] {
   const lines = body.split('\n')
   return Array.from(headingsIn(lines, lines.length), cleaned).filter((heading) => heading !== undefined)
@@ -27,7 +27,7 @@ function cleaned(heading: string): string | undefined {
   return text === '' ? undefined : [...text].slice(0, MAX_LENGTH).join('')
 }
 
-/** The headings of lines, as they are written. */
+/** The headings of lines, as written. */
 function* headingsIn(body: readonly string[], end: number): Generator<string> {
   const lines = body.map((text) => text.replace(/\r$/, ''))
   let fence: string | undefined

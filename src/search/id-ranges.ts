@@ -1,4 +1,6 @@
-/** A half-open range of page ids: `low` <= id < `below`. Search goes through such ranges from the newest page to older ones. */
+/**
+ * A half-open range of page ids: `low` <= id < `below`. A search reads such ranges from the newest page to older ones.
+ */
 export interface IdRange {
   readonly low: number
   readonly below: number
@@ -6,34 +8,34 @@ export interface IdRange {
   readonly partitions: readonly number[] | undefined
 }
 
-/** Ids that differ in their last so many bits only are in one partition of the index: in a small one, and in a large one. */
+/** The size of an index partition as a number of low bits of an id: of a small one, and of a large one. */
 export const SMALL_BITS = 11
 export const LARGE_BITS = 16
 /** Added to the number of a large partition, so that it differs from those of small ones. */
 export const LARGE_BASE = 2 ** 50
 const SMALL = 2 ** SMALL_BITS
 const LARGE = 2 ** LARGE_BITS
-/** Each row is compared with all partitions of a range: with more of them that costs too much. */
+/** Each row is compared with all partitions of a range, so that their number is limited. */
 const MAX_PARTITIONS = 64
-/** From fewer matches the density among older pages cannot be estimated. */
+/** The minimum of matches to estimate the density of matches among older pages. */
 const MIN_SAMPLE = 16
-/** How much longer than all before it a range is at most, while the sample is too small. */
+/** The maximum growth of a range over all ranges before it, while the sample is too small. */
 const MAX_GROWTH = 16
 
-/** The newest pages below an id: so many that thousands of them have a common word. */
+/** The newest pages below an id: enough that thousands of them have a common word. */
 export function firstIdRange(below: number): IdRange {
   return rangeBelow(below, 2 * SMALL)
 }
 
-/** Whether a range is so short that each of its pages may be read. */
+/** Whether a range is short enough to read each of its pages. */
 export function isShort({ low, below }: IdRange): boolean {
   return below - low <= 4 * SMALL
 }
 
 /**
- * The range before `last`, when `found` of `wanted` matches were found in the `seen` ids so far: about as long as the
- * missing matches need, because a query reads every match of its range. With too small a sample ranges grow step by
- * step: the words may be common among older pages.
+ * * The range before `last`, when `found` of `wanted` matches were found in the `seen` ids so far: as long as the
+ * missing matches are expected to need, because a query reads every match of its range. With too small a sample ranges
+ * grow step by step: the words may be common among older pages.
  */
 export function nextIdRange(
   last: IdRange,

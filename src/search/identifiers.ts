@@ -1,13 +1,17 @@
-/** A name of more parts is not joined, and a word of more not split: it is data rather than a name. */
+/**
+ * The maximum of parts: a longer name is not joined, and a longer word not split, since it is data rather than a name.
+ */
 export const MAX_PARTS = 6
 const MAX_JOINED = 40
-/** `getUserById`, `HTMLParser`, `x86`, `v2`: letters and digits, with a change of case or of kind inside. */
+/**
+ * `getUserById`, `HTMLParser`, `x86`, `v2`: letters and digits, with a change of case or between letters and digits.
+ */
 const SPLIT = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{N}+|\p{L}+/gu
 const CHANGES = /\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}|\p{L}\p{N}|\p{N}\p{L}/u
-/** What joins the words of one name, such as `Get-ChildItem`, `snake_case` and `v2.4.1`. */
+/** The separators within one name, such as `Get-ChildItem`, `snake_case` and `v2.4.1`. */
 const JOINTS = new Set(['-', '_', '.', "'", '’', '\u2010', '\u2011'])
 
-/** The parts of a word that is written as one, such as `get`, `User` and `Id` of `getUserId`; none where it has no parts. */
+/** The parts of a compound word, such as `get`, `User` and `Id` of `getUserId`; none if it has no parts. */
 export function partsOf(word: string): readonly string[] {
   if (word.length > MAX_JOINED || !CHANGES.test(word)) return []
   const parts = word.match(SPLIT) ?? []
@@ -18,12 +22,12 @@ export function partsOf(word: string): readonly string[] {
     : []
 }
 
-/** Whether two words of a text belong to one name: by the text between them. */
+/** Whether two words of a text belong to one name, by the text between them. */
 export function isJoint(text: string, end: number, start: number): boolean {
   return start === end + 1 && JOINTS.has(text[end] ?? '')
 }
 
-/** The words of a name as one, such as `getchilditem`; undefined where they are one word, or a number with points. */
+/** The joined words of a name, such as `getchilditem`; undefined for one word, or a number with points. */
 export function joined(words: readonly string[]): string | undefined {
   if (words.length < 2 || words.length > MAX_PARTS) return undefined
   const name = words.join('')

@@ -7,13 +7,13 @@ import { type Stem, stemmerOf } from './stem.ts'
 import { Vector, type Weight } from './vector.ts'
 import { eachWord, foldWord } from './words.ts'
 
-/** What of a page is searched. */
+/** The searched parts of a page. */
 export interface PageText {
   readonly path: string
   readonly title: string
   readonly body: string
   readonly facts: Pick<PageFacts, 'frontmatter' | 'headings'>
-  /** That of the space; a page may name its own. */
+  /** The language of the space; the front matter of a page can override it. */
   readonly language: Language
   /** Absent or null: the page has none. */
   readonly metadata?: IndexedMetadata | null | undefined
@@ -25,34 +25,36 @@ export interface IndexedMetadata {
   readonly seq: number
 }
 
-/** The search index entry of a page: two `tsvector` texts, of its names (title, aliases, path), and of everything. */
+/**
+ * The search index entry of a page: two `tsvector` texts, one of its names (title, aliases, path), one of everything.
+ */
 export interface IndexedText {
   readonly title: string
   readonly all: string
-  /** By whose stems it is found. */
+  /** The language of its stems. */
   readonly language: Language
-  /** Whether the page names it, and not its space. */
+  /** Whether the language is that of the page, not of its space. */
   readonly ownLanguage: boolean
-  /** The last change of the metadata that is in it; 0: there was none. */
+  /** The number of the last indexed change of its metadata; 0: none. */
   readonly metadataSeq: number
 }
 
-/** Between two texts, so that no phrase spans them. */
+/** The gap between two texts, so that no phrase spans them. */
 const GAP = 100
 const SMALL_GAP = 10
-/** The event loop gets a turn after so many words. */
+/** Yields to the event loop after this many words. */
 const WORDS_A_TURN = 20_000
-/** The rest of a longer body is not indexed. */
+/** The maximum of indexed characters of a body. */
 const MAX_TEXT = 4 * 1024 * 1024
 const MAX_HEADINGS = 500
-/** Values of one member of the front matter, and characters of each. */
+/** The maximum of values of one member of the front matter, and of characters of each. */
 const MAX_VALUES = 100
 const MAX_VALUE = 2_000
-/** Values of the metadata of a page, those in lists and objects too, and characters of all of them. */
+/** The maximum of metadata values of a page, including those in lists and objects, and of their characters in all. */
 const MAX_PROPERTY_VALUES = 500
 const MAX_PROPERTIES = 20_000
 
-/** The weights of words as they are written, and of their stems: exact words rank before others of the same stem. */
+/** The weights of words as written, and of their stems: exact words rank before others of the same stem. */
 interface Weights {
   readonly exact: Weight
   readonly stem: Weight
@@ -128,7 +130,7 @@ function propertyTexts(doc: IndexedMetadata['doc']): readonly string[] {
   return texts
 }
 
-/** The texts of a member of the front matter: of a list its items, of a text what stands between its commas. */
+/** The texts of a member of the front matter: the items of a list, or the parts of a text between commas. */
 function valuesOf(value: unknown): readonly string[] {
   const values = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : [value]
   return values
@@ -158,7 +160,7 @@ async function addBody(vector: Vector, text: string, stem: Stem): Promise<void> 
 
 /** Adds the words of a text with their stems, the parts of names, and names as one word. */
 function startWriter(vector: Vector, text: string, stem: Stem, { exact, stem: weak }: Weights) {
-  /** The words of the name that is being read, and the position of the first. */
+  /** The words of the current name, and the position of the first. */
   let name: string[] = []
   let first = 0
   let last = 0

@@ -2,7 +2,7 @@ import type { Db } from '../database/database.ts'
 import { firstIdRange, type IdRange, nextIdRange } from './id-ranges.ts'
 import { findTextMatches, type Matching, type TextMatchRow, type Tier } from './store.ts'
 
-/** Which matches are read: those of pages with lower ids than `end`, at most `limit`. */
+/** The matches to read: of pages with ids below `end`, at most `limit`. */
 interface Newest {
   readonly db: Db
   readonly matching: Matching
@@ -13,8 +13,9 @@ interface Newest {
 }
 
 /**
- * The matches that were created last, newest first, range after range of ids: a statement reads about as many matches as are
- * wanted, however many there are. Ids are given in the order of creation, so that hidden pages do not change the order.
+ * * The matches that were created last, newest first, by ranges of ids: a statement reads about as many matches as
+ * requested, regardless of their total number. Ids are in the order of creation, so that hidden pages do not affect the
+ * order.
  */
 export async function newestMatches({ db, matching, tier, end, limit }: Newest): Promise<TextMatchRow[]> {
   const found: TextMatchRow[] = []

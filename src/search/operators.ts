@@ -1,6 +1,6 @@
 import { type Term, toWords } from './term.ts'
 
-/** A condition on pages that a query names, such as `in:docs`; `negative` for `-in:docs`. */
+/** An operator of a query, such as `in:docs`; `negative` for `-in:docs`. */
 export type Operator =
   | { readonly kind: 'in' | 'by' | 'path' | 'has'; readonly value: string; readonly negative: boolean }
   | { readonly kind: 'before' | 'after'; readonly at: Date; readonly negative: boolean }
@@ -13,12 +13,12 @@ const PLAIN = /^(-?)([a-z]{2,6}):(\S+)$/i
 /** A year, a month or a day, or an instant. */
 const DATE = /^\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?)?)?$/i
 
-/** Whether an operator is of a kind. */
+/** Type guard: whether an operator is of a kind. */
 export function isOperator<K extends Kind>(operator: Operator, kind: K): operator is OperatorOf<K> {
   return operator.kind === kind
 }
 
-/** Reads `in:docs`, or `by:"Ann Lee"` in its parts; undefined where it is none, and so a word like any other. */
+/** Parses an operator such as `in:docs` or `by:"Ann Lee"`; undefined if the text is none, and so an ordinary word. */
 export function toOperator(
   source: string | { readonly minus: boolean; readonly field: string | undefined; readonly value: string },
   languages: readonly string[],

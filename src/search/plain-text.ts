@@ -1,11 +1,11 @@
 /**
- * The text of a Markdown body about as readers see it: without front matter, comments, HTML tags, link targets and
- * syntax characters. It is approximate on purpose, takes linear time for any body, and has the line breaks of the body.
+ * * The visible text of a Markdown body: without front matter, comments, HTML tags, link targets and syntax characters.
+ * It is intentionally approximate, takes linear time for any body, and keeps the line breaks of the body.
  */
 export function plainText(body: string): string {
   return (
     withoutComments(withoutFrontMatter(body))
-      // No match contains the start of another one: so the expressions stay linear.
+      // No match contains the start of another one, which keeps the expressions linear.
       .replace(/!?\[([^[\]]{0,500})\](?:\([^()\n]{0,2000}\)|\[[^[\]\n]{0,200}\])/g, '$1')
       .replace(/<\/?[a-zA-Z][^<>]{0,1000}>/g, (tag) =>
         tag.includes('://') && !tag.includes('=') ? tag : blank(tag),
@@ -22,7 +22,7 @@ export function plainText(body: string): string {
   )
 }
 
-/** A space, and the line breaks of what was cut. */
+/** A space, and the line breaks of the removed text. */
 function blank(cut: string): string {
   return ` ${cut.replace(/[^\n]+/g, '')}`
 }
@@ -51,7 +51,7 @@ function withoutComments(text: string): string {
 const FILE_NAME = /\]\([^()\s]{0,300}?([^()\s/]{1,100}\.[a-zA-Z0-9]{1,8})(?=[)\s?#])/g
 const MAX_FILES = 200
 
-/** The names of files that links and images lead to, such as `plan.pdf`; other pages are none. */
+/** The names of files in targets of links and images, such as `plan.pdf`, but not of pages. */
 export function fileNames(body: string): string[] {
   const names: string[] = []
   for (const [, name = ''] of body.matchAll(FILE_NAME)) {

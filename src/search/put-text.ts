@@ -8,8 +8,8 @@ export interface TextOfPage {
 }
 
 /**
- * Updates the search index for pages of a space, in the transaction that changes them. Pages whose space has got another
- * language since, or whose metadata has changed, are noted, and indexed again in the background.
+ * * Updates the search index for pages of a space, in the transaction that changes them. Pages whose space has another
+ * language by now, or whose metadata has changed, are recorded, and indexed again in the background.
  */
 export async function indexPages(
   tx: Pick<Tx, 'db'>,

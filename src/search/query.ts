@@ -13,8 +13,9 @@ const MAX_TERMS = 32
 const TERMS = /(-?)(?:([a-z]{2,6}):)?"([^"]*)(?:"|$)|(\S+)/gi
 
 /**
- * Parses a query in the syntax of web search engines: all words must occur, `"phrases"`, `-not`, `OR` and operators such as
- * `in:space`. The last word is a prefix. Stop words count only where a branch has no other words. Any text is a valid query.
+ * * Parses a query in the syntax of web search engines: all words must occur, `"phrases"`, `-not`, `OR` and operators
+ * such as `in:space`. The last word is a prefix. Stop words count only if a branch has no other words. Any text is a
+ * valid query.
  */
 export function parseQuery(q: string, languages: readonly string[] = ['en']): SearchQuery {
   const branches: Term[][] = [[]]
@@ -50,12 +51,12 @@ export function parseQuery(q: string, languages: readonly string[] = ['en']): Se
   return { branches: branches.map(withoutStopWords).filter(isPositive), operators, languages }
 }
 
-/** Whether a query asks for nothing. */
+/** Whether a query is empty. */
 export function isEmptyQuery({ branches, operators }: SearchQuery): boolean {
   return branches.length === 0 && operators.length === 0
 }
 
-/** The words of a query that a page has to have, or may have. */
+/** The words of a query without its exclusions. */
 export function wordsToShow({ branches, operators }: SearchQuery): QueryWord[] {
   const terms = [
     ...branches.flat(),

@@ -22,37 +22,39 @@ export interface Ranking {
   readonly readable: readonly number[]
   /** All page ids are lower. */
   readonly end: number
-  /** Matches in a block. */
+  /** The number of matches in a block. */
   readonly block: number
   readonly now: Date
 }
 
-/** The position that a cursor holds: a block, and the pages that were shown and do not come again, even if they have changed. */
+/**
+ * The position in a cursor: a block, and the pages that were shown, which are not repeated even if they have changed.
+ */
 export interface Progress {
   readonly tier: Tier
   readonly from: number
-  /** Shown pages of this block. */
+  /** Pages of this block that were shown. */
   readonly ofBlock: readonly number[]
-  /** Pages shown before it that could come again in another tier. */
+  /** Earlier shown pages that could be repeated in another tier. */
   readonly earlier: readonly number[]
 }
 
-/** A hit, with the pages that are folded into it. */
+/** A hit, with the pages that are collapsed into it. */
 export interface Ranked extends Folded<CandidateRow & { readonly score: number }> {
   readonly tier: Tier
   /** All ids of its block are lower. */
   readonly from: number
 }
 
-/** To rank so many matches by their text takes some tens of milliseconds. */
+/** The number of matches that are ranked by their text, which takes some tens of milliseconds. */
 export const BLOCK = 2_000
-/** So many of a block are ranked at a time by what is known of them besides their text. */
+/** The number of matches of a block that are ranked together by their full score. */
 const GROUP = 200
 export const TIERS: readonly Tier[] = ['title', 'rest']
 
 /**
- * Ranks block after block of both tiers until there are enough hits. Within a block, pages are sorted by the score of their
- * text; groups of 200 in this order are sorted by their whole score.
+ * * Ranks block after block of both tiers until there are enough hits. Within a block, pages are sorted by the score of
+ * their text; groups of 200 in this order are sorted by their full score.
  */
 export async function listRanked(search: Ranking, progress: Progress, limit: number): Promise<Ranked[]> {
   const blockOf = await blockReader(search)

@@ -11,13 +11,13 @@ import { wordText } from './tsquery.ts'
 /** A word of a query that is replaced by another one. */
 export type Correction = readonly [start: number, end: number, word: string]
 
-/** How a query is read: with corrections, and with so many of its terms (0: all of them). */
+/** An interpretation of a query: corrections, and the number of terms that must match (0: all). */
 export interface Reading {
   readonly corrections: readonly Correction[]
   readonly minimum: number
 }
 
-/** As it was written. */
+/** The word as written. */
 export const AS_WRITTEN: Reading = { corrections: [], minimum: 0 }
 
 interface Relaxing {
@@ -25,15 +25,15 @@ interface Relaxing {
   /** All page ids are lower. */
   readonly end: number
   readonly spaceIds: readonly number[]
-  /** What the database is asked for, for a reading of the query. */
+  /** The database query of an interpretation. */
   readonly matchingOf: (query: SearchQuery, minimum: number) => Matching
 }
 
 const MAX_CORRECTIONS = 3
-/** With so many pages that have more of the words, those that have fewer are not looked for. */
+/** If this many pages have more of the words, pages with fewer are not searched. */
 const ENOUGH = 10
 
-/** The query as a reading has it. */
+/** The query under an interpretation. */
 export function corrected(q: string, { corrections }: Reading): string {
   return corrections
     .toSorted(([a], [b]) => b - a)
@@ -41,8 +41,8 @@ export function corrected(q: string, { corrections }: Reading): string {
 }
 
 /**
- * Another reading of a query that finds nothing: unknown words corrected to words of pages that the caller can read, else the
- * most words that some pages have; undefined when nothing has one of them.
+ * * Another interpretation of a query without results: unknown words are corrected to words of pages that the caller
+ * can read, else fewer words are required; undefined if no page has any of them.
  */
 export async function relax(search: Relaxing, q: string, query: SearchQuery): Promise<Reading | undefined> {
   const { matchingOf } = search
@@ -60,7 +60,7 @@ export async function relax(search: Relaxing, q: string, query: SearchQuery): Pr
   return best
 }
 
-/** The terms of which a page may lack some; none of a query with alternatives. */
+/** The optional terms; none for a query with alternatives. */
 export function positiveTerms({ branches }: SearchQuery): readonly Term[] {
   const [terms = [], ...others] = branches
   return others.length > 0 ? [] : terms.filter(({ negative }) => !negative)
@@ -70,7 +70,7 @@ async function count({ db, end }: Relaxing, matching: Matching, limit: number): 
   return (await newestMatches({ db, matching, tier: undefined, end, limit })).length
 }
 
-/** Corrections of the words that are on no page of the spaces, in any form. */
+/** Corrections of the words that no page of the spaces has in any form. */
 async function correct({ db, end, spaceIds }: Relaxing, query: SearchQuery): Promise<Correction[]> {
   const words = query.branches
     .flatMap((terms) => terms.filter(({ negative, quoted }) => !negative && !quoted))
@@ -86,7 +86,7 @@ async function correct({ db, end, spaceIds }: Relaxing, query: SearchQuery): Pro
   for (const word of words.filter((word) => unknown.has(wordText(word, 'any'))).slice(0, MAX_CORRECTIONS)) {
     const options = spellings(word.word)
     if (options.length === 0) continue
-    // The newest pages tell which word is frequent; a rare one may be on older pages only.
+    // The newest pages show which words are frequent; a rare one may be on older pages only.
     const [frequent] = await countWords(db, spaceIds, options, firstIdRange(end))
     const [best] = frequent === undefined ? await countWords(db, spaceIds, options, undefined) : [frequent]
     if (best !== undefined) found.push([word.start, word.end, best])

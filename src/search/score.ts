@@ -6,23 +6,23 @@ import type { CandidateRow, ScoredRow } from './store.ts'
 import type { QueryWord } from './term.ts'
 import { wordsOf } from './words.ts'
 
-/** What the parts of a score count for; together 1. */
+/** The weights of the parts of a score; together 1. */
 const SHARE = { text: 0.4, title: 0.3, whole: 0.15, links: 0.1, freshness: 0.05 }
 const DAY_MS = 86_400_000
-/** A page that was changed so many days ago is half as fresh as one of today. */
+/** Half-life of freshness in days. */
 const HALF_LIFE_DAYS = 180
 const MAX_LINKS = 50
-/** Digits of a score: cursors do not depend on more. */
+/** Digits of a score, so that cursors do not depend on rounding. */
 const UNIT = 1e6
 
 type Scored = CandidateRow & { readonly score: number }
 
-/** A page, with those that are the same page in other versions. */
+/** A page, with the same page in other documented versions. */
 export type Folded<Page> = Page & { readonly folded: readonly CandidateRow[] }
 
 /**
- * Where pages may lack some of the terms, half of the score of their text is what they have of them: rare terms, among the
- * pages that are ranked, count for more (inverse document frequency). The best first.
+ * * If some terms are optional, half of the text score depends on the matched terms: terms that are rare among the
+ * ranked pages weigh more (inverse document frequency). Best first.
  */
 export function byTerms(rows: readonly ScoredRow[]): readonly ScoredRow[] {
   const terms = rows[0]?.met ?? []
@@ -42,8 +42,8 @@ export function byTerms(rows: readonly ScoredRow[]): readonly ScoredRow[] {
 }
 
 /**
- * Sorts pages by their score: their text, how much of the title the query is, links that lead to them, and how fresh they
- * are. Equal ones by space and path, the latest version first.
+ * * Sorts pages by their score: text, share of the title that the query covers, links to the page, and freshness. Equal
+ * scores are sorted by space and path, the latest version first.
  */
 export function rankCandidates(
   { query, now }: { readonly query: SearchQuery; readonly now: Date },
@@ -75,7 +75,7 @@ function namesOf({ title, path }: CandidateRow): string[] {
   return [title, path, path.slice(path.lastIndexOf('/') + 1)].map((name) => nameOf({ words: wordsOf(name) }))
 }
 
-/** How much of the title the words of the query are, and how many of these are in it. */
+/** The share of the title that the query covers, and the share of the query that the title covers. */
 function titleScore(
   { title }: CandidateRow,
   { query, words }: { readonly query: SearchQuery; readonly words: readonly QueryWord[] },
@@ -97,7 +97,7 @@ function likenessOf({ word, stems, parts, prefix }: QueryWord, other: string): n
   return prefix && other.startsWith(word) ? 0.5 : 0
 }
 
-/** Between 0 and 1, by whole days: it does not change between two pages of results. */
+/** Between 0 and 1, by full days, so that it does not change between two pages of results. */
 function freshness(updatedAt: Date, now: Date): number {
   const days = Math.floor(Math.max(0, now.getTime() - updatedAt.getTime()) / DAY_MS)
   return 2 ** (-days / HALF_LIFE_DAYS)
@@ -113,9 +113,9 @@ function compareScored(a: Scored, b: Scored): number {
   )
 }
 
-/** Names of folders that stand for a version. */
+/** Names of folders that identify a version. */
 const VERSION_NAMES = new Set(['latest', 'stable', 'current', 'next', 'nightly', 'dev'])
-/** A number of a version in the name of a folder, such as `7.4`, `v2` or `python-3.12`. */
+/** A version number in the name of a folder, such as `7.4`, `v2` or `python-3.12`. */
 const VERSION_NUMBER = /(^|-)(?:v?\d+(?:\.\d+)+|v\d+)/g
 
 function withoutVersion(path: string): string {
@@ -126,7 +126,7 @@ function withoutVersion(path: string): string {
   return general.join('/') + path.slice(end)
 }
 
-/** Folds pages with one title, whose paths differ in a version only, into the first of them. */
+/** Collapses pages with one title whose paths differ in a version only into the first of them. */
 export function foldVersions<Page extends CandidateRow>(pages: readonly Page[]): Folded<Page>[] {
   const groups = Map.groupBy(pages, ({ space_id, path, title }) =>
     JSON.stringify([space_id, withoutVersion(path), withoutVersion(path) === path ? '' : title]),

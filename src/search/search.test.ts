@@ -11,7 +11,7 @@ import { snippetOf } from './snippet.ts'
 import { toTsquery } from './tsquery.ts'
 import { foldWord, wordsOf } from './words.ts'
 
-/** What a snippet highlights of a query. */
+/** The highlighted words of a snippet. */
 const highlight = (q: string, languages = ['en']) => {
   return { words: wordsToShow(parseQuery(q, languages)), languages }
 }
@@ -162,7 +162,7 @@ test('the query without its prefixes matches more', () => {
   for (const [q, expected] of cases) assert.equal(toTsquery(parseQuery(q, []), 'complete'), expected, q)
 })
 
-/** The ranges below an id, when so many matches are found in each. */
+/** The ranges below an id, if each has this many matches. */
 function rangesBelow(end: number, amounts: Iterator<number>): IdRange[] {
   const ranges = [firstIdRange(end)]
   let found = 0

@@ -29,21 +29,21 @@ export interface Search extends PageQuery {
 export interface SearchDeps {
   /** The worker that makes snippets of large bodies. */
   readonly snippets: Pick<Pool, 'run'>
-  /** Pages whose search text is being made again. */
+  /** Pages that are being indexed again. */
   readonly unindexed: Pick<Backlog, 'wait'>
 }
 
-/** All ids of a cursor together: with corrections, a cursor has at most 8,192 characters. */
+/** The size of all ids in a cursor: with corrections, a cursor has at most 8,192 characters. */
 const MAX_ID_BYTES = 4_096
-/** Each has a stem of every word of a query. */
+/** The maximum of languages: each has a stem of every word of a query. */
 const MAX_LANGUAGES = 6
 const MAX_WAIT_MS = 1_000
 
 /**
- * The pages that the caller can read and that match the query, in two tiers: first those whose title alone meets it, then
- * the others. Each tier is ranked in blocks of 2,000 pages, from the page that was created last to the first one; within a
- * block by score, then by space and path. A page that is created gets the next id of one sequence, so the order of ids says
- * which of two visible pages is newer, and nothing about hidden ones, nor does the length of a cursor (`packIds`).
+ * * * The pages that the caller can read and that match the query, in two tiers: first those whose title meets it, then
+ * the others. Each tier is ranked in blocks of 2,000 pages, from the newest page to the oldest; within a block by
+ * score, then by space and path. A page that is created gets the next id of one sequence, so that neither the order of
+ * ids nor the length of a cursor (`packIds`) reveals anything about hidden pages.
  */
 export async function searchPages(
   ctx: Ctx,
@@ -58,7 +58,7 @@ export async function searchPages(
   const window = windowOf(ctx, name, input, ['integer', 'integer', 'text', 'text', 'text', 'integer'])
   const plain = parseQuery(input.q)
   if (isEmptyQuery(plain)) return { items: [], nextCursor: null }
-  // Of metadata that this process has changed the search text is usually made by now.
+  // Pages whose metadata this process has changed are usually indexed by now.
   await deps.unindexed.wait(MAX_WAIT_MS)
   const [readable, end] = await Promise.all([
     readSearched.all(ctx.db, accessSubjectOf(ctx.actor)),
@@ -94,7 +94,7 @@ export async function searchPages(
   }
 }
 
-/** What a search is about besides its words. */
+/** The scope of a search. */
 interface Scope {
   readonly ctx: Ctx
   readonly readable: readonly SearchedSpace[]
@@ -105,7 +105,7 @@ interface Scope {
   readonly block: number
 }
 
-/** The languages by whose stems a query is read: those that most of the spaces have. */
+/** The languages of the stems of a query: the most common ones of the spaces. */
 function languagesOf(spaces: readonly SearchedSpace[]): readonly string[] {
   const counts = new Map<string, number>()
   for (const { languages } of spaces) {
@@ -176,7 +176,7 @@ async function toHits(
   })
 }
 
-/** How the query was read for the page of results before this one. */
+/** The interpretation of the query for the previous page of results. */
 function readingOf(after: Position | undefined): Reading {
   const [, , , , corrections, minimum] = after ?? []
   if (corrections === undefined) return AS_WRITTEN
@@ -203,7 +203,7 @@ function positionAfter(before: Progress, shown: readonly Ranked[], { tier, from 
   ]
   const isOfBlock = (hit: { tier: Tier; page_id: number }) => hit.tier === tier && hit.page_id < from
   const ofBlock = known.filter(isOfBlock).map((hit) => hit.page_id)
-  // A page of an earlier block can come again only when its title no longer meets the query.
+  // A page of an earlier block can be repeated only if its title no longer meets the query.
   const titled = known.filter((hit) => hit.tier === 'title' && !isOfBlock(hit)).map((hit) => hit.page_id)
   const block = packIds(ofBlock, MAX_ID_BYTES)
   // More pages than fit were shown, because pages changed all the time: continue with the next block.

@@ -1,6 +1,9 @@
-/** Lengths are rounded up to this, and to two bytes for each id: gaps tell how many pages are between those that were shown. */
+/**
+ * Lengths are rounded up to this, and to two bytes for each id: otherwise they would reveal how many pages are between
+ * the shown ones.
+ */
 const LENGTH_STEP = 256
-/** A byte of a number that never ends, so that it is no id. */
+/** A continuation byte without an end, so that it is no id. */
 const PADDING = 0x80
 
 /**

@@ -5,11 +5,11 @@ import type { QueryWord } from './term.ts'
 import { eachWord, type Word } from './words.ts'
 
 const LENGTH = 200
-/** How much of a body is searched for the best place. */
+/** The maximum of characters of a body that are searched for the best place. */
 const MAX_WORDS = 20_000
 const MAX_TEXT = 512 * 1024
 
-/** What a snippet shows: the words of a query, and the languages by which they have stems. */
+/** The input of a snippet: the words of a query, and the languages of their stems. */
 export interface Highlight {
   readonly words: readonly QueryWord[]
   readonly languages: readonly string[]
@@ -19,13 +19,13 @@ export interface Highlight {
 export interface Snippet {
   /** HTML in which everything but `<mark>` is escaped. */
   readonly html: string
-  /** Where that place is, counted from 1; undefined where the body has none of the words. */
+  /** The line of that place, counted from 1; undefined if the body has none of the words. */
   readonly line: number | undefined
-  /** The heading that it stands under. */
+  /** The heading above it. */
   readonly heading: string | undefined
 }
 
-/** The part of a body that shows most of the query's words, each of them in `<mark>`. */
+/** The part of a body with the most words of the query, each of them in `<mark>`. */
 export function snippetOf(body: string, highlight: Highlight): Snippet {
   const read = body.slice(0, MAX_TEXT)
   const text = plainText(read)
@@ -91,7 +91,7 @@ function lineAt(text: string, at: number): number {
   return line
 }
 
-/** The first of the matches that are closest together. */
+/** The first match of the densest group. */
 function bestMatch(matches: readonly Match[], words: number): Match | undefined {
   let best: { match: Match; kinds: number } | undefined
   let last = 0
@@ -110,13 +110,13 @@ function bestMatch(matches: readonly Match[], words: number): Match | undefined 
   return best?.match
 }
 
-/** A little before a place, where no word is cut. */
+/** A position shortly before a place, at a word boundary. */
 function startBefore(text: string, at: number): number {
   const start = Math.max(0, at - LENGTH / 5)
   return start === 0 ? 0 : Math.min(at, boundary(text, start))
 }
 
-/** The next place at which no word is cut, where there is one near. */
+/** The next word boundary, if there is one near. */
 function boundary(text: string, at: number): number {
   const space = /\s/.exec(text.slice(at, at + 30))
   if (at >= text.length) return text.length

@@ -5,11 +5,11 @@ import { type Pool, PoolError, startPool } from '../markdown/pool.ts'
 import { type Highlight, type Snippet, snippetOf } from './snippet.ts'
 import type { SnippetJob } from './snippet-worker.ts'
 
-/** So many bytes of the bodies of one response are read on the main thread. */
+/** The maximum of bytes of bodies that are processed on the main thread per response. */
 const INLINE_BYTES = 64 * 1024
 /** Larger bodies are always decompressed in the worker. */
 const SMALL_BYTES = 16 * 1024
-/** Bodies of one job: other searches get their turn in between. */
+/** Bodies per job: jobs of other searches run in between. */
 const JOB_BODIES = 10
 /** Processor time of a job: a body takes 30 ms at worst. */
 const CPU_MS = 10_000

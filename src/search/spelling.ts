@@ -1,4 +1,4 @@
-/** The letters that a letter of their script is mistaken for. */
+/** The alphabets from which replacement letters are taken. */
 const ALPHABETS = [
   'abcdefghijklmnopqrstuvwxyz',
   'абвгдеёжзийклмнопрстуфхцчшщъыьэюяіїєґ',
@@ -8,8 +8,8 @@ const ALPHABETS = [
 const WORD = /^[\p{L}\p{M}]{3,32}$/u
 
 /**
- * The words that differ from a misspelt one by one letter: one too many or missing, another one, or two neighbours that
- * have changed places (edit distance 1 of Damerau and Levenshtein). None of a word with digits, or of a script without letters.
+ * * The words at Damerau-Levenshtein distance 1 from a misspelt one: one letter inserted, deleted or replaced, or two
+ * neighbours transposed. None for a word with digits, or in a script without letters.
  */
 export function spellings(word: string): readonly string[] {
   const letters = [...word]

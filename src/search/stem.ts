@@ -38,13 +38,13 @@ interface Snowball {
 }
 
 const require = createRequire(import.meta.url)
-/** Stems that are kept for each language: most words of a text are among them, and a stem takes microseconds. */
+/** Cached stems for each language: they cover most words of a text, and computing a stem takes microseconds. */
 const MAX_KEPT = 50_000
 const known = new Map<string, Stem>()
-/** No word of a language has digits, and none is longer. */
+/** Words with digits, and longer ones, have no stem. */
 const STEMMED = /^[\p{L}\p{M}]{3,40}$/u
 
-/** The stemmer of a language (Snowball, snowballstem.org); of any other one it returns each word as it is. */
+/** The stemmer of a language (Snowball, snowballstem.org); for an unknown language words are returned unchanged. */
 export function stemmerOf(language: string): Stem {
   const found = known.get(language)
   if (found) return found

@@ -1,6 +1,6 @@
 /**
- * Words that questions are made of and that nearly every page has. They do not decide what is found, unless a query has no
- * others.
+ * * Stop words: function words of questions, which nearly every page has. They do not affect results unless a query has
+ * no others.
  */
 const STOP_WORDS: Readonly<Record<string, string>> = {
   en: `a about am an and any are as at be been but by can could did do does doing done for from get had has have having

@@ -8,7 +8,7 @@ import type { SearchQuery } from './query.ts'
 import { termText } from './tsquery.ts'
 import { wordsOf } from './words.ts'
 
-/** Those of some spaces that `in:` and `-in:` leave. */
+/** The spaces that remain after `in:` and `-in:`. */
 export function spacesToSearch<Space extends { readonly slug: string }>(
   { operators }: SearchQuery,
   spaces: readonly Space[],
@@ -21,7 +21,7 @@ export function spacesToSearch<Space extends { readonly slug: string }>(
   )
 }
 
-/** The condition on the page of a row of `page_search` that operators and filters make; undefined: none. */
+/** The condition of operators and filters on the page of a row of `page_search`; undefined: none. */
 export function conditionOf(
   actor: Caller,
   { operators }: SearchQuery,
@@ -60,7 +60,7 @@ function pageMeets(condition: RawBuilder<unknown>): RawBuilder<boolean> {
     select from page where page.space_id = page_search.space_id and page.id = page_search.page_id and ${condition})`
 }
 
-/** Whether the path has a text; its words are looked up in the index first, where they begin with whole ones. */
+/** Whether the path contains a text; its words are looked up in the index first, if they are prefixes of words. */
 function hasPath(value: string): RawBuilder<boolean> {
   const words = wordsOf(value).filter(({ cjk }) => !cjk)
   const indexed = words.map(({ word }, index) => `'${word}'${index === words.length - 1 ? ':*' : ''}`)
@@ -70,7 +70,7 @@ function hasPath(value: string): RawBuilder<boolean> {
     : sql<boolean>`page_search.title @@ ${indexed.join(' & ')}::tsquery and ${inPath}`
 }
 
-/** Whether the page has a property; a text that is no key is on no page. */
+/** Whether the page has a property; no page has a text that is no valid key. */
 function hasProperty(key: string): RawBuilder<boolean> {
   try {
     return matchesAll(parseFilters(JSON.stringify([{ key, op: 'exists' }])))
@@ -80,7 +80,7 @@ function hasProperty(key: string): RawBuilder<boolean> {
   }
 }
 
-/** Whether a person or agent of this name, or whose name begins so, made the page or changed it last; `me` is the caller. */
+/** Whether a person or agent with this name or prefix created the page or changed it last; `me` is the caller. */
 function isBy(actor: Caller, name: string): RawBuilder<boolean> {
   const principals =
     name.toLowerCase() === 'me'

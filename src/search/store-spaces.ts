@@ -7,7 +7,7 @@ import type { Language } from '../lib/languages.ts'
 export interface SearchedSpace {
   readonly id: number
   readonly slug: string
-  /** Its own, and those that pages of it name. */
+  /** Its own language, and those in the front matter of its pages. */
   readonly languages: readonly Language[]
 }
 

@@ -3,14 +3,14 @@ import type { Db } from '../database/database.ts'
 import type { IdRange } from './id-ranges.ts'
 import { inIdRange, inSpaces } from './store.ts'
 
-/** Those of some `tsquery` texts that no page of the spaces meets. */
+/** The `tsquery` texts that no page of the spaces meets. */
 export async function unknownTexts(
   db: Db,
   spaceIds: readonly number[],
   texts: readonly string[],
 ): Promise<readonly string[]> {
   if (texts.length === 0) return []
-  // For each text one look into the index page_search_found, by its words and the spaces.
+  // One lookup in the index page_search_found for each text, by its words and the spaces.
   const { rows } = await sql<{ text: string }>`
     select asked.text from unnest(${texts}::text[]) as asked (text)
     where not exists (select from page_search where page_search.words @@ asked.text::tsquery and ${inSpaces(spaceIds)})`.execute(
@@ -19,12 +19,12 @@ export async function unknownTexts(
   return rows.map(({ text }) => text)
 }
 
-/** So many pages with a word are counted. */
+/** The maximum of counted pages with a word. */
 const MAX_COUNTED = 50
 
 /**
- * The words that are on pages of the spaces, the most frequent first, in a range of ids or in all. Weights tell words
- * of titles (A) and texts (C) from stems, which have others.
+ * * The words that are on pages of the spaces, the most frequent first, in a range of ids or in all. Weights
+ * distinguish words of titles (A) and texts (C) from stems, which have other weights.
  */
 export async function countWords(
   db: Db,

@@ -3,16 +3,16 @@ import type { Db } from '../database/database.ts'
 import { read, write } from '../database/statement.ts'
 import { type IdRange, isShort, LARGE_BASE, LARGE_BITS, SMALL_BITS } from './id-ranges.ts'
 
-/** Up to so many spaces are looked up in the index; more are compared with each row. */
+/** The maximum of spaces that are looked up in the index; more are compared with each row. */
 const MAX_INDEXED_SPACES = 30
 
 /** A further condition on the page of a row of `page_search`. */
 type PageCondition = RawBuilder<boolean>
 
 /**
- * Upserts the search text of pages; a row whose text is the same is not written. Only the first page of a space that names a
- * language adds it to those of the space: later ones take no lock. The language of the space or the metadata of a
- * page may have changed since a text was made: such pages are noted in `search_pending`.
+ * * Upserts the search text of pages; a row whose text is the same is not written. Only the first page of a space with
+ * a language adds it to those of the space: later ones take no lock. Pages are recorded in `search_pending` if the
+ * language of the space or their metadata has changed since their text was derived.
  */
 export const putText = write(
   'put_search_text',
@@ -48,26 +48,29 @@ export const putText = write(
     where page_search.words <> excluded.words or page_search.title <> excluded.title`,
 )
 
-/** Stored bytes of the largest metadata document whose values are searched. */
+/** The maximum size of a metadata document whose values are searched. */
 const MAX_DOC_BYTES = 100_000
 
-/** The column `indexed_metadata` of the row `page`, from `indexedMetadataJoin`: what the search text is made of; null: none. */
+/**
+ * The column `indexed_metadata` of the row `page`, from `indexedMetadataJoin`: the input of the search text; null:
+ * none.
+ */
 export const indexedMetadata = sql`case when metadata.page_id is not null then jsonb_build_object('seq', metadata.last_seq,
   'doc', case when pg_column_size(metadata.doc) <= ${sql.lit(MAX_DOC_BYTES)} then metadata.doc else '{}' end) end as indexed_metadata`
 
 /** Joins the metadata of the row `page`, by its primary key. */
 export const indexedMetadataJoin = sql`left join page_metadata metadata on metadata.space_id = page.space_id and metadata.page_id = page.id`
 
-/** Rank class of a match: its names (title, aliases, path) alone meet the query, or all its text does. */
+/** Rank class of a match: its names (title, aliases, path) meet the query, or only its full text does. */
 export type Tier = 'title' | 'rest'
 
-/** What is searched for, as the database reads it. */
+/** A search in terms of the database. */
 export interface Matching {
   /** The spaces that are searched, as values: so the planner knows how many rows they have. */
   readonly spaceIds: readonly number[]
   /** The `tsquery`; undefined: every page meets it. */
   readonly query: string | undefined
-  /** The same without its prefixes, which more pages match. */
+  /** The same without its prefixes. */
   readonly prefilter: string | undefined
   readonly negative: boolean
   readonly condition: PageCondition | undefined
@@ -80,18 +83,18 @@ export interface PageKey {
 }
 
 export interface TextMatchRow extends PageKey {
-  /** Whether its title alone meets the query. */
+  /** Whether its title meets the query. */
   readonly in_title: boolean
 }
 
 export interface ScoredRow extends PageKey {
-  /** How well its text meets the query, in millionths. */
+  /** The score of its text, in millionths. */
   readonly score: number
-  /** Which of the terms it has. */
+  /** The terms that it has. */
   readonly met: readonly boolean[]
 }
 
-/** No page has this id or a higher one, of those that a statement sees which begins before it. */
+/** An upper bound (exclusive) of the page ids that statements see which started before it. */
 export const endOfPages = read(
   'end_of_pages',
   () => sql<{ id: number }>`select last_value + 1 as id from page_id`,
@@ -124,7 +127,7 @@ export async function findTextMatches(
   return rows
 }
 
-/** What a text is scored by. */
+/** The queries by which a text is scored. */
 export interface Scoring {
   readonly query: string | undefined
   /** The same without stems and prefixes. */
@@ -134,8 +137,8 @@ export interface Scoring {
 }
 
 /**
- * Scores pages by their text, the best first: by how close together the words are and where (title and path, headings, text), with
- * half of the score for words as they were written.
+ * * Scores pages by their text, best first: by the proximity of the words and their place (title and path, headings,
+ * text); half of the score is for words as written.
  */
 export async function scoreMatches(
   db: Db,
@@ -157,7 +160,7 @@ export async function scoreMatches(
   return rows
 }
 
-/** So many links to a page are counted. */
+/** The maximum of counted links to a page. */
 const MAX_LINKS = 50
 
 export interface CandidateRow extends PageKey {
@@ -165,11 +168,11 @@ export interface CandidateRow extends PageKey {
   readonly path: string
   readonly title: string
   readonly updated_at: Date
-  /** Links that lead to it from other pages of some spaces, up to 50. */
+  /** Links to it from other pages of the given spaces, up to 50. */
   readonly links: number
 }
 
-/** What the rank of some pages depends on besides their text; `readable`: the spaces that the caller can read. */
+/** The ranking factors of some pages besides their text; `readable`: the spaces that the caller can read. */
 export async function readCandidates(
   db: Db,
   readable: readonly number[],
@@ -207,7 +210,7 @@ export function inIdRange({ low, below, partitions }: IdRange): RawBuilder<boole
     ${partitions ? sql`and ${indexKeys} && ${partitions}::bigint[]` : sql``}`
 }
 
-/** Whether it is in one of the spaces: few are looked up in that index. */
+/** Whether it is in one of the spaces; a few are looked up in that index. */
 export function inSpaces(spaceIds: readonly number[]): RawBuilder<boolean> {
   return spaceIds.length <= MAX_INDEXED_SPACES
     ? sql<boolean>`${indexKeys} && ${spaceIds.map((id) => -id)}::bigint[] and page_search.space_id = any(${spaceIds}::bigint[])`
@@ -238,7 +241,7 @@ export interface FoundRow {
   readonly data: Buffer
 }
 
-/** What hits show of some pages, in their order. */
+/** The members of hits for some pages, in their order. */
 export async function readFound(db: Db, hits: readonly PageKey[]): Promise<FoundRow[]> {
   const { rows } = await sql<FoundRow>`
     select page.id as page_id, coalesce(space.slug, 'personal') as space, page.path, page.title, page.version,

@@ -2,38 +2,38 @@ import { isJoint, joined, partsOf } from './identifiers.ts'
 import { type Stem, stemmerOf } from './stem.ts'
 import { foldWord, type Word, wordsOf } from './words.ts'
 
-/** A word of a query with everything that it is found by. */
+/** A word of a query with all its forms in the index. */
 export interface QueryWord {
   readonly word: string
-  /** Where it is in the query. */
+  /** Its position in the query. */
   readonly start: number
   readonly end: number
-  /** Whether it stands for all words that begin so. */
+  /** Whether it is a prefix. */
   readonly prefix: boolean
   /** Its stems that differ from it. */
   readonly stems: readonly string[]
-  /** The words that a name such as `getUserId` is made of. */
+  /** The words of a name such as `getUserId`. */
   readonly parts: readonly { readonly word: string; readonly stems: readonly string[] }[]
 }
 
-/** What stands between two spaces, or in quotes: words that follow each other. */
+/** The text between two spaces or in quotes: words that follow each other. */
 export interface Term {
   readonly words: readonly QueryWord[]
-  /** The words as one, where they are one name, such as `getchilditem` for `Get-ChildItem`. */
+  /** The joined words if they are one name, such as `getchilditem` for `Get-ChildItem`. */
   readonly whole: string | undefined
-  /** In quotes: only words as they are written. */
+  /** In quotes: only words as written. */
   readonly quoted: boolean
   readonly negative: boolean
-  /** One of the words that questions are made of. */
+  /** A stop word. */
   readonly stop: boolean
-  /** As it was written, and where in the query. */
+  /** The text as written, and its position in the query. */
   readonly start: number
   readonly end: number
 }
 
 const MAX_WORDS = 32
 
-/** The words of a text, and the name that they are together. */
+/** The words of a text, and the name that they form. */
 export function toWords(
   text: string,
   languages: readonly string[],

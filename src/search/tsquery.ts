@@ -2,15 +2,15 @@ import type { SearchQuery } from './query.ts'
 import type { QueryWord, Term } from './term.ts'
 
 /**
- * How closely words are matched: `any` form (stems, parts of names, prefixes), `complete` words only (the same without
- * prefixes), or `exact` as they were written.
+ * * How closely words are matched: `any` form (stems, parts of names, prefixes), `complete` words only (the same
+ * without prefixes), or `exact` words as written.
  */
 type Match = 'any' | 'complete' | 'exact'
 
-/** Of more terms the others count for nothing when some may be missing: so many have few selections. */
+/** The maximum of optional terms, which limits the number of selections; further terms are ignored. */
 const MAX_RELAXED = 8
 
-/** The `tsquery` of a query; undefined when no word is left to search for, so that every page meets it. */
+/** The `tsquery` of a query; undefined if it has no words, so that every page meets it. */
 export function toTsquery({ branches }: SearchQuery, match: Match, minimum = 0): string | undefined {
   const texts = branches.flatMap((terms) =>
     (minimum > 0 ? selections(terms, minimum) : [terms]).map((some) => branchText(some, match)),
@@ -19,7 +19,7 @@ export function toTsquery({ branches }: SearchQuery, match: Match, minimum = 0):
   return texts.join(' | ')
 }
 
-/** The conjunction of the terms that have a text; undefined where all of them are exclusions. */
+/** The conjunction of the terms that have a text; undefined if all of them are exclusions. */
 function branchText(terms: readonly Term[], match: Match): string | undefined {
   const texts = terms.flatMap((term) => {
     const text = termText(term, match)
@@ -29,7 +29,7 @@ function branchText(terms: readonly Term[], match: Match): string | undefined {
   return `(${texts.map(({ text, negative }) => (negative ? `!(${text})` : text)).join(' & ')})`
 }
 
-/** The `tsquery` of a term without its sign; undefined where it would match less than the term. */
+/** The `tsquery` of a term without its sign; undefined if it would match less than the term. */
 export function termText({ words, whole, quoted, negative }: Term, match: Match): string | undefined {
   const begins = words.some(({ prefix }) => prefix)
   if (match === 'complete' && begins) {
@@ -65,7 +65,7 @@ function partText({ word, stems }: QueryWord['parts'][number]): string {
   return forms.length === 1 ? (forms[0] ?? '') : `(${forms.join(' | ')})`
 }
 
-/** Every selection of so many of the terms, with all exclusions. */
+/** Every selection of `count` terms, with all exclusions. */
 function selections(terms: readonly Term[], size: number): readonly (readonly Term[])[] {
   const excluded = terms.filter(({ negative }) => negative)
   const wanted = terms.filter(({ negative }) => !negative)

@@ -1,4 +1,4 @@
-/** Weights of a `tsvector`: what counts most first. */
+/** Weights of a `tsvector`, highest first. */
 export type Weight = 'A' | 'B' | 'C' | 'D'
 
 // PostgreSQL's limits of a tsvector: positions of 14 bits, 256 positions a word, 1 MiB for words and positions.
@@ -13,28 +13,28 @@ interface Positions {
   count: number
 }
 
-/** A `tsvector` in the making, as the text that PostgreSQL reads. */
+/** Builds a `tsvector` in the text format of PostgreSQL. */
 export class Vector {
   readonly #words = new Map<string, Positions>()
   #position = 0
   #bytes = 0
 
-  /** Whether another word fits. */
+  /** Whether there is space for another word. */
   get fits(): boolean {
     return this.#bytes < MAX_BYTES
   }
 
-  /** Where the last word is. */
+  /** The position of the last word. */
   get position(): number {
     return this.#position
   }
 
-  /** Leaves positions free: no phrase spans them. */
+  /** Skips positions, so that no phrase spans them. */
   skip(positions: number): void {
     this.#position += positions
   }
 
-  /** Adds a word behind the last one. */
+  /** Adds a word after the last one. */
   add(word: string, weight: Weight): void {
     this.#position++
     this.addAt(this.#position, word, weight)
@@ -57,7 +57,7 @@ export class Vector {
     }
   }
 
-  // Words are letters, digits, marks and emoji: nothing in them would end the quotes.
+  // Words consist of letters, digits, marks and emoji, so that they need no escaping.
   toString(): string {
     return Array.from(this.#words, ([word, { text }]) => `'${word}':${text}`).join(' ')
   }

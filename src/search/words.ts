@@ -1,4 +1,4 @@
-/** A word of a text as it is indexed, and the place in the text that it comes from. */
+/** A word in its indexed form, and its place in the text. */
 export interface Word {
   readonly word: string
   readonly start: number

@@ -41,7 +41,7 @@ export async function groupsOf(
   )
 }
 
-/** Gives a group a role in a space. Tells whether it had none. */
+/** Gives a group a role in a space. Returns whether it had none. */
 export async function setSpaceGroup(
   ctx: Ctx,
   input: Address & { readonly role: Role },
@@ -64,7 +64,7 @@ export async function setSpaceGroup(
   })
 }
 
-/** Takes the role of a group in a space away. */
+/** Removes the role of a group in a space. */
 export async function removeSpaceGroup(ctx: Ctx, input: Address): Promise<void> {
   const space = await requireRow(ctx, input.space, 'admin')
   const none = () => new AppError('not_found', 'This group has no role in the space.')

@@ -90,8 +90,8 @@ export async function retargetLinks(
 }
 
 /**
- * Detaches the links of other spaces from this one, which is about to be deleted: by the slugs that they name they
- * are broken until there are such spaces again.
+ * * Detaches the links of other spaces from this one, which is about to be deleted: they are broken until there is a
+ * space with their slug again.
  */
 export async function releaseAddresses(
   tx: Writing,

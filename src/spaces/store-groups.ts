@@ -52,7 +52,7 @@ export async function putSpaceGroup(
   return rows[0]
 }
 
-/** Takes the role of a group away and returns it; undefined if it had none. */
+/** Removes the role of a group and returns it; undefined if it had none. */
 export async function deleteSpaceGroup(
   tx: Pick<Tx, 'db'>,
   { spaceId, groupId }: Address,

@@ -4,7 +4,7 @@ import { adoptAddresses, retargetLinks } from './store-addresses.ts'
 
 type Writing = Pick<Tx, 'db'>
 
-/** Gives the space another slug; the former one redirects to it from now on. False: the slug is taken. */
+/** Gives the space another slug; the former one redirects to it from now on. False: the slug is in use. */
 export async function changeSlug(
   tx: Writing,
   space: { readonly id: number; readonly slug: string },
@@ -21,7 +21,7 @@ export async function changeSlug(
   return true
 }
 
-/** Ends the redirect of a slug once a space has it: links by it lead to that space from now on. */
+/** Deletes the redirect of a slug that a space has now: links by it refer to that space from now on. */
 export async function takeSlug(
   tx: Writing,
   space: { readonly id: number; readonly slug: string },

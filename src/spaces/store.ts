@@ -62,7 +62,7 @@ export interface NewSpace {
   readonly now: Date
 }
 
-/** Creates a shared space with its creator as admin; undefined when the slug is taken. */
+/** Creates a shared space with its creator as admin; undefined if the slug is in use. */
 export async function insertSpace(tx: Tx, space: NewSpace): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
     insert into space (slug, kind, name, description, visibility, default_role, language, created_at, created_by, updated_at)
@@ -103,7 +103,7 @@ export async function updateSpace(
   await tx.db.updateTable('space').set(change).where('id', '=', id).execute()
 }
 
-/** Notes that the search text of all pages of a space is made again in the background; from the beginning, where it is under way. */
+/** Requests that all pages of a space are indexed again in the background; from the start if that is in progress. */
 export async function noteReindexing(tx: Pick<Tx, 'db'>, spaceId: number): Promise<void> {
   await sql`
     insert into reindexing (space_id) values (${spaceId})

@@ -31,7 +31,7 @@ async function* streamBundle(
   yield separator === ',' ? ']}' : '}'
 }
 
-/** The bytes of files in parts, so that neither writer nor reader holds a whole file. */
+/** The bytes of files in parts, so that neither writer nor reader holds a complete file in memory. */
 async function* fileParts(files: AsyncIterable<ExportedFile>): AsyncGenerator<BundleFilePart> {
   for await (const { path, bytes } of files) {
     let last: Buffer = Buffer.alloc(0)

@@ -174,7 +174,10 @@ function sidecarsOf(page: string): [metadata: string, history: string] {
   return [bare + METADATA, bare + HISTORY]
 }
 
-/** Whether a file that belongs to no page is one of the space. Of third-party archives only those that can be. */
+/**
+ * Whether a file that belongs to no page is imported as a file of the space; of third-party archives only those with
+ * valid names.
+ */
 function isAttachment(name: string, encoded: boolean): boolean {
   return encoded || (!name.split('/').some(isHiddenName) && isFilePath(name))
 }

@@ -52,7 +52,7 @@ const bundleSpaceSchema = Type.Object(
 )
 export type BundleSpace = Static<typeof bundleSpaceSchema>
 
-/** A part of the bytes of a file: those with one path follow each other. */
+/** A part of the bytes of a file; the parts of one file are consecutive. */
 const bundleFilePartSchema = Type.Object(
   {
     path: Type.String(),

@@ -37,7 +37,7 @@ export function sum(a: Counts, b: Counts): Counts {
 
 export interface Added {
   readonly created: number
-  /** Pages whose path was taken. */
+  /** Pages whose path is in use. */
   readonly existing: readonly CheckedPage[]
 }
 
@@ -64,7 +64,7 @@ export async function addNew(
   return { created: created.size, existing: [...existing, ...free.filter(({ path }) => !created.has(path))] }
 }
 
-/** Returns the paths of the created pages. Others may have been taken since they were checked. */
+/** Returns the paths of the created pages. Other paths may be in use since the check. */
 async function insertDrafts(
   ctx: EventsCtx,
   space: SpaceAccess,

@@ -14,7 +14,7 @@ interface FilesImport {
   readonly dryRun: boolean
 }
 
-/** Writes the files of an upload one by one, each in its own transaction. A file with the same bytes stays as it is. */
+/** Writes the files of an upload one by one, each in its own transaction. A file with the same bytes is unchanged. */
 export async function importFiles(
   ctx: FilesCtx,
   space: SpaceAccess,

@@ -24,7 +24,7 @@ export interface ImportReport extends Counts {
   readonly dryRun: boolean
   /** Pages in the upload. */
   readonly pages: number
-  /** Files in the upload, and what became of them. */
+  /** Files in the upload, and their results. */
   readonly files: Counts & { readonly total: number }
   /** Files that are not imported. */
   readonly ignoredFiles: number

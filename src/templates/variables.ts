@@ -1,4 +1,4 @@
-/** `{{name}}`, with optional blanks inside. A backslash before it escapes it. */
+/** `{{name}}`, with optional spaces inside. A backslash before it escapes it. */
 const VARIABLE = /\\?\{\{[ \t]{0,8}([\p{L}\p{N}][\p{L}\p{N}_.-]{0,63})[ \t]{0,8}\}\}/gu
 const ESCAPE = '\\'
 

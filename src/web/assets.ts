@@ -5,7 +5,7 @@ import { StartError } from '../database/embedded/start-error.ts'
 import { builtFolder, type Manifest, readManifest } from './bundle/manifest.ts'
 import { type Html, html, trusted } from './html.ts'
 
-/** A file that browsers load. Its name holds a digest of its bytes, so that it may be kept for ever. */
+/** A file that browsers load. Its name contains a digest of its bytes, so that it can be cached forever. */
 export interface Asset {
   readonly file: string
   readonly contentType: string
@@ -30,20 +30,20 @@ const SUFFIXES: Readonly<Record<Encoding, string>> = { br: '.br', gzip: '.gz' }
 
 let loaded: Assets | undefined
 
-/** Makes sure that the bundles are there, and are those of the present sources. The first use does so too. */
+/** Makes sure that the bundles exist and are those of the present sources. So does the first use. */
 export function loadAssets(): Assets {
   loaded ??= load()
   return loaded
 }
 
-/** The address of an asset by the name of its source: `recto.css`, `shell.js`. */
+/** The URL of an asset by the name of its source: `recto.css`, `shell.js`. */
 export function assetPath(name: string): string {
   return `/assets/${entryOf(name).file}`
 }
 
 /**
- * What loads an island: a module of our own, and beside it all that it needs at once. Where it blocks, nothing is shown
- * before it ran: for what would else move the text.
+ * * The elements that load an island: its module, and preloads of the modules that it imports. A blocking one runs
+ * before the first paint, to avoid layout shifts.
  */
 export function islandTags(name: string, isBlocking = false): Html {
   const { file, imports } = entryOf(`${name}.js`)
@@ -51,12 +51,12 @@ export function islandTags(name: string, isBlocking = false): Html {
   return html`${parts}<script type="module" src="/assets/${file}"${isBlocking && trusted(' blocking="render"')}></script>\n`
 }
 
-/** The asset at an address below `/assets/`. */
+/** The asset at a URL below `/assets/`. */
 export function findAsset(name: string): Asset | undefined {
   return loadAssets().files.get(name)
 }
 
-/** The file of an asset in an encoding, or as it is. */
+/** The file of an asset in an encoding, or uncompressed. */
 export function fileOf(asset: Asset, encoding: Encoding | undefined): string {
   return encoding === undefined ? asset.file : asset.file + SUFFIXES[encoding]
 }
@@ -80,14 +80,14 @@ function load(): Assets {
   return { manifest: readManifest(folder), files }
 }
 
-/** In a process of its own: the bundler's memory is not kept for as long as the service runs. */
+/** In a separate process, so that the memory of the bundler is released. */
 function build(): string {
   try {
     execFileSync(process.execPath, [join(import.meta.dirname, 'build.ts')], {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
   } catch (error) {
-    const { stderr } = error as { stderr?: Buffer } // of execFileSync
+    const { stderr } = error as { stderr?: Buffer } // an error of execFileSync
     throw new StartError(
       `what browsers load could not be built; \`npm ci\` brings the bundler, \`npm run build\` tells more\n${stderr ?? ''}`,
     )

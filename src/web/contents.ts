@@ -9,11 +9,11 @@ interface Entry {
 
 export interface Contents {
   readonly entries: readonly Entry[]
-  /** How many headings at the end are left out. */
+  /** The number of omitted headings at the end. */
   readonly left: number
 }
 
-/** A table of contents next to the text, for wide screens. The style sheet shows this one or the folded one. */
+/** A table of contents next to the text, for wide screens. The style sheet shows this one or the collapsed one. */
 export function contentsBeside(contents: Contents): Html {
   return html`<nav class="contents beside-text" aria-label="On this page">
 <p>On this page</p>
@@ -21,7 +21,7 @@ ${list(contents)}
 </nav>`
 }
 
-/** The table of contents folded above the text, for narrow screens. */
+/** The collapsed table of contents above the text, for narrow screens. */
 export function contentsAbove(contents: Contents): Html {
   return html`<nav class="contents above" aria-label="On this page">
 <details>

@@ -3,22 +3,22 @@ import { textOf, textsOf } from './fields.ts'
 import { type Html, type HtmlValue, html, sentence, trusted } from './html.ts'
 import type { FailedForm } from './screen.ts'
 
-/** What all controls of forms have in common. */
+/** The common properties of controls in forms. */
 interface Control {
   readonly name: string
   readonly label: string
-  /** Unique in the document; the name where it is left out. */
+  /** Unique in the document; the name by default. */
   readonly id?: string
   readonly value?: string
   readonly help?: string
   readonly required?: boolean
-  /** What was sent before, and its error. */
+  /** The submitted value, and its error. */
   readonly failed?: FailedForm | undefined
 }
 
 interface TextControl extends Control {
   readonly maxLength?: number
-  /** Whether one types here first. */
+  /** Whether it gets the focus (`autofocus`). */
   readonly autofocus?: boolean
   readonly type?: 'text' | 'email' | 'url' | 'search' | 'datetime-local' | 'number'
   readonly pattern?: string
@@ -33,7 +33,7 @@ export interface Choice {
   readonly help?: string
 }
 
-/** A labelled line of text, or several lines where `rows` is given. */
+/** A labelled line of text, or several lines if `rows` is given. */
 export function textField(control: TextControl): Html {
   const { name, id = name, required, maxLength, rows, failed, list } = control
   const value = failed ? textOf(failed.fields, name) : (control.value ?? '')
@@ -58,7 +58,7 @@ ${notes(id, control.help, problem)}
 </div>`
 }
 
-/** A labelled password, which is never shown again. */
+/** A labelled password, whose value is never rendered. */
 export function passwordField(control: Omit<Control, 'value'> & { readonly autocomplete: string }): Html {
   const { name, id = name, failed } = control
   const problem = problemOf(failed, name)
@@ -146,12 +146,12 @@ export function errorNotice(failed: FailedForm | undefined): Html | undefined {
   )
 }
 
-/** What was done, after the redirect. */
+/** The confirmation after the redirect. */
 export function doneNotice(text: HtmlValue): Html | undefined {
   return text === undefined ? undefined : html`<p class="notice success" role="status">${text}</p>`
 }
 
-/** A form that is a button alone. */
+/** A form that consists of a button. */
 export function buttonForm(form: {
   readonly action: string
   readonly csrf: Html | undefined

@@ -2,7 +2,7 @@ import type { Server } from '../http/server.ts'
 import { islandTags } from './assets.ts'
 import { html, trusted } from './html.ts'
 
-/** The frame in which pages have their diagrams drawn: the only document in which styles made by a script apply. */
+/** The frame in which diagrams are rendered: the only document that allows styles created by a script. */
 export async function diagramRoutes(app: Server): Promise<void> {
   app.get('/diagram-frame', { config: { public: true }, schema: { hide: true } }, async (_, reply) => {
     reply.documentPolicy = { framed: true }

@@ -41,14 +41,14 @@ async function pageFor(ctx: Ctx, address: PageAddress) {
 function addressOf(request: FastifyRequest): PageAddress | undefined {
   if (request.routeOptions.url !== PAGE_ROUTE) return undefined
   try {
-    return addressIn(request.params as PageAddress) // as the route says
+    return addressIn(request.params as PageAddress) // as the route declares
   } catch {
-    // The URL itself may be what is wrong.
+    // The error may be about the URL itself.
     return undefined
   }
 }
 
-/** The last part of a URL as words. */
+/** The last segment of a URL as words. */
 function wordsOf(address: string): string {
   const [path = ''] = address.split('?')
   const last = path.split('/').at(-1) ?? ''
@@ -62,7 +62,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    // It holds a stray percent sign.
+    // It contains a stray percent sign.
     return text
   }
 }

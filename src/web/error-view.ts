@@ -10,7 +10,7 @@ import { ACCOUNT, FIND, HOME, newPageUrl, SIGN_IN, trashUrl, withQuery } from '.
 /** An error, and what the caller can do about it. */
 export interface ErrorView {
   readonly problem: ProblemDocument
-  /** Who is signed in, where that is known. */
+  /** The name of the caller, if known. */
   readonly name?: string | undefined
   readonly csrf?: Html | undefined
   /** The requested page, in a space that the caller can see. */

@@ -5,7 +5,7 @@ import { INTEGER, validatorCompiler } from '../http/validation.ts'
 /** The fields of a form as they were sent. */
 export type Fields = Readonly<Record<string, string | string[]>>
 
-/** The body of most forms: the schema of the use case decides what the fields may hold. */
+/** The body of most forms: the schema of the use case validates the fields. */
 export const fieldsSchema = Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())]))
 
 /** The text of a field, empty if it was not sent. */

@@ -1,6 +1,6 @@
 import { type Html, html } from './html.ts'
 
-/** What each icon is drawn of, on a square of 24. */
+/** The SVG paths of each icon, on a square of 24. */
 const PATHS = {
   search: 'M11 4a7 7 0 1 1 0 14a7 7 0 0 1 0-14M20 20l-4-4',
   plus: 'M12 5v14M5 12h14',

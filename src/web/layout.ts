@@ -27,7 +27,10 @@ export interface Layout {
   readonly crumbs?: readonly Crumb[]
   /** From `pageTabs` or `spaceTabs`. */
   readonly tabs?: Html
-  /** The slug of the space that the screen belongs to: its page tree is beside the screen, and new pages are made there. */
+  /**
+   * The slug of the space that the screen belongs to: its page tree is shown next to the screen, and new pages are
+   * created there.
+   */
   readonly space?: string
   /** The path of the page that the screen belongs to. */
   readonly path?: string
@@ -70,7 +73,7 @@ ${main}
 /** Opens the page tree as a drawer on narrow screens. */
 const TREE_BUTTON = html`<button class="button plain small tree-button" type="button" popovertarget="page-tree" aria-label="Pages of this space">${icon('list')}</button>`
 
-/** The place of the page tree, which the island fills: beside the screen, or a drawer. */
+/** The container of the page tree, which the island fills: next to the screen, or a drawer. */
 function pageTree(space: string, path: string | undefined): Html {
   return html`<nav class="sidebar page-tree" id="page-tree" popover aria-label="Pages of this space" data-tree="${treeFragmentUrl(space)}"${path !== undefined && html` data-page="${path}"`}>
 <a class="tree-title" href="${browseUrl(space)}">All pages</a>
@@ -78,7 +81,7 @@ function pageTree(space: string, path: string | undefined): Html {
 `
 }
 
-/** The same for every caller, so that a page's document can be kept. */
+/** The same for every caller, so that the document of a page can be cached. */
 function topBar(space: string | undefined): Html {
   return html`<header class="top">
 <a class="brand" href="${HOME}"><img src="${assetPath('icon.svg')}" alt="" width="24" height="24"><span>Recto</span></a>

@@ -1,6 +1,6 @@
 import { cookieHeader, hostCookieName } from '../access/sessions/session-cookie.ts'
 
-/** A request to the API that takes back a part of what was done. */
+/** A request to the API that undoes a part of the action. */
 interface UndoRequest {
   readonly method: 'POST' | 'PUT' | 'DELETE'
   readonly url: string
@@ -9,14 +9,14 @@ interface UndoRequest {
   readonly match?: string
 }
 
-/** What was done, for the next screen to show, and how it is undone. */
+/** A message about an action, for the next screen, and how to undo it. */
 export interface Message {
-  /** A path or a name, which the text follows. */
+  /** A path or a name, before the text. */
   readonly name?: string
   readonly text: string
   readonly undo?: {
     readonly requests: readonly UndoRequest[]
-    /** The screen to show then. */
+    /** The screen to show after Undo. */
     readonly url: string
   }
 }

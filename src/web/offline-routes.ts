@@ -5,12 +5,12 @@ import { html } from './html.ts'
 import { layout } from './layout.ts'
 
 const OFFLINE = '/offline'
-/** A worker is bound by the policy of its own file. */
+/** The Content Security Policy of a worker is that of its own response. */
 const WORKER_POLICY = "default-src 'none'; connect-src 'self'"
 const config = { public: true }
 const schema = { hide: true }
 
-/** What browsers show while this service cannot be reached. */
+/** The screen that browsers show while the service is unreachable. */
 export async function offlineRoutes(app: Server): Promise<void> {
   app.get(OFFLINE, { config, schema }, async (_, reply) =>
     reply.type('text/html; charset=utf-8').header('Cache-Control', 'no-cache').send(offlineDocument()),
@@ -36,7 +36,7 @@ function offlineDocument(): string {
   })
 }
 
-/** Keeps that one document, with what it loads, and nothing else: no page of anybody stays in the browser. */
+/** Caches only this document and its assets: no page is stored in the browser. */
 function workerScript(): string {
   const kept = [OFFLINE, ...['recto.css', 'icon.svg', 'shell.js', 'offline.js'].map(assetPath)]
   const name = `recto-${createHash('sha256').update(offlineDocument()).digest('hex').slice(0, 12)}`

@@ -13,7 +13,7 @@ const hidden = { hide: true }
 const MAX_ATTEMPT_SECONDS = 10 * 60
 const COOKIE = 'svc_sign_in'
 
-/** Signing in through an identity provider: the browser leaves, and comes back with a code. */
+/** Signing in with an identity provider: the redirect to it, and the callback with a code. */
 export async function oidcRoutes(
   app: Server,
   options: SignInOptions & { readonly oidc: Oidc },
@@ -45,7 +45,7 @@ export async function oidcRoutes(
     if (!attempt) {
       throw new AppError('sign_in_failed', 'The sign-in was started in another browser or has expired.')
     }
-    // An attempt is good for one return, whatever becomes of it.
+    // The state of an attempt is valid for one callback, successful or not.
     reply.header('Set-Cookie', cookie('', 0))
     const url = new URL(request.originalUrl, runtime.config.publicUrl)
     const identity = await oidc.handleCallback(url, attempt)
@@ -57,7 +57,7 @@ export async function oidcRoutes(
   })
 }
 
-/** What the browser took along; its content is the browser's word, and only ever compared with the provider's. */
+/** The state that the browser kept; it is untrusted, and only compared with that of the provider. */
 function attemptOf(request: FastifyRequest, publicUrl: string): Attempt | undefined {
   const value = cookieIn(request.headers.cookie, hostCookieName(COOKIE, publicUrl))
   if (value === undefined) return undefined
@@ -68,7 +68,7 @@ function attemptOf(request: FastifyRequest, publicUrl: string): Attempt | undefi
       ? { state, nonce, verifier, next }
       : undefined
   } catch {
-    // Not what this service wrote: as good as absent.
+    // Not written by this service: treated as absent.
     return undefined
   }
 }

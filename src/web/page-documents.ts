@@ -14,7 +14,7 @@ import { type PageView, pageDocument } from './page-view.ts'
 import { newPageUrl, uploadUrl } from './urls.ts'
 
 interface Kept extends PageDocument {
-  /** What the document shows besides the revision, as a cache key. */
+  /** The inputs of the document besides the revision, as a cache key. */
   readonly shown: string
 }
 
@@ -27,7 +27,7 @@ const ENTRY_BYTES = 1_000
 
 const zip = promisify(gzip)
 
-/** Makes the documents of pages, and keeps each until something that it shows has changed. */
+/** Renders the documents of pages, and caches each until one of its inputs changes. */
 export function createPageDocuments(): PageDocuments {
   const kept = new Lru<string, Kept>({
     maxWeight: MAX_BYTES,

@@ -11,7 +11,7 @@ import { pageCrumbs, pageTabs } from './tabs.ts'
 import { time } from './time.ts'
 import { graphUrl, historyUrl, metadataUrl, panelFragmentUrl } from './urls.ts'
 
-/** What the document of a page shows. `body` is sanitised HTML. */
+/** The input of the document of a page. `body` is sanitised HTML. */
 export interface PageView {
   readonly space: { readonly slug: string; readonly name: string }
   readonly path: string
@@ -21,11 +21,11 @@ export interface PageView {
   readonly note: string | null
   readonly updatedAt: Date
   readonly updatedBy: Actor
-  /** What the front matter says that the page is about. */
+  /** The description in the front matter. */
   readonly description?: string | undefined
   readonly headings: readonly Heading[]
   readonly body: string
-  /** Whether `body` is the source: the page is too complex to be shown otherwise. */
+  /** Whether `body` is the source, because the page is too complex to be rendered. */
   readonly isSource: boolean
   /** Whether the reader may write it. */
   readonly editable: boolean
@@ -83,12 +83,12 @@ function headOf(view: PageView, url: string): Html {
 ${description !== undefined && html`<meta name="description" content="${description}">\n`}${has(view, 'math') && html`<link rel="stylesheet" href="${assetPath('maths.css')}">\n${islandTags('maths', true)}`}`
 }
 
-/** Whether the body has something that is drawn in the browser. */
+/** Whether the body has formulas or diagrams, which are rendered in the browser. */
 function has({ body }: PageView, what: 'math' | 'diagram'): boolean {
   return body.includes(` class="${what}`)
 }
 
-/** The heading that shows the title already: the first of the body, when it is the title. */
+/** The first heading of the body if it is the title. */
 function ownTitle({ title, headings: [first] }: PageView): Heading | undefined {
   return first?.level === 1 && first.text.trim() === title ? first : undefined
 }

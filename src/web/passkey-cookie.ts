@@ -4,14 +4,14 @@ import { CHALLENGE_SECONDS } from '../people/passkeys/challenges.ts'
 
 const NAME = 'svc_passkey'
 
-/** Keeps a sealed challenge in the browser that it is for. */
+/** The cookie with the encrypted challenge. */
 export function keepChallenge(reply: FastifyReply, publicUrl: string, sealed: string): FastifyReply {
   const name = hostCookieName(NAME, publicUrl)
   const cookie = cookieHeader(publicUrl, { name, value: sealed, seconds: CHALLENGE_SECONDS })
   return reply.header('Cache-Control', 'no-store').header('Set-Cookie', cookie)
 }
 
-/** The challenge that the browser kept, which it forgets: one answer for each. */
+/** The challenge in the cookie, which is deleted: each is valid for one response. */
 export function keptChallenge(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -8,7 +8,7 @@ import { createPasskeySignIn } from '../people/passkeys/sign-in.ts'
 import { keepChallenge, keptChallenge } from './passkey-cookie.ts'
 import { type SignInOptions, startSession } from './sign-in-routes.ts'
 
-/** Signing in may be part of connecting an app. */
+/** The sign-in may be a step of connecting an app. */
 const config = { public: true, isOauth: true }
 const body = Type.Object({
   response: Type.Unsafe<AuthenticationResponseJSON>({ type: 'object' }),

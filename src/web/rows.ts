@@ -11,7 +11,7 @@ export interface Row {
   readonly actions?: HtmlValue
 }
 
-/** A list of things with what can be done with each; wraps on narrow screens. */
+/** A list of items with actions; wraps on narrow screens. */
 export function rows(label: string, list: readonly Row[], empty: HtmlValue): Html {
   if (list.length === 0) return html`<div class="empty">${empty}</div>`
   const items = list.map(

@@ -8,23 +8,23 @@ import type { Html } from './html.ts'
 import { type Layout, layout } from './layout.ts'
 import { type Done, messageCookie } from './message.ts'
 
-/** What a view returns: a document without the frame that all screens share. */
+/** The result of a view: a document without the common frame of all screens. */
 export interface Screen extends Layout {
   /** 200 by default. */
   readonly status?: number
   /** Allows the styles that carry it (Content Security Policy). */
   readonly styleNonce?: string
-  /** Where its form may lead to beside this origin (Content Security Policy). */
+  /** A further origin to which its form may redirect (Content Security Policy). */
   readonly formTarget?: string
 }
 
-/** A form that was sent and not accepted, to be shown again with what was typed. */
+/** A rejected form, which is shown again with its input. */
 export interface FailedForm {
   readonly fields: Fields
   readonly error: AppError
 }
 
-/** What a screen shows in response to a form that creates a secret: the secret, or why there is none. */
+/** The result of a form that creates a secret: the secret, or the error. */
 export interface SecretShown {
   readonly secret?: Html
   readonly failed?: FailedForm | undefined
@@ -36,12 +36,12 @@ type ScreenRequest<P extends TSchema, Q extends TSchema, B extends TSchema> = Fa
   Body: Static<B>
 }>
 
-/** Errors about what was typed, and temporary ones after which the same form can be sent again. */
+/** Errors about the input, and temporary ones after which the same form can be sent again. */
 const FORM_STATUSES = new Set([400, 404, 409, 410, 412, 413, 422, 503, 507])
 
 /**
- * Whether a screen shows the error itself, beside what was typed; all others get the error page. A page or space of the
- * screen that is missing gets it too: the view reads it again, and throws.
+ * * Whether a form shows the error with its input; all others get the error page. So does a missing page or space of
+ * the screen: the view reads it again, and throws.
  */
 function isFormError(error: unknown): error is AppError {
   return error instanceof AppError && FORM_STATUSES.has(statusOfForm(error))
@@ -52,7 +52,7 @@ function statusOfForm({ code }: AppError): number {
   return code === 'page_moved' ? 409 : statusOf(code)
 }
 
-/** The result, or the error where the screen is to show it. */
+/** The result, or the error if the screen shows it. */
 export async function orFormError<T>(work: () => Promise<T>): Promise<T | AppError> {
   try {
     return await work()
@@ -81,9 +81,9 @@ export function screenRoute<P extends TSchema = TObject, Q extends TSchema = TOb
 }
 
 /**
- * A form (Post/Redirect/Get): `act` runs the use case and returns the URL to redirect to, with a message for that screen, or a screen where there is
- * no URL for it: a preview, or a secret that is shown once. If it throws a form error, `view` shows the form again, and
- * nothing that was typed is lost.
+ * * A form (Post/Redirect/Get): `act` runs the use case and returns the URL to redirect to, with a message for that
+ * screen, or a screen where there is no URL for it: a preview, or a secret that is shown once. If it throws a form
+ * error, `view` shows the form again, and no input is lost.
  */
 export function formRoute<P extends TSchema = TObject, B extends TSchema = typeof fieldsSchema>(
   app: Server,
@@ -101,7 +101,7 @@ export function formRoute<P extends TSchema = TObject, B extends TSchema = typeo
   const schema = { hide: true, params, body }
   const options = { schema, ...(bodyLimit !== undefined && { bodyLimit }), ...(config && { config }) }
   app.post(url, options, async (received, reply) => {
-    const request = received as ScreenRequest<P, TSchema, B> // as the schemas validated it
+    const request = received as ScreenRequest<P, TSchema, B> // validated by the schemas
     reply.header('Cache-Control', 'no-store')
     try {
       return sendDone(reply, request, await act(request))

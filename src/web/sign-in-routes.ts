@@ -30,13 +30,13 @@ export interface SignInOptions {
   readonly runtime: Runtime
   readonly authenticator: Authenticator
   readonly passwords: Passwords
-  /** Absent where no mail is sent. */
+  /** Absent if no mail is sent. */
   readonly forgotten?: ForgottenPasswords | undefined
-  /** What the identity provider is called, where there is one. */
+  /** The name of the identity provider, if there is one. */
   readonly provider?: string | undefined
 }
 
-/** Signing in may be part of connecting an app. */
+/** The sign-in may be a step of connecting an app. */
 const config = { public: true, isOauth: true }
 const hidden = { hide: true }
 const passwordBody = Type.Object({
@@ -50,7 +50,7 @@ const nextQuery = Type.Object({ next: Type.Optional(Type.String()) })
 export async function signInRoutes(app: Server, options: SignInOptions): Promise<void> {
   const { runtime, authenticator, provider, passwords } = options
   acceptForms(app)
-  /** The session that the browser has, which then needs its token to change something. */
+  /** The session of the browser, which then needs its CSRF token for changes. */
   async function sessionOf(request: FastifyRequest, reply: FastifyReply): Promise<Caller | undefined> {
     const { publicUrl } = runtime.config
     const token = sessionTokenOf(request, publicUrl)
@@ -87,7 +87,7 @@ export async function signInRoutes(app: Server, options: SignInOptions): Promise
         ...hidden,
         body: Type.Object({ key: Type.String({ maxLength: 1000 }), next: Type.Optional(Type.String()) }),
       },
-      // Nobody signs someone else's browser in to an account of their own.
+      // Protects against login CSRF.
       onRequest: async (request) => rejectCrossSite(request, runtime.config.publicUrl),
     },
     async (request, reply) => {
@@ -153,7 +153,7 @@ export async function signInRoutes(app: Server, options: SignInOptions): Promise
           .header('Cache-Control', 'no-store')
           .header('Set-Cookie', endedCookie(runtime.config.publicUrl))
           .header('Set-Cookie', endedCsrfCookie(runtime.config.publicUrl))
-          // What the browser kept of this origin is the session's: pages in its cache, drafts, the offline copy.
+          // The stored data of this origin belongs to the session: pages in the cache, drafts, the offline screen.
           .header('Clear-Site-Data', '"cache", "storage"')
           .redirect('/sign-in', 303)
       )
@@ -161,7 +161,7 @@ export async function signInRoutes(app: Server, options: SignInOptions): Promise
   )
 }
 
-/** Gives the browser a new session in place of any that it had (no fixation). */
+/** Creates a new session and ends the previous one of the browser (against session fixation). */
 export async function startSession(
   request: FastifyRequest,
   reply: FastifyReply,

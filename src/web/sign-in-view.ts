@@ -9,9 +9,9 @@ export interface SignInView {
   readonly name?: string | undefined
   /** Why the last sign-in failed. */
   readonly error?: string | undefined
-  /** How it was tried. */
+  /** The method of the last sign-in. */
   readonly tried?: 'password' | 'key'
-  /** The e-mail address that was typed. */
+  /** The typed e-mail address. */
   readonly email?: string | undefined
   /** The name of the identity provider, if there is one. */
   readonly provider?: string | undefined
@@ -59,7 +59,7 @@ function passkeyForm(next: string): Html {
 </form>`
 }
 
-/** For programs' owners, and for people who have no password yet. */
+/** For owners of agents, and for people without a password. */
 function keyForm({ next, tried }: SignInView): Html {
   return html`<details${tried === 'key' && trusted(' open')}>
 <summary>Use an API key instead</summary>

@@ -57,7 +57,7 @@ export function spaceTabs(slug: string, current?: SpaceTab): Html {
   )
 }
 
-/** A row of tabs, of which one may be the current one. */
+/** A row of tabs, one of which may be current. */
 export function tabs(
   label: string,
   items: readonly { readonly text: string; readonly href: string }[],

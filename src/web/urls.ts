@@ -13,7 +13,7 @@ export const FORGOT_PASSWORD = '/forgot-password'
 export const SIGN_OUT = '/sign-out'
 export const FIND = '/find'
 export const VIEWS = '/views'
-/** Where one chooses the space of a new page. */
+/** The choice of the space of a new page. */
 export const NEW_PAGE = '/new'
 export const NEW_SPACE = '/new-space'
 export const API_REFERENCE = '/docs'
@@ -45,7 +45,7 @@ export function editUrl(space: string, path: string): string {
   return pageScreenUrl('edit', space, path)
 }
 
-/** Renders a text as the page would show it. */
+/** Renders a text as on the page. */
 export function previewUrl(space: string, path: string): string {
   return pageScreenUrl('preview', space, path)
 }
@@ -76,7 +76,7 @@ export function deleteUrl(space: string, path: string): string {
   return pageScreenUrl('delete', space, path)
 }
 
-/** The revisions of a page, the difference of two, or the question whether one is restored (`promote`). */
+/** The revisions of a page, the difference of two, or the confirmation before one is restored (`promote`). */
 export function historyUrl(
   space: string,
   path: string,
@@ -152,7 +152,7 @@ export function deleteFileUrl(space: string, path: string): string {
   return pageScreenUrl('delete-file', space, path)
 }
 
-/** The form that uploads files; those for a `page` get names beside it, and `path` is a missing one. */
+/** The form that uploads files; those for a `page` get paths next to it, and `path` is that of a missing file. */
 export function uploadUrl(
   slug: string,
   query: {
@@ -210,7 +210,7 @@ export const ACCOUNT_PROFILE = `${ACCOUNT}/profile`
 /** The form that changes the password of the own account. */
 export const ACCOUNT_PASSWORD = `${ACCOUNT}/password`
 
-/** Where a passkey is created. */
+/** The endpoint that creates a passkey. */
 export const ACCOUNT_PASSKEYS = `${ACCOUNT}/passkeys`
 
 /** The form that names one of the own passkeys, or the one that removes it. */

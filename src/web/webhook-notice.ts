@@ -9,7 +9,7 @@ const REASONS: Readonly<Record<string, string>> = {
   failing: 'its deliveries failed for days',
 }
 
-/** Which webhooks the service has disabled; empty for everybody but organisation admins. */
+/** The webhooks that the service has disabled; empty except for organisation admins. */
 export async function webhookNotice(ctx: Ctx): Promise<Html> {
   const webhooks = await webhooksDisabledByService(ctx)
   return webhooks.length === 0

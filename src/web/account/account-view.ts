@@ -16,7 +16,7 @@ export interface AccountView {
   readonly keys: List<ApiKey>
   readonly connections: List<AppConnection>
   readonly cursor?: string | undefined
-  /** Whether the caller may make keys, and revoke others than the one in use. */
+  /** Whether the caller may create keys, and revoke others than the one in use. */
   readonly mayManageKeys: boolean
   readonly isOrgAdmin: boolean
   readonly csrf: Html | undefined

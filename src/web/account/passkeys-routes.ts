@@ -21,7 +21,7 @@ const body = Type.Object({
 })
 const MAX_BYTES = 64 * 1024
 
-/** The caller's passkeys: a script creates one, forms name and remove it. */
+/** The caller's passkeys: a script creates one; forms rename and delete it. */
 export async function passkeyScreenRoutes(app: Server): Promise<void> {
   app.post('/account/passkeys/options', { schema: { hide: true } }, async ({ ctx }, reply) => {
     const { options, sealed } = await registrationOptions(ctx)
@@ -56,7 +56,7 @@ export async function passkeyScreenRoutes(app: Server): Promise<void> {
   })
 }
 
-/** What the screen of the account shows of them. */
+/** The passkeys on the screen of the account. */
 export async function ownPasskeys({ ctx, headers }: FastifyRequest): Promise<PasskeysView> {
   return {
     passkeys: await listOwnPasskeys(ctx, { limit: 100 }),

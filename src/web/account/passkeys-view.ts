@@ -9,7 +9,7 @@ export interface PasskeysView {
   readonly passkeys: List<Passkey>
   /** Whether there is a host name, which passkeys need. */
   readonly available: boolean
-  /** What a new one is called to begin with. */
+  /** The default name of a new one. */
   readonly name: string
 }
 

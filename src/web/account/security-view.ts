@@ -85,7 +85,7 @@ function sessionRow(session: Session, mayEnd: boolean, csrf: Html | undefined): 
   }
 }
 
-/** Browsers name the ones that they descend from, too: the most specific name first. */
+/** User agents also contain the names of related browsers: the most specific name first. */
 const BROWSERS = [
   [/\bEdg\w*\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -101,7 +101,7 @@ const SYSTEMS = [
   [/\bLinux\b/, 'Linux'],
 ] as const
 
-/** The browser and the system that a user agent names. */
+/** The browser and the system in a user agent. */
 export function browserName(userAgent: string | null): string {
   const of = (names: typeof BROWSERS | typeof SYSTEMS) =>
     names.find(([like]) => like.test(userAgent ?? ''))?.[1]

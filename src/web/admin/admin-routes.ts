@@ -91,7 +91,7 @@ async function links(request: FastifyRequest, failed?: FailedForm): Promise<Scre
   return linksScreen({ rebuilds, csrf: csrfField(request), failed })
 }
 
-/** The end of a day, for the audit log's filter, which rejects what is not a day. */
+/** The end of a day, for the filter of the audit log, which rejects invalid days. */
 function dayAfter(day: string): string {
   const from = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN
   return Number.isNaN(from) ? day : new Date(from + DAY_MS).toISOString()

@@ -15,7 +15,7 @@ export interface AuditFilters {
   readonly until?: string | undefined
 }
 
-/** The acts that the log knows, to choose from. */
+/** The actions of the log, to choose from. */
 const ACTIONS = [
   'api_key.created',
   'api_key.revoked',
@@ -51,7 +51,7 @@ const ACTIONS = [
   'webhook.deleted',
 ]
 
-/** The log of administrative acts. */
+/** The audit log. */
 export function auditScreen(view: {
   readonly entries: List<AuditEntry>
   readonly filters: AuditFilters

@@ -12,7 +12,7 @@ const PARTS = [
   [adminUrl('links'), 'Links', 'Rebuild the link index.'],
 ] as const
 
-/** Where administration begins. */
+/** The overview of the administration. */
 export function overviewScreen(warning: Html): Screen {
   return adminScreen({
     tab: 'Overview',

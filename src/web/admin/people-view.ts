@@ -53,7 +53,7 @@ ${selectField({ name: 'role', label: 'Role in the organisation', value: 'member'
   })
 }
 
-/** What a person signs in with. */
+/** How a person signs in. */
 export function emailField(field: {
   readonly value?: string
   readonly failed: FailedForm | undefined

@@ -6,7 +6,7 @@ import type { Screen } from '../screen.ts'
 import { adminUrl, browseUrl, GALLERY, NEW_SPACE, settingsUrl } from '../urls.ts'
 import { adminScreen } from './frame.ts'
 
-/** All shared spaces, each leading to its settings. */
+/** All shared spaces, each with a link to its settings. */
 export function adminSpacesScreen(view: { readonly spaces: List<Space>; readonly cursor?: string }): Screen {
   const { spaces, cursor } = view
   return adminScreen({

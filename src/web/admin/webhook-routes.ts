@@ -185,7 +185,7 @@ function webhookUrl(id: string, done: string): string {
   return withQuery(adminUrl('webhooks', id), { done })
 }
 
-/** What the fields of `webhookFields` say. */
+/** The input of the fields of `webhookFields`. */
 function webhookOf(fields: Fields) {
   const spaceSlug = textOf(fields, 'spaceSlug').trim()
   const description = textOf(fields, 'description')

@@ -5,7 +5,9 @@ import { writeCompressed } from './compress.ts'
 import { ISLANDS, OUTPUT, ROOT, STYLES, sourcesDigest } from './digest.ts'
 import { builtFolder, type Entry, MANIFEST, type Manifest } from './manifest.ts'
 
-/** Bundles what browsers load, unless that was done for these very sources. Any number of processes may do so at once. */
+/**
+ * Bundles the assets for browsers, unless they exist for the present sources. Several processes may do so concurrently.
+ */
 export async function buildWeb(): Promise<void> {
   if (builtFolder() !== undefined) return
   const digest = sourcesDigest()
@@ -24,7 +26,7 @@ export async function buildWeb(): Promise<void> {
   }
 }
 
-/** KaTeX names each font in three formats; every browser that runs the islands takes the first. */
+/** KaTeX declares each font in three formats; every browser that runs the islands uses the first. */
 const oneFontFormat: Plugin = {
   name: 'one-font-format',
   setup({ onLoad }) {
@@ -37,7 +39,7 @@ const oneFontFormat: Plugin = {
 
 const OPTIONS: BuildOptions & { metafile: true } = {
   absWorkingDir: ROOT,
-  // What the compiler is told elsewhere matters to types alone.
+  // The options in tsconfig.json affect types only.
   tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
   bundle: true,
   minify: true,
@@ -50,12 +52,12 @@ const OPTIONS: BuildOptions & { metafile: true } = {
   entryNames: '[name].[hash]',
   chunkNames: 'part.[hash]',
   assetNames: '[name].[hash]',
-  // Bundles name each other by bare relative names: all lie in one folder.
+  // Bundles refer to each other by relative names: all are in one folder.
   loader: { '.svg': 'copy', '.woff2': 'file' },
   plugins: [oneFontFormat],
 }
 
-/** What stands at the top of the two folders; what lies deeper is a part of these. */
+/** The entry points: files directly in the two folders. Files in subfolders are parts of these. */
 function entryPoints(): string[] {
   return [ISLANDS, STYLES].flatMap((folder) =>
     readdirSync(folder, { withFileTypes: true })
@@ -85,7 +87,7 @@ function importsOf(path: string, outputs: Metafile['outputs']): string[] {
   return [...seen].slice(1).map((imported) => basename(imported))
 }
 
-/** Another process may have been quicker: its bundles are the same. */
+/** Another process may have been faster: its bundles are the same. */
 function moveInto(from: string, to: string): void {
   try {
     renameSync(from, to)

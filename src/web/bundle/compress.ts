@@ -8,10 +8,10 @@ const brotli = promisify(brotliCompress)
 const zip = promisify(gzip)
 
 const MIN_BYTES = 512
-/** The highest quality takes seconds for what is this large. */
+/** The highest quality takes seconds for files of this size. */
 const LARGE = 200 * 1024
 
-/** Writes beside each file that gains by it a `.br` and a `.gz`. */
+/** Writes `.br` and `.gz` next to each file that gets smaller by it. */
 export async function writeCompressed(folder: string): Promise<void> {
   const names = readdirSync(folder).filter((name) => /\.(?:js|css|svg)$/.test(name))
   await Promise.all(names.map((name) => compress(join(folder, name))))

@@ -5,14 +5,14 @@ import { join, relative } from 'node:path'
 export const ROOT = join(import.meta.dirname, '../../..')
 export const ISLANDS = join(ROOT, 'src/web/islands')
 export const STYLES = join(ROOT, 'src/web/styles')
-/** One folder for each state of the sources, named by its digest. */
+/** A folder for each state of the sources, with the digest as its name. */
 export const OUTPUT = join(ROOT, 'dist/web')
 
-/** All that the bundles are made of: islands may use `lib`, and the lock file names their libraries. */
+/** The inputs of the bundles: islands may use `lib`, and the lock file has their libraries. */
 const SOURCES = [ISLANDS, STYLES, join(ROOT, 'src/web/bundle'), join(ROOT, 'src/lib')]
 const LOCK = join(ROOT, 'package-lock.json')
 
-/** A digest of all that the bundles are made of: equal digests, equal bundles. */
+/** A digest of the inputs of the bundles: equal digests, equal bundles. */
 export function sourcesDigest(): string {
   const hash = createHash('sha256')
   for (const file of [...SOURCES.flatMap(filesIn), LOCK]) {

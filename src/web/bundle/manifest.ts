@@ -2,23 +2,23 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ISLANDS, OUTPUT, sourcesDigest } from './digest.ts'
 
-/** What a build made, by the names of the sources: `recto.css`, `shell.js`. */
+/** The results of a build, by the names of the sources: `recto.css`, `shell.js`. */
 export interface Manifest {
   readonly entries: Readonly<Record<string, Entry>>
 }
 
 export interface Entry {
-  /** The name of the file, with a digest of its bytes in it. */
+  /** The name of the file, which contains a digest of its bytes. */
   readonly file: string
-  /** The files that it cannot run without, which a browser may fetch at the same time. */
+  /** The modules that it imports, which a browser may preload. */
   readonly imports: readonly string[]
 }
 
 export const MANIFEST = 'manifest.json'
 
 /**
- * The folder with the bundles of the sources as they are now; undefined when there is none yet. The package brings
- * bundles without their sources.
+ * * The folder with the bundles of the present sources; undefined if there is none yet. The package contains bundles
+ * without their sources.
  */
 export function builtFolder(): string | undefined {
   const folder = join(OUTPUT, existsSync(ISLANDS) ? sourcesDigest() : (packedFolder() ?? ''))

@@ -1,14 +1,14 @@
-/** How an assistant is connected: what a person does there, and settings to copy. */
+/** How to connect an assistant: steps for the person, and settings to copy. */
 export interface Assistant {
   readonly name: string
-  /** With OAuth: what to do, and what to copy. */
+  /** With OAuth: the steps, and the settings to copy. */
   readonly steps: string
   readonly oauth: string
-  /** With a key, where the assistant takes one. */
+  /** With a key, if the assistant supports keys. */
   readonly key?: string
 }
 
-/** What stands for a key until one is made. */
+/** Placeholder for a key until one is created. */
 const KEY_PLACEHOLDER = 'svc_...'
 
 /** The assistants whose settings we know, for the URL of MCP. */

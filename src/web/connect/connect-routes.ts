@@ -8,7 +8,7 @@ import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.
 import { CONNECT, CONNECT_KEYS } from '../urls.ts'
 import { connectScreen } from './connect-view.ts'
 
-/** Settings for assistants, and a narrow key for one. */
+/** Settings for assistants, and a key with restricted permissions for one. */
 export async function connectRoutes(app: Server): Promise<void> {
   screenRoute(app, CONNECT, { view: (request) => show(request) })
 

@@ -8,7 +8,7 @@ import { type Assistant, assistants } from './assistants.ts'
 interface ConnectView {
   /** The URL of MCP. */
   readonly url: string
-  /** A key that was just made. */
+  /** A key that was just created. */
   readonly secret?: string
   readonly mayMakeKeys: boolean
   readonly csrf: Html | undefined

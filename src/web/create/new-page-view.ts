@@ -10,7 +10,7 @@ import { browseUrl, NEW_PAGE, newPageUrl, previewUrl } from '../urls.ts'
 export interface NewPageView {
   readonly space: { readonly slug: string; readonly name: string }
   readonly title: string
-  /** Empty: made from the title. */
+  /** Empty: derived from the title. */
   readonly path: string
   /** The folder of the new page, if `path` is empty. */
   readonly parent: string

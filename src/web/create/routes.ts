@@ -117,7 +117,7 @@ function variablesOf(fields: Readonly<Record<string, string>>): Map<string, stri
   return new Map(given.map(([name, value]) => [name.slice(VARIABLE.length), value]))
 }
 
-/** The path that was typed, or one made from the title. */
+/** The typed path, or one derived from the title. */
 function pathOf(typed: Typed): string {
   const path = newPagePath(typed)
   if (path !== undefined) return parsePagePath(path)

@@ -1,13 +1,13 @@
 /**
- * The text of a text area as the page should hold it. Browsers send every line end of a form as CR LF (HTML, section
- * "constructing the entry list"): a page keeps those that it has, and a new one gets LF.
+ * * Normalises the line ends of a text area. Browsers send every line end of a form as CR LF (HTML, section
+ * "constructing the entry list"): a page keeps its own, and a new one gets LF.
  */
 export function textOfForm(sent: string, before: string | undefined): string {
   const unix = sent.replaceAll('\r\n', '\n')
   return before !== undefined && usesCrLf(before) ? unix.replaceAll('\n', '\r\n') : unix
 }
 
-/** Whether all lines of a text end so. */
+/** Whether all lines of a text end with CR LF. */
 function usesCrLf(text: string): boolean {
   return text.includes('\r\n') && !/(?<!\r)\n/.test(text)
 }

@@ -94,7 +94,7 @@ export async function editRoutes(app: Server, options: { readonly maxBodyBytes: 
   )
 }
 
-/** Rejects a merge in which somebody has still to choose. Markers that the page had before are its text. */
+/** Rejects a merge with unresolved conflicts. Markers that the page had before are its text. */
 function checkMerged(text: string, before: PageRevision): void {
   const line = lineOfMarker(text, bodyOf(before))
   if (line === undefined) return
@@ -102,7 +102,7 @@ function checkMerged(text: string, before: PageRevision): void {
   throw new AppError('invalid_request', `The text ${message}.`, { issues: [{ path: '/body', message }] })
 }
 
-/** What was typed, and the version that it was typed over. */
+/** The typed text, and the version that it is based on. */
 async function submitted({ ctx, params, body }: EditRequest) {
   const base = Number(body.base)
   const before = await readPage(ctx, { ...screenAddress(params), version: base })

@@ -12,7 +12,7 @@ import { fileScreen } from './file-view.ts'
 
 type FileRequest = FastifyRequest<{ Params: Static<typeof screenParams> }>
 
-/** The address of the file of a screen; its path is the whole name. */
+/** The address of the file of a screen; its path is the complete name. */
 export function fileOf(params: Static<typeof screenParams>): PageAddress {
   return fileAddressIn({ space: params.space, path: params['*'] })
 }
@@ -32,7 +32,7 @@ export function forPeople({ fields, error }: FailedForm): FailedForm {
 export async function shownFile(request: FileRequest, cursor?: string, failed?: FailedForm): Promise<Screen> {
   const { ctx } = request
   const address = fileOf(request.params)
-  // First, so that whoever cannot see it is always told the same.
+  // First, so that a caller who cannot see it always gets the same error.
   const file = await readFile(ctx, address)
   const [versions, space] = await Promise.all([
     fileHistory(ctx, { ...address, ...(cursor !== undefined && { cursor }), limit: 20 }),

@@ -27,7 +27,7 @@ export interface FileView {
   readonly failed?: FailedForm | undefined
 }
 
-/** A file with its versions, and what can be done with it. */
+/** A file with its versions and actions. */
 export function fileScreen(view: FileView): Screen {
   const { space, file, failed } = view
   const { path } = file
@@ -68,7 +68,7 @@ function usedBy({ usedBy }: File): Html {
 ${pages.length === 0 ? html`<p class="quiet">No page uses it.</p>` : html`<ul>${pages}</ul>`}</section>`
 }
 
-/** The file itself, where a browser can show it in place. */
+/** The file itself, if a browser can show it in place. */
 function preview({ contentType, path, width, height }: File, url: string): Html | undefined {
   const kind = contentType.split('/')[0] ?? ''
   const size = width !== null && height !== null && html` width="${width}" height="${height}"`

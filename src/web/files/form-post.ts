@@ -17,10 +17,10 @@ interface FileForm<P extends TObject> {
   readonly params: P
   /** Checks that the caller may store files here, before any of them is read. */
   readonly authorize: (request: FileFormRequest<P>) => Promise<unknown>
-  /** The path of a file of the form. */
+  /** Returns the path of a file of the form. */
   readonly pathOf: (request: FileFormRequest<P>, fields: FormFields, file: ChosenFile) => FormPath
   readonly act: (request: FileFormRequest<P>, form: ReceivedForm) => Promise<string | Done>
-  /** The form again, with what was wrong. */
+  /** Renders the form again, with its errors. */
   readonly view: (request: FileFormRequest<P>, fields: FormFields, error: AppError) => Promise<Screen>
 }
 
@@ -35,7 +35,7 @@ export async function fileFormRoute<P extends TObject>(
     scope.addContentTypeParser('*', async (_request: FastifyRequest, payload: Readable) => payload)
     const config = { streamsBody: true, checksFormToken: true } as const
     scope.post(url, { config, schema: { hide: true, params: form.params } }, async (received, reply) => {
-      const request = received as FileFormRequest<P> // as the schema validated it
+      const request = received as FileFormRequest<P> // validated by the schema
       const body = received.body instanceof Readable ? received.body : Readable.from([])
       reply.header('Cache-Control', 'no-store')
       const fields: FormFields = new Map()

@@ -12,7 +12,7 @@ import { spaceTabs } from '../tabs.ts'
 import { deleteFileUrl, fileScreenUrl, filesUrl, fileTrashUrl, uploadUrl } from '../urls.ts'
 import { factsOf, nameOf, thumbnail } from './thumbnail.ts'
 
-/** What the list is filtered by, and where it begins. */
+/** The filters and the start of the list. */
 export interface FilesQuery {
   readonly q?: string | undefined
   readonly type?: string | undefined
@@ -37,7 +37,7 @@ const KINDS = [
   ['text/plain', 'Text'],
 ] as const
 
-/** The files of a space, with what can be done with each. */
+/** The files of a space, with the actions on each. */
 export function filesScreen(view: FilesView): Screen {
   const { space, files, query, failed } = view
   const url = filesUrl(space.slug)

@@ -9,7 +9,7 @@ export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-/** A small picture of a file, or its kind where there is none. Decorative: its name is beside it. */
+/** A thumbnail of a file, or its type if there is none. Decorative: the name is next to it. */
 export function thumbnail(file: File): Html {
   const { space, path, contentType } = file
   if (contentType.startsWith('image/')) {
@@ -20,7 +20,7 @@ export function thumbnail(file: File): Html {
   return html`<span class="thumb kind" aria-hidden="true">${kindOf(path, contentType)}</span>`
 }
 
-/** The suffix of a name, or the kind of its media type: `PDF`, `ZIP`, `TEXT`. */
+/** The suffix of a name, or the type of its media type: `PDF`, `ZIP`, `TEXT`. */
 function kindOf(path: string, contentType: string): string {
   const suffix = /\.([a-z0-9]{1,5})$/i.exec(path)?.[1]
   return (suffix ?? contentType.split('/')[0] ?? '').slice(0, 5).toUpperCase()

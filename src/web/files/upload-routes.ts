@@ -31,13 +31,13 @@ const query = Type.Object(
   {
     page: Type.Optional(path),
     path: Type.Optional(path),
-    /** Names beside the page that were uploaded just now. */
+    /** Names of the files that were just uploaded for the page. */
     stored: Type.Optional(Type.Union([path, Type.Array(path, { maxItems: 20 })])),
   },
   { additionalProperties: false },
 )
 
-/** The page that the files are for, or the path of the one that is missing; and what was uploaded for the page just now. */
+/** The page of the files, or the path of a missing file; and the files that were just uploaded for the page. */
 interface Asked {
   readonly page?: string | undefined
   readonly path?: string | undefined
@@ -90,7 +90,7 @@ export async function uploadRoutes(app: Server): Promise<void> {
   })
 }
 
-/** The path of a file of the form: the missing one, a name beside the page, or its own name in the folder. */
+/** The path of a file of the form: the missing path, a name next to the page, or its own name in the folder. */
 function pathOf(ctx: Ctx, space: string, fields: FormFields, file: ChosenFile): FormPath {
   const path = fields.get('path')
   if (path) return parsePagePath(path, 'file')
@@ -105,7 +105,7 @@ function pathOf(ctx: Ctx, space: string, fields: FormFields, file: ChosenFile): 
   }
 }
 
-/** The paths of a space that begin so. */
+/** The paths of a space with a prefix. */
 async function* filesBelow(ctx: Ctx, space: string, prefix: string): AsyncGenerator<string> {
   let cursor: string | null = null
   do {
@@ -150,7 +150,7 @@ async function upload(
   return uploadScreen({ space, ...known, stored: files, maxFileBytes, csrf: csrfField(request), failed })
 }
 
-/** The folder of a path with the slash behind it; empty at the top. */
+/** The folder of a path with its slash; empty at the top. */
 function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1)
 }

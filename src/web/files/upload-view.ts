@@ -14,18 +14,18 @@ import { nameOf } from './thumbnail.ts'
 
 export interface UploadView {
   readonly space: Space
-  /** The page that the files are for: they get names beside it. */
+  /** The page of the files: they get paths next to it. */
   readonly page?: string | undefined
-  /** The path of the one file that is missing. */
+  /** The path of the missing file. */
   readonly path?: string | undefined
-  /** What was uploaded for the page just now. */
+  /** The files that were just uploaded for the page. */
   readonly stored: readonly File[]
   readonly maxFileBytes: number
   readonly csrf: Html | undefined
   readonly failed?: FailedForm | undefined
 }
 
-/** The form that uploads files; it needs no script. */
+/** The form that uploads files; it works without script. */
 export function uploadScreen(view: UploadView): Screen {
   const { space, page, path, failed, stored, maxFileBytes } = view
   const url = uploadUrl(space.slug, { page, path })
@@ -78,7 +78,7 @@ function place({ page, failed }: UploadView): Html {
   })
 }
 
-/** What to write into the page, for each file. */
+/** The Markdown for each file. */
 function storedList(stored: readonly File[], page: string): Html {
   const folder = page.slice(0, page.lastIndexOf('/') + 1)
   const lines = stored.map(({ contentType, path }) => {

@@ -5,9 +5,9 @@ import type { FilterRow } from './state.ts'
 
 export interface FilterFields {
   readonly filters: readonly FilterRow[]
-  /** The same screen without the filter at a place. */
+  /** The URL of the screen without the filter at this index. */
   readonly without: (index: number) => string
-  /** Keys that are offered while someone types. */
+  /** Keys for completion. */
   readonly keys: readonly string[]
   readonly error: AppError | undefined
 }

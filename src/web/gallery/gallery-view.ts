@@ -16,7 +16,7 @@ export interface GalleryView {
   readonly done?: string | undefined
 }
 
-/** What each source is called where people read it. */
+/** The displayed name of each source. */
 export const SOURCES: Readonly<Record<TemplateSource, string>> = {
   builtin: 'Built in',
   org: 'Organisation',
@@ -71,7 +71,7 @@ function catalogueNote({ source, catalogue, isOrgAdmin }: GalleryView): Html | u
         : succeededAt === fetchedAt
           ? html`The catalogue was fetched ${moment(fetchedAt)}; some of its templates could not be loaded and were not updated.`
           : html`The catalogue could not be fetched ${moment(fetchedAt)}. Showing the last good copy, from ${moment(succeededAt, 'absolute')}.`
-  // What went wrong may tell of the network inside.
+  // The error may contain details of the internal network.
   const showProblems = isOrgAdmin && problems.length > 0
   return html`<div class="notice${problems.length > 0 ? ' warning' : ''}" role="note"><p>${stale}</p>${showProblems && html`<ul>${problems.map(({ id, message }) => html`<li>${id !== '' && html`<strong>${id}</strong>: `}${message}</li>`)}</ul>`}</div>`
 }

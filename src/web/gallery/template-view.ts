@@ -17,7 +17,7 @@ export interface TemplateView {
   readonly failed?: FailedForm | undefined
 }
 
-/** One template: what its pages say, and the form that makes a space of it. */
+/** One template: a preview of its pages, and the form that creates a space from it. */
 export function templateScreen(view: TemplateView): Screen {
   const { template, page } = view.preview
   const url = templateUrl(template)

@@ -1,7 +1,7 @@
 import type { BlockChange, BlockDiff } from '../../markdown/block-diff.ts'
 import { type Html, html, trusted } from '../html.ts'
 
-/** Pages as they are shown, block by block; what is in the blocks is what the sanitiser made. */
+/** A rendered diff, block by block; the blocks contain sanitised HTML. */
 export function blocksView({ changes, truncated }: BlockDiff): Html {
   if (changes.every(({ kind }) => kind === 'same' || kind === 'skipped'))
     return html`<p class="empty">Both versions look the same.</p>`

@@ -11,7 +11,7 @@ export interface Comparison {
   readonly diff: { readonly source: SourceDiff } | { readonly blocks: BlockDiff }
 }
 
-/** How one version of a page became another: as its Markdown, or as it is shown. */
+/** The difference of two versions of a page: as Markdown, or as rendered. */
 export async function comparison(
   ctx: PagesCtx,
   input: PageAddress & {

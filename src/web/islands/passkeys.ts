@@ -43,7 +43,7 @@ async function post(url: string, json: unknown): Promise<Record<string, unknown>
   return response.json()
 }
 
-/** What authenticators tell: WebAuthn, sections 5.1.3 and 5.1.4. */
+/** The errors of authenticators: WebAuthn, sections 5.1.3 and 5.1.4. */
 function messageOf(error: unknown): string {
   if (!(error instanceof DOMException)) {
     return error instanceof Error && error.message !== ''

@@ -26,6 +26,6 @@ async function fill(place: HTMLElement): Promise<void> {
     // From our own templates, which escape all values.
     place.innerHTML = await response.text()
   } catch {
-    // The links that are there already suffice.
+    // The existing links suffice.
   }
 }

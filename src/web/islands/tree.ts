@@ -1,4 +1,4 @@
-/** The page tree: opens folders in place, keeps what is open, filters, and goes on where a folder is long. */
+/** The page tree: opens folders in place, remembers the open ones, filters, and loads further parts of long folders. */
 import { type OpenFolders, openFolders } from './parts/open-folders.ts'
 
 const WAIT_MS = 120
@@ -14,7 +14,7 @@ function start(nav: HTMLElement): void {
       ...folders.all().map((path) => ['open', path] as const),
     ])
     if (text === undefined) return
-    // Before the tree shows, so that its buttons work at once.
+    // Before the tree is shown, so that its buttons work immediately.
     const edit = text.includes(' data-editable') ? await import('./parts/tree-edit.ts') : undefined
     // From our own templates, which escape all values.
     nav.innerHTML = text
@@ -35,7 +35,7 @@ function start(nav: HTMLElement): void {
   else nav.addEventListener('toggle', () => void load(), { once: true })
 }
 
-/** The fragment; undefined where it cannot be had: the links that are there already suffice. */
+/** The fragment; undefined after an error: the existing links suffice. */
 async function fetchFragment(
   url: string,
   query: Iterable<readonly [string, string]>,
@@ -73,7 +73,7 @@ async function toggle(tree: string, button: HTMLButtonElement, folders: OpenFold
   folders.set(path, opens)
 }
 
-/** Adds the next part of a long folder where its button is. */
+/** Replaces the button by the next part of a long folder. */
 async function goOn(tree: string, button: HTMLButtonElement): Promise<void> {
   const { folder = '', before, after = '' } = button.dataset
   const text = await fetchFragment(tree, [
@@ -89,7 +89,7 @@ async function goOn(tree: string, button: HTMLButtonElement): Promise<void> {
   if (document.activeElement === document.body) (before === undefined ? links[0] : links.at(-1))?.focus()
 }
 
-/** Lists the pages that fit what is typed, in place of the tree. */
+/** Lists the pages that match the filter, instead of the tree. */
 function filter(nav: HTMLElement, tree: string): void {
   const input = nav.querySelector<HTMLInputElement>('input[type="search"]')
   const list = nav.querySelector<HTMLElement>('.tree-list')

@@ -27,7 +27,7 @@ const moveForm = Type.Object(
 type FolderRequest = FastifyRequest<{ Params: Static<typeof screenParams> }>
 type MoveRequest = FastifyRequest<{ Params: Static<typeof screenParams>; Body: Static<typeof moveForm> }>
 
-/** Moving a folder, and putting its pages in the trash. */
+/** Moving a folder, and moving it to the trash. */
 export async function folderRoutes(app: Server): Promise<void> {
   screenRoute(app, '/move-folder/:space/*', {
     params: screenParams,

@@ -14,12 +14,12 @@ interface FolderFrame {
 }
 
 export interface MoveFolderView extends FolderFrame {
-  /** The spaces that it can be moved to. */
+  /** The possible target spaces. */
   readonly spaces: readonly { readonly slug: string; readonly name: string }[]
   readonly to: { readonly space: string; readonly path: string }
   readonly rewriteLinks: boolean
   readonly failed?: FailedForm | undefined
-  /** What the move would do. */
+  /** The result of the dry run. */
   readonly plan?: MoveOutcome | undefined
 }
 
@@ -54,7 +54,7 @@ export interface DeleteFolderView extends FolderFrame {
   readonly files: FolderDeletion['files']
 }
 
-/** The question before the pages of a folder go to the trash. */
+/** The confirmation before the pages of a folder are moved to the trash. */
 export function deleteFolderScreen(view: DeleteFolderView): Screen {
   const { space, path, pages, files } = view
   return frame(

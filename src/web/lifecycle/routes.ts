@@ -35,7 +35,7 @@ const BACKLINKS = 20
 type PageRequest = FastifyRequest<{ Params: Static<typeof screenParams> }>
 type MoveRequest = FastifyRequest<{ Params: Static<typeof screenParams>; Body: Static<typeof moveForm> }>
 
-/** Moving a page, and putting it in the trash. */
+/** Moving a page, and moving it to the trash. */
 export async function moveAndDeleteRoutes(app: Server): Promise<void> {
   screenRoute(app, '/move/:space/*', {
     params: screenParams,

@@ -14,17 +14,17 @@ interface PageFrame {
 }
 
 export interface MoveView extends PageFrame {
-  /** The spaces that it can be moved to. */
+  /** The possible target spaces. */
   readonly spaces: readonly { readonly slug: string; readonly name: string }[]
   readonly to: { readonly space: string; readonly path: string }
   readonly withChildren: boolean
   readonly rewriteLinks: boolean
   readonly failed?: FailedForm | undefined
-  /** What the move would do. */
+  /** The result of the dry run. */
   readonly plan?: MoveOutcome | undefined
 }
 
-/** Lists are cut to this length; the rest is counted. */
+/** Lists are truncated to this length; the rest is counted. */
 export const SHOWN = 50
 
 /** The form that moves a page, with a preview of the move. */
@@ -73,7 +73,7 @@ export interface DeleteView extends PageFrame {
   readonly failed?: FailedForm | undefined
 }
 
-/** The question before a page goes to the trash. */
+/** The confirmation before a page is moved to the trash. */
 export function deletePageScreen(view: DeleteView): Screen {
   const { space, path, title, backlinks, hasMore, failed } = view
   return frame(

@@ -75,7 +75,7 @@ function heightOf(rows: number): number {
   return rows * (BOX.height + GAP.y) - GAP.y
 }
 
-/** The column of each node: 0 for the page itself, negative for what links towards it. */
+/** The column of each node: 0 for the page itself, negative for pages that link to it. */
 function columnsOf(nodes: readonly Node[], edges: Neighbourhood['edges']): number[] {
   const sides = nodes.map(() => 1)
   for (const [index, { distance }] of nodes.entries()) {
@@ -124,7 +124,7 @@ interface Point {
 
 function curve(a: Point, b: Point): string {
   const [ay, by] = [a.y + BOX.height / 2, b.y + BOX.height / 2]
-  // Within a column the curve leaves and comes back on the right.
+  // Within a column the curve starts and ends on the right.
   if (a.x === b.x) {
     const right = a.x + BOX.width
     return `M${right} ${ay}C${right + 40} ${ay} ${right + 40} ${by} ${right} ${by}`

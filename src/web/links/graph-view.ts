@@ -65,7 +65,7 @@ function box(page: ScreenPage, { node, label, x, y }: PlacedNode, depth: number)
   return html`<a class="node ${kind}" href="${href}"${distance === 0 && trusted(' aria-current="page"')}>${shape}</a>\n`
 }
 
-/** The form that creates the page, for editors of its space; else the page, which answers 404. */
+/** The form that creates the page, for editors of its space; else the page, which returns 404. */
 function missingUrl(page: ScreenPage, { space, path }: PageAddress): string {
   return page.editable && space === page.space ? newPageUrl(space, { path }) : pageUrl(space, path)
 }

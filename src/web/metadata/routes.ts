@@ -45,7 +45,7 @@ const form = Type.Object(
 type Form = Static<typeof form>
 type PageRequest = FastifyRequest<{ Params: Static<typeof screenParams> }>
 
-/** The values of a page, each byte as three in the form, and as much again for the other fields. */
+/** The values of a page, each byte as three in the form, and the same again for the other fields. */
 const MAX_FORM = 200 * MAX_EDITED * 4
 
 /** The metadata of a page: reading, changing, and its history. */
@@ -131,7 +131,7 @@ async function patchOf(ctx: Ctx, address: PageAddress, body: Form): Promise<Patc
   return Object.keys(wanted.set).length === 0 ? undefined : { set: wanted.set }
 }
 
-/** The form without the fields that were left out. */
+/** The form without the omitted fields. */
 function given(body: Form): MetadataForm {
   return JSON.parse(JSON.stringify(body))
 }

@@ -8,7 +8,7 @@ export interface MetadataRow {
   readonly key: string
   readonly kind: Kind
   readonly text: string
-  /** A digest of what the control showed when the form was rendered. */
+  /** A digest of the value of the control when the form was rendered. */
   readonly mark: string
   /** Absent: a new key. */
   readonly entry?: MetadataEntry
@@ -25,7 +25,7 @@ export interface MetadataForm {
   readonly newValue?: string
 }
 
-/** The changed values of a form by key, and what is wrong with them. */
+/** The changed values of a form by key, and their issues. */
 export interface Wanted {
   readonly set: Readonly<Record<string, unknown>>
   readonly issues: readonly Issue[]
@@ -60,7 +60,7 @@ export function rowsSent(form: MetadataForm, entries: readonly MetadataEntry[]):
   return [...sent, ...rowsOf(entries.filter(({ key }) => !shown.has(key)))]
 }
 
-/** The values to set, and what is wrong; a key that somebody else has changed since is not overwritten. */
+/** The values to set, and the issues; a key that was changed concurrently is not overwritten. */
 export function wantedBy(form: MetadataForm, entries: readonly MetadataEntry[]): Wanted {
   const now = new Map(rowsOf(entries).map((row) => [row.key, row]))
   const set: [string, unknown][] = []

@@ -29,7 +29,7 @@ export function textOf(kind: Kind, value: unknown): string {
   return kind === 'json' ? JSON.stringify(value, null, 2) : JSON.stringify(value)
 }
 
-/** The value that was typed, or what is wrong with it. */
+/** The typed value, or its issue. */
 export function parseValue(
   kind: Kind,
   text: string,
@@ -52,7 +52,7 @@ export function asSent(text: string): string {
   return text.replace(/\r\n?/g, '\n')
 }
 
-/** A digest of what a control showed, to detect changes. */
+/** A digest of the value of a control, to detect changes. */
 export function markOf(kind: Kind, text: string): string {
   return createHash('sha256')
     .update(`${kind}\0${asSent(text)}`)

@@ -99,7 +99,7 @@ function valueRow({ page, error }: MetadataView, row: MetadataRow, index: number
     return html`<div class="value-row"><span class="key">${key}</span><span class="quiet">${KIND_TEXTS[kind]}</span><div>${valueView(entry?.value)}<p class="help">Too long to edit here.</p></div>${links}</div>`
   const id = `value-${index}`
   const attributes = html` id="${id}" name="values[]" aria-label="${key}"${problem !== undefined && html` aria-invalid="true" aria-describedby="${id}-error"`}`
-  // A change over somebody else's is saved the second time, when the person has seen it.
+  // A conflicting change is saved at the second attempt, after the person has seen the other value.
   const seen = problem !== undefined && entry ? freshMark(row) : mark
   return html`<div class="value-row">
 <span class="key">${key}<input type="hidden" name="keys[]" value="${key}"><input type="hidden" name="marks[]" value="${seen}"></span>

@@ -13,7 +13,7 @@ import { consentScreen } from './consent-view.ts'
 
 const params = Type.Object({ uid: Type.String({ maxLength: 100 }) })
 const spacesSchema = Type.Object({ spaces: createOwnKeySchema.properties.spaces })
-/** Spaces that are listed to choose from; further ones are named. */
+/** The maximum of listed spaces; further ones are entered by slug. */
 const LISTED_SPACES = 50
 
 /** Asks a person whether an app may act for them. */

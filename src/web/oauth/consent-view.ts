@@ -9,10 +9,10 @@ import { ACCOUNT } from '../urls.ts'
 interface ConsentView {
   readonly uid: string
   readonly pending: PendingConsent
-  /** The name of whoever is signed in. */
+  /** The name of the caller. */
   readonly person: string
   readonly spaces: readonly Pick<Space, 'slug' | 'name'>[]
-  /** Whether there are further spaces, which can be named. */
+  /** Whether there are further spaces, which can be entered by slug. */
   readonly hasMoreSpaces: boolean
   readonly csrf: Html | undefined
   readonly failed: FailedForm | undefined
@@ -86,7 +86,7 @@ function spaceFields({ spaces, hasMoreSpaces, failed }: ConsentView): Html {
 ${hasMoreSpaces && textField({ name: 'others', label: 'Other spaces', maxLength: 13_000, failed, help: 'Space slugs, separated by spaces.' })}</div>`
 }
 
-/** The origin of the app, or its scheme: the answer to the form leads there. */
+/** The origin of the app, or its scheme: the response to the form redirects there. */
 function formTargetOf(redirectUri: string): { readonly formTarget?: string } {
   const url = URL.parse(redirectUri)
   if (!url) return {}

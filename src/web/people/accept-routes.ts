@@ -21,7 +21,7 @@ const accountSchema = Type.Object({
   password: text({ maxLength: 4 * MAX_PASSWORD_LENGTH }),
 })
 
-/** Accepting an invitation: name and password, and one is in. Opening the link changes nothing. */
+/** Accepting an invitation with a name and a password. Opening the link changes nothing. */
 export async function acceptRoutes(app: Server, options: SignInOptions): Promise<void> {
   const { runtime } = options
   acceptForms(app)

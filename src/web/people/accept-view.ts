@@ -5,7 +5,7 @@ import { html } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { SIGN_IN } from '../urls.ts'
 
-/** What an invited person enters. It works without script. */
+/** The form for an invited person. It works without script. */
 export function acceptScreen(view: {
   readonly token: string
   readonly invitation: OpenInvitation

@@ -12,7 +12,7 @@ import { FORGOT_PASSWORD, SIGN_IN } from '../urls.ts'
 const config = { public: true }
 const body = Type.Object({ email: text({ minLength: 1, maxLength: MAX_EMAIL_LENGTH }) })
 
-/** Asking for a link to choose a new password. The answer is the same for every address. */
+/** Requesting a link to choose a new password. The response is the same for every e-mail address. */
 export async function forgotRoutes(app: Server, { runtime, forgotten }: SignInOptions): Promise<void> {
   acceptForms(app)
   app.get('/forgot-password', { config, schema: { hide: true } }, async (_, reply) =>

@@ -1,7 +1,7 @@
 import { createFailureLimiter } from '../../access/limits/failure-limiter.ts'
 import { AppError } from '../../errors.ts'
 
-/** Opens a link for an address; throws `too_many_requests` for an address that has tried too many wrong ones. */
+/** Looks up a link for a client address; throws `too_many_requests` after too many invalid ones. */
 export type GuessLimiter<T> = (address: string, open: () => Promise<T>) => Promise<T>
 
 export function limitGuesses<T>(): GuessLimiter<T> {

@@ -30,7 +30,7 @@ export interface InvitationsView {
   /** The URL of the screen, to which its forms are sent. */
   readonly url: string
   readonly invitations: List<Invitation>
-  /** The spaces to choose from; absent where the space is known. */
+  /** The spaces to choose from; absent if the space is known. */
   readonly spaces?: readonly Space[]
   /** The groups to choose from; only for organisation admins. */
   readonly groups?: readonly Group[]

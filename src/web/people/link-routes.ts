@@ -22,7 +22,10 @@ const redemptionSchema = Type.Object({
   email: Type.Optional(text()),
 })
 
-/** One-time links: whoever opens one has no account yet, or cannot sign in. Opening it changes nothing, for mail programs do that. */
+/**
+ * One-time links, for people who have no account yet, or cannot sign in. Opening one changes nothing, because mail
+ * programs do that.
+ */
 export async function oneTimeLinkRoutes(app: Server, options: SignInOptions): Promise<void> {
   const { runtime } = options
   acceptForms(app)
@@ -61,7 +64,7 @@ export async function oneTimeLinkRoutes(app: Server, options: SignInOptions): Pr
   )
 }
 
-/** Blanks of a password count. */
+/** Spaces of a password are significant. */
 function redemptionOf(fields: Fields) {
   return checked(redemptionSchema, {
     ...filled(fields, 'name', 'email'),

@@ -9,7 +9,7 @@ interface LinkView {
   readonly failed?: FailedForm
 }
 
-/** What the holder of a one-time link enters. It works without script. */
+/** The form for the holder of a one-time link. It works without script. */
 export function linkScreen(view: LinkView): Screen {
   const { link, token, failed } = view
   const isSetup = link.purpose === 'setup'

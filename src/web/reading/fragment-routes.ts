@@ -15,10 +15,10 @@ import { levelView, matchesView, treeView } from './tree-view.ts'
 
 const BACKLINKS = 10
 const MATCHES = 50
-/** So many folders are read at once, besides those around the page. */
+/** The maximum of folders per request, besides those around the page. */
 const MAX_OPEN = 50
 const path = text({ maxLength: 1024 })
-/** The tree around `page` with the folders in `open`; a part of `folder`; or the pages that fit `q`. */
+/** The tree around `page` with the folders in `open`; a part of `folder`; or the pages that match `q`. */
 const treeQuery = Type.Object(
   {
     page: Type.Optional(path),

@@ -13,7 +13,7 @@ interface PanelPage {
   readonly space: string
   readonly path: string
   readonly editable: boolean
-  /** The files that it shows or links to. */
+  /** The files that it embeds or links to. */
   readonly files: readonly PageAddress[]
 }
 
@@ -45,7 +45,7 @@ function fact({ key, value }: MetadataEntry): Html {
   return html`<dt>${key}</dt><dd>${shown(value)}</dd>`
 }
 
-/** Texts as they are, lists of simple things with commas, all else as JSON; long ones cut. */
+/** Texts unchanged, lists of scalars with commas, other values as JSON; long ones are truncated. */
 function shown(value: unknown): string {
   const text =
     Array.isArray(value) && value.every(isSimple)

@@ -7,7 +7,7 @@ import { browseUrl, newPageUrl, pageUrl } from '../urls.ts'
 
 interface Shown {
   readonly tree: Tree
-  /** The page that is read. */
+  /** The current page. */
   readonly page: string | undefined
 }
 
@@ -20,7 +20,7 @@ export function treeView(shown: Shown): Html {
 <ul class="tree-list"${mayWrite(shown.tree) && trusted(' data-editable')}>${levelView(shown, '')}</ul>`
 }
 
-/** The items of one folder of the tree, and of the folders in it that were read. */
+/** The items of one folder of the tree, and of the loaded folders in it. */
 export function levelView(shown: Shown, folder: string): Html {
   const level = shown.tree.levels.get(folder)
   if (!level) return html``
@@ -49,7 +49,7 @@ function addLink(slug: string, parent: string, text: string): Html {
   return html`<a class="add" href="${newPageUrl(slug, { parent })}" aria-label="New page in ${text}" title="New page here">${icon('plus')}</a>`
 }
 
-/** The pages of a space that fit the filter, as a list in place of the tree. */
+/** The pages of a space that match the filter, as a list instead of the tree. */
 export function matchesView(pages: readonly TitledPage[]): Html {
   const items = pages.map(
     ({ title, path, url }) =>

@@ -12,7 +12,7 @@ import { pageTree } from './page-tree.ts'
 export interface BrowseView {
   readonly space: Space
   readonly pages: List<Page>
-  /** The prefix of the paths that are shown. */
+  /** The prefix of the listed paths. */
   readonly prefix: string
   readonly cursor?: string | undefined
   readonly done?: string | undefined
@@ -44,7 +44,7 @@ ${pager(browseUrl(space.slug), { prefix: isRoot ? undefined : prefix }, { cursor
   }
 }
 
-/** The folder that the prefix names, if the listing shows a page in it. */
+/** The folder of the prefix, if the listing has a page in it. */
 function shownFolder({ pages, prefix }: BrowseView): string | undefined {
   const folder = prefix.replace(/\/$/, '')
   return folder !== '' && pages.items.some(({ path }) => path.startsWith(`${folder}/`)) ? folder : undefined

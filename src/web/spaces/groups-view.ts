@@ -37,7 +37,7 @@ ${confirmed({ action: settingsUrl(space.slug, 'groups/remove'), csrf, text: 'Rem
   }
 }
 
-/** The groups that a search found, each with a form that gives it a role. */
+/** The groups that a search found, each with a form to set its role. */
 export function groupResults(
   { space, csrf }: Pick<SpaceGroupsView, 'space' | 'csrf'>,
   found: readonly GroupCandidate[],

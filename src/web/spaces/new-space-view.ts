@@ -16,7 +16,7 @@ export const DEFAULT_ROLES = [
 ] as const
 
 const NAMES = new Intl.DisplayNames('en', { type: 'language' })
-/** The languages of spaces by name; the one without stems last. */
+/** The languages of spaces by name; `none` is last. */
 export const LANGUAGE_CHOICES = LANGUAGES.map((value) => {
   return { value, text: value === 'none' ? 'No language, such as code' : (NAMES.of(value) ?? value) }
 }).toSorted((a, b) => Number(a.value === 'none') - Number(b.value === 'none') || compareText(a.text, b.text))

@@ -13,7 +13,7 @@ interface Node {
   readonly children: Map<string, Node>
 }
 
-/** Pages in the order of their paths as a tree; a folder without a page of its own leads to what is in it. */
+/** Pages in the order of their paths as a tree; a folder without a page links to the list of its pages. */
 export function pageTree(space: string, pages: readonly Leaf[]): Html {
   const root: Node = { path: '', children: new Map() }
   for (const { path, title } of pages) {

@@ -7,16 +7,16 @@ const ROLES = [
   { value: 'admin', text: 'Admin: manages' },
 ] as const
 
-/** The form that gives somebody, or a group, a role in a space. */
+/** The form that sets the role of a principal or a group in a space. */
 export function roleForm(form: {
   readonly action: string
   readonly csrf: Html | undefined
-  /** Who gets it. */
+  /** The principal or group. */
   readonly fields: Readonly<Record<string, string>>
   readonly name: string
-  /** The role to begin with. */
+  /** The preselected role. */
   readonly role: string
-  /** The role that they have; absent if they have none. */
+  /** The present role; absent if there is none. */
   readonly before?: string | undefined
   readonly text: string
 }): Html {

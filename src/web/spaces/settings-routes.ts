@@ -153,7 +153,7 @@ function groupRoutes(app: Server): void {
   })
 }
 
-/** Gives a principal or a group the role that it had; without one it is taken away. */
+/** Restores the former role of a principal or a group; without one the role is removed. */
 function roleAgain(
   space: string,
   kind: 'members' | 'groups',

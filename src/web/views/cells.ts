@@ -16,7 +16,7 @@ export function valueView(value: unknown): Html {
 }
 
 function text(value: string): Html {
-  // Only addresses of the web: any other scheme may act.
+  // Only http and https: other schemes may execute code.
   if (/^https?:\/\/[^\s<>"]+$/i.test(value) && URL.canParse(value))
     return html`<a href="${value}"${trusted(' rel="nofollow noopener noreferrer"')}>${cut(value)}</a>`
   return value === '' ? html`<span class="quiet">empty text</span>` : html`${cut(value)}`

@@ -61,7 +61,7 @@ export async function viewRoutes(app: Server): Promise<void> {
   )
 }
 
-/** Those that were chosen; else what the view is ordered and filtered by, and the keys that are used most. */
+/** The chosen columns; else the keys of order and filters, and the most used keys. */
 function columnsOf({ columns, filters, orderBy }: ViewState, known: readonly string[]): string[] {
   if (columns.length > 0) return [...columns]
   const said = [...(orderBy === undefined ? [] : [orderBy]), ...filters.map(({ key }) => key)]
@@ -79,7 +79,7 @@ function inputOf({ space, filters, orderBy, order, cursor }: ViewState) {
   }
 }
 
-/** All pages of the view, however many: they are read while they are sent. */
+/** All pages of the view, streamed. */
 async function* csv(ctx: Ctx, state: ViewState, columns: readonly string[]): AsyncGenerator<string> {
   yield csvHead(columns)
   for (let cursor: string | undefined | null; cursor !== null; ) {

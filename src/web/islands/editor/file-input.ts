@@ -3,12 +3,12 @@ import { button, element } from './dom.ts'
 
 type AddFiles = (view: EditorView, files: readonly File[], at: number) => void
 
-/** Files that are pasted at the caret, or dropped on a place of the text. */
+/** Handles files that are pasted at the caret, or dropped at a position in the text. */
 export function pasteAndDrop(add: AddFiles) {
   return EditorView.domEventHandlers({
     paste(event, view) {
       const { clipboardData } = event
-      // Spreadsheets and word processors give a picture of a text beside the text.
+      // Spreadsheets and word processors put an image of the text on the clipboard along with the text.
       if (!clipboardData || clipboardData.types.includes('text/plain')) return false
       const files = [...clipboardData.files]
       if (files.length === 0) return false
@@ -26,7 +26,7 @@ export function pasteAndDrop(add: AddFiles) {
   })
 }
 
-/** Files that are dropped beside the text come to its caret: the browser would leave the page and show them. */
+/** Files that are dropped outside the text are inserted at the caret: otherwise the browser would navigate to them. */
 export function dropBeside(view: EditorView, form: HTMLElement, add: AddFiles): void {
   const mark = (isOver: boolean) => form.classList.toggle('dropping', isOver)
   document.addEventListener('dragover', (event) => {
@@ -68,7 +68,7 @@ function hasFiles({ dataTransfer }: DragEvent): boolean {
   return dataTransfer?.types.includes('Files') ?? false
 }
 
-/** The files of a drop, without folders: browsers give those as files that cannot be read. */
+/** The files of a drop, without folders: browsers represent those as files that cannot be read. */
 function filesOf({ dataTransfer }: DragEvent): File[] {
   const items = [...(dataTransfer?.items ?? [])].filter(({ kind }) => kind === 'file')
   return items.flatMap((item) => (item.webkitGetAsEntry()?.isDirectory ? [] : (item.getAsFile() ?? [])))

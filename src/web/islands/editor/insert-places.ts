@@ -1,7 +1,7 @@
 import { Annotation, type EditorState, type Extension, StateEffect, StateField } from '@codemirror/state'
 import type { EditorView } from '@codemirror/view'
 
-/** A place in the text, which stays where it is while the text around it changes. */
+/** A place in the text, which is tracked while the text around it changes. */
 interface Place {
   readonly id: number
   readonly at: number
@@ -9,7 +9,7 @@ interface Place {
 
 const mark = StateEffect.define<Place>()
 const forget = StateEffect.define<number>()
-/** What was inserted, by the id of its place. */
+/** The inserted text, by the id of its place. */
 const inserted = Annotation.define<number>()
 
 const places = StateField.define<ReadonlyMap<number, number>>({
@@ -18,7 +18,7 @@ const places = StateField.define<ReadonlyMap<number, number>>({
     const own = transaction.annotation(inserted)
     const after = new Map<number, number>()
     for (const [id, at] of before) {
-      // Earlier ids stay before what is inserted at the same place, later ones follow it.
+      // Of several texts at the same place, those with lower ids come first.
       after.set(id, transaction.changes.mapPos(at, own !== undefined && id < own ? -1 : 1))
     }
     for (const effect of transaction.effects) {
@@ -29,7 +29,7 @@ const places = StateField.define<ReadonlyMap<number, number>>({
   },
 })
 
-/** Keeps places where something is inserted later: what has a lower id comes first. */
+/** Tracks places for later insertions: at one place, lower ids come first. */
 export const insertPlaces: Extension = places
 
 export function markPlace(view: EditorView, id: number, at: number): void {
@@ -40,7 +40,7 @@ export function forgetPlace(view: EditorView, id: number): void {
   view.dispatch({ effects: forget.of(id) })
 }
 
-/** Inserts a text at its place, on a line of its own if `isSeparate`. A caret that is there moves behind it. */
+/** Inserts a text at its place, on a separate line if `isSeparate`. A caret at this place moves after it. */
 export function insertAt(view: EditorView, id: number, text: string, isSeparate: boolean): void {
   const { state } = view
   const at = state.field(places).get(id) ?? state.selection.main.head

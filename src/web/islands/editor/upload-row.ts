@@ -3,17 +3,17 @@ import { button, element } from './dom.ts'
 
 const MAX_ALT = 500
 
-/** What a row of the list of uploads shows, one at a time. */
+/** The states of a row in the list of uploads. */
 export interface UploadRow {
   waits(cancel: () => void): void
   progress(share: number): void
   fails(message: string, retry: (() => void) | undefined): void
-  /** Asks for the alternative text of what was inserted. */
+  /** Requests the alternative text of the inserted image. */
   asksAlt(kind: string, setAlt: (text: string) => void): void
   remove(): void
 }
 
-/** A row of the list of uploads. `onClose` is called when the row that had the focus is gone. */
+/** A row of the list of uploads. `onClose` is called when a row with the focus is removed. */
 export function createUploadRow(list: HTMLElement, file: File, onClose: () => void): UploadRow {
   const name = element('bdi', {}, file.name)
   const what = element('span', { class: 'what' }, name, ' ', quiet(byteSize(file.size)))

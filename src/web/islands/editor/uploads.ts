@@ -17,13 +17,13 @@ interface Item {
   readonly id: number
   readonly file: File
   readonly row: UploadRow
-  /** Whether others were added before it at the same time: each gets a line of its own. */
+  /** Whether several files were added together: each gets a separate line. */
   readonly isFurther: boolean
   cancelled: boolean
   upload?: Upload
 }
 
-/** What the text refers to relative to a folder, while the path of a new page may still change. */
+/** The relative targets in the text, while the path of a new page may still change. */
 interface Inserted {
   readonly folder: string
   readonly target: string
@@ -36,11 +36,11 @@ export interface Uploads {
   /** Uploads files, and inserts their Markdown at a place of the text. */
   add(view: EditorView, files: readonly File[], at: number): void
   isBusy(): boolean
-  /** Makes targets absolute that the page would not reach any more from where it is now. */
+  /** Makes targets absolute that the page could not resolve from its new path. */
   settle(view: EditorView): void
 }
 
-/** Uploads files one after the other, so that they come into the text in order. */
+/** Uploads files one after the other, so that they are inserted in order. */
 export function createUploads(maxBytes: number, placeOf: () => PagePlace | undefined): Uploads {
   const list = element('ul', { class: 'uploads', 'aria-label': 'Uploads', hidden: '' })
   const status = element('p', { class: 'quiet', role: 'status' })
@@ -110,7 +110,7 @@ export function createUploads(maxBytes: number, placeOf: () => PagePlace | undef
 
 type Stored = Inserted & { readonly markdown: string; readonly contentType: string }
 
-/** Uploads under the first name beside the page that is free. */
+/** Uploads with the first unused name next to the page. */
 async function store(
   item: Item,
   place: PagePlace | undefined,
@@ -137,7 +137,7 @@ function storedAt(folder: string, { path, url, contentType }: UploadedFile, name
   return { folder, target, url, contentType, markdown: attachmentMarkdown({ contentType, name, target }) }
 }
 
-/** The names in a folder that begin so, or why they are not known. */
+/** The names in a folder with a prefix, or the error. */
 async function takenNames(space: string, folder: string, stem: string) {
   const names = new Set<string>()
   for (let cursor: string | null = ''; cursor !== null; ) {
@@ -155,7 +155,7 @@ async function takenNames(space: string, folder: string, stem: string) {
   return names
 }
 
-/** The folder of a path with the slash behind it; empty at the top. */
+/** The folder of a path with its slash; empty at the top. */
 function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1)
 }

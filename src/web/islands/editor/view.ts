@@ -16,7 +16,7 @@ export interface EditorOptions {
   readonly text: string
   readonly space: string
   readonly nonce: string
-  /** What handles files. */
+  /** The handlers of files. */
   readonly files: Extension
   readonly onChange: () => void
   readonly onSave: () => void

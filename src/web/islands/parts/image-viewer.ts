@@ -1,6 +1,6 @@
-/** Shows the images of a page large, one at a time, over the page. */
+/** A lightbox: shows the images of a page in full size, one at a time, over the page. */
 
-/** Opens the image of a link; the arrow keys and buttons lead to the others, and Escape back to the link. */
+/** Opens the image of a link; the arrow keys and buttons show the others, and Escape returns to the link. */
 export function showImages(links: readonly HTMLAnchorElement[], first: HTMLAnchorElement): void {
   let at = links.indexOf(first)
   const image = document.createElement('img')
@@ -20,7 +20,7 @@ export function showImages(links: readonly HTMLAnchorElement[], first: HTMLAncho
     const small = link.querySelector('img')
     image.src = link.href
     image.alt = small?.alt ?? ''
-    // Known before the bytes are there, so that nothing moves.
+    // Set before the bytes are loaded, to avoid layout shifts.
     for (const side of ['width', 'height']) {
       const value = small?.getAttribute(side)
       if (value) image.setAttribute(side, value)

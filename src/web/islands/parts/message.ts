@@ -1,6 +1,6 @@
 import { problemOf, send } from './api.ts'
 
-/** What `messageCookie` (web/message.ts) sends. */
+/** The message that `messageCookie` (web/message.ts) sends. */
 interface Message {
   readonly name?: string
   readonly text: string
@@ -17,7 +17,7 @@ interface Message {
 
 const COOKIE = /(?:^|;\s*)((?:__Host-)?recto_message)=([^;]+)/
 
-/** Shows what the last form did, with Undo where it can be undone. */
+/** Shows the message of the last form, with Undo if possible. */
 export function showMessage(): void {
   const [, name, value] = COOKIE.exec(document.cookie) ?? []
   if (name === undefined || value === undefined) return
@@ -38,10 +38,10 @@ export function showMessage(): void {
   box.append(status)
   if (undo) box.append(button('Undo', () => void takeBack(undo, text)))
   box.append(close)
-  // What is shown without script says the same.
+  // The same text is shown without script.
   document.querySelector('.notice.success')?.remove()
   document.querySelector('main')?.prepend(box)
-  // After the region is there, so that screen readers announce it.
+  // After the live region is in the document, so that screen readers announce it.
   requestAnimationFrame(() => status.append(text))
 }
 

@@ -1,4 +1,4 @@
-/** Which folders of a page tree are open, and how far it is scrolled. Stored only in this browser. */
+/** The open folders and the scroll position of a page tree. Stored only in this browser. */
 export interface OpenFolders {
   all(): string[]
   set(path: string, open: boolean): void
@@ -6,10 +6,10 @@ export interface OpenFolders {
   scroll(top: number): void
 }
 
-/** More are forgotten, the oldest first. */
+/** The maximum of stored trees; the oldest are removed first. */
 const MAX = 50
 
-/** What is kept of one tree, by its URL. */
+/** The stored state of one tree, by its URL. */
 export function openFolders(tree: string): OpenFolders {
   const key = `recto.tree:${tree}`
   return {

@@ -2,7 +2,7 @@ import { folderOf, nameOf, type TreePlace } from './tree-place.ts'
 
 type Zone = 'before' | 'after' | 'into'
 
-/** Drag and drop of rows: upon a row into its folder, at its upper or lower edge beside it. */
+/** Drag and drop of rows: onto a row into its folder, onto its upper or lower edge before or after it. */
 export function dragRows(nav: HTMLElement, put: (path: string, place: TreePlace) => void): void {
   let dragged: HTMLElement | undefined
   const clear = () => {
@@ -37,7 +37,7 @@ export function dragRows(nav: HTMLElement, put: (path: string, place: TreePlace)
   })
 }
 
-/** The row below the pointer, unless it is in what is dragged. */
+/** The row below the pointer, unless it is in the dragged row. */
 function targetRow({ target }: DragEvent, dragged: HTMLElement | undefined): HTMLElement | null {
   const row = target instanceof Element ? target.closest<HTMLElement>('.row') : null
   const item = row?.parentElement
@@ -50,7 +50,7 @@ function zoneOf(row: HTMLElement, y: number): Zone {
   return part < 0.25 ? 'before' : part > 0.75 ? 'after' : 'into'
 }
 
-/** The place that a row and a zone name; undefined where it is not known what comes before. */
+/** The place of a row and a zone; undefined if the sibling before it is unknown. */
 function placeOf(row: HTMLElement, zone: Zone, dragged: string): TreePlace | undefined {
   const item = row.parentElement
   const path = item?.dataset.path ?? ''

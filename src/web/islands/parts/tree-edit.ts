@@ -3,7 +3,7 @@ import { dragRows } from './tree-drag.ts'
 import { movePages } from './tree-move.ts'
 import { folderOf, nameOf, type TreeEditor, type TreePlace } from './tree-place.ts'
 
-/** The menu of all rows; a tree that is loaded again gets it again. */
+/** The menu of all rows; it is added again to a reloaded tree. */
 let menu: HTMLElement | undefined
 
 /** Makes the rows of a tree movable: by a menu, by Alt with the arrow keys, and by drag and drop. */
@@ -51,7 +51,7 @@ function rowOf(nav: HTMLElement, path: string): HTMLElement | null {
   return nav.querySelector<HTMLElement>(`li[data-path="${CSS.escape(path)}"] > .row`)
 }
 
-/** Puts a page or folder at a place: moves it where the folder is another one, and puts it behind the sibling. */
+/** Puts a page or folder at a place: moves it to the folder if that is another one, and orders it after the sibling. */
 async function put(editor: TreeEditor, path: string, place: TreePlace): Promise<void> {
   const moves = folderOf(path) !== place.folder
   const to = place.folder === '' ? nameOf(path) : `${place.folder}/${nameOf(path)}`

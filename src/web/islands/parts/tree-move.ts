@@ -8,7 +8,7 @@ export interface TreeMove {
   readonly isFolder: boolean
 }
 
-/** The members of the response to a move that are shown. */
+/** The displayed members of the response to a move. */
 interface Outcome {
   readonly moved: readonly {
     readonly from: { readonly path: string }
@@ -20,7 +20,7 @@ interface Outcome {
   readonly refusals: readonly { readonly path: string; readonly detail: string }[]
 }
 
-/** Shows what a move would do and, if one agrees, does it; tells whether it was done. */
+/** Shows the dry run of a move and, after confirmation, moves; returns whether it moved. */
 export async function movePages(editor: TreeEditor, move: TreeMove): Promise<boolean> {
   const plan = await request(editor, move, true)
   if (!plan || !(await agreed(move, plan))) return false
@@ -59,7 +59,7 @@ async function request(editor: TreeEditor, move: TreeMove, dryRun: boolean): Pro
   return undefined
 }
 
-/** Asks in a dialog, with the response to the dry run. */
+/** The confirmation dialog with the result of the dry run. */
 function agreed({ path, to }: TreeMove, plan: Outcome): Promise<boolean> {
   const dialog = document.createElement('dialog')
   const title = Object.assign(document.createElement('h2'), { id: 'tree-move-title' })

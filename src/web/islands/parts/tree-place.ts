@@ -1,14 +1,16 @@
-/** A place in the tree: in a folder, behind a sibling; `after` is null for the first place, and absent for any. */
+/**
+ * A place in the tree: a folder, and the sibling before it; `after` is null for the first place, and absent for any.
+ */
 export interface TreePlace {
   readonly folder: string
   readonly after?: string | null
 }
 
-/** What an editor can do in a page tree. */
+/** The actions of an editor in a page tree. */
 export interface TreeEditor {
   readonly nav: HTMLElement
   readonly space: string
-  /** Shows a message, with what undoes it. */
+  /** Shows a message with Undo. */
   say(message: string, undo?: () => Promise<void>): void
   /** Shows the tree as it is now, with the focus on a page or folder. */
   reload(path: string): Promise<void>

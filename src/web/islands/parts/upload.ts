@@ -10,7 +10,7 @@ export interface UploadedFile {
 
 type UploadResult =
   | { readonly kind: 'stored'; readonly file: UploadedFile }
-  /** Another file has the path. */
+  /** The path is in use by another file. */
   | { readonly kind: 'taken' }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'failed'; readonly message: string; readonly canRetry: boolean }
@@ -20,7 +20,7 @@ export interface Upload {
   cancel(): void
 }
 
-/** Creates the file at a path of a space, unless one is there. `onProgress` gets the share that was sent, from 0 to 1. */
+/** Creates the file at a path of a space; fails if there is one. `onProgress` gets the sent share, from 0 to 1. */
 export function uploadFile(
   { space, path }: { readonly space: string; readonly path: string },
   file: File,
@@ -56,7 +56,7 @@ function resultOf({ status, responseText }: XMLHttpRequest): UploadResult {
   return { kind: 'failed', ...failureOf(status, responseText) }
 }
 
-/** What an error response means for an upload. */
+/** Maps an error response to the result of an upload. */
 export function failureOf(
   status: number,
   text: string,
