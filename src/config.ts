@@ -46,6 +46,8 @@ export interface Config {
   readonly spaceQuotaBytes: number
   /** The bucket for the bytes of files; absent: the database has them. */
   readonly filesS3: S3Config | undefined
+  /** Whether metadata is removed from images when they are uploaded. */
+  readonly filesStripMetadata: boolean
   readonly maxWaitingWriters: number
   /** Days that deleted pages are kept; 0: forever. */
   readonly trashRetentionDays: number
@@ -111,6 +113,7 @@ export const VARIABLES = {
   SVC_MAX_FILE_BYTES: '104857600',
   SVC_SPACE_QUOTA_BYTES: '0',
   SVC_FILES_S3_URL: '',
+  SVC_FILES_STRIP_METADATA: '0',
   SVC_MAX_WAITING_WRITERS: '1000',
   SVC_TRASH_RETENTION_DAYS: '30',
   SVC_REQUEST_TIMEOUT_MS: '30000',
@@ -189,6 +192,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     maxMetadataValueBytes: required('SVC_MAX_METADATA_VALUE_BYTES', integer(1024, 16 * 1024 * 1024)),
     maxFileBytes: required('SVC_MAX_FILE_BYTES', integer(1, 2 ** 39)),
     filesS3: read('SVC_FILES_S3_URL', s3Config),
+    filesStripMetadata: required('SVC_FILES_STRIP_METADATA', flag),
     spaceQuotaBytes: required('SVC_SPACE_QUOTA_BYTES', integer(0, 999_999_999_999)),
     maxWaitingWriters: required('SVC_MAX_WAITING_WRITERS', integer(1, 100_000)),
     trashRetentionDays: required('SVC_TRASH_RETENTION_DAYS', integer(0, 36_500)),

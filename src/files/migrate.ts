@@ -8,7 +8,7 @@ import type { FilesCtx } from './ctx.ts'
 import { streamBytes } from './download.ts'
 import { insertUpload } from './store-blobs.ts'
 import { type BlobToMove, findBlobToMove, moveBlob } from './store-migrate.ts'
-import { discardUpload, storeChunks } from './upload.ts'
+import { discardUpload, hashing, storeChunks } from './upload.ts'
 
 /** How long one request moves blobs. */
 const WORK_MS = 10_000
@@ -55,7 +55,7 @@ async function moveOne(ctx: FilesCtx, blob: BlobToMove, inS3: boolean): Promise<
     const hash = createHash('sha256')
     const bytes =
       blob.size === 0 ? Readable.from([]) : streamBytes(ctx, blob.digest, [{ start: 0, end: blob.size - 1 }])
-    await storeChunks(ctx, { id: uploadId, inS3 }, bytes, { hash, maxBytes: blob.size })
+    await storeChunks(ctx, { id: uploadId, inS3 }, hashing(bytes, hash), blob.size)
     if (!hash.digest().equals(blob.digest)) throw new Error('the bytes of a blob do not have its digest')
     return await inTransaction(
       ctx,

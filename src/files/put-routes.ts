@@ -79,11 +79,11 @@ async function receive(request: FastifyRequest, body: Readable, wanted: Buffer |
   const { maxFileBytes } = request.ctx.config
   if (Number(request.headers['content-length']) > maxFileBytes) throw fileTooLarge(maxFileBytes)
   const upload = await storeUpload(request.ctx, body, maxFileBytes)
-  if (!wanted || upload.digest.equals(wanted)) return upload
+  if (!wanted || upload.sentDigest.equals(wanted)) return upload
   await upload[Symbol.asyncDispose]()
   throw new AppError(
     'digest_mismatch',
-    `The bytes have the SHA-256 ${upload.digest.toString('base64')}, and the request names another one. Nothing was changed.`,
+    `The bytes have the SHA-256 ${upload.sentDigest.toString('base64')}, and the request names another one. Nothing was changed.`,
   )
 }
 

@@ -10,6 +10,7 @@ import type { FilesCtx } from './ctx.ts'
 import type { BytesCtx } from './download.ts'
 import { objectsOf } from './object-store.ts'
 import { CHUNK_BYTES, expireUpload, insertUpload } from './store-blobs.ts'
+import { withoutMetadata } from './strip/strip.ts'
 import { sweepUpload } from './sweep.ts'
 import { fileTooLarge } from './upload-errors.ts'
 
@@ -20,6 +21,8 @@ export interface Upload extends AsyncDisposable {
   readonly inS3: boolean
   /** SHA-256. */
   readonly digest: Buffer
+  /** That of the bytes as they came, where metadata was removed from them. */
+  readonly sentDigest: Buffer
   readonly size: number
   readonly type: DetectedType
 }
@@ -31,19 +34,50 @@ export async function storeUpload(ctx: FilesCtx, bytes: Readable, maxBytes: numb
   const inS3 = ctx.files.objects?.takesUploads ?? false
   await insertUpload.first(autocommit(ctx.db), { uploadId: id, inS3 })
   undo.defer(() => discardUpload(ctx, id))
+  const sentHash = createHash('sha256')
   const hash = createHash('sha256')
-  const { size, head } = await storeChunks(ctx, { id, inS3 }, bytes, { hash, maxBytes })
+  const sent = hashing(received(bytes, maxBytes), sentHash)
+  const kept = ctx.config.filesStripMetadata ? hashing(withoutMetadata(sent), hash) : sent
+  const { size, head } = await storeChunks(ctx, { id, inS3 }, kept, maxBytes)
   const type = await ctx.files.types.detect(head)
+  const sentDigest = sentHash.digest()
+  const digest = ctx.config.filesStripMetadata ? hash.digest() : sentDigest
   const stored = undo.move()
-  return { id, inS3, digest: hash.digest(), size, type, [Symbol.asyncDispose]: () => stored.disposeAsync() }
+  return { id, inS3, digest, sentDigest, size, type, [Symbol.asyncDispose]: () => stored.disposeAsync() }
+}
+
+/** The bytes of a request, at most so many. */
+async function* received(bytes: Readable, maxBytes: number): AsyncGenerator<Buffer> {
+  let size = 0
+  try {
+    // Destroying a request would close its connection before the response is sent.
+    for await (const piece of bytes.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += piece.length
+      if (size > maxBytes) throw fileTooLarge(maxBytes)
+      yield piece
+    }
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause
+    throw new AppError('invalid_request', 'The connection ended before the whole file had arrived.', {
+      cause,
+    })
+  }
+}
+
+/** The same bytes, which a hash has seen. */
+export async function* hashing(pieces: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer> {
+  for await (const piece of pieces) {
+    hash.update(piece)
+    yield piece
+  }
 }
 
 /** Stores the bytes of an upload that has begun, in the database or in the bucket. */
 export async function storeChunks(
   ctx: BytesCtx,
   { id: uploadId, inS3 }: Pick<Upload, 'id' | 'inS3'>,
-  bytes: Readable,
-  { hash, maxBytes }: { readonly hash: Hash; readonly maxBytes: number },
+  bytes: AsyncIterable<Buffer>,
+  maxBytes: number,
 ): Promise<{ readonly size: number; readonly head: Buffer }> {
   const sink = inS3
     ? objectSink(ctx, objectsOf(ctx.files.objects), { uploadId, maxBytes })
@@ -53,8 +87,6 @@ export async function storeChunks(
   try {
     for await (const data of chunksOf(bytes)) {
       size += data.length
-      if (size > maxBytes) throw fileTooLarge(maxBytes)
-      hash.update(data)
       head ??= data
       // The next chunk arrives while this one is stored.
       await sink.write(data)
@@ -67,26 +99,19 @@ export async function storeChunks(
 }
 
 /** The bytes in chunks of one size, except for the last one. */
-async function* chunksOf(bytes: Readable): AsyncGenerator<Buffer> {
+async function* chunksOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let pieces: Buffer[] = []
   let length = 0
-  try {
-    // Destroying a request would close its connection before the response is sent.
-    for await (let piece of bytes.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      while (length + piece.length >= CHUNK_BYTES) {
-        const missing = CHUNK_BYTES - length
-        yield Buffer.concat([...pieces, piece.subarray(0, missing)])
-        piece = piece.subarray(missing)
-        pieces = []
-        length = 0
-      }
-      if (piece.length > 0) pieces.push(piece)
-      length += piece.length
+  for await (let piece of bytes) {
+    while (length + piece.length >= CHUNK_BYTES) {
+      const missing = CHUNK_BYTES - length
+      yield Buffer.concat([...pieces, piece.subarray(0, missing)])
+      piece = piece.subarray(missing)
+      pieces = []
+      length = 0
     }
-  } catch (cause) {
-    throw new AppError('invalid_request', 'The connection ended before the whole file had arrived.', {
-      cause,
-    })
+    if (piece.length > 0) pieces.push(piece)
+    length += piece.length
   }
   if (length > 0) yield Buffer.concat(pieces)
 }
