@@ -172,6 +172,7 @@ create table event (
 create table file (
   created_at timestamp(3) with time zone not null,
   created_by uuid not null,
+  created_via uuid default (NULLIF(current_setting('recto.via'::text, true), ''::text))::uuid,
   deleted_at timestamp(3) with time zone,
   deleted_by uuid,
   id bigint not null,
@@ -223,6 +224,7 @@ create table file_version (
   size bigint not null,
   space_id bigint not null,
   version integer not null,
+  via uuid default (NULLIF(current_setting('recto.via'::text, true), ''::text))::uuid,
   width integer,
   constraint file_version_created_by_fkey FOREIGN KEY (created_by) REFERENCES principal(id),
   constraint file_version_pkey PRIMARY KEY (space_id, file_id, version),

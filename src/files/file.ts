@@ -1,4 +1,5 @@
-import type { Actor, PrincipalKind } from '../access/caller.ts'
+import { type AuthorColumns, creatorOf, editorOf } from '../access/authors.ts'
+import type { Actor } from '../access/caller.ts'
 import type { CurrentVersion } from '../access/preconditions.ts'
 import { fileUrl } from '../http/page-address.ts'
 import { etagOf } from '../lib/etag.ts'
@@ -42,17 +43,11 @@ export interface StoredBytes {
 }
 
 /** The columns of a file in responses; every statement of the store uses these names. */
-export interface FileRow extends StoredBytes {
+export interface FileRow extends StoredBytes, AuthorColumns {
   readonly path: string
   readonly version: number
   readonly created_at: Date
-  readonly created_by: string
-  readonly created_by_name: string
-  readonly created_by_kind: PrincipalKind
   readonly updated_at: Date
-  readonly updated_by: string
-  readonly updated_by_name: string
-  readonly updated_by_kind: PrincipalKind
 }
 
 /** The file of a row, at an address in `space` on `origin`. */
@@ -69,9 +64,9 @@ export function toFile(row: FileRow, space: string, origin: string, usedBy: File
     version: row.version,
     etag: etagOf(row.version),
     createdAt: row.created_at.toISOString(),
-    createdBy: { id: row.created_by, name: row.created_by_name, kind: row.created_by_kind },
+    createdBy: creatorOf(row),
     updatedAt: row.updated_at.toISOString(),
-    updatedBy: { id: row.updated_by, name: row.updated_by_name, kind: row.updated_by_kind },
+    updatedBy: editorOf(row),
     usedBy,
   }
 }
@@ -82,7 +77,7 @@ export function toCurrentFile(row: FileRow): CurrentVersion {
     version: row.version,
     etag: etagOf(row.version),
     updatedAt: row.updated_at.toISOString(),
-    updatedBy: { id: row.updated_by, name: row.updated_by_name, kind: row.updated_by_kind },
+    updatedBy: editorOf(row),
   }
 }
 

@@ -1,3 +1,4 @@
+import { authorColumns } from '../access/authors.ts'
 import { requireRank } from '../access/space.ts'
 import { spaceAddressOf } from '../access/visibility.ts'
 import { inTransaction, type Tx } from '../database/transaction.ts'
@@ -55,18 +56,10 @@ async function restoreOnce(
   const written = await restoreTrashed.first(tx.db, at)
   const known = written ?? (tx.commitOutcomeUnknown ? await findWritten.first(tx.db, at) : undefined)
   if (!known) return undefined
-  const { id, name, kind } = tx.actor
-  const row = {
-    ...trashed,
-    version: known.version,
-    updated_at: now,
-    updated_by: id,
-    updated_by_name: name,
-    updated_by_kind: kind,
-  }
+  const row = { ...trashed, ...authorColumns(tx.actor, trashed), version: known.version, updated_at: now }
   if (written) {
     const data = { ...fileEventData(row), restored: true }
-    await recordEvents(tx, [{ kind: 'file.created', spaceId, fileId, actorId: id, at: now, data }])
+    await recordEvents(tx, [{ kind: 'file.created', spaceId, fileId, actorId: tx.actor.id, at: now, data }])
   }
   const usedBy = await usersOfFile(tx, spaceId, fileId)
   return toFile(row, trashed.space_slug, tx.config.publicUrl, usedBy)

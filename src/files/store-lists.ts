@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Actor } from '../access/caller.ts'
+import { viaName } from '../access/via.ts'
 import type { AccessSubject } from '../access/visibility.ts'
 import type { Db } from '../database/database.ts'
 import type { FileRow, StoredBytes } from './file.ts'
@@ -80,7 +81,7 @@ export async function listVersions(
 ): Promise<VersionRow[]> {
   const { rows } = await sql<VersionRow>`
     select v.version, v.digest, v.size, v.content_type, v.width, v.height, v.created_at,
-      json_build_object('id', c.id, 'name', c.name, 'kind', c.kind) as created_by
+      json_strip_nulls(json_build_object('id', c.id, 'name', c.name, 'kind', c.kind, 'via', ${viaName('v.via')})) as created_by
     from file_version v join principal c on c.id = v.created_by
     where v.space_id = ${file.spaceId} and v.file_id = ${file.fileId}
       ${file.before === undefined ? sql`` : sql`and v.version < ${file.before}`}

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type AddressArgs, pageStatement } from '../access/addressed-page.ts'
 import type { Actor, Rank } from '../access/caller.ts'
+import { viaName } from '../access/via.ts'
 import { type AccessSubject, memberJoin, rankIn } from '../access/visibility.ts'
 import { read, write } from '../database/statement.ts'
 import type { FileRow, StoredBytes } from './file.ts'
@@ -27,7 +28,9 @@ function addressedColumns(subject: AccessSubject): RawBuilder<unknown> {
 /** The columns of `FileRow`, from a file `f`, its version `v` and the principals of `actorJoins`. */
 export const fileColumns = sql`f.path, v.version, v.digest, v.size, v.content_type, v.width, v.height,
   f.created_at, f.created_by, cb.name as created_by_name, cb.kind as created_by_kind,
-  v.created_at as updated_at, v.created_by as updated_by, ub.name as updated_by_name, ub.kind as updated_by_kind`
+  ${viaName('f.created_via')} as created_by_via,
+  v.created_at as updated_at, v.created_by as updated_by, ub.name as updated_by_name, ub.kind as updated_by_kind,
+  ${viaName('v.via')} as updated_by_via`
 
 export const actorJoins = sql`left join principal cb on cb.id = f.created_by left join principal ub on ub.id = v.created_by`
 

@@ -1,3 +1,4 @@
+import { authorColumns } from '../access/authors.ts'
 import { checkPreconditions, type Preconditions } from '../access/preconditions.ts'
 import { openPersonalSpace, requireRank } from '../access/space.ts'
 import { spaceAddressOf } from '../access/visibility.ts'
@@ -136,19 +137,13 @@ function rowOf(
   { actor }: EventsCtx,
   { target, path, now, bytes, written }: NewVersion & { bytes: StoredBytes; written: WrittenRow },
 ): FileRow {
-  const { id, name, kind } = actor
   const created = target.file_id === null
   return {
     ...bytes,
     path,
     version: written.version,
     created_at: created ? now : target.created_at,
-    created_by: created ? id : target.created_by,
-    created_by_name: created ? name : target.created_by_name,
-    created_by_kind: created ? kind : target.created_by_kind,
     updated_at: now,
-    updated_by: id,
-    updated_by_name: name,
-    updated_by_kind: kind,
+    ...authorColumns(actor, created ? undefined : target),
   }
 }

@@ -1,3 +1,4 @@
+import { authorColumns } from '../access/authors.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { withPageLock } from '../access/page-lock.ts'
 import { requireRank } from '../access/space.ts'
@@ -115,16 +116,6 @@ async function restoreOnce(tx: EventsCtx & Tx, page: Trashed, back: Return): Pro
 }
 
 function restored(ctx: Ctx, page: Trashed, { now }: Return, { version }: WrittenRow): Page {
-  const { id, name, kind, via = null } = ctx.actor
-  const row = {
-    ...page,
-    version,
-    note: NOTE,
-    updated_at: now,
-    updated_by: id,
-    updated_by_name: name,
-    updated_by_kind: kind,
-    updated_by_via: via,
-  }
+  const row = { ...page, ...authorColumns(ctx.actor, page), version, note: NOTE, updated_at: now }
   return toPage(row, page.space_slug, ctx.config.publicUrl)
 }

@@ -1,8 +1,8 @@
+import { creatorOf, editorOf } from '../access/authors.ts'
 import type { Actor } from '../access/caller.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { requireSpace } from '../access/space.ts'
 import { type List, type PageQuery, pageOf, windowOf } from '../http/paging.ts'
-import { creatorOf, editorOf } from '../pages/page.ts'
 import { listTrash, type TrashListRow } from './store-trash.ts'
 
 const DAY_MS = 24 * 3600_000

@@ -1,4 +1,5 @@
-import type { Actor, PrincipalKind } from '../access/caller.ts'
+import { type AuthorColumns, creatorOf, editorOf } from '../access/authors.ts'
+import type { Actor } from '../access/caller.ts'
 import type { CurrentVersion } from '../access/preconditions.ts'
 import { pageUrl } from '../http/page-address.ts'
 import { etagOf } from '../lib/etag.ts'
@@ -20,33 +21,14 @@ export interface Page {
 }
 
 /** The columns of a page in responses, as every statement of the store names them. */
-export interface PageRow {
+export interface PageRow extends AuthorColumns {
   readonly path: string
   readonly title: string
   readonly version: number
   readonly frontmatter: string
   readonly note: string | null
   readonly created_at: Date
-  readonly created_by: string
-  readonly created_by_name: string
-  readonly created_by_kind: PrincipalKind
-  /** The app that acted for them. */
-  readonly created_by_via: string | null
   readonly updated_at: Date
-  readonly updated_by: string
-  readonly updated_by_name: string
-  readonly updated_by_kind: PrincipalKind
-  readonly updated_by_via: string | null
-}
-
-export function creatorOf(row: PageRow): Actor {
-  const { created_by: id, created_by_name: name, created_by_kind: kind, created_by_via: via } = row
-  return { id, name, kind, ...(via !== null && { via }) }
-}
-
-export function editorOf(row: PageRow): Actor {
-  const { updated_by: id, updated_by_name: name, updated_by_kind: kind, updated_by_via: via } = row
-  return { id, name, kind, ...(via !== null && { via }) }
 }
 
 /** The page of a row, addressed in `space` on `origin`. */

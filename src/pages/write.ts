@@ -1,3 +1,4 @@
+import { authorColumns } from '../access/authors.ts'
 import type { Ctx } from '../access/ctx.ts'
 import { withPageLock } from '../access/page-lock.ts'
 import { checkPreconditions, type Preconditions } from '../access/preconditions.ts'
@@ -213,7 +214,6 @@ function onlyOnCreate(): AppError {
 }
 
 function pageRow(ctx: Ctx, input: WritePage, target: WriterRow, draft: Draft, row: WrittenRow): PageRow {
-  const { id, name, kind, via = null } = ctx.actor
   const created = target.page_id === null
   return {
     path: input.path,
@@ -222,14 +222,7 @@ function pageRow(ctx: Ctx, input: WritePage, target: WriterRow, draft: Draft, ro
     frontmatter: draft.frontmatter,
     note: input.note ?? null,
     created_at: created ? draft.now : target.created_at,
-    created_by: created ? id : target.created_by,
-    created_by_name: created ? name : target.created_by_name,
-    created_by_kind: created ? kind : target.created_by_kind,
-    created_by_via: created ? via : target.created_by_via,
     updated_at: draft.now,
-    updated_by: id,
-    updated_by_name: name,
-    updated_by_kind: kind,
-    updated_by_via: via,
+    ...authorColumns(ctx.actor, created ? undefined : target),
   }
 }

@@ -9,6 +9,7 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
 import { assertStatus } from '../support/client.ts'
+import { putBytes } from '../support/files.ts'
 import {
   authorizationRequest,
   callTool,
@@ -140,6 +141,22 @@ test('what an app writes is by the person, via the app: in pages, history, metad
   assert.deepEqual(changes.at(-1).actor, by)
   const { text } = await browser.open('/history/shared/one')
   assert.match(text, /via Scribe/)
+  const put = async (client: typeof app) =>
+    assertStatus(await putBytes(client, '/files/shared/a.txt', Buffer.from('a'), { 'if-match': '*' }), 200)
+      .json
+  const file = assertStatus(await putBytes(app, '/files/shared/a.txt', Buffer.from('a')), 201).json
+  assert.deepEqual([file.createdBy, file.updatedBy], [by, by])
+  const replaced = await put(ada.client)
+  assert.deepEqual([replaced.createdBy, replaced.updatedBy.via], [by, undefined])
+  await put(app)
+  assertStatus(await app.delete('/files/shared/a.txt', { 'if-match': '*' }), 204)
+  assert.deepEqual(assertStatus(await app.post('/files/shared/a.txt/restore'), 200).json.updatedBy, by)
+  const [listed] = await ada.client.all('/spaces/shared/files')
+  assert.deepEqual([listed.createdBy, listed.updatedBy], [by, by])
+  assert.deepEqual(
+    (await ada.client.all('/files/shared/a.txt/versions')).map(({ createdBy }) => createdBy.via),
+    ['Scribe', 'Scribe', undefined, 'Scribe'],
+  )
   const log = (await service.admin.get(`/admin/audit?actor=${ada.id}&action=app.connected`)).json.items
   assert.equal(log[0].details.clientId, clientId)
 })

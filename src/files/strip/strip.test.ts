@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
-import sharp from 'sharp'
+import sharp, { type Create } from 'sharp'
 import { fc } from '../../../test/support/property.ts'
 import { withoutMetadata } from './strip.ts'
 
@@ -17,7 +18,7 @@ async function photograph(format: 'jpeg' | 'png' | 'webp', progressive = false):
     background: '#246',
     noise: { type: 'gaussian', mean: 90, sigma: 60 },
   }
-  return sharp({ create: noise as sharp.Create })
+  return sharp({ create: noise as Create })
     .toFormat(format, { progressive })
     .withExif({ IFD0: { Copyright: GPS }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '48/1 12/1 0/1' } })
     .withMetadata({ orientation: 6 })
@@ -30,7 +31,7 @@ async function strip(...pieces: readonly Buffer[]): Promise<Buffer> {
   async function* stream() {
     yield* pieces
   }
-  return Buffer.concat(await Array.fromAsync(withoutMetadata(stream())))
+  return buffer(withoutMetadata(stream()))
 }
 
 /** Cut at some places. */

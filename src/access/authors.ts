@@ -1,0 +1,40 @@
+import type { Actor, PrincipalKind } from './caller.ts'
+
+/** The columns of who created something, and who changed it last. */
+export interface AuthorColumns {
+  readonly created_by: string
+  readonly created_by_name: string
+  readonly created_by_kind: PrincipalKind
+  /** The app that acted for them. */
+  readonly created_by_via: string | null
+  readonly updated_by: string
+  readonly updated_by_name: string
+  readonly updated_by_kind: PrincipalKind
+  readonly updated_by_via: string | null
+}
+
+export function creatorOf(row: AuthorColumns): Actor {
+  const { created_by: id, created_by_name: name, created_by_kind: kind, created_by_via: via } = row
+  return { id, name, kind, ...(via !== null && { via }) }
+}
+
+export function editorOf(row: AuthorColumns): Actor {
+  const { updated_by: id, updated_by_name: name, updated_by_kind: kind, updated_by_via: via } = row
+  return { id, name, kind, ...(via !== null && { via }) }
+}
+
+/** The columns after a change by `actor`; `before` is absent where it created the row. */
+export function authorColumns(actor: Actor, before?: AuthorColumns): AuthorColumns {
+  const { id, name, kind } = actor
+  const via = actor.via ?? null
+  return {
+    created_by: before ? before.created_by : id,
+    created_by_name: before ? before.created_by_name : name,
+    created_by_kind: before ? before.created_by_kind : kind,
+    created_by_via: before ? before.created_by_via : via,
+    updated_by: id,
+    updated_by_name: name,
+    updated_by_kind: kind,
+    updated_by_via: via,
+  }
+}
