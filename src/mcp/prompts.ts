@@ -7,6 +7,8 @@ import { fillTemplate } from '../templates/fill.ts'
 import { pageTemplates } from '../templates/page-template.ts'
 import type { PageTemplate } from '../templates/schema.ts'
 import { fittingPage, MAX_CONTENT, truncate } from './bounds.ts'
+import { findTask, getTaskPrompt, TASK_PROMPTS } from './task-prompts.ts'
+import type { ToolDeps } from './tool.ts'
 
 const PAGE_SIZE = 50
 const MAX_TEXT = 500
@@ -15,17 +17,33 @@ const OPTIONAL = new Set(['title', 'date', 'author'])
 /** The argument that is not a variable of the template. */
 const PATH = 'path'
 
-/** Lists the page templates that the caller can read as prompts. */
+/** Lists the prompts for tasks, and the page templates that the caller can read as prompts. */
 export async function listPrompts(ctx: Ctx, cursor: string | undefined): Promise<ListPromptsResult> {
   const { items, nextCursor } = await fittingPage(PAGE_SIZE, async (limit) => {
     const list = await pageTemplates(ctx, { limit, ...(cursor !== undefined && { cursor }) })
     return { ...list, items: list.items.map(toPrompt) }
   })
-  return { prompts: items, ...(nextCursor !== null && { nextCursor }) }
+  const tasks = cursor === undefined ? TASK_PROMPTS : []
+  const prompts = tasks.map(({ name, title, description, arguments: args }) => ({
+    ...{ name, title, description },
+    arguments: [...args],
+  }))
+  return { prompts: [...prompts, ...items], ...(nextCursor !== null && { nextCursor }) }
+}
+
+/** The prompt of a task, or of a template. */
+export async function getPrompt(
+  ctx: PagesCtx,
+  name: string,
+  args: Readonly<Record<string, string>>,
+  deps: ToolDeps,
+): Promise<GetPromptResult> {
+  const task = findTask(name)
+  return task ? getTaskPrompt(ctx, task, args, deps) : getTemplatePrompt(ctx, name, args)
 }
 
 /** Fills a template, and asks the agent to complete and write the page. */
-export async function getPrompt(
+async function getTemplatePrompt(
   ctx: PagesCtx,
   name: string,
   args: Readonly<Record<string, string>>,

@@ -5,72 +5,130 @@ import type {
 } from '@modelcontextprotocol/server'
 import type { Ctx } from '../access/ctx.ts'
 import { AppError } from '../errors.ts'
-import { type PageAddress, parsePagePath, parseSlug } from '../http/page-address.ts'
+import type { PageAddress } from '../http/page-address.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
-import { recentPages } from '../pages/list.ts'
+import { pagesOfSpace, recentPages } from '../pages/list.ts'
 import { readPage } from '../pages/read.ts'
-import { fittingPage } from './bounds.ts'
+import { readSpace, spacesOf } from '../spaces/space.ts'
+import { fittingPage, MAX_CONTENT, truncate } from './bounds.ts'
+import { excerptOf, lineStarts } from './excerpt.ts'
+import { movedTo } from './moved.ts'
+import { parseResourceUri, resourceUri, SPACE_TEMPLATE, spaceUri, TEMPLATE } from './resource-uri.ts'
 
-const PREFIX = 'recto://pages/'
 const MARKDOWN = 'text/markdown'
-const PAGE_SIZE = 100
+const LATEST = 100
+const MAX_NAME = 200
 
-function resourceUri({ space, path }: PageAddress): string {
-  return PREFIX + [space, ...path.split('/')].map(encodeURIComponent).join('/')
-}
-
-/** Lists the pages that the caller can read, latest change first. */
+/** Lists the spaces of the caller, and on the first page of results the latest pages: the templates have the others. */
 export async function listResources(ctx: Ctx, cursor: string | undefined): Promise<ListResourcesResult> {
-  const { items, nextCursor } = await fittingPage(PAGE_SIZE, async (limit) => {
-    const list = await recentPages(ctx, { limit, ...(cursor !== undefined && { cursor }) })
-    const resources = list.items.map((page) => ({
-      uri: resourceUri(page),
-      name: `${page.space}/${page.path}`,
-      title: page.title,
-      mimeType: MARKDOWN,
-      annotations: { lastModified: page.updatedAt },
-    }))
-    return { ...list, items: resources }
+  const spaces = await fittingPage(LATEST, async (limit) => {
+    const list = await spacesOf(ctx, { limit, ...(cursor !== undefined && { cursor }) })
+    return { ...list, items: list.items.map(toSpaceResource) }
   })
-  return { resources: items, ...(nextCursor !== null && { nextCursor }) }
+  const pages = cursor === undefined ? (await recentPages(ctx, { limit: LATEST })).items : []
+  const resources = pages.map((page) => ({
+    uri: resourceUri(page),
+    name: `${page.space}/${page.path}`,
+    title: truncate(page.title, MAX_NAME),
+    mimeType: MARKDOWN,
+    annotations: { lastModified: page.updatedAt },
+  }))
+  const { nextCursor } = spaces
+  return { resources: [...spaces.items, ...resources], ...(nextCursor !== null && { nextCursor }) }
 }
 
-/** The URI template of pages (RFC 6570). */
+function toSpaceResource({ slug, name, description }: { slug: string; name: string; description: string }) {
+  return {
+    uri: spaceUri(slug),
+    name: slug,
+    title: truncate(name, MAX_NAME),
+    ...(description !== '' && { description: truncate(description, MAX_NAME) }),
+    mimeType: MARKDOWN,
+  }
+}
+
+/** The URI templates (RFC 6570) of all pages and spaces. */
 export function listResourceTemplates(): ListResourceTemplatesResult {
   return {
     resourceTemplates: [
       {
-        uriTemplate: `${PREFIX}{space}/{+path}`,
+        uriTemplate: TEMPLATE,
         name: 'page',
         title: 'Page',
-        description: 'The Markdown of a page.',
+        description: 'The Markdown of a page, in parts if it is long.',
+        mimeType: MARKDOWN,
+      },
+      {
+        uriTemplate: SPACE_TEMPLATE,
+        name: 'space',
+        title: 'Space',
+        description: 'The pages of a space by path.',
         mimeType: MARKDOWN,
       },
     ],
   }
 }
 
-/** Reads the complete Markdown of the latest revision. */
+/** Reads the Markdown of the latest revision, or the pages of a space: as much as fits, and the URI of the rest. */
 export async function readResource(ctx: PagesCtx, uri: string): Promise<ReadResourceResult> {
-  const { content } = await readPage(ctx, addressOfUri(uri))
-  return { contents: [{ uri, mimeType: MARKDOWN, text: content.body.toString('utf8') }] }
-}
-
-function addressOfUri(uri: string): PageAddress {
-  const [space, ...segments] = uri.startsWith(PREFIX) ? uri.slice(PREFIX.length).split('/') : []
-  if (space === undefined || segments.length === 0) throw resourceNotFound(uri)
+  const { space, path, query } = parseResourceUri(uri)
+  if (path === undefined) return readSpaceResource(ctx, uri, space, query.get('cursor') ?? undefined)
+  const from = { line: lineOf(query, 'fromLine'), column: lineOf(query, 'fromColumn') }
   try {
-    return {
-      space: parseSlug(decodeURIComponent(space)),
-      path: parsePagePath(segments.map(decodeURIComponent).join('/')),
-    }
+    return await readPageResource(ctx, uri, { space, path }, from)
   } catch (error) {
-    // URIError: a percent-encoding that is not UTF-8.
-    if (error instanceof AppError || error instanceof URIError) throw resourceNotFound(uri)
-    throw error
+    const to = movedTo(error)
+    if (!to) throw error
+    return readPageResource(ctx, resourceUri(to), to, from)
   }
 }
 
-function resourceNotFound(uri: string): AppError {
-  return new AppError('not_found', `Resource ${uri} does not exist.`)
+async function readPageResource(
+  ctx: PagesCtx,
+  uri: string,
+  address: PageAddress,
+  from: { readonly line: number; readonly column: number },
+): Promise<ReadResourceResult> {
+  const { content } = await readPage(ctx, address)
+  const body = content.body.toString('utf8')
+  const starts = lineStarts(body)
+  const range = { fromLine: from.line, fromColumn: from.column, toLine: starts.length }
+  const { content: part, next } = excerptOf(body, starts, range, MAX_CONTENT)
+  const column = next && next.column > 1 ? `&fromColumn=${next.column}` : ''
+  const rest = next && `${resourceUri(address)}?fromLine=${next.line}${column}`
+  return result(uri, part, rest)
+}
+
+async function readSpaceResource(
+  ctx: PagesCtx,
+  uri: string,
+  slug: string,
+  cursor: string | undefined,
+): Promise<ReadResourceResult> {
+  const { name, description } = await readSpace(ctx, slug)
+  const { items, nextCursor } = await fittingPage(200, async (limit) => {
+    const list = await pagesOfSpace(ctx, { space: slug, limit, ...(cursor !== undefined && { cursor }) })
+    return { ...list, items: list.items.map(({ path, title }) => `- ${path}: ${truncate(title, MAX_NAME)}`) }
+  })
+  const head = cursor === undefined ? [`# ${name}`, '', ...(description === '' ? [] : [description, ''])] : []
+  const lines = items.length === 0 && cursor === undefined ? ['No pages.'] : items
+  const rest = nextCursor === null ? undefined : `${spaceUri(slug)}?cursor=${encodeURIComponent(nextCursor)}`
+  return result(uri, [...head, ...lines, ''].join('\n'), rest)
+}
+
+function result(uri: string, text: string, rest: string | undefined): ReadResourceResult {
+  const contents = [{ uri, mimeType: MARKDOWN, text }]
+  if (rest === undefined) return { contents }
+  return {
+    contents: [...contents, { uri: rest, mimeType: 'text/plain', text: `Truncated. The rest is at ${rest}` }],
+  }
+}
+
+/** A line or column of the query; 1 if it is absent. */
+function lineOf(query: URLSearchParams, name: string): number {
+  const text = query.get(name) ?? '1'
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
+  throw new AppError('invalid_request', `\`${name}\` of the URI must be a number from 1.`, {
+    issues: [{ path: `/${name}`, message: 'must be a number from 1' }],
+  })
 }

@@ -9,7 +9,9 @@ import {
 import { AppError } from '../errors.ts'
 import { isJsonObject } from '../lib/json.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
+import { complete } from './completion.ts'
 import { type ErrorContext, errorText, problemFor } from './error-message.ts'
+import { movedTo } from './moved.ts'
 import { getPrompt, listPrompts } from './prompts.ts'
 import { listResources, listResourceTemplates, readResource } from './resources.ts'
 import type { Tool, ToolDeps } from './tool.ts'
@@ -35,7 +37,7 @@ export interface McpContext {
 export function createMcpServer({ ctx, errors, deps, version }: McpContext): Server {
   const server = new Server(
     { name: 'recto', title: 'Recto', version },
-    { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
+    { capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} }, instructions: INSTRUCTIONS },
   )
   server.setRequestHandler('tools/list', () => listTools(ctx))
   server.setRequestHandler('tools/call', ({ params }) =>
@@ -52,7 +54,10 @@ export function createMcpServer({ ctx, errors, deps, version }: McpContext): Ser
     orProtocolError(errors, () => listPrompts(ctx, params?.cursor)),
   )
   server.setRequestHandler('prompts/get', ({ params }) =>
-    orProtocolError(errors, () => getPrompt(ctx, params.name, params.arguments ?? {})),
+    orProtocolError(errors, () => getPrompt(ctx, params.name, params.arguments ?? {}, deps)),
+  )
+  server.setRequestHandler('completion/complete', ({ params }) =>
+    orProtocolError(errors, () => complete(ctx, params)),
   )
   return server
 }
@@ -92,12 +97,10 @@ async function callFollowing(tool: Tool, ctx: PagesCtx, args: unknown, deps: Too
   try {
     return await tool.call(ctx, args, deps)
   } catch (error) {
-    const isMoved = error instanceof AppError && (error.code === 'page_moved' || error.code === 'file_moved')
-    const to = isMoved && error.extras.members?.movedTo
-    if (!isJsonObject(to) || !isJsonObject(args) || args.path === undefined) throw error
-    const { space, path } = to
-    const result = await tool.call(ctx, { ...args, space, path }, deps)
-    return { ...result, text: [`It has moved to ${space}/${path}.`, ...result.text] }
+    const to = movedTo(error)
+    if (!to || !isJsonObject(args) || args.path === undefined) throw error
+    const result = await tool.call(ctx, { ...args, ...to }, deps)
+    return { ...result, text: [`It has moved to ${to.space}/${to.path}.`, ...result.text] }
   }
 }
 

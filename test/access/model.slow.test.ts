@@ -317,7 +317,7 @@ function told(answer: Answer): Answer {
   if (!answer.text.includes('"jsonrpc"')) return answer
   const { result, error } = JSON.parse(answer.text.replace(/^(?:event: message\n)?data: /, ''))
   if (error) return { ...answer, status: error.data?.status ?? 404, json: undefined }
-  if (!result.isError) return { ...answer, json: result.structuredContent }
+  if (!result.isError) return { ...answer, json: result.structuredContent ?? result }
   return { ...answer, status: result._meta['recto/problem'].status, json: undefined }
 }
 

@@ -24,10 +24,18 @@ function write(method: string, path: string, json?: unknown, headers = {}): Requ
 }
 
 function tool(name: string, args: object): Request {
-  const params = { name, arguments: { ...args, format: 'detailed' } }
-  const json = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
+  return rpc('tools/call', { name, arguments: { ...args, format: 'detailed' } })
+}
+
+function rpc(method: string, params: object): Request {
+  const json = { jsonrpc: '2.0', id: 1, method, params }
   const headers = { accept: 'application/json, text/event-stream' }
-  return { method: 'POST', path: '/mcp', name: JSON.stringify(json.params), json, headers }
+  return { method: 'POST', path: '/mcp', name: JSON.stringify(json), json, headers }
+}
+
+function completion(argument: object, known: object): Request {
+  const ref = { type: 'ref/resource', uri: 'recto://pages/{space}/{+path}{?fromLine,fromColumn}' }
+  return rpc('completion/complete', { ref, argument, context: { arguments: known } })
 }
 
 const EVERYWHERE = [
@@ -105,6 +113,10 @@ function readsOf(slug: string): Request[] {
       tool('context_compare', { space: slug, path: 'x' }),
       tool('context_find', { query: 'x', space: slug }),
       tool('context_get_changes', { space: slug }),
+      rpc('resources/read', { uri: `recto://pages/${slug}` }),
+      rpc('resources/read', { uri: `recto://pages/${slug}/x` }),
+      completion({ name: 'path', value: '' }, { space: slug }),
+      rpc('prompts/get', { name: 'mend_links', arguments: { space: slug } }),
       tool('context_list_reports', { space: slug, report: 'broken' }),
     )
 }
@@ -188,6 +200,9 @@ export const REQUESTS: readonly Request[] = [
   tool('context_get_page_links', { space: 'open', path: 'page' }),
   tool('context_get_broken_links', { space: 'open' }),
   tool('context_list_spaces', {}),
+  rpc('resources/list', {}),
+  rpc('prompts/list', {}),
+  completion({ name: 'space', value: 'hid' }, {}),
   tool('context_find', { query: 'hidden' }),
   tool('context_list_reports', { space: 'open', report: 'wanted' }),
   tool('context_list_reports', { space: 'open', report: 'orphans' }),

@@ -346,6 +346,8 @@ test('a moved page is followed by tools that read, and a page in the trash page_
   assertStatus(await service.admin.post('/pages/docs/was/here/move', { to }, { 'if-match': '"1"' }), 200)
   const text = textOf(await agent.call('context_get_page', { space: 'docs', path: 'was/here' }))
   assert.match(text, /^It has moved to docs\/is\/there\.\nPage docs\/is\/there/)
+  const several = textOf(await agent.call('context_get_pages', { pages: ['docs/was/here'] }))
+  assert.match(several, /^=== docs\/is\/there \(moved from docs\/was\/here\), version 1: Here\n# Here/)
   const at = { space: 'docs', path: 'was/here', edits: [{ op: 'append', text: 'x' }] }
   const moved = await agent.refused('not_found', 'context_edit_page', at)
   assert.equal(moved.movedTo.path, 'is/there')
@@ -418,7 +420,13 @@ test('templates are listed, create pages, and are prompts', async () => {
       name,
       args?.filter(({ required }) => required).map((arg) => arg.name),
     ]),
-    [['docs/decision', ['choice']]],
+    [
+      ['summarize_space', ['space']],
+      ['mend_links', ['space']],
+      ['weekly_changes', []],
+      ['file_note', ['note']],
+      ['docs/decision', ['choice']],
+    ],
   )
   const prompt = await agent.client.getPrompt({
     name: 'docs/decision',
@@ -430,34 +438,6 @@ test('templates are listed, create pages, and are prompts', async () => {
   assert.match(message.content.text, /"status":"proposed"/)
   await assert.rejects(agent.client.getPrompt({ name: 'docs/nothing' }), /was not found/)
   await assert.rejects(agent.client.getPrompt({ name: 'docs/decision' }), /requires `choice`/)
-})
-
-test('pages are resources, listed with a cursor and read completely', async () => {
-  const body = '# Ünï\n'
-  await agent.data('context_write_page', { space: 'docs', path: 'a b/ü?#%', body })
-  const listed = []
-  for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {
-    const page = await agent.client.listResources(
-      { ...(cursor !== undefined && { cursor }) },
-      { cacheMode: 'bypass' },
-    )
-    listed.push(...page.resources)
-    cursor = page.nextCursor
-  }
-  const found = listed.find(({ name }) => name === 'docs/a b/ü?#%')
-  assert.equal(found?.uri, 'recto://pages/docs/a%20b/%C3%BC%3F%23%25')
-  const { contents } = await agent.client.readResource({ uri: found.uri })
-  assert.deepEqual(contents, [{ uri: found.uri, mimeType: 'text/markdown', text: body }])
-  const { resourceTemplates } = await agent.client.listResourceTemplates()
-  assert.equal(resourceTemplates[0]?.uriTemplate, 'recto://pages/{space}/{+path}')
-  for (const uri of [
-    'recto://pages/docs/none',
-    'recto://pages/docs',
-    'recto://pages/docs/%ff',
-    'file:///etc/passwd',
-  ]) {
-    await assert.rejects(agent.client.readResource({ uri }), /does not exist|no page/)
-  }
 })
 
 test('a client of the newest protocol revision gets the same results', async () => {

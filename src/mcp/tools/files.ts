@@ -49,6 +49,7 @@ export const listFilesTool = defineTool({
         listText(
           items.map((file) => `- ${factsOf(file)}`),
           nextCursor,
+          'Try without `prefix` and `query`.',
         ),
       ],
     }

@@ -46,7 +46,10 @@ export const listPages = defineTool({
       return { ...list, items: list.items.map(toItem) }
     })
     const lines = items.map((page) => `${page.space}/${page.path}: ${page.title}`)
-    return { data: { items, nextCursor }, text: [listText(lines, nextCursor)] }
+    return {
+      data: { items, nextCursor },
+      text: [listText(lines, nextCursor, 'Try a shorter `prefix`, or context_find.')],
+    }
   },
 })
 

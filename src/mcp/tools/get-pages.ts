@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { AppError } from '../../errors.ts'
+import type { PageAddress } from '../../http/page-address.ts'
 import { sectionsOf } from '../../markdown/sections.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
 import { type PageRevision, readPage } from '../../pages/read.ts'
@@ -7,6 +8,7 @@ import { parseAddress } from '../address.ts'
 import { addressesArgument, argumentsOf } from '../arguments.ts'
 import { MAX_CONTENT } from '../bounds.ts'
 import { excerptOf, lineStarts } from '../excerpt.ts'
+import { movedTo } from '../moved.ts'
 import { defineTool } from '../tool.ts'
 
 type View = 'whole' | 'outline' | 'first'
@@ -14,6 +16,8 @@ type View = 'whole' | 'outline' | 'first'
 /** A page of the result, or why it could not be read. */
 interface ReadItem {
   readonly page: string
+  /** The address that was asked for, if the page has moved. */
+  readonly movedFrom?: string
   readonly version?: number
   readonly title?: string
   readonly content?: string
@@ -63,7 +67,8 @@ async function readItem(
   name: string,
   { view, lines, room }: { readonly view: View; readonly lines: number; readonly room: number },
 ): Promise<ReadItem> {
-  const revision = await readPage(ctx, parseAddress(name, ctx.config.publicUrl))
+  const asked = parseAddress(name, ctx.config.publicUrl)
+  const { revision, moved } = await readFollowing(ctx, asked)
   const body = revision.content.body.toString('utf8')
   const starts = lineStarts(body)
   const { space, row, version } = revision
@@ -72,6 +77,7 @@ async function readItem(
     version,
     title: row.title,
     totalLines: starts.length,
+    ...(moved && { movedFrom: `${asked.space}/${asked.path}` }),
   }
   if (view === 'outline') return { ...item, ...(await outlineOf(ctx, revision, body, room)) }
   const toLine = view === 'first' ? Math.min(lines, starts.length) : starts.length
@@ -82,6 +88,20 @@ async function readItem(
   } = excerptOf(body, starts, { fromLine: 1, fromColumn: 1, toLine }, room)
   const nextLine = next?.line ?? (last < starts.length ? last + 1 : undefined)
   return { ...item, content, ...(nextLine !== undefined && { nextLine }) }
+}
+
+/** Follows a page that has moved; the result has its present address. */
+async function readFollowing(
+  ctx: PagesCtx,
+  address: PageAddress,
+): Promise<{ readonly revision: PageRevision; readonly moved: boolean }> {
+  try {
+    return { revision: await readPage(ctx, address), moved: false }
+  } catch (error) {
+    const to = movedTo(error)
+    if (!to) throw error
+    return { revision: await readPage(ctx, to), moved: true }
+  }
 }
 
 async function outlineOf(
@@ -100,13 +120,23 @@ async function outlineOf(
   return { content: content === '' ? `No headings in version ${version}.\n` : content }
 }
 
-function itemText({ page, version, title, content, totalLines, nextLine, error }: ReadItem): string {
+function itemText({
+  page,
+  movedFrom,
+  version,
+  title,
+  content,
+  totalLines,
+  nextLine,
+  error,
+}: ReadItem): string {
   if (error !== undefined) return `=== ${page}: ${error}`
   const rest =
     nextLine === undefined
       ? ''
       : `\n(${totalLines} lines: context_get_page has the rest from line ${nextLine}.)`
-  return `=== ${page}, version ${version}: ${title}\n${content}${rest}`
+  const moved = movedFrom === undefined ? '' : ` (moved from ${movedFrom})`
+  return `=== ${page}${moved}, version ${version}: ${title}\n${content}${rest}`
 }
 
 function leftText(left: readonly string[]): string[] {

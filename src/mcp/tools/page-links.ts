@@ -43,6 +43,7 @@ export const getPageLinks = defineTool({
       listText(
         backlinks.map(({ space, path, title }) => `- ${space}/${path}: ${title}`),
         nextCursor,
+        'context_search finds pages that mention it.',
       ),
     ]
     return { data: { ...links, outbound, nextOutbound, files }, text: [text.join('\n')] }

@@ -36,7 +36,10 @@ export const queryMetadata = defineTool({
       const shown = 'metadata' in page && page.metadata ? ` ${JSON.stringify(page.metadata)}` : ''
       return `${page.space}/${page.path}: ${page.title}${shown}`
     })
-    return { data: { items, nextCursor }, text: [listText(lines, nextCursor)] }
+    return {
+      data: { items, nextCursor },
+      text: [listText(lines, nextCursor, 'Check keys and types with context_list_metadata_keys.')],
+    }
   },
 })
 
@@ -58,7 +61,10 @@ export const listMetadataKeys = defineTool({
       ({ key, pageCount, valueTypes }) =>
         `${JSON.stringify(key)}: ${pageCount} pages, ${valueTypes.join(', ')}`,
     )
-    return { data: { items, nextCursor }, text: [listText(lines, nextCursor)] }
+    return {
+      data: { items, nextCursor },
+      text: [listText(lines, nextCursor, 'Try without `prefix` and `space`.')],
+    }
   },
 })
 

@@ -58,7 +58,7 @@ export const listReports = defineTool({
     const lines = items.map(({ line }) => line)
     return {
       data: { items: items.map(({ line: _, ...item }) => item), nextCursor },
-      text: [listText(lines, nextCursor)],
+      text: [listText(lines, nextCursor, 'Nothing to mend in this report: see the other reports.')],
     }
   },
 })

@@ -29,7 +29,10 @@ export const listTemplates = defineTool({
       ({ space: templateSpace, name, title, description, variables }) =>
         `${templateSpace}/${name}: ${title}${description === null ? '' : ` - ${description}`}${variables.length > 0 ? ` (variables: ${variables.join(', ')})` : ''}`,
     )
-    return { data: { items, nextCursor }, text: [listText(lines, nextCursor)] }
+    return {
+      data: { items, nextCursor },
+      text: [listText(lines, nextCursor, 'Templates are the pages below `templates/` of a space.')],
+    }
   },
 })
 

@@ -1,4 +1,4 @@
-import { inSpace, listTool, ofPage, type RouteRules, rpc, tool } from './rule.ts'
+import { inSpace, listTool, ofPage, type Place, type RouteRules, rpc, tool } from './rule.ts'
 
 /** Tools of the Model Context Protocol. */
 export const MCP_RULES: RouteRules = {
@@ -112,4 +112,39 @@ export const MCP_RULES: RouteRules = {
     rule: 'viewer',
     send: ({ slug }) => rpc('resources/read', { uri: `recto://pages/${slug}/page` }),
   },
+  'POST /mcp (resource of a space)': {
+    rule: 'viewer',
+    send: ({ slug }) => rpc('resources/read', { uri: `recto://pages/${slug}` }),
+  },
+  'POST /mcp (resources)': {
+    rule: 'caller',
+    send: () => rpc('resources/list', {}),
+    shows: ({ resources }) => resources.map(({ name }: { name: string }) => name.split('/')[0]),
+  },
+  'POST /mcp (completion of a space)': {
+    rule: 'caller',
+    send: () => completion({ name: 'space', value: '' }),
+    shows: ({ completion }) => completion.values,
+  },
+  'POST /mcp (completion of a path)': {
+    rule: 'caller',
+    send: ({ slug }) => completion({ name: 'path', value: '' }, { space: slug }),
+  },
+  'POST /mcp (prompt summarize_space)': { rule: 'viewer', send: prompt('summarize_space') },
+  'POST /mcp (prompt mend_links)': { rule: 'viewer', send: prompt('mend_links') },
+  'POST /mcp (prompt weekly_changes)': { rule: 'viewer', send: prompt('weekly_changes') },
+  'POST /mcp (prompt weekly_changes of all spaces)': {
+    rule: 'caller',
+    send: () => rpc('prompts/get', { name: 'weekly_changes' }),
+  },
+  'POST /mcp (prompt file_note)': { rule: 'viewer', send: prompt('file_note', { note: 'Remember.' }) },
+}
+
+function completion(argument: object, known: Readonly<Record<string, string>> = {}) {
+  const ref = { type: 'ref/resource', uri: 'recto://pages/{space}/{+path}{?fromLine,fromColumn}' }
+  return rpc('completion/complete', { ref, argument, context: { arguments: known } })
+}
+
+function prompt(name: string, args: object = {}) {
+  return ({ slug }: Place) => rpc('prompts/get', { name, arguments: { ...args, space: slug } })
 }
