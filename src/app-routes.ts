@@ -172,6 +172,9 @@ export async function addRoutes(
   await app.register(searchRoutes, search)
   await app.register(mcpRoutes, {
     search,
+    slots,
+    feed: parts.feed,
+    readers: parts.readers,
     version: version(),
     maxRequestBytes: maxJsonBytes(runtime.config),
     origin: () => runtime.config.publicUrl,

@@ -70,7 +70,11 @@ export async function streamChanges(stream: EventStream, reading: Reading): Prom
   stream.push(null)
 }
 
-async function nextChanges({ ctx, input, follower }: Reading, before: PlacedChanges): Promise<PlacedChanges> {
+/** Waits for the events after those that were read, and reads them. */
+export async function nextChanges(
+  { ctx, input, follower }: Pick<Reading, 'ctx' | 'input' | 'follower'>,
+  before: PlacedChanges,
+): Promise<PlacedChanges> {
   if (before.hasMore || follower.overrun) {
     follower.reset()
     return readPlaced({ ...ctx, actor: follower.actor }, { ...input, since: before.nextCursor })

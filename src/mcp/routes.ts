@@ -7,13 +7,15 @@ import type { Server } from '../http/server.ts'
 import { JsonError } from '../lib/json.ts'
 import { OAUTH_SCOPES } from '../oauth/scopes.ts'
 import { rejectForeignOrigin } from './guard.ts'
+import { type ListenDeps, serveListen } from './listen.ts'
 import { loadHandlerModule } from './load.ts'
 import type { McpContext } from './server.ts'
+import { isListen } from './subscription.ts'
 import type { ToolDeps } from './tool.ts'
 
 type McpHandler = ReturnType<Awaited<ReturnType<typeof loadHandlerModule>>['createHandler']>
 
-export interface McpOptions extends Pick<ToolDeps, 'search'> {
+export interface McpOptions extends Pick<ToolDeps, 'search'>, ListenDeps {
   readonly version: string
   readonly maxRequestBytes: number
   readonly origin: () => string
@@ -35,15 +37,16 @@ const MAX_BATCH = 20
 
 /** MCP over Streamable HTTP without sessions: GET and DELETE are 405. */
 export async function mcpRoutes(app: Server, options: McpOptions): Promise<void> {
-  let loading: Promise<McpHandler> | undefined
-  const handler = () => {
-    loading ??= loadHandlerModule().then(({ createHandler }) =>
-      createHandler((error) => app.log.debug({ err: error }, 'an MCP request failed')),
+  let loading: Promise<() => McpHandler> | undefined
+  let shared: McpHandler | undefined
+  const makeHandler = () => {
+    loading ??= loadHandlerModule().then(
+      ({ createHandler }) =>
+        () =>
+          createHandler((error) => app.log.debug({ err: error }, 'an MCP request failed')),
     )
     return loading
   }
-  // Before the server waits for open requests, because a subscription never ends by itself.
-  app.addHook('preClose', async () => (await loading)?.close())
   app.addHook('onSend', async (_request, reply) => {
     const isChallenge = reply.statusCode === 401 || reply.hasHeader('www-authenticate')
     if (isChallenge) addResourceMetadata(reply, options.origin())
@@ -104,7 +107,13 @@ export async function mcpRoutes(app: Server, options: McpOptions): Promise<void>
       const extra = { context: contextOf(request, options) }
       const { actor } = request.ctx
       const authInfo = { token: '', clientId: actor.id, scopes: [actor.scope], extra }
-      return sendResponse(reply, await (await handler()).fetch(forwarded, { parsedBody: body, authInfo }))
+      const createHandler = await makeHandler()
+      const fetch = (handler: McpHandler) => handler.fetch(forwarded, { parsedBody: body, authInfo })
+      if (isListen(body)) {
+        return sendResponse(reply, await serveListen(request, reply, options, { createHandler, fetch }))
+      }
+      shared ??= createHandler()
+      return sendResponse(reply, await fetch(shared))
     },
   )
 }

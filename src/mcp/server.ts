@@ -22,6 +22,13 @@ Find pages with context_search, context_query_metadata or context_list_pages. Re
 To change a page, send the version that you read. The error precondition_failed means that the page has changed since: read it again, apply your change to the new text, and send the new version. Prefer context_edit_page to context_write_page for existing pages.
 Errors begin with a stable code. Long results are paginated: the result says how to get the next part. \`format\` "detailed" adds structured content with times, authors and URLs.`
 
+const CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} }
+/** Before the revision 2026-07-28 notifications need a session. */
+const WITH_SUBSCRIPTIONS = {
+  ...CAPABILITIES,
+  resources: { subscribe: true, listChanged: true },
+  prompts: { listChanged: true },
+}
 /** The problem document of a failed call, in its metadata: for programs. */
 const PROBLEM = 'recto/problem'
 
@@ -34,10 +41,13 @@ export interface McpContext {
 }
 
 /** A stateless server for one request: any node may serve the next. */
-export function createMcpServer({ ctx, errors, deps, version }: McpContext): Server {
+export function createMcpServer(
+  { ctx, errors, deps, version }: McpContext,
+  era: 'legacy' | 'modern',
+): Server {
   const server = new Server(
     { name: 'recto', title: 'Recto', version },
-    { capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} }, instructions: INSTRUCTIONS },
+    { capabilities: era === 'modern' ? WITH_SUBSCRIPTIONS : CAPABILITIES, instructions: INSTRUCTIONS },
   )
   server.setRequestHandler('tools/list', () => listTools(ctx))
   server.setRequestHandler('tools/call', ({ params }) =>

@@ -265,7 +265,7 @@ test('a batch is processed, and a batch over the limit is rejected', async () =>
 test('an open subscription does not delay the shutdown', async () => {
   const other = await startService()
   const modern = await connectAgent(other.app.address, other.admin.key, true)
-  await modern.client.listen({ toolsListChanged: true })
+  await modern.client.listen({ resourcesListChanged: true })
   const late = setTimeout(() => assert.fail('the service did not stop'), 20_000)
   await other[Symbol.asyncDispose]()
   clearTimeout(late)

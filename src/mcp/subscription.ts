@@ -1,0 +1,78 @@
+import type { InMemoryServerEventBus } from '@modelcontextprotocol/server'
+import { AppError } from '../errors.ts'
+import type { FeedEntry } from '../events/schema.ts'
+import { isJsonObject } from '../lib/json.ts'
+import { parseResourceUri } from './resource-uri.ts'
+
+type ServerEvent = Parameters<InMemoryServerEventBus['publish']>[0]
+
+/** Resources of one subscription. */
+const MAX_SUBSCRIBED = 1_000
+
+/** The events that change resources or prompts; metadata and files are neither. */
+export const SUBSCRIBED_KINDS = [
+  'page.created',
+  'page.updated',
+  'page.deleted',
+  'page.restored',
+  'page.moved',
+  'space.created',
+  'space.updated',
+  'space.deleted',
+] as const
+
+/** Whether a message opens a stream of notifications (MCP specification 2026-07-28, Subscriptions). */
+export function isListen(body: unknown): boolean {
+  return isJsonObject(body) && body.method === 'subscriptions/listen'
+}
+
+/** The URIs of the subscription as the client wrote them, by the page or space that they name. */
+export function subscribedUris(body: unknown): ReadonlyMap<string, readonly string[]> {
+  const params = isJsonObject(body) ? body.params : undefined
+  const filter = isJsonObject(params) ? params.notifications : undefined
+  const uris =
+    isJsonObject(filter) && Array.isArray(filter.resourceSubscriptions) ? filter.resourceSubscriptions : []
+  if (uris.length > MAX_SUBSCRIBED) {
+    throw new AppError('invalid_request', `A subscription has at most ${MAX_SUBSCRIBED} resources.`)
+  }
+  const found = new Map<string, string[]>()
+  for (const uri of uris) {
+    const key = typeof uri === 'string' ? keyOfUri(uri) : undefined
+    if (key !== undefined) found.set(key, [...(found.get(key) ?? []), uri])
+  }
+  return found
+}
+
+/** What a change of the feed means to the subscriber. */
+export function eventsOf(change: FeedEntry, uris: ReadonlyMap<string, readonly string[]>): ServerEvent[] {
+  const addresses = addressesOf(change)
+  const keys = new Set(addresses.flatMap(({ space, path }) => [keyOf(space), keyOf(space, path)]))
+  const updated = [...keys].flatMap((key) => uris.get(key) ?? [])
+  const isTemplate = addresses.some(({ path }) => path?.startsWith('templates/'))
+  return [
+    ...updated.map((uri): ServerEvent => ({ kind: 'resource_updated', uri })),
+    ...(change.event === 'page.updated' ? [] : [{ kind: 'resources_list_changed' } as const]),
+    ...(isTemplate ? [{ kind: 'prompts_list_changed' } as const] : []),
+  ]
+}
+
+function addressesOf(change: FeedEntry): { readonly space: string; readonly path?: string }[] {
+  // The former address of a page that has moved is a further member.
+  const { page, space, from } = change as FeedEntry & { readonly from?: unknown }
+  const moved = isJsonObject(from) ? [{ space: String(from.space), path: String(from.path) }] : []
+  return [...(page ? [page] : []), ...moved, ...(space ? [{ space: space.slug }] : [])]
+}
+
+function keyOfUri(uri: string): string | undefined {
+  try {
+    const { space, path } = parseResourceUri(uri)
+    return keyOf(space, path)
+  } catch (error) {
+    if (error instanceof AppError) return undefined
+    throw error
+  }
+}
+
+function keyOf(space: string, path?: string): string {
+  return path === undefined ? space : `${space}/${path}`
+}
