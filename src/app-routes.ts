@@ -45,6 +45,7 @@ import type { AuthorizationServer } from './oauth/start.ts'
 import type { ServiceRuntime } from './pages/ctx.ts'
 import { maxJsonBytes } from './pages/put-routes.ts'
 import { pageRoutes } from './pages/routes.ts'
+import { pageTemplateRoutes } from './pages/templates/routes.ts'
 import type { ForgottenPasswords } from './people/forgotten.ts'
 import { invitationRoutes } from './people/invitation-routes.ts'
 import type { Mailer } from './people/mail.ts'
@@ -52,18 +53,17 @@ import { createPasswords } from './people/passwords.ts'
 import { peopleRoutes } from './people/routes.ts'
 import { searchRoutes } from './search/routes.ts'
 import { spaceRoutes } from './spaces/routes.ts'
-import { fillTemplate } from './templates/fill.ts'
-import { pageTemplateRoutes } from './templates/page-template-routes.ts'
 import { spaceTemplateRoutes } from './templates/space-template-routes.ts'
 import { transferRoutes } from './templates/transfer-routes.ts'
 import { version } from './version.ts'
 import { findRoutes } from './web/find/routes.ts'
 import { oidcRoutes } from './web/oidc-routes.ts'
-import { createPageDocuments } from './web/page-documents.ts'
 import { passkeySignInRoutes } from './web/passkey-routes.ts'
 import { acceptRoutes } from './web/people/accept-routes.ts'
 import { forgotRoutes } from './web/people/forgot-routes.ts'
 import { oneTimeLinkRoutes } from './web/people/link-routes.ts'
+import { createPageDocuments } from './web/reading/page-documents.ts'
+import { representationRoutes } from './web/reading/representation-routes.ts'
 import { webRoutes } from './web/routes.ts'
 import { signInRoutes } from './web/sign-in-routes.ts'
 import { webhookOperations } from './webhooks/openapi.ts'
@@ -147,11 +147,8 @@ export async function addRoutes(
   await app.register(invitationRoutes, { mailer: parts.mailer })
   await app.register(connectionRoutes)
   await app.register(oauthRoutes, { server: parts.oauth, origin: () => runtime.config.publicUrl })
-  await app.register(pageRoutes, {
-    documents: createPageDocuments(),
-    maxBodyBytes: runtime.config.maxBodyBytes,
-    fillTemplate,
-  })
+  await app.register(pageRoutes, { maxBodyBytes: runtime.config.maxBodyBytes })
+  await app.register(representationRoutes, { documents: createPageDocuments() })
   await app.register(lifecycleRoutes)
   await app.register(fileRoutes)
   await app.register(folderRoutes)

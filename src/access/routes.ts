@@ -1,23 +1,10 @@
-import { type Static, Type } from 'typebox'
 import { endpoint, routesOf } from '../http/endpoint.ts'
 import { adminRoutes } from './admin-routes.ts'
 import { scopesUpTo } from './caller.ts'
 import type { Ctx } from './ctx.ts'
 import { groupRoutes } from './groups/routes.ts'
 import { keyRoutes } from './keys/key-routes.ts'
-
-const meSchema = Type.Object({
-  id: Type.String({ format: 'uuid' }),
-  name: Type.String(),
-  kind: Type.Union([Type.Literal('human'), Type.Literal('agent')]),
-  role: Type.Union([Type.Literal('admin'), Type.Literal('member')], {
-    description: 'The role in the organisation.',
-  }),
-  scopes: Type.Array(Type.Union([Type.Literal('read'), Type.Literal('write'), Type.Literal('admin')]), {
-    description: 'What the credential of this request allows.',
-  }),
-})
-type Me = Static<typeof meSchema>
+import { type Me, meSchema } from './schema.ts'
 
 /** The authenticated principal, keys, and the administration of the organisation. */
 export const accessRoutes = routesOf(

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 
 export const actorSchema = Type.Object(
   {
@@ -27,3 +27,16 @@ export const pageParams = Type.Object({
     description: 'Path of the page: segments joined by `/` or `%2F`. A trailing `.md` is no part of it.',
   }),
 })
+
+export const meSchema = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  name: Type.String(),
+  kind: Type.Union([Type.Literal('human'), Type.Literal('agent')]),
+  role: Type.Union([Type.Literal('admin'), Type.Literal('member')], {
+    description: 'The role in the organisation.',
+  }),
+  scopes: Type.Array(Type.Union([Type.Literal('read'), Type.Literal('write'), Type.Literal('admin')]), {
+    description: 'What the credential of this request allows.',
+  }),
+})
+export type Me = Static<typeof meSchema>

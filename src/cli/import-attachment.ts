@@ -3,7 +3,7 @@ import { createReadStream, openAsBlob } from 'node:fs'
 import type { Client } from '../client/client.ts'
 import { ApiError } from '../client/errors.ts'
 import type { StoredFile } from '../client/types.ts'
-import { type ConflictMode, type Outcome, PageRejected } from './import-page.ts'
+import { type ConflictMode, type ImportOutcome, PageRejected } from './import-page.ts'
 import type { ImportRecord } from './import-record.ts'
 import type { MarkdownFile } from './markdown-files.ts'
 
@@ -25,7 +25,7 @@ export async function importAttachment(
   space: string,
   { file, path }: MarkdownFile,
   { onConflict, dryRun, record }: ImportAttachment,
-): Promise<Outcome> {
+): Promise<ImportOutcome> {
   const mine = await sha256Of(file)
   // No path of a page begins with a slash.
   const key = `/${path}`
@@ -51,7 +51,7 @@ function decide({
   readonly theirs: StoredFile | undefined
   readonly base: string | undefined
   readonly onConflict: ConflictMode
-}): Outcome {
+}): ImportOutcome {
   if (theirs?.digest === mine) return 'unchanged'
   if (onConflict === 'overwrite' || (!theirs && base === undefined)) return theirs ? 'updated' : 'created'
   if (onConflict === 'skip') return 'skipped'

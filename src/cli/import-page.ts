@@ -9,7 +9,7 @@ import type { MarkdownFile } from './markdown-files.ts'
 import { convertWikilinks, type Vault } from './wikilinks.ts'
 
 /** `kept`: the file has not changed since the last import, and the page has. */
-export type Outcome = 'created' | 'updated' | 'merged' | 'unchanged' | 'kept' | 'skipped'
+export type ImportOutcome = 'created' | 'updated' | 'merged' | 'unchanged' | 'kept' | 'skipped'
 
 /** The choices of `--on-conflict`. */
 export type ConflictMode = 'fail' | 'skip' | 'overwrite' | 'merge'
@@ -54,7 +54,7 @@ export async function importPage(
   space: string,
   { file, path }: MarkdownFile,
   options: ImportPage,
-): Promise<Outcome> {
+): Promise<ImportOutcome> {
   const mine = await bodyOf(file, path, options.vault)
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const page = options.empty && attempt === 1 ? undefined : await client.readMarkdown(space, path)

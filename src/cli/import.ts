@@ -11,7 +11,13 @@ import type { CommandCall } from './call.ts'
 import { CommandError, EXIT, type Terminal, UsageError } from './command.ts'
 import { connect, connectionOf } from './connection.ts'
 import { importAttachment } from './import-attachment.ts'
-import { type ConflictMode, type ImportPage, importPage, type Outcome, PageRejected } from './import-page.ts'
+import {
+  type ConflictMode,
+  type ImportOutcome,
+  type ImportPage,
+  importPage,
+  PageRejected,
+} from './import-page.ts'
 import { type ImportRecord, openRecord } from './import-record.ts'
 import { type Found, findMarkdown, type MarkdownFile, type RejectedFile } from './markdown-files.ts'
 import { createProgress } from './progress.ts'
@@ -23,7 +29,7 @@ const CONCURRENCY = 8
 /** Ignored files that the summary lists, of each kind. */
 const MAX_LISTED = 100
 
-type OutcomeCounts = Record<Outcome, number>
+type OutcomeCounts = Record<ImportOutcome, number>
 
 interface Tally {
   readonly counts: Readonly<OutcomeCounts>
@@ -140,7 +146,7 @@ async function importAll(
   const [counts, files] = [noOutcomes(), noOutcomes()]
   const rejected: RejectedFile[] = [...found.rejected]
   const progress = createProgress(terminal, found.attachments.length + found.files.length, 'files')
-  const importOne = async (file: MarkdownFile, tally: OutcomeCounts, work: () => Promise<Outcome>) => {
+  const importOne = async (file: MarkdownFile, tally: OutcomeCounts, work: () => Promise<ImportOutcome>) => {
     const outcome = await tryFile(file, work)
     if (typeof outcome === 'string') tally[outcome]++
     else rejected.push(outcome)
@@ -179,7 +185,10 @@ async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<voi
 }
 
 /** An error of one file is returned for the summary; an error of the service or the key is thrown. */
-async function tryFile(file: MarkdownFile, work: () => Promise<Outcome>): Promise<Outcome | RejectedFile> {
+async function tryFile(
+  file: MarkdownFile,
+  work: () => Promise<ImportOutcome>,
+): Promise<ImportOutcome | RejectedFile> {
   try {
     return await work()
   } catch (error) {

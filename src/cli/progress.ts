@@ -1,7 +1,7 @@
 import type { Terminal } from './command.ts'
 
 /** Progress of a task: a bar on a terminal, else a line for every 10 %. */
-export interface Progress {
+export interface ProgressBar {
   /** Counts one completed item. */
   step(): void
   /** Removes the bar. */
@@ -11,7 +11,7 @@ export interface Progress {
 const WIDTH = 30
 
 /** Starts the progress of `total` items; `noun` names them, e.g. `pages`. */
-export function createProgress(terminal: Terminal, total: number, noun: string): Progress {
+export function createProgress(terminal: Terminal, total: number, noun: string): ProgressBar {
   return terminal.columns === undefined
     ? lines(terminal, total, noun)
     : bar(terminal, terminal.columns, total, noun)
@@ -41,7 +41,7 @@ export function createByteProgress(terminal: Terminal, size: number): ByteProgre
   return { at, add: (bytes) => at(done + bytes), end: progress.end }
 }
 
-function bar(terminal: Terminal, columns: number, total: number, noun: string): Progress {
+function bar(terminal: Terminal, columns: number, total: number, noun: string): ProgressBar {
   let done = 0
   let shown = ''
   const show = () => {
@@ -63,7 +63,7 @@ function bar(terminal: Terminal, columns: number, total: number, noun: string): 
   }
 }
 
-function lines(terminal: Terminal, total: number, noun: string): Progress {
+function lines(terminal: Terminal, total: number, noun: string): ProgressBar {
   let done = 0
   return {
     step() {

@@ -20,7 +20,7 @@ export function route(parts: TemplateStringsArray, ...values: readonly string[])
 }
 
 /** Appends the query parameters that have a value. */
-export function withQuery(target: string, query: Readonly<Record<string, QueryValue>>): string {
+export function targetWithQuery(target: string, query: Readonly<Record<string, QueryValue>>): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) parameters.set(name, String(value))

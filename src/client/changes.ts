@@ -1,4 +1,4 @@
-import { withQuery } from './address.ts'
+import { targetWithQuery } from './address.ts'
 import { ConnectionError } from './errors.ts'
 import { streamEvents } from './event-stream.ts'
 import { read, requestJson } from './json.ts'
@@ -40,7 +40,7 @@ const RECONNECT_MS = 1_000
 /** The methods of the feed of changes. */
 export function changeMethods(connection: Connection): ChangeMethods {
   const target = ({ kinds, since, space }: ChangesQuery, more: { limit?: number; wait?: number } = {}) =>
-    withQuery('/changes', { since, space, kinds: kinds?.join(','), ...more })
+    targetWithQuery('/changes', { since, space, kinds: kinds?.join(','), ...more })
 
   return {
     getChanges: ({ limit, wait, signal, ...query } = {}) =>

@@ -1,4 +1,4 @@
-import { route, withQuery } from './address.ts'
+import { route, targetWithQuery } from './address.ts'
 import { conditionHeaders, type IfMatch } from './condition.ts'
 import { ConnectionError } from './errors.ts'
 import { jsonApi, requestJson } from './json.ts'
@@ -74,11 +74,11 @@ export function fileMethods(connection: Connection): FileMethods {
   const read = { method: 'GET', redirect: 'follow', timeoutMs: 0 } as const
   return {
     getFile(space, path, { version, signal } = {}) {
-      const target = withQuery(route`/files/${space}/${path}`, { version })
+      const target = targetWithQuery(route`/files/${space}/${path}`, { version })
       return requestJson(connection, { ...read, target, signal, headers: { Accept: 'application/json' } })
     },
     async readFile(space, path, { version, signal } = {}) {
-      const target = withQuery(route`/files/${space}/${path}`, { version })
+      const target = targetWithQuery(route`/files/${space}/${path}`, { version })
       const { body } = await open(connection, { ...read, target, signal })
       if (!body) throw new ConnectionError(connection.url, 'the response has no body')
       return body

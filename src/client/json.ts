@@ -1,4 +1,4 @@
-import { type QueryValue, withQuery } from './address.ts'
+import { type QueryValue, targetWithQuery } from './address.ts'
 import { type ListCall, type Listing, listingOf } from './paging.ts'
 import { type ApiResponse, type CallOptions, type Connection, type Request, send } from './request.ts'
 
@@ -34,7 +34,7 @@ export function jsonApi(connection: Connection): JsonApi {
     list: (target, { limit, signal, ...filters } = {}) =>
       listingOf((cursor) => {
         const query = { ...(filters as Record<string, QueryValue>), limit, cursor }
-        return requestJson(connection, { ...read, target: withQuery(target, query), signal })
+        return requestJson(connection, { ...read, target: targetWithQuery(target, query), signal })
       }),
     post: write('POST'),
     put: write('PUT'),

@@ -1,4 +1,4 @@
-import { pageTarget, route, withQuery } from './address.ts'
+import { pageTarget, route, targetWithQuery } from './address.ts'
 import { jsonApi } from './json.ts'
 import { type ListCall, type Listing, listingOf } from './paging.ts'
 import { type CallOptions, type Connection, sleep } from './request.ts'
@@ -32,7 +32,7 @@ export function linkMethods(connection: Connection): LinkMethods {
     space: string,
     path: string,
     { signal, ...query }: ListCall & { readonly cursor?: string } = {},
-  ) => api.get<PageLinks>(withQuery(pageTarget(space, path, '/links'), query), { signal })
+  ) => api.get<PageLinks>(targetWithQuery(pageTarget(space, path, '/links'), query), { signal })
   const getRebuild = (id: string, call?: CallOptions) => api.get<Rebuild>(route`/links/rebuild/${id}`, call)
   return {
     getLinks,
@@ -44,13 +44,15 @@ export function linkMethods(connection: Connection): LinkMethods {
         return { items: links.backlinks, nextCursor: links.nextCursor }
       }),
     getNeighbourhood: (space, path, depth, call) =>
-      api.get(withQuery(pageTarget(space, path, '/links'), { depth }), call),
+      api.get(targetWithQuery(pageTarget(space, path, '/links'), { depth }), call),
     listBrokenLinks: (space, options) => api.list(route`/spaces/${space}/links/broken`, options),
     listOrphans: (space, options) => api.list(route`/spaces/${space}/links/orphans`, options),
     listWanted: (space, options) => api.list(route`/spaces/${space}/links/wanted`, options),
 
     async rebuildLinks({ space, signal } = {}) {
-      let rebuild = await api.post<Rebuild>(withQuery('/links/rebuild', { space }), undefined, { signal })
+      let rebuild = await api.post<Rebuild>(targetWithQuery('/links/rebuild', { space }), undefined, {
+        signal,
+      })
       while (rebuild.status !== 'done') {
         await sleep(POLL_MS, signal)
         rebuild = await getRebuild(rebuild.id, { signal })

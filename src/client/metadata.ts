@@ -1,4 +1,4 @@
-import { pageTarget, withQuery } from './address.ts'
+import { pageTarget, targetWithQuery } from './address.ts'
 import { jsonApi } from './json.ts'
 import type { ListCall, Listing } from './paging.ts'
 import type { CallOptions, Connection } from './request.ts'
@@ -81,9 +81,9 @@ export function metadataMethods(connection: Connection): MetadataMethods {
     listMetadataKeys: (options) => api.list('/search/metadata/keys', options),
     search: (words, options = {}) => api.list('/search', queryOf({ ...options, q: words })) as SearchListing, // the pages of results have more members
     suggestSearches: (typed, { signal, ...options } = {}) =>
-      api.get<SearchSuggestions>(withQuery('/search/suggest', { ...options, q: typed }), { signal }),
+      api.get<SearchSuggestions>(targetWithQuery('/search/suggest', { ...options, q: typed }), { signal }),
     async findTitles(typed, { signal, ...options } = {}) {
-      const target = withQuery('/titles', { ...options, q: typed })
+      const target = targetWithQuery('/titles', { ...options, q: typed })
       return (await api.get<AnswerTo<'/titles'>>(target, { signal })).items
     },
   }

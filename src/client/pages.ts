@@ -1,4 +1,4 @@
-import { endsInMd, markdownTarget, pageTarget, route, withQuery } from './address.ts'
+import { endsInMd, markdownTarget, pageTarget, route, targetWithQuery } from './address.ts'
 import { conditionHeaders, type IfMatch } from './condition.ts'
 import { ApiError } from './errors.ts'
 import { jsonApi, jsonBody, jsonOf, requestJson } from './json.ts'
@@ -101,18 +101,18 @@ export function pageMethods(connection: Connection): PageMethods {
         const detail = 'A page whose path ends in .md is available as Markdown only: use getMarkdown.'
         throw new ApiError(406, 'not_acceptable', detail)
       }
-      const target = withQuery(pageTarget(space, path), { version })
+      const target = targetWithQuery(pageTarget(space, path), { version })
       const headers = { Accept: 'application/json' }
       return requestJson(connection, { ...reading(follow), target, signal, headers })
     },
 
     async getMarkdown(space, path, { version, follow, signal } = {}) {
-      const target = withQuery(markdownTarget(space, path), { version })
+      const target = targetWithQuery(markdownTarget(space, path), { version })
       return markdownOf(await send(connection, { ...reading(follow), target, signal }))
     },
 
     async getHtml(space, path, { version, follow, signal } = {}) {
-      const target = withQuery(pageTarget(space, path), { version })
+      const target = targetWithQuery(pageTarget(space, path), { version })
       const headers = { Accept: 'text/html' }
       const answer = await send(connection, { ...reading(follow), target, signal, headers })
       return new TextDecoder().decode(answer.body)
@@ -121,7 +121,7 @@ export function pageMethods(connection: Connection): PageMethods {
     async putPage(space, path, body, { ifMatch, createOnly, note, signal } = {}) {
       const answer = await send(connection, {
         method: 'PUT',
-        target: withQuery(pageTarget(space, path), { note }),
+        target: targetWithQuery(pageTarget(space, path), { note }),
         headers: {
           'Content-Type': 'text/markdown',
           ...conditionHeaders(createOnly ? undefined : ifMatch, createOnly),
@@ -145,7 +145,7 @@ export function pageMethods(connection: Connection): PageMethods {
     deletePage: (space, path, { ifMatch = '*', ...call } = {}) =>
       api.delete(pageTarget(space, path), call, { headers: conditionHeaders(ifMatch) }),
     purgePage: (space, path, { ifMatch, ...call } = {}) =>
-      api.delete(withQuery(pageTarget(space, path), { purge: true }), call, {
+      api.delete(targetWithQuery(pageTarget(space, path), { purge: true }), call, {
         headers: conditionHeaders(ifMatch),
       }),
     restorePage: (space, path, call) => api.post(pageTarget(space, path, '/restore'), undefined, call),

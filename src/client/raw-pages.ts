@@ -1,4 +1,4 @@
-import { markdownTarget, route, withQuery } from './address.ts'
+import { markdownTarget, route, targetWithQuery } from './address.ts'
 import { ApiError } from './errors.ts'
 import { read, requestJson } from './json.ts'
 import type { List } from './paging.ts'
@@ -39,7 +39,10 @@ export function rawPageMethods(connection: Connection): RawPageMethods {
       // Moved and deleted pages do not exist at this path.
       const answer = await unless(
         [308, 404, 410],
-        send(connection, { method: 'GET', target: withQuery(markdownTarget(space, path), { version }) }),
+        send(connection, {
+          method: 'GET',
+          target: targetWithQuery(markdownTarget(space, path), { version }),
+        }),
       )
       return answer && { etag: answer.headers.get('etag') ?? '', body: answer.body }
     },

@@ -1,4 +1,4 @@
-import { route, withQuery } from './address.ts'
+import { route, targetWithQuery } from './address.ts'
 import { ApiError } from './errors.ts'
 import { jsonApi } from './json.ts'
 import type { ListCall, Listing } from './paging.ts'
@@ -48,12 +48,13 @@ export function spaceMethods(connection: Connection): SpaceMethods {
       api.post('/spaces', typeof space === 'string' ? { slug: space } : space, call),
     updateSpace: (slug, change, call) => api.patch(route`/spaces/${slug}`, change, call),
     deleteSpace: (slug, { force, signal } = {}) =>
-      api.delete(withQuery(route`/spaces/${slug}`, { force: force || undefined }), { signal }),
+      api.delete(targetWithQuery(route`/spaces/${slug}`, { force: force || undefined }), { signal }),
     listMembers: (slug, options) => api.list(route`/spaces/${slug}/members`, options),
     setMember: (slug, principal, role, call) =>
       api.put(route`/spaces/${slug}/members/${principal}`, { role }, call),
     removeMember: (slug, principal, call) => api.delete(route`/spaces/${slug}/members/${principal}`, call),
-    getOrder: (slug, folder, call) => api.get(withQuery(route`/spaces/${slug}/order`, { folder }), call),
+    getOrder: (slug, folder, call) =>
+      api.get(targetWithQuery(route`/spaces/${slug}/order`, { folder }), call),
     setOrder: (slug, order, call) => api.put(route`/spaces/${slug}/order`, order, call),
     arrange: (slug, path, after, call) => api.post(route`/spaces/${slug}/order`, { path, after }, call),
   }

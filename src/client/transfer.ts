@@ -1,4 +1,4 @@
-import { route, withQuery } from './address.ts'
+import { route, targetWithQuery } from './address.ts'
 import { ConnectionError } from './errors.ts'
 import { requestJson } from './json.ts'
 import { type CallOptions, type Connection, open } from './request.ts'
@@ -36,7 +36,7 @@ export interface TransferMethods {
 /** The methods of export and import. */
 export function transferMethods(connection: Connection): TransferMethods {
   const exported = async (slug: string, format: 'json' | 'zip', { history, signal }: ExportOptions) => {
-    const target = withQuery(route`/spaces/${slug}/export`, { format, history })
+    const target = targetWithQuery(route`/spaces/${slug}/export`, { format, history })
     const response = await open(connection, { method: 'GET', redirect: 'follow', target, signal })
     if (!response.body) throw new ConnectionError(connection.url, 'the response has no body')
     return { response, body: response.body }
@@ -53,7 +53,7 @@ export function transferMethods(connection: Connection): TransferMethods {
     importSpace: (slug, upload, { onConflict, dryRun, signal } = {}) =>
       requestJson(connection, {
         method: 'POST',
-        target: withQuery(route`/spaces/${slug}/import`, { onConflict, dryRun }),
+        target: targetWithQuery(route`/spaces/${slug}/import`, { onConflict, dryRun }),
         headers: { 'Content-Type': isBytes(upload) ? 'application/octet-stream' : 'application/json' },
         body: isBytes(upload) ? upload : JSON.stringify(upload),
         // A second import would conflict with the pages of the first.

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../test/support/property.ts'
-import { linesOf, markedText, merge3, type Piece, settledText } from './merge.ts'
+import { linesOf, type MergedPart, markedText, merge3, settledText } from './merge.ts'
 
 const line = fc.constantFrom('a\n', 'b\n', 'c\n', '\n', 'd\r\n')
 const text = fc
   .tuple(fc.array(line, { maxLength: 25 }), fc.constantFrom('', 'end'))
   .map(([lines, tail]) => lines.join('') + tail)
 
-const side = (pieces: readonly Piece[], name: 'base' | 'mine' | 'theirs') =>
+const side = (pieces: readonly MergedPart[], name: 'base' | 'mine' | 'theirs') =>
   pieces.map((piece) => (piece.kind === 'settled' ? piece.lines : piece[name]).join('')).join('')
 
 test('changes of one side, and equal changes of both, are merged', () => {

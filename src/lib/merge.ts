@@ -1,7 +1,7 @@
 import { diffLists, type Run } from './diff.ts'
 
 /** A part of the result of a merge: merged lines, or a conflict of lines that both sides changed differently. */
-export type Piece =
+export type MergedPart =
   | { readonly kind: 'settled'; readonly lines: readonly string[] }
   | {
       readonly kind: 'conflict'
@@ -23,10 +23,10 @@ interface Change {
  * and different changes of the same place are a conflict. Lines keep their ends, so that the joined parts are the text,
  * byte for byte.
  */
-export function merge3(base: string, mine: string, theirs: string): Piece[] {
+export function merge3(base: string, mine: string, theirs: string): MergedPart[] {
   const [b, m, t] = [linesOf(base), linesOf(mine), linesOf(theirs)]
   const [ours, others] = [changesOf(diffLists(b, m)), changesOf(diffLists(b, t))]
-  const parts: Piece[] = []
+  const parts: MergedPart[] = []
   let at = 0
   let [i, j] = [0, 0]
   // The offset of the lines of each side to those of the base.
@@ -77,7 +77,7 @@ function adjacentChanges(ours: readonly Change[], others: readonly Change[], fro
 }
 
 /** The merged text, unless a part is a conflict. */
-export function settledText(parts: readonly Piece[]): string | undefined {
+export function settledText(parts: readonly MergedPart[]): string | undefined {
   let text = ''
   for (const part of parts) {
     if (part.kind === 'conflict') return undefined
@@ -88,7 +88,7 @@ export function settledText(parts: readonly Piece[]): string | undefined {
 
 /** The text with both sides of each conflict, between conflict markers. */
 export function markedText(
-  parts: readonly Piece[],
+  parts: readonly MergedPart[],
   names: { readonly mine: string; readonly theirs: string },
 ): string {
   return parts
@@ -125,7 +125,7 @@ function growth({ from, to, sideFrom, sideTo }: Change): number {
 }
 
 function addPlace(
-  parts: Piece[],
+  parts: MergedPart[],
   place: {
     readonly base: readonly string[]
     readonly mine: readonly string[]
@@ -138,7 +138,7 @@ function addPlace(
   else parts.push({ kind: 'conflict', ...place })
 }
 
-function addSettled(parts: Piece[], lines: readonly string[]): void {
+function addSettled(parts: MergedPart[], lines: readonly string[]): void {
   if (lines.length === 0) return
   const last = parts.at(-1)
   if (last?.kind === 'settled')

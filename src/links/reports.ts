@@ -2,7 +2,7 @@ import type { Ctx } from '../access/ctx.ts'
 import { requireSpace } from '../access/space.ts'
 import { accessSubjectOf } from '../access/visibility.ts'
 import { type List, type PageQuery, type Position, pageOf, type Window, windowOf } from '../http/paging.ts'
-import type { BrokenLink, Orphan, Wanted } from './schema.ts'
+import type { BrokenLink, Orphan, WantedPage } from './schema.ts'
 import {
   type BrokenRow,
   lastStanding,
@@ -55,7 +55,7 @@ export async function orphans(ctx: Ctx, input: Report): Promise<List<Orphan>> {
 }
 
 /** The missing pages of a space with the most linking pages, as far as the caller can read those. */
-export async function wantedPages(ctx: Ctx, input: Report): Promise<List<Wanted>> {
+export async function wantedPages(ctx: Ctx, input: Report): Promise<List<WantedPage>> {
   const space = await requireSpace(ctx, input.space, 'viewer')
   const window = windowOf(ctx, `wanted/${space.id}/${ctx.actor.id}`, input, ['integer', 'text'])
   const [pages, path] = window.after ?? []

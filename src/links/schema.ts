@@ -93,7 +93,7 @@ export const wantedSchema = Type.Object({
   ...address,
   pageCount: Type.Integer({ description: 'Pages that link there and that you can read.' }),
 })
-export type Wanted = Static<typeof wantedSchema>
+export type WantedPage = Static<typeof wantedSchema>
 
 export const rebuildSchema = Type.Object({
   id: Type.String({ format: 'uuid' }),

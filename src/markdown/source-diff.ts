@@ -1,10 +1,10 @@
 import { diffLists, type Run } from '../lib/diff.ts'
-import { diffWords, type Piece } from './word-diff.ts'
+import { diffWords, type LineSegment } from './word-diff.ts'
 
 /** A line of one of the two bodies; `number` is from 1. */
 export interface DiffLine {
   readonly number: number
-  readonly pieces: readonly Piece[]
+  readonly pieces: readonly LineSegment[]
 }
 
 /** A row of a side-by-side diff: an unchanged line, an added or removed one, or a changed pair. */

@@ -1,14 +1,14 @@
 import { diffLists } from '../lib/diff.ts'
 
 /** A segment of a line, and whether it differs from the other line. */
-export interface Piece {
+export interface LineSegment {
   readonly text: string
   readonly changed: boolean
 }
 
 export interface WordDiff {
-  readonly before: readonly Piece[]
-  readonly after: readonly Piece[]
+  readonly before: readonly LineSegment[]
+  readonly after: readonly LineSegment[]
 }
 
 const WORDS = /[\p{L}\p{N}\p{M}_]+|\s+|[^\p{L}\p{N}\p{M}_\s]/gu
@@ -32,6 +32,6 @@ export function diffWords(before: string, after: string): WordDiff {
   return same < ALIKE * Math.max(before.trim().length, after.trim().length) ? plain : found
 }
 
-function whole(text: string): Piece[] {
+function whole(text: string): LineSegment[] {
   return [{ text, changed: false }]
 }

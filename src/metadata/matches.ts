@@ -1,6 +1,6 @@
 import type { Ctx } from '../access/ctx.ts'
 import { compareText } from '../lib/text-order.ts'
-import { compareRanks, type Rank } from './ranking.ts'
+import { compareRanks, type SortRank } from './ranking.ts'
 import type { SortKey } from './sort-key.ts'
 import type { Query } from './store-conditions.ts'
 import {
@@ -52,7 +52,7 @@ export interface MatchQuery extends Query, Bounds {
   readonly descending: boolean
 }
 
-export interface Match extends Rank {
+export interface Match extends SortRank {
   readonly row: MatchRow
 }
 
@@ -62,7 +62,7 @@ type TieGroup = AddressWindow['group']
 /** The first matches after a position, in their order. */
 export async function findMatches(
   query: MatchQuery,
-  after: Rank | undefined,
+  after: SortRank | undefined,
   limit: number,
 ): Promise<Match[]> {
   if (query.spaces.length === 0) return []
@@ -75,7 +75,7 @@ export async function findMatches(
     : findByValue(query, after, limit)
 }
 
-async function findByValue(query: MatchQuery, after: Rank | undefined, limit: number): Promise<Match[]> {
+async function findByValue(query: MatchQuery, after: SortRank | undefined, limit: number): Promise<Match[]> {
   let matches: readonly Match[] = []
   const missing = () => limit - matches.length
   if (after?.sort !== null) {
@@ -98,7 +98,7 @@ async function findByValue(query: MatchQuery, after: Rank | undefined, limit: nu
 async function findByAddress(
   query: MatchQuery,
   group: TieGroup,
-  after: Rank | undefined,
+  after: SortRank | undefined,
   limit: number,
 ): Promise<Match[]> {
   if (limit <= 0) return []
@@ -132,7 +132,7 @@ async function findNextValues(
 async function findIfFew(
   query: MatchQuery,
   group: TieGroup,
-  after: Rank | undefined,
+  after: SortRank | undefined,
 ): Promise<Match[] | undefined> {
   const rows = await findSomeMatches(query.db, query, group, query.sortLimit + 1)
   return rows.length <= query.sortLimit ? sorted(query, rows, after) : undefined
@@ -161,7 +161,7 @@ async function scanNear(
 /** The query in the spaces from the position on, and the position within the first of them. */
 function restOfSpaces(
   query: MatchQuery,
-  after: Rank | undefined,
+  after: SortRank | undefined,
 ): { rest: Query; position: AddressPosition | undefined } {
   if (!after) return { rest: query, position: undefined }
   const spaces = query.spaces.filter(({ slug }) => compareText(slug, after.space) >= 0)
@@ -170,8 +170,8 @@ function restOfSpaces(
   return { rest: { ...query, spaceIds: spaces.map(({ id }) => id) }, position }
 }
 
-function sorted(query: MatchQuery, rows: readonly MatchRow[], after: Rank | undefined): Match[] {
-  const compare = (a: Rank, b: Rank) => compareRanks(a, b, query.descending)
+function sorted(query: MatchQuery, rows: readonly MatchRow[], after: SortRank | undefined): Match[] {
+  const compare = (a: SortRank, b: SortRank) => compareRanks(a, b, query.descending)
   const matches = toMatches(query, rows).sort(compare)
   return after ? matches.filter((match) => compare(match, after) > 0) : matches
 }

@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts'
 import { type List, type PageQuery, pageOf, type Window, windowOf } from '../http/paging.ts'
 import { parseFilters } from './filters.ts'
 import { BOUNDS, findMatches, type Match } from './matches.ts'
-import type { Rank } from './ranking.ts'
+import type { SortRank } from './ranking.ts'
 import type { FoundPage } from './schema.ts'
 import { type MatchRow, readDocuments } from './store-search.ts'
 import { canonicalJson, keyProblem } from './value.ts'
@@ -74,7 +74,7 @@ function toItem(
 }
 
 /** The position in a cursor; its shape was checked, and an empty sort key is none. */
-function positionOf(window: Window): Rank | undefined {
+function positionOf(window: Window): SortRank | undefined {
   if (window.after === undefined) return undefined
   const [sort, space, path] = window.after.map(String)
   if (sort === undefined || space === undefined || path === undefined || !/^([0-9a-f]{2})*$/.test(sort)) {

@@ -35,7 +35,7 @@ export interface Query {
  * Matches by their value of `orderBy`: all, those without a value, those with any, or those with one value. Within the
  * groups `all`, `unvalued` and one value, matches are ordered by space and path.
  */
-export type Group = 'all' | 'unvalued' | 'valued' | { readonly value: SortKey }
+export type ConditionGroup = 'all' | 'unvalued' | 'valued' | { readonly value: SortKey }
 
 /** What a statement selects from, and under which conditions. `sort` is the sort key of a match. */
 export interface QueryParts {
@@ -84,7 +84,7 @@ export function hasOrderedValue({ orderBy, conditions }: Query): RawBuilder<unkn
 }
 
 /** All live pages of the spaces that meet the conditions and belong to the group. */
-export function scanByIndex(query: Query, group: Group): QueryParts {
+export function scanByIndex(query: Query, group: ConditionGroup): QueryParts {
   const { orderBy } = query
   const entries = requiredEntries(query)
   const needsValue = group === 'valued' || typeof group === 'object'
@@ -141,7 +141,7 @@ function fromEntryOrPage(entries: ReadonlyMap<string, RawBuilder<unknown>>): Bas
   }
 }
 
-function joinOrdering(orderBy: string, group: Group): RawBuilder<unknown> {
+function joinOrdering(orderBy: string, group: ConditionGroup): RawBuilder<unknown> {
   if (group === 'valued') return probeEntry(orderBy, ordering)
   if (group === 'all') return probeOrdering(orderBy)
   return sql`left join metadata_entry ordering
@@ -171,7 +171,7 @@ export function afterValue(
 }
 
 /** The condition that a page belongs to a group other than `valued`. */
-export function inGroup({ orderBy }: Query, group: Exclude<Group, 'valued'>): RawBuilder<boolean>[] {
+export function inGroup({ orderBy }: Query, group: Exclude<ConditionGroup, 'valued'>): RawBuilder<boolean>[] {
   if (orderBy === undefined || group === 'all') return []
   if (group === 'unvalued') return [sql<boolean>`ordering.rank is null`]
   return [sql<boolean>`ordering.rank = ${rankBytes(orderBy, group.value)}`]

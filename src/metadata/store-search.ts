@@ -4,7 +4,7 @@ import type { SortKey } from './sort-key.ts'
 import {
   afterValue,
   all,
-  type Group,
+  type ConditionGroup,
   hasOrderedValue,
   inGroup,
   inSpaces,
@@ -51,7 +51,7 @@ const SKIPPED_PER_PROBED = 10
 export async function findSomeMatches(
   db: Db,
   query: Query,
-  group: Group,
+  group: ConditionGroup,
   limit: number,
 ): Promise<MatchRow[]> {
   return run(
@@ -124,7 +124,7 @@ export async function sortByValue(
 
 /** A part of the matches of one group in the order of spaces and paths. */
 export interface AddressWindow {
-  readonly group: Exclude<Group, 'valued'>
+  readonly group: Exclude<ConditionGroup, 'valued'>
   readonly after: AddressPosition | undefined
   readonly limit: number
 }

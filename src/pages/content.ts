@@ -5,14 +5,13 @@ import type { Operation } from '../metadata/patch.ts'
 import { checkedBody } from './body.ts'
 import type { PagesCtx } from './ctx.ts'
 import type { PutPage } from './schema.ts'
-import type { FillTemplate } from './template-use.ts'
+import { fillTemplate } from './templates/fill.ts'
 
 /** The body of a template, or the body of the request: one of the two. */
 export async function contentOf(
   ctx: PagesCtx,
   address: PageAddress,
   input: PutPage,
-  fillTemplate: FillTemplate,
 ): Promise<{ readonly body: Buffer; readonly metadata?: readonly Operation[] }> {
   const { body, template, variables, metadata } = input
   if (template === undefined) {

@@ -6,12 +6,12 @@ import { endpoint, routesOf } from '../http/endpoint.ts'
 import { parseSlug } from '../http/page-address.ts'
 import { text } from '../http/text.ts'
 import { arrange, type FolderOrder, MAX_ARRANGED, readOrder, writeOrder } from './order.ts'
+import { orderSchema } from './schema.ts'
 
 const tags = ['Spaces']
 const strict = { additionalProperties: false }
 const folder = text({ maxLength: 1024, description: 'The path of a folder; empty for the space.' })
 const name = text({ minLength: 1, maxLength: 255 })
-const orderSchema = Type.Object({ folder: Type.String(), names: Type.Array(Type.String()) })
 
 /** The manual order of folders in the page tree. */
 export const orderRoutes = routesOf(

@@ -14,7 +14,6 @@ import { decodeUtf8 } from '../lib/json.ts'
 import { invalidBody, tooLarge } from './body.ts'
 import { contentOf } from './content.ts'
 import { noteSchema, type PutPage, pageSchema, putPageSchema } from './schema.ts'
-import type { FillTemplate } from './template-use.ts'
 import { type WrittenPage, writePage } from './write.ts'
 
 /** Media types whose bytes are the body as they are; curl sends the last one by default. */
@@ -25,8 +24,6 @@ const JSON_FRAME = 1024 * 1024
 
 export interface PutRouteOptions {
   readonly maxBodyBytes: number
-  /** Passed at registration: templates depend on pages. */
-  readonly fillTemplate: FillTemplate
 }
 
 /** The size limit of a request with a body in JSON. */
@@ -70,7 +67,7 @@ export async function putRoutes(app: Server, options: PutRouteOptions): Promise<
     },
     async (request, reply) => {
       const { space, path } = addressIn(request.params)
-      const content = await contentOf(request.ctx, { space, path }, request.body, options.fillTemplate)
+      const content = await contentOf(request.ctx, { space, path }, request.body)
       const respond = ({ page, created }: WrittenPage) => withWritten(reply, page, created)
       const written = await writePage(withIdempotentResponse(request, reply, respond), {
         space,

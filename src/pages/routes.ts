@@ -5,7 +5,7 @@ import { replayWithRole } from '../access/replay-authorization.ts'
 import { pageParams, spaceParameter, spaceParams } from '../access/schema.ts'
 import { endpoint, routesOf } from '../http/endpoint.ts'
 import { withEtag } from '../http/etag-header.ts'
-import { READ_HEADERS, WRITE_HEADERS } from '../http/openapi-headers.ts'
+import { WRITE_HEADERS } from '../http/openapi-headers.ts'
 import { addressIn, parseSlug } from '../http/page-address.ts'
 import { listOf, pagingParameters, pagingQuery } from '../http/paging.ts'
 import { text } from '../http/text.ts'
@@ -14,9 +14,8 @@ import { pagesOfSpace, recentPages } from './list.ts'
 import { orderRoutes } from './order-routes.ts'
 import type { Page } from './page.ts'
 import { maxJsonBytes, type PutRouteOptions, putRoutes } from './put-routes.ts'
-import { type PageDocuments, sendPage } from './representations.ts'
 import { makeLatest, pageHistory } from './revisions.ts'
-import { pageSchema, pageWithBodySchema, revisionSchema, versionNumber, versionParams } from './schema.ts'
+import { pageSchema, revisionSchema, versionParams } from './schema.ts'
 import { titleRoutes } from './title-routes.ts'
 import type { WrittenPage } from './write.ts'
 
@@ -28,53 +27,13 @@ const prefixed = Type.Object(
   },
   { additionalProperties: false },
 )
-const images = Type.Optional(
-  Type.Literal('show', {
-    description:
-      'HTML loads images of other sites, which a service with `SVC_EXTERNAL_IMAGES=click` does not do otherwise.',
-  }),
-)
-const produces = ['text/html', 'text/markdown', 'application/json']
 
-export interface PageRouteOptions extends PutRouteOptions {
-  readonly documents: PageDocuments
-}
-
-/** The routes of pages and their revisions; `documents` renders the HTML. */
-export const pageRoutes = routesOf<PageRouteOptions>(
+/** Pages and their revisions. `web/reading` sends their representations. */
+export const pageRoutes = routesOf<PutRouteOptions>(
   (app, options) => app.register(putRoutes, options),
   (app, options) => app.register(pageEditRoutes, { maxJsonBytes: maxJsonBytes(options) }),
   titleRoutes,
   orderRoutes,
-  endpoint({
-    route: 'GET /pages/:space/:path',
-    config: { headers: READ_HEADERS },
-    tags,
-    operationId: 'pages.get',
-    summary: 'Read a page',
-    description:
-      'HTML by default; Markdown by the suffix `.md` or `Accept: text/markdown`; JSON by `Accept: application/json`.',
-    produces,
-    params: pageParams,
-    querystring: Type.Object(
-      { version: Type.Optional(versionNumber), images },
-      { additionalProperties: false },
-    ),
-    response: { 200: pageWithBodySchema, 304: Type.Null({ description: 'Not modified' }) },
-    handler: async (request, reply, { documents }) => {
-      const { space, path, markdown } = addressIn(request.params)
-      const { version } = request.query
-      const externalImages = showsImages(request.query)
-      await sendPage(request, reply, documents, {
-        space,
-        path,
-        markdown,
-        externalImages,
-        ...(version && { version }),
-      })
-      return reply
-    },
-  }),
   endpoint({
     route: 'GET /pages/:space/:path/versions',
     tags: ['Revisions'],
@@ -84,29 +43,6 @@ export const pageRoutes = routesOf<PageRouteOptions>(
     querystring: pagingQuery,
     response: { 200: listOf(revisionSchema) },
     handler: (request) => pageHistory(request.ctx, { ...addressIn(request.params), ...request.query }),
-  }),
-  endpoint({
-    route: 'GET /pages/:space/:path/versions/:n',
-    config: { headers: READ_HEADERS },
-    tags: ['Revisions'],
-    operationId: 'pages.versions.get',
-    summary: 'Read one revision',
-    produces,
-    params: versionParams,
-    querystring: Type.Object({ images }, { additionalProperties: false }),
-    response: { 200: pageWithBodySchema, 304: Type.Null({ description: 'Not modified' }) },
-    handler: async (request, reply, { documents }) => {
-      const { space, path, markdown } = addressIn(request.params)
-      const externalImages = showsImages(request.query)
-      await sendPage(request, reply, documents, {
-        space,
-        path,
-        markdown,
-        externalImages,
-        version: request.params.n,
-      })
-      return reply
-    },
   }),
   endpoint({
     route: 'POST /pages/:space/:path/versions/:n/make-latest',
@@ -161,7 +97,3 @@ export const pageRoutes = routesOf<PageRouteOptions>(
     },
   }),
 )
-
-function showsImages({ images }: { readonly images?: 'show' }): true | undefined {
-  return images === 'show' || undefined
-}

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { actorSchema, pageParams, timeSchema } from '../access/schema.ts'
 import { fileSchema } from '../files/schema.ts'
 import { text } from '../http/text.ts'
+import type { Edit } from '../markdown/edits.ts'
 
 export const versionNumber = Type.Integer({
   minimum: 1,
@@ -64,6 +65,53 @@ export const putPageSchema = Type.Object(
   { additionalProperties: false },
 )
 export type PutPage = Static<typeof putPageSchema>
+
+const strict = { additionalProperties: false }
+const addedText = Type.String({ description: 'Markdown. It gets lines of its own.' })
+const headingName = {
+  heading: Type.String({ minLength: 1, description: 'The text of a heading, without its marks.' }),
+  level: Type.Optional(Type.Integer({ minimum: 1, maximum: 6 })),
+  occurrence: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'Which of several that fit, counted from 1.' }),
+  ),
+}
+
+const editSchema = Type.Unsafe<Edit>({
+  type: 'object',
+  required: ['op'],
+  // Names the form by `op`, so that an error describes that form only.
+  discriminator: { propertyName: 'op' },
+  oneOf: [
+    Type.Object({ op: Type.Literal('append'), text: addedText }, strict),
+    Type.Object({ op: Type.Literal('prepend'), text: addedText }, strict),
+    Type.Object(
+      {
+        op: Type.Literal('replace'),
+        find: Type.String({ minLength: 1, description: 'Exact text.' }),
+        text: Type.String(),
+        expectedCount: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, default: 1 })),
+      },
+      strict,
+    ),
+    Type.Object({ op: Type.Literal('replaceSection'), ...headingName, text: addedText }, strict),
+    Type.Object({ op: Type.Literal('appendToSection'), ...headingName, text: addedText }, strict),
+    Type.Object({ op: Type.Literal('insertBefore'), ...headingName, text: addedText }, strict),
+    Type.Object({ op: Type.Literal('insertAfter'), ...headingName, text: addedText }, strict),
+  ],
+})
+
+export const editPageSchema = Type.Object(
+  { edits: Type.Array(editSchema, { minItems: 1, maxItems: 100 }), note: Type.Optional(noteSchema) },
+  strict,
+)
+
+const changeSchema = Type.Object({
+  edit: Type.Integer({ description: 'Number of the edit, counted from 0.' }),
+  fromLine: Type.Integer({ description: 'First line that it changed, counted from 1 in the new body.' }),
+  toLine: Type.Integer(),
+})
+
+export const editedPageSchema = Type.Object({ ...pageSchema.properties, changes: Type.Array(changeSchema) })
 
 export const trashedPageSchema = Type.Object({
   ...Type.Pick(pageSchema, [
@@ -193,4 +241,23 @@ export const revisionSchema = Type.Object({
   createdBy: actorSchema,
   restoredFrom: Type.Union([Type.Integer(), Type.Null()], { description: 'The version that was promoted.' }),
   isLatest: Type.Boolean(),
+})
+
+export const orderSchema = Type.Object({ folder: Type.String(), names: Type.Array(Type.String()) })
+
+export const titledSchema = Type.Object({
+  space: Type.String({ description: 'Slug of the space; `personal` is your own.' }),
+  path: Type.String(),
+  title: Type.String(),
+  url: Type.String({ description: 'The address of the page on this service, such as `/pages/docs/start`.' }),
+})
+
+export const suggestionsSchema = Type.Object({
+  pages: Type.Array(titledSchema, { description: 'By title and path, as in `/titles`.' }),
+  headings: Type.Array(Type.Object({ ...titledSchema.properties, heading: Type.String() }), {
+    description: 'Headings of pages with the words, those of the newest pages first.',
+  }),
+  words: Type.Array(Type.String(), {
+    description: 'What the last word may become, those that most of the pages have first.',
+  }),
 })

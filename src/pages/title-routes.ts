@@ -3,25 +3,9 @@ import { spaceParameter } from '../access/schema.ts'
 import { endpoint, routesOf } from '../http/endpoint.ts'
 import { parseSlug } from '../http/page-address.ts'
 import { text } from '../http/text.ts'
+import { suggestionsSchema, titledSchema } from './schema.ts'
 import { suggestSearches } from './search-suggest.ts'
 import { findTitles } from './titles.ts'
-
-const titledSchema = Type.Object({
-  space: Type.String({ description: 'Slug of the space; `personal` is your own.' }),
-  path: Type.String(),
-  title: Type.String(),
-  url: Type.String({ description: 'The address of the page on this service, such as `/pages/docs/start`.' }),
-})
-
-const suggestionsSchema = Type.Object({
-  pages: Type.Array(titledSchema, { description: 'By title and path, as in `/titles`.' }),
-  headings: Type.Array(Type.Object({ ...titledSchema.properties, heading: Type.String() }), {
-    description: 'Headings of pages with the words, those of the newest pages first.',
-  }),
-  words: Type.Array(Type.String(), {
-    description: 'What the last word may become, those that most of the pages have first.',
-  }),
-})
 
 /** Completion: pages by prefixes of their titles and paths, and search suggestions. */
 export const titleRoutes = routesOf(

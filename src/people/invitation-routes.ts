@@ -1,11 +1,10 @@
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { idParams } from '../access/admin-schema.ts'
-import { actorSchema, spaceParameter, spaceParams, timeSchema } from '../access/schema.ts'
+import { spaceParameter, spaceParams } from '../access/schema.ts'
 import { endpoint, routesOf } from '../http/endpoint.ts'
 import { parseSlug } from '../http/page-address.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
-import { createInvitationSchema, inviteToSpaceSchema, orgRole, spaceRole } from './invitation-schema.ts'
 import {
   invite,
   listInvitations,
@@ -14,23 +13,8 @@ import {
   type SentInvitation,
 } from './invitations.ts'
 import type { Mailer } from './mail.ts'
+import { createInvitationSchema, invitationSchema, inviteToSpaceSchema, sentSchema } from './schema.ts'
 
-const invitationSchema = Type.Object({
-  id: Type.String({ format: 'uuid' }),
-  email: Type.String(),
-  role: orgRole,
-  spaces: Type.Array(Type.Object({ space: Type.String(), role: spaceRole })),
-  groups: Type.Array(Type.Object({ id: Type.String({ format: 'uuid' }), name: Type.String() })),
-  invitedBy: actorSchema,
-  createdAt: timeSchema,
-  expiresAt: timeSchema,
-  expired: Type.Boolean(),
-})
-const sentSchema = Type.Object({
-  invitation: invitationSchema,
-  url: Type.String({ description: 'The link, which works once. It is shown this once.' }),
-  mailed: Type.Boolean({ description: 'Whether the link was sent to the e-mail address.' }),
-})
 const ofSpace = Type.Object({ slug: spaceParameter, id: Type.String() })
 const admin = ['Administration']
 const spaces = ['Spaces']

@@ -1,31 +1,11 @@
 import { Type } from 'typebox'
 import { idParams } from '../access/admin-schema.ts'
-import { timeSchema } from '../access/schema.ts'
 import { endpoint, routesOf } from '../http/endpoint.ts'
 import { listOf, pagingQuery } from '../http/paging.ts'
 import { createPasswordLink } from './links.ts'
 import { endOwnSession, listOwnSessions } from './own-sessions.ts'
 import { passkeyRoutes } from './passkeys/routes.ts'
-
-const nullableText = Type.Union([Type.String(), Type.Null()])
-
-const sessionSchema = Type.Object({
-  id: Type.String({ format: 'uuid' }),
-  current: Type.Boolean({ description: 'Whether this request came with it.' }),
-  address: Type.Union([Type.String(), Type.Null()], { description: 'The IP address where it was opened.' }),
-  userAgent: nullableText,
-  apiKey: Type.Union([Type.String({ format: 'uuid' }), Type.Null()], {
-    description: 'Id of the key that opened it; null: a password or an identity provider did.',
-  }),
-  createdAt: timeSchema,
-  lastSeenAt: timeSchema,
-  expiresAt: timeSchema,
-})
-
-const linkSchema = Type.Object({
-  url: Type.String({ description: 'Works once. It is shown this once.' }),
-  expiresAt: timeSchema,
-})
+import { linkSchema, sessionSchema } from './schema.ts'
 
 /** Signing in as a person: passkeys, sessions, and links for choosing a password. */
 export const peopleRoutes = routesOf(

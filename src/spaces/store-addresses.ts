@@ -62,7 +62,7 @@ async function turnLinks(tx: Writing, { id, slug }: NamedSpace): Promise<void> {
 }
 
 /** Moves links by a slug that redirected to the space `from` to the space that has it now. */
-export async function retargetLinks(
+export async function retargetSlug(
   tx: Writing,
   { id, slug, from }: NamedSpace & { readonly from: number },
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../database/transaction.ts'
-import { adoptAddresses, retargetLinks } from './store-addresses.ts'
+import { adoptAddresses, retargetSlug } from './store-addresses.ts'
 
 type Writing = Pick<Tx, 'db'>
 
@@ -29,7 +29,7 @@ export async function takeSlug(
   const { rows } = await sql<{ space_id: number }>`
     delete from former_slug where slug = ${space.slug} returning space_id`.execute(tx.db)
   const [former] = rows
-  if (former && former.space_id !== space.id) await retargetLinks(tx, { ...space, from: former.space_id })
+  if (former && former.space_id !== space.id) await retargetSlug(tx, { ...space, from: former.space_id })
 }
 
 /** Deletes the former slugs of a space that is about to be deleted, and returns them. */

@@ -4,11 +4,11 @@ import { annotateLinks } from '../links/annotate-links.ts'
 import { resolve } from '../links/resolve.ts'
 import type { LinkState } from '../links/store-states.ts'
 import type { PagesCtx } from '../pages/ctx.ts'
+import { templateText } from '../pages/templates/page-template.ts'
+import { TEMPLATE_FOLDER } from '../pages/templates/store.ts'
+import { variablesIn } from '../pages/templates/variables.ts'
 import { readSpaceTemplate } from './gallery.ts'
-import { templateText } from './page-template.ts'
 import type { SpaceTemplate, TemplatePage, TemplateSource } from './space-template.ts'
-import { TEMPLATE_FOLDER } from './store.ts'
-import { variablesIn } from './variables.ts'
 
 /** A template with one of its pages rendered. */
 export interface TemplatePreview {

@@ -1,33 +1,8 @@
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { timeSchema } from '../access/schema.ts'
 import { text } from '../http/text.ts'
 import { spaceSchema } from '../spaces/schema.ts'
 import { MAX_TEMPLATE_ID, TEMPLATE_ID } from './space-template.ts'
-
-export const pageTemplateSchema = Type.Object({
-  space: Type.String(),
-  path: Type.String(),
-  name: Type.String({ description: 'The value of `template` in a PUT: the path after `templates/`.' }),
-  title: Type.String(),
-  description: Type.Union([Type.String(), Type.Null()]),
-  pathPrefix: Type.Union([Type.String(), Type.Null()], {
-    description: 'The usual path prefix of pages created from it, such as `decisions/`. Not enforced.',
-  }),
-  version: Type.Integer(),
-  updatedAt: timeSchema,
-  metadataDefaults: Type.Unsafe<Readonly<Record<string, unknown>>>({
-    type: 'object',
-    additionalProperties: true,
-    description: 'Initial metadata of pages created from it.',
-  }),
-  variables: Type.Array(Type.String(), {
-    description: 'The variables of the template. `title`, `date` and `author` have default values.',
-  }),
-  content: Type.Optional(
-    Type.String({ description: 'The text after the front matter, with `includeContent=true`.' }),
-  ),
-})
-export type PageTemplate = Static<typeof pageTemplateSchema>
 
 const source = Type.Union([Type.Literal('builtin'), Type.Literal('org'), Type.Literal('remote')], {
   description:

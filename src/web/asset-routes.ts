@@ -3,7 +3,7 @@ import Negotiator from 'negotiator'
 import { Type } from 'typebox'
 import { AppError } from '../errors.ts'
 import type { Server } from '../http/server.ts'
-import { fileOf, findAsset, loadAssets } from './assets.ts'
+import { encodedFile, findAsset, loadAssets } from './assets.ts'
 
 /** Static files, under names with a digest of their content, compressed at build time. */
 export async function assetRoutes(app: Server): Promise<void> {
@@ -20,7 +20,7 @@ export async function assetRoutes(app: Server): Promise<void> {
         .type(asset.contentType)
         .headers({ 'Cache-Control': 'public, max-age=31536000, immutable', Vary: 'Accept-Encoding' })
       if (coded !== undefined) reply.header('Content-Encoding', coded)
-      return reply.send(createReadStream(fileOf(asset, coded)))
+      return reply.send(createReadStream(encodedFile(asset, coded)))
     },
   )
 }

@@ -57,7 +57,7 @@ export function findAsset(name: string): Asset | undefined {
 }
 
 /** The file of an asset in an encoding, or uncompressed. */
-export function fileOf(asset: Asset, encoding: Encoding | undefined): string {
+export function encodedFile(asset: Asset, encoding: Encoding | undefined): string {
   return encoding === undefined ? asset.file : asset.file + SUFFIXES[encoding]
 }
 

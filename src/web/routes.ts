@@ -6,7 +6,7 @@ import { accountScreenRoutes } from './account/account-routes.ts'
 import { type AdminOptions, adminScreenRoutes } from './admin/admin-routes.ts'
 import { groupScreenRoutes } from './admin/groups-routes.ts'
 import { keysRoutes } from './admin/keys-routes.ts'
-import { peopleRoutes } from './admin/people-routes.ts'
+import { peopleScreenRoutes } from './admin/people-routes.ts'
 import { webhookScreenRoutes } from './admin/webhook-routes.ts'
 import { assetRoutes } from './asset-routes.ts'
 import { connectRoutes } from './connect/connect-routes.ts'
@@ -17,7 +17,7 @@ import { fileScreenRoutes } from './files/routes.ts'
 import { acceptForms } from './forms.ts'
 import { galleryRoutes } from './gallery/gallery-routes.ts'
 import { historyRoutes } from './history/routes.ts'
-import { folderRoutes } from './lifecycle/folder-routes.ts'
+import { folderScreenRoutes } from './lifecycle/folder-routes.ts'
 import { moveAndDeleteRoutes } from './lifecycle/routes.ts'
 import { graphRoutes } from './links/graph-routes.ts'
 import { reportRoutes } from './links/report-routes.ts'
@@ -51,7 +51,7 @@ export async function webRoutes(app: Server, options: WebOptions): Promise<void>
   await app.register(createRoutes, options)
   await app.register(moveAndDeleteRoutes)
   await app.register(fileScreenRoutes)
-  await app.register(folderRoutes)
+  await app.register(folderScreenRoutes)
   await app.register(historyRoutes)
   await app.register(viewRoutes)
   await app.register(graphRoutes)
@@ -67,7 +67,7 @@ export async function webRoutes(app: Server, options: WebOptions): Promise<void>
   await app.register(connectRoutes)
   await app.register(consentRoutes, { server: options.oauth })
   await app.register(adminScreenRoutes, { rebuilder: options.rebuilder })
-  await app.register(peopleRoutes)
+  await app.register(peopleScreenRoutes)
   await app.register(groupScreenRoutes)
   await app.register(invitationScreenRoutes, options)
   await app.register(keysRoutes)

@@ -1,6 +1,6 @@
 import { sendAttempt, type Transport } from '../outbound/attempt.ts'
 import type { AttemptRecord } from '../outbound/attempt-record.ts'
-import { decideOutcome, type Outcome } from './schedule.ts'
+import { type DeliveryOutcome, decideOutcome } from './schedule.ts'
 import type { SecretBox } from './secret.ts'
 import { signedHeaders } from './signature.ts'
 import type { ClaimedRow, FinishedAttempt } from './store-queue.ts'
@@ -11,7 +11,7 @@ export interface DeliverySender {
 }
 
 interface SendResult {
-  readonly outcome: Outcome
+  readonly outcome: DeliveryOutcome
   readonly finished: FinishedAttempt
 }
 

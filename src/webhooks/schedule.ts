@@ -2,7 +2,7 @@
 import type { AttemptResult } from '../outbound/attempt.ts'
 import type { DeliveryStatus } from './schema.ts'
 
-export interface Outcome {
+export interface DeliveryOutcome {
   readonly status: DeliveryStatus
   /** Until the next attempt, if the status is `pending`. */
   readonly delaySeconds: number | undefined
@@ -20,9 +20,13 @@ export function decideOutcome(
   attemptNumber: number,
   schedule: readonly number[],
   random: () => number = Math.random,
-): Outcome {
+): DeliveryOutcome {
   const { responseStatus: status } = result
-  const ended = (status: DeliveryStatus, gone = false): Outcome => ({ status, delaySeconds: undefined, gone })
+  const ended = (status: DeliveryStatus, gone = false): DeliveryOutcome => ({
+    status,
+    delaySeconds: undefined,
+    gone,
+  })
   if (result.blocked) return ended('blocked')
   if (status !== null && status >= 200 && status < 300) return ended('succeeded')
   if (status === 410) return ended('failed', true)

@@ -21,7 +21,7 @@ export interface FolderLock extends Disposable {
  * Node has no flock(2); the file lock of SQLite is the kernel's too. It ends with its process, however that ends, so
  * that it cannot become stale, and no process id is trusted: the id in the file beside it is only for messages.
  */
-export async function lockFolder(folder: Folder): Promise<FolderLock> {
+export async function lockDataFolder(folder: Folder): Promise<FolderLock> {
   const database = open(folder)
   const deadline = Date.now() + RELEASE_TIMEOUT_MS
   for (;;) {

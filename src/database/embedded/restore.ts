@@ -7,7 +7,7 @@ import { createZstdDecompress } from 'node:zlib'
 import { extract, type Header } from 'tar-stream'
 import { DESCRIPTION, KEPT_FILES, MANIFEST, OWN_FOLDER, readBackup } from './backup.ts'
 import { type Folder, inspectCluster, prepareFolder, syncDirectory } from './folder.ts'
-import { lockFolder } from './lock.ts'
+import { lockDataFolder } from './lock.ts'
 import { StartError } from './start-error.ts'
 import { type Verified, verifyCluster } from './verify.ts'
 
@@ -174,7 +174,7 @@ function checkFiles(manifest: Buffer, found: ReadonlyMap<string, Listed>, file: 
 
 /** The files beside the cluster first: if there is a cluster, everything is there. */
 async function place(folder: Folder, work: string, own: ReadonlyMap<string, Buffer>): Promise<void> {
-  using _lock = await lockFolder(folder)
+  using _lock = await lockDataFolder(folder)
   if (inspectCluster(folder) === 'ready')
     throw new StartError(`${folder.cluster} was made while the backup was read.`)
   for (const name of KEPT_FILES) {

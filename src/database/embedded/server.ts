@@ -6,7 +6,7 @@ import { locateBinaries } from './binaries.ts'
 import { type ClusterState, type Folder, handOver, inspectCluster, prepareFolder } from './folder.ts'
 import { clearCutShort, initialise } from './initialise.ts'
 import type { Launched } from './launch.ts'
-import { lockFolder, rejectLiveServer } from './lock.ts'
+import { lockDataFolder, rejectLiveServer } from './lock.ts'
 import { boundLog } from './log-file.ts'
 import { clearOrphans } from './orphans.ts'
 import { makePassword, readPassword } from './password.ts'
@@ -66,7 +66,7 @@ async function start(options: EmbeddedOptions): Promise<EmbeddedServer> {
   await using undo = new AsyncDisposableStack()
   const binaries = locateBinaries()
   const folder = prepareFolder(options.dataDir)
-  const lock = undo.use(await lockFolder(folder))
+  const lock = undo.use(await lockDataFolder(folder))
   await rejectLiveServer(folder, lock.previous)
   await clearCutShort(folder)
   const state = inspectCluster(folder)

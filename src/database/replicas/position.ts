@@ -4,7 +4,7 @@ import { registerStatement } from '../registry.ts'
 import type { WriteDb } from '../transaction.ts'
 
 /** The position that a replica must have replayed to have everything that was committed at the time of the query. */
-export interface Position {
+export interface ReplayPosition {
   readonly lsn: string
   readonly timeline: string
   /** Absent: no node has marked this timeline yet. */
@@ -18,17 +18,17 @@ const TEXT = `select p.lsn, p.timeline, t.token
 registerStatement(TEXT, NAME, 'read')
 
 /**
- * * Reads the primary's position: the read index of Raft (Ongaro 2014, 6.4). A replica that has replayed up to this
+ * Reads the primary's position: the read index of Raft (Ongaro 2014, 6.4). A replica that has replayed up to this
  * position responds as the primary would. One query serves all reads that came before it was sent. Undefined if the
  * primary does not respond.
  */
-export function createReadIndex(primary: Reader): () => Promise<Position | undefined> {
+export function createReadIndex(primary: Reader): () => Promise<ReplayPosition | undefined> {
   let asking: Promise<unknown> | undefined
-  let next: Promise<Position | undefined> | undefined
+  let next: Promise<ReplayPosition | undefined> | undefined
 
-  async function ask(): Promise<Position | undefined> {
+  async function ask(): Promise<ReplayPosition | undefined> {
     const rows = await primary.read({ name: NAME, text: TEXT, values: [] })
-    return rows?.[0] as Position | undefined // as the statement declares
+    return rows?.[0] as ReplayPosition | undefined // as the statement declares
   }
 
   return () => {

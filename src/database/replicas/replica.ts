@@ -10,7 +10,7 @@ import { sessionOptionsRejected } from '../reach.ts'
 import { registerStatement } from '../registry.ts'
 import { currentRequest } from '../request-scope.ts'
 import { DatabaseServer, type Target } from '../server.ts'
-import type { Position } from './position.ts'
+import type { ReplayPosition } from './position.ts'
 
 export interface ReplicaSettings {
   readonly target: Target
@@ -72,7 +72,7 @@ export class Replica {
   async read(
     text: string,
     values: readonly unknown[],
-    position: Position,
+    position: ReplayPosition,
   ): Promise<pg.QueryResult | undefined> {
     if (this.#pool.totalCount - this.#pool.idleCount >= this.#size) return undefined
     const since = performance.now()
@@ -111,7 +111,7 @@ export class Replica {
   /**
    * Checks whether it responds, follows the primary, and is up to date; returns the reason if not. With a timeout.
    */
-  async look(position: Position): Promise<string | undefined> {
+  async look(position: ReplayPosition): Promise<string | undefined> {
     const asked = performance.now()
     try {
       const checked = await withinLimit(this.#open().then((client) => this.#catchUp(client, position)))
@@ -154,13 +154,13 @@ export class Replica {
     return client
   }
 
-  async #reaches(client: pg.PoolClient, position: Position): Promise<boolean> {
+  async #reaches(client: pg.PoolClient, position: ReplayPosition): Promise<boolean> {
     const checked = await withinLimit(this.#catchUp(client, position))
     return isFresh(checked)
   }
 
   /** The state of the replica, once it has caught up, or after a short while. */
-  async #catchUp(client: pg.ClientBase, position: Position): Promise<Checked> {
+  async #catchUp(client: pg.ClientBase, position: ReplayPosition): Promise<Checked> {
     const until = performance.now() + CATCH_UP_MS
     for (let wait = 1; ; wait *= 2) {
       const { rows } = await client.query(CHECK, checkValues(position))
@@ -181,7 +181,7 @@ function isFresh(checked: Checked | undefined): boolean {
   return checked?.standby === true && checked.follows && checked.replayed
 }
 
-function checkValues({ lsn, timeline, token }: Position): unknown[] {
+function checkValues({ lsn, timeline, token }: ReplayPosition): unknown[] {
   return [lsn, timeline, token]
 }
 

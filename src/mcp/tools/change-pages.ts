@@ -3,11 +3,9 @@ import type { Preconditions } from '../../access/preconditions.ts'
 import type { Edit } from '../../markdown/edits.ts'
 import { contentOf } from '../../pages/content.ts'
 import { editPage } from '../../pages/edit.ts'
-import { editPageSchema } from '../../pages/edit-routes.ts'
 import type { Page } from '../../pages/page.ts'
-import { noteSchema, putPageSchema } from '../../pages/schema.ts'
+import { editPageSchema, noteSchema, putPageSchema } from '../../pages/schema.ts'
 import { writePage } from '../../pages/write.ts'
-import { fillTemplate } from '../../templates/fill.ts'
 import { addressOf } from '../address.ts'
 import { argumentsOf, guardArgument, pageArguments, versionArgument } from '../arguments.ts'
 import { defineTool } from '../tool.ts'
@@ -29,7 +27,7 @@ export const writePageTool = defineTool({
   }),
   async run(ctx, { space, path, version, ...input }) {
     const address = addressOf({ space, path }, ctx.config.publicUrl)
-    const content = await contentOf(ctx, address, input, fillTemplate)
+    const content = await contentOf(ctx, address, input)
     const preconditions = conditionsOf(version)
     const { page, created } = await writePage(ctx, {
       ...address,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { pageTemplates } from '../../templates/page-template.ts'
-import type { PageTemplate } from '../../templates/schema.ts'
+import { pageTemplates } from '../../pages/templates/page-template.ts'
+import type { PageTemplate } from '../../pages/templates/schema.ts'
 import { argumentsOf, listArguments, listText, spaceArgument, spaceFilter } from '../arguments.ts'
 import { fittingPage, textSize, truncate } from '../bounds.ts'
 import { defineTool } from '../tool.ts'

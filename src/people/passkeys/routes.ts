@@ -1,18 +1,9 @@
 import { Type } from 'typebox'
 import { idParams } from '../../access/admin-schema.ts'
-import { timeSchema } from '../../access/schema.ts'
 import { endpoint, routesOf } from '../../http/endpoint.ts'
 import { listOf, pagingQuery } from '../../http/paging.ts'
-import { text } from '../../http/text.ts'
+import { passkeyName, passkeySchema } from '../schema.ts'
 import { listOwnPasskeys, removeOwnPasskey, renameOwnPasskey } from './passkeys.ts'
-
-export const passkeyName = text({ minLength: 1, maxLength: 100 })
-const passkeySchema = Type.Object({
-  id: Type.String({ format: 'uuid' }),
-  name: Type.String(),
-  createdAt: timeSchema,
-  lastUsedAt: Type.Union([timeSchema, Type.Null()]),
-})
 
 /** The caller's own passkeys. They are created in a browser, on the screen of the account. */
 export const passkeyRoutes = routesOf(

@@ -9,7 +9,7 @@ import { inTransaction } from '../../database/transaction.ts'
 import { AppError } from '../../errors.ts'
 import { newChallenge, openChallenge, requireRelyingParty } from './challenges.ts'
 import { loadKit } from './kit.ts'
-import { type CredentialRow, findCredential, takeChallenge, usePasskey } from './store.ts'
+import { findCredential, type PasskeyCredential, takeChallenge, usePasskey } from './store.ts'
 
 const PURPOSE = 'sign-in'
 /** WebAuthn, section 4: at most 1023 bytes. */
@@ -89,7 +89,7 @@ async function newCounter(
   { config, log }: Deps,
   response: AuthenticationResponseJSON,
   expectedChallenge: string,
-  { public_key, counter }: CredentialRow,
+  { public_key, counter }: PasskeyCredential,
 ): Promise<number> {
   const party = requireRelyingParty(config.publicUrl)
   const { verifyAuthenticationResponse } = await loadKit()

@@ -11,7 +11,7 @@ export interface PasskeyRow {
 }
 
 /** A passkey of an enabled principal, with what the verification of signatures needs. */
-export interface CredentialRow {
+export interface PasskeyCredential {
   readonly id: string
   readonly name: string
   readonly principal_id: string
@@ -54,8 +54,8 @@ export async function listCredentials(
 }
 
 /** The passkey of a credential id. */
-export async function findCredential(db: Db, credentialId: Buffer): Promise<CredentialRow | undefined> {
-  const { rows } = await sql<CredentialRow>`
+export async function findCredential(db: Db, credentialId: Buffer): Promise<PasskeyCredential | undefined> {
+  const { rows } = await sql<PasskeyCredential>`
     select passkey.id, passkey.name, passkey.principal_id, principal.name as principal_name, passkey.public_key, passkey.counter
     from passkey join principal on principal.id = passkey.principal_id
     where passkey.credential_id = ${credentialId} and principal.disabled_at is null`.execute(db)

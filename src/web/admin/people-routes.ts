@@ -36,7 +36,7 @@ const DONE: Readonly<Record<string, string>> = {
 }
 
 /** People and agents, and the keys of each. */
-export async function peopleRoutes(app: Server): Promise<void> {
+export async function peopleScreenRoutes(app: Server): Promise<void> {
   screenRoute(app, '/manage/people', {
     query: peopleQuery,
     view: (request) => {

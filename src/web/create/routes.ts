@@ -11,11 +11,10 @@ import { newPagePath } from '../../lib/new-page-path.ts'
 import { contentOf } from '../../pages/content.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
 import { previewPage } from '../../pages/preview.ts'
+import { pageTemplates } from '../../pages/templates/page-template.ts'
 import { writePage } from '../../pages/write.ts'
 import { spacesOf } from '../../spaces/space.ts'
-import { fillTemplate } from '../../templates/fill.ts'
-import { pageTemplates } from '../../templates/page-template.ts'
-import type { PageTemplate } from '../../templates/schema.ts'
+import type { PageTemplate } from '../../pages/templates/schema.ts'
 import { textOfForm } from '../edit/form-text.ts'
 import { csrfField, pageFormBytes } from '../forms.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
@@ -77,7 +76,7 @@ export async function createRoutes(app: Server, options: { readonly maxBodyBytes
       }
       await writePage(ctx, {
         ...address,
-        ...(await contentOf(ctx, address, await inputOf(ctx, typed), fillTemplate)),
+        ...(await contentOf(ctx, address, await inputOf(ctx, typed))),
         note: undefined,
         preconditions: { ifMatch: undefined, ifNoneMatch: '*', required: true },
       })

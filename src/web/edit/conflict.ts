@@ -1,5 +1,5 @@
 import type { PageAddress } from '../../http/page-address.ts'
-import { markedText, merge3, type Piece, settledText } from '../../lib/merge.ts'
+import { type MergedPart, markedText, merge3, settledText } from '../../lib/merge.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
 import { type PageRevision, readPage } from '../../pages/read.ts'
 import { type Html, html } from '../html.ts'
@@ -41,7 +41,7 @@ export function bodyOf(revision: PageRevision): string {
   return revision.content.body.toString('utf8')
 }
 
-function noticeOf({ row, version }: PageRevision, pieces: readonly Piece[]): Html {
+function noticeOf({ row, version }: PageRevision, pieces: readonly MergedPart[]): Html {
   const places = pieces.filter(({ kind }) => kind === 'conflict').length
   const who = html`${row.updated_by_name} saved version ${version} while you were editing (${time(row.updated_at)}).`
   if (places === 0) {

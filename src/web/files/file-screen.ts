@@ -13,7 +13,7 @@ import { fileScreen } from './file-view.ts'
 type FileRequest = FastifyRequest<{ Params: Static<typeof screenParams> }>
 
 /** The address of the file of a screen; its path is the complete name. */
-export function fileOf(params: Static<typeof screenParams>): PageAddress {
+export function screenFile(params: Static<typeof screenParams>): PageAddress {
   return fileAddressIn({ space: params.space, path: params['*'] })
 }
 
@@ -31,7 +31,7 @@ export function forPeople({ fields, error }: FailedForm): FailedForm {
 /** The screen of a file, with the form that was not accepted. */
 export async function shownFile(request: FileRequest, cursor?: string, failed?: FailedForm): Promise<Screen> {
   const { ctx } = request
-  const address = fileOf(request.params)
+  const address = screenFile(request.params)
   // First, so that a caller who cannot see it always gets the same error.
   const file = await readFile(ctx, address)
   const [versions, space] = await Promise.all([

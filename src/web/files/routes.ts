@@ -14,7 +14,7 @@ import { apiFileUrl } from '../message.ts'
 import { screenParams } from '../page-screen.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
 import { fileScreenUrl, filesUrl, withQuery } from '../urls.ts'
-import { fileOf, forPeople, preconditions, shownFile } from './file-screen.ts'
+import { forPeople, preconditions, screenFile, shownFile } from './file-screen.ts'
 import { type FilesQuery, filesScreen } from './list-view.ts'
 import { fileTrashRoutes } from './trash-routes.ts'
 import { uploadRoutes } from './upload-routes.ts'
@@ -49,7 +49,7 @@ export async function fileScreenRoutes(app: Server): Promise<void> {
     params: screenParams,
     body: Type.Object({ version, path: text({ maxLength: 1024 }) }, strict),
     act: async ({ ctx, params, body }) => {
-      const address = fileOf(params)
+      const address = screenFile(params)
       const to = { path: body.path.trim().replace(/^\/+/, '') }
       const move = { ...address, to, rewriteLinks: true, dryRun: false }
       const file = await moveFile(ctx, { ...move, preconditions: preconditions(body.version) })
@@ -68,7 +68,7 @@ export async function fileScreenRoutes(app: Server): Promise<void> {
     params: screenParams,
     body: Type.Object({ version, ...listQuery }, strict),
     act: async ({ ctx, params, body }) => {
-      const address = fileOf(params)
+      const address = screenFile(params)
       await deleteFile(ctx, { ...address, preconditions: preconditions(body.version) })
       const { q, type, cursor } = body
       const url = withQuery(filesUrl(address.space), { q, type, cursor })
@@ -78,7 +78,8 @@ export async function fileScreenRoutes(app: Server): Promise<void> {
         message: { name: address.path, text: 'is in the trash.', undo: { requests: [restore], url } },
       }
     },
-    view: (request, failed) => list(request, fileOf(request.params).space, request.body, forPeople(failed)),
+    view: (request, failed) =>
+      list(request, screenFile(request.params).space, request.body, forPeople(failed)),
   })
 }
 

@@ -20,7 +20,7 @@ import { apiFileUrl, type Done } from '../message.ts'
 import { screenParams } from '../page-screen.ts'
 import { type FailedForm, type Screen, screenRoute } from '../screen.ts'
 import { fileScreenUrl, filesUrl, uploadUrl } from '../urls.ts'
-import { fileOf, preconditions, shownFile } from './file-screen.ts'
+import { preconditions, screenFile, shownFile } from './file-screen.ts'
 import { fileFormRoute } from './form-post.ts'
 import { nameOf } from './thumbnail.ts'
 import { uploadScreen } from './upload-view.ts'
@@ -72,10 +72,10 @@ export async function uploadRoutes(app: Server): Promise<void> {
 
   await fileFormRoute(app, '/replace-file/:space/*', {
     params: screenParams,
-    authorize: ({ ctx, params }) => findFile(ctx, fileOf(params), 'editor'),
-    pathOf: ({ params }) => fileOf(params).path,
+    authorize: ({ ctx, params }) => findFile(ctx, screenFile(params), 'editor'),
+    pathOf: ({ params }) => screenFile(params).path,
     act: async ({ ctx, params }, { files, fields }) => {
-      const address = fileOf(params)
+      const address = screenFile(params)
       const version = fields.get('version') ?? ''
       const [file] = files
       if (!file || files.length > 1 || !/^[1-9][0-9]{0,8}$/.test(version)) {

@@ -1,5 +1,5 @@
+import { TEMPLATE_FOLDER } from '../../pages/templates/store.ts'
 import type { TemplatePreview } from '../../templates/preview.ts'
-import { TEMPLATE_FOLDER } from '../../templates/store.ts'
 import { confirmed, doneNotice, errorNotice } from '../controls.ts'
 import { type Html, html, trusted } from '../html.ts'
 import { badge } from '../rows.ts'

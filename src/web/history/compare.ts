@@ -5,7 +5,7 @@ import type { PagesCtx } from '../../pages/ctx.ts'
 import type { PageRow } from '../../pages/page.ts'
 import { type PageRevision, readPage } from '../../pages/read.ts'
 
-export interface Comparison {
+export interface ComparedRevisions {
   readonly before: PageRow
   readonly after: PageRow
   readonly diff: { readonly source: SourceDiff } | { readonly blocks: BlockDiff }
@@ -19,7 +19,7 @@ export async function comparison(
     readonly to: number
     readonly as: 'source' | 'rendered'
   },
-): Promise<Comparison> {
+): Promise<ComparedRevisions> {
   const { space, path, from, to, as } = input
   const [before, after] = await Promise.all(
     [from, to].map((version) => readPage(ctx, { space, path, version, links: as === 'rendered' })),

@@ -6,10 +6,10 @@ import type { Screen } from '../screen.ts'
 import { time } from '../time.ts'
 import { historyUrl } from '../urls.ts'
 import { blocksView } from './blocks-view.ts'
-import type { Comparison } from './compare.ts'
+import type { ComparedRevisions } from './compare.ts'
 import { sourceView } from './source-view.ts'
 
-export interface ComparisonView extends Comparison {
+export interface ComparisonView extends ComparedRevisions {
   readonly page: ScreenPage
   readonly as: 'source' | 'rendered'
 }

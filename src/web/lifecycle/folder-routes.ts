@@ -28,7 +28,7 @@ type FolderRequest = FastifyRequest<{ Params: Static<typeof screenParams> }>
 type MoveRequest = FastifyRequest<{ Params: Static<typeof screenParams>; Body: Static<typeof moveForm> }>
 
 /** Moving a folder, and moving it to the trash. */
-export async function folderRoutes(app: Server): Promise<void> {
+export async function folderScreenRoutes(app: Server): Promise<void> {
   screenRoute(app, '/move-folder/:space/*', {
     params: screenParams,
     view: async (request) => {

@@ -5,7 +5,7 @@ import { type Html, html, trusted } from '../html.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { spaceTabs } from '../tabs.ts'
 import { browseUrl, deleteFolderUrl, moveFolderUrl } from '../urls.ts'
-import { counted, planned, SHOWN } from './views.ts'
+import { countOrNone, planned, SHOWN } from './views.ts'
 
 interface FolderFrame {
   readonly space: { readonly slug: string; readonly name: string }
@@ -64,9 +64,9 @@ export function deleteFolderScreen(view: DeleteFolderView): Screen {
 <h1>Delete this folder?</h1>
 <p>${whatGoes(pages.length, files.length)} to the trash of <a href="${browseUrl(space.slug)}">${space.name}</a>. An editor can restore each of them with its history and properties. Links to them will be broken.</p>
 <ul class="rows">${pages.slice(0, SHOWN).map(({ path, title }) => html`<li>${title}<br><span class="quiet">${path}</span></li>`)}</ul>
-${pages.length > SHOWN && html`<p class="quiet">And ${counted(pages.length - SHOWN, 'more page', 'more pages')}.</p>`}
+${pages.length > SHOWN && html`<p class="quiet">And ${countOrNone(pages.length - SHOWN, 'more page', 'more pages')}.</p>`}
 ${files.length > 0 && html`<h2>Files</h2><ul class="rows">${files.slice(0, SHOWN).map(({ path }) => html`<li><span class="quiet">${path}</span></li>`)}</ul>`}
-${files.length > SHOWN && html`<p class="quiet">And ${counted(files.length - SHOWN, 'more file', 'more files')}.</p>`}
+${files.length > SHOWN && html`<p class="quiet">And ${countOrNone(files.length - SHOWN, 'more file', 'more files')}.</p>`}
 <form class="form" method="post" action="${deleteFolderUrl(space.slug, path)}">
 ${view.csrf}
 <div class="buttons">
@@ -79,9 +79,9 @@ ${view.csrf}
 }
 
 function whatGoes(pages: number, files: number): string {
-  if (files === 0) return counted(pages, 'page goes', 'pages go')
-  if (pages === 0) return counted(files, 'file goes', 'files go')
-  return `${counted(pages, 'page', 'pages')} and ${counted(files, 'file', 'files')} go`
+  if (files === 0) return countOrNone(pages, 'page goes', 'pages go')
+  if (pages === 0) return countOrNone(files, 'file goes', 'files go')
+  return `${countOrNone(pages, 'page', 'pages')} and ${countOrNone(files, 'file', 'files')} go`
 }
 
 function frame({ space, path }: FolderFrame, title: string, main: Html): Screen {

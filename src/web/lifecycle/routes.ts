@@ -14,7 +14,7 @@ import { apiPageUrl, type Message } from '../message.ts'
 import { screenAddress, screenParams } from '../page-screen.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
 import { browseUrl, pageUrl } from '../urls.ts'
-import { counted, deletePageScreen, type MoveView, moveScreen } from './views.ts'
+import { countOrNone, deletePageScreen, type MoveView, moveScreen } from './views.ts'
 
 const strict = { additionalProperties: false }
 const versionField = Type.String({ pattern: '^[1-9][0-9]{0,8}$' })
@@ -116,8 +116,8 @@ export function trashed(pages: readonly PageAddress[], files: readonly PageAddre
 
 function what(pages: number, files: number): string {
   const parts = [
-    ...(pages > 0 ? [counted(pages, 'page', 'pages')] : []),
-    ...(files > 0 ? [counted(files, 'file', 'files')] : []),
+    ...(pages > 0 ? [countOrNone(pages, 'page', 'pages')] : []),
+    ...(files > 0 ? [countOrNone(files, 'file', 'files')] : []),
   ]
   return `${parts.join(' and ')} ${pages + files === 1 ? 'is' : 'are'}`
 }

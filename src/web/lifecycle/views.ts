@@ -59,10 +59,10 @@ export function planned({ moved, files, rewritten, left, refusals }: MoveOutcome
   return html`<section aria-labelledby="plan">
 <h2 id="plan">Preview</h2>
 ${refusals.length > 0 && html`<div class="notice error" role="alert"><p>The move is not possible:</p><ul>${refusals.slice(0, SHOWN).map(({ path, detail }) => html`<li><code>${path}</code> ${detail}</li>`)}</ul></div>`}
-<p role="status">${counted(moved.length, 'page moves', 'pages move')}${files.length > 0 && html`, and with them ${counted(files.length, 'file', 'files')}`}; ${counted(rewritten.length, 'page gets', 'pages get')} a new version with changed links; ${counted(left.length, 'link stays as it is', 'links stay as they are')}.</p>
+<p role="status">${countOrNone(moved.length, 'page moves', 'pages move')}${files.length > 0 && html`, and with them ${countOrNone(files.length, 'file', 'files')}`}; ${countOrNone(rewritten.length, 'page gets', 'pages get')} a new version with changed links; ${countOrNone(left.length, 'link stays as it is', 'links stay as they are')}.</p>
 <ul class="rows">${moved.slice(0, SHOWN).map(({ title, from, to }) => html`<li>${title}<br><span class="quiet">${from.space}/${from.path} → ${to.space}/${to.path}</span></li>`)}</ul>
 ${files.length > 0 && html`<h3>Files</h3><ul class="rows">${files.slice(0, SHOWN).map(({ from, to }) => html`<li><span class="quiet">${from.space}/${from.path} → ${to.space}/${to.path}</span></li>`)}</ul>`}
-${rewritten.length > 0 && html`<h3>Changed links</h3><ul class="rows">${rewritten.slice(0, SHOWN).map(({ space, path, links }) => html`<li><code>${space}/${path}</code> <span class="quiet">${counted(links.length, 'link', 'links')}</span></li>`)}</ul>`}
+${rewritten.length > 0 && html`<h3>Changed links</h3><ul class="rows">${rewritten.slice(0, SHOWN).map(({ space, path, links }) => html`<li><code>${space}/${path}</code> <span class="quiet">${countOrNone(links.length, 'link', 'links')}</span></li>`)}</ul>`}
 </section>`
 }
 
@@ -83,7 +83,7 @@ export function deletePageScreen(view: DeleteView): Screen {
 <h1>Delete this page?</h1>
 ${errorNotice(failed)}
 <p><strong>${title}</strong> goes to the trash of <a href="${browseUrl(space.slug)}">${space.name}</a>. An editor can restore it with its history and properties.</p>
-${backlinks > 0 && html`<p class="notice warning">${hasMore ? html`More than ${backlinks} pages link` : counted(backlinks, 'page links', 'pages link')} to it: those links will be broken.</p>`}
+${backlinks > 0 && html`<p class="notice warning">${hasMore ? html`More than ${backlinks} pages link` : countOrNone(backlinks, 'page links', 'pages link')} to it: those links will be broken.</p>`}
 <form class="form" method="post" action="${deleteUrl(space.slug, path)}">
 ${view.csrf}
 ${hidden('version', String(view.version))}
@@ -106,6 +106,6 @@ function frame({ space, path }: PageFrame, title: string, main: Html): Screen {
   }
 }
 
-export function counted(count: number, one: string, many: string): string {
+export function countOrNone(count: number, one: string, many: string): string {
   return `${count === 0 ? 'no' : count} ${count === 1 ? one : many}`
 }

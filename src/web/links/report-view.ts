@@ -2,7 +2,7 @@ import type { SpaceAccess } from '../../access/space.ts'
 import type { AppError } from '../../errors.ts'
 import { type PageAddress, pageUrl } from '../../http/page-address.ts'
 import type { List } from '../../http/paging.ts'
-import type { BrokenLink, Orphan, Wanted } from '../../links/schema.ts'
+import type { BrokenLink, Orphan, WantedPage } from '../../links/schema.ts'
 import type { Suggestion } from '../../pages/suggest.ts'
 import { type Html, html, sentence, trusted } from '../html.ts'
 import type { Screen } from '../screen.ts'
@@ -26,7 +26,7 @@ export type Report = Common &
         readonly alike: ReadonlyMap<string, readonly Suggestion[]>
       }
     | { readonly show: 'orphans'; readonly list: List<Orphan> }
-    | { readonly show: 'wanted'; readonly list: List<Wanted> }
+    | { readonly show: 'wanted'; readonly list: List<WantedPage> }
   )
 
 export type ReportView = Report & {

@@ -1,7 +1,7 @@
 import { AppError, type Issue } from '../../errors.ts'
 import { pointerTo } from '../../lib/json.ts'
 import type { MetadataEntry } from '../../metadata/metadata.ts'
-import { asSent, KINDS, type Kind, kindOf, markOf, parseValue, textOf } from './value-form.ts'
+import { asSent, controlText, KINDS, type Kind, kindOf, markOf, parseValue } from './value-form.ts'
 
 /** A key of a page as the form shows it. */
 export interface MetadataRow {
@@ -26,7 +26,7 @@ export interface MetadataForm {
 }
 
 /** The changed values of a form by key, and their issues. */
-export interface Wanted {
+export interface ChangedValues {
   readonly set: Readonly<Record<string, unknown>>
   readonly issues: readonly Issue[]
 }
@@ -38,7 +38,7 @@ export const MAX_EDITED = 8 * 1024
 export function rowsOf(entries: readonly MetadataEntry[]): MetadataRow[] {
   return entries.map((entry) => {
     const kind = kindOf(entry.value)
-    const text = textOf(kind, entry.value)
+    const text = controlText(kind, entry.value)
     return { key: entry.key, kind, text, mark: markOf(kind, text), entry }
   })
 }
@@ -61,7 +61,7 @@ export function rowsSent(form: MetadataForm, entries: readonly MetadataEntry[]):
 }
 
 /** The values to set, and the issues; a key that was changed concurrently is not overwritten. */
-export function wantedBy(form: MetadataForm, entries: readonly MetadataEntry[]): Wanted {
+export function wantedBy(form: MetadataForm, entries: readonly MetadataEntry[]): ChangedValues {
   const now = new Map(rowsOf(entries).map((row) => [row.key, row]))
   const set: [string, unknown][] = []
   const issues: Issue[] = []

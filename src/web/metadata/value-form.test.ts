@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../../test/support/property.ts'
-import { asSent, kindOf, markOf, parseValue, textOf } from './value-form.ts'
+import { asSent, controlText, kindOf, markOf, parseValue } from './value-form.ts'
 
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value))
 
@@ -12,7 +12,7 @@ test('every storable value survives its control unchanged', () => {
       values.filter((value) => value !== null),
       (value) => {
         const kind = kindOf(value)
-        assert.deepEqual(parseValue(kind, textOf(kind, value)), { value: plain(value) })
+        assert.deepEqual(parseValue(kind, controlText(kind, value)), { value: plain(value) })
       },
     ),
     { numRuns: 1000 },
@@ -21,7 +21,7 @@ test('every storable value survives its control unchanged', () => {
 
 test('lists are edited one element per line, as text or JSON', () => {
   assert.deepEqual(parseValue('list', 'a b\r\n\r\n3\n"3"\n""'), { value: ['a b', 3, '3', ''] })
-  assert.equal(textOf('list', ['a', '3', 3, '', 'x\ny']), 'a\n"3"\n3\n""\n"x\\ny"')
+  assert.equal(controlText('list', ['a', '3', 3, '', 'x\ny']), 'a\n"3"\n3\n""\n"x\\ny"')
 })
 
 test('a value that does not fit its control is an error', () => {

@@ -23,7 +23,7 @@ export function kindOf(value: unknown): Kind {
 }
 
 /** A value as the control of its kind shows it. */
-export function textOf(kind: Kind, value: unknown): string {
+export function controlText(kind: Kind, value: unknown): string {
   if (kind === 'text') return String(value)
   if (kind === 'list' && Array.isArray(value)) return value.map(lineOf).join('\n')
   return kind === 'json' ? JSON.stringify(value, null, 2) : JSON.stringify(value)

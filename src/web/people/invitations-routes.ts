@@ -4,7 +4,7 @@ import { listGroups } from '../../access/groups/groups.ts'
 import { parseSlug } from '../../http/page-address.ts'
 import { pagingParameters } from '../../http/paging.ts'
 import type { Server } from '../../http/server.ts'
-import { createInvitationSchema, inviteToSpaceSchema } from '../../people/invitation-schema.ts'
+import { createInvitationSchema, inviteToSpaceSchema } from '../../people/schema.ts'
 import {
   invite,
   listInvitations,

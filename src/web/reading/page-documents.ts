@@ -1,17 +1,33 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { editorOf } from '../access/authors.ts'
-import { rankOf } from '../access/caller.ts'
-import { pageUrl } from '../http/page-address.ts'
-import { Lru } from '../lib/lru.ts'
-import { ownBytes } from '../lib/own-bytes.ts'
-import type { UrlOf } from '../links/annotate-links.ts'
-import type { UploadUrlOf } from '../links/page-files.ts'
-import type { PageRevision } from '../pages/read.ts'
-import type { PageDocument, PageDocuments } from '../pages/representations.ts'
-import { type PageView, pageDocument } from './page-view.ts'
-import { newPageUrl, uploadUrl } from './urls.ts'
+import { rankOf } from '../../access/caller.ts'
+import { pageUrl } from '../../http/page-address.ts'
+import { Lru } from '../../lib/lru.ts'
+import { ownBytes } from '../../lib/own-bytes.ts'
+import type { UrlOf } from '../../links/annotate-links.ts'
+import type { UploadUrlOf } from '../../links/page-files.ts'
+import { editorOf } from '../../access/authors.ts'
+import type { PageRevision } from '../../pages/read.ts'
+import { type PageView, pageDocument } from '../page-view.ts'
+import { newPageUrl, uploadUrl } from '../urls.ts'
+
+/** A representation of a page, ready to be sent. */
+export interface PageDocument {
+  readonly bytes: Buffer
+  /** A digest of the bytes: HTML depends on more than the revision. */
+  readonly digest: string
+  /** The bytes as gzip. They contain no secrets (BREACH): parts for one person only must not be compressed. */
+  zipped(): Promise<Buffer>
+}
+
+/** Creates the HTML document of a page. */
+export interface PageDocuments {
+  documentOf(
+    revision: PageRevision,
+    shown: { readonly externalImages: true | undefined },
+  ): Promise<PageDocument>
+}
 
 interface Kept extends PageDocument {
   /** The inputs of the document besides the revision, as a cache key. */

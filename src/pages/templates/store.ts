@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../database/database.ts'
+import type { Db } from '../../database/database.ts'
 
 /** Pages below this folder are templates of their space. */
 export const TEMPLATE_FOLDER = 'templates/'

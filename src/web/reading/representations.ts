@@ -1,26 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { checkReadConditions, isNotModified } from '../access/preconditions.ts'
-import { chooseType } from '../http/negotiate.ts'
-import { etagOf } from '../lib/etag.ts'
-import { pageLinkHeader } from './page-links.ts'
-import { type PageRevision, type ReadPage, readLatestBody, readPage } from './read.ts'
-
-/** A representation of a page, ready to be sent. */
-export interface PageDocument {
-  readonly bytes: Buffer
-  /** A digest of the bytes: HTML depends on more than the revision. */
-  readonly digest: string
-  /** The bytes as gzip. They contain no secrets (BREACH): parts for one person only must not be compressed. */
-  zipped(): Promise<Buffer>
-}
-
-/** Creates the HTML document of a page; the screens provide it. */
-export interface PageDocuments {
-  documentOf(
-    revision: PageRevision,
-    shown: { readonly externalImages: true | undefined },
-  ): Promise<PageDocument>
-}
+import { checkReadConditions, isNotModified } from '../../access/preconditions.ts'
+import { chooseType } from '../../http/negotiate.ts'
+import { etagOf } from '../../lib/etag.ts'
+import { type ReadPage, readLatestBody, readPage } from '../../pages/read.ts'
+import type { PageDocument, PageDocuments } from './page-documents.ts'
+import { pageLinkHeader } from './page-link-header.ts'
 
 type PageType = 'text/html' | 'text/markdown' | 'application/json'
 

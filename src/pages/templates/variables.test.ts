@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../test/support/property.ts'
+import { fc } from '../../../test/support/property.ts'
 import { fillVariables, variablesIn } from './variables.ts'
 
 const fill = (text: string, values: Readonly<Record<string, string>>, maxBytes = 1_000) =>

@@ -1,11 +1,10 @@
-import type { Actor } from '../access/caller.ts'
-import { AppError, type Issue } from '../errors.ts'
-import { isSlug, type PageAddress, parsePagePath } from '../http/page-address.ts'
-import { pointerTo } from '../lib/json.ts'
-import { splitFrontMatter } from '../markdown/front-matter.ts'
-import type { PagesCtx } from '../pages/ctx.ts'
-import { type PageRevision, readPage } from '../pages/read.ts'
-import type { FilledTemplate, TemplateUse } from '../pages/template-use.ts'
+import type { Actor } from '../../access/caller.ts'
+import { AppError, type Issue } from '../../errors.ts'
+import { isSlug, type PageAddress, parsePagePath } from '../../http/page-address.ts'
+import { pointerTo } from '../../lib/json.ts'
+import { splitFrontMatter } from '../../markdown/front-matter.ts'
+import type { PagesCtx } from '../ctx.ts'
+import { type PageRevision, readPage } from '../read.ts'
 import { metadataDefaults, templateText } from './page-template.ts'
 import { TEMPLATE_FOLDER } from './store.ts'
 import { fillVariables, variablesIn } from './variables.ts'
@@ -14,6 +13,19 @@ const MAX_VARIABLES = 100
 const MAX_VALUE_LENGTH = 64 * 1024
 /** Variables with default values. */
 const DEFAULTED: ReadonlySet<string> = new Set(['title', 'date', 'author'])
+
+/** The input of a `PUT` with `template`, with the address of the new page. */
+interface TemplateUse extends PageAddress {
+  readonly template: string
+  readonly variables: Readonly<Record<string, unknown>> | undefined
+  readonly metadata: Readonly<Record<string, unknown>> | undefined
+}
+
+/** The content of the new page. */
+interface FilledTemplate {
+  readonly body: string
+  readonly metadata: Readonly<Record<string, unknown>>
+}
 
 /**
  * Fills the latest revision of a template: body and metadata of a new page. `{{title}}`, `{{date}}` and `{{author}}` have

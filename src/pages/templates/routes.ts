@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { spaceParameter } from '../access/schema.ts'
-import { endpoint, routesOf } from '../http/endpoint.ts'
-import { parseSlug } from '../http/page-address.ts'
-import { listOf, pagingParameters } from '../http/paging.ts'
+import { spaceParameter } from '../../access/schema.ts'
+import { endpoint, routesOf } from '../../http/endpoint.ts'
+import { parseSlug } from '../../http/page-address.ts'
+import { listOf, pagingParameters } from '../../http/paging.ts'
 import { pageTemplates } from './page-template.ts'
 import { pageTemplateSchema } from './schema.ts'
 

@@ -1,0 +1,86 @@
+import { Type } from 'typebox'
+import { MAX_EMAIL_LENGTH } from '../access/email.ts'
+import { actorSchema, timeSchema } from '../access/schema.ts'
+import { text } from '../http/text.ts'
+
+const strict = { additionalProperties: false } as const
+
+const orgRole = Type.Union([Type.Literal('admin'), Type.Literal('member')], {
+  description: 'The role in the organisation.',
+})
+const spaceRole = Type.Union([Type.Literal('viewer'), Type.Literal('editor'), Type.Literal('admin')])
+
+const email = text({
+  minLength: 1,
+  maxLength: MAX_EMAIL_LENGTH,
+  description: 'The new account signs in with it.',
+})
+
+export const createInvitationSchema = Type.Object(
+  {
+    email,
+    role: Type.Optional(orgRole),
+    spaces: Type.Optional(
+      Type.Array(Type.Object({ space: Type.String({ maxLength: 64 }), role: spaceRole }, strict), {
+        maxItems: 20,
+        description: 'The roles that the new account gets in these spaces.',
+      }),
+    ),
+    groups: Type.Optional(
+      Type.Array(Type.String({ maxLength: 64 }), {
+        maxItems: 20,
+        description: 'Ids of the groups that the new account joins.',
+      }),
+    ),
+  },
+  strict,
+)
+
+export const inviteToSpaceSchema = Type.Object({ email, role: spaceRole }, strict)
+
+export const invitationSchema = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  email: Type.String(),
+  role: orgRole,
+  spaces: Type.Array(Type.Object({ space: Type.String(), role: spaceRole })),
+  groups: Type.Array(Type.Object({ id: Type.String({ format: 'uuid' }), name: Type.String() })),
+  invitedBy: actorSchema,
+  createdAt: timeSchema,
+  expiresAt: timeSchema,
+  expired: Type.Boolean(),
+})
+
+export const sentSchema = Type.Object({
+  invitation: invitationSchema,
+  url: Type.String({ description: 'The link, which works once. It is shown this once.' }),
+  mailed: Type.Boolean({ description: 'Whether the link was sent to the e-mail address.' }),
+})
+
+const nullableText = Type.Union([Type.String(), Type.Null()])
+
+export const sessionSchema = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  current: Type.Boolean({ description: 'Whether this request came with it.' }),
+  address: Type.Union([Type.String(), Type.Null()], { description: 'The IP address where it was opened.' }),
+  userAgent: nullableText,
+  apiKey: Type.Union([Type.String({ format: 'uuid' }), Type.Null()], {
+    description: 'Id of the key that opened it; null: a password or an identity provider did.',
+  }),
+  createdAt: timeSchema,
+  lastSeenAt: timeSchema,
+  expiresAt: timeSchema,
+})
+
+export const linkSchema = Type.Object({
+  url: Type.String({ description: 'Works once. It is shown this once.' }),
+  expiresAt: timeSchema,
+})
+
+export const passkeyName = text({ minLength: 1, maxLength: 100 })
+
+export const passkeySchema = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  name: Type.String(),
+  createdAt: timeSchema,
+  lastUsedAt: Type.Union([timeSchema, Type.Null()]),
+})

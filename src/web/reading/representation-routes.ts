@@ -1,0 +1,76 @@
+import { Type } from 'typebox'
+import { pageParams } from '../../access/schema.ts'
+import { endpoint, routesOf } from '../../http/endpoint.ts'
+import { READ_HEADERS } from '../../http/openapi-headers.ts'
+import { addressIn } from '../../http/page-address.ts'
+import { pageWithBodySchema, versionNumber, versionParams } from '../../pages/schema.ts'
+import type { PageDocuments } from './page-documents.ts'
+import { sendPage } from './representations.ts'
+
+const images = Type.Optional(
+  Type.Literal('show', {
+    description:
+      'HTML loads images of other sites, which a service with `SVC_EXTERNAL_IMAGES=click` does not do otherwise.',
+  }),
+)
+const produces = ['text/html', 'text/markdown', 'application/json']
+
+/** A page or one of its revisions as HTML, Markdown or JSON. */
+export const representationRoutes = routesOf<{ readonly documents: PageDocuments }>(
+  endpoint({
+    route: 'GET /pages/:space/:path',
+    config: { headers: READ_HEADERS },
+    tags: ['Pages'],
+    operationId: 'pages.get',
+    summary: 'Read a page',
+    description:
+      'HTML by default; Markdown by the suffix `.md` or `Accept: text/markdown`; JSON by `Accept: application/json`.',
+    produces,
+    params: pageParams,
+    querystring: Type.Object(
+      { version: Type.Optional(versionNumber), images },
+      { additionalProperties: false },
+    ),
+    response: { 200: pageWithBodySchema, 304: Type.Null({ description: 'Not modified' }) },
+    handler: async (request, reply, { documents }) => {
+      const { space, path, markdown } = addressIn(request.params)
+      const { version } = request.query
+      const externalImages = showsImages(request.query)
+      await sendPage(request, reply, documents, {
+        space,
+        path,
+        markdown,
+        externalImages,
+        ...(version && { version }),
+      })
+      return reply
+    },
+  }),
+  endpoint({
+    route: 'GET /pages/:space/:path/versions/:n',
+    config: { headers: READ_HEADERS },
+    tags: ['Revisions'],
+    operationId: 'pages.versions.get',
+    summary: 'Read one revision',
+    produces,
+    params: versionParams,
+    querystring: Type.Object({ images }, { additionalProperties: false }),
+    response: { 200: pageWithBodySchema, 304: Type.Null({ description: 'Not modified' }) },
+    handler: async (request, reply, { documents }) => {
+      const { space, path, markdown } = addressIn(request.params)
+      const externalImages = showsImages(request.query)
+      await sendPage(request, reply, documents, {
+        space,
+        path,
+        markdown,
+        externalImages,
+        version: request.params.n,
+      })
+      return reply
+    },
+  }),
+)
+
+function showsImages({ images }: { readonly images?: 'show' }): true | undefined {
+  return images === 'show' || undefined
+}
