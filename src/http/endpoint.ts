@@ -56,7 +56,7 @@ interface Definition<P extends TSchema, Q extends TSchema, B extends TSchema, R 
 }
 
 /** Adds routes to a server. */
-type Routes<Deps> = (app: Server, deps: Deps) => unknown
+export type Routes<Deps> = (app: Server, deps: Deps) => unknown
 
 /** One route, whose handler is typed by its schemas. */
 export function endpoint<

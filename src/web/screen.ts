@@ -1,8 +1,8 @@
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import { AppError } from '../errors.ts'
+import type { Routes } from '../http/endpoint.ts'
 import { statusOf } from '../http/problem.ts'
-import type { Server } from '../http/server.ts'
 import { type Fields, fieldsSchema } from './fields.ts'
 import type { Html } from './html.ts'
 import { type Layout, layout } from './layout.ts'
@@ -63,54 +63,63 @@ export async function orFormError<T>(work: () => Promise<T>): Promise<T | AppErr
 }
 
 /** A screen that is read with GET. */
-export function screenRoute<P extends TSchema = TObject, Q extends TSchema = TObject>(
-  app: Server,
+export function screenRoute<P extends TSchema = TObject, Q extends TSchema = TObject, Deps = unknown>(
   url: string,
   route: {
     readonly params?: P
     readonly query?: Q
     readonly config?: FastifyContextConfig
-    readonly view: (request: ScreenRequest<P, Q, TSchema>) => Promise<Screen> | Screen
+    readonly view: (request: ScreenRequest<P, Q, TSchema>, deps: Deps) => Promise<Screen> | Screen
   },
-): void {
+): Routes<Deps> {
   const { params = Type.Object({}), query = Type.Object({}), config, view } = route
   const options = { schema: { hide: true, params, querystring: query }, ...(config && { config }) }
-  app.get(url, options, async (request, reply) =>
-    sendScreen(reply, await view(request as ScreenRequest<P, Q, TSchema>)),
-  )
+  return (app, deps) =>
+    app.get(url, options, async (request, reply) =>
+      sendScreen(reply, await view(request as ScreenRequest<P, Q, TSchema>, deps)),
+    )
 }
 
 /**
- * * A form (Post/Redirect/Get): `act` runs the use case and returns the URL to redirect to, with a message for that
+ * A form (Post/Redirect/Get): `act` runs the use case and returns the URL to redirect to, with a message for that
  * screen, or a screen where there is no URL for it: a preview, or a secret that is shown once. If it throws a form
  * error, `view` shows the form again, and no input is lost.
  */
-export function formRoute<P extends TSchema = TObject, B extends TSchema = typeof fieldsSchema>(
-  app: Server,
+export function formRoute<
+  P extends TSchema = TObject,
+  B extends TSchema = typeof fieldsSchema,
+  Deps = unknown,
+>(
   url: string,
   form: {
     readonly params?: P
     readonly body?: B
-    readonly bodyLimit?: number
+    readonly bodyLimit?: (deps: Deps) => number
     readonly config?: FastifyContextConfig
-    readonly act: (request: ScreenRequest<P, TSchema, B>) => Promise<string | Done | Screen>
-    readonly view?: (request: ScreenRequest<P, TSchema, B>, failed: FailedForm) => Promise<Screen> | Screen
+    readonly act: (request: ScreenRequest<P, TSchema, B>, deps: Deps) => Promise<string | Done | Screen>
+    readonly view?: (
+      request: ScreenRequest<P, TSchema, B>,
+      failed: FailedForm,
+      deps: Deps,
+    ) => Promise<Screen> | Screen
   },
-): void {
+): Routes<Deps> {
   const { params = Type.Object({}), body = fieldsSchema, bodyLimit, config, act, view } = form
   const schema = { hide: true, params, body }
-  const options = { schema, ...(bodyLimit !== undefined && { bodyLimit }), ...(config && { config }) }
-  app.post(url, options, async (received, reply) => {
-    const request = received as ScreenRequest<P, TSchema, B> // validated by the schemas
-    reply.header('Cache-Control', 'no-store')
-    try {
-      return sendDone(reply, request, await act(request))
-    } catch (error) {
-      if (!view || !isFormError(error)) throw error
-      const screen = await view(request, { fields: request.body as Fields, error }) // of a form
-      return sendFailed(reply, error, screen)
-    }
-  })
+  return (app, deps) => {
+    const options = { schema, ...(bodyLimit && { bodyLimit: bodyLimit(deps) }), ...(config && { config }) }
+    app.post(url, options, async (received, reply) => {
+      const request = received as ScreenRequest<P, TSchema, B> // validated by the schemas
+      reply.header('Cache-Control', 'no-store')
+      try {
+        return sendDone(reply, request, await act(request, deps))
+      } catch (error) {
+        if (!view || !isFormError(error)) throw error
+        const screen = await view(request, { fields: request.body as Fields, error }, deps) // of a form
+        return sendFailed(reply, error, screen)
+      }
+    })
+  }
 }
 
 /** The response to a form that was accepted. */

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { isOrgAdmin } from '../../access/caller.ts'
 import { createOwnKey, isKeyMaker, listOwnKeys, revokeOwnKey } from '../../access/keys/api-keys.ts'
+import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
-import type { Server } from '../../http/server.ts'
 import { text } from '../../http/text.ts'
 import { endOwnConnection, listOwnConnections } from '../../oauth/connections.ts'
 import { endOwnSession, listOwnSessions } from '../../people/own-sessions.ts'
@@ -36,21 +36,16 @@ const DONE: Readonly<Record<string, string>> = {
 }
 
 /** The caller's own account. */
-export async function accountScreenRoutes(
-  app: Server,
-  { passwords }: { readonly passwords: Passwords },
-): Promise<void> {
-  screenRoute(app, '/account', {
+export const accountScreenRoutes = routesOf<{ readonly passwords: Passwords }>(
+  screenRoute('/account', {
     query,
     view: (request) => {
       const { cursor, done } = request.query
       return account(request, { cursor, done: DONE[done ?? ''] })
     },
-  })
-
-  await app.register(passkeyScreenRoutes)
-
-  formRoute(app, '/account/keys', {
+  }),
+  passkeyScreenRoutes,
+  formRoute('/account/keys', {
     act: async (request) => {
       const input = newKeyOf(request.body, request.ctx.now())
       const { apiKey, secret: value } = await createOwnKey(request.ctx, input)
@@ -59,17 +54,15 @@ export async function accountScreenRoutes(
       return { status: 201, ...(await account(request, { secret })) }
     },
     view: (request, failed) => account(request, { failed }),
-  })
-
-  formRoute(app, '/account/keys/:id/revoke', {
+  }),
+  formRoute('/account/keys/:id/revoke', {
     params: Type.Object({ id: Type.String() }),
     act: async ({ ctx, params }) => {
       await revokeOwnKey(ctx, params.id)
       return withQuery(ACCOUNT, { done: 'revoked' })
     },
-  })
-
-  formRoute(app, '/account/profile', {
+  }),
+  formRoute('/account/profile', {
     act: async ({ ctx, body }) => {
       requireOwnProfile(ctx)
       const { name } = checked(profileSchema, filled(body, 'name'))
@@ -77,33 +70,30 @@ export async function accountScreenRoutes(
       return withQuery(ACCOUNT, { done: 'profile' })
     },
     view: (request, failed) => account(request, { failed }),
-  })
-
-  formRoute(app, '/account/password', {
-    act: async ({ ctx, body }) => {
+  }),
+  formRoute('/account/password', {
+    act: async ({ ctx, body }, { passwords }) => {
       const input = { current: textOf(body, 'current'), password: textOf(body, 'password') }
       await passwords.change(ctx, input)
       return withQuery(ACCOUNT, { done: 'password' })
     },
     view: (request, failed) => account(request, { failed }),
-  })
-
-  formRoute(app, '/account/sessions/:id/end', {
+  }),
+  formRoute('/account/sessions/:id/end', {
     params: Type.Object({ id: Type.String() }),
     act: async ({ ctx, params }) => {
       await endOwnSession(ctx, params.id)
       return withQuery(ACCOUNT, { done: 'ended' })
     },
-  })
-
-  formRoute(app, '/account/connections/:id/end', {
+  }),
+  formRoute('/account/connections/:id/end', {
     params: Type.Object({ id: Type.String() }),
     act: async ({ ctx, params }) => {
       await endOwnConnection(ctx, params.id)
       return withQuery(ACCOUNT, { done: 'disconnected' })
     },
-  })
-}
+  }),
+)
 
 async function account(
   request: FastifyRequest,

@@ -1,7 +1,7 @@
 import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Server } from '../../http/server.ts'
+import { routesOf } from '../../http/endpoint.ts'
 import { relyingPartyOf } from '../../people/passkeys/challenges.ts'
 import { listOwnPasskeys, removeOwnPasskey, renameOwnPasskey } from '../../people/passkeys/passkeys.ts'
 import { registerPasskey, registrationOptions } from '../../people/passkeys/register.ts'
@@ -22,39 +22,38 @@ const body = Type.Object({
 const MAX_BYTES = 64 * 1024
 
 /** The caller's passkeys: a script creates one; forms rename and delete it. */
-export async function passkeyScreenRoutes(app: Server): Promise<void> {
-  app.post('/account/passkeys/options', { schema: { hide: true } }, async ({ ctx }, reply) => {
-    const { options, sealed } = await registrationOptions(ctx)
-    return keepChallenge(reply, ctx.config.publicUrl, sealed).send(options)
-  })
-
-  app.post(
-    '/account/passkeys',
-    { schema: { hide: true, body }, bodyLimit: MAX_BYTES },
-    async (request, reply) => {
-      const { ctx } = request
-      const sealed = keptChallenge(request, reply, ctx.config.publicUrl)
-      await registerPasskey(ctx, { ...request.body, sealed })
-      return reply.code(201).send({ url: withQuery(ACCOUNT, { done: 'passkey' }) })
-    },
-  )
-
-  formRoute(app, '/account/passkeys/:id', {
+export const passkeyScreenRoutes = routesOf(
+  (app) =>
+    app.post('/account/passkeys/options', { schema: { hide: true } }, async ({ ctx }, reply) => {
+      const { options, sealed } = await registrationOptions(ctx)
+      return keepChallenge(reply, ctx.config.publicUrl, sealed).send(options)
+    }),
+  (app) =>
+    app.post(
+      '/account/passkeys',
+      { schema: { hide: true, body }, bodyLimit: MAX_BYTES },
+      async (request, reply) => {
+        const { ctx } = request
+        const sealed = keptChallenge(request, reply, ctx.config.publicUrl)
+        await registerPasskey(ctx, { ...request.body, sealed })
+        return reply.code(201).send({ url: withQuery(ACCOUNT, { done: 'passkey' }) })
+      },
+    ),
+  formRoute('/account/passkeys/:id', {
     params,
     act: async ({ ctx, params, body }) => {
       await renameOwnPasskey(ctx, params.id, checked(nameSchema, filled(body, 'name')).name)
       return withQuery(ACCOUNT, { done: 'passkey-named' })
     },
-  })
-
-  formRoute(app, '/account/passkeys/:id/remove', {
+  }),
+  formRoute('/account/passkeys/:id/remove', {
     params,
     act: async ({ ctx, params }) => {
       await removeOwnPasskey(ctx, params.id)
       return withQuery(ACCOUNT, { done: 'passkey-removed' })
     },
-  })
-}
+  }),
+)
 
 /** The passkeys on the screen of the account. */
 export async function ownPasskeys({ ctx, headers }: FastifyRequest): Promise<PasskeysView> {

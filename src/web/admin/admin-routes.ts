@@ -2,9 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { auditLog } from '../../access/audit.ts'
 import { requireOrgAdmin } from '../../access/caller.ts'
+import { routesOf } from '../../http/endpoint.ts'
 import { parseSlug } from '../../http/page-address.ts'
 import { pagingParameters } from '../../http/paging.ts'
-import type { Server } from '../../http/server.ts'
 import { beginRebuild, readRebuild, recentRebuilds } from '../../links/rebuild.ts'
 import type { Rebuilder } from '../../links/rebuilder.ts'
 import { spacesOf } from '../../spaces/space.ts'
@@ -31,29 +31,27 @@ const auditQuery = Type.Object(
 const DAY_MS = 24 * 3600_000
 
 /** The overview of the administration, and its screens of spaces, the audit log and the link index. */
-export async function adminScreenRoutes(app: Server, { rebuilder }: AdminOptions): Promise<void> {
-  app.get('/admin', { schema: { hide: true } }, async (request, reply) => {
-    requireOrgAdmin(request.ctx)
-    return reply.redirect(ADMIN, 303)
-  })
-
-  screenRoute(app, '/manage', {
+export const adminScreenRoutes = routesOf<AdminOptions>(
+  (app) =>
+    app.get('/admin', { schema: { hide: true } }, async (request, reply) => {
+      requireOrgAdmin(request.ctx)
+      return reply.redirect(ADMIN, 303)
+    }),
+  screenRoute('/manage', {
     view: async ({ ctx }) => {
       requireOrgAdmin(ctx)
       return overviewScreen(await webhookNotice(ctx))
     },
-  })
-
-  screenRoute(app, '/manage/spaces', {
+  }),
+  screenRoute('/manage/spaces', {
     query: cursorQuery,
     view: async ({ ctx, query }) => {
       requireOrgAdmin(ctx)
       const spaces = await spacesOf(ctx, { limit: 100, ...query })
       return adminSpacesScreen({ spaces, ...query })
     },
-  })
-
-  screenRoute(app, '/manage/audit', {
+  }),
+  screenRoute('/manage/audit', {
     query: auditQuery,
     view: async ({ ctx, query }) => {
       // An empty field of the form is no filter.
@@ -67,24 +65,23 @@ export async function adminScreenRoutes(app: Server, { rebuilder }: AdminOptions
       const { cursor, ...filters } = given
       return auditScreen({ entries, filters, cursor })
     },
-  })
-
-  screenRoute(app, '/manage/links', { view: (request) => links(request) })
-
-  formRoute(app, '/manage/links', {
-    act: async ({ ctx, body }) => {
+  }),
+  screenRoute('/manage/links', {
+    view: (request) => links(request),
+  }),
+  formRoute('/manage/links', {
+    act: async ({ ctx, body }, { rebuilder }) => {
       const slug = textOf(body, 'space').trim()
       const scope = slug === '' ? {} : { space: parseSlug(slug) }
       return adminUrl('links', await beginRebuild(ctx, rebuilder, scope))
     },
     view: links,
-  })
-
-  screenRoute(app, '/manage/links/:id', {
+  }),
+  screenRoute('/manage/links/:id', {
     params: Type.Object({ id: Type.String() }),
     view: async ({ ctx, params }) => rebuildScreen(await readRebuild(ctx, params.id)),
-  })
-}
+  }),
+)
 
 async function links(request: FastifyRequest, failed?: FailedForm): Promise<Screen> {
   const rebuilds = await recentRebuilds(request.ctx)

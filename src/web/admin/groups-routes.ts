@@ -11,8 +11,8 @@ import {
 import { addGroupMember, membersOfGroup, removeGroupMember } from '../../access/groups/members.ts'
 import { createGroupSchema, updateGroupSchema } from '../../access/groups/schema.ts'
 import { listPrincipals } from '../../access/principals.ts'
+import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
-import type { Server } from '../../http/server.ts'
 import { text } from '../../http/text.ts'
 import { checked, filled, textOf } from '../fields.ts'
 import { csrfField } from '../forms.ts'
@@ -36,27 +36,24 @@ const DONE: Readonly<Record<string, string>> = {
 type GroupRequest = FastifyRequest<{ Params: Static<typeof params> }>
 
 /** The groups of the organisation, and the members of each. */
-export async function groupScreenRoutes(app: Server): Promise<void> {
-  screenRoute(app, '/manage/groups', {
+export const groupScreenRoutes = routesOf(
+  screenRoute('/manage/groups', {
     query: groupsQuery,
     view: (request) => groups(request, request.query),
-  })
-
-  formRoute(app, '/manage/groups', {
+  }),
+  formRoute('/manage/groups', {
     act: async ({ ctx, body }) => {
       const { id } = await createGroup(ctx, checked(createGroupSchema, filled(body, 'name', 'description')))
       return groupUrl(id, 'created')
     },
     view: (request, failed) => groups(request, {}, failed),
-  })
-
-  screenRoute(app, '/manage/groups/:id', {
+  }),
+  screenRoute('/manage/groups/:id', {
     params,
     query: groupQuery,
     view: (request) => group(request, request.query),
-  })
-
-  formRoute(app, '/manage/groups/:id', {
+  }),
+  formRoute('/manage/groups/:id', {
     params,
     act: async ({ ctx, params: { id }, body }) => {
       const change = { ...filled(body, 'name'), description: textOf(body, 'description') }
@@ -64,37 +61,36 @@ export async function groupScreenRoutes(app: Server): Promise<void> {
       return groupUrl(id, 'saved')
     },
     view,
-  })
-
-  formRoute(app, '/manage/groups/:id/members', {
+  }),
+  formRoute('/manage/groups/:id/members', {
     params,
     act: async ({ ctx, params: { id }, body }) => {
       await addGroupMember(ctx, { id, principal: textOf(body, 'principal') })
       return groupUrl(id, 'added')
     },
     view,
-  })
-
-  formRoute(app, '/manage/groups/:id/members/remove', {
+  }),
+  formRoute('/manage/groups/:id/members/remove', {
     params,
     act: async ({ ctx, params: { id }, body }) => {
       await removeGroupMember(ctx, { id, principal: textOf(body, 'principal') })
       return groupUrl(id, 'removed')
     },
     view,
-  })
-
-  formRoute(app, '/manage/groups/:id/delete', {
+  }),
+  formRoute('/manage/groups/:id/delete', {
     params,
     act: async ({ ctx, params: { id } }) => {
       await deleteGroup(ctx, id)
       return withQuery(adminUrl('groups'), { done: 'deleted' })
     },
     view,
-  })
-}
+  }),
+)
 
-const view = (request: GroupRequest, failed: FailedForm) => group(request, {}, failed)
+function view(request: GroupRequest, failed: FailedForm): Promise<Screen> {
+  return group(request, {}, failed)
+}
 
 function groupUrl(id: string, done: string): string {
   return withQuery(adminUrl('groups', id), { done })

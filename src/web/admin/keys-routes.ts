@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { listAllKeys, revokeAnyKey } from '../../access/keys/api-keys.ts'
+import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
-import type { Server } from '../../http/server.ts'
 import { csrfField } from '../forms.ts'
 import { formRoute, type Screen, screenRoute } from '../screen.ts'
 import { adminUrl, withQuery } from '../urls.ts'
@@ -19,24 +19,23 @@ const query = Type.Object(
 )
 
 /** All API keys, and revoking any of them. */
-export async function keysRoutes(app: Server): Promise<void> {
-  screenRoute(app, '/manage/keys', {
+export const keysRoutes = routesOf(
+  screenRoute('/manage/keys', {
     query,
     view: (request) => {
       const { revoked, done, ...filter } = request.query
       const text = done === 'revoked' ? 'The key was revoked.' : undefined
       return keys(request, { ...filter, revoked: revoked === '1', done: text })
     },
-  })
-
-  formRoute(app, '/manage/keys/:id/revoke', {
+  }),
+  formRoute('/manage/keys/:id/revoke', {
     params: Type.Object({ id: Type.String() }),
     act: async ({ ctx, params }) => {
       await revokeAnyKey(ctx, params.id)
       return withQuery(adminUrl('keys'), { done: 'revoked' })
     },
-  })
-}
+  }),
+)
 
 async function keys(
   request: FastifyRequest,

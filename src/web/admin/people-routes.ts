@@ -10,7 +10,7 @@ import {
   readPrincipal,
   updatePrincipal,
 } from '../../access/principals.ts'
-import type { Server } from '../../http/server.ts'
+import { routesOf } from '../../http/endpoint.ts'
 import { createPasswordLink } from '../../people/links.ts'
 import { checked, filled, textOf } from '../fields.ts'
 import { csrfField } from '../forms.ts'
@@ -36,16 +36,15 @@ const DONE: Readonly<Record<string, string>> = {
 }
 
 /** People and agents, and the keys of each. */
-export async function peopleScreenRoutes(app: Server): Promise<void> {
-  screenRoute(app, '/manage/people', {
+export const peopleScreenRoutes = routesOf(
+  screenRoute('/manage/people', {
     query: peopleQuery,
     view: (request) => {
       const { cursor, ...filter } = request.query
       return people(request, filter, { cursor })
     },
-  })
-
-  formRoute(app, '/manage/people', {
+  }),
+  formRoute('/manage/people', {
     act: async ({ ctx, body }) => {
       const { id } = await createPrincipal(
         ctx,
@@ -54,15 +53,13 @@ export async function peopleScreenRoutes(app: Server): Promise<void> {
       return personUrl(id, 'added')
     },
     view: (request, failed) => people(request, {}, { failed }),
-  })
-
-  screenRoute(app, '/manage/people/:id', {
+  }),
+  screenRoute('/manage/people/:id', {
     params,
     query: Type.Object({ done: field }),
     view: (request) => person(request, { done: DONE[request.query.done ?? ''] }),
-  })
-
-  formRoute(app, '/manage/people/:id', {
+  }),
+  formRoute('/manage/people/:id', {
     params,
     act: async ({ ctx, params: { id }, body }) => {
       const email = textOf(body, 'email').trim() || null
@@ -71,9 +68,8 @@ export async function peopleScreenRoutes(app: Server): Promise<void> {
       return personUrl(id, 'saved')
     },
     view: (request, failed) => person(request, { failed }),
-  })
-
-  formRoute(app, '/manage/people/:id/state', {
+  }),
+  formRoute('/manage/people/:id/state', {
     params,
     act: async ({ ctx, params: { id }, body }) => {
       const disabled = textOf(body, 'disabled') === 'true'
@@ -81,9 +77,8 @@ export async function peopleScreenRoutes(app: Server): Promise<void> {
       return personUrl(id, disabled ? 'disabled' : 'enabled')
     },
     view: (request, failed) => person(request, { failed }),
-  })
-
-  formRoute(app, '/manage/people/:id/password-link', {
+  }),
+  formRoute('/manage/people/:id/password-link', {
     params,
     act: async (request) => {
       const { url } = await createPasswordLink(request.ctx, request.params.id)
@@ -95,9 +90,8 @@ export async function peopleScreenRoutes(app: Server): Promise<void> {
       return { status: 201, ...(await person(request, { secret })) }
     },
     view: (request, failed) => person(request, { failed }),
-  })
-
-  formRoute(app, '/manage/people/:id/keys', {
+  }),
+  formRoute('/manage/people/:id/keys', {
     params,
     act: async (request) => {
       const { ctx, params, body } = request
@@ -108,8 +102,8 @@ export async function peopleScreenRoutes(app: Server): Promise<void> {
       return { status: 201, ...(await person(request, { secret: secretBox({ label, value, about }) })) }
     },
     view: (request, failed) => person(request, { failed }),
-  })
-}
+  }),
+)
 
 function personUrl(id: string, done: keyof typeof DONE): string {
   return withQuery(adminUrl('people', id), { done })

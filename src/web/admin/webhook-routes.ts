@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
+import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
-import type { Server } from '../../http/server.ts'
 import {
   deliveriesOf,
   readDelivery,
@@ -60,24 +60,16 @@ const SECRET_HELP =
 type WebhookRequest = FastifyRequest<{ Params: Static<typeof params> }>
 type Shown = Partial<Pick<WebhookView, 'filter' | 'cursor' | 'done' | 'secret' | 'failed'>>
 
-/** Webhooks and their deliveries. */
-export async function webhookScreenRoutes(app: Server, deps: WebhookDeps & SendingDeps): Promise<void> {
-  listRoutes(app, deps)
-  settingsRoutes(app, deps)
-  deliveryRoutes(app, deps)
-}
-
-function listRoutes(app: Server, deps: WebhookDeps): void {
-  screenRoute(app, '/manage/webhooks', {
+const listRoutes = routesOf<WebhookDeps>(
+  screenRoute('/manage/webhooks', {
     query: listQuery,
     view: (request) => {
       const { cursor, done } = request.query
       return webhooks(request, { cursor, done: DONE[done ?? ''] })
     },
-  })
-
-  formRoute(app, '/manage/webhooks', {
-    act: async (request) => {
+  }),
+  formRoute('/manage/webhooks', {
+    act: async (request, deps) => {
       const input = checked(createWebhookSchema, webhookOf(request.body))
       const created = await createWebhook(request.ctx, deps, input)
       const secret = secretBox({
@@ -88,14 +80,13 @@ function listRoutes(app: Server, deps: WebhookDeps): void {
       return { status: 201, ...(await webhook(request, created.webhook.id, { secret })) }
     },
     view: (request, failed) => webhooks(request, { failed }),
-  })
-}
+  }),
+)
 
-function settingsRoutes(app: Server, deps: WebhookDeps): void {
-  const view = (request: WebhookRequest, failed: FailedForm) =>
-    webhook(request, request.params.id, { failed })
+const view = (request: WebhookRequest, failed: FailedForm) => webhook(request, request.params.id, { failed })
 
-  screenRoute(app, '/manage/webhooks/:id', {
+const settingsRoutes = routesOf<WebhookDeps>(
+  screenRoute('/manage/webhooks/:id', {
     params,
     query: webhookQuery,
     view: (request) => {
@@ -106,31 +97,31 @@ function settingsRoutes(app: Server, deps: WebhookDeps): void {
         filter: { status, event },
       })
     },
-  })
+  }),
 
-  formRoute(app, '/manage/webhooks/:id', {
+  formRoute('/manage/webhooks/:id', {
     params,
-    act: async ({ ctx, params: { id }, body }) => {
+    act: async ({ ctx, params: { id }, body }, deps) => {
       const change = { spaceSlug: null, description: null, ...webhookOf(body) }
       await updateWebhook(ctx, deps, id, checked(updateWebhookSchema, change))
       return webhookUrl(id, 'saved')
     },
     view,
-  })
+  }),
 
-  formRoute(app, '/manage/webhooks/:id/state', {
+  formRoute('/manage/webhooks/:id/state', {
     params,
-    act: async ({ ctx, params: { id }, body }) => {
+    act: async ({ ctx, params: { id }, body }, deps) => {
       const enabled = textOf(body, 'enabled') === 'true'
       await updateWebhook(ctx, deps, id, { enabled })
       return webhookUrl(id, enabled ? 'enabled' : 'disabled')
     },
     view,
-  })
+  }),
 
-  formRoute(app, '/manage/webhooks/:id/rotate', {
+  formRoute('/manage/webhooks/:id/rotate', {
     params,
-    act: async (request) => {
+    act: async (request, deps) => {
       const { ctx, body, params } = request
       const { graceSeconds = DEFAULT_GRACE_SECONDS } = checked(
         rotateSchema,
@@ -141,27 +132,26 @@ function settingsRoutes(app: Server, deps: WebhookDeps): void {
       return { status: 201, ...(await webhook(request, params.id, { secret })) }
     },
     view,
-  })
+  }),
 
-  formRoute(app, '/manage/webhooks/:id/delete', {
+  formRoute('/manage/webhooks/:id/delete', {
     params,
     act: async ({ ctx, params }) => {
       await deleteWebhook(ctx, params.id)
       return withQuery(adminUrl('webhooks'), { done: 'deleted' })
     },
-  })
-}
+  }),
+)
 
-function deliveryRoutes(app: Server, deps: SendingDeps): void {
-  formRoute(app, '/manage/webhooks/:id/test', {
+const deliveryRoutes = routesOf<SendingDeps>(
+  formRoute('/manage/webhooks/:id/test', {
     params,
-    act: async ({ ctx, params: { id } }) => {
+    act: async ({ ctx, params: { id } }, deps) => {
       const { delivered, delivery } = await testWebhook(ctx, deps, id)
       return withQuery(deliveryUrl(id, delivery.id), { done: delivered ? 'delivered' : 'undelivered' })
     },
-  })
-
-  screenRoute(app, '/manage/webhooks/:id/deliveries/:deliveryId', {
+  }),
+  screenRoute('/manage/webhooks/:id/deliveries/:deliveryId', {
     params: deliveryParams,
     query: Type.Object({ done: field }),
     view: async (request) => {
@@ -170,16 +160,22 @@ function deliveryRoutes(app: Server, deps: SendingDeps): void {
       const done = DONE[request.query.done ?? '']
       return deliveryScreen({ webhookId: id, delivery, csrf: csrfField(request), done })
     },
-  })
-
-  formRoute(app, '/manage/webhooks/:id/deliveries/:deliveryId/redeliver', {
+  }),
+  formRoute('/manage/webhooks/:id/deliveries/:deliveryId/redeliver', {
     params: deliveryParams,
     act: async ({ ctx, params: { id, deliveryId } }) => {
       const again = await redeliver(ctx, id, deliveryId)
       return withQuery(deliveryUrl(id, again.id), { done: 'again' })
     },
-  })
-}
+  }),
+)
+
+/** Webhooks and their deliveries. */
+export const webhookScreenRoutes = routesOf<WebhookDeps & SendingDeps>(
+  listRoutes,
+  settingsRoutes,
+  deliveryRoutes,
+)
 
 function webhookUrl(id: string, done: string): string {
   return withQuery(adminUrl('webhooks', id), { done })

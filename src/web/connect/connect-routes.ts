@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { createOwnKey, isKeyMaker, requireKeyMaker } from '../../access/keys/api-keys.ts'
 import { AppError } from '../../errors.ts'
-import type { Server } from '../../http/server.ts'
+import { routesOf } from '../../http/endpoint.ts'
 import { csrfField } from '../forms.ts'
 import { newKeyOf } from '../keys-form.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
@@ -9,10 +9,11 @@ import { CONNECT, CONNECT_KEYS } from '../urls.ts'
 import { connectScreen } from './connect-view.ts'
 
 /** Settings for assistants, and a key with restricted permissions for one. */
-export async function connectRoutes(app: Server): Promise<void> {
-  screenRoute(app, CONNECT, { view: (request) => show(request) })
-
-  formRoute(app, CONNECT_KEYS, {
+export const connectRoutes = routesOf(
+  screenRoute(CONNECT, {
+    view: (request) => show(request),
+  }),
+  formRoute(CONNECT_KEYS, {
     act: async (request) => {
       requireKeyMaker(request.ctx.actor)
       const input = newKeyOf(request.body, request.ctx.now())
@@ -23,8 +24,8 @@ export async function connectRoutes(app: Server): Promise<void> {
       return { status: 201, ...show(request, { secret }) }
     },
     view: (request, failed) => show(request, { failed }),
-  })
-}
+  }),
+)
 
 function show(
   request: FastifyRequest,

@@ -4,17 +4,17 @@ import { type Static, Type } from 'typebox'
 import { rankOf } from '../../access/caller.ts'
 import { requireSpace } from '../../access/space.ts'
 import { AppError } from '../../errors.ts'
+import { routesOf } from '../../http/endpoint.ts'
 import { parsePagePath, parseSlug } from '../../http/page-address.ts'
-import type { Server } from '../../http/server.ts'
 import { text } from '../../http/text.ts'
 import { newPagePath } from '../../lib/new-page-path.ts'
 import { contentOf } from '../../pages/content.ts'
 import type { PagesCtx } from '../../pages/ctx.ts'
 import { previewPage } from '../../pages/preview.ts'
 import { pageTemplates } from '../../pages/templates/page-template.ts'
+import type { PageTemplate } from '../../pages/templates/schema.ts'
 import { writePage } from '../../pages/write.ts'
 import { spacesOf } from '../../spaces/space.ts'
-import type { PageTemplate } from '../../pages/templates/schema.ts'
 import { textOfForm } from '../edit/form-text.ts'
 import { csrfField, pageFormBytes } from '../forms.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
@@ -48,24 +48,24 @@ const VARIABLE = 'variables.'
 type NewPageRequest = FastifyRequest<{ Params: Static<typeof params> }>
 
 /** Creating a page, empty or from a template. */
-export async function createRoutes(app: Server, options: { readonly maxBodyBytes: number }): Promise<void> {
-  screenRoute(app, '/new', {
+export const createRoutes = routesOf<{ readonly maxBodyBytes: number }>(
+  screenRoute('/new', {
     view: async ({ ctx }) => {
       const { items } = await spacesOf(ctx, { limit: 200 })
       return chooseSpaceScreen(items.filter(({ role }) => rankOf(role) >= rankOf('editor')))
     },
-  })
+  }),
 
-  screenRoute(app, '/new/:slug', {
+  screenRoute('/new/:slug', {
     params,
     query,
     view: (request) => newPage(request, { title: '', ...request.query }),
-  })
+  }),
 
-  formRoute(app, '/new/:slug', {
+  formRoute('/new/:slug', {
     params,
     body: form,
-    bodyLimit: pageFormBytes(options),
+    bodyLimit: pageFormBytes,
     act: async (request) => {
       const { ctx } = request
       const typed = typedIn(request.body)
@@ -85,8 +85,8 @@ export async function createRoutes(app: Server, options: { readonly maxBodyBytes
     },
     view: (request, { fields, error }) =>
       newPage(request, { ...typedIn(request.body), failed: { fields, error: pathError(error) } }),
-  })
-}
+  }),
+)
 
 interface Typed {
   readonly path?: string | undefined

@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { requireRank, requireSpace } from '../../access/space.ts'
 import { AppError } from '../../errors.ts'
+import { routesOf } from '../../http/endpoint.ts'
 import type { PageAddress } from '../../http/page-address.ts'
-import type { Server } from '../../http/server.ts'
 import { lineOfMarker } from '../../lib/merge.ts'
 import { checkedBody } from '../../pages/body.ts'
 import { previewPage } from '../../pages/preview.ts'
@@ -35,18 +35,19 @@ const editForm = Type.Object(
 type EditRequest = FastifyRequest<{ Params: Static<typeof screenParams>; Body: Static<typeof editForm> }>
 
 /** The editor of a page: the screen, its form, and the preview that the island requests. */
-export async function editRoutes(app: Server, options: { readonly maxBodyBytes: number }): Promise<void> {
-  app.get('/edit/:space/*', { schema: { hide: true, params: screenParams } }, async (request, reply) => {
-    const address = screenAddress(request.params)
-    const revision = await editable(request, address)
-    if (!revision) return reply.redirect(newPageUrl(address.space, { path: address.path }), 303)
-    return sendScreen(reply, editor(request, revision))
-  })
+export const editRoutes = routesOf<{ readonly maxBodyBytes: number }>(
+  (app) =>
+    app.get('/edit/:space/*', { schema: { hide: true, params: screenParams } }, async (request, reply) => {
+      const address = screenAddress(request.params)
+      const revision = await editable(request, address)
+      if (!revision) return reply.redirect(newPageUrl(address.space, { path: address.path }), 303)
+      return sendScreen(reply, editor(request, revision))
+    }),
 
-  formRoute(app, '/edit/:space/*', {
+  formRoute('/edit/:space/*', {
     params: screenParams,
     body: editForm,
-    bodyLimit: pageFormBytes(options),
+    bodyLimit: pageFormBytes,
     act: async (request) => {
       const { ctx } = request
       const address = screenAddress(request.params)
@@ -78,21 +79,22 @@ export async function editRoutes(app: Server, options: { readonly maxBodyBytes: 
       const shown = { ...typed, ...merged, base: latest.version, below: both, isMerge: true }
       return editor(request, latest, shown)
     },
-  })
+  }),
 
-  app.post(
-    '/preview/:space/*',
-    {
-      bodyLimit: maxJsonBytes(options),
-      schema: { hide: true, params: screenParams, body: Type.Object({ body: Type.String() }, strict) },
-    },
-    async (request) => {
-      const address = screenAddress(request.params)
-      const { html: preview, headings } = await previewPage(request.ctx, { ...address, ...request.body })
-      return { html: preview, headings: headings.map(({ id, line }) => ({ id, line })) }
-    },
-  )
-}
+  (app, options) =>
+    app.post(
+      '/preview/:space/*',
+      {
+        bodyLimit: maxJsonBytes(options),
+        schema: { hide: true, params: screenParams, body: Type.Object({ body: Type.String() }, strict) },
+      },
+      async (request) => {
+        const address = screenAddress(request.params)
+        const { html: preview, headings } = await previewPage(request.ctx, { ...address, ...request.body })
+        return { html: preview, headings: headings.map(({ id, line }) => ({ id, line })) }
+      },
+    ),
+)
 
 /** Rejects a merge with unresolved conflicts. Markers that the page had before are its text. */
 function checkMerged(text: string, before: PageRevision): void {

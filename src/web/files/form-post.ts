@@ -5,6 +5,7 @@ import { checkFormToken } from '../../access/sessions/csrf.ts'
 import { AppError } from '../../errors.ts'
 import { type FormFields, type FormPath, type ReceivedForm, receiveForm } from '../../files/multipart.ts'
 import { discardBody } from '../../http/discard-body.ts'
+import type { Routes } from '../../http/endpoint.ts'
 import type { Server } from '../../http/server.ts'
 import type { ChosenFile } from '../../lib/attachment.ts'
 import type { Done } from '../message.ts'
@@ -25,31 +26,28 @@ interface FileForm<P extends TObject> {
 }
 
 /** Adds the route of such a form, in a scope whose bodies are streams. */
-export async function fileFormRoute<P extends TObject>(
-  app: Server,
-  url: string,
-  form: FileForm<P>,
-): Promise<void> {
-  await app.register(async (scope: Server) => {
-    scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('*', async (_request: FastifyRequest, payload: Readable) => payload)
-    const config = { streamsBody: true, checksFormToken: true } as const
-    scope.post(url, { config, schema: { hide: true, params: form.params } }, async (received, reply) => {
-      const request = received as FileFormRequest<P> // validated by the schema
-      const body = received.body instanceof Readable ? received.body : Readable.from([])
-      reply.header('Cache-Control', 'no-store')
-      const fields: FormFields = new Map()
-      try {
-        const done = await orFormError(() => submit(request, body, fields, form))
-        if (!(done instanceof AppError)) return sendDone(reply, request, done)
-        discardBody(request.raw, body)
-        return sendFailed(reply, done, await form.view(request, fields, done))
-      } catch (error) {
-        discardBody(request.raw, body)
-        throw error
-      }
+export function fileFormRoute<P extends TObject>(url: string, form: FileForm<P>): Routes<unknown> {
+  return (app) =>
+    app.register(async (scope: Server) => {
+      scope.removeAllContentTypeParsers()
+      scope.addContentTypeParser('*', async (_request: FastifyRequest, payload: Readable) => payload)
+      const config = { streamsBody: true, checksFormToken: true } as const
+      scope.post(url, { config, schema: { hide: true, params: form.params } }, async (received, reply) => {
+        const request = received as FileFormRequest<P> // validated by the schema
+        const body = received.body instanceof Readable ? received.body : Readable.from([])
+        reply.header('Cache-Control', 'no-store')
+        const fields: FormFields = new Map()
+        try {
+          const done = await orFormError(() => submit(request, body, fields, form))
+          if (!(done instanceof AppError)) return sendDone(reply, request, done)
+          discardBody(request.raw, body)
+          return sendFailed(reply, done, await form.view(request, fields, done))
+        } catch (error) {
+          discardBody(request.raw, body)
+          throw error
+        }
+      })
     })
-  })
 }
 
 async function submit<P extends TObject>(

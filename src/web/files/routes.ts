@@ -3,9 +3,9 @@ import { Type } from 'typebox'
 import { deleteFile } from '../../files/delete.ts'
 import { filesOfSpace } from '../../files/list.ts'
 import { usageOfSpace } from '../../files/usage.ts'
+import { routesOf } from '../../http/endpoint.ts'
 import { parseSlug } from '../../http/page-address.ts'
 import { pagingParameters } from '../../http/paging.ts'
-import type { Server } from '../../http/server.ts'
 import { text } from '../../http/text.ts'
 import { moveFile } from '../../lifecycle/move-file.ts'
 import { readSpace } from '../../spaces/space.ts'
@@ -29,23 +29,20 @@ const version = Type.String({ pattern: '^[1-9][0-9]{0,8}$' })
 const LISTED = 50
 
 /** The files of a space, and each of them: renaming, replacing, deleting. */
-export async function fileScreenRoutes(app: Server): Promise<void> {
-  await app.register(uploadRoutes)
-  await app.register(fileTrashRoutes)
-
-  screenRoute(app, '/browse-files/:slug', {
+export const fileScreenRoutes = routesOf(
+  uploadRoutes,
+  fileTrashRoutes,
+  screenRoute('/browse-files/:slug', {
     params: Type.Object({ slug: Type.String() }),
     query: Type.Object(listQuery, strict),
     view: (request) => list(request, parseSlug(request.params.slug), request.query),
-  })
-
-  screenRoute(app, '/file/:space/*', {
+  }),
+  screenRoute('/file/:space/*', {
     params: screenParams,
     query: Type.Object({ cursor: pagingParameters.cursor }, strict),
     view: (request) => shownFile(request, request.query.cursor),
-  })
-
-  formRoute(app, '/rename-file/:space/*', {
+  }),
+  formRoute('/rename-file/:space/*', {
     params: screenParams,
     body: Type.Object({ version, path: text({ maxLength: 1024 }) }, strict),
     act: async ({ ctx, params, body }) => {
@@ -62,9 +59,8 @@ export async function fileScreenRoutes(app: Server): Promise<void> {
       }
     },
     view: (request, failed) => shownFile(request, undefined, failed),
-  })
-
-  formRoute(app, '/delete-file/:space/*', {
+  }),
+  formRoute('/delete-file/:space/*', {
     params: screenParams,
     body: Type.Object({ version, ...listQuery }, strict),
     act: async ({ ctx, params, body }) => {
@@ -80,8 +76,8 @@ export async function fileScreenRoutes(app: Server): Promise<void> {
     },
     view: (request, failed) =>
       list(request, screenFile(request.params).space, request.body, forPeople(failed)),
-  })
-}
+  }),
+)
 
 async function list(
   request: FastifyRequest,

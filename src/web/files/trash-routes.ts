@@ -4,9 +4,9 @@ import { preconditionsOf } from '../../access/preconditions.ts'
 import { purgeFile } from '../../files/delete.ts'
 import { trashedFiles } from '../../files/list.ts'
 import { restoreFile } from '../../files/restore.ts'
+import { routesOf } from '../../http/endpoint.ts'
 import { parsePagePath, parseSlug } from '../../http/page-address.ts'
 import { pagingParameters } from '../../http/paging.ts'
-import type { Server } from '../../http/server.ts'
 import { readSpace } from '../../spaces/space.ts'
 import { textOf } from '../fields.ts'
 import { csrfField } from '../forms.ts'
@@ -19,14 +19,13 @@ const params = Type.Object({ slug: Type.String() })
 const query = Type.Object({ cursor: pagingParameters.cursor }, { additionalProperties: false })
 
 /** The deleted files of a space. */
-export async function fileTrashRoutes(app: Server): Promise<void> {
-  screenRoute(app, '/trash/:slug/files', {
+export const fileTrashRoutes = routesOf(
+  screenRoute('/trash/:slug/files', {
     params,
     query,
     view: (request) => trash(request, request.params.slug, { cursor: request.query.cursor }),
-  })
-
-  formRoute(app, '/trash/:slug/files/restore', {
+  }),
+  formRoute('/trash/:slug/files/restore', {
     params,
     act: async ({ ctx, params, body }) => {
       const path = parsePagePath(textOf(body, 'path'), 'file')
@@ -39,9 +38,8 @@ export async function fileTrashRoutes(app: Server): Promise<void> {
       }
     },
     view: (request, failed) => trash(request, request.params.slug, { failed }),
-  })
-
-  formRoute(app, '/trash/:slug/files/purge', {
+  }),
+  formRoute('/trash/:slug/files/purge', {
     params,
     act: async ({ ctx, params, body }) => {
       const space = parseSlug(params.slug)
@@ -51,8 +49,8 @@ export async function fileTrashRoutes(app: Server): Promise<void> {
       return { url: fileTrashUrl(space), message: { name: path, text: 'was deleted permanently.' } }
     },
     view: (request, failed) => trash(request, request.params.slug, { failed }),
-  })
-}
+  }),
+)
 
 async function trash(
   request: FastifyRequest,

@@ -9,9 +9,9 @@ import { filesOfSpace } from '../../files/list.ts'
 import { type FormFields, type FormPath, pathInFolder } from '../../files/multipart.ts'
 import { createFiles } from '../../files/upload-form.ts'
 import { writeFile } from '../../files/write.ts'
+import { routesOf } from '../../http/endpoint.ts'
 import { pageUrl, parsePagePath, parseSlug } from '../../http/page-address.ts'
 import type { List } from '../../http/paging.ts'
-import type { Server } from '../../http/server.ts'
 import { text } from '../../http/text.ts'
 import { attachmentNames, type ChosenFile } from '../../lib/attachment.ts'
 import { readSpace } from '../../spaces/space.ts'
@@ -47,14 +47,14 @@ interface Asked {
 type UploadRequest = FastifyRequest<{ Params: Static<typeof params> }>
 
 /** Forms that upload files, and a new version of one. */
-export async function uploadRoutes(app: Server): Promise<void> {
-  screenRoute(app, '/upload/:slug', {
+export const uploadRoutes = routesOf(
+  screenRoute('/upload/:slug', {
     params,
     query,
     view: (request) => upload(request, request.query),
-  })
+  }),
 
-  await fileFormRoute(app, '/upload/:slug', {
+  fileFormRoute('/upload/:slug', {
     params,
     authorize: ({ ctx, params }) => requireSpace(ctx, parseSlug(params.slug), 'editor'),
     pathOf: ({ ctx, params }, fields, file) => pathOf(ctx, parseSlug(params.slug), fields, file),
@@ -68,9 +68,9 @@ export async function uploadRoutes(app: Server): Promise<void> {
         { page: fields.get('page'), path: fields.get('path') },
         { fields: Object.fromEntries(fields), error },
       ),
-  })
+  }),
 
-  await fileFormRoute(app, '/replace-file/:space/*', {
+  fileFormRoute('/replace-file/:space/*', {
     params: screenParams,
     authorize: ({ ctx, params }) => findFile(ctx, screenFile(params), 'editor'),
     pathOf: ({ params }) => screenFile(params).path,
@@ -87,8 +87,8 @@ export async function uploadRoutes(app: Server): Promise<void> {
     },
     view: (request, fields, error) =>
       shownFile(request, undefined, { fields: Object.fromEntries(fields), error }),
-  })
-}
+  }),
+)
 
 /** The path of a file of the form: the missing path, a name next to the page, or its own name in the folder. */
 function pathOf(ctx: Ctx, space: string, fields: FormFields, file: ChosenFile): FormPath {

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts'
+import { routesOf } from '../../http/endpoint.ts'
 import { parseSlug } from '../../http/page-address.ts'
-import type { Server } from '../../http/server.ts'
 import { metadataKeys } from '../../metadata/keys.ts'
 import { recentPages } from '../../pages/list.ts'
 import type { SearchResult } from '../../search/schema.ts'
@@ -14,9 +14,9 @@ const NOTHING: SearchResult = { items: [], nextCursor: null }
 const PER_PAGE = 20
 
 /** The search page. */
-export async function findRoutes(app: Server, deps: SearchDeps): Promise<void> {
-  screenRoute(app, '/find', {
-    view: async (request) => {
+export const findRoutes = routesOf<SearchDeps>(
+  screenRoute('/find', {
+    view: async (request, deps) => {
       const { ctx } = request
       const query = queryOf(request)
       const q = query.get('q') ?? ''
@@ -54,5 +54,5 @@ export async function findRoutes(app: Server, deps: SearchDeps): Promise<void> {
         error,
       })
     },
-  })
-}
+  }),
+)

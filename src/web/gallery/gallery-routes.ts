@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { isOrgAdmin } from '../../access/caller.ts'
+import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
-import type { Server } from '../../http/server.ts'
 import { mayMakeSpaces } from '../../spaces/space.ts'
 import { catalogueState } from '../../templates/catalogue-state.ts'
 import { createSpaceFromTemplate } from '../../templates/create-space.ts'
@@ -31,8 +31,8 @@ const params = templateParams
 type TemplateRequest = FastifyRequest<{ Params: Static<typeof params> }>
 
 /** The gallery of space templates. */
-export async function galleryRoutes(app: Server): Promise<void> {
-  screenRoute(app, '/gallery', {
+export const galleryRoutes = routesOf(
+  screenRoute('/gallery', {
     query: galleryQuery,
     view: async ({ ctx, query }) => {
       const { done, ...page } = query
@@ -43,34 +43,31 @@ export async function galleryRoutes(app: Server): Promise<void> {
       const text = done === 'removed' ? 'The template was removed.' : undefined
       return galleryScreen({ templates, catalogue, ...page, done: text, isOrgAdmin: isOrgAdmin(ctx.actor) })
     },
-  })
-
-  screenRoute(app, '/gallery/:source/:id', {
+  }),
+  screenRoute('/gallery/:source/:id', {
     params,
     query: templateQuery,
     view: (request) => {
       const { page, done } = request.query
       return template(request, { page, done: done === 'saved' ? 'The template was saved.' : undefined })
     },
-  })
-
-  formRoute(app, '/gallery/:source/:id', {
+  }),
+  formRoute('/gallery/:source/:id', {
     params,
     act: async ({ ctx, params, body }) => {
       const made = await createSpaceFromTemplate(ctx, { ...params, space: newSpaceOf(body) })
       return withQuery(browseUrl(made.space.slug), { made: made.pagesCreated })
     },
     view: (request, failed) => template(request, { failed }),
-  })
-
-  formRoute(app, '/gallery/:source/:id/remove', {
+  }),
+  formRoute('/gallery/:source/:id/remove', {
     params: Type.Object({ source: Type.Literal('org'), id: Type.String() }),
     act: async ({ ctx, params }) => {
       await removeTemplate(ctx, params.id)
       return withQuery(GALLERY, { source: 'org', done: 'removed' })
     },
-  })
-}
+  }),
+)
 
 async function template(
   request: TemplateRequest,

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
+import { routesOf } from '../../http/endpoint.ts'
 import { pageUrl } from '../../http/page-address.ts'
 import { pagingParameters } from '../../http/paging.ts'
-import type { Server } from '../../http/server.ts'
 import { readPage } from '../../pages/read.ts'
 import { makeLatest, pageHistory } from '../../pages/revisions.ts'
 import { versionNumber } from '../../pages/schema.ts'
@@ -32,8 +32,8 @@ const restoreForm = Type.Object(
 )
 
 /** The revisions of a page, the difference of two, and restoring an old one. */
-export async function historyRoutes(app: Server): Promise<void> {
-  screenRoute(app, '/history/:space/*', {
+export const historyRoutes = routesOf(
+  screenRoute('/history/:space/*', {
     params: screenParams,
     query,
     view: async (request) => {
@@ -48,9 +48,8 @@ export async function historyRoutes(app: Server): Promise<void> {
       const { items, nextCursor } = await pageHistory(ctx, { ...address, ...(cursor && { cursor }) })
       return historyScreen({ page, revisions: items, nextCursor, first: !cursor })
     },
-  })
-
-  formRoute(app, '/history/:space/*', {
+  }),
+  formRoute('/history/:space/*', {
     params: screenParams,
     body: restoreForm,
     act: async ({ ctx, params, body }) => {
@@ -68,8 +67,8 @@ export async function historyRoutes(app: Server): Promise<void> {
       }
     },
     view: (request, failed) => restoreVersion(request, Number(request.body.version), failed),
-  })
-}
+  }),
+)
 
 async function restoreVersion(
   request: FastifyRequest<{ Params: Static<typeof screenParams> }>,

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { rankOf } from '../../access/caller.ts'
+import { routesOf } from '../../http/endpoint.ts'
 import { parseSlug } from '../../http/page-address.ts'
-import type { Server } from '../../http/server.ts'
 import { deleteFolder } from '../../lifecycle/delete-folder.ts'
 import { moveFolder } from '../../lifecycle/move.ts'
 import { readSpace, spacesOf } from '../../spaces/space.ts'
@@ -28,8 +28,8 @@ type FolderRequest = FastifyRequest<{ Params: Static<typeof screenParams> }>
 type MoveRequest = FastifyRequest<{ Params: Static<typeof screenParams>; Body: Static<typeof moveForm> }>
 
 /** Moving a folder, and moving it to the trash. */
-export async function folderScreenRoutes(app: Server): Promise<void> {
-  screenRoute(app, '/move-folder/:space/*', {
+export const folderScreenRoutes = routesOf(
+  screenRoute('/move-folder/:space/*', {
     params: screenParams,
     view: async (request) => {
       const address = screenAddress(request.params)
@@ -37,9 +37,8 @@ export async function folderScreenRoutes(app: Server): Promise<void> {
       await deleteFolder(request.ctx, { ...address, dryRun: true })
       return move(request, { to: address, rewriteLinks: true })
     },
-  })
-
-  formRoute(app, '/move-folder/:space/*', {
+  }),
+  formRoute('/move-folder/:space/*', {
     params: screenParams,
     body: moveForm,
     act: async (request) => {
@@ -62,9 +61,8 @@ export async function folderScreenRoutes(app: Server): Promise<void> {
       }
     },
     view: (request, failed) => move(request, { ...typedIn(request), failed }),
-  })
-
-  screenRoute(app, '/delete-folder/:space/*', {
+  }),
+  screenRoute('/delete-folder/:space/*', {
     params: screenParams,
     view: async (request) => {
       const address = screenAddress(request.params)
@@ -72,9 +70,8 @@ export async function folderScreenRoutes(app: Server): Promise<void> {
       const space = await readSpace(request.ctx, address.space)
       return deleteFolderScreen({ space, path: address.path, pages, files, csrf: csrfField(request) })
     },
-  })
-
-  formRoute(app, '/delete-folder/:space/*', {
+  }),
+  formRoute('/delete-folder/:space/*', {
     params: screenParams,
     body: Type.Object({}, strict),
     act: async ({ ctx, params }) => {
@@ -82,8 +79,8 @@ export async function folderScreenRoutes(app: Server): Promise<void> {
       const { deleted, files } = await deleteFolder(ctx, { ...address, dryRun: false })
       return { url: folderUrl(address), message: trashed(deleted, files) }
     },
-  })
-}
+  }),
+)
 
 function typedIn({ params, body }: MoveRequest) {
   return {

@@ -3,8 +3,8 @@ import { type Static, Type } from 'typebox'
 import { rankOf } from '../../access/caller.ts'
 import { requirePage } from '../../access/page.ts'
 import { AppError } from '../../errors.ts'
+import { routesOf } from '../../http/endpoint.ts'
 import { fileUrl, type PageAddress, parseSlug } from '../../http/page-address.ts'
-import type { Server } from '../../http/server.ts'
 import { deletePage } from '../../lifecycle/delete.ts'
 import { movePage } from '../../lifecycle/move.ts'
 import { readPageLinks } from '../../links/page-links.ts'
@@ -36,14 +36,13 @@ type PageRequest = FastifyRequest<{ Params: Static<typeof screenParams> }>
 type MoveRequest = FastifyRequest<{ Params: Static<typeof screenParams>; Body: Static<typeof moveForm> }>
 
 /** Moving a page, and moving it to the trash. */
-export async function moveAndDeleteRoutes(app: Server): Promise<void> {
-  screenRoute(app, '/move/:space/*', {
+export const moveAndDeleteRoutes = routesOf(
+  screenRoute('/move/:space/*', {
     params: screenParams,
     view: (request) =>
       move(request, { to: screenAddress(request.params), withChildren: true, rewriteLinks: true }),
-  })
-
-  formRoute(app, '/move/:space/*', {
+  }),
+  formRoute('/move/:space/*', {
     params: screenParams,
     body: moveForm,
     act: async (request) => {
@@ -79,11 +78,12 @@ export async function moveAndDeleteRoutes(app: Server): Promise<void> {
       }
     },
     view: (request, failed) => move(request, { ...typedIn(request), failed: forPeople(failed) }),
-  })
-
-  screenRoute(app, '/delete/:space/*', { params: screenParams, view: (request) => deletion(request) })
-
-  formRoute(app, '/delete/:space/*', {
+  }),
+  screenRoute('/delete/:space/*', {
+    params: screenParams,
+    view: (request) => deletion(request),
+  }),
+  formRoute('/delete/:space/*', {
     params: screenParams,
     body: Type.Object({ version: versionField }, strict),
     act: async ({ ctx, params, body }) => {
@@ -92,8 +92,8 @@ export async function moveAndDeleteRoutes(app: Server): Promise<void> {
       return { url: folderUrl(address), message: trashed([address]) }
     },
     view: (request, failed) => deletion(request, forPeople(failed)),
-  })
-}
+  }),
+)
 
 /** The message about pages and files that are in the trash now; Undo restores them. */
 export function trashed(pages: readonly PageAddress[], files: readonly PageAddress[] = []): Message {

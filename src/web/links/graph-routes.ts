@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
+import { routesOf } from '../../http/endpoint.ts'
 import { pagingParameters } from '../../http/paging.ts'
-import type { Server } from '../../http/server.ts'
 import { readNeighbourhood } from '../../links/neighbourhood.ts'
 import { readPageLinks } from '../../links/page-links.ts'
 import { screenAddress, screenPage, screenParams } from '../page-screen.ts'
@@ -16,8 +16,8 @@ const query = Type.Object(
 )
 
 /** The links and backlinks of a page: as a graph that can be browsed, and as lists. */
-export async function graphRoutes(app: Server): Promise<void> {
-  screenRoute(app, '/graph/:space/*', {
+export const graphRoutes = routesOf(
+  screenRoute('/graph/:space/*', {
     params: screenParams,
     query,
     view: async ({ ctx, params, query }) => {
@@ -30,5 +30,5 @@ export async function graphRoutes(app: Server): Promise<void> {
       ])
       return graphScreen({ page, neighbourhood, links, depth, first: cursor === undefined })
     },
-  })
-}
+  }),
+)

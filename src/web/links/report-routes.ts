@@ -4,9 +4,9 @@ import { rankOf } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { requirePage } from '../../access/page.ts'
 import { requireSpace } from '../../access/space.ts'
+import { routesOf } from '../../http/endpoint.ts'
 import { type PageAddress, pageUrl, parsePagePath, parseSlug } from '../../http/page-address.ts'
 import { pagingParameters } from '../../http/paging.ts'
-import type { Server } from '../../http/server.ts'
 import { text } from '../../http/text.ts'
 import { removeLinks, retargetLinks } from '../../lifecycle/retarget-links.ts'
 import { brokenLinks, orphans, wantedPages } from '../../links/reports.ts'
@@ -51,8 +51,8 @@ const DONE = { retarget: 'retargeted', remove: 'removed', link: 'linked' } as co
 type ReportRequest = FastifyRequest<{ Params: Static<typeof params> }>
 
 /** Broken links, orphans and wanted pages of a space, and the forms that fix them. */
-export async function reportRoutes(app: Server): Promise<void> {
-  screenRoute(app, '/reports/:slug', {
+export const reportRoutes = routesOf(
+  screenRoute('/reports/:slug', {
     params,
     query,
     view: async (request) => {
@@ -60,9 +60,8 @@ export async function reportRoutes(app: Server): Promise<void> {
       const report = await readReport(request, show, cursor)
       return reportScreen({ ...report, csrf: csrfField(request), done })
     },
-  })
-
-  formRoute(app, '/reports/:slug', {
+  }),
+  formRoute('/reports/:slug', {
     params,
     body: form,
     act: async ({ ctx, params, body }) => {
@@ -75,8 +74,8 @@ export async function reportRoutes(app: Server): Promise<void> {
       const report = await readReport(request, reportOf(request.body), undefined)
       return reportScreen({ ...report, csrf: csrfField(request), done: undefined, error })
     },
-  })
-}
+  }),
+)
 
 /** The report that the form is on. */
 function reportOf({ act }: Fix) {

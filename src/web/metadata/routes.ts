@@ -3,9 +3,9 @@ import { type Static, Type } from 'typebox'
 import type { Ctx } from '../../access/ctx.ts'
 import { requirePage } from '../../access/page.ts'
 import { AppError } from '../../errors.ts'
+import { routesOf } from '../../http/endpoint.ts'
 import type { PageAddress } from '../../http/page-address.ts'
 import { pagingParameters } from '../../http/paging.ts'
-import type { Server } from '../../http/server.ts'
 import { text } from '../../http/text.ts'
 import { metadataHistory } from '../../metadata/history.ts'
 import { metadataKeys } from '../../metadata/keys.ts'
@@ -49,8 +49,8 @@ type PageRequest = FastifyRequest<{ Params: Static<typeof screenParams> }>
 const MAX_FORM = 200 * MAX_EDITED * 4
 
 /** The metadata of a page: reading, changing, and its history. */
-export async function metadataScreenRoutes(app: Server): Promise<void> {
-  screenRoute(app, '/metadata/:space/*', {
+export const metadataScreenRoutes = routesOf(
+  screenRoute('/metadata/:space/*', {
     params: screenParams,
     query,
     view: async (request) => {
@@ -59,12 +59,11 @@ export async function metadataScreenRoutes(app: Server): Promise<void> {
       const read = await readScreen(request, shown)
       return metadataScreen({ ...read, rows: rowsOf(read.entries) })
     },
-  })
-
-  formRoute(app, '/metadata/:space/*', {
+  }),
+  formRoute('/metadata/:space/*', {
     params: screenParams,
     body: form,
-    bodyLimit: MAX_FORM,
+    bodyLimit: () => MAX_FORM,
     act: async ({ ctx, params, body }) => {
       const address = screenAddress(params)
       await requirePage(ctx, address, 'editor')
@@ -78,8 +77,8 @@ export async function metadataScreenRoutes(app: Server): Promise<void> {
       const rows = body.act === 'save' ? rowsSent(given(body), read.entries) : rowsOf(read.entries)
       return metadataScreen({ ...read, rows, error, sent: body })
     },
-  })
-}
+  }),
+)
 
 async function removal(request: PageRequest, key: string): Promise<Screen> {
   const address = screenAddress(request.params)

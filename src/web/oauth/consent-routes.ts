@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { createOwnKeySchema } from '../../access/admin-schema.ts'
 import { AppError } from '../../errors.ts'
-import type { Server } from '../../http/server.ts'
+import { routesOf } from '../../http/endpoint.ts'
 import { type Decision, decideConsent, pendingConsent } from '../../oauth/consent.ts'
 import type { AuthorizationServer } from '../../oauth/start.ts'
 import { spacesOf } from '../../spaces/space.ts'
@@ -16,39 +16,41 @@ const spacesSchema = Type.Object({ spaces: createOwnKeySchema.properties.spaces 
 /** The maximum of listed spaces; further ones are entered by slug. */
 const LISTED_SPACES = 50
 
+interface ConsentDeps {
+  readonly server: AuthorizationServer
+}
+
 /** Asks a person whether an app may act for them. */
-export async function consentRoutes(
-  app: Server,
-  { server }: { readonly server: AuthorizationServer },
-): Promise<void> {
-  const show = async (
-    request: FastifyRequest<{ Params: Static<typeof params> }>,
-    failed?: FailedForm,
-  ): Promise<Screen> => {
-    const pending = await pendingConsent(server, request, request.params.uid)
-    const { items, nextCursor } = await spacesOf(request.ctx, { limit: LISTED_SPACES })
-    return consentScreen({
-      uid: request.params.uid,
-      pending,
-      person: request.ctx.actor.name,
-      spaces: items,
-      hasMoreSpaces: nextCursor !== null,
-      csrf: csrfField(request),
-      failed,
-    })
-  }
-
-  screenRoute(app, '/oauth/consent/:uid', {
+export const consentRoutes = routesOf<ConsentDeps>(
+  screenRoute('/oauth/consent/:uid', {
     params,
     config: { isOauth: true },
-    view: (request) => show(request),
-  })
-
-  formRoute(app, '/oauth/consent/:uid', {
+    view: (request, deps) => consent(request, undefined, deps),
+  }),
+  formRoute('/oauth/consent/:uid', {
     params,
     config: { isOauth: true },
-    act: (request) => decideConsent(server, request, request.params.uid, decisionOf(request.body)),
-    view: show,
+    act: (request, { server }) =>
+      decideConsent(server, request, request.params.uid, decisionOf(request.body)),
+    view: consent,
+  }),
+)
+
+async function consent(
+  request: FastifyRequest<{ Params: Static<typeof params> }>,
+  failed: FailedForm | undefined,
+  { server }: ConsentDeps,
+): Promise<Screen> {
+  const pending = await pendingConsent(server, request, request.params.uid)
+  const { items, nextCursor } = await spacesOf(request.ctx, { limit: LISTED_SPACES })
+  return consentScreen({
+    uid: request.params.uid,
+    pending,
+    person: request.ctx.actor.name,
+    spaces: items,
+    hasMoreSpaces: nextCursor !== null,
+    csrf: csrfField(request),
+    failed,
   })
 }
 

@@ -1,10 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { listGroups } from '../../access/groups/groups.ts'
+import { routesOf } from '../../http/endpoint.ts'
 import { parseSlug } from '../../http/page-address.ts'
 import { pagingParameters } from '../../http/paging.ts'
-import type { Server } from '../../http/server.ts'
-import { createInvitationSchema, inviteToSpaceSchema } from '../../people/schema.ts'
 import {
   invite,
   listInvitations,
@@ -13,6 +12,7 @@ import {
   type SentInvitation,
 } from '../../people/invitations.ts'
 import type { Mailer } from '../../people/mail.ts'
+import { createInvitationSchema, inviteToSpaceSchema } from '../../people/schema.ts'
 import type { Space } from '../../spaces/schema.ts'
 import { readSpace, spacesOf } from '../../spaces/space.ts'
 import { adminScreen } from '../admin/frame.ts'
@@ -41,65 +41,62 @@ interface Shown {
   readonly failed?: FailedForm
 }
 
+const ofOrganisation = '/manage/invitations'
+const ofSpace = '/settings/:slug/invitations'
+
 /** Invitations of the organisation and of a space: two screens with the same list and form. */
-export async function invitationScreenRoutes(
-  app: Server,
-  { mailer }: { readonly mailer: Mailer | undefined },
-): Promise<void> {
-  const ofOrganisation = '/manage/invitations'
-  screenRoute(app, ofOrganisation, { query, view: (request) => organisation(request, request.query) })
-  formRoute(app, ofOrganisation, {
-    act: async (request) => {
+export const invitationScreenRoutes = routesOf<{ readonly mailer: Mailer | undefined }>(
+  screenRoute(ofOrganisation, { query, view: (request) => organisation(request, request.query) }),
+  formRoute(ofOrganisation, {
+    act: async (request, { mailer }) => {
       const input = checked(createInvitationSchema, organisationInput(request.body))
       return organisation(request, { sent: await invite(request.ctx, mailer, input) })
     },
     view: (request, failed) => organisation(request, { failed }),
-  })
-  formRoute(app, `${ofOrganisation}/:id/resend`, {
+  }),
+  formRoute(`${ofOrganisation}/:id/resend`, {
     params: byId,
-    act: async (request) =>
+    act: async (request, { mailer }) =>
       organisation(request, { sent: await resendInvitation(request.ctx, mailer, request.params) }),
     view: (request, failed) => organisation(request, { failed }),
-  })
-  formRoute(app, `${ofOrganisation}/:id/revoke`, {
+  }),
+  formRoute(`${ofOrganisation}/:id/revoke`, {
     params: byId,
     act: async ({ ctx, params }) => {
       await revokeInvitation(ctx, params)
       return withQuery(adminUrl('invitations'), { done: REVOKED })
     },
     view: (request, failed) => organisation(request, { failed }),
-  })
-
-  const ofSpace = '/settings/:slug/invitations'
-  screenRoute(app, ofSpace, { params: bySlug, query, view: (request) => inSpace(request, request.query) })
-  formRoute(app, ofSpace, {
+  }),
+  screenRoute(ofSpace, { params: bySlug, query, view: (request) => inSpace(request, request.query) }),
+  formRoute(ofSpace, {
     params: bySlug,
-    act: async (request) => {
+    act: async (request, { mailer }) => {
       const { email, role } = checked(inviteToSpaceSchema, spaceInput(request.body))
       const space = parseSlug(request.params.slug)
       const sent = await invite(request.ctx, mailer, { email, space, spaces: [{ space, role }] })
       return inSpace(request, { sent })
     },
     view: (request, failed) => inSpace(request, { failed }),
-  })
-  formRoute(app, `${ofSpace}/:id/resend`, {
+  }),
+  formRoute(`${ofSpace}/:id/resend`, {
     params: bySlugAndId,
-    act: async (request) => {
+    act: async (request, { mailer }) => {
       const { id, slug } = request.params
       const sent = await resendInvitation(request.ctx, mailer, { id, space: parseSlug(slug) })
       return inSpace(request, { sent })
     },
     view: (request, failed) => inSpace(request, { failed }),
-  })
-  formRoute(app, `${ofSpace}/:id/revoke`, {
+  }),
+  formRoute(`${ofSpace}/:id/revoke`, {
     params: bySlugAndId,
     act: async ({ ctx, params: { id, slug } }) => {
       await revokeInvitation(ctx, { id, space: parseSlug(slug) })
       return withQuery(settingsUrl(slug, 'invitations'), { done: REVOKED })
     },
     view: (request, failed) => inSpace(request, { failed }),
-  })
-}
+  }),
+)
 
 function organisationInput(body: Fields) {
   const role = textOf(body, 'spaceRole')

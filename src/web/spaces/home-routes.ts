@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { isOrgAdmin } from '../../access/caller.ts'
+import { routesOf } from '../../http/endpoint.ts'
 import { parseSlug } from '../../http/page-address.ts'
 import { pagingParameters } from '../../http/paging.ts'
-import type { Server } from '../../http/server.ts'
 import { text } from '../../http/text.ts'
 import { pagesOfSpace, recentPages } from '../../pages/list.ts'
 import { mayMakeSpaces, readSpace, spacesOf } from '../../spaces/space.ts'
@@ -24,8 +24,8 @@ const browseQuery = Type.Object(
 )
 
 /** The start screen, and the pages of a space. */
-export async function homeRoutes(app: Server): Promise<void> {
-  screenRoute(app, '/', {
+export const homeRoutes = routesOf(
+  screenRoute('/', {
     query: homeQuery,
     view: async ({ ctx, query }) => {
       const { done, ...paging } = query
@@ -44,9 +44,8 @@ export async function homeRoutes(app: Server): Promise<void> {
         ...paging,
       })
     },
-  })
-
-  screenRoute(app, '/browse/:slug', {
+  }),
+  screenRoute('/browse/:slug', {
     params,
     query: browseQuery,
     view: async ({ ctx, params, query }) => {
@@ -60,5 +59,5 @@ export async function homeRoutes(app: Server): Promise<void> {
       const done = made === undefined ? undefined : `The space was created with ${created}.`
       return browseScreen({ space, pages, prefix, done, ...paging })
     },
-  })
-}
+  }),
+)

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Server } from '../../http/server.ts'
+import { routesOf } from '../../http/endpoint.ts'
 import { createSpaceSchema } from '../../spaces/schema.ts'
 import { createSpace, requireSpaceMaker } from '../../spaces/space.ts'
 import { checked, type Fields, filled, textOf } from '../fields.ts'
@@ -9,19 +9,18 @@ import { browseUrl } from '../urls.ts'
 import { newSpaceScreen } from './new-space-view.ts'
 
 /** Creating an empty space. */
-export async function newSpaceRoutes(app: Server): Promise<void> {
-  screenRoute(app, '/new-space', {
+export const newSpaceRoutes = routesOf(
+  screenRoute('/new-space', {
     view: (request) => {
       requireSpaceMaker(request.ctx)
       return newSpace(request)
     },
-  })
-
-  formRoute(app, '/new-space', {
+  }),
+  formRoute('/new-space', {
     act: async ({ ctx, body }) => browseUrl((await createSpace(ctx, newSpaceOf(body))).slug),
     view: newSpace,
-  })
-}
+  }),
+)
 
 /** The input that the fields of `spaceFields` describe. */
 export function newSpaceOf(fields: Fields) {

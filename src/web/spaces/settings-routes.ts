@@ -3,9 +3,9 @@ import { type Static, Type } from 'typebox'
 import { isOrgAdmin } from '../../access/caller.ts'
 import type { Ctx } from '../../access/ctx.ts'
 import { AppError } from '../../errors.ts'
+import { routesOf } from '../../http/endpoint.ts'
 import { parseSlug } from '../../http/page-address.ts'
 import { pagingParameters } from '../../http/paging.ts'
-import type { Server } from '../../http/server.ts'
 import { text } from '../../http/text.ts'
 import { trashOfSpace } from '../../lifecycle/trash.ts'
 import { pagesOfSpace } from '../../pages/list.ts'
@@ -43,24 +43,10 @@ const query = Type.Object(
 )
 type SlugRequest = FastifyRequest<{ Params: Static<typeof params> }>
 
-/** The settings of a space, its members, and its deletion. */
-export async function settingsRoutes(app: Server): Promise<void> {
-  screenRoute(app, '/settings/:slug', {
-    params,
-    query,
-    view: (request) => settings(request, request.query),
-  })
-  aboutRoutes(app)
-  memberRoutes(app)
-  groupRoutes(app)
-  templateRoute(app)
-  deletionRoutes(app)
-}
-
 const view = (request: SlugRequest, failed: FailedForm) => settings(request, {}, failed)
 
-function aboutRoutes(app: Server): void {
-  formRoute(app, '/settings/:slug', {
+const aboutRoutes = routesOf(
+  formRoute('/settings/:slug', {
     params,
     act: async ({ ctx, params, body }) => {
       const slug = parseSlug(params.slug)
@@ -70,9 +56,8 @@ function aboutRoutes(app: Server): void {
       return doneUrl(slug, 'saved')
     },
     view,
-  })
-
-  formRoute(app, '/settings/:slug/slug', {
+  }),
+  formRoute('/settings/:slug/slug', {
     params,
     act: async ({ ctx, params, body }) => {
       const change = checked(updateSpaceSchema, { slug: textOf(body, 'slug').trim() })
@@ -80,11 +65,11 @@ function aboutRoutes(app: Server): void {
       return doneUrl(space.slug, 'renamed')
     },
     view,
-  })
-}
+  }),
+)
 
-function memberRoutes(app: Server): void {
-  formRoute(app, '/settings/:slug/members', {
+const memberRoutes = routesOf(
+  formRoute('/settings/:slug/members', {
     params,
     act: async ({ ctx, params, body }) => {
       const space = parseSlug(params.slug)
@@ -99,9 +84,8 @@ function memberRoutes(app: Server): void {
       return { url: `${doneUrl(space, 'member')}#members`, message }
     },
     view,
-  })
-
-  formRoute(app, '/settings/:slug/members/remove', {
+  }),
+  formRoute('/settings/:slug/members/remove', {
     params,
     act: async ({ ctx, params, body }) => {
       const space = parseSlug(params.slug)
@@ -115,11 +99,11 @@ function memberRoutes(app: Server): void {
       return { url: `${doneUrl(space, 'removed')}#members`, message }
     },
     view,
-  })
-}
+  }),
+)
 
-function groupRoutes(app: Server): void {
-  formRoute(app, '/settings/:slug/groups', {
+const groupRoutes = routesOf(
+  formRoute('/settings/:slug/groups', {
     params,
     act: async ({ ctx, params, body }) => {
       const space = parseSlug(params.slug)
@@ -134,9 +118,8 @@ function groupRoutes(app: Server): void {
       return { url: `${doneUrl(space, 'member')}#groups`, message }
     },
     view,
-  })
-
-  formRoute(app, '/settings/:slug/groups/remove', {
+  }),
+  formRoute('/settings/:slug/groups/remove', {
     params,
     act: async ({ ctx, params, body }) => {
       const space = parseSlug(params.slug)
@@ -150,8 +133,8 @@ function groupRoutes(app: Server): void {
       return { url: `${doneUrl(space, 'group-removed')}#groups`, message }
     },
     view,
-  })
-}
+  }),
+)
 
 /** Restores the former role of a principal or a group; without one the role is removed. */
 function roleAgain(
@@ -166,8 +149,8 @@ function roleAgain(
   return { requests: [request], url: `${settingsUrl(space)}#${kind}` }
 }
 
-function templateRoute(app: Server): void {
-  formRoute(app, '/settings/:slug/template', {
+const templateRoute = routesOf(
+  formRoute('/settings/:slug/template', {
     params,
     act: async ({ ctx, params, body }) => {
       const {
@@ -181,13 +164,15 @@ function templateRoute(app: Server): void {
       return withQuery(templateUrl({ source: 'org', id: template.id }), { done: 'saved' })
     },
     view,
-  })
-}
+  }),
+)
 
-function deletionRoutes(app: Server): void {
-  screenRoute(app, '/settings/:slug/delete', { params, view: (request) => deletion(request) })
-
-  formRoute(app, '/settings/:slug/delete', {
+const deletionRoutes = routesOf(
+  screenRoute('/settings/:slug/delete', {
+    params,
+    view: (request) => deletion(request),
+  }),
+  formRoute('/settings/:slug/delete', {
     params,
     act: async (request) => {
       const { space, isEmpty } = await requireDeletable(request)
@@ -196,8 +181,22 @@ function deletionRoutes(app: Server): void {
       return withQuery(HOME, { done: 'space-deleted' })
     },
     view: deletion,
-  })
-}
+  }),
+)
+
+/** The settings of a space, its members, and its deletion. */
+export const settingsRoutes = routesOf(
+  screenRoute('/settings/:slug', {
+    params,
+    query,
+    view: (request) => settings(request, request.query),
+  }),
+  aboutRoutes,
+  memberRoutes,
+  groupRoutes,
+  templateRoute,
+  deletionRoutes,
+)
 
 function doneUrl(slug: string, done: string): string {
   return withQuery(settingsUrl(slug), { done })

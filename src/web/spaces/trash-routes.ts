@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { preconditionsOf } from '../../access/preconditions.ts'
 import { requireSpace } from '../../access/space.ts'
+import { routesOf } from '../../http/endpoint.ts'
 import { pageUrl, parsePagePath, parseSlug } from '../../http/page-address.ts'
 import { pagingParameters } from '../../http/paging.ts'
-import type { Server } from '../../http/server.ts'
 import { purgePage } from '../../lifecycle/delete.ts'
 import { restorePage } from '../../lifecycle/restore.ts'
 import { trashOfSpace } from '../../lifecycle/trash.ts'
@@ -22,8 +22,8 @@ const query = Type.Object(
 )
 
 /** The trash of a space: restoring pages, and deleting them permanently. */
-export async function trashRoutes(app: Server): Promise<void> {
-  screenRoute(app, '/trash/:slug', {
+export const trashRoutes = routesOf(
+  screenRoute('/trash/:slug', {
     params,
     query,
     view: async (request) => {
@@ -34,9 +34,8 @@ export async function trashRoutes(app: Server): Promise<void> {
       const text = done === 'purged' ? 'The page was deleted permanently.' : undefined
       return trashScreen({ space, trash, csrf: csrfField(request), cursor, done: text })
     },
-  })
-
-  formRoute(app, '/trash/:slug/restore', {
+  }),
+  formRoute('/trash/:slug/restore', {
     params,
     act: async ({ ctx, params, body }) => {
       const path = parsePagePath(textOf(body, 'path'))
@@ -51,9 +50,8 @@ export async function trashRoutes(app: Server): Promise<void> {
         message: { name: page.path, text: 'is restored.', undo },
       }
     },
-  })
-
-  screenRoute(app, '/trash/:slug/purge', {
+  }),
+  screenRoute('/trash/:slug/purge', {
     params,
     query: Type.Object({ path: Type.String({ maxLength: 8192 }) }),
     view: async (request) => {
@@ -63,9 +61,8 @@ export async function trashRoutes(app: Server): Promise<void> {
       const path = parsePagePath(request.query.path)
       return purgeScreen({ space, path, csrf: csrfField(request) })
     },
-  })
-
-  formRoute(app, '/trash/:slug/purge', {
+  }),
+  formRoute('/trash/:slug/purge', {
     params,
     act: async ({ ctx, params, body }) => {
       const space = parseSlug(params.slug)
@@ -74,5 +71,5 @@ export async function trashRoutes(app: Server): Promise<void> {
       await purgePage(ctx, { space, path, preconditions: preconditionsOf({}) })
       return withQuery(trashUrl(space), { done: 'purged' })
     },
-  })
-}
+  }),
+)
