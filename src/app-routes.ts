@@ -1,10 +1,10 @@
-import { createAuthenticator } from './access/authenticate.ts'
+import { type Authenticator, createAuthenticator } from './access/authenticate.ts'
 import { authenticateRequests } from './access/authentication.ts'
 import { takeIdempotencyKeys } from './access/idempotency/idempotency.ts'
 import { limitConcurrency } from './access/limits/concurrency.ts'
 import type { FailedAuthentications } from './access/limits/failed-authentications.ts'
 import { askDatabase, createLeasedRateLimit } from './access/limits/rate-lease.ts'
-import { createRateLimit, limitRequests } from './access/limits/rate-limit.ts'
+import { createRateLimit, limitRequests, type RateLimit } from './access/limits/rate-limit.ts'
 import { createStreamSlots } from './access/limits/stream-slots.ts'
 import { accessRoutes } from './access/routes.ts'
 import type { RightsWatch } from './access/watch.ts'
@@ -20,7 +20,7 @@ import { warnOfUntrustedProxy } from './http/client-address.ts'
 import { throttleConflicts } from './http/conflict-throttle.ts'
 import { shareWithOrigins } from './http/cors.ts'
 import { linkNextPages } from './http/link-header.ts'
-import { answerOtherMethods } from './http/method-registry.ts'
+import { answerOtherMethods, type MethodRegistry } from './http/method-registry.ts'
 import { rejectNul } from './http/nul.ts'
 import { describeRoutes } from './http/openapi.ts'
 import { type OperatorOptions, operatorRoutes } from './http/operator-routes.ts'
@@ -52,6 +52,7 @@ import type { Mailer } from './people/mail.ts'
 import { createPasswords } from './people/passwords.ts'
 import { peopleRoutes } from './people/routes.ts'
 import { searchRoutes } from './search/routes.ts'
+import type { SearchDeps } from './search/search.ts'
 import { spaceRoutes } from './spaces/routes.ts'
 import { spaceTemplateRoutes } from './templates/space-template-routes.ts'
 import { transferRoutes } from './templates/transfer-routes.ts'
@@ -77,106 +78,132 @@ const LARGE_BODY_WAIT_MS = 20_000
 /** The same for bodies that wait when the service stops: less than the shutdown timeout. */
 const LARGE_BODY_CLOSING_MS = 5_000
 
+/** What the routes need besides the runtime. */
+interface Parts {
+  readonly readDb: Db
+  readonly webhooks: Webhooks
+  readonly rebuilder: Rebuilder
+  readonly failures: FailedAuthentications
+  readonly feed: Feed
+  readonly watch: RightsWatch
+  readonly readers: FeedReaders
+  readonly snippets: Pool
+  readonly operator: OperatorOptions
+  readonly rateLeaseMs: number | undefined
+  readonly largeBodyBytes: number
+  readonly oauth: AuthorizationServer
+  readonly mailer: Mailer | undefined
+  readonly forgotten: ForgottenPasswords | undefined
+}
+
 /** Registers the hooks and routes of every feature, in order. Returns all routes, such as `GET /me`. */
 export async function addRoutes(
   app: Server,
   runtime: ServiceRuntime,
-  parts: {
-    readonly readDb: Db
-    readonly webhooks: Webhooks
-    readonly rebuilder: Rebuilder
-    readonly failures: FailedAuthentications
-    readonly feed: Feed
-    readonly watch: RightsWatch
-    readonly readers: FeedReaders
-    readonly snippets: Pool
-    readonly operator: OperatorOptions
-    readonly rateLeaseMs: number | undefined
-    readonly largeBodyBytes: number
-    readonly oauth: AuthorizationServer
-    readonly mailer: Mailer | undefined
-    readonly forgotten: ForgottenPasswords | undefined
-  },
+  parts: Parts,
 ): Promise<readonly string[]> {
-  shareWithOrigins(app, runtime.config.corsOrigins)
-  checkProtocol(app, () => runtime.config.publicUrl)
-  rejectNul(app)
-  const methods = answerOtherMethods(app)
-  scopeRequests(app)
-  linkNextPages(app, () => runtime.config.publicUrl)
-  throttleConflicts(app)
-  const { rateLimit, maxConcurrentRequests, trustedProxies, externalImages, requestTimeoutMs } =
-    runtime.config
-  secureResponses(app, {
-    isHttps: () => runtime.config.publicUrl.startsWith('https:'),
-    externalImages: externalImages === 'load',
-  })
-  limitBodyTime(app, requestTimeoutMs)
-  warnOfUntrustedProxy(app, trustedProxies)
   const authenticator = createAuthenticator({ ...runtime, failures: parts.failures })
-  authenticateRequests(app, runtime, { authenticator, readDb: parts.readDb })
-  if (maxConcurrentRequests > 0) limitConcurrency(app, maxConcurrentRequests)
-  limitLargeBodies(app, {
-    bytes: parts.largeBodyBytes,
-    waitMs: Math.min(LARGE_BODY_WAIT_MS, (requestTimeoutMs * 2) / 3),
-    closingMs: LARGE_BODY_CLOSING_MS,
-  })
-  takeIdempotencyKeys(app)
-  if (rateLimit > 0) {
-    const shared = runtime.config.databaseUrl !== undefined
-    const limit = shared
-      ? createLeasedRateLimit(rateLimit, askDatabase(runtime.db), {
-          answerMs: parts.rateLeaseMs,
-          onAlone: (err) => runtime.log.warn({ err }, 'the rate limit is counted by this node alone'),
-        })
-      : createRateLimit(rateLimit)
-    limitRequests(app, limit)
-  }
-  watchStreams(app, parts.watch)
-  const { maxStreamsPerKey: perKey, maxStreams: total } = runtime.config
-  const slots = createStreamSlots({ perKey, total })
+  const methods = addHooks(app, runtime, parts, authenticator)
   await describeRoutes(app, version(), {
     schemas: { MetadataFilter: filterSchema },
     webhooks: webhookOperations(),
   })
+  const search = { snippets: parts.snippets, unindexed: runtime.pages.unindexed }
+  await addApi(app, runtime, { ...parts, search })
+  await addScreens(app, runtime, { ...parts, search, authenticator })
+  return methods.routes()
+}
+
+function addHooks(
+  app: Server,
+  runtime: ServiceRuntime,
+  parts: Parts,
+  authenticator: Authenticator,
+): MethodRegistry {
+  const { config } = runtime
+  shareWithOrigins(app, config.corsOrigins)
+  checkProtocol(app, () => config.publicUrl)
+  rejectNul(app)
+  const methods = answerOtherMethods(app)
+  scopeRequests(app)
+  linkNextPages(app, () => config.publicUrl)
+  throttleConflicts(app)
+  secureResponses(app, {
+    isHttps: () => config.publicUrl.startsWith('https:'),
+    externalImages: config.externalImages === 'load',
+  })
+  limitBodyTime(app, config.requestTimeoutMs)
+  warnOfUntrustedProxy(app, config.trustedProxies)
+  authenticateRequests(app, runtime, { authenticator, readDb: parts.readDb })
+  if (config.maxConcurrentRequests > 0) limitConcurrency(app, config.maxConcurrentRequests)
+  limitLargeBodies(app, {
+    bytes: parts.largeBodyBytes,
+    waitMs: Math.min(LARGE_BODY_WAIT_MS, (config.requestTimeoutMs * 2) / 3),
+    closingMs: LARGE_BODY_CLOSING_MS,
+  })
+  takeIdempotencyKeys(app)
+  if (config.rateLimit > 0) limitRequests(app, rateLimitOf(runtime, parts.rateLeaseMs))
+  watchStreams(app, parts.watch)
+  return methods
+}
+
+/** Nodes that share a database share the limits of keys. */
+function rateLimitOf({ config, db, log }: ServiceRuntime, answerMs: number | undefined): RateLimit {
+  if (config.databaseUrl === undefined) return createRateLimit(config.rateLimit)
+  return createLeasedRateLimit(config.rateLimit, askDatabase(db), {
+    answerMs,
+    onAlone: (err) => log.warn({ err }, 'the rate limit is counted by this node alone'),
+  })
+}
+
+async function addApi(
+  app: Server,
+  { config }: ServiceRuntime,
+  parts: Parts & { readonly search: SearchDeps },
+): Promise<void> {
+  const origin = () => config.publicUrl
+  const { maxStreamsPerKey: perKey, maxStreams: total, maxBodyBytes } = config
   await app.register(operatorRoutes, parts.operator)
-  await app.register(serviceRoutes, { origin: () => runtime.config.publicUrl })
+  await app.register(serviceRoutes, { origin })
   await app.register(accessRoutes)
   await app.register(spaceRoutes)
   await app.register(peopleRoutes)
   await app.register(invitationRoutes, { mailer: parts.mailer })
   await app.register(connectionRoutes)
-  await app.register(oauthRoutes, { server: parts.oauth, origin: () => runtime.config.publicUrl })
-  await app.register(pageRoutes, { maxBodyBytes: runtime.config.maxBodyBytes })
+  await app.register(oauthRoutes, { server: parts.oauth, origin })
+  await app.register(pageRoutes, { maxBodyBytes })
   await app.register(representationRoutes, { documents: createPageDocuments() })
   await app.register(lifecycleRoutes)
   await app.register(fileRoutes)
   await app.register(folderRoutes)
   await app.register(fileMoveRoutes)
-  await app.register(changeRoutes, {
-    feed: parts.feed,
-    readers: parts.readers,
-    slots,
-  })
+  const slots = createStreamSlots({ perKey, total })
+  await app.register(changeRoutes, { feed: parts.feed, readers: parts.readers, slots })
   await app.register(linkRoutes, { rebuilder: parts.rebuilder })
   await app.register(metadataRoutes)
   await app.register(pageTemplateRoutes)
   await app.register(spaceTemplateRoutes)
-  await app.register(transferRoutes, { folder: runtime.config.data })
+  await app.register(transferRoutes, { folder: config.data })
   await app.register(webhookRoutes, parts.webhooks.deps)
   await app.register(metadataSearchRoutes)
-  const search = { snippets: parts.snippets, unindexed: runtime.pages.unindexed }
-  await app.register(searchRoutes, search)
+  await app.register(searchRoutes, parts.search)
   await app.register(mcpRoutes, {
-    search,
+    search: parts.search,
     slots,
     feed: parts.feed,
     readers: parts.readers,
     version: version(),
-    maxRequestBytes: maxJsonBytes(runtime.config),
-    origin: () => runtime.config.publicUrl,
+    maxRequestBytes: maxJsonBytes(config),
+    origin,
   })
-  await app.register(findRoutes, search)
+}
+
+async function addScreens(
+  app: Server,
+  runtime: ServiceRuntime,
+  parts: Parts & { readonly search: SearchDeps; readonly authenticator: Authenticator },
+): Promise<void> {
+  await app.register(findRoutes, parts.search)
   const passwords = createPasswords({ db: runtime.db, failures: parts.failures })
   await app.register(webRoutes, {
     passwords,
@@ -188,14 +215,14 @@ export async function addRoutes(
   })
   const oidc = runtime.config.oidc && (await loadOidc()).createOidc(runtime.config.oidc, runtime.log)
   const provider = oidc && new URL(oidc.config.issuer).host
-  const signIn = { runtime, authenticator, provider, passwords, forgotten: parts.forgotten }
+  const { authenticator, forgotten } = parts
+  const signIn = { runtime, authenticator, provider, passwords, forgotten }
   await app.register(signInRoutes, signIn)
   await app.register(passkeySignInRoutes, { ...signIn, failures: parts.failures })
   await app.register(oneTimeLinkRoutes, signIn)
   await app.register(acceptRoutes, signIn)
   await app.register(forgotRoutes, signIn)
   if (oidc) await app.register(oidcRoutes, { ...signIn, oidc })
-  return methods.routes()
 }
 
 /** Loaded only when OpenID Connect is configured, since the library takes memory. */

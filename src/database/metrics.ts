@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { Counter, Histogram, type Registry } from 'prom-client'
-import { registerSampled } from '../lib/sampled.ts'
+import { registerSampled, type SampledMetric } from '../lib/sampled.ts'
 import type { Db } from './database.ts'
 import { freeBytes, RESERVE_BYTES } from './disk-reserve.ts'
 import type { DatabaseObserver } from './observer.ts'
@@ -53,18 +53,9 @@ export interface MeasuredDatabase {
   readonly folder: string | undefined
 }
 
-/** Registers the state of the database and of the pool. */
+/** Registers the state of the database, of its pool and of its replicas. */
 export function databaseMetrics(registry: Registry, measured: MeasuredDatabase): void {
-  const { pool, db, size, notReady, folder, replicas } = measured
-  const byReplica = (value: (replica: ReplicaState) => number | undefined) => () => {
-    const values: Record<string, number> = {}
-    for (const state of replicas.states) {
-      const own = value(state)
-      if (own !== undefined) values[state.name] = own
-    }
-    return values
-  }
-  const promotions = promotionCounter(() => findTimeline(db))
+  const { db, notReady, folder } = measured
   registerSampled(registry, [
     {
       name: 'recto_database_up',
@@ -76,8 +67,16 @@ export function databaseMetrics(registry: Registry, measured: MeasuredDatabase):
       type: 'counter',
       name: 'recto_database_failovers_total',
       help: 'Promotions of another PostgreSQL that this node saw: each begins a new timeline.',
-      sample: promotions,
+      sample: promotionCounter(() => findTimeline(db)),
     },
+    ...poolMetrics(measured),
+    ...replicaMetrics(measured),
+    ...(folder === undefined ? [] : diskMetrics(folder)),
+  ])
+}
+
+function poolMetrics({ pool, size }: MeasuredDatabase): readonly SampledMetric[] {
+  return [
     {
       name: 'recto_database_pool_connections',
       help: 'Connections of the pool.',
@@ -94,6 +93,19 @@ export function databaseMetrics(registry: Registry, measured: MeasuredDatabase):
       help: 'Requests that wait for a connection of the pool.',
       sample: () => pool.waitingCount,
     },
+  ]
+}
+
+function replicaMetrics({ replicas }: MeasuredDatabase): readonly SampledMetric[] {
+  const byReplica = (value: (replica: ReplicaState) => number | undefined) => () => {
+    const values: Record<string, number> = {}
+    for (const state of replicas.states) {
+      const own = value(state)
+      if (own !== undefined) values[state.name] = own
+    }
+    return values
+  }
+  return [
     {
       name: 'recto_database_replica_up',
       help: '1 when reads are sent to the replica; 0 while it is away, behind, or follows another primary.',
@@ -113,9 +125,11 @@ export function databaseMetrics(registry: Registry, measured: MeasuredDatabase):
       label: 'target',
       sample: () => replicas.answered,
     },
-  ])
-  if (folder === undefined) return
-  registerSampled(registry, [
+  ]
+}
+
+function diskMetrics(folder: string): readonly SampledMetric[] {
+  return [
     {
       name: 'recto_disk_free_bytes',
       help: 'Space left on the disk of the embedded database.',
@@ -126,7 +140,7 @@ export function databaseMetrics(registry: Registry, measured: MeasuredDatabase):
       help: 'Space below which writes are refused with 507, so that reads go on.',
       sample: () => RESERVE_BYTES,
     },
-  ])
+  ]
 }
 
 /** How often the timeline has grown since the first read; the last value stays while the database is unavailable. */

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Registry } from 'prom-client'
 import { Type } from 'typebox'
 import { AppError } from '../errors.ts'
+import { endpoint, routesOf } from './endpoint.ts'
 import type { Shutdown } from './graceful-shutdown.ts'
 import { listenAt } from './listen.ts'
 import { answerOtherMethods } from './method-registry.ts'
@@ -22,10 +23,68 @@ const status = Type.Object({ status: Type.String() })
 const config = { public: true }
 const tags = ['Service']
 
+interface HealthDeps extends OperatorOptions {
+  readonly mayReadReason: (authorization: string | undefined) => boolean
+}
+
+const healthRoutes = routesOf<HealthDeps>(
+  endpoint({
+    route: 'GET /healthz',
+    config,
+    tags,
+    operationId: 'service.health',
+    summary: 'Whether the process runs',
+    security: [],
+    response: { 200: status },
+    handler: async () => ({ status: 'ok' }),
+  }),
+  endpoint({
+    route: 'GET /readyz',
+    config,
+    tags,
+    operationId: 'service.ready',
+    summary: 'Whether requests can be served: the database answers and its schema is current',
+    security: [],
+    response: { 200: status },
+    handler: async ({ headers }, _reply, { shutdown, notReady, mayReadReason }) => {
+      if (shutdown.draining) {
+        throw new AppError('shutting_down', 'This node is shutting down.', {
+          headers: { 'Retry-After': '2' },
+        })
+      }
+      const reason = await notReady()
+      if (reason === undefined) return { status: 'ready' }
+      const detail = mayReadReason(headers.authorization) ? reason : 'The service is not ready.'
+      throw new AppError('database_unavailable', detail, { headers: { 'Retry-After': '2' } })
+    },
+  }),
+)
+
+const metricsRoute = endpoint({
+  route: 'GET /metrics',
+  config,
+  tags,
+  operationId: 'service.metrics',
+  summary: 'Metrics for Prometheus',
+  security: [],
+  produces: ['text/plain'],
+  handler: async ({ headers }, reply, { metricsToken, registry }: OperatorOptions) => {
+    if (!hasToken(headers.authorization, metricsToken)) {
+      throw new AppError('unauthorized', 'Metrics need `Authorization: Bearer <SVC_METRICS_TOKEN>`.', {
+        headers: { 'WWW-Authenticate': 'Bearer realm="recto metrics"' },
+      })
+    }
+    return reply.type(registry.contentType).send(await registry.metrics())
+  },
+})
+
 /** The endpoints for load balancers and Prometheus at the public address. */
 export async function operatorRoutes(app: Server, options: OperatorOptions): Promise<void> {
   const { metricsElsewhere, metricsToken } = options
-  healthRoutes(app, options, (authorization) => !metricsElsewhere && hasToken(authorization, metricsToken))
+  await healthRoutes(app, {
+    ...options,
+    mayReadReason: (authorization) => !metricsElsewhere && hasToken(authorization, metricsToken),
+  })
   if (!metricsElsewhere) metricsRoute(app, options)
 }
 
@@ -37,81 +96,13 @@ export async function startMetricsServer(
 ): Promise<AsyncDisposable & { readonly address: string }> {
   const app = createServer(server)
   answerOtherMethods(app)
-  healthRoutes(app, options, (authorization) => hasToken(authorization, options.metricsToken))
+  await healthRoutes(app, {
+    ...options,
+    mayReadReason: (authorization) => hasToken(authorization, options.metricsToken),
+  })
   metricsRoute(app, options)
   const address = await listenAt(app, at, 'SVC_METRICS_HOST or SVC_METRICS_PORT')
   return { address, [Symbol.asyncDispose]: () => app.close() }
-}
-
-function healthRoutes(
-  app: Server,
-  options: OperatorOptions,
-  mayReadReason: (authorization: string | undefined) => boolean,
-): void {
-  app.get(
-    '/healthz',
-    {
-      config,
-      schema: {
-        tags,
-        operationId: 'service.health',
-        summary: 'Whether the process runs',
-        security: [],
-        response: { 200: status },
-      },
-    },
-    async () => ({ status: 'ok' }),
-  )
-
-  app.get(
-    '/readyz',
-    {
-      config,
-      schema: {
-        tags,
-        operationId: 'service.ready',
-        summary: 'Whether requests can be served: the database answers and its schema is current',
-        security: [],
-        response: { 200: status },
-      },
-    },
-    async ({ headers }) => {
-      if (options.shutdown.draining) {
-        throw new AppError('shutting_down', 'This node is shutting down.', {
-          headers: { 'Retry-After': '2' },
-        })
-      }
-      const reason = await options.notReady()
-      if (reason === undefined) return { status: 'ready' }
-      const detail = mayReadReason(headers.authorization) ? reason : 'The service is not ready.'
-      throw new AppError('database_unavailable', detail, { headers: { 'Retry-After': '2' } })
-    },
-  )
-}
-
-function metricsRoute(app: Server, options: OperatorOptions): void {
-  app.get(
-    '/metrics',
-    {
-      config,
-      schema: {
-        tags,
-        operationId: 'service.metrics',
-        summary: 'Metrics for Prometheus',
-        security: [],
-        produces: ['text/plain'],
-      },
-    },
-    async ({ headers }, reply) => {
-      if (!hasToken(headers.authorization, options.metricsToken)) {
-        throw new AppError('unauthorized', 'Metrics need `Authorization: Bearer <SVC_METRICS_TOKEN>`.', {
-          headers: { 'WWW-Authenticate': 'Bearer realm="recto metrics"' },
-        })
-      }
-      const { registry } = options
-      return reply.type(registry.contentType).send(await registry.metrics())
-    },
-  )
 }
 
 /** Compared in constant time; without a token it is public. */

@@ -1,67 +1,67 @@
 import { Type } from 'typebox'
 import { ERRORS } from '../error-table.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
+import { endpoint, routesOf } from './endpoint.ts'
 import { linkHeader } from './link-header.ts'
-import type { Server } from './server.ts'
 
 const config = { public: true }
 const tags = ['Service']
 const CATALOG = '/.well-known/api-catalog'
 
 /** The public description of the service. */
-export async function serviceRoutes(app: Server, options: { readonly origin: () => string }): Promise<void> {
-  app.get(
-    '/problems/:code',
-    {
-      config,
-      schema: {
-        tags,
-        operationId: 'service.problem',
-        summary: 'What a problem means',
-        security: [],
-        params: Type.Object({ code: Type.String() }),
-        response: {
-          200: Type.Object({
-            code: Type.String(),
-            status: Type.Integer(),
-            title: Type.String(),
-            explanation: Type.String(),
-          }),
-        },
-      },
+export const serviceRoutes = routesOf<{ readonly origin: () => string }>(
+  endpoint({
+    route: 'GET /problems/:code',
+    config,
+    tags,
+    operationId: 'service.problem',
+    summary: 'What a problem means',
+    security: [],
+    params: Type.Object({ code: Type.String() }),
+    response: {
+      200: Type.Object({
+        code: Type.String(),
+        status: Type.Integer(),
+        title: Type.String(),
+        explanation: Type.String(),
+      }),
     },
-    async (request) => {
+    handler: async (request) => {
       const { code } = request.params
       if (!isErrorCode(code)) throw new AppError('not_found', 'There is no problem with this code.')
       const { status, title, explanation } = ERRORS[code]
       return { code, status, title, explanation }
     },
-  )
+  }),
+  (app, options) =>
+    app.get(CATALOG, { config, schema: { hide: true } }, async (_, reply) => {
+      const origin = options.origin()
+      return reply
+        .type('application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"')
+        .header('Link', linkHeader([{ url: `${origin}${CATALOG}`, rel: 'api-catalog' }]))
+        .serializer(JSON.stringify)
+        .send(catalogOf(origin))
+    }),
+  (app, options) =>
+    app.get('/openapi.json', { config, schema: { hide: true } }, async (_, reply) =>
+      reply
+        .type('application/json; charset=utf-8')
+        .send({ ...app.swagger(), servers: [{ url: options.origin() }] }),
+    ),
+)
 
-  // RFC 9727, with the link set of RFC 9264.
-  app.get(CATALOG, { config, schema: { hide: true } }, async (_, reply) => {
-    const origin = options.origin()
-    return reply
-      .type('application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"')
-      .header('Link', linkHeader([{ url: `${origin}${CATALOG}`, rel: 'api-catalog' }]))
-      .serializer(JSON.stringify)
-      .send({
-        linkset: [
-          {
-            anchor: `${origin}/`,
-            'service-desc': [{ href: `${origin}/openapi.json`, type: 'application/json' }],
-            'service-doc': [{ href: `${origin}/docs`, type: 'text/html' }],
-            status: [{ href: `${origin}/healthz` }],
-          },
-        ],
-      })
-  })
-
-  app.get('/openapi.json', { config, schema: { hide: true } }, async (_, reply) =>
-    reply
-      .type('application/json; charset=utf-8')
-      .send({ ...app.swagger(), servers: [{ url: options.origin() }] }),
-  )
+/** The API catalog of RFC 9727, with the link set of RFC 9264. */
+function catalogOf(origin: string): object {
+  return {
+    linkset: [
+      {
+        anchor: `${origin}/`,
+        'service-desc': [{ href: `${origin}/openapi.json`, type: 'application/json' }],
+        'service-doc': [{ href: `${origin}/docs`, type: 'text/html' }],
+        status: [{ href: `${origin}/healthz` }],
+      },
+    ],
+  }
 }
 
 function isErrorCode(code: string): code is ErrorCode {

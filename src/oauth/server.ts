@@ -37,7 +37,6 @@ export function createAuthorizationServer(deps: OauthDeps): Provider {
 
 function configuration({ runtime, secretKey, internals }: OauthDeps): Configuration {
   const secrets = oauthSecrets(secretKey)
-  const { publicUrl } = runtime.config
   return {
     adapter: createAdapters(runtime),
     jwks: { keys: [secrets.signingKey as never] }, // derived as a JSON Web Key
@@ -47,27 +46,7 @@ function configuration({ runtime, secretKey, internals }: OauthDeps): Configurat
       short: { httpOnly: true, sameSite: 'lax', signed: true },
       long: { httpOnly: true, sameSite: 'lax', signed: true },
     },
-    features: {
-      ...OFF,
-      revocation: {
-        enabled: true,
-        allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId,
-      },
-      registration: { enabled: true, issueRegistrationAccessToken: false },
-      clientIdMetadataDocument: {
-        enabled: true,
-        ack: 'draft-02',
-        allowFetch: (ctx, clientId) => mayFetch(runtime, ctx?.oidc.route, clientId),
-        allowClient: (_ctx, client) => (client.redirectUris ?? []).every((uri) => redirectTarget(uri)),
-      },
-      resourceIndicators: {
-        enabled: true,
-        defaultResource: () => resourceUrls(publicUrl, 'mcp')[0] as string, // it has one
-        useGrantedResource: () => true,
-        getResourceServerInfo: (ctx, resource) =>
-          resourceServer(publicUrl, resource, ctx.oidc.params?.resource),
-      },
-    },
+    features: features(runtime),
     scopes: ['offline_access'],
     claims: {},
     responseTypes: ['code'],
@@ -87,22 +66,8 @@ function configuration({ runtime, secretKey, internals }: OauthDeps): Configurat
     // Whether the account is disabled is decided with the grant.
     findAccount: (_ctx, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
     interactions: { url: (_ctx, { uid }) => `/oauth/consent/${uid}` },
-    routes: {
-      authorization: '/oauth/authorize',
-      token: '/oauth/token',
-      registration: '/oauth/register',
-      revocation: '/oauth/revoke',
-      jwks: '/oauth/jwks',
-    },
-    ttl: {
-      AccessToken: ACCESS_TOKEN_SECONDS,
-      AuthorizationCode: CODE_SECONDS,
-      RefreshToken: REFRESH_TOKEN_SECONDS,
-      Interaction: INTERACTION_SECONDS,
-      Grant: REFRESH_TOKEN_SECONDS,
-      Session: INTERACTION_SECONDS,
-      IdToken: HOUR,
-    },
+    routes: ROUTES,
+    ttl: LIFETIMES,
     clientBasedCORS: () => true,
     fetch: createMetadataFetch(runtime.config, internals),
     fetchResponseBodyLimits: { 'client_id metadata document': 2 * MAX_DOCUMENT_BYTES },
@@ -112,6 +77,49 @@ function configuration({ runtime, secretKey, internals }: OauthDeps): Configurat
       ctx.body = out
     },
   }
+}
+
+function features(runtime: OauthDeps['runtime']): Configuration['features'] {
+  const { publicUrl } = runtime.config
+  return {
+    ...OFF,
+    revocation: {
+      enabled: true,
+      allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId,
+    },
+    registration: { enabled: true, issueRegistrationAccessToken: false },
+    clientIdMetadataDocument: {
+      enabled: true,
+      ack: 'draft-02',
+      allowFetch: (ctx, clientId) => mayFetch(runtime, ctx?.oidc.route, clientId),
+      allowClient: (_ctx, client) => (client.redirectUris ?? []).every((uri) => redirectTarget(uri)),
+    },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: () => resourceUrls(publicUrl, 'mcp')[0] as string, // it has one
+      useGrantedResource: () => true,
+      getResourceServerInfo: (ctx, resource) =>
+        resourceServer(publicUrl, resource, ctx.oidc.params?.resource),
+    },
+  }
+}
+
+const ROUTES = {
+  authorization: '/oauth/authorize',
+  token: '/oauth/token',
+  registration: '/oauth/register',
+  revocation: '/oauth/revoke',
+  jwks: '/oauth/jwks',
+}
+
+const LIFETIMES = {
+  AccessToken: ACCESS_TOKEN_SECONDS,
+  AuthorizationCode: CODE_SECONDS,
+  RefreshToken: REFRESH_TOKEN_SECONDS,
+  Interaction: INTERACTION_SECONDS,
+  Grant: REFRESH_TOKEN_SECONDS,
+  Session: INTERACTION_SECONDS,
+  IdToken: HOUR,
 }
 
 const OFF = {

@@ -1,24 +1,35 @@
 import type { Registry } from 'prom-client'
 import type { CacheState } from '../lib/lru.ts'
-import { registerSampled } from '../lib/sampled.ts'
+import { registerSampled, type SampledMetric } from '../lib/sampled.ts'
 import type { Pool } from '../markdown/pool.ts'
 import type { PagesDeps } from './ctx.ts'
 
+/** The state of one process that metrics show. */
+interface Measured {
+  readonly pages: PagesDeps
+  readonly snippets: Pick<Pool, 'jobs'>
+}
+
 /** Registers metrics of the caches, the workers, and the queue of writers. */
-export function processMetrics(
-  registry: Registry,
-  { pages, snippets }: { readonly pages: PagesDeps; readonly snippets: Pick<Pool, 'jobs'> },
-): void {
+export function processMetrics(registry: Registry, measured: Measured): void {
+  const { writers } = measured.pages
+  registerSampled(registry, [
+    ...cacheMetrics(measured),
+    ...workerMetrics(measured),
+    {
+      name: 'recto_page_writers_waiting',
+      help: 'Requests that wait for another write of the same page.',
+      sample: () => writers.waitingTotal,
+    },
+  ])
+}
+
+function cacheMetrics({ pages }: Measured): readonly SampledMetric[] {
   const { contents, hints } = pages.contents.caches
   const caches = { contents, hints, latest: pages.latest }
   const each = (of: Readonly<Record<string, CacheState>>, value: keyof CacheState) => () =>
     Object.fromEntries(Object.entries(of).map(([name, cache]) => [name, cache[value]]))
-  const jobs = (state: 'running' | 'queued') => () => ({
-    markdown: pages.markdown.jobs()[state],
-    bulk: pages.bulk.jobs()[state],
-    snippets: snippets.jobs()[state],
-  })
-  registerSampled(registry, [
+  return [
     {
       type: 'counter',
       name: 'recto_cache_hits_total',
@@ -45,6 +56,16 @@ export function processMetrics(
       label: 'cache',
       sample: each({ contents, hints }, 'weight'),
     },
+  ]
+}
+
+function workerMetrics({ pages, snippets }: Measured): readonly SampledMetric[] {
+  const jobs = (state: 'running' | 'queued') => () => ({
+    markdown: pages.markdown.jobs()[state],
+    bulk: pages.bulk.jobs()[state],
+    snippets: snippets.jobs()[state],
+  })
+  return [
     {
       name: 'recto_worker_jobs_running',
       help: 'Jobs that run in a worker thread: bodies and comparisons (`markdown`), imports, moves and rebuilds (`bulk`), search results with large pages (`snippets`).',
@@ -57,10 +78,5 @@ export function processMetrics(
       label: 'pool',
       sample: jobs('queued'),
     },
-    {
-      name: 'recto_page_writers_waiting',
-      help: 'Requests that wait for another write of the same page.',
-      sample: () => pages.writers.waitingTotal,
-    },
-  ])
+  ]
 }

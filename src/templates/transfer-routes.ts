@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { spaceParams } from '../access/schema.ts'
 import { answerIsAbout } from '../access/watched-answers.ts'
 import { AppError } from '../errors.ts'
+import { endpoint } from '../http/endpoint.ts'
 import { chooseType } from '../http/negotiate.ts'
 import { parseSlug } from '../http/page-address.ts'
 import type { Server } from '../http/server.ts'
@@ -23,104 +24,106 @@ const UPLOAD_TYPES = new Set([...TYPES, 'application/x-zip-compressed', 'applica
 /** Concurrent imports: each holds batches of pages in memory, and is CPU-bound. */
 const MAX_IMPORTS = 2
 
+const exportSpaceRoute = endpoint({
+  route: 'GET /spaces/:slug/export',
+  tags,
+  operationId: 'spaces.export',
+  summary: 'Export a space',
+  description:
+    'A bundle: JSON, or with `Accept: application/zip` an archive of Markdown and metadata files. It has the latest version of every file. Pages and files are read one by one, without a common snapshot. A truncated response is not valid JSON and not a valid archive.',
+  produces: [...TYPES],
+  params: spaceParams,
+  querystring: Type.Object(
+    {
+      history: Type.Optional(Type.Boolean({ description: 'Include the revisions of pages.' })),
+      format: Type.Optional(
+        Type.Union([Type.Literal('json'), Type.Literal('zip')], {
+          description: 'The format, for links; overrides `Accept`.',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  response: { 200: bundleSchema },
+  handler: async (request, reply) => {
+    const { history = false, format } = request.query
+    await sendExport(request, reply, { space: parseSlug(request.params.slug), history, format })
+    return reply
+  },
+})
+
+const importRoute = endpoint({
+  route: 'POST /spaces/:slug/import',
+  config: { streamsBody: true },
+  tags,
+  operationId: 'spaces.import',
+  summary: 'Import pages into a space',
+  description:
+    'A bundle as JSON, or a ZIP archive of Markdown files, with the files beside them. It is validated completely before anything is written. A bundle with revisions requires the role admin.',
+  consumes: [...TYPES],
+  params: spaceParams,
+  querystring: Type.Object(
+    {
+      onConflict: Type.Optional(
+        Type.Union([Type.Literal('skip'), Type.Literal('overwrite'), Type.Literal('fail')], {
+          default: 'fail',
+          description: 'What to do with pages and files that exist already.',
+        }),
+      ),
+      dryRun: Type.Optional(Type.Boolean({ description: 'Only report what would happen.' })),
+      conflictsOffset: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: 1_000_000,
+          default: 0,
+          description:
+            'Index of the first conflict to list, in the order of the upload. With `dryRun` all can be read, 100 at a time.',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  response: { 200: importReportSchema },
+  handler: (request, _reply, { folder, limited }: ImportDeps) => {
+    const { onConflict = 'fail', dryRun = false, conflictsOffset = 0 } = request.query
+    const space = parseSlug(request.params.slug)
+    return limited(() => receive(request, folder, { space, onConflict, dryRun, conflictsOffset }))
+  },
+})
+
+interface ImportDeps {
+  readonly folder: string
+  /** Runs an import; rejects it if too many run. */
+  readonly limited: <T>(work: () => Promise<T>) => Promise<T>
+}
+
 /** Export and import of spaces. Uploads are streams, so that the scope has its own content type parser. */
-export async function transferRoutes(app: Server, options: { readonly folder: string }): Promise<void> {
+export async function transferRoutes(app: Server, { folder }: { readonly folder: string }): Promise<void> {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable) => {
     const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
     if (UPLOAD_TYPES.has(type)) return payload
     throw new AppError('unsupported_media_type', 'Send a bundle as application/json or application/zip.')
   })
+  exportSpaceRoute(app, undefined)
+  importRoute(app, { folder, limited: limitImports() })
+}
 
-  app.get(
-    '/spaces/:slug/export',
-    {
-      schema: {
-        tags,
-        operationId: 'spaces.export',
-        summary: 'Export a space',
-        description:
-          'A bundle: JSON, or with `Accept: application/zip` an archive of Markdown and metadata files. It has the latest version of every file. Pages and files are read one by one, without a common snapshot. A truncated response is not valid JSON and not a valid archive.',
-        produces: [...TYPES],
-        params: spaceParams,
-        querystring: Type.Object(
-          {
-            history: Type.Optional(Type.Boolean({ description: 'Include the revisions of pages.' })),
-            format: Type.Optional(
-              Type.Union([Type.Literal('json'), Type.Literal('zip')], {
-                description: 'The format, for links; overrides `Accept`.',
-              }),
-            ),
-          },
-          { additionalProperties: false },
-        ),
-        response: { 200: bundleSchema },
-      },
-    },
-    async (request, reply) => {
-      const { history = false, format } = request.query
-      await sendExport(request, reply, { space: parseSlug(request.params.slug), history, format })
-      return reply
-    },
-  )
-
+function limitImports(): ImportDeps['limited'] {
   let running = 0
-  app.post(
-    '/spaces/:slug/import',
-    {
-      config: { streamsBody: true },
-      schema: {
-        tags,
-        operationId: 'spaces.import',
-        summary: 'Import pages into a space',
-        description:
-          'A bundle as JSON, or a ZIP archive of Markdown files, with the files beside them. It is validated completely before anything is written. A bundle with revisions requires the role admin.',
-        consumes: [...TYPES],
-        params: spaceParams,
-        querystring: Type.Object(
-          {
-            onConflict: Type.Optional(
-              Type.Union([Type.Literal('skip'), Type.Literal('overwrite'), Type.Literal('fail')], {
-                default: 'fail',
-                description: 'What to do with pages and files that exist already.',
-              }),
-            ),
-            dryRun: Type.Optional(Type.Boolean({ description: 'Only report what would happen.' })),
-            conflictsOffset: Type.Optional(
-              Type.Integer({
-                minimum: 0,
-                maximum: 1_000_000,
-                default: 0,
-                description:
-                  'Index of the first conflict to list, in the order of the upload. With `dryRun` all can be read, 100 at a time.',
-              }),
-            ),
-          },
-          { additionalProperties: false },
-        ),
-        response: { 200: importReportSchema },
-      },
-    },
-    async (request) => {
-      if (running >= MAX_IMPORTS) {
-        throw new AppError('import_busy', 'Too many imports are running. Try again shortly.', {
-          headers: { 'Retry-After': '10' },
-        })
-      }
-      running++
-      try {
-        const { onConflict = 'fail', dryRun = false, conflictsOffset = 0 } = request.query
-        return await receive(request, options.folder, {
-          space: parseSlug(request.params.slug),
-          onConflict,
-          dryRun,
-          conflictsOffset,
-        })
-      } finally {
-        running--
-      }
-    },
-  )
+  return async (work) => {
+    if (running >= MAX_IMPORTS) {
+      throw new AppError('import_busy', 'Too many imports are running. Try again shortly.', {
+        headers: { 'Retry-After': '10' },
+      })
+    }
+    running++
+    try {
+      return await work()
+    } finally {
+      running--
+    }
+  }
 }
 
 async function receive(request: FastifyRequest, folder: string, input: Omit<ImportInput, 'upload'>) {
