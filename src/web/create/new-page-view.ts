@@ -1,5 +1,5 @@
-import type { Space } from '../../spaces/schema.ts'
 import type { PageTemplate } from '../../pages/templates/schema.ts'
+import type { Space } from '../../spaces/schema.ts'
 import { assetPath } from '../assets.ts'
 import { errorNotice, hidden, selectField, textField } from '../controls.ts'
 import { panes } from '../edit/edit-view.ts'
