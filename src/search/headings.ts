@@ -6,7 +6,7 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/
 const MAX_LENGTH = 200
 
 /**
- * * The text of the heading above a line of a body, or at it; undefined before the first one. Found by lines without a
+ * The text of the heading above a line of a body, or at it; undefined before the first one. Found by lines without a
  * Markdown parse, so approximate.
  */
 export function headingAbove(body: string, line: number): string | undefined {

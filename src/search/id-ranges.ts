@@ -33,7 +33,7 @@ export function isShort({ low, below }: IdRange): boolean {
 }
 
 /**
- * * The range before `last`, when `found` of `wanted` matches were found in the `seen` ids so far: as long as the
+ * The range before `last`, when `found` of `wanted` matches were found in the `seen` ids so far: as long as the
  * missing matches are expected to need, because a query reads every match of its range. With too small a sample ranges
  * grow step by step: the words may be common among older pages.
  */

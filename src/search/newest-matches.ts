@@ -13,7 +13,7 @@ interface Newest {
 }
 
 /**
- * * The matches that were created last, newest first, by ranges of ids: a statement reads about as many matches as
+ * The matches that were created last, newest first, by ranges of ids: a statement reads about as many matches as
  * requested, regardless of their total number. Ids are in the order of creation, so that hidden pages do not affect the
  * order.
  */

@@ -53,6 +53,6 @@ function operatorOf(
       : undefined
   if (!words || words.words.length === 0) return undefined
   if (kind === 'path') return { kind, value, negative }
-  const term: Term = { ...words, quoted: false, negative, stop: false, start: 0, end: 0 }
+  const term: Term = { ...words, quoted: false, negative, stop: false, at: 0, start: 0, end: 0 }
   return kind === 'title' ? { kind, term, negative } : undefined
 }

@@ -1,5 +1,5 @@
 /**
- * * The visible text of a Markdown body: without front matter, comments, HTML tags, link targets and syntax characters.
+ * The visible text of a Markdown body: without front matter, comments, HTML tags, link targets and syntax characters.
  * It is intentionally approximate, takes linear time for any body, and keeps the line breaks of the body.
  */
 export function plainText(body: string): string {

@@ -8,7 +8,7 @@ export interface TextOfPage {
 }
 
 /**
- * * Updates the search index for pages of a space, in the transaction that changes them. Pages whose space has another
+ * Updates the search index for pages of a space, in the transaction that changes them. Pages whose space has another
  * language by now, or whose metadata has changed, are recorded, and indexed again in the background.
  */
 export async function indexPages(

@@ -7,19 +7,24 @@ export interface SearchQuery {
   readonly branches: readonly (readonly Term[])[]
   readonly operators: readonly Operator[]
   readonly languages: readonly string[]
+  /** Whether it is a sentence instead of a list of words, so that a page need not have all words. */
+  readonly isQuestion: boolean
 }
 
 const MAX_TERMS = 32
+/** The minimum of stop words in a sentence. */
+const MIN_STOP_WORDS = 2
 const TERMS = /(-?)(?:([a-z]{2,6}):)?"([^"]*)(?:"|$)|(\S+)/gi
 
 /**
- * * Parses a query in the syntax of web search engines: all words must occur, `"phrases"`, `-not`, `OR` and operators
+ * Parses a query in the syntax of web search engines: all words must occur, `"phrases"`, `-not`, `OR` and operators
  * such as `in:space`. The last word is a prefix. Stop words count only if a branch has no other words. Any text is a
  * valid query.
  */
 export function parseQuery(q: string, languages: readonly string[] = ['en']): SearchQuery {
   const branches: Term[][] = [[]]
   const operators: Operator[] = []
+  let at = 0
   const matches = [...q.matchAll(TERMS)].slice(0, MAX_TERMS)
   for (const [index, match] of matches.entries()) {
     const [source, minus, field, phrase, plain = ''] = match
@@ -39,16 +44,25 @@ export function parseQuery(q: string, languages: readonly string[] = ['en']): Se
     const quoted = phrase !== undefined && field === undefined
     const text = quoted ? phrase : source
     const negative = quoted ? minus === '-' : source.startsWith('-')
-    const isPrefix = !quoted && !negative && index === matches.length - 1
-    const words = toWords(text, languages, { isPrefix, offset: match.index })
+    const isPrefix = !quoted && !negative && index === matches.length - 1 && !text.endsWith('?')
+    const words = toWords(text, languages, { isPrefix, quoted, offset: match.index })
     if (words.words.length === 0) continue
-    const [only] = words.words
-    const stop = !quoted && !negative && words.words.length === 1 && isStopWord(only?.word ?? '', languages)
-    branches
-      .at(-1)
-      ?.push({ ...words, quoted, negative, stop, start: match.index, end: match.index + source.length })
+    const stop = !quoted && !negative && isStopTerm(words, languages)
+    const [start, end] = [match.index, match.index + source.length]
+    branches.at(-1)?.push({ ...words, quoted, negative, stop, at, start, end })
+    at += words.words.length
   }
-  return { branches: branches.map(withoutStopWords).filter(isPositive), operators, languages }
+  return {
+    branches: branches.map(withoutStopWords).filter(isPositive),
+    operators,
+    languages,
+    isQuestion: branches.length === 1 && branches.flat().filter(({ stop }) => stop).length >= MIN_STOP_WORDS,
+  }
+}
+
+function isStopTerm({ words, whole }: Pick<Term, 'words' | 'whole'>, languages: readonly string[]): boolean {
+  const [first, ...others] = words
+  return isStopWord((others.length > 0 ? whole : first?.word) ?? '', languages)
 }
 
 /** Whether a query is empty. */

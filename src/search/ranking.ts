@@ -1,7 +1,7 @@
 import type { Ctx } from '../access/ctx.ts'
 import { newestMatches } from './newest-matches.ts'
 import type { SearchQuery } from './query.ts'
-import { byTerms, type Folded, foldVersions, rankCandidates } from './score.ts'
+import { type Folded, foldVersions, rankCandidates, scoreTexts } from './score.ts'
 import {
   type CandidateRow,
   type Matching,
@@ -53,7 +53,7 @@ const GROUP = 200
 export const TIERS: readonly Tier[] = ['title', 'rest']
 
 /**
- * * Ranks block after block of both tiers until there are enough hits. Within a block, pages are sorted by the score of
+ * Ranks block after block of both tiers until there are enough hits. Within a block, pages are sorted by the score of
  * their text; groups of 200 in this order are sorted by their full score.
  */
 export async function listRanked(search: Ranking, progress: Progress, limit: number): Promise<Ranked[]> {
@@ -80,12 +80,13 @@ export async function listRanked(search: Ranking, progress: Progress, limit: num
 /** The pages of a block that were not shown, ranked group by group. */
 async function* groupsOf(search: Ranking, pages: readonly PageKey[], shown: ReadonlySet<number>) {
   if (pages.every((page) => shown.has(page.page_id))) return
-  const scored = byTerms(await scoreMatches(search.db, search.scoring, pages))
-  for (let at = 0; at < scored.length; at += GROUP) {
-    const group = scored.slice(at, at + GROUP).filter((page) => !shown.has(page.page_id))
+  const { scoring } = search
+  const texts = scoreTexts(await scoreMatches(search.db, scoring, pages), scoring.neighbours.length)
+  for (let at = 0; at < texts.pages.length; at += GROUP) {
+    const group = texts.pages.slice(at, at + GROUP).filter((page) => !shown.has(page.page_id))
     if (group.length === 0) continue
     const candidates = await readCandidates(search.db, search.readable, group)
-    yield foldVersions(rankCandidates(search, group, candidates))
+    yield foldVersions(rankCandidates(search, { ...texts, pages: group }, candidates))
   }
 }
 

@@ -8,6 +8,12 @@ import { wordsOf } from './words.ts'
 
 /** The weights of the parts of a score; together 1. */
 const SHARE = { text: 0.4, title: 0.3, whole: 0.15, links: 0.1, freshness: 0.05 }
+/** The weights of the parts of a text score; together 1. */
+const TEXT_SHARE = { density: 0.25, exact: 0.25, near: 0.3, headed: 0.2 }
+/** The weight of the matched terms in a text score if some terms are optional. */
+const COVERAGE_SHARE = 0.6
+/** The weight of parts of the title and of the path, relative to the title. */
+const LESSER_NAME = 0.9
 const DAY_MS = 86_400_000
 /** Half-life of freshness in days. */
 const HALF_LIFE_DAYS = 180
@@ -20,45 +26,75 @@ type Scored = CandidateRow & { readonly score: number }
 /** A page, with the same page in other documented versions. */
 export type Folded<Page> = Page & { readonly folded: readonly CandidateRow[] }
 
-/**
- * * If some terms are optional, half of the text score depends on the matched terms: terms that are rare among the
- * ranked pages weigh more (inverse document frequency). Best first.
- */
-export function byTerms(rows: readonly ScoredRow[]): readonly ScoredRow[] {
-  const terms = rows[0]?.met ?? []
-  if (terms.length === 0) return rows
-  const worth = terms.map((_, term) => {
-    const having = rows.filter(({ met }) => met[term]).length
-    return Math.log1p(rows.length / Math.max(having, 1))
-  })
-  const all = worth.reduce((sum, each) => sum + each, 0)
-  const scoreOf = ({ score, met }: ScoredRow) => {
-    const own = worth.reduce((sum, each, term) => sum + (met[term] ? each : 0), 0)
-    return Math.round(score / 2 + (UNIT / 2) * (own / all))
-  }
-  return rows
-    .map((row) => ({ ...row, score: scoreOf(row) }))
-    .sort((a, b) => b.score - a.score || b.page_id - a.page_id)
+/** The text score of a page, in millionths. */
+interface TextScore {
+  readonly space_id: number
+  readonly page_id: number
+  readonly score: number
+}
+
+/** Pages by their text score, best first, and the weights of optional terms. */
+export interface ScoredTexts {
+  readonly pages: readonly TextScore[]
+  readonly weights: readonly number[]
 }
 
 /**
- * * Sorts pages by their score: text, share of the title that the query covers, links to the page, and freshness. Equal
- * scores are sorted by space and path, the latest version first.
+ * Scores texts by the proximity of the words and their place, and by words as written. Optional terms that are rare among
+ * the pages weigh more (inverse document frequency).
+ */
+export function scoreTexts(rows: readonly ScoredRow[], neighbours: number): ScoredTexts {
+  const terms = rows[0]?.met ?? []
+  const weights = terms.map((_, term) => {
+    const having = rows.filter(({ met }) => met[term]).length
+    return Math.log1p(rows.length / Math.max(having, 1))
+  })
+  const pages = rows
+    .map(({ space_id, page_id, ...row }) => {
+      const share = terms.length > 0 ? COVERAGE_SHARE : 0
+      const coverage = shareOf(weights, (term) => row.met[term] ?? false)
+      const score = share * coverage + (1 - share) * closeness(row, Math.max(neighbours, 1))
+      return { space_id, page_id, score: Math.round(UNIT * score) }
+    })
+    .sort((a, b) => b.score - a.score || b.page_id - a.page_id)
+  return { pages, weights }
+}
+
+function closeness(
+  { density, exact, near, headed }: Pick<ScoredRow, 'density' | 'exact' | 'near' | 'headed'>,
+  neighbours: number,
+): number {
+  return (
+    TEXT_SHARE.density * density +
+    TEXT_SHARE.exact * (exact ? 1 : 0) +
+    TEXT_SHARE.near * (near / neighbours) +
+    TEXT_SHARE.headed * (headed / neighbours)
+  )
+}
+
+function shareOf(weights: readonly number[], isMet: (index: number) => boolean): number {
+  const all = weights.reduce((sum, each) => sum + each, 0)
+  return all === 0 ? 0 : weights.reduce((sum, each, index) => sum + (isMet(index) ? each : 0), 0) / all
+}
+
+/**
+ * Sorts pages by their score: text, the best match of a name, links to the page, and freshness. Equal scores are sorted by
+ * space and path, the latest version first.
  */
 export function rankCandidates(
   { query, now }: { readonly query: SearchQuery; readonly now: Date },
-  scored: readonly ScoredRow[],
+  { pages, weights }: ScoredTexts,
   candidates: readonly CandidateRow[],
 ): Scored[] {
-  const texts = new Map(scored.map(({ page_id, score }) => [page_id, score / UNIT]))
-  const words = query.branches.flatMap((terms) => terms.filter(({ negative }) => !negative))
-  const asked = { query, words: words.flatMap((term) => term.words), name: words.map(nameOf).join('') }
+  const texts = new Map(pages.map(({ page_id, score }) => [page_id, score / UNIT]))
+  const asked = askedOf(query, weights)
   return candidates
     .map((page): Scored => {
+      const names = namesOf(page, query.languages)
       const score =
         SHARE.text * (texts.get(page.page_id) ?? 0) +
-        SHARE.title * titleScore(page, asked) +
-        SHARE.whole * (namesOf(page).includes(asked.name) ? 1 : 0) +
+        SHARE.title * maxOf(names.map((name) => nameScore(name, asked))) +
+        SHARE.whole * (names.some(({ words }) => words.join('') === asked.name) ? 1 : 0) +
         SHARE.links * (Math.log1p(page.links) / Math.log1p(MAX_LINKS)) +
         SHARE.freshness * freshness(page.updated_at, now)
       return { ...page, score: Math.min(Math.floor(score * UNIT), UNIT - 1) / UNIT }
@@ -66,28 +102,59 @@ export function rankCandidates(
     .sort(compareScored)
 }
 
-function nameOf({ words }: { readonly words: readonly { readonly word: string }[] }): string {
-  return words.map(({ word }) => word).join('')
+/** The words of a query with their weights, and all of them joined. */
+interface Asked {
+  readonly words: readonly QueryWord[]
+  readonly weights: readonly number[]
+  readonly name: string
 }
 
-/** The title, the path and its last part, each as one word. */
-function namesOf({ title, path }: CandidateRow): string[] {
-  return [title, path, path.slice(path.lastIndexOf('/') + 1)].map((name) => nameOf({ words: wordsOf(name) }))
+function askedOf({ branches }: SearchQuery, weights: readonly number[]): Asked {
+  const terms = branches.flatMap((terms) => terms.filter(({ negative }) => !negative))
+  const words = terms.flatMap(({ words }, term) =>
+    words.map((word) => ({ word, weights: weights[term] ?? 1 })),
+  )
+  return {
+    words: words.map(({ word }) => word),
+    weights: words.map(({ weights }) => weights),
+    name: words.map(({ word }) => word.word).join(''),
+  }
 }
 
-/** The share of the title that the query covers, and the share of the query that the title covers. */
-function titleScore(
-  { title }: CandidateRow,
-  { query, words }: { readonly query: SearchQuery; readonly words: readonly QueryWord[] },
-): number {
-  const all = wordsOf(title).map(({ word }) => word)
-  const telling = all.filter((word) => !isStopWord(word, query.languages))
-  const named = telling.length > 0 ? telling : all
-  if (named.length === 0 || words.length === 0) return 0
-  const likeness = (word: string) => maxOf(words.map((asked) => likenessOf(asked, word)))
-  const covered = named.reduce((sum, word) => sum + likeness(word), 0) / named.length
-  const met = words.filter((asked) => named.some((word) => likenessOf(asked, word) > 0)).length / words.length
-  return covered * met
+/** The words of a name of a page, and its weight. */
+interface Name {
+  readonly words: readonly string[]
+  readonly share: number
+}
+
+const TITLE_PARTS = /[:;|()\u2013\u2014]|\s-\s/
+/** Index pages, which are named after their folder. */
+const INDEX_NAME = /\/(?:index|readme)$/i
+
+/** The title and its parts, the path and its last two segments. */
+function namesOf({ title, path }: CandidateRow, languages: readonly string[]): Name[] {
+  const parts = title.split(TITLE_PARTS)
+  const segments = path.replace(INDEX_NAME, '').split('/')
+  const paths = [segments, segments.slice(-2), segments.slice(-1)].map((some) => some.join('/'))
+  const names = [title, ...(parts.length > 1 ? parts : []), ...new Set(paths)]
+  return names.map((name, index) => {
+    const words = wordsOf(name).map(({ word }) => word)
+    const telling = words.filter((word) => !isStopWord(word, languages))
+    return { words: telling.length > 0 ? telling : words, share: index === 0 ? 1 : LESSER_NAME }
+  })
+}
+
+/** The share of the name that the query covers, times the share of the query that the name covers. */
+function nameScore({ words, share }: Name, asked: Asked): number {
+  if (words.length === 0 || asked.words.length === 0) return 0
+  const covered =
+    words.reduce((sum, word) => sum + maxOf(asked.words.map((own) => likenessOf(own, word))), 0) /
+    words.length
+  const isMet = (index: number) => {
+    const own = asked.words[index]
+    return own !== undefined && words.some((word) => likenessOf(own, word) > 0)
+  }
+  return share * covered * shareOf(asked.weights, isMet)
 }
 
 function likenessOf({ word, stems, parts, prefix }: QueryWord, other: string): number {

@@ -10,7 +10,7 @@ import type { Pool } from '../markdown/pool.ts'
 import { type Condition, parseFilters } from '../metadata/filters.ts'
 import { isEmptyQuery, parseQuery, type SearchQuery, wordsToShow } from './query.ts'
 import { BLOCK, listRanked, type Progress, type Ranked, type Ranking, TIERS } from './ranking.ts'
-import { AS_WRITTEN, type Correction, corrected, positiveTerms, type Reading, relax } from './relax.ts'
+import { AS_WRITTEN, corrected, mostTerms, positiveTerms, type Reading, relax } from './relax.ts'
 import type { Hit, SearchResult } from './schema.ts'
 import { packIds, unpackIds } from './shown-ids.ts'
 import type { Snippet } from './snippet.ts'
@@ -18,7 +18,7 @@ import { snippetsOf } from './snippets.ts'
 import { endOfPages, type FoundRow, type Matching, readFound, type Tier } from './store.ts'
 import { conditionOf, spacesToSearch } from './store-operators.ts'
 import { readSearched, type SearchedSpace } from './store-spaces.ts'
-import { termText, toTsquery } from './tsquery.ts'
+import { neighboursOf, termText, toTsquery } from './tsquery.ts'
 
 export interface Search extends PageQuery {
   readonly q: string
@@ -40,7 +40,7 @@ const MAX_LANGUAGES = 6
 const MAX_WAIT_MS = 1_000
 
 /**
- * * * The pages that the caller can read and that match the query, in two tiers: first those whose title meets it, then
+ * The pages that the caller can read and that match the query, in two tiers: first those whose title meets it, then
  * the others. Each tier is ranked in blocks of 2,000 pages, from the newest page to the oldest; within a block by
  * score, then by space and path. A page that is created gets the next id of one sequence, so that neither the order of
  * ids nor the length of a cursor (`packIds`) reveals anything about hidden pages.
@@ -55,7 +55,7 @@ export async function searchPages(
   const filters = input.filters === undefined ? undefined : parseFilters(input.filters)
   const space = input.space === undefined ? undefined : await requireSpace(ctx, input.space, 'viewer')
   const name = JSON.stringify(['search', ctx.actor.id, space?.id, input.q, input.filters])
-  const window = windowOf(ctx, name, input, ['integer', 'integer', 'text', 'text', 'text', 'integer'])
+  const window = windowOf(ctx, name, input, ['integer', 'integer', 'text', 'text', 'text'])
   const plain = parseQuery(input.q)
   if (isEmptyQuery(plain)) return { items: [], nextCursor: null }
   // Pages whose metadata this process has changed are usually indexed by now.
@@ -73,8 +73,8 @@ export async function searchPages(
     return { reading, query: ranking.query, hits: await listRanked(ranking, progress, window.limit + 1) }
   }
   let found = await find(readingOf(window.after))
-  if (found.hits.length === 0 && !window.after) {
-    const reading = await relaxedReading(scope, input.q, found.query)
+  if (!window.after) {
+    const reading = await otherReading(scope, input.q, found)
     if (reading) found = await find(reading)
   }
   const { reading, hits } = found
@@ -83,13 +83,13 @@ export async function searchPages(
   const { nextCursor } = pageOf(
     window,
     hits,
-    (last) => [...positionAfter(progress, shown, last), JSON.stringify(reading.corrections), reading.minimum],
+    (last) => [...positionAfter(progress, shown, last), JSON.stringify(reading)],
     (hit) => hit,
   )
   return {
     items,
     nextCursor,
-    ...(reading.minimum > 0 && { relaxed: true as const }),
+    ...(reading.relaxed && { relaxed: true as const }),
     ...(reading.corrections.length > 0 && { corrected: corrected(input.q, reading) }),
   }
 }
@@ -128,7 +128,13 @@ function rankingOf(scope: Scope, q: string, reading: Reading): Ranking {
     db: ctx.db,
     query,
     matching,
-    scoring: { query: matching.query, exact: toTsquery(query, 'exact', minimum), terms },
+    scoring: {
+      // The cost of cover density grows with the number of alternatives.
+      query: minimum > 0 ? undefined : matching.query,
+      exact: toTsquery(query, 'exact'),
+      terms,
+      neighbours: neighboursOf(query),
+    },
     readable: readable.map(({ id }) => id),
     end,
     block,
@@ -146,14 +152,23 @@ function matchingFor({ ctx, searched, filters }: Scope, query: SearchQuery, mini
   }
 }
 
-function relaxedReading(scope: Scope, q: string, query: SearchQuery): Promise<Reading | undefined> {
+/** Another interpretation of a query without results, or of a question that no title answers; undefined: none. */
+async function otherReading(
+  scope: Scope,
+  q: string,
+  { query, hits }: { readonly query: SearchQuery; readonly hits: readonly Ranked[] },
+): Promise<Reading | undefined> {
   const search = {
     db: scope.ctx.db,
     end: scope.end,
     spaceIds: scope.searched.map(({ id }) => id),
     matchingOf: (query: SearchQuery, minimum: number) => matchingFor(scope, query, minimum),
   }
-  return relax(search, q, query)
+  const [first] = hits
+  if (!first) return relax(search, q, query)
+  if (!query.isQuestion || first.tier === 'title') return undefined
+  const minimum = await mostTerms(search, query, true)
+  return minimum === 0 ? undefined : { ...AS_WRITTEN, minimum }
 }
 
 /** The hits with their snippets. */
@@ -178,9 +193,8 @@ async function toHits(
 
 /** The interpretation of the query for the previous page of results. */
 function readingOf(after: Position | undefined): Reading {
-  const [, , , , corrections, minimum] = after ?? []
-  if (corrections === undefined) return AS_WRITTEN
-  return { corrections: JSON.parse(String(corrections)) as Correction[], minimum: Number(minimum) } // of this list
+  const reading = after?.[4]
+  return reading === undefined ? AS_WRITTEN : (JSON.parse(String(reading)) as Reading) // of this list
 }
 
 function progressOf(after: Position | undefined, end: number): Progress {

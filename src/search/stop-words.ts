@@ -1,12 +1,14 @@
 /**
- * * Stop words: function words of questions, which nearly every page has. They do not affect results unless a query has
+ * Stop words: function words of questions, which nearly every page has. They do not affect results unless a query has
  * no others.
  */
 const STOP_WORDS: Readonly<Record<string, string>> = {
   en: `a about am an and any are as at be been but by can could did do does doing done for from get had has have having
     he her him his how i if in into is it its may me might must my no not of on one only or our ours out shall she
     should so some such than that the their them then there these they this those to too us use using very was we
-    were what when where which while who whom whose why will with would you your please tell explain`,
+    were what when where which while who whom whose why will with would you your please tell explain
+    explained after against because before between during over through under until via whether within without cant couldnt
+    didnt doesnt dont hasnt havent im isnt ive shouldnt wasnt wont`,
   de: `aber als am an auch auf aus bei bin bis bist da damit das dass dein dem den der des die dies diese dieser doch du durch
     ein eine einem einen einer eines er es fur hat habe haben ich ihr im in ist ja kann kein man mein mich mir mit muss
     nach nicht noch nur oder sein sich sie sind so uber um und uns vom von vor wann war warum was welche welcher wenn wer

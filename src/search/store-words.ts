@@ -1,7 +1,6 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database/database.ts'
-import type { IdRange } from './id-ranges.ts'
-import { inIdRange, inSpaces } from './store.ts'
+import { inSpaces } from './store.ts'
 
 /** The `tsquery` texts that no page of the spaces meets. */
 export async function unknownTexts(
@@ -19,29 +18,33 @@ export async function unknownTexts(
   return rows.map(({ text }) => text)
 }
 
-/** The maximum of counted pages with a word. */
-const MAX_COUNTED = 50
+/** The maximum of counted pages. */
+const MAX_COUNTED = 200
 
-/**
- * * The words that are on pages of the spaces, the most frequent first, in a range of ids or in all. Weights
- * distinguish words of titles (A) and texts (C) from stems, which have other weights.
- */
-export async function countWords(
+/** The number of pages that match a `tsquery`, and of those that match a second one, too. */
+export interface TextCount {
+  readonly text: string
+  readonly pages: number
+  readonly with_context: number
+}
+
+/** The `tsquery` texts that pages of the spaces match, with the number of these pages, up to 200. */
+export async function countTexts(
   db: Db,
   spaceIds: readonly number[],
-  words: readonly string[],
-  range: IdRange | undefined,
-): Promise<readonly string[]> {
-  const { rows } = await sql<{ word: string }>`
-    select candidate.word from unnest(${words}::text[]) as candidate (word)
-    cross join lateral (
-      select count(*) from (
-        select from page_search
-        where page_search.words @@ ('''' || candidate.word || ''':AC')::tsquery and ${inSpaces(spaceIds)}
-          ${range ? sql`and ${inIdRange(range)}` : sql``}
-        limit ${MAX_COUNTED}
-      ) page
-    ) pages
-    where pages.count > 0 order by pages.count desc, candidate.word limit 1`.execute(db)
-  return rows.map(({ word }) => word)
+  texts: readonly string[],
+  context: string,
+): Promise<ReadonlyMap<string, TextCount>> {
+  if (texts.length === 0) return new Map()
+  const count = (condition: RawBuilder<unknown>) => sql`(select count(*)::int from (
+    select from page_search where ${condition} and ${inSpaces(spaceIds)} limit ${MAX_COUNTED}) page)`
+  const meets = sql`page_search.words @@ asked.text::tsquery`
+  const withContext =
+    context === '' ? sql`pages.count` : count(sql`${meets} and page_search.words @@ ${context}::tsquery`)
+  const { rows } = await sql<TextCount>`
+    select asked.text, pages.count as pages, ${withContext} as with_context
+    from unnest(${texts}::text[]) as asked (text)
+    cross join lateral (select ${count(meets)} as count offset 0) pages
+    where pages.count > 0`.execute(db)
+  return new Map(rows.map((row) => [row.text, row]))
 }

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import { read, write } from '../database/statement.ts'
 import { type IdRange, isShort, LARGE_BASE, LARGE_BITS, SMALL_BITS } from './id-ranges.ts'
+import type { Neighbours } from './tsquery.ts'
 
 /** The maximum of spaces that are looked up in the index; more are compared with each row. */
 const MAX_INDEXED_SPACES = 30
@@ -10,7 +11,7 @@ const MAX_INDEXED_SPACES = 30
 type PageCondition = RawBuilder<boolean>
 
 /**
- * * Upserts the search text of pages; a row whose text is the same is not written. Only the first page of a space with
+ * Upserts the search text of pages; a row whose text is the same is not written. Only the first page of a space with
  * a language adds it to those of the space: later ones take no lock. Pages are recorded in `search_pending` if the
  * language of the space or their metadata has changed since their text was derived.
  */
@@ -87,11 +88,17 @@ export interface TextMatchRow extends PageKey {
   readonly in_title: boolean
 }
 
+/** The match of the text of a page with a query. */
 export interface ScoredRow extends PageKey {
-  /** The score of its text, in millionths. */
-  readonly score: number
+  /** Cover density: the proximity of the words and their place (title and path, headings, text), from 0 to 1. */
+  readonly density: number
+  /** Whether it has all words as written. */
+  readonly exact: boolean
   /** The terms that it has. */
   readonly met: readonly boolean[]
+  /** The number of adjacent words of the query that are adjacent in its text, and in its title and headings. */
+  readonly near: number
+  readonly headed: number
 }
 
 /** An upper bound (exclusive) of the page ids that statements see which started before it. */
@@ -134,29 +141,37 @@ export interface Scoring {
   readonly exact: string | undefined
   /** The terms of which some may be missing. */
   readonly terms: readonly string[]
+  readonly neighbours: readonly Neighbours[]
 }
 
-/**
- * * Scores pages by their text, best first: by the proximity of the words and their place (title and path, headings,
- * text); half of the score is for words as written.
- */
+/** The match of the text of some pages. */
 export async function scoreMatches(
   db: Db,
-  { query, exact, terms }: Scoring,
+  { query, exact, terms, neighbours }: Scoring,
   pages: readonly PageKey[],
 ): Promise<ScoredRow[]> {
-  const score =
-    query === undefined
+  const meets = (text: string) => sql`text.words @@ ${text}::tsquery`
+  const count = (texts: readonly string[]) =>
+    texts.length === 0
       ? sql`0`
-      : sql`(500000 * ts_rank_cd('{0.1, 0.25, 0.6, 1}', page_search.words, ${query}::tsquery, 33)
-          + case when ${exact === undefined ? sql`false` : sql`page_search.words @@ ${exact}::tsquery`} then 500000 else 0 end)::int`
+      : sql.join(
+          texts.map((text) => sql`(${meets(text)})::int`),
+          sql` + `,
+        )
+  // ts_filter copies the words to memory, so that they are decompressed once and not for each condition.
   const { rows } = await sql<ScoredRow>`
-    select candidate.space_id, candidate.page_id, ${score} as score,
-      array[${sql.join(terms.map((term) => sql`page_search.words @@ ${term}::tsquery`))}]::boolean[] as met
+    select candidate.space_id, candidate.page_id,
+      ${query === undefined ? sql`0` : sql`ts_rank_cd('{0.1, 0.25, 0.6, 1}', text.words, ${query}::tsquery, 33)`}::float8 as density,
+      ${exact === undefined ? sql`false` : meets(exact)} as exact,
+      array[${sql.join(terms.map(meets))}]::boolean[] as met,
+      ${count(neighbours.map(({ text }) => text))} as near,
+      ${count(neighbours.map(({ heading }) => heading))} as headed
     from unnest(${pages.map((page) => page.space_id)}::bigint[], ${pages.map((page) => page.page_id)}::bigint[])
       as candidate (space_id, page_id)
-    join page_search on page_search.space_id = candidate.space_id and page_search.page_id = candidate.page_id
-    order by score desc, candidate.page_id desc`.execute(db)
+    cross join lateral (
+      select ts_filter(page_search.words, '{a,b,c,d}') as words from page_search
+      where page_search.space_id = candidate.space_id and page_search.page_id = candidate.page_id offset 0
+    ) text`.execute(db)
   return rows
 }
 
@@ -205,7 +220,7 @@ export async function readCandidates(
 const indexKeys = sql`(array[- page_search.space_id, page_search.page_id >> ${sql.lit(SMALL_BITS)}, (page_search.page_id >> ${sql.lit(LARGE_BITS)}) + ${sql.lit(LARGE_BASE)}])`
 
 /** Whether a row of `page_search` is in a range of ids, by the index page_search_found. */
-export function inIdRange({ low, below, partitions }: IdRange): RawBuilder<boolean> {
+function inIdRange({ low, below, partitions }: IdRange): RawBuilder<boolean> {
   return sql<boolean>`page_search.page_id + 0 >= ${low}::bigint and page_search.page_id + 0 < ${below}::bigint
     ${partitions ? sql`and ${indexKeys} && ${partitions}::bigint[]` : sql``}`
 }

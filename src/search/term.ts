@@ -26,7 +26,9 @@ export interface Term {
   readonly negative: boolean
   /** A stop word. */
   readonly stop: boolean
-  /** The text as written, and its position in the query. */
+  /** The index of its first word among all words of the query. */
+  readonly at: number
+  /** Its position in the query. */
   readonly start: number
   readonly end: number
 }
@@ -37,10 +39,16 @@ const MAX_WORDS = 32
 export function toWords(
   text: string,
   languages: readonly string[],
-  { isPrefix, offset }: { readonly isPrefix: boolean; readonly offset: number },
+  {
+    isPrefix,
+    quoted = false,
+    offset,
+  }: { readonly isPrefix: boolean; readonly quoted?: boolean; readonly offset: number },
 ): Pick<Term, 'words' | 'whole'> {
   const stems = languages.map(stemmerOf)
-  const found = wordsOf(text).slice(0, MAX_WORDS)
+  const found = wordsOf(text)
+    .slice(0, MAX_WORDS)
+    .filter(({ word, start }) => quoted || !isPossessive(text, word, start))
   const words = found
     // The last character of a run is in the bigram before it; on its own it is the complete run.
     .filter(({ cjk, word }, index) => !cjk || [...word].length > 1 || !found[index - 1]?.cjk)
@@ -52,6 +60,11 @@ export function toWords(
     ({ cjk, start }, index) => !cjk && (index === 0 || isJoint(text, found[index - 1]?.end ?? 0, start)),
   )
   return { words, whole: isName ? joined(words.map(({ word }) => word)) : undefined }
+}
+
+/** Whether a word is the ending of a possessive, such as `compiler's`. */
+function isPossessive(text: string, word: string, start: number): boolean {
+  return word === 's' && start > 1 && /['’]/.test(text[start - 1] ?? '')
 }
 
 function toWord(

@@ -2,31 +2,51 @@ import type { SearchQuery } from './query.ts'
 import type { QueryWord, Term } from './term.ts'
 
 /**
- * * How closely words are matched: `any` form (stems, parts of names, prefixes), `complete` words only (the same
+ * How closely words are matched: `any` form (stems, parts of names, prefixes), `complete` words only (the same
  * without prefixes), or `exact` words as written.
  */
 type Match = 'any' | 'complete' | 'exact'
 
-/** The maximum of optional terms, which limits the number of selections; further terms are ignored. */
-const MAX_RELAXED = 8
+/** The maximum of optional terms, which limits the number of combinations; further terms are ignored. */
+export const MAX_RELAXED = 8
+/** The maximum distance of adjacent words in a query, with stop words between them. */
+const MAX_DISTANCE = 4
+const MAX_PAIRS = 12
 
-/** The `tsquery` of a query; undefined if it has no words, so that every page meets it. */
-export function toTsquery({ branches }: SearchQuery, match: Match, minimum = 0): string | undefined {
-  const texts = branches.flatMap((terms) =>
-    (minimum > 0 ? selections(terms, minimum) : [terms]).map((some) => branchText(some, match)),
-  )
+/**
+ * The `tsquery` of a query, or of a minimum of its terms; undefined if it has no words, so that every page meets it.
+ */
+export function toTsquery({ branches }: SearchQuery, match: Match, minimum?: number): string | undefined {
+  const texts = branches.map((terms) => branchText(terms, match, minimum || terms.length))
   if (texts.length === 0 || texts.includes(undefined)) return undefined
   return texts.join(' | ')
 }
 
-/** The conjunction of the terms that have a text; undefined if all of them are exclusions. */
-function branchText(terms: readonly Term[], match: Match): string | undefined {
-  const texts = terms.flatMap((term) => {
-    const text = termText(term, match)
-    return text === undefined ? [] : [{ text, negative: term.negative }]
+/** A minimum of the terms and no exclusion; undefined if only exclusions are left. */
+function branchText(terms: readonly Term[], match: Match, minimum: number): string | undefined {
+  const wanted = terms.filter(({ negative }) => !negative)
+  const some =
+    minimum >= wanted.length
+      ? wanted
+      : wanted.toSorted((a, b) => b.end - b.start - (a.end - a.start)).slice(0, MAX_RELAXED)
+  const texts = some.flatMap((term) => termText(term, match) ?? [])
+  // A term without a text may be met by any page.
+  const found = atLeast(Math.min(minimum, some.length) - (some.length - texts.length), texts)
+  if (found === undefined) return undefined
+  const excluded = terms.flatMap((term) => {
+    const text = term.negative ? termText(term, match) : undefined
+    return text === undefined ? [] : [`!(${text})`]
   })
-  if (texts.every(({ negative }) => negative)) return undefined
-  return `(${texts.map(({ text, negative }) => (negative ? `!(${text})` : text)).join(' & ')})`
+  return `(${[found, ...excluded].join(' & ')})`
+}
+
+/** A minimum of some conditions; undefined: no condition. */
+function atLeast(minimum: number, texts: readonly string[]): string | undefined {
+  if (minimum <= 0) return undefined
+  if (minimum >= texts.length) return texts.join(' & ')
+  const [first = '', ...others] = texts
+  const more = atLeast(minimum - 1, others)
+  return `(${more === undefined ? first : `${first} & ${more}`} | ${atLeast(minimum, others)})`
 }
 
 /** The `tsquery` of a term without its sign; undefined if it would match less than the term. */
@@ -42,6 +62,41 @@ export function termText({ words, whole, quoted, negative }: Term, match: Match)
   const text = phrase(words, quoted, match)
   if (whole === undefined || quoted || match === 'exact') return text
   return `(${text} | '${whole}'${begins ? ':*' : ''})`
+}
+
+/** Two words of a query that follow each other, or its only one, as `tsquery` texts. */
+export interface Neighbours {
+  /** At their distance in the query, in any form. */
+  readonly text: string
+  /** As they were written, in a title or a heading (weights A and B). */
+  readonly heading: string
+}
+
+/** The neighbours among the words of a query without alternatives. */
+export function neighboursOf({ branches }: SearchQuery): readonly Neighbours[] {
+  const [terms = [], ...others] = branches
+  if (others.length > 0) return []
+  const words = terms.flatMap(({ words, negative, at }) =>
+    negative ? [] : words.map((word, index) => ({ word, at: at + index })),
+  )
+  const [first] = words
+  if (first && words.length === 1)
+    return [{ text: wordText(first.word, 'any'), heading: inHeading(first.word) }]
+  return words.slice(0, MAX_PAIRS + 1).flatMap(({ word, at }, index) => {
+    const next = words[index + 1]
+    if (!next || next.at - at > MAX_DISTANCE) return []
+    const follows = `<${next.at - at}>`
+    return [
+      {
+        text: `(${wordText(word, 'any')} ${follows} ${wordText(next.word, 'any')})`,
+        heading: `(${inHeading(word)} ${follows} ${inHeading(next.word)})`,
+      },
+    ]
+  })
+}
+
+function inHeading({ word, prefix }: QueryWord): string {
+  return `'${word}':${prefix ? '*' : ''}AB`
 }
 
 /** One word may be several in the index, such as `node.js`: these are searched for as a phrase. */
@@ -63,20 +118,4 @@ export function wordText({ word, prefix, stems, parts }: QueryWord, match: Match
 function partText({ word, stems }: QueryWord['parts'][number]): string {
   const forms = [word, ...stems].map((form) => `'${form}'`)
   return forms.length === 1 ? (forms[0] ?? '') : `(${forms.join(' | ')})`
-}
-
-/** Every selection of `count` terms, with all exclusions. */
-function selections(terms: readonly Term[], size: number): readonly (readonly Term[])[] {
-  const excluded = terms.filter(({ negative }) => negative)
-  const wanted = terms.filter(({ negative }) => !negative)
-  const longest = wanted.toSorted((a, b) => b.end - b.start - (a.end - a.start)).slice(0, MAX_RELAXED)
-  let found: Term[][] = [[]]
-  for (const [index, term] of longest.entries()) {
-    const left = longest.length - index - 1
-    found = found.flatMap((some) => [
-      ...(some.length < size ? [[...some, term]] : []),
-      ...(some.length + left >= size ? [some] : []),
-    ])
-  }
-  return found.map((some) => [...some, ...excluded])
 }

@@ -160,3 +160,61 @@ test('links raise a page, those from hidden pages do not', async () => {
   assert.deepEqual((await search('obsidian', '', reader)).paths, ['c', 'a', 'b'])
   assert.deepEqual((await search('obsidian')).paths, ['b', 'c', 'a'])
 })
+
+test('a question finds the page that it is about, though other pages have all of its words', async () => {
+  await admin.space('asked')
+  await write('asked/summary', '# Summary\n\nKettles, descaling, handles, kitchens, and how often.')
+  await write('asked/care', '# Descaling the kettle\n\nUse vinegar in any kitchen.')
+  await write('asked/other', '# Toaster\n\nA kitchen has one.')
+  const q = 'how do I handle the descaling of a kettle in the kitchen?'
+  const { paths, relaxed } = await search(q, '&space=asked')
+  assert.deepEqual([paths, relaxed], [['care', 'summary'], undefined])
+  assert.deepEqual((await search('handle descaling kettle kitchen', '&space=asked')).paths, ['summary'])
+  const first = await search(q, '&space=asked&limit=1')
+  const second = await search(q, `&space=asked&limit=1&cursor=${first.nextCursor}`)
+  assert.deepEqual([...first.paths, ...second.paths], ['care', 'summary'])
+  const none = await search(`${q} Tungsten what where`, '&space=asked')
+  assert.deepEqual([none.paths, none.relaxed], [['care', 'summary'], true])
+})
+
+test('a query of many words, which no page has, finds those with most of them only', async () => {
+  await admin.space('many')
+  const words = 'amber birch cedar dogwood elm fir ginkgo hazel ironwood juniper'.split(' ')
+  await write('many/nine', words.slice(1).join(' '))
+  await write('many/none', 'walnut')
+  const { paths, relaxed } = await search(words.join(' '), '&space=many')
+  assert.deepEqual([paths, relaxed], [['nine'], true])
+})
+
+test('words that were written as one, or as two, are corrected; so is a word by the others of the query', async () => {
+  await admin.space('spelt')
+  await write('spelt/one', '# Checkpoint sync\n\nIt is quick. The wafer is here.')
+  for (const path of ['two', 'three', 'four']) await write(`spelt/${path}`, 'The water is here.')
+  const found = async (q: string) => {
+    const { corrected, paths } = await search(q, '&space=spelt')
+    return [corrected, paths]
+  }
+  assert.deepEqual(await found('checkpointsync'), ['checkpoint sync', ['one']])
+  assert.deepEqual(await found('check point quick'), ['checkpoint quick', ['one']])
+  assert.deepEqual((await found('waxer'))[0], 'water')
+  assert.deepEqual(await found('waxer sync'), ['wafer sync', ['one']])
+  assert.deepEqual(await found("checkpoint's sync"), [undefined, ['one']])
+})
+
+test('words that follow each other, in a heading above all, rank before the same words apart', async () => {
+  await admin.space('close')
+  await write('close/apart', `${'Delta '.repeat(9)}and also river, ${'river '.repeat(9)}`)
+  await write('close/text', `The river delta. ${'filler '.repeat(300)}`)
+  await write('close/heading', `${'filler '.repeat(300)}\n\n## River delta\n\ntext`)
+  assert.deepEqual((await search('river delta', '&space=close')).paths, ['heading', 'text', 'apart'])
+})
+
+test('the page that a folder is named after ranks before pages of longer names', async () => {
+  await admin.space('named')
+  for (const path of ['spline/drawing', 'spline/index', 'spline/fitting'])
+    await write(
+      `named/${path}`,
+      `# Spline ${path === 'spline/index' ? '(a curve of pieces)' : path.slice(7)}`,
+    )
+  assert.equal((await search('What is the spline?', '&space=named')).paths[0], 'spline/index')
+})
