@@ -50,7 +50,7 @@ export const adminRoutes = routesOf(
   }),
   endpoint({
     route: 'PATCH /admin/principals/:id',
-    config: { idempotency: replayAsOrgAdmin },
+    config: { mergePatch: true, idempotency: replayAsOrgAdmin },
     tags,
     operationId: 'principals.update',
     summary: 'Change the name or role of a principal, disable or enable it',

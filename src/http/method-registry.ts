@@ -1,4 +1,5 @@
 import findMyWay from 'find-my-way'
+import { acceptPatch } from './merge-patch.ts'
 import { methodNotAllowed } from './method-not-allowed.ts'
 import type { Server } from './server.ts'
 
@@ -25,15 +26,18 @@ export interface MethodRegistry {
 export function answerOtherMethods(app: Server): MethodRegistry {
   const methodsByUrl = new Map<string, Set<string>>()
   const urls = findMyWay({ maxParamLength: app.initialConfig.routerOptions?.maxParamLength ?? 100 })
-  app.addHook('onRoute', ({ url, method }) => {
+  const patches = new Map<string, string>()
+  app.addHook('onRoute', ({ url, method, config = {} }) => {
     const known = methodsByUrl.get(url)
     if (!known) urls.on('GET', url, () => {}, url)
+    if (method === 'PATCH') patches.set(url, acceptPatch(config))
     methodsByUrl.set(url, new Set([...(known ?? []), ...[method].flat()]))
   })
+  /** The URL of the route, as the store that `on` received. */
+  const routeOf = (url: string) => (urls.find('GET', url.split(/[?#]/, 1)[0] ?? '')?.store ?? '') as string
   const registry: MethodRegistry = {
     allowedAt(url) {
-      const found = urls.find('GET', url.split(/[?#]/, 1)[0] ?? '')?.store as string | undefined // the store that `on` received
-      const methods = found === undefined ? undefined : methodsByUrl.get(found)
+      const methods = methodsByUrl.get(routeOf(url))
       return methods && [...methods, 'OPTIONS'].sort().join(', ')
     },
     routes: () =>
@@ -45,6 +49,8 @@ export function answerOtherMethods(app: Server): MethodRegistry {
     const allow = registry.allowedAt(request.url)
     if (allow === undefined) return
     if (request.method !== 'OPTIONS') throw methodNotAllowed(request.method, allow)
+    const patch = patches.get(routeOf(request.url))
+    if (patch !== undefined) reply.header('Accept-Patch', patch)
     return reply.code(204).header('Allow', allow).send()
   })
   app.decorate('allowedAt', registry.allowedAt)

@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger'
 import { type TSchema, Type } from 'typebox'
 import { ERRORS } from '../error-table.ts'
+import { PATCH_TYPES } from './merge-patch.ts'
 import { requestHeaders, responseHeaders } from './openapi-headers.ts'
 import { completeOperations, OPTIONAL_BODY, RESPONSE_HEADERS } from './openapi-operations.ts'
 import { TAGS } from './openapi-tags.ts'
@@ -65,6 +66,7 @@ export async function describeRoutes(
           ...(config?.idempotency ? (['idempotency-key'] as const) : []),
         ]),
         [RESPONSE_HEADERS]: responseHeaders(config?.headers?.response),
+        ...(config?.mergePatch && { consumes: [...PATCH_TYPES] }),
         ...(isOptional(schema?.body) && { [OPTIONAL_BODY]: true }),
       },
       url,

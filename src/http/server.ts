@@ -13,6 +13,7 @@ import { uuid7 } from '../lib/uuid7.ts'
 import { needsBody, parseJsonBody } from './body.ts'
 import { observeRequest, type RequestObserver } from './completion.ts'
 import { toAppError } from './framework-error.ts'
+import { acceptPatch, MERGE_PATCH, parseMergePatchBody } from './merge-patch.ts'
 import type { PageAddress } from './page-address.ts'
 import { rewritePageUrl } from './page-url-rewrite.ts'
 import { type ProblemDocument, problemOf, statusOf } from './problem.ts'
@@ -85,6 +86,7 @@ export function createServer(options: ServerOptions): Server {
     async ({ routeOptions }: FastifyRequest, body: Buffer) =>
       body.length === 0 && !needsBody(routeOptions.schema?.body) ? undefined : parseJsonBody(body),
   )
+  app.addContentTypeParser(MERGE_PATCH, { parseAs: 'buffer' }, parseMergePatchBody)
   app.addHook('onRequest', async (request, reply) => {
     observeRequest(request, reply, options.observers)
     reply.header('X-Request-Id', request.id)
@@ -115,6 +117,9 @@ async function sendProblem(
   const error = toAppError(thrown)
   if (error.code === 'internal_error') {
     request.log.error({ err: error.cause ?? thrown, url: request.originalUrl }, 'a fault answered with 500')
+  }
+  if (error.code === 'unsupported_media_type' && request.method === 'PATCH') {
+    reply.header('Accept-Patch', acceptPatch(request.routeOptions.config))
   }
   if (error.code === 'space_renamed') {
     const renamed = error.extras.members as { formerSlug: string; slug: string } // this code always has it

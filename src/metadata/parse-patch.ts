@@ -39,19 +39,30 @@ export function parsePatch(body: PatchBody): Operation[] {
   return operations
 }
 
+/** Parses the operations of a JSON Merge Patch (RFC 7396) of the values by key; an empty one changes nothing. */
+export function parseMergePatch(patch: Members): Operation[] {
+  const members = checkedMembers(patch, '', 'The patch')
+  return members.map(([key, operand, path]) =>
+    operand === null ? { op: 'delete', key, path } : { op: 'merge', key, operand, path },
+  )
+}
+
 /**
  * The operations that set the metadata of a new page; a null omits its key. `pointer` is its place in the request.
  */
 export function parseInitial(metadata: Members, pointer: string): Operation[] {
-  rejectTooMany(Object.keys(metadata).length)
-  const members = Object.entries(metadata).map(
-    ([key, value]) => [key, value, pointerTo(pointer, key)] as const,
-  )
-  const issues = members.flatMap(([key, value, path]) => problemOf(path, key, value) ?? [])
-  if (issues.length > 0) throw invalid('The metadata', issues)
-  return members
+  return checkedMembers(metadata, pointer, 'The metadata')
     .filter(([, value]) => value !== null)
     .map(([key, operand, path]) => ({ op: 'set', key, operand, path }))
+}
+
+/** Each key and value with its place in the request. */
+function checkedMembers(values: Members, pointer: string, what: string) {
+  rejectTooMany(Object.keys(values).length)
+  const members = Object.entries(values).map(([key, value]) => [key, value, pointerTo(pointer, key)] as const)
+  const issues = members.flatMap(([key, value, path]) => problemOf(path, key, value) ?? [])
+  if (issues.length > 0) throw invalid(what, issues)
+  return members
 }
 
 /** Counted before the keys are checked: no page can have more than these, whichever the patch deletes and sets. */

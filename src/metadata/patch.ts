@@ -4,9 +4,9 @@ import { canonicalJson } from './value.ts'
 
 export type Op = 'set' | 'append' | 'appendUnique' | 'delete'
 
-/** What a patch does to one key; a `set` to null is a `delete`, which has no operand. */
+/** What a patch does to one key; a `set` to null is a `delete`, which has no operand, and a `merge` has an object. */
 export interface Operation {
-  readonly op: Op
+  readonly op: Op | 'merge'
   readonly key: string
   readonly operand?: unknown
   /** Its place in the request body, as a JSON Pointer. */
@@ -40,7 +40,7 @@ export function applyPatch(values: Values, operations: readonly Operation[], lim
     const after = resultOf(operation, before)
     if (jsonEqual(before, after)) return []
     checkSize(operation, after, limits.valueBytes)
-    return [{ key, op, before, after }]
+    return [{ key, op: op === 'merge' ? 'set' : op, before, after }]
   })
   const count = changed(values, changes).size
   if (count > values.size && count > limits.keys) throw tooManyKeys(operations, values, count, limits.keys)
@@ -61,12 +61,28 @@ function resultOf(operation: Operation, before: unknown): unknown {
   const { op, operand } = operation
   if (op === 'delete') return undefined
   if (op === 'set') return operand
+  if (op === 'merge') return mergePatch(before, operand)
   if (before !== undefined && !Array.isArray(before)) throw notAnArray(operation)
   const elements: readonly unknown[] = Array.isArray(operand) ? operand : [operand]
   const existing: readonly unknown[] = before ?? []
   if (op === 'append') return [...existing, ...elements]
   const seen = new Set(existing.map(canonicalJson))
   return [...existing, ...elements.filter((element) => isNew(seen, canonicalJson(element)))]
+}
+
+/** `MergePatch` of RFC 7396, section 2; null is a value only of what the patch does not name. */
+function mergePatch(target: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch
+  const result = new Map(isObject(target) ? Object.entries(target) : [])
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) result.delete(name)
+    else result.set(name, mergePatch(result.get(name), value))
+  }
+  return Object.fromEntries(result)
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isNew(seen: Set<string>, text: string): boolean {

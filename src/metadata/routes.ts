@@ -1,14 +1,17 @@
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { withIdempotentResponse } from '../access/idempotency/idempotent-response.ts'
 import { replayWithRole } from '../access/replay-authorization.ts'
 import { pageParams } from '../access/schema.ts'
 import { endpoint, routesOf } from '../http/endpoint.ts'
+import { bodyByType, MERGE_PATCH, mergePatchSchema } from '../http/merge-patch.ts'
 import { addressIn } from '../http/page-address.ts'
 import { listOf, pagingParameters } from '../http/paging.ts'
 import { text } from '../http/text.ts'
 import { metadataHistory } from './history.ts'
 import { type PageMetadata, patchMetadata, readMetadata } from './metadata.ts'
-import { parsePatch } from './parse-patch.ts'
+import { parseMergePatch, parsePatch } from './parse-patch.ts'
+import type { Operation } from './patch.ts'
 import { auditEventSchema, metadataSchema, patchSchema } from './schema.ts'
 
 const tags = ['Metadata']
@@ -26,18 +29,18 @@ export const metadataRoutes = routesOf(
   }),
   endpoint({
     route: 'PATCH /pages/:space/:path/metadata',
-    config: { idempotency: replayWithRole('editor'), checksText: true },
+    config: { mergePatch: true, idempotency: replayWithRole('editor'), checksText: true },
     tags,
     operationId: 'metadata.patch',
     summary: 'Change the metadata of a page',
     description:
-      'All of the patch or nothing. It makes no revision and leaves the ETag of the page as it is. Concurrent appends all land.',
+      'All of the patch or nothing, as JSON or as a JSON Merge Patch (RFC 7396) of the values by key. It makes no revision and leaves the ETag of the page as it is. Concurrent appends all land.',
     params: pageParams,
-    body: patchSchema,
+    body: bodyByType({ 'application/json': patchSchema, [MERGE_PATCH]: mergePatchSchema }),
     response: { 200: metadataSchema },
     handler: (request, reply) => {
       const ctx = withIdempotentResponse(request, reply, (metadata: PageMetadata) => metadata)
-      return patchMetadata(ctx, { ...addressIn(request.params), operations: parsePatch(request.body) })
+      return patchMetadata(ctx, { ...addressIn(request.params), operations: operationsOf(request) })
     },
   }),
   endpoint({
@@ -54,3 +57,11 @@ export const metadataRoutes = routesOf(
     handler: (request) => metadataHistory(request.ctx, { ...addressIn(request.params), ...request.query }),
   }),
 )
+
+/** A request without a body has no media type either. */
+function operationsOf({
+  body,
+  mediaType,
+}: Pick<FastifyRequest, 'mediaType'> & { readonly body: object }): Operation[] {
+  return mediaType === MERGE_PATCH ? parseMergePatch({ ...body }) : parsePatch(body ?? {})
+}

@@ -49,7 +49,7 @@ export const spaceRoutes = routesOf(
   }),
   endpoint({
     route: 'PATCH /spaces/:slug',
-    config: { idempotency: replayWithRole('admin') },
+    config: { mergePatch: true, idempotency: replayWithRole('admin') },
     tags,
     operationId: 'spaces.update',
     summary: 'Change a space',

@@ -73,7 +73,7 @@ export const webhookRoutes = routesOf<WebhookDeps & SendingDeps>(
   }),
   endpoint({
     route: 'PATCH /admin/webhooks/:id',
-    config: { idempotency: replayAsOrgAdmin },
+    config: { mergePatch: true, idempotency: replayAsOrgAdmin },
     tags,
     operationId: 'webhooks.update',
     summary: 'Update a webhook',

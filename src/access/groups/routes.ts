@@ -55,7 +55,7 @@ export const groupRoutes = routesOf(
   }),
   endpoint({
     route: 'PATCH /admin/groups/:id',
-    config: { idempotency: replayAsOrgAdmin },
+    config: { mergePatch: true, idempotency: replayAsOrgAdmin },
     tags,
     operationId: 'groups.update',
     summary: 'Change the name or description of a group',

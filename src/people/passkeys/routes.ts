@@ -18,6 +18,7 @@ export const passkeyRoutes = routesOf(
   }),
   endpoint({
     route: 'PATCH /me/passkeys/:id',
+    config: { mergePatch: true },
     tags: ['Access'],
     operationId: 'me.passkeys.rename',
     summary: 'Name one of your passkeys',
