@@ -160,6 +160,25 @@ test('readers see the files without actions; people without access see nothing',
   }
 })
 
+test('the list of files shows those that no page uses, and stays so after one is deleted', async () => {
+  await admin.space('spare', { name: 'Spare' })
+  for (const path of ['used.png', 'old.png', 'older.png']) {
+    assertStatus(await putBytes(admin, `/files/spare/${path}`, png(2, 2)), 201)
+  }
+  assertStatus(await admin.put('/pages/spare/page', '![x](./used.png)'), 201)
+  const { page, open } = await newVisitor(browser, service)
+  await open('/browse-files/spare')
+  await page.getByLabel('Not used by a page').check()
+  await page.getByRole('button', { name: 'Show' }).click()
+  assert.deepEqual(await fileNames(page), ['old.png', 'older.png'])
+  await page.getByRole('button', { name: 'Delete old.png' }).click()
+  await page.getByRole('status').getByText('is in the trash.').waitFor()
+  assert.deepEqual(await fileNames(page), ['older.png'])
+  assert.equal(await page.getByLabel('Not used by a page').isChecked(), true)
+  await page.getByRole('link', { name: 'All files' }).click()
+  assert.deepEqual(await fileNames(page), ['older.png', 'used.png'])
+})
+
 test('a long list of files is read page by page', async () => {
   await admin.space('many', { name: 'Many' })
   for (let index = 0; index < 60; index++) {

@@ -4,7 +4,7 @@ import type { List } from '../../http/paging.ts'
 import { byteSize } from '../../lib/byte-size.ts'
 import type { Space } from '../../spaces/schema.ts'
 import { buttonForm, choiceOf, errorNotice } from '../controls.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html, trusted } from '../html.ts'
 import { actorName, moment, pager } from '../rows.ts'
 import type { FailedForm, Screen } from '../screen.ts'
 import { spaceCrumbs } from '../spaces/settings-view.ts'
@@ -16,6 +16,8 @@ import { factsOf, nameOf, thumbnail } from './thumbnail.ts'
 export interface FilesQuery {
   readonly q?: string | undefined
   readonly type?: string | undefined
+  /** Only files that no page uses. */
+  readonly unused?: 'true' | undefined
   readonly cursor?: string | undefined
 }
 
@@ -42,7 +44,7 @@ export function filesScreen(view: FilesView): Screen {
   const { space, files, query, failed } = view
   const url = filesUrl(space.slug)
   const mayWrite = space.role !== 'viewer'
-  const isFiltered = Boolean(query.q || query.type)
+  const isFiltered = Boolean(query.q || query.type || query.unused)
   const isEmpty = files.items.length === 0
   return {
     title: `Files · ${space.name}`,
@@ -55,18 +57,19 @@ export function filesScreen(view: FilesView): Screen {
 ${errorNotice(failed)}
 ${(!isEmpty || isFiltered) && filterForm(space.slug, query)}
 ${isEmpty ? emptyText(space, isFiltered) : html`<ul class="rows action-list file-rows" aria-label="Files">\n${files.items.map((file) => row(view, file))}</ul>`}
-${pager(url, { q: query.q, type: query.type }, { cursor: query.cursor, nextCursor: files.nextCursor })}
+${pager(url, { q: query.q, type: query.type, unused: query.unused }, { cursor: query.cursor, nextCursor: files.nextCursor })}
 ${!isEmpty && html`<p class="quiet">${usageText(view.usage)}</p>`}
 </div>`,
   }
 }
 
-function filterForm(slug: string, { q, type }: FilesQuery): Html {
+function filterForm(slug: string, { q, type, unused }: FilesQuery): Html {
   return html`<form class="toolbar" method="get" action="${filesUrl(slug)}" role="search" aria-label="Files">
 <input class="input" dir="auto" type="search" name="q" value="${q}" aria-label="Text in the path" placeholder="Text in the path" maxlength="256" autocomplete="off">
 ${choiceOf('type', 'Kind', type, KINDS)}
+<label class="check"><input type="checkbox" name="unused" value="true"${unused && trusted(' checked')}> Not used by a page</label>
 <button type="submit" class="button">Show</button>
-${(q || type) && html`<a href="${filesUrl(slug)}">All files</a>`}
+${(q || type || unused) && html`<a href="${filesUrl(slug)}">All files</a>`}
 </form>`
 }
 
@@ -84,8 +87,8 @@ ${space.role !== 'viewer' && html`<div class="actions">${buttonForm({ action: de
 }
 
 /** The members of a query that have a value. */
-function given({ q, type, cursor }: FilesQuery): Readonly<Record<string, string>> {
-  return { ...(q && { q }), ...(type && { type }), ...(cursor && { cursor }) }
+function given({ q, type, unused, cursor }: FilesQuery): Readonly<Record<string, string>> {
+  return { ...(q && { q }), ...(type && { type }), ...(unused && { unused }), ...(cursor && { cursor }) }
 }
 
 function emptyText({ slug, role }: Space, isFiltered: boolean): Html {

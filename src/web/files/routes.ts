@@ -23,6 +23,7 @@ const strict = { additionalProperties: false }
 const listQuery = {
   q: Type.Optional(text({ maxLength: 256 })),
   type: Type.Optional(Type.String({ pattern: '^(?:[a-z]+/[a-z0-9.+-]*)?$', maxLength: 127 })),
+  unused: Type.Optional(Type.Literal('true')),
   cursor: pagingParameters.cursor,
 }
 const version = Type.String({ pattern: '^[1-9][0-9]{0,8}$' })
@@ -66,8 +67,8 @@ export const fileScreenRoutes = routesOf(
     act: async ({ ctx, params, body }) => {
       const address = screenFile(params)
       await deleteFile(ctx, { ...address, preconditions: preconditions(body.version) })
-      const { q, type, cursor } = body
-      const url = withQuery(filesUrl(address.space), { q, type, cursor })
+      const { q, type, unused, cursor } = body
+      const url = withQuery(filesUrl(address.space), { q, type, unused, cursor })
       const restore = { method: 'POST', url: apiFileUrl(address.space, address.path, '/restore') } as const
       return {
         url,
@@ -82,15 +83,16 @@ export const fileScreenRoutes = routesOf(
 async function list(
   request: FastifyRequest,
   slug: string,
-  { q, type, cursor }: FilesQuery,
+  { q, type, unused, cursor }: FilesQuery,
   failed?: FailedForm,
 ): Promise<Screen> {
   const { ctx } = request
   const filters = { ...(q && { q }), ...(type && { type }), ...(cursor && { cursor }) }
+  const query = { ...filters, ...(unused && { unused }) }
   const [space, files, usage] = await Promise.all([
     readSpace(ctx, slug),
-    filesOfSpace(ctx, { space: slug, ...filters, limit: LISTED }),
+    filesOfSpace(ctx, { space: slug, ...filters, unused: unused === 'true', limit: LISTED }),
     usageOfSpace(ctx, slug),
   ])
-  return filesScreen({ space, files, usage, query: filters, csrf: csrfField(request), failed })
+  return filesScreen({ space, files, usage, query, csrf: csrfField(request), failed })
 }
