@@ -12,48 +12,100 @@ import { fc } from '../support/property.ts'
 /** Sequences: few in CI, as many as are asked for by hand. */
 const RUNS = Number(process.env.RECTO_FILE_RUNS ?? 4)
 const SPACES = ['one', 'two'] as const
-const PATHS = ['a', 'b', 'a/b'] as const
-/** One that fits into a chunk, one that is empty, and one of several chunks. */
-const CONTENTS = [Buffer.from('small'), Buffer.alloc(0), Buffer.alloc(600_000, 'x')]
+const FOLDERS = ['a', 'b'] as const
+const PATHS = ['a', 'b', 'a/x', 'a/y', 'b/x'] as const
+const KINDS = ['pages', 'files'] as const
+type Kind = (typeof KINDS)[number]
+/** One that fits into a chunk, one that is empty, and one of several chunks; pages have small ones. */
+const CONTENTS = { files: ['small', '', 'x'.repeat(600_000)], pages: ['# One', '', '# Three\n\nText'] }
 
+const kind = fc.constantFrom(...KINDS)
 const address = fc.record({ space: fc.constantFrom(...SPACES), path: fc.constantFrom(...PATHS) })
+const folder = fc.record({ space: fc.constantFrom(...SPACES), path: fc.constantFrom(...FOLDERS) })
 type Address = { readonly space: string; readonly path: string }
-const content = fc.nat({ max: CONTENTS.length - 1 })
+const content = fc.nat({ max: 2 })
 const step = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('put' as const), at: address, content }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('move' as const), at: address, to: address }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('delete' as const), at: address }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('restore' as const), at: address }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('purge' as const), at: address }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('sweep' as const), at: address }) },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('put' as const), kind, at: address, content }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('move' as const), kind, at: address, to: address }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('delete' as const), kind, at: address }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('restore' as const), kind, at: address }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('purge' as const), kind, at: address }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('move folder' as const), at: folder, to: folder }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('delete folder' as const), at: folder }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('sweep' as const) }) },
 )
-
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
+type StepOf<Name extends Step['do']> = Extract<Step, { do: Name }>
 
-interface ModelFile {
-  versions: { version: number; content: number }[]
+/** A page or a file. */
+interface Item {
+  readonly versions: { readonly version: number; readonly content: string }[]
 }
 
-/** What the service should hold: the file at each address, its trash, and the highest version that was ever there. */
+/** What the service should hold: the item at each address, its trash, and the highest version that was ever there. */
 class Model {
-  readonly files = new Map<string, ModelFile>()
-  readonly trash = new Map<string, ModelFile[]>()
-  readonly last = new Map<string, number>()
+  readonly items = new Map<string, Item>()
+  readonly trash = new Map<string, Item[]>()
+  readonly #last = new Map<string, number>()
 
-  note(key: string, version: number): void {
-    this.last.set(key, Math.max(this.last.get(key) ?? 0, version))
+  put(key: string, content: string): number {
+    const item = this.items.get(key) ?? { versions: [] }
+    const version = (this.items.has(key) ? latest(item).version : (this.#last.get(key) ?? 0)) + 1
+    item.versions.push({ version, content })
+    this.items.set(key, item)
+    return version
   }
 
-  /** The digests that the files and the trash of the spaces refer to. */
-  digests(): Set<string> {
-    const all = [...this.files.values(), ...[...this.trash.values()].flat()]
-    return new Set(all.flatMap(({ versions }) => versions.map(({ content }) => hex(content))))
+  /** Takes the item away from its address. */
+  #remove(key: string): Item | undefined {
+    const item = this.items.get(key)
+    if (!item) return undefined
+    this.items.delete(key)
+    this.#last.set(key, Math.max(this.#last.get(key) ?? 0, latest(item).version))
+    return item
+  }
+
+  delete(key: string): void {
+    const item = this.#remove(key)
+    if (item) this.trash.set(key, [...(this.trash.get(key) ?? []), item])
+  }
+
+  purge(key: string): void {
+    if (!this.#remove(key)) this.trash.get(key)?.pop()
+  }
+
+  restore(key: string): number {
+    const item = this.trash.get(key)?.pop() ?? { versions: [] }
+    const { version, content } = latest(item)
+    item.versions.push({ version: Math.max(this.#last.get(key) ?? 0, version) + 1, content })
+    this.items.set(key, item)
+    return latest(item).version
+  }
+
+  move(key: string, to: string): number {
+    const item = this.#remove(key) ?? { versions: [] }
+    const last = this.#last.get(to) ?? 0
+    const { version, content } = latest(item)
+    if (version <= last) item.versions.push({ version: last + 1, content })
+    this.items.set(to, item)
+    return latest(item).version
+  }
+
+  /** The digests that files and the trash refer to. */
+  digests(): string[] {
+    const files = (key: string) => key.startsWith('files/')
+    const all = [
+      ...[...this.items].filter(([key]) => files(key)).map(([, item]) => item),
+      ...[...this.trash].filter(([key]) => files(key)).flatMap(([, items]) => items),
+    ]
+    return [...new Set(all.flatMap(({ versions }) => versions.map(({ content }) => hex(content))))].sort()
   }
 }
 
-const hex = (content: number) => sha256(CONTENTS[content] ?? Buffer.alloc(0)).toString('hex')
-const keyOf = ({ space, path }: Address) => `${space}/${path}`
-const latest = (file: ModelFile) => file.versions.at(-1) ?? { version: 0, content: 0 }
+const hex = (content: string) => sha256(Buffer.from(content)).toString('hex')
+const keyOf = (kind: Kind, { space, path }: Address) => `${kind}/${space}/${path}`
+const latest = (item: Item) => item.versions.at(-1) ?? { version: 0, content: '' }
+const ABSENT = [404, 410]
 
 let nodes: Nodes
 let pool: ReturnType<typeof createPool>
@@ -67,97 +119,109 @@ after(async () => {
 })
 
 async function sweep(): Promise<void> {
-  while (
-    (await sweepFiles({ db: createDb(pool), files: { objects: undefined } }, { now: new Date(), days: 0 })) >
-    0
-  );
+  const runtime = { db: createDb(pool), files: { objects: undefined } }
+  while ((await sweepFiles(runtime, { now: new Date(), days: 0 })) > 0);
 }
 
-async function apply(client: Client, model: Model, move: Step) {
-  const key = keyOf(move.at)
-  const url = `/files/${key}`
-  const file = model.files.get(key)
-  const trash = model.trash.get(key) ?? []
-  if (move.do === 'sweep') return sweep()
-  if (move.do === 'put') {
-    const answer = await putBytes(
-      client,
-      url,
-      CONTENTS[move.content] ?? Buffer.alloc(0),
-      file ? { 'if-match': '*' } : {},
-    )
-    assertStatus(answer, file ? 200 : 201)
-    const version = file ? latest(file).version + 1 : (model.last.get(key) ?? 0) + 1
-    assert.equal(answer.json.version, version, key)
-    const written = file ?? { versions: [] }
-    written.versions.push({ version, content: move.content })
-    model.files.set(key, written)
-    return
-  }
-  if (move.do === 'delete') {
-    assertStatus(await client.delete(url, { 'if-match': '*' }), file ? 204 : await expectAbsent(client, url))
-    if (!file) return
-    model.files.delete(key)
-    model.trash.set(key, [...trash, file])
-    model.note(key, latest(file).version)
-    return
-  }
-  if (move.do === 'restore') {
-    const answer = await client.post(`${url}/restore`)
-    const found = file ? undefined : trash.at(-1)
-    if (!found) return void assertStatus(answer, file ? 409 : 404)
-    const version = Math.max(model.last.get(key) ?? 0, latest(found).version) + 1
-    assert.equal(assertStatus(answer, 200).json.version, version, key)
-    found.versions.push({ version, content: latest(found).content })
-    model.trash.set(key, trash.slice(0, -1))
-    model.files.set(key, found)
-    return
-  }
-  if (move.do === 'purge') {
-    const answer = await client.delete(`${url}?purge=true`, { 'if-match': '*' })
-    if (file) {
-      assertStatus(answer, 204)
-      model.files.delete(key)
-      model.note(key, latest(file).version)
-    } else if (trash.length > 0) {
-      assertStatus(answer, 204)
-      model.trash.set(key, trash.slice(0, -1))
-    } else assert.ok([404, 410].includes(answer.status), answer.text)
-    return
-  }
-  const to = keyOf(move.to)
-  const answer = await client.post(`${url}/move`, { to: move.to }, { 'if-match': '*' })
-  if (!file) return void assert.ok([404, 410].includes(answer.status), answer.text)
-  if (model.files.has(to)) return void assertStatus(answer, 409)
-  const last = model.last.get(to) ?? 0
-  const { version, content } = latest(file)
-  model.files.delete(key)
-  model.note(key, version)
-  if (version <= last) file.versions.push({ version: last + 1, content })
-  model.files.set(to, file)
-  assert.equal(assertStatus(answer, 200).json.version, latest(file).version, `${key} to ${to}`)
+const any = { 'if-match': '*' }
+
+async function put(client: Client, model: Model, { kind, at, content }: StepOf<'put'>): Promise<void> {
+  const key = keyOf(kind, at)
+  const text = CONTENTS[kind][content] ?? ''
+  const exists = model.items.has(key)
+  const headers = exists ? any : {}
+  const answer =
+    kind === 'files'
+      ? await putBytes(client, `/${key}`, Buffer.from(text), headers)
+      : await client.put(`/${key}`, text, headers)
+  assert.equal(assertStatus(answer, exists ? 200 : 201).json.version, model.put(key, text), key)
 }
 
-async function expectAbsent(client: Client, url: string): Promise<number> {
-  const { status } = await client.get(url)
-  assert.ok([308, 404, 410].includes(status))
-  return status === 308 ? 404 : status
+async function move(client: Client, model: Model, step: StepOf<'move'>): Promise<void> {
+  const [key, to] = [keyOf(step.kind, step.at), keyOf(step.kind, step.to)]
+  const answer = await client.post(`/${key}/move`, { to: step.to }, any)
+  if (!model.items.has(key)) return void assert.ok(ABSENT.includes(answer.status), answer.text)
+  if (model.items.has(to)) return void assertStatus(answer, 409)
+  const { json } = assertStatus(answer, 200)
+  assert.equal((json.page ?? json).version, model.move(key, to), `${key} to ${to}`)
+}
+
+async function remove(client: Client, model: Model, { kind, at }: StepOf<'delete'>): Promise<void> {
+  const key = keyOf(kind, at)
+  const { status, text } = await client.delete(`/${key}`, any)
+  assert.ok(model.items.has(key) ? status === 204 : ABSENT.includes(status), text)
+  model.delete(key)
+}
+
+async function purge(client: Client, model: Model, { kind, at }: StepOf<'purge'>): Promise<void> {
+  const key = keyOf(kind, at)
+  const { status, text } = await client.delete(`/${key}?purge=true`, any)
+  const exists = model.items.has(key) || (model.trash.get(key)?.length ?? 0) > 0
+  assert.ok(exists ? status === 204 : ABSENT.includes(status), text)
+  model.purge(key)
+}
+
+async function restore(client: Client, model: Model, { kind, at }: StepOf<'restore'>): Promise<void> {
+  const key = keyOf(kind, at)
+  const answer = await client.post(`/${key}/restore`)
+  if (model.items.has(key)) return void assertStatus(answer, 409)
+  if ((model.trash.get(key)?.length ?? 0) === 0) return void assertStatus(answer, 404)
+  assert.equal(assertStatus(answer, 200).json.version, model.restore(key), key)
+}
+
+/** The keys of a folder: what is below it, and the page at its path. Empty without anything below. */
+function keysIn(model: Model, at: Address): string[] {
+  const below = KINDS.map((kind) => `${keyOf(kind, at)}/`)
+  const inside = [...model.items.keys()].filter((key) => below.some((start) => key.startsWith(start)))
+  const page = keyOf('pages', at)
+  return inside.length > 0 && model.items.has(page) ? [...inside, page] : inside
+}
+
+async function moveFolder(client: Client, model: Model, { at, to }: StepOf<'move folder'>): Promise<void> {
+  const moves = keysIn(model, at).map((key) => {
+    const kind = key.startsWith('pages/') ? 'pages' : 'files'
+    return { key, to: keyOf(kind, to) + key.slice(keyOf(kind, at).length) }
+  })
+  const isSame = at.space === to.space && at.path === to.path
+  if (moves.length === 0 || isSame) return
+  const answer = await client.post(`/spaces/${at.space}/move-folder`, { path: at.path, to })
+  if (moves.some((one) => model.items.has(one.to))) return void assertStatus(answer, 409)
+  assertStatus(answer, 200)
+  for (const one of moves) model.move(one.key, one.to)
+}
+
+async function deleteFolder(client: Client, model: Model, { at }: StepOf<'delete folder'>): Promise<void> {
+  const keys = keysIn(model, at)
+  if (keys.length === 0) return
+  assertStatus(await client.post(`/spaces/${at.space}/delete-folder`, { path: at.path }), 200)
+  for (const key of keys) model.delete(key)
+}
+
+async function apply(client: Client, model: Model, step: Step): Promise<void> {
+  if (step.do === 'put') return put(client, model, step)
+  if (step.do === 'move') return move(client, model, step)
+  if (step.do === 'delete') return remove(client, model, step)
+  if (step.do === 'purge') return purge(client, model, step)
+  if (step.do === 'restore') return restore(client, model, step)
+  if (step.do === 'move folder') return moveFolder(client, model, step)
+  if (step.do === 'delete folder') return deleteFolder(client, model, step)
+  return sweep()
 }
 
 async function compare(client: Client, model: Model): Promise<void> {
-  for (const space of SPACES) {
-    const listed = await client.all(`/spaces/${space}/files`)
-    const expected = [...model.files].filter(([key]) => key.startsWith(`${space}/`))
+  for (const [space, kind] of SPACES.flatMap((space) => KINDS.map((kind) => [space, kind] as const))) {
+    const prefix = `${kind}/${space}/`
+    const expected = [...model.items].filter(([key]) => key.startsWith(prefix))
+    const listed = await client.all(`/spaces/${space}/${kind}`)
     assert.deepEqual(
-      listed.map(({ path, version, digest }) => [path, version, digest]),
-      expected
-        .map(([key, file]) => [key.slice(space.length + 1), latest(file).version, hex(latest(file).content)])
-        .sort(([one = ''], [other = '']) => (one < other ? -1 : 1)),
+      listed.map(({ path, version }) => `${path} ${version}`).sort(),
+      expected.map(([key, item]) => `${key.slice(prefix.length)} ${latest(item).version}`).sort(),
     )
-    for (const [key, file] of expected) {
-      for (const { version, content } of file.versions) {
-        const { bytes } = await getBytes(client, `/files/${key}?version=${version}`)
-        assert.ok(bytes.equals(CONTENTS[content] ?? Buffer.alloc(0)), `${key} ${version}`)
+    for (const [key, { versions }] of expected) {
+      for (const { version, content } of versions) {
+        const path = kind === 'files' ? `/${key}` : `/${key}.md`
+        const { status, bytes } = await getBytes(client, `${path}?version=${version}`)
+        assert.deepEqual([status, hex(bytes.toString())], [200, hex(content)], `${key} ${version}`)
       }
     }
   }
@@ -169,7 +233,7 @@ async function compareBytes(model: Model): Promise<void> {
   const { rows } = await nodes.query(`select encode(digest, 'hex') as digest from blob order by 1`)
   assert.deepEqual(
     rows.map(({ digest }) => digest),
-    [...model.digests()].sort(),
+    model.digests(),
   )
   const { rows: left } = await nodes.query(
     `select (select count(*)::int from blob_upload) as uploads, (select count(*)::int from blob_chunk c
@@ -178,13 +242,13 @@ async function compareBytes(model: Model): Promise<void> {
   assert.deepEqual(left[0], { uploads: 0, chunks: 0 })
 }
 
-test('any sequence of put, replace, move, delete, restore and purge equals the model, bytes included', async () => {
+test('any sequence of put, replace, move, delete, restore and purge of pages, files and folders equals the model, bytes included', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 40 }), async (steps) => {
       const [client, other] = nodes.admins
       for (const slug of SPACES) await client.space(slug)
       const model = new Model()
-      for (const [index, move] of steps.entries()) await apply(index % 2 ? client : other, model, move)
+      for (const [index, one] of steps.entries()) await apply(index % 2 ? client : other, model, one)
       await compare(client, model)
       for (const slug of SPACES) assertStatus(await client.delete(`/spaces/${slug}?force=true`), 204)
       await compareBytes(new Model())

@@ -7,6 +7,7 @@ import { until } from './embedded.ts'
 import { violations } from './history.ts'
 import { openLoad, times } from './load.ts'
 import { launchProcess, type RectoProcess, startProcess } from './process.ts'
+import { fileViolations, purgeFiles, startUploads } from './uploads.ts'
 import { startWriters, storedVersions } from './writers.ts'
 
 /** What is killed with SIGKILL, and when. */
@@ -30,9 +31,9 @@ export interface Cycle {
 }
 
 export interface Victim extends AsyncDisposable {
-  /** Kills once in the middle of concurrent conditional writes, waits until the service is back, and checks all. */
+  /** Kills once in the middle of concurrent conditional writes and uploads, waits until the service is back, and checks all. */
   cycle(kill: Kill): Promise<Cycle>
-  /** Reads every page of every cycle again. */
+  /** Reads every page and file of every cycle again. */
   checkAll(): Promise<readonly string[]>
 }
 
@@ -48,7 +49,9 @@ export async function startVictim(): Promise<Victim> {
   const { url, key } = recto
   const env = { ...ENV, SVC_PORT: new URL(url).port }
   const load = openLoad(url, key, WRITERS)
-  await new Client(url, key).space('faults')
+  const client = new Client(url, key)
+  await client.space('faults')
+  const keptFiles: { folder: string; acknowledged: ReadonlyMap<string, string> }[] = []
   const kept: { page: string; versions: number; body: string }[] = []
   let cycles = 0
 
@@ -69,23 +72,29 @@ export async function startVictim(): Promise<Victim> {
   async function cycle(kill: Kill): Promise<Cycle> {
     if (kill === 'everything during the first initialisation') return initialisation(kill)
     const pages = times(PAGES, (index) => `/pages/faults/c${cycles}-p${index}`)
+    const folder = `c${cycles}-files`
     const probe = `/pages/faults/c${cycles}-probe`
     cycles++
     await using writers = startWriters(load, pages, WRITERS)
-    await until(() => writers.acknowledged() > 50, BACK_MS)
+    await using uploads = startUploads(client, 'faults', folder)
+    await until(() => writers.acknowledged() > 50 && uploads.acknowledged() > 0, BACK_MS)
     await delay(Math.random() * 100)
     const began = await strike(kill)
     const backMs = await untilWritten(recto, probe, began)
-    const before = writers.acknowledged()
-    await until(() => writers.acknowledged() > before + 20, BACK_MS)
+    const [writes, files] = [writers.acknowledged(), uploads.acknowledged()]
+    await until(() => writers.acknowledged() > writes + 20 && uploads.acknowledged() > files, BACK_MS)
     const seen = await writers.stop()
-    const wrong: string[] = []
+    const acknowledged = await uploads.stop()
+    const wrong = [...(await fileViolations(client, { space: 'faults', folder, acknowledged }))]
+    const [first] = acknowledged
+    keptFiles.push({ folder, acknowledged: new Map(first && [first]) })
+    await purgeFiles(client, { space: 'faults', folder, except: first?.[0] })
     for (const [page, operations] of seen) {
       const stored = await storedVersions(load, page)
       wrong.push(...violations(operations, stored).map((words) => `${page}: ${words}`))
       kept.push({ page, versions: stored.length, body: stored.at(-1)?.body ?? '' })
     }
-    return { kill, acknowledged: writers.acknowledged(), violations: wrong, backMs }
+    return { kill, acknowledged: writers.acknowledged() + acknowledged.size, violations: wrong, backMs }
   }
 
   async function checkAll(): Promise<string[]> {
@@ -96,6 +105,8 @@ export async function startVictim(): Promise<Victim> {
         wrong.push(`${page} was at version ${versions}, and is now ${latest.etag ?? latest.status}`)
       }
     }
+    for (const files of keptFiles)
+      wrong.push(...(await fileViolations(client, { space: 'faults', ...files })))
     return wrong
   }
 

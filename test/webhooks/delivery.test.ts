@@ -5,6 +5,7 @@ import { verify } from '@octokit/webhooks-methods'
 import { Webhook } from 'standardwebhooks'
 import { assertProblem, assertStatus } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
+import { png, putBytes } from '../support/files.ts'
 import { type Received, startReceiver } from '../support/receiver.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -81,6 +82,47 @@ test('a write is delivered with all headers, and third-party libraries verify bo
   assert.equal(delivery.attempts[0].responseStatus, 204)
   assert.equal(delivery.nextAttemptAt, null)
   assert.ok(delivery.completedAt)
+})
+
+test('events of files are delivered with a signature, and name the file, also where it is moved or restored', async () => {
+  await using receiver = await startReceiver()
+  const { admin } = service
+  await admin.space('pictures')
+  const { id, secret } = await subscribe(receiver.url, {
+    spaceSlug: 'pictures',
+    events: ['file.created', 'file.updated', 'file.deleted'],
+  })
+  const any = { 'if-match': '*' }
+  assertStatus(await putBytes(admin, '/files/pictures/a b.png', png(3, 2)), 201)
+  assertStatus(await putBytes(admin, '/files/pictures/a b.png', png(3, 2, 7), any), 200)
+  assertStatus(await admin.post('/files/pictures/a b.png/move', { to: { path: 'c.png' } }, any), 200)
+  assertStatus(await admin.delete('/files/pictures/c.png', any), 204)
+  assertStatus(await admin.post('/files/pictures/c.png/restore'), 200)
+  await receiver.nth(5)
+  await settled(id)
+  const seen: unknown[] = []
+  for (const { headers, body, json } of receiver.received) {
+    assert.equal(await verify(secret, body, String(headers['x-svc-signature'])), true)
+    assert.deepEqual(new Webhook(secret).verify(body, headers as Record<string, string>), json)
+    assert.equal(headers['x-svc-event'], json.event)
+    const { path, version, url, contentType, size, digest } = json.file
+    assert.deepEqual([contentType, digest.length, size > 0], ['image/png', 64, true])
+    assert.equal(url, `https://wiki.example.org/files/pictures/${encodeURIComponent(path)}`)
+    seen.push([json.event, path, version, json.from?.path, json.restored].map((value) => value ?? null))
+  }
+  const order = (row: unknown) => JSON.stringify(row)
+  assert.deepEqual(
+    seen.map(order).sort(),
+    [
+      ['file.created', 'a b.png', 1, null, null],
+      ['file.updated', 'a b.png', 2, null, null],
+      ['file.updated', 'c.png', 2, 'a b.png', null],
+      ['file.deleted', 'c.png', 2, null, null],
+      ['file.created', 'c.png', 3, null, true],
+    ]
+      .map(order)
+      .sort(),
+  )
 })
 
 test('every attempt of a delivery sends the same bytes and is logged', async () => {
