@@ -25,7 +25,7 @@ export const ERRORS = {
     status: 400,
     title: 'The request is not valid',
     explanation:
-      'A parameter, header or member of the body is missing, unknown or out of range. `issues` names each place.',
+      'A parameter, header or member of the body is missing, unknown or out of range. `issues` lists each one.',
   },
   invalid_json: {
     status: 400,
@@ -49,7 +49,7 @@ export const ERRORS = {
     status: 400,
     title: 'The cursor is not valid',
     explanation:
-      'A cursor belongs to the list and the filters that gave it. Start the list again without a cursor.',
+      'A cursor is valid only for the list and filters that returned it. Start the list again without a cursor.',
     agentAdvice: 'Call again with the same arguments and without `cursor`.',
   },
   invalid_body: {
@@ -92,7 +92,7 @@ export const ERRORS = {
     status: 400,
     title: 'The upload cannot be imported',
     explanation:
-      'A bundle is `{ format: "page-bundle", formatVersion: 1, space, pages: [{ path, body, metadata?, revisions? }] }`, or an archive of Markdown files. `issues` names the places that are wrong. Nothing was imported.',
+      'A bundle is `{ format: "page-bundle", formatVersion: 1, space, pages: [{ path, body, metadata?, revisions? }] }`, or an archive of Markdown files. `issues` lists each error with its place. Nothing was imported.',
   },
   invalid_archive: {
     status: 400,
@@ -164,7 +164,7 @@ export const ERRORS = {
   group_name_taken: {
     status: 409,
     title: 'Group name already in use',
-    explanation: 'Another group has this name, in whatever case. Choose another one.',
+    explanation: 'Another group has this name; letter case does not count. Choose another one.',
   },
   group_managed: {
     status: 409,
@@ -176,7 +176,7 @@ export const ERRORS = {
     status: 404,
     title: 'This link is not valid',
     explanation:
-      'One-time links work once and for a limited time. This one is mistyped, used, expired or revoked. Ask for a new one.',
+      'One-time links work once and for a limited time. This one is mistyped, used, expired or revoked. Request a new one.',
   },
   page_moved: {
     status: 308,
@@ -351,7 +351,7 @@ export const ERRORS = {
     status: 503,
     title: 'Too many large pages at once',
     explanation:
-      'So many large pages are being written or parsed that this one was not begun. Retry after `Retry-After` seconds.',
+      'Too many large pages are being written or parsed at the same time. This one was not processed. Retry after `Retry-After` seconds.',
   },
   database_unavailable: {
     status: 503,
@@ -365,7 +365,7 @@ export const ERRORS = {
     status: 503,
     title: 'The service is shutting down',
     explanation:
-      'Only `/readyz` returns this, so that load balancers send new requests elsewhere. Requests that still arrive are served.',
+      'Only `/readyz` returns this, so that load balancers send new requests to other nodes. Requests that still arrive are served.',
   },
   storage_full: {
     status: 507,

@@ -27,36 +27,37 @@ export const FILE_ERRORS = {
     status: 413,
     title: 'The quota of the space is exceeded',
     explanation:
-      'The files of a space, old versions and the trash included, take at most `quotaBytes` (`SVC_SPACE_QUOTA_BYTES` of the deployment). Equal files count once. Delete files permanently to make room.',
+      'The files of a space, old versions and the trash included, take at most `quotaBytes` (`SVC_SPACE_QUOTA_BYTES` of the deployment). Equal files count once. Delete files permanently to free space.',
   },
   digest_mismatch: {
     status: 400,
-    title: 'The bytes do not have the digest that was sent',
+    title: 'Digest mismatch',
     explanation:
-      'The bytes that arrived do not have the SHA-256 of `Repr-Digest` or `Content-Digest`: they were damaged on the way, or the digest is that of another file. Nothing was changed.',
+      'The received bytes do not have the SHA-256 in `Repr-Digest` or `Content-Digest`: they were damaged in transit, or the digest belongs to another file. Nothing was changed.',
   },
   upload_expired: {
     status: 408,
-    title: 'The upload rested for too long',
-    explanation: 'No bytes arrived for ten minutes, and what had arrived was discarded. Send the file again.',
+    title: 'The upload has expired',
+    explanation:
+      'No bytes arrived for ten minutes, and the received part was discarded. Upload the file again.',
   },
   files_busy: {
     status: 503,
     title: 'Too many uploads at once',
     explanation:
-      'So many files are being uploaded that this one was not taken. Nothing was changed. Retry after `Retry-After` seconds.',
+      'Too many files are being uploaded at the same time. Nothing was changed. Retry after `Retry-After` seconds.',
   },
   storage_unavailable: {
     status: 503,
-    title: 'The store of files is not available',
+    title: 'The file storage is not available',
     explanation:
-      'The bucket that has the bytes of files did not answer in time. Nothing was changed. Retry after `Retry-After` seconds.',
+      'The bucket with the bytes of files did not respond in time. Nothing was changed. Retry after `Retry-After` seconds.',
   },
   no_variant: {
     status: 422,
-    title: 'There is no smaller variant of the file',
+    title: 'No smaller variant of the file',
     explanation:
-      'Variants (`width`) are made of raster images (JPEG, PNG, WebP, GIF, AVIF, TIFF) of at most 100 million pixels that can be decoded within limits of memory and time. Read the file without `width`.',
+      'Variants (`width`) exist for raster images (JPEG, PNG, WebP, GIF, AVIF, TIFF) of at most 100 million pixels that can be decoded within limits of memory and time. Read the file without `width`.',
   },
   range_not_satisfiable: {
     status: 416,

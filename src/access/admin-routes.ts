@@ -63,7 +63,7 @@ export const adminRoutes = routesOf(
     route: 'GET /admin/audit',
     tags,
     operationId: 'audit.list',
-    summary: 'List administrative acts, the latest first',
+    summary: 'List the audit log, latest first',
     querystring: auditQuery,
     response: { 200: listOf(auditEntrySchema) },
     handler: (request) => auditLog(request.ctx, request.query),

@@ -37,7 +37,7 @@ export const updatePrincipalSchema = Type.Object(
     role: Type.Optional(role),
     email,
     disabled: Type.Optional(
-      Type.Boolean({ description: 'Whether its keys and sessions are refused, on every node at once.' }),
+      Type.Boolean({ description: 'Whether its keys and sessions are rejected, on all nodes.' }),
     ),
   },
   { ...strict, minProperties: 1 },
@@ -50,7 +50,7 @@ export const principalQuery = Type.Object(
     role: Type.Optional(role),
     disabled: Type.Optional(Type.Boolean()),
     name: Type.Optional(
-      text({ minLength: 1, maxLength: 200, description: 'What the name holds, in whatever case.' }),
+      text({ minLength: 1, maxLength: 200, description: 'Part of the name; letter case does not count.' }),
     ),
   },
   strict,
@@ -65,7 +65,7 @@ export const apiKeySchema = Type.Object({
   principal: actorSchema,
   scopes: Type.Array(scope),
   spaces: Type.Union([Type.Array(Type.String()), Type.Null()], {
-    description: 'Slugs of the only spaces that it opens; null: all that its principal may enter.',
+    description: 'Slugs of the only spaces that it gives access to; null: all spaces of its principal.',
   }),
   expiresAt: optionalTime,
   lastUsedAt: Type.Union([timeSchema, Type.Null()], { description: 'Kept to the minute.' }),
@@ -76,7 +76,7 @@ export const apiKeySchema = Type.Object({
 
 export const createdKeySchema = Type.Object({
   apiKey: apiKeySchema,
-  secret: Type.String({ description: 'The key itself. It is shown this once, and never again.' }),
+  secret: Type.String({ description: 'The key itself. Only this response contains it.' }),
 })
 
 const newKey = {
@@ -86,7 +86,8 @@ const newKey = {
     Type.Array(Type.String({ maxLength: 64 }), {
       minItems: 1,
       maxItems: 200,
-      description: 'Slugs of the only spaces that the key opens; `personal` is its principal’s own.',
+      description:
+        'Slugs of the only spaces that the key gives access to; `personal` is its principal’s own.',
     }),
   ),
   expiresAt: Type.Optional(Type.String({ description: 'RFC 3339, in the future.' })),
@@ -113,7 +114,7 @@ export const auditEntrySchema = Type.Object({
   at: timeSchema,
   action: Type.String({ description: 'What was done, such as `api_key.revoked`.' }),
   actor: Type.Union([actorSchema, Type.Null()], {
-    description: 'Who did it; null: nobody was authenticated.',
+    description: 'The actor; null: nobody was authenticated.',
   }),
   target: Type.Object({ type: Type.String(), id: Type.String(), name: Type.String() }),
   details: Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true }),

@@ -20,7 +20,7 @@ export async function ensureAdminRemains<T>(tx: Change, change: () => Promise<T>
   if (before && !(await hasAdmin(tx))) {
     throw new AppError(
       'last_admin',
-      'Nobody would be left who can administer the organisation: first give someone else the role admin, and a password, a passkey or a key with the scope admin.',
+      'This would remove the last organisation admin. First make another principal an admin, with a password, a passkey or a key with the scope admin.',
     )
   }
   return result

@@ -63,7 +63,7 @@ export function checkReadConditions(
       ? names(parseIfMatch(tags), shown)
       : since === undefined || !isModifiedSince(shown.updatedAt, since)
   if (fits) return
-  throw new AppError('precondition_failed', `The ${resource} is not in the state that the request names.`)
+  throw new AppError('precondition_failed', `The ${resource} does not match the conditions of the request.`)
 }
 
 /** Whether the caller has the representation already: by its ETag, else by its date. */

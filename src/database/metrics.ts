@@ -137,7 +137,7 @@ function diskMetrics(folder: string): readonly SampledMetric[] {
     },
     {
       name: 'recto_disk_reserve_bytes',
-      help: 'Space below which writes are refused with 507, so that reads go on.',
+      help: 'Free space below which writes are rejected with 507, so that reads continue.',
       sample: () => RESERVE_BYTES,
     },
   ]

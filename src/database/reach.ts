@@ -20,7 +20,7 @@ const REFUSED_OPTIONS =
 /** Errors that waiting does not resolve, by SQLSTATE. */
 const HOPELESS: Readonly<Record<string, string>> = {
   '28P01':
-    'The database refuses the user or the password of SVC_DATABASE_URL. Correct them, then start again.',
+    'The database rejects the user or the password of SVC_DATABASE_URL. Correct them, then start again.',
   '28000':
     'The database does not let the user of SVC_DATABASE_URL in: allow it in pg_hba.conf, or give the role LOGIN.',
   '3D000':
@@ -77,7 +77,7 @@ async function tryOnce(server: DatabaseServer): Promise<unknown> {
   try {
     await client.connect()
     const { rows } = await client.query('select pg_is_in_recovery() as standby')
-    return rows[0].standby ? new Error('it is a standby, which takes no writes') : undefined
+    return rows[0].standby ? new Error('it is a standby, which accepts no writes') : undefined
   } catch (error) {
     return error
   } finally {
@@ -101,7 +101,7 @@ function explain(error: unknown): string | undefined {
   }
   // An invalid URL, or a bug: no server sent it.
   return failureOf(error) === 'other' && error instanceof pg.DatabaseError
-    ? `The database refuses the connection: ${wordsOf(error)}.`
+    ? `The database rejects the connection: ${wordsOf(error)}.`
     : undefined
 }
 

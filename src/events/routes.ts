@@ -39,7 +39,7 @@ const query = Type.Object(
         minimum: 0,
         maximum: 30,
         default: 0,
-        description: 'Seconds to wait for a change where there is none.',
+        description: 'Seconds to wait for a change if there is none yet.',
       }),
     ),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
@@ -59,7 +59,7 @@ export async function changeRoutes(app: Server, { feed, readers, slots }: Change
       schema: {
         tags: ['Changes'],
         operationId: 'changes.list',
-        summary: 'Read what happened, in order and without gaps',
+        summary: 'Read the change feed, in order and without gaps',
         description:
           'Every event that you may see, your personal space included. `Accept: text/event-stream` makes it a stream of Server-Sent Events, which goes on from `Last-Event-ID`.',
         produces: ['application/json', 'text/event-stream'],

@@ -3,7 +3,7 @@ import { actorSchema, timeSchema } from '../access/schema.ts'
 
 /** The members of every event, in the feed and in the bodies of webhooks. */
 export const eventMembers = {
-  id: Type.String({ description: 'Names the event; the feed and all webhooks have the same.' }),
+  id: Type.String({ description: 'Identifies the event; the same in the feed and in all webhooks.' }),
   event: Type.String({ description: 'The kind, such as `page.updated`.' }),
   occurredAt: timeSchema,
   actor: actorSchema,
@@ -39,5 +39,5 @@ export type FeedEntry = Static<typeof changeSchema>
 export const changesSchema = Type.Object({
   items: Type.Array(changeSchema),
   nextCursor: Type.String({ description: 'Send it as `since` to go on; it is always there.' }),
-  hasMore: Type.Boolean({ description: 'Whether more is there already.' }),
+  hasMore: Type.Boolean({ description: 'Whether there are further events now.' }),
 })

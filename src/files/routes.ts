@@ -221,7 +221,10 @@ async function listRoutes(app: Server): Promise<void> {
             ...pagingParameters,
             prefix: Type.Optional(text({ maxLength: 1024, description: 'Only paths that begin so.' })),
             q: Type.Optional(
-              text({ maxLength: 256, description: 'Only paths with this text; letter case does not count.' }),
+              text({
+                maxLength: 256,
+                description: 'Only paths that contain this text; letter case does not count.',
+              }),
             ),
             unused: Type.Optional(
               Type.Boolean({

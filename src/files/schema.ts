@@ -15,7 +15,7 @@ const bytesFields = {
   contentType: Type.String({ description: 'Detected from the bytes.' }),
   digest: Type.String({ description: 'SHA-256 of the bytes, in hexadecimal digits.' }),
   width: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'Pixels of an image as it is displayed; null for other files.',
+    description: 'Pixels of an image as displayed; null for other files.',
   }),
   height: Type.Union([Type.Integer(), Type.Null()]),
 }
@@ -51,10 +51,10 @@ export const trashedFileSchema = Type.Object({
   deletedAt: timeSchema,
   deletedBy: actorSchema,
   expiresAt: Type.Union([timeSchema, Type.Null()], {
-    description: 'From when on it may be deleted permanently; null: it is kept.',
+    description: 'The earliest time of its permanent deletion; null: it is kept.',
   }),
   restorable: Type.Boolean({
     description:
-      'Whether restoring the address brings back this one: no file is there, and none was deleted there since.',
+      'Whether restoring the address restores this file: there is no file, and none was deleted there since.',
   }),
 })

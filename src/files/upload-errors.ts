@@ -10,6 +10,6 @@ export function fileTooLarge(maxBytes: number): AppError {
 export function uploadExpired(): AppError {
   return new AppError(
     'upload_expired',
-    'The upload rested for too long and was discarded: send the file again.',
+    'No bytes arrived for too long, and the upload was discarded. Upload the file again.',
   )
 }

@@ -12,7 +12,7 @@ export function chooseType<T extends string>(request: FastifyRequest, offers: re
   if (found) return found
   throw new AppError(
     'not_acceptable',
-    `This can be had as ${offers.join(', ')}, but the request accepts none of these.`,
+    `This is available as ${offers.join(', ')}, and the request accepts none of them.`,
   )
 }
 

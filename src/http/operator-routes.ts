@@ -43,7 +43,7 @@ const healthRoutes = routesOf<HealthDeps>(
     config,
     tags,
     operationId: 'service.ready',
-    summary: 'Whether requests can be served: the database answers and its schema is current',
+    summary: 'Whether requests can be served: the database is available and its schema is current',
     security: [],
     response: { 200: status },
     handler: async ({ headers }, _reply, { shutdown, notReady, mayReadReason }) => {

@@ -59,9 +59,13 @@ export function windowOf(
   const after = cursors.open(query, paging.cursor)
   if (after?.length === shape.length && shape.every((part, index) => fits(part, after[index])))
     return { limit, after, seal }
-  throw new AppError('invalid_cursor', 'The cursor is not one that this list gave: start without it.', {
-    issues: [{ path: 'cursor', message: 'does not belong to this list and these filters' }],
-  })
+  throw new AppError(
+    'invalid_cursor',
+    'The cursor is not valid for this list. Start again without a cursor.',
+    {
+      issues: [{ path: 'cursor', message: 'does not belong to this list and these filters' }],
+    },
+  )
 }
 
 /** The upper bound of xid8 in PostgreSQL. */

@@ -15,7 +15,7 @@ export const serviceRoutes = routesOf<{ readonly origin: () => string }>(
     config,
     tags,
     operationId: 'service.problem',
-    summary: 'What a problem means',
+    summary: 'Explain an error code',
     security: [],
     params: Type.Object({ code: Type.String() }),
     response: {

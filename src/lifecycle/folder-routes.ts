@@ -27,7 +27,7 @@ export const folderRoutes = routesOf(
     operationId: 'folders.move',
     summary: 'Move a folder',
     description:
-      'Moves all pages and files below a path, and the page at the path where there is one, as a page move with `withChildren` does. All or nothing. 404 where nothing is in the folder, 409 `page_exists` or `file_exists` where an address is taken. Takes no `If-Match`: a folder has no version.',
+      'Moves all pages and files below a path, and the page at the path if there is one, as a page move with `withChildren` does. All or nothing. 404 where nothing is in the folder, 409 `page_exists` or `file_exists` where an address is taken. Takes no `If-Match`: a folder has no version.',
     params,
     body: moveFolderSchema,
     response: { 200: moveOutcomeSchema },
@@ -50,7 +50,7 @@ export const folderRoutes = routesOf(
     operationId: 'folders.delete',
     summary: 'Delete a folder',
     description:
-      'Puts all pages and files below a path, and the page at the path where there is one, in the trash, whatever their versions. All or nothing. 404 where nothing is in the folder. Each page and file is restored by itself.',
+      'Moves all pages and files below a path, and the page at the path if there is one, to the trash, regardless of their versions. All or nothing. 404 if the folder is empty. Pages and files are restored individually.',
     params,
     body: deleteFolderSchema,
     response: { 200: folderDeletionSchema },

@@ -25,7 +25,7 @@ export async function retargetLinks(
 ): Promise<Page> {
   const { from, to } = input
   await requirePage(ctx, to, 'viewer')
-  const note = `Links to ${named(from)} lead to ${named(to)}`
+  const note = `Links to ${named(from)} changed to ${named(to)}`
   return change(ctx, input, note, async (body, at) => {
     const target = (address: PageAddress) => (isSame(address, from) ? to : address)
     const rewritten = await rewriteBody(ctx.pages.markdown, body, { from: at, to: at, target })

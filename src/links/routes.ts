@@ -38,7 +38,7 @@ export const linkRoutes = routesOf<LinkRouteOptions>(
       {
         ...pagingParameters,
         depth: Type.Optional(
-          Type.Integer({ minimum: 1, maximum: 3, description: 'Answer with the neighbourhood instead.' }),
+          Type.Integer({ minimum: 1, maximum: 3, description: 'Return the neighbourhood instead.' }),
         ),
       },
       { additionalProperties: false },
@@ -94,9 +94,9 @@ export const linkRoutes = routesOf<LinkRouteOptions>(
     config: { idempotency: replayAsOrgAdmin },
     tags,
     operationId: 'links.rebuild',
-    summary: 'Extract the links of all pages anew',
+    summary: 'Rebuild the link index of all pages',
     description:
-      'For organisation admins. Writers are not kept waiting. Waits for up to 20 s; then 202 with `Location`, which tells the progress. Who asks while the same is under way joins it.',
+      'For organisation admins. Writers do not wait for it. The response comes when the rebuild is complete, or after 20 s as 202 with `Location`, the URL of its progress. A request during a rebuild of the same scope joins it.',
     querystring: Type.Object({ space: Type.Optional(spaceParameter) }, { additionalProperties: false }),
     response: { 200: rebuildSchema, 202: rebuildSchema },
     handler: async (request, reply, { rebuilder }) => {

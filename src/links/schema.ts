@@ -17,7 +17,7 @@ const via = nullable(
 )
 
 const outboundSchema = Type.Object({
-  space: Type.String({ description: 'The slug as it is written; of a relative link that of the page.' }),
+  space: Type.String({ description: 'The slug as written; for a relative link that of the page.' }),
   path: Type.String({ description: 'The path as it is written.' }),
   text,
   line,
@@ -26,7 +26,7 @@ const outboundSchema = Type.Object({
   redirected: Type.Boolean({
     description: 'Whether the address redirects: the page has moved, or its space has another slug now.',
   }),
-  url: Type.String({ description: 'The canonical URL of the page; as written where you may not know it.' }),
+  url: Type.String({ description: 'The canonical URL of the page; the written one if you may not know it.' }),
 })
 export type OutboundLink = Static<typeof outboundSchema>
 
@@ -34,12 +34,12 @@ const backlinkSchema = Type.Object({ ...address, title: Type.String(), text, upd
 export type Backlink = Static<typeof backlinkSchema>
 
 const referredFileSchema = Type.Object({
-  space: Type.String({ description: 'The slug as it is written; of a relative target that of the page.' }),
+  space: Type.String({ description: 'The slug as written; for a relative target that of the page.' }),
   path: Type.String({ description: 'The path as it is written.' }),
   text: Type.String({ description: 'The text of the link, or the alternative text of the image.' }),
   line,
   exists: nullable(Type.Boolean(), 'Whether the file exists; null if you may not know.'),
-  url: Type.String({ description: 'The canonical URL of the file; as written where you may not know it.' }),
+  url: Type.String({ description: 'The canonical URL of the file; the written one if you may not know it.' }),
 })
 export type ReferredFile = Static<typeof referredFileSchema>
 
@@ -58,7 +58,7 @@ const nodeSchema = Type.Object({
   ...address,
   title: nullable(Type.String(), 'Title of the page, where it exists and you can read it.'),
   exists: nullable(Type.Boolean(), 'Whether the page exists; null if you may not know.'),
-  distance: Type.Integer({ description: 'Links between this page and the one asked for.' }),
+  distance: Type.Integer({ description: 'The number of links between this page and the requested one.' }),
 })
 const edgeSchema = Type.Object({
   from: Type.Integer({ description: 'Place in `nodes` of the page that links.' }),
@@ -68,7 +68,7 @@ const edgeSchema = Type.Object({
 export const neighbourhoodSchema = Type.Object({
   ...address,
   depth: Type.Integer(),
-  nodes: Type.Array(nodeSchema, { description: 'The page itself first, then the nearest.' }),
+  nodes: Type.Array(nodeSchema, { description: 'The requested page first, then by distance.' }),
   edges: Type.Array(edgeSchema),
   truncated: Type.Boolean({ description: 'Whether the neighbourhood has more than is shown.' }),
 })

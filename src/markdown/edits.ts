@@ -75,7 +75,7 @@ function replaceText(body: string, edit: Edit & { op: 'replace' }, index: number
     if (count <= expectedCount) splices.push({ at, remove: find.length, insert: text })
   }
   if (count === expectedCount) return splices
-  throw notApplicable(index, 'find', `stands ${count} times in the page, where ${expectedCount} was expected`)
+  throw notApplicable(index, 'find', `occurs ${count} times in the page, but ${expectedCount} was expected`)
 }
 
 type HeadingEdit = Extract<Edit, HeadingName>

@@ -47,7 +47,7 @@ export const metadataRoutes = routesOf(
     route: 'GET /pages/:space/:path/metadata/history',
     tags,
     operationId: 'metadata.history',
-    summary: 'Who changed which key of a page, newest first',
+    summary: 'List the metadata changes of a page, newest first',
     params: pageParams,
     querystring: Type.Object(
       { ...pagingParameters, key: Type.Optional(text({ description: 'Only this key.' })) },

@@ -55,7 +55,7 @@ export async function decideConsent(
   const { host: _, ...pending } = await pendingConsent(server, request, uid)
   if (decision === 'refused') {
     await refuseApp(ctx, pending.client)
-    return finish(server, request, { error: 'access_denied', error_description: 'The person refused.' })
+    return finish(server, request, { error: 'access_denied', error_description: 'The person declined.' })
   }
   const scopes: OauthScope[] = pending.requestedScopes.filter((scope) => decision.scopes.includes(scope))
   if (scopes.length === 0) throw new AppError('invalid_request', 'The app did not ask for this.')
@@ -93,6 +93,6 @@ function unused({ raw }: FastifyRequest): ServerResponse {
 function expired(): AppError {
   return new AppError(
     'invalid_request',
-    'This request to connect an app has expired, or was begun in another browser. Start again in the app.',
+    'This request to connect an app has expired, or was started in another browser. Start again in the app.',
   )
 }

@@ -6,7 +6,7 @@ export const connectionSchema = Type.Object({
   app: Type.Object(
     {
       id: Type.String({
-        description: 'The client id of OAuth; a URL where the app has a metadata document.',
+        description: 'The OAuth client id; a URL if the app has a metadata document.',
       }),
       name: Type.String({ description: 'As the app calls itself.' }),
       redirectUri: Type.String(),
@@ -15,7 +15,7 @@ export const connectionSchema = Type.Object({
   ),
   scopes: Type.Array(Type.Union([Type.Literal('read'), Type.Literal('write')])),
   spaces: Type.Union([Type.Array(Type.String()), Type.Null()], {
-    description: 'Slugs of the only spaces that it opens; null: all that you may access.',
+    description: 'Slugs of the only spaces that it may access; null: all that you may access.',
   }),
   audience: Type.Union([Type.Literal('mcp'), Type.Literal('api')], {
     description: 'What its tokens are for: MCP alone, or the whole API.',

@@ -21,7 +21,7 @@ export async function pageEditRoutes(app: Server, options: { readonly maxJsonByt
         operationId: 'pages.edit',
         summary: 'Edit parts of a page',
         description:
-          'Needs `If-Match`. The edits are applied in turn, all or none, and make one revision. Sections follow the Markdown parse: a `#` in a code block is no heading. Nothing outside the edits changes.',
+          'Needs `If-Match`. The edits are applied in order, all or none, as one revision. Sections follow the Markdown parse: a `#` in a code block is no heading. Nothing outside the edits changes.',
         params: pageParams,
         body: editPageSchema,
         response: { 200: editedPageSchema },

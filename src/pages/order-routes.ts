@@ -20,7 +20,7 @@ export const orderRoutes = routesOf(
     tags,
     operationId: 'spaces.order.get',
     summary: 'Read the order of a folder',
-    description: 'The names that were put first in the folder. All others follow in natural order.',
+    description: 'The manually ordered names of the folder. All others follow in natural order.',
     params: spaceParams,
     querystring: Type.Object({ folder: Type.Optional(folder) }, strict),
     response: { 200: orderSchema },

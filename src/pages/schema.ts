@@ -35,12 +35,12 @@ export const pageSchema = Type.Object(pageFields)
 
 export const pageWithBodySchema = Type.Object({
   ...pageFields,
-  body: Type.String({ description: 'Markdown, byte for byte as it was written.' }),
+  body: Type.String({ description: 'Markdown, byte for byte as written.' }),
 })
 
 export const putPageSchema = Type.Object(
   {
-    body: Type.Optional(Type.String({ description: 'Markdown. Left out where a template is named.' })),
+    body: Type.Optional(Type.String({ description: 'Markdown; omitted if there is a `template`.' })),
     note: Type.Optional(noteSchema),
     template: Type.Optional(
       text({
@@ -127,7 +127,7 @@ export const trashedPageSchema = Type.Object({
   deletedAt: timeSchema,
   deletedBy: actorSchema,
   expiresAt: Type.Union([timeSchema, Type.Null()], {
-    description: 'From when on it may be removed for good; null: it is kept.',
+    description: 'The earliest time of its permanent deletion; null: it is kept.',
   }),
   restorable: Type.Boolean({
     description:
@@ -140,7 +140,9 @@ const addressSchema = Type.Object({ space: Type.String(), path: Type.String() })
 const moveFields = {
   to: Type.Object(
     {
-      space: Type.Optional(Type.String({ description: 'Slug of the space; the same when absent.' })),
+      space: Type.Optional(
+        Type.String({ description: 'Slug of the target space; the current space if absent.' }),
+      ),
       path: text({ minLength: 1 }),
     },
     { additionalProperties: false },
@@ -149,10 +151,10 @@ const moveFields = {
     Type.Boolean({
       default: true,
       description:
-        'Write new revisions of the pages that link here, where you may edit them. `false` leaves their links as they are.',
+        'Update links in the pages that link here and that you may edit, as new revisions. `false` leaves their links as they are.',
     }),
   ),
-  dryRun: Type.Optional(Type.Boolean({ description: 'Only tell what would be done.' })),
+  dryRun: Type.Optional(Type.Boolean({ description: 'Only return what would be changed.' })),
 }
 
 export const moveFileSchema = Type.Object(moveFields, { additionalProperties: false })
@@ -160,12 +162,12 @@ export const moveFileSchema = Type.Object(moveFields, { additionalProperties: fa
 export const movePageSchema = Type.Object(
   {
     ...moveFields,
-    withChildren: Type.Optional(Type.Boolean({ description: 'Move all pages and files below it, too.' })),
+    withChildren: Type.Optional(Type.Boolean({ description: 'Also move all pages and files below it.' })),
   },
   { additionalProperties: false },
 )
 
-const folderPath = text({ minLength: 1, description: 'Path of the folder, without a slash at its end.' })
+const folderPath = text({ minLength: 1, description: 'Path of the folder, without a slash at the end.' })
 
 export const moveFolderSchema = Type.Object(
   { path: folderPath, ...moveFields },

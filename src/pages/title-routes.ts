@@ -13,9 +13,9 @@ export const titleRoutes = routesOf(
     route: 'GET /titles',
     tags: ['Search'],
     operationId: 'pages.find',
-    summary: 'Find pages by the beginning of a title or a path',
+    summary: 'Find pages by a prefix of a title or a path',
     description:
-      'For whoever types: words may be begun, in any order; case and accents do not count. The best fit comes first: the very title, then titles that begin so. Without `q` the pages that were changed last. Only pages that you can read. It offers, it does not list: there is no cursor.',
+      'For completion: words may be prefixes, in any order; case and accents do not count. Best match first: the exact title, then titles with this prefix. Without `q` the pages that were changed last. Only pages that you can read. It offers, it does not list: there is no cursor.',
     querystring: Type.Object(
       {
         q: Type.Optional(text({ maxLength: 300, default: '', description: 'What was typed.' })),
@@ -37,7 +37,7 @@ export const titleRoutes = routesOf(
     operationId: 'search.suggest',
     summary: 'Suggest searches while someone types',
     description:
-      'Pages by title and path, headings, and words that the last word may become; words may be begun. Only of pages that you can read. Headings and words are those of the newest 400 of them, at least of 5 in each space.',
+      'Pages by title and path, headings, and completions of the last word; words may be prefixes. Only of pages that you can read. Headings and words are those of the newest 400 of them, at least of 5 in each space.',
     querystring: Type.Object(
       {
         q: text({ maxLength: 300, description: 'What was typed.' }),

@@ -90,7 +90,7 @@ export const invitationRoutes = routesOf<{ readonly mailer: Mailer | undefined }
     route: 'POST /spaces/:slug/invitations/:id/resend',
     tags: spaces,
     operationId: 'spaces.invitations.resend',
-    summary: 'Make a new link for an invitation into a space',
+    summary: 'Create a new link for an invitation into a space',
     params: ofSpace,
     response: { 200: sentSchema },
     handler: async ({ ctx, params: { slug, id } }, reply, { mailer }) =>

@@ -10,14 +10,13 @@ const hitSchema = Type.Object({
     description: 'HTML: a part of the page with the matches in `<mark>`, and everything else escaped.',
   }),
   score: Type.Number({
-    description:
-      'Relevance; above 1 where the title alone meets the query. Comparable within one response only.',
+    description: 'Relevance; above 1 if the title meets the query. Comparable within one response only.',
   }),
   heading: Type.Union([Type.String(), Type.Null()], {
-    description: 'The heading under which the best place stands; null above the first one.',
+    description: 'The heading above the best match; null before the first one.',
   }),
   line: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'The line of the best place, counted from 1; null where no line has one of the words.',
+    description: 'The line of the best match, counted from 1; null if no line has one of the words.',
   }),
   alsoIn: Type.Optional(
     Type.Array(Type.String(), {

@@ -45,7 +45,7 @@ export const memberRoutes = routesOf(
     route: 'DELETE /spaces/:slug/members/:principal',
     tags,
     operationId: 'spaces.members.remove',
-    summary: 'Take a principal’s role in a space away',
+    summary: 'Remove a member from a space',
     params: memberParams,
     response: { 204: Type.Null() },
     handler: async (request, reply) => {

@@ -7,7 +7,7 @@ const visibility = Type.Union([Type.Literal('org'), Type.Literal('private')], {
   description: '`org`: every principal reads. `private`: members only.',
 })
 const defaultRole = Type.Union([Type.Literal('viewer'), Type.Literal('editor')], {
-  description: 'What people who are no members may do in an `org` space; agents are viewers.',
+  description: 'The access of people who are not members of an `org` space; agents are viewers.',
 })
 const language = Type.Unsafe<Language>(
   Type.Union(
@@ -82,7 +82,7 @@ export const setMemberSchema = Type.Object({ role }, { additionalProperties: fal
 export const deleteSpaceQuery = Type.Object(
   {
     force: Type.Optional(
-      Type.Boolean({ description: 'Delete its pages with it; only for organisation admins.' }),
+      Type.Boolean({ description: 'Also delete its pages; only for organisation admins.' }),
     ),
   },
   { additionalProperties: false },

@@ -183,7 +183,7 @@ function rejectReserved(slug: string): void {
 }
 
 function slugTaken(slug: string): AppError {
-  return new AppError('slug_taken', `The slug \`${slug}\` is taken: choose another one.`)
+  return new AppError('slug_taken', `The slug \`${slug}\` is already in use. Choose another one.`)
 }
 
 function toSpace(row: store.SpaceRow): Space {

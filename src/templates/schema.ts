@@ -47,7 +47,7 @@ export const createdSpaceSchema = Type.Object({
 
 export const snapshotSchema = Type.Object(
   {
-    space: Type.String({ description: 'Slug of the space to take the snapshot of.' }),
+    space: Type.String({ description: 'Slug of the space of the snapshot.' }),
     id: Type.Optional(templateId),
     title: Type.Optional(text({ minLength: 1, maxLength: 200 })),
     description: Type.Optional(text({ maxLength: 2000 })),

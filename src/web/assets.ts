@@ -89,11 +89,11 @@ function build(): string {
   } catch (error) {
     const { stderr } = error as { stderr?: Buffer } // an error of execFileSync
     throw new StartError(
-      `what browsers load could not be built; \`npm ci\` brings the bundler, \`npm run build\` tells more\n${stderr ?? ''}`,
+      `the assets for browsers could not be built; \`npm ci\` installs the bundler, \`npm run build\` shows the error\n${stderr ?? ''}`,
     )
   }
   const folder = builtFolder()
   if (folder === undefined)
-    throw new StartError('what browsers load was built from sources that changed meanwhile')
+    throw new StartError('the sources of the assets for browsers changed during the build')
   return folder
 }

@@ -48,7 +48,7 @@ async function assertRefused(env: Readonly<Record<string, string>>, sentence: Re
 
 test('a wrong password is reported in one sentence, with exit code 69', async () => {
   const wrong = url.replace(password, 'wrong')
-  await assertRefused({ SVC_DATABASE_URL: wrong }, /refuses the user or the password of SVC_DATABASE_URL/)
+  await assertRefused({ SVC_DATABASE_URL: wrong }, /rejects the user or the password of SVC_DATABASE_URL/)
 })
 
 test('a database that does not exist is reported in one sentence', async () => {

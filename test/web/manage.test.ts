@@ -50,7 +50,7 @@ test('an empty workspace shows first steps; a space is created, edited, renamed 
   await page.getByLabel('Slug').fill('notes')
   await page.getByLabel('Description').fill('Typed, and not lost')
   await press('Create the space')
-  assert.match(await page.getByRole('alert').innerText(), /is taken/)
+  assert.match(await page.getByRole('alert').innerText(), /is already in use/)
   assert.equal(await page.getByLabel('Description').inputValue(), 'Typed, and not lost')
 
   await page.goto(`${admin.base}/settings/notes`)

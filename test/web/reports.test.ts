@@ -55,7 +55,7 @@ test('a broken link is pointed to the most similar page, leaving other bytes unc
   const [latest] = (await service.admin.get('/pages/docs/source/versions')).json.items
   assert.deepEqual(
     [latest.note, latest.createdBy.name],
-    ['Links to docs/realese lead to docs/release', 'Ann'],
+    ['Links to docs/realese changed to docs/release', 'Ann'],
   )
   await page.close()
 })

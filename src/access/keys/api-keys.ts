@@ -163,7 +163,7 @@ function futureTime(ctx: Ctx, text: string | undefined): Date | null {
   if (text === undefined) return null
   const at = parseTime(text, '/expiresAt')
   if (at > ctx.now()) return at
-  throw new AppError('invalid_request', 'A key must not be expired when it is made.', {
+  throw new AppError('invalid_request', 'The expiry time of a new key must be in the future.', {
     issues: [{ path: '/expiresAt', message: 'must be in the future' }],
   })
 }

@@ -166,8 +166,8 @@ function runnerError(
   }
   const place = state === 'ready' ? folder.cluster : folder.root
   return (
-    'PostgreSQL refuses to run as root. What else there is on this machine, a user namespace or another account, ' +
-    `does not reach both ${place} and ${binaries.native}: ${reasons}. Give Recto a data folder that another ` +
-    'account can reach with SVC_DATA, or start it as an ordinary user that owns the data folder.'
+    'PostgreSQL does not run as root. The alternatives on this machine, a user namespace or another account, ' +
+    `cannot access both ${place} and ${binaries.native}: ${reasons}. Give Recto a data folder that another ` +
+    'account can access with SVC_DATA, or start it as an ordinary user that owns the data folder.'
   )
 }

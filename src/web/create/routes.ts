@@ -134,7 +134,7 @@ function pathError(error: AppError): AppError {
   }
   if (error.code !== 'precondition_failed') return error
   return new AppError('page_exists', 'A page with this path already exists. Choose another path.', {
-    issues: [{ path: '/path', message: 'is taken' }],
+    issues: [{ path: '/path', message: 'is already in use' }],
   })
 }
 

@@ -269,7 +269,7 @@ async function isEmptySpace({ ctx }: FastifyRequest, slug: string): Promise<bool
 
 function confirmSlug(typed: string, slug: string): void {
   if (typed.trim() === slug) return
-  throw new AppError('invalid_request', `What you typed is not the slug \`${slug}\`.`, {
+  throw new AppError('invalid_request', `The text that you entered is not the slug \`${slug}\`.`, {
     issues: [{ path: '/confirm', message: 'is not the slug of the space' }],
   })
 }
