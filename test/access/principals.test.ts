@@ -88,10 +88,12 @@ test('the last admin cannot be disabled, demoted or lose all keys; of two who re
     admin.patch(`/admin/principals/${cleo.id}`, { role: 'member' }),
     other.patch(`/admin/principals/${me.id}`, { role: 'member' }),
   ])
-  const statuses = both.map(({ status }) => status).sort()
-  assert.deepEqual(statuses, [200, 409])
+  const [done, rejected] = both.map(({ status }) => status).sort()
+  assert.equal(done, 200)
+  // 403: this principal was demoted before its own request was authenticated.
+  assert.ok(rejected === 409 || rejected === 403, `${rejected}`)
   const left = both[0].status === 200 ? admin : other
   assertStatus(await left.get('/admin/principals'), 200)
-  // Back to how it was, for whoever tests on.
+  // Restored for the tests after this one.
   assertStatus(await left.patch(`/admin/principals/${me.id}`, { role: 'admin' }), 200)
 })
