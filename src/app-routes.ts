@@ -35,6 +35,7 @@ import { lifecycleRoutes } from './lifecycle/routes.ts'
 import type { Rebuilder } from './links/rebuilder.ts'
 import { linkRoutes } from './links/routes.ts'
 import type { Pool } from './markdown/pool.ts'
+import { llmsRoutes } from './mcp/llms-routes.ts'
 import { mcpRoutes } from './mcp/routes.ts'
 import { filterSchema } from './metadata/filter-ops.ts'
 import { metadataRoutes } from './metadata/routes.ts'
@@ -196,6 +197,7 @@ async function addApi(
     maxRequestBytes: maxJsonBytes(config),
     origin,
   })
+  await app.register(llmsRoutes, { origin })
 }
 
 async function addScreens(

@@ -15,6 +15,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether the route needs no credential. */
     public?: boolean
+    /** Whether the route answers without a credential, too; then there is no `ctx`. */
+    optionalCredential?: boolean
     /** Whether the route takes access tokens whose resource is MCP. */
     isMcp?: boolean
   }
@@ -68,9 +70,15 @@ export function authenticateRequests(
   app.addHook('preHandler', async (request) => {
     if (request.ctx && request.body !== undefined) await request.reauthenticate()
   })
+  const contextOf = (request: FastifyRequest, actor: Caller) => {
+    const db = readsReplicas(request.method, request.routeOptions.url ?? '') ? readDb : runtime.db
+    return { ...runtime, db, actor, address: request.ip, ...(actor.app && { via: actor.app.connectionId }) }
+  }
   app.addHook('onRequest', async (request, reply) => {
-    if (request.routeOptions.config.public || request.is404) return
+    const { config } = request.routeOptions
+    if (config.public || request.is404) return
     const actor = await authenticate(request)
+    if (!actor && config.optionalCredential) return
     if (!actor) return sendToSignIn(request, reply)
     checkAudience(actor, request)
     const { publicUrl } = runtime.config
@@ -79,9 +87,7 @@ export function authenticateRequests(
     // The default: a response is for one caller, and shared caches do not know cookies.
     const { url = '' } = request.routeOptions
     reply.header('Cache-Control', SENSITIVE.test(url) ? 'no-store' : 'private, no-cache')
-    const db = readsReplicas(request.method, url) ? readDb : runtime.db
-    const via = actor.app && { via: actor.app.connectionId }
-    request.ctx = { ...runtime, db, actor, address: request.ip, ...via }
+    request.ctx = contextOf(request, actor)
   })
 }
 

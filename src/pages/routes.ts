@@ -10,12 +10,13 @@ import { addressIn, parseSlug } from '../http/page-address.ts'
 import { listOf, pagingParameters, pagingQuery } from '../http/paging.ts'
 import { text } from '../http/text.ts'
 import { pageEditRoutes } from './edit-routes.ts'
-import { pagesOfSpace, recentPages } from './list.ts'
+import { recentPages } from './list.ts'
 import { orderRoutes } from './order-routes.ts'
 import type { Page } from './page.ts'
 import { maxJsonBytes, type PutRouteOptions, putRoutes } from './put-routes.ts'
 import { makeLatest, pageHistory } from './revisions.ts'
 import { pageSchema, revisionSchema, versionParams } from './schema.ts'
+import { formatParameter, sendPages } from './subtree-response.ts'
 import { titleRoutes } from './title-routes.ts'
 import type { WrittenPage } from './write.ts'
 
@@ -23,10 +24,12 @@ const tags = ['Pages']
 const prefixed = Type.Object(
   {
     ...pagingParameters,
+    format: formatParameter,
     prefix: Type.Optional(text({ maxLength: 1024, description: 'Only paths that begin so.' })),
   },
   { additionalProperties: false },
 )
+const listProduces = ['application/json', 'text/markdown']
 
 /** Pages and their revisions. `web/reading` sends their representations. */
 export const pageRoutes = routesOf<PutRouteOptions>(
@@ -66,20 +69,22 @@ export const pageRoutes = routesOf<PutRouteOptions>(
     tags,
     operationId: 'pages.listPersonal',
     summary: 'List the pages of your personal space',
+    produces: listProduces,
     querystring: prefixed,
     response: { 200: listOf(pageSchema) },
-    handler: (request) => pagesOfSpace(request.ctx, { space: 'personal', ...request.query }),
+    handler: (request, reply) => sendPages(request, reply, { space: 'personal', ...request.query }),
   }),
   endpoint({
     route: 'GET /spaces/:slug/pages',
     tags,
     operationId: 'pages.list',
     summary: 'List the pages of a space in the order of their paths',
+    produces: listProduces,
     params: spaceParams,
     querystring: prefixed,
     response: { 200: listOf(pageSchema) },
-    handler: (request) =>
-      pagesOfSpace(request.ctx, { space: parseSlug(request.params.slug), ...request.query }),
+    handler: (request, reply) =>
+      sendPages(request, reply, { space: parseSlug(request.params.slug), ...request.query }),
   }),
   endpoint({
     route: 'GET /pages/recent',

@@ -106,11 +106,12 @@ export interface HeadBodyRow {
   readonly space: string
   readonly page_id: number
   readonly path: string
+  readonly title: string
   readonly version: number
   readonly data: Buffer
 }
 
-const heads = sql`select page.space_id, coalesce(space.slug, 'personal') as space, page.id as page_id, page.path, page.version,
+const heads = sql`select page.space_id, coalesce(space.slug, 'personal') as space, page.id as page_id, page.path, page.title, page.version,
     coalesce(page.body, revision.data) as data
   from page join space on space.id = page.space_id
   join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version`
@@ -150,7 +151,7 @@ export async function listHeads(db: Db, spaceId: number, ids: readonly number[])
 export async function listBodies(
   db: Db,
   { spaceId, prefix, after, limit }: InSpace,
-): Promise<Pick<HeadBodyRow, 'path' | 'version' | 'data'>[]> {
+): Promise<Pick<HeadBodyRow, 'path' | 'title' | 'version' | 'data'>[]> {
   const { rows } = await sql<HeadBodyRow>`${heads}
     join page_address address on address.space_id = page.space_id and address.page_id = page.id
     where page.space_id = ${spaceId}

@@ -49,6 +49,8 @@ const EVERYWHERE = [
   '/spaces/open/links/wanted',
   '/spaces/open/export',
   '/spaces/open/pages',
+  '/spaces/open/pages?format=md',
+  '/llms.txt',
   '/spaces/open/files',
   '/search?q=hidden',
   '/search?q=page',

@@ -3,7 +3,9 @@ import { pageParams } from '../../access/schema.ts'
 import { endpoint, routesOf } from '../../http/endpoint.ts'
 import { READ_HEADERS } from '../../http/openapi-headers.ts'
 import { addressIn } from '../../http/page-address.ts'
+import { pagingParameters } from '../../http/paging.ts'
 import { pageWithBodySchema, versionNumber, versionParams } from '../../pages/schema.ts'
+import { formatParameter, requiresFormat, sendSubtree } from '../../pages/subtree-response.ts'
 import type { PageDocuments } from './page-documents.ts'
 import { sendPage } from './representations.ts'
 
@@ -24,17 +26,27 @@ export const representationRoutes = routesOf<{ readonly documents: PageDocuments
     operationId: 'pages.get',
     summary: 'Read a page',
     description:
-      'HTML by default; Markdown by the suffix `.md` or `Accept: text/markdown`; JSON by `Accept: application/json`.',
+      'HTML by default; Markdown by the suffix `.md` or `Accept: text/markdown`; JSON by `Accept: application/json`. `format=md`: the page and all below it as one Markdown document.',
     produces,
     params: pageParams,
     querystring: Type.Object(
-      { version: Type.Optional(versionNumber), images },
+      {
+        version: Type.Optional(versionNumber),
+        images,
+        format: formatParameter,
+        cursor: pagingParameters.cursor,
+      },
       { additionalProperties: false },
     ),
     response: { 200: pageWithBodySchema, 304: Type.Null({ description: 'Not modified' }) },
     handler: async (request, reply, { documents }) => {
       const { space, path, markdown } = addressIn(request.params)
-      const { version } = request.query
+      const { version, format, cursor } = request.query
+      if (format) {
+        if (version) throw requiresFormat('version')
+        return sendSubtree(request, reply, { space, page: path, ...(cursor !== undefined && { cursor }) })
+      }
+      if (cursor !== undefined) throw requiresFormat('cursor')
       const externalImages = showsImages(request.query)
       await sendPage(request, reply, documents, {
         space,

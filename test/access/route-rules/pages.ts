@@ -5,6 +5,8 @@ export const PAGE_RULES: RouteRules = {
   // What it tells is bounded by `test/http/changes.test.ts`: events come more than once for a space.
   'GET /changes': { rule: 'caller', send: () => ({ query: 'since=now' }), takesSpace: true },
   'GET /spaces/:slug/pages': { rule: 'viewer' },
+  'GET /spaces/:slug/pages (document)': { rule: 'viewer', send: () => ({ query: 'format=md' }) },
+  'GET /pages/:space/:path (subtree)': { rule: 'viewer', send: () => ({ query: 'format=md' }) },
   'GET /pages/personal': { rule: 'viewer' },
   'GET /pages/recent': {
     rule: 'caller',
