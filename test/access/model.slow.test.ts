@@ -36,7 +36,9 @@ const WORLDS = Number(process.env.RECTO_MODEL_WORLDS ?? 1)
 const REDIRECTING = new Set([
   'GET /spaces/:slug',
   'GET /pages/:space/:path',
+  'GET /pages/:space/:path (subtree)',
   'GET /spaces/:slug/pages',
+  'GET /spaces/:slug/pages (document)',
   'GET /files/:space/:path',
   'GET /files/:space/:path (object)',
   'GET /spaces/:slug/files',
