@@ -718,6 +718,19 @@ create table space_template (
   constraint space_template_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES principal(id)
 );
 
+create table space_template_file (
+  content_type text not null,
+  digest bytea not null,
+  height integer,
+  path text collate "C" not null,
+  size bigint not null,
+  source text collate "C" not null,
+  template_id text collate "C" not null,
+  width integer,
+  constraint space_template_file_pkey PRIMARY KEY (source, template_id, path),
+  constraint space_template_file_source_template_id_fkey FOREIGN KEY (source, template_id) REFERENCES space_template(source, id) ON DELETE CASCADE
+);
+
 create table space_template_page (
   body bytea not null,
   metadata text,
@@ -913,6 +926,8 @@ CREATE INDEX space_blob_digest ON public.space_blob USING btree (digest);
 CREATE INDEX space_group_group ON public.space_group USING btree (group_id, space_id);
 
 CREATE INDEX space_member_principal ON public.space_member USING btree (principal_id);
+
+CREATE INDEX space_template_file_digest ON public.space_template_file USING btree (digest);
 
 CREATE INDEX used_challenge_expires ON public.used_challenge USING btree (expires_at);
 

@@ -17,21 +17,25 @@ export async function lockExpiredFiles(
   return rows
 }
 
+/** Neither a space nor a template refers to the blob `b`. */
+const isUnreferenced = sql`not exists (select 1 from space_blob s where s.digest = b.digest)
+  and not exists (select 1 from space_template_file t where t.digest = b.digest)`
+
 /**
- * * Deletes blobs that no space refers to: their chunks become those of an expired upload. Two statements, since the
+ * Deletes blobs that neither a space nor a template refers to: their chunks become those of an expired upload. Two statements, since the
  * second one sees only what was committed before it started: it finds any reference from before the lock, and the lock
  * prevents later ones.
  */
 export async function expireBlobs(tx: Writing, limit: number): Promise<number> {
   const { rows: locked } = await sql<{ digest: Buffer }>`
-    select digest from blob b where not exists (select 1 from space_blob s where s.digest = b.digest)
+    select digest from blob b where ${isUnreferenced}
     limit ${limit} for update skip locked`.execute(tx.db)
   if (locked.length === 0) return 0
   const digests = locked.map(({ digest }) => digest)
   const { rows } = await sql`
     with unreferenced as (
       delete from blob b where b.digest = any(${digests}::bytea[])
-        and not exists (select 1 from space_blob s where s.digest = b.digest)
+        and ${isUnreferenced}
       returning upload_id, in_s3
     )
     insert into blob_upload (id, leased_until, in_s3) select upload_id, ${ENDED}, in_s3 from unreferenced returning 1`.execute(

@@ -41,6 +41,7 @@ async function readTemplate(id: string): Promise<SpaceTemplate> {
       language: DEFAULT_LANGUAGE,
     },
     pages,
+    files: [],
   }
 }
 

@@ -11,6 +11,7 @@ import type { PagesCtx } from '../pages/ctx.ts'
 import type { CreateSpace, Space } from '../spaces/schema.ts'
 import { withSlugConflictsAudited } from '../spaces/slug-conflicts.ts'
 import { addSpace, checkNewSpace, readSpace } from '../spaces/space.ts'
+import { createFiles } from './create-files.ts'
 import { itemOf, readSpaceTemplate } from './gallery.ts'
 import { pagesOfCopy } from './own-links.ts'
 import type { TemplateItem, TemplatePage, TemplateSource } from './space-template.ts'
@@ -25,13 +26,14 @@ export interface CreatedSpace {
   readonly space: Space
   readonly template: TemplateItem
   readonly pagesCreated: number
+  readonly filesCreated: number
 }
 
 /** Pages inserted by one set of statements. */
 const BATCH = 200
 
 /**
- * Creates a space with all pages of a template, in one transaction. Name, description and language default to
+ * Creates a space with all pages and files of a template, in one transaction. Name, description and language default to
  * those of the template.
  */
 export async function createSpaceFromTemplate(
@@ -49,6 +51,7 @@ export async function createSpaceFromTemplate(
       // Committed by an earlier run, whose connection was lost before the response.
       if (spaceId === undefined) return
       const to = { spaceId, space: space.slug, now }
+      await createFiles(tx, template, to)
       for (const drafts of batches) await createPages(tx, to, drafts)
     })
   await withSlugConflictsAudited(ctx, space.slug, () => withLongStatements(create))
@@ -56,6 +59,7 @@ export async function createSpaceFromTemplate(
     space: await readSpace(ctx, space.slug),
     template: itemOf(template),
     pagesCreated: template.pages.length,
+    filesCreated: template.files.length,
   }
 }
 

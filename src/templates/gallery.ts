@@ -17,6 +17,7 @@ import {
   type SpaceTemplateRow,
   type TemplatePageRow,
 } from './store-space-templates.ts'
+import { listTemplateFiles } from './store-template-files.ts'
 
 export interface GalleryQuery extends PageQuery {
   readonly source?: TemplateSource
@@ -51,6 +52,7 @@ export async function readSpaceTemplate(
   if (source === 'builtin') return (await builtins()).get(id) ?? throwNotFound(source, id)
   const row = (isOffered(ctx, source) && (await findStored(ctx.db, source, id))) || throwNotFound(source, id)
   const pages = await listStoredPages(ctx.db, source, id)
+  const files = await listTemplateFiles(ctx.db, { source, id })
   return {
     ...toItem(row),
     // Not from the row: the template may have been replaced after the row was read.
@@ -58,6 +60,7 @@ export async function readSpaceTemplate(
     space: { name: row.space_name, description: row.space_description, language: row.space_language },
     ...(row.space_slug !== null && { createdFrom: row.space_slug }),
     pages: await Promise.all(pages.map(toPage)),
+    files: files.map(({ path, size, content_type: contentType }) => ({ path, size, contentType })),
   }
 }
 
@@ -66,7 +69,13 @@ function isOffered(ctx: Ctx, source: TemplateSource): boolean {
   return source !== 'remote' || ctx.config.spaceTemplatesUrl !== undefined
 }
 
-export function itemOf({ space: _, pages: __, createdFrom: ___, ...item }: SpaceTemplate): TemplateItem {
+export function itemOf({
+  space: _,
+  pages: __,
+  createdFrom: ___,
+  files: ____,
+  ...item
+}: SpaceTemplate): TemplateItem {
   return item
 }
 

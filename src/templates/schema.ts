@@ -37,12 +37,14 @@ export const spaceTemplateSchema = Type.Object({
   pages: Type.Array(
     Type.Object({ path: Type.String(), body: Type.String(), metadata: Type.Optional(metadata) }),
   ),
+  files: Type.Array(Type.Object({ path: Type.String(), size: Type.Integer(), contentType: Type.String() })),
 })
 
 export const createdSpaceSchema = Type.Object({
   space: spaceSchema,
   template: templateItemSchema,
   pagesCreated: Type.Integer(),
+  filesCreated: Type.Integer(),
 })
 
 export const snapshotSchema = Type.Object(

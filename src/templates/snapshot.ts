@@ -5,9 +5,15 @@ import { requireSpace } from '../access/space.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { AppError } from '../errors.ts'
 import { readSpace } from '../spaces/space.ts'
-import { MAX_TEMPLATE_BYTES, MAX_TEMPLATE_PAGES, type TemplateItem } from './space-template.ts'
+import {
+  MAX_TEMPLATE_BYTES,
+  MAX_TEMPLATE_FILES,
+  MAX_TEMPLATE_PAGES,
+  type TemplateItem,
+} from './space-template.ts'
 import { readAllPages, sizeOfSpace } from './store-snapshot.ts'
 import { deleteStored, putStored, type TemplatePageRow } from './store-space-templates.ts'
+import { putTemplateFiles } from './store-template-files.ts'
 
 export interface Snapshot {
   readonly space: string
@@ -20,7 +26,7 @@ export interface Snapshot {
 const CATEGORY = 'organisation'
 
 /**
- * Stores a consistent snapshot of the pages of a space as a template of the organisation, and replaces one with the same
+ * Stores a consistent snapshot of the pages of a space with its files as a template of the organisation, and replaces one with the same
  * id. For organisation admins.
  */
 export async function snapshotSpace(ctx: Ctx, input: Snapshot): Promise<TemplateItem> {
@@ -46,6 +52,8 @@ export async function snapshotSpace(ctx: Ctx, input: Snapshot): Promise<Template
       digest: null,
     }
     await putStored(tx, { ...template, ...row, updated_at: now, updated_by: ctx.actor.id }, pages)
+    const limit = MAX_TEMPLATE_FILES + 1
+    if ((await putTemplateFiles(tx, template, { spaceId, limit })) === limit) throw tooManyFiles(space.slug)
     const target = { type: 'space_template', id, name: template.title } as const
     await recordAuditEntry(tx, { action: 'space_template.stored', target, details: { space: space.slug } })
   })
@@ -82,5 +90,12 @@ function rejectTooLarge(slug: string, size: { readonly pages: number; readonly b
     'payload_too_large',
     `The space \`${slug}\` has ${size.pages} pages of ${size.bytes} bytes: a template is limited to ` +
       `${MAX_TEMPLATE_PAGES} pages and ${MAX_TEMPLATE_BYTES} bytes. Export it instead.`,
+  )
+}
+
+function tooManyFiles(slug: string): AppError {
+  return new AppError(
+    'payload_too_large',
+    `The space \`${slug}\` has more than ${MAX_TEMPLATE_FILES} files, to which a template is limited. Export it instead.`,
   )
 }

@@ -58,7 +58,7 @@ export const spaceTemplateRoutes = routesOf(
     tags,
     operationId: 'spaceTemplates.createSpace',
     summary: 'Create a space from a template',
-    description: 'Atomic: the space is created with all pages of the template, or not at all.',
+    description: 'Atomic: the space is created with all pages and files of the template, or not at all.',
     params: templateParams,
     body: createSpaceSchema,
     response: { 201: createdSpaceSchema },

@@ -21,16 +21,25 @@ export interface TemplatePage {
   readonly metadata?: Readonly<Record<string, unknown>>
 }
 
+/** What everybody sees of a file of a template. */
+interface TemplateFile {
+  readonly path: string
+  readonly size: number
+  readonly contentType: string
+}
+
 /** A template with its content. */
 export interface SpaceTemplate extends TemplateItem {
   readonly space: { readonly name: string; readonly description: string; readonly language: Language }
   /** The slug of the space that the snapshot was taken of, if known. */
   readonly createdFrom?: string
   readonly pages: readonly TemplatePage[]
+  readonly files: readonly TemplateFile[]
 }
 
 /** A space is created from a template in one transaction, with the template in memory. */
 export const MAX_TEMPLATE_PAGES = 2_000
+export const MAX_TEMPLATE_FILES = 2_000
 export const MAX_TEMPLATE_BYTES = 32 * 1024 * 1024
 
 /** Ids are part of URLs, like the slugs of spaces. */

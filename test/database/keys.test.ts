@@ -65,6 +65,7 @@ const COORDINATOR = [
   'space_group',
   'space_member',
   'space_template',
+  'space_template_file',
   'space_template_page',
   'timeline',
   'unknown_address',
