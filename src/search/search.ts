@@ -24,6 +24,8 @@ export interface Search extends PageQuery {
   readonly q: string
   readonly space?: string
   readonly filters?: string
+  /** Neither corrected nor relaxed. */
+  readonly asTyped?: boolean
 }
 
 export interface SearchDeps {
@@ -73,7 +75,7 @@ export async function searchPages(
     return { reading, query: ranking.query, hits: await listRanked(ranking, progress, window.limit + 1) }
   }
   let found = await find(readingOf(window.after))
-  if (!window.after) {
+  if (!window.after && !input.asTyped) {
     const reading = await otherReading(scope, input.q, found)
     if (reading) found = await find(reading)
   }

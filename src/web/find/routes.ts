@@ -29,6 +29,7 @@ export const findRoutes = routesOf<SearchDeps>(
           q: q.slice(0, 1000),
           limit: PER_PAGE,
           ...(cursor !== undefined && { cursor }),
+          asTyped: query.has('typed'),
           ...(space !== undefined && { space: parseSlug(space) }),
           ...(json !== undefined && { filters: json }),
         }

@@ -6,7 +6,7 @@ import type { Hit, SearchResult } from '../../search/schema.ts'
 import type { Space } from '../../spaces/schema.ts'
 import { filterFields } from '../filters/fields.ts'
 import { addFilters, type FilterRow } from '../filters/state.ts'
-import { type Html, html, sentence, trusted } from '../html.ts'
+import { type Html, type HtmlValue, html, sentence, trusted } from '../html.ts'
 import type { Screen } from '../screen.ts'
 import { time } from '../time.ts'
 import { browseUrl, FIND, newPageUrl, withQuery } from '../urls.ts'
@@ -51,7 +51,7 @@ function form(view: FindView): Html {
   ]
   return html`<form class="form wide" action="${FIND}">
 <div class="find-row">
-<input class="input" dir="auto" type="search" name="q" value="${q}" maxlength="1000" aria-label="Search text" placeholder="Words, &quot;a phrase&quot;, -not this"${q === '' && trusted(' autofocus')}>
+<div class="suggested"><input class="input" dir="auto" type="search" name="q" value="${q}" maxlength="1000" aria-label="Search text" placeholder="Words, &quot;a phrase&quot;, -not this" autocomplete="off" data-suggest${q === '' && trusted(' autofocus')}></div>
 <select class="input" name="space" aria-label="Space">${options.map(({ slug, name }) => html`<option value="${slug}"${slug === (space ?? '') && trusted(' selected')}>${name}</option>`)}</select>
 <button class="button primary">Search</button>
 </div>
@@ -70,14 +70,20 @@ function results(view: FindView): Html {
 <p>Try fewer words, or ${space !== undefined || filters.length > 0 ? html`<a href="${withQuery(FIND, new URLSearchParams({ q }))}">all spaces without filters</a>` : 'another spelling'}.</p>
 ${space !== undefined && html`<p><a class="button" href="${newPageUrl(space)}">Create a page</a></p>`}</div>`
   }
-  const { corrected, relaxed } = found
-  return html`${corrected !== undefined && html`<p class="notice">Results for <a href="${withQuery(FIND, new URLSearchParams({ q: corrected }))}">${corrected}</a></p>`}
-${relaxed && html`<p class="notice">No page has all words. These have most of them.</p>`}
+  return html`${interpretation(view)}
 <ol class="hits">${found.items.map(hit)}</ol>
 <nav class="pagination" aria-label="Pages of results">
 ${!first && html`<a class="button" href="${addressOf(view, filters)}">First results</a>`}
-${found.nextCursor !== null && html`<a class="button" rel="next" href="${addressOf(view, filters, found.nextCursor)}">More results</a>`}
+${found.nextCursor !== null && html`<a class="button" rel="next" href="${addressOf(view, filters, { cursor: found.nextCursor })}">More results</a>`}
 </nav>`
+}
+
+/** How the search differs from what was typed, with a link to the search as typed. */
+function interpretation(view: FindView): HtmlValue {
+  const { q, filters, found } = view
+  const { corrected, relaxed } = found
+  if (corrected === undefined && !relaxed) return undefined
+  return html`<p class="notice">${corrected !== undefined && html`Results for <bdi><strong>${corrected}</strong></bdi>. `}${relaxed && 'No page has all words. These have most of them. '}<a href="${addressOf(view, filters, { typed: '1' })}">Search for <bdi>${q}</bdi> as typed</a></p>`
 }
 
 function hit({ space, path, title, heading, alsoIn = [], snippet, updatedAt }: Hit): Html {
@@ -100,9 +106,13 @@ function recentList({ recent }: FindView): Html {
   )}</ul>`
 }
 
-function addressOf({ q, space }: FindView, filters: readonly FilterRow[], cursor?: string): string {
+function addressOf(
+  { q, space }: FindView,
+  filters: readonly FilterRow[],
+  more: Readonly<Record<string, string>> = {},
+): string {
   const query = new URLSearchParams({ q, ...(space !== undefined && { space }) })
   addFilters(query, filters)
-  if (cursor !== undefined) query.set('cursor', cursor)
+  for (const [name, value] of Object.entries(more)) query.set(name, value)
   return withQuery(FIND, query)
 }

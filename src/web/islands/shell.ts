@@ -1,4 +1,4 @@
-/** On every screen: local times, menus that close, keyboard shortcuts and the page switcher. */
+/** On every screen: local times, menus that close, keyboard shortcuts, the page switcher, suggestions of search fields. */
 
 import { showLocalTimes } from './parts/times.ts'
 import { noteVisit } from './parts/visited.ts'
@@ -12,6 +12,13 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('.find .switch
   button.hidden = false
   button.addEventListener('click', () => void switchPage())
 }
+
+document.addEventListener('focusin', ({ target }) => {
+  if (target instanceof HTMLInputElement && target.matches('input[data-suggest]')) void suggestIn(target)
+})
+// A field can have the focus before this script runs.
+const focused = document.activeElement
+if (focused instanceof HTMLInputElement && focused.matches('input[data-suggest]')) void suggestIn(focused)
 
 document.addEventListener('click', ({ target }) => {
   for (const menu of document.querySelectorAll<HTMLDetailsElement>('details.menu[open]')) {
@@ -44,6 +51,12 @@ addEventListener('load', () => navigator.serviceWorker?.register('/offline-worke
 async function switchPage(): Promise<void> {
   const { toggleSwitcher } = await import('./parts/switcher.ts')
   toggleSwitcher()
+}
+
+/** Loaded on first use. */
+async function suggestIn(input: HTMLInputElement): Promise<void> {
+  const { suggestSearches } = await import('./parts/search-suggest.ts')
+  suggestSearches(input)
 }
 
 function closeMenus(): void {

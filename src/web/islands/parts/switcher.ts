@@ -1,3 +1,4 @@
+import { selectOption } from './listbox.ts'
 import { type Visited, visitedPages } from './visited.ts'
 
 /** The page switcher: a dialog with a combobox (WAI-ARIA APG, list autocomplete with manual selection). */
@@ -129,12 +130,7 @@ function option({ title, space, path }: Visited, index: number): HTMLLIElement {
 
 function choose(index: number): void {
   chosen = index
-  for (const [place, item] of [...list.children].entries()) {
-    item.setAttribute('aria-selected', String(place === index))
-    if (place === index) item.scrollIntoView({ block: 'nearest' })
-  }
-  if (index < 0) input.removeAttribute('aria-activedescendant')
-  else input.setAttribute('aria-activedescendant', `switcher-${index}`)
+  selectOption(input, list, index)
 }
 
 function onKey(event: KeyboardEvent): void {

@@ -1,0 +1,150 @@
+/** Suggestions of a search field: a combobox (WAI-ARIA APG, list autocomplete with manual selection). */
+import { nextOption, selectOption } from './listbox.ts'
+
+const WAIT_MS = 80
+const SHOWN = 4
+
+interface TitledPage {
+  readonly space: string
+  readonly path: string
+  readonly title: string
+  readonly url: string
+}
+
+interface Suggestions {
+  readonly pages: readonly TitledPage[]
+  readonly headings: readonly (TitledPage & { readonly heading: string })[]
+  readonly words: readonly string[]
+}
+
+interface Option {
+  readonly text: string
+  readonly place: string
+  /** The URL of a page; undefined: a search for the text. */
+  readonly url: string | undefined
+}
+
+const fields = new WeakMap<HTMLInputElement, SearchField>()
+
+/** Makes a search field a combobox, once. */
+export function suggestSearches(input: HTMLInputElement): void {
+  if (!fields.has(input)) fields.set(input, new SearchField(input))
+}
+
+class SearchField {
+  readonly #input: HTMLInputElement
+  readonly #list = document.createElement('ul')
+  readonly #status = document.createElement('span')
+  #options: readonly Option[] = []
+  #selected = -1
+  #requests = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(input: HTMLInputElement) {
+    this.#input = input
+    const id = `suggestions-${document.querySelectorAll('.suggestions').length}`
+    Object.assign(this.#list, {
+      id,
+      className: 'suggestions',
+      hidden: true,
+      role: 'listbox',
+      ariaLabel: 'Suggestions',
+    })
+    Object.assign(this.#status, { className: 'visually-hidden', role: 'status' })
+    Object.assign(input, { role: 'combobox', ariaAutoComplete: 'list', ariaExpanded: 'false' })
+    input.setAttribute('aria-controls', id)
+    input.after(this.#list, this.#status)
+    input.addEventListener('input', () => this.#wait())
+    input.addEventListener('keydown', (event) => this.#press(event))
+    input.addEventListener('blur', () => this.#close())
+    // The field keeps the focus, so that the list stays until the click.
+    this.#list.addEventListener('mousedown', (event) => event.preventDefault())
+    this.#list.addEventListener('click', ({ target }) => {
+      const option = target instanceof Element && target.closest('[role="option"]')
+      if (option) this.#choose([...this.#list.children].indexOf(option))
+    })
+  }
+
+  #wait(): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => void this.#load(), WAIT_MS)
+  }
+
+  /** Outdated responses are ignored. */
+  async #load(): Promise<void> {
+    const request = ++this.#requests
+    const options = await optionsFor(this.#input)
+    if (request === this.#requests) this.#show(options)
+  }
+
+  #press(event: KeyboardEvent): void {
+    if (event.isComposing || this.#options.length === 0) return
+    const next = nextOption(event.key, this.#selected, this.#options.length)
+    if (next !== undefined) this.#select(next)
+    else if (event.key === 'Escape') this.#close()
+    else if (event.key === 'Enter' && this.#selected >= 0) this.#choose(this.#selected)
+    else return
+    event.preventDefault()
+  }
+
+  #show(options: readonly Option[]): void {
+    this.#options = options
+    const { id } = this.#list
+    this.#list.replaceChildren(...options.map((option, index) => optionElement(`${id}-${index}`, option)))
+    this.#list.hidden = options.length === 0
+    this.#input.ariaExpanded = String(options.length > 0)
+    this.#status.textContent = options.length === 0 ? '' : `${options.length} suggestions`
+    this.#select(-1)
+  }
+
+  #select(index: number): void {
+    this.#selected = index
+    selectOption(this.#input, this.#list, index)
+  }
+
+  #close(): void {
+    this.#requests++
+    clearTimeout(this.#timer)
+    this.#show([])
+  }
+
+  #choose(index: number): void {
+    const option = this.#options[index]
+    this.#close()
+    if (option?.url !== undefined) location.assign(new URL(option.url, location.origin).pathname)
+    else if (option) {
+      this.#input.value = option.text
+      this.#input.form?.requestSubmit()
+    }
+  }
+}
+
+/** The options for what is typed, in the space of the form; none if the service cannot be reached. */
+async function optionsFor({ value, form }: HTMLInputElement): Promise<readonly Option[]> {
+  const space = form?.querySelector<HTMLSelectElement>('[name="space"]')?.value
+  if (value.trim() === '') return []
+  const query = new URLSearchParams({ q: value.slice(0, 300), limit: String(SHOWN), ...(space && { space }) })
+  const headers = { accept: 'application/json' }
+  const response = await fetch(`/search/suggest?${query}`, { headers }).catch(() => undefined)
+  if (!response?.ok) return []
+  const { pages, headings, words }: Suggestions = await response.json()
+  const before = value.slice(0, value.lastIndexOf(' ') + 1)
+  return [
+    ...words.map((word) => ({ text: before + word, place: 'Search', url: undefined })),
+    ...pages.map(({ title, space, path, url }) => ({ text: title, place: `${space} / ${path}`, url })),
+    ...headings.map(({ heading, title, space, url }) => ({
+      text: heading,
+      place: `${space} / ${title}`,
+      url,
+    })),
+  ]
+}
+
+function optionElement(id: string, { text, place }: Option): HTMLLIElement {
+  const item = Object.assign(document.createElement('li'), { id })
+  item.setAttribute('role', 'option')
+  const name = Object.assign(document.createElement('bdi'), { className: 'name', textContent: text })
+  const quiet = Object.assign(document.createElement('bdi'), { className: 'quiet', textContent: place })
+  item.append(name, ' ', quiet)
+  return item
+}
