@@ -1,13 +1,15 @@
-import { Type } from 'typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
 import type { StreamSlots } from '../access/limits/stream-slots.ts'
 import { spaceParameter } from '../access/schema.ts'
 import { watchesItself } from '../access/watched-answers.ts'
+import { endpoint } from '../http/endpoint.ts'
 import { accepts } from '../http/negotiate.ts'
 import { parseSlug } from '../http/page-address.ts'
 import type { Server } from '../http/server.ts'
 import { parseKinds, type ReadChanges, readChanges } from './changes.ts'
 import type { Feed } from './feed.ts'
-import { createHeartbeats } from './heartbeats.ts'
+import { createHeartbeats, type Heartbeats } from './heartbeats.ts'
 import { joinFeed, pollChanges } from './poll.ts'
 import type { FeedReaders } from './readers.ts'
 import { changesSchema } from './schema.ts'
@@ -47,70 +49,79 @@ const query = Type.Object(
   { additionalProperties: false },
 )
 
-/** The change feed: polling, long polling and Server-Sent Events. */
-export async function changeRoutes(app: Server, { feed, readers, slots }: ChangeRouteOptions): Promise<void> {
-  // Waiting requests end at once, so that a shutdown does not wait for them.
-  app.addHook('preClose', async () => feed.close())
-  const heartbeats = createHeartbeats(HEARTBEAT_MS)
+type ChangesRequest = FastifyRequest<{ Querystring: Static<typeof query> }>
 
-  app.get(
-    '/changes',
-    {
-      schema: {
-        tags: ['Changes'],
-        operationId: 'changes.list',
-        summary: 'Read the change feed, in order and without gaps',
-        description:
-          'Every event that you may see, your personal space included. `Accept: text/event-stream` makes it a stream of Server-Sent Events, which goes on from `Last-Event-ID`.',
-        produces: ['application/json', 'text/event-stream'],
-        querystring: query,
-        response: { 200: changesSchema },
-      },
-    },
-    async (request, reply) => {
-      const { since, space, kinds, wait = 0, limit } = request.query
-      const input: ReadChanges = {
-        ...(since !== undefined && { since }),
-        ...(space !== undefined && { space: parseSlug(space) }),
-        ...(kinds !== undefined && { kinds: parseKinds(kinds) }),
-        ...(limit !== undefined && { limit }),
-      }
-      const { ctx } = request
-      if (!accepts(request, 'text/event-stream')) {
-        reply.header('Cache-Control', 'no-store')
-        if (wait === 0) return reply.send(await readChanges(ctx, input))
-        slots.take(request, reply)
-        const left = new Promise<void>((resolve) => reply.raw.once('close', resolve))
-        using _reader = readers.open('wait')
-        return reply.send(await pollChanges(ctx, input, { feed, seconds: wait, left }))
-      }
-      slots.take(request, reply)
-      watchesItself(request)
-      const last = request.headers['last-event-id']
-      const from = typeof last === 'string' && last !== '' ? { ...input, since: last } : input
-      // Fails before the stream begins, while a status can still be sent.
-      const { follower, first } = await joinFeed(ctx, from, feed)
-      const stream = new EventStream()
-      const reader = readers.open('stream')
-      streamChanges(stream, { ctx, input: from, first, feed, follower, reader, heartbeats })
-        .catch((error) => {
-          request.log.warn({ err: error }, 'a stream of changes ended')
-          stream.push(null)
-        })
-        .finally(() => {
-          follower[Symbol.dispose]()
-          reader[Symbol.dispose]()
-        })
-      // Without chunks an event is one write of shared bytes; the end of the connection is the end of the stream (RFC 9112, 6.3).
-      reply.raw.removeHeader('Transfer-Encoding')
-      return reply
-        .headers({
-          Connection: 'close',
-          'Content-Type': 'text/event-stream; charset=utf-8',
-          'Cache-Control': 'no-store',
-          'X-Accel-Buffering': 'no',
-        })
-        .send(stream as never) // the schema is that of the JSON response
-    },
-  )
+interface ChangeDeps extends ChangeRouteOptions {
+  readonly heartbeats: Heartbeats
+}
+
+/** The change feed: polling, long polling and Server-Sent Events. */
+export async function changeRoutes(app: Server, options: ChangeRouteOptions): Promise<void> {
+  // Waiting requests end at once, so that a shutdown does not wait for them.
+  app.addHook('preClose', async () => options.feed.close())
+  changes(app, { ...options, heartbeats: createHeartbeats(HEARTBEAT_MS) })
+}
+
+const changes = endpoint({
+  route: 'GET /changes',
+  tags: ['Changes'],
+  operationId: 'changes.list',
+  summary: 'Read the change feed, in order and without gaps',
+  description:
+    'Every event that you may see, your personal space included. `Accept: text/event-stream` makes it a stream of Server-Sent Events, which goes on from `Last-Event-ID`.',
+  produces: ['application/json', 'text/event-stream'],
+  querystring: query,
+  response: { 200: changesSchema },
+  handler: async (request, reply, deps: ChangeDeps) => {
+    const { since, space, kinds, wait = 0, limit } = request.query
+    const input: ReadChanges = {
+      ...(since !== undefined && { since }),
+      ...(space !== undefined && { space: parseSlug(space) }),
+      ...(kinds !== undefined && { kinds: parseKinds(kinds) }),
+      ...(limit !== undefined && { limit }),
+    }
+    if (accepts(request, 'text/event-stream')) return sendStream(request, reply, input, deps)
+    reply.header('Cache-Control', 'no-store')
+    if (wait === 0) return reply.send(await readChanges(request.ctx, input))
+    deps.slots.take(request, reply)
+    const left = new Promise<void>((resolve) => reply.raw.once('close', resolve))
+    using _reader = deps.readers.open('wait')
+    return reply.send(await pollChanges(request.ctx, input, { feed: deps.feed, seconds: wait, left }))
+  },
+})
+
+async function sendStream(
+  request: ChangesRequest,
+  reply: FastifyReply,
+  input: ReadChanges,
+  { feed, readers, slots, heartbeats }: ChangeDeps,
+): Promise<never> {
+  const { ctx } = request
+  slots.take(request, reply)
+  watchesItself(request)
+  const last = request.headers['last-event-id']
+  const from = typeof last === 'string' && last !== '' ? { ...input, since: last } : input
+  // Fails before the stream begins, while a status can still be sent.
+  const { follower, first } = await joinFeed(ctx, from, feed)
+  const stream = new EventStream()
+  const reader = readers.open('stream')
+  streamChanges(stream, { ctx, input: from, first, feed, follower, reader, heartbeats })
+    .catch((error) => {
+      request.log.warn({ err: error }, 'a stream of changes ended')
+      stream.push(null)
+    })
+    .finally(() => {
+      follower[Symbol.dispose]()
+      reader[Symbol.dispose]()
+    })
+  // Without chunks an event is one write of shared bytes; the end of the connection is the end of the stream (RFC 9112, 6.3).
+  reply.raw.removeHeader('Transfer-Encoding')
+  return reply
+    .headers({
+      Connection: 'close',
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'X-Accel-Buffering': 'no',
+    })
+    .send(stream) as never // the schema is that of the JSON response
 }

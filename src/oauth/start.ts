@@ -20,9 +20,13 @@ export function startAuthorizationServer(
   let starting: Promise<Provider> | undefined
   return {
     provider() {
-      starting ??= import('./server.ts').then(({ createAuthorizationServer }) =>
-        createAuthorizationServer({ runtime, secretKey, internals }),
-      )
+      // If it fails, the next request tries again.
+      starting ??= import('./server.ts')
+        .then(({ createAuthorizationServer }) => createAuthorizationServer({ runtime, secretKey, internals }))
+        .catch((error) => {
+          starting = undefined
+          throw error
+        })
       return starting
     },
   }

@@ -22,6 +22,13 @@ export interface PageWithText {
   readonly body: string
 }
 
+/** The pages that were found so far, and the path up to which bodies were read. */
+interface Found {
+  readonly items: PageWithText[]
+  bytes: number
+  after: string | undefined
+}
+
 /** Pages per call: their bodies are in memory. */
 const MAX_FOUND = 50
 const MAX_FOUND_BYTES = 4 * 1024 * 1024
@@ -34,21 +41,28 @@ export async function findText(ctx: Ctx, input: FindText): Promise<List<PageWith
   const prefix = input.prefix.normalize('NFC')
   const name = `text/${space.id}/${JSON.stringify([prefix, input.find])}`
   const window = windowOf(ctx, name, input.cursor === undefined ? {} : { cursor: input.cursor }, ['text'])
-  const items: PageWithText[] = []
-  let after = window.after && String(window.after[0])
-  let bytes = 0
+  const found: Found = { items: [], bytes: 0, after: window.after && String(window.after[0]) }
   for (let scanned = 0; scanned < MAX_SCANNED; scanned += BATCH) {
-    const rows = await listBodies(ctx.db, { spaceId: space.id, prefix, after, limit: BATCH })
-    for (const { path, version, data } of rows) {
-      if (items.length >= MAX_FOUND || bytes >= MAX_FOUND_BYTES)
-        return { items, nextCursor: window.seal([after ?? '']) }
-      const unpacked = await unpackBody(data)
-      after = path
-      if (!unpacked.includes(input.find)) continue
-      items.push({ space: input.space, path, version, body: unpacked.toString('utf8') })
-      bytes += unpacked.length
-    }
-    if (rows.length < BATCH) return { items, nextCursor: null }
+    const rows = await listBodies(ctx.db, { spaceId: space.id, prefix, after: found.after, limit: BATCH })
+    if (await searchRows(rows, input, found)) break
+    if (rows.length < BATCH) return { items: found.items, nextCursor: null }
   }
-  return { items, nextCursor: window.seal([after ?? '']) }
+  return { items: found.items, nextCursor: window.seal([found.after ?? '']) }
+}
+
+/** Adds the pages with the text; returns whether there are as many as one call returns, and rows left. */
+async function searchRows(
+  rows: Awaited<ReturnType<typeof listBodies>>,
+  { space, find }: FindText,
+  found: Found,
+): Promise<boolean> {
+  for (const { path, version, data } of rows) {
+    if (found.items.length >= MAX_FOUND || found.bytes >= MAX_FOUND_BYTES) return true
+    const body = await unpackBody(data)
+    found.after = path
+    if (!body.includes(find)) continue
+    found.items.push({ space, path, version, body: body.toString('utf8') })
+    found.bytes += body.length
+  }
+  return false
 }

@@ -96,59 +96,61 @@ export async function addSpace(
 export async function updateSpace(ctx: EventsCtx, slug: string, change: UpdateSpace): Promise<Space> {
   const space = await requireRow(ctx, slug, 'admin')
   const { slug: newSlug = space.slug } = change
-  const renames = newSlug !== space.slug
-  if (renames) {
-    rejectReserved(parseSlug(newSlug))
-    if (space.kind === 'personal') {
-      throw new AppError('invalid_request', 'A personal space has no slug of its own.', {
-        issues: [{ path: '/slug', message: 'is fixed here' }],
-      })
-    }
-  }
-  if (space.kind === 'personal' && (change.visibility !== undefined || change.defaultRole !== undefined)) {
-    throw new AppError(
-      'invalid_request',
-      'A personal space is its owner’s alone: its visibility and roles are fixed.',
-      {
-        issues: [
-          {
-            path: change.visibility === undefined ? '/defaultRole' : '/visibility',
-            message: 'is fixed here',
-          },
-        ],
-      },
-    )
-  }
+  rejectFixed(space, change)
   const now = ctx.now()
   const update = () =>
-    inTransaction(ctx, async (tx) => {
-      await storeChange(tx, space, change, now)
-      if (renames && !(await changeSlug(tx, space, newSlug))) {
-        if (!tx.commitOutcomeUnknown) throw slugTaken(newSlug)
-      }
-      await recordEvents(tx, [
-        {
-          kind: 'space.updated',
-          spaceId: space.id,
-          actorId: ctx.actor.id,
-          at: now,
-          data: {
-            slug: newSlug,
-            name: change.name ?? space.name,
-            ...(renames && { formerSlug: space.slug }),
-          },
-        },
-      ])
-      // Personal spaces are private: the administrators who read the log must not see them.
-      if (space.kind === 'shared') {
-        const target = targetOf({ id: space.id, slug: newSlug, name: change.name ?? space.name })
-        await recordAuditEntry(tx, { action: 'space.updated', target, details: change })
-      }
-    }).catch((error: unknown) => {
+    inTransaction(ctx, (tx) => applyChange(tx, space, change, now)).catch((error: unknown) => {
       throw brokenConstraint(error) === 'space_slug_key' ? slugTaken(newSlug) : error
     })
   await withSlugConflictsAudited(ctx, newSlug, update)
   return readSpace(ctx, newSlug)
+}
+
+/** Rejects a slug that no space can have, and changes of what is fixed for a personal space. */
+function rejectFixed(
+  space: store.SpaceRow,
+  { slug = space.slug, visibility, defaultRole }: UpdateSpace,
+): void {
+  if (slug !== space.slug) {
+    rejectReserved(parseSlug(slug))
+    if (space.kind === 'personal') throw fixed('/slug', 'A personal space has no slug of its own.')
+  }
+  if (space.kind === 'personal' && (visibility !== undefined || defaultRole !== undefined)) {
+    throw fixed(
+      visibility === undefined ? '/defaultRole' : '/visibility',
+      'A personal space is its owner’s alone: its visibility and roles are fixed.',
+    )
+  }
+}
+
+function fixed(path: string, detail: string): AppError {
+  return new AppError('invalid_request', detail, { issues: [{ path, message: 'is fixed here' }] })
+}
+
+async function applyChange(
+  tx: EventsCtx & Tx,
+  space: store.SpaceRow,
+  change: UpdateSpace,
+  now: Date,
+): Promise<void> {
+  const { slug = space.slug, name = space.name } = change
+  const renames = slug !== space.slug
+  await storeChange(tx, space, change, now)
+  if (renames && !(await changeSlug(tx, space, slug)) && !tx.commitOutcomeUnknown) throw slugTaken(slug)
+  await recordEvents(tx, [
+    {
+      kind: 'space.updated',
+      spaceId: space.id,
+      actorId: tx.actor.id,
+      at: now,
+      data: { slug, name, ...(renames && { formerSlug: space.slug }) },
+    },
+  ])
+  // Personal spaces are private: the administrators who read the log must not see them.
+  if (space.kind === 'shared') {
+    const target = targetOf({ id: space.id, slug, name })
+    await recordAuditEntry(tx, { action: 'space.updated', target, details: change })
+  }
 }
 
 /** Stores all but the slug. The pages of a space with another language are indexed again. */

@@ -39,18 +39,13 @@ export function keyRows(keys: readonly ApiKey[], options: KeyRows): Html {
   )
 }
 
-function keyRow(key: ApiKey, { csrf, revoke, withOwner, mayRevoke = () => true, current }: KeyRows): Row {
-  const { id, name, hint, scopes, spaces, expiresAt, lastUsedAt, revokedAt, createdAt, principal } = key
-  const isOver = revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) <= Date.now())
+function keyRow(key: ApiKey, options: KeyRows): Row {
+  const { csrf, revoke, mayRevoke = () => true, current } = options
+  const { id, name, hint, revokedAt } = key
   return {
     title: html`${name} <code class="mono">${hint}…</code>`,
-    badges: [
-      badge(scopes.at(-1) ?? 'read', scopes.includes('admin') ? 'warning' : 'plain'),
-      revokedAt !== null && badge('revoked', 'error'),
-      revokedAt === null && isOver && badge('expired', 'error'),
-      id === current && badge('current session', 'info'),
-    ],
-    about: html`${withOwner && html`of <a href="${adminUrl('people', principal.id)}">${actorName(principal)}</a>; `}${spaces === null ? 'all spaces' : html`only ${spaces.length === 0 ? 'deleted spaces' : spaces.join(', ')}`}; created ${moment(createdAt)}; ${lastUsedAt === null ? 'never used' : html`last used ${moment(lastUsedAt)}`}${expiresAt !== null && html`; expires ${moment(expiresAt)}`}${revokedAt !== null && html`; revoked ${moment(revokedAt)}`}`,
+    badges: badgesOf(key, current),
+    about: aboutKey(key, options),
     ...(revokedAt === null &&
       mayRevoke(key) && {
         actions: confirmed({
@@ -66,6 +61,24 @@ function keyRow(key: ApiKey, { csrf, revoke, withOwner, mayRevoke = () => true, 
         }),
       }),
   }
+}
+
+function badgesOf(
+  { id, scopes, expiresAt, revokedAt }: ApiKey,
+  current: KeyRows['current'],
+): NonNullable<Row['badges']> {
+  const isExpired = expiresAt !== null && Date.parse(expiresAt) <= Date.now()
+  return [
+    badge(scopes.at(-1) ?? 'read', scopes.includes('admin') ? 'warning' : 'plain'),
+    revokedAt !== null && badge('revoked', 'error'),
+    revokedAt === null && isExpired && badge('expired', 'error'),
+    id === current && badge('current session', 'info'),
+  ]
+}
+
+function aboutKey(key: ApiKey, { withOwner }: KeyRows): Html {
+  const { spaces, expiresAt, lastUsedAt, revokedAt, createdAt, principal } = key
+  return html`${withOwner && html`of <a href="${adminUrl('people', principal.id)}">${actorName(principal)}</a>; `}${spaces === null ? 'all spaces' : html`only ${spaces.length === 0 ? 'deleted spaces' : spaces.join(', ')}`}; created ${moment(createdAt)}; ${lastUsedAt === null ? 'never used' : html`last used ${moment(lastUsedAt)}`}${expiresAt !== null && html`; expires ${moment(expiresAt)}`}${revokedAt !== null && html`; revoked ${moment(revokedAt)}`}`
 }
 
 /** The form for a new key. */

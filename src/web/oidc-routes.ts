@@ -5,7 +5,7 @@ import { accountOf } from '../access/sessions/oidc-account.ts'
 import { safeNext } from '../access/sessions/safe-next.ts'
 import { cookieHeader, cookieIn, hostCookieName } from '../access/sessions/session-cookie.ts'
 import { AppError } from '../errors.ts'
-import type { Server } from '../http/server.ts'
+import { routesOf } from '../http/endpoint.ts'
 import { type SignInOptions, startSession } from './sign-in-routes.ts'
 
 const config = { public: true, isOauth: true }
@@ -14,47 +14,44 @@ const MAX_ATTEMPT_SECONDS = 10 * 60
 const COOKIE = 'svc_sign_in'
 
 /** Signing in with an identity provider: the redirect to it, and the callback with a code. */
-export async function oidcRoutes(
-  app: Server,
-  options: SignInOptions & { readonly oidc: Oidc },
-): Promise<void> {
-  const { runtime, oidc } = options
-  const redirectUri = () => `${runtime.config.publicUrl}/sign-in/callback`
-  const cookie = (value: string, seconds: number) =>
-    cookieHeader(runtime.config.publicUrl, {
-      name: hostCookieName(COOKIE, runtime.config.publicUrl),
-      value,
-      seconds,
-    })
+export const oidcRoutes = routesOf<SignInOptions & { readonly oidc: Oidc }>(
+  (app, { runtime, oidc }) =>
+    app.get(
+      '/sign-in/oidc',
+      { config, schema: { ...hidden, querystring: Type.Object({ next: Type.Optional(Type.String()) }) } },
+      async (request, reply) => {
+        const { url, attempt } = await oidc.authorizationUrl(
+          `${runtime.config.publicUrl}/sign-in/callback`,
+          safeNext(request.query.next),
+        )
+        const value = Buffer.from(JSON.stringify(attempt)).toString('base64url')
+        return reply
+          .header('Cache-Control', 'no-store')
+          .header('Set-Cookie', cookie(runtime.config.publicUrl, value, MAX_ATTEMPT_SECONDS))
+          .redirect(url, 303)
+      },
+    ),
+  (app, options) =>
+    app.get('/sign-in/callback', { config, schema: hidden }, async (request, reply) => {
+      const { runtime, oidc } = options
+      const attempt = attemptOf(request, runtime.config.publicUrl)
+      if (!attempt) {
+        throw new AppError('sign_in_failed', 'The sign-in was started in another browser or has expired.')
+      }
+      // The state of an attempt is valid for one callback, successful or not.
+      reply.header('Set-Cookie', cookie(runtime.config.publicUrl, '', 0))
+      const url = new URL(request.originalUrl, runtime.config.publicUrl)
+      const identity = await oidc.handleCallback(url, attempt)
+      const { db, now } = runtime
+      const means = { db, config: runtime.config, now, address: request.ip }
+      const account = await accountOf(means, oidc.config, identity)
+      await startSession(request, reply, options, { principalId: account.id, keyId: null })
+      return reply.redirect(safeNext(attempt.next), 303)
+    }),
+)
 
-  app.get(
-    '/sign-in/oidc',
-    { config, schema: { ...hidden, querystring: Type.Object({ next: Type.Optional(Type.String()) }) } },
-    async (request, reply) => {
-      const { url, attempt } = await oidc.authorizationUrl(redirectUri(), safeNext(request.query.next))
-      const value = Buffer.from(JSON.stringify(attempt)).toString('base64url')
-      return reply
-        .header('Cache-Control', 'no-store')
-        .header('Set-Cookie', cookie(value, MAX_ATTEMPT_SECONDS))
-        .redirect(url, 303)
-    },
-  )
-
-  app.get('/sign-in/callback', { config, schema: hidden }, async (request, reply) => {
-    const attempt = attemptOf(request, runtime.config.publicUrl)
-    if (!attempt) {
-      throw new AppError('sign_in_failed', 'The sign-in was started in another browser or has expired.')
-    }
-    // The state of an attempt is valid for one callback, successful or not.
-    reply.header('Set-Cookie', cookie('', 0))
-    const url = new URL(request.originalUrl, runtime.config.publicUrl)
-    const identity = await oidc.handleCallback(url, attempt)
-    const { db, now } = runtime
-    const means = { db, config: runtime.config, now, address: request.ip }
-    const account = await accountOf(means, oidc.config, identity)
-    await startSession(request, reply, options, { principalId: account.id, keyId: null })
-    return reply.redirect(safeNext(attempt.next), 303)
-  })
+function cookie(publicUrl: string, value: string, seconds: number): string {
+  return cookieHeader(publicUrl, { name: hostCookieName(COOKIE, publicUrl), value, seconds })
 }
 
 /** The state that the browser kept; it is untrusted, and only compared with that of the provider. */

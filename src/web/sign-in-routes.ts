@@ -17,13 +17,14 @@ import {
   type SessionDeps,
 } from '../access/sessions/sessions.ts'
 import { clientAddress } from '../http/client-address.ts'
-import type { Server } from '../http/server.ts'
+import { routesOf } from '../http/endpoint.ts'
 import { text } from '../http/text.ts'
 import type { ForgottenPasswords } from '../people/forgotten.ts'
 import { relyingPartyOf } from '../people/passkeys/challenges.ts'
 import { MAX_PASSWORD_LENGTH } from '../people/password-rules.ts'
 import type { Passwords } from '../people/passwords.ts'
 import { acceptForms, csrfField } from './forms.ts'
+import { sendHtml } from './screen.ts'
 import { type SignInView, signInDocument } from './sign-in-view.ts'
 
 export interface SignInOptions {
@@ -47,118 +48,120 @@ const passwordBody = Type.Object({
 const nextQuery = Type.Object({ next: Type.Optional(Type.String()) })
 
 /** Signing in with a password or a key typed into a form, and signing out. */
-export async function signInRoutes(app: Server, options: SignInOptions): Promise<void> {
-  const { runtime, authenticator, provider, passwords } = options
-  acceptForms(app)
-  /** The session of the browser, which then needs its CSRF token for changes. */
-  async function sessionOf(request: FastifyRequest, reply: FastifyReply): Promise<Caller | undefined> {
-    const { publicUrl } = runtime.config
-    const token = sessionTokenOf(request, publicUrl)
-    const caller = token === undefined ? undefined : await authenticator.bySession(token)
-    if (caller && token !== undefined) expectCsrfToken(request, reply, { token, publicUrl })
-    return caller
-  }
-  const show = (reply: FastifyReply, view: SignInView) =>
-    reply
-      .header('Cache-Control', 'no-store')
-      .type('text/html; charset=utf-8')
-      .send(
-        signInDocument({
-          ...view,
-          provider,
-          passkeys: relyingPartyOf(runtime.config.publicUrl) !== undefined,
-        }),
-      )
-
-  app.get('/sign-in', { config, schema: { ...hidden, querystring: nextQuery } }, async (request, reply) => {
-    const caller = await sessionOf(request, reply)
-    return show(reply, {
-      next: safeNext(request.query.next),
-      name: caller?.name,
-      csrf: csrfField(request),
-    })
-  })
-
-  app.post(
-    '/sign-in',
-    {
-      config,
-      schema: {
-        ...hidden,
-        body: Type.Object({ key: Type.String({ maxLength: 1000 }), next: Type.Optional(Type.String()) }),
+export const signInRoutes = routesOf<SignInOptions>(
+  acceptForms,
+  (app, options) =>
+    app.get('/sign-in', { config, schema: { ...hidden, querystring: nextQuery } }, async (request, reply) => {
+      const caller = await sessionOf(request, reply, options)
+      return show(reply, options, {
+        next: safeNext(request.query.next),
+        name: caller?.name,
+        csrf: csrfField(request),
+      })
+    }),
+  (app, options) =>
+    app.post(
+      '/sign-in',
+      {
+        config,
+        schema: {
+          ...hidden,
+          body: Type.Object({ key: Type.String({ maxLength: 1000 }), next: Type.Optional(Type.String()) }),
+        },
+        // Protects against login CSRF.
+        onRequest: async (request) => rejectCrossSite(request, options.runtime.config.publicUrl),
       },
-      // Protects against login CSRF.
-      onRequest: async (request) => rejectCrossSite(request, runtime.config.publicUrl),
-    },
-    async (request, reply) => {
-      const next = safeNext(request.body.next)
-      const key = request.body.key.trim()
-      const caller = await authenticator.byKey(key, clientAddress(request, runtime.config.trustedProxies))
-      if (!caller) {
-        await recordRejectedKey(sessionMeans(request, runtime), key)
-        reply.code(401).header('WWW-Authenticate', 'Bearer realm="recto", error="invalid_token"')
-        return show(reply, {
-          next,
-          tried: 'key',
-          error: 'This API key is not valid. It may be mistyped, revoked or expired.',
-        })
-      }
-      await startSession(request, reply, options, { principalId: caller.id, keyId: caller.keyId })
-      return reply.redirect(next, 303)
-    },
-  )
-
-  app.post(
-    '/sign-in/password',
-    {
-      config,
-      schema: { ...hidden, body: passwordBody },
-      onRequest: async (request) => rejectCrossSite(request, runtime.config.publicUrl),
-    },
-    async (request, reply) => {
-      const { email } = request.body
-      const next = safeNext(request.body.next)
-      const principalId = await passwords.signIn(request.body, request.ip)
-      if (principalId === undefined) {
-        // The same for an account that is absent, disabled or has no password.
-        const error = 'This e-mail address and password do not match an account.'
-        return show(reply.code(401), { next, email, tried: 'password', error })
-      }
-      await startSession(request, reply, options, { principalId, keyId: null })
-      return reply.redirect(next, 303)
-    },
-  )
-
-  app.post(
-    '/sign-out',
-    {
-      config,
-      schema: { ...hidden, body: Type.Object({ everywhere: Type.Optional(Type.Literal('1')) }) },
-      onRequest: async (request, reply) => {
-        rejectCrossSite(request, runtime.config.publicUrl)
-        await sessionOf(request, reply)
+      async (request, reply) => {
+        const next = safeNext(request.body.next)
+        const key = request.body.key.trim()
+        const caller = await options.authenticator.byKey(
+          key,
+          clientAddress(request, options.runtime.config.trustedProxies),
+        )
+        if (!caller) {
+          await recordRejectedKey(sessionMeans(request, options.runtime), key)
+          reply.code(401).header('WWW-Authenticate', 'Bearer realm="recto", error="invalid_token"')
+          return show(reply, options, {
+            next,
+            tried: 'key',
+            error: 'This API key is not valid. It may be mistyped, revoked or expired.',
+          })
+        }
+        await startSession(request, reply, options, { principalId: caller.id, keyId: caller.keyId })
+        return reply.redirect(next, 303)
       },
-      preValidation: async (request) => {
-        request.body ??= {}
+    ),
+  (app, options) =>
+    app.post(
+      '/sign-in/password',
+      {
+        config,
+        schema: { ...hidden, body: passwordBody },
+        onRequest: async (request) => rejectCrossSite(request, options.runtime.config.publicUrl),
       },
-    },
-    async (request, reply) => {
-      const token = sessionTokenOf(request, runtime.config.publicUrl)
-      const caller = token === undefined ? undefined : await authenticator.bySession(token)
-      if (caller && request.body.everywhere) await endAllSessions(sessionMeans(request, runtime), caller.id)
-      await dropSession(request, options)
-      return (
-        reply
-          .removeHeader('Set-Cookie')
-          .header('Cache-Control', 'no-store')
-          .header('Set-Cookie', endedCookie(runtime.config.publicUrl))
-          .header('Set-Cookie', endedCsrfCookie(runtime.config.publicUrl))
-          // The stored data of this origin belongs to the session: pages in the cache, drafts, the offline screen.
-          .header('Clear-Site-Data', '"cache", "storage"')
-          .redirect('/sign-in', 303)
-      )
-    },
-  )
+      async (request, reply) => {
+        const { email } = request.body
+        const next = safeNext(request.body.next)
+        const principalId = await options.passwords.signIn(request.body, request.ip)
+        if (principalId === undefined) {
+          // The same for an account that is absent, disabled or has no password.
+          const error = 'This e-mail address and password do not match an account.'
+          return show(reply.code(401), options, { next, email, tried: 'password', error })
+        }
+        await startSession(request, reply, options, { principalId, keyId: null })
+        return reply.redirect(next, 303)
+      },
+    ),
+  (app, options) =>
+    app.post(
+      '/sign-out',
+      {
+        config,
+        schema: { ...hidden, body: Type.Object({ everywhere: Type.Optional(Type.Literal('1')) }) },
+        onRequest: async (request, reply) => {
+          rejectCrossSite(request, options.runtime.config.publicUrl)
+          await sessionOf(request, reply, options)
+        },
+        preValidation: async (request) => {
+          request.body ??= {}
+        },
+      },
+      async (request, reply) => {
+        const token = sessionTokenOf(request, options.runtime.config.publicUrl)
+        const caller = token === undefined ? undefined : await options.authenticator.bySession(token)
+        if (caller && request.body.everywhere)
+          await endAllSessions(sessionMeans(request, options.runtime), caller.id)
+        await dropSession(request, options)
+        return (
+          reply
+            .removeHeader('Set-Cookie')
+            .header('Cache-Control', 'no-store')
+            .header('Set-Cookie', endedCookie(options.runtime.config.publicUrl))
+            .header('Set-Cookie', endedCsrfCookie(options.runtime.config.publicUrl))
+            // The stored data of this origin belongs to the session: pages in the cache, drafts, the offline screen.
+            .header('Clear-Site-Data', '"cache", "storage"')
+            .redirect('/sign-in', 303)
+        )
+      },
+    ),
+)
+
+/** The session of the browser, which then needs its CSRF token for changes. */
+async function sessionOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { runtime, authenticator }: SignInOptions,
+): Promise<Caller | undefined> {
+  const { publicUrl } = runtime.config
+  const token = sessionTokenOf(request, publicUrl)
+  const caller = token === undefined ? undefined : await authenticator.bySession(token)
+  if (caller && token !== undefined) expectCsrfToken(request, reply, { token, publicUrl })
+  return caller
+}
+
+function show(reply: FastifyReply, { provider, runtime }: SignInOptions, view: SignInView): FastifyReply {
+  const passkeys = relyingPartyOf(runtime.config.publicUrl) !== undefined
+  return sendHtml(reply.header('Cache-Control', 'no-store'), signInDocument({ ...view, provider, passkeys }))
 }
 
 /** Creates a new session and ends the previous one of the browser (against session fixation). */

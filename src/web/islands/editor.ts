@@ -32,120 +32,189 @@ if (form && area && state) {
   start({ form, area, state, note: input('note'), base: input('base') })
 }
 
+/** An open editor, and what happens in it. */
+interface Session {
+  readonly parts: Parts
+  readonly view: EditorView
+  readonly uploads: Uploads
+  readonly preview: ReturnType<typeof mount>
+  readonly drafts: Drafts
+  /** The text that is saved; undefined for the result of a merge. */
+  saved: string | undefined
+  draftTimer: ReturnType<typeof setTimeout> | undefined
+  isLeaving: boolean
+  isSaving: boolean
+  canStore: boolean
+}
+
 function start(parts: Parts): void {
-  const { form, area, note, base } = parts
-  const { page, space = '', draft = '' } = form.dataset
-  const drafts = draftsOf(draft)
+  const { form, area } = parts
+  const { space = '', draft = '' } = form.dataset
   const uploads = createUploads(Number(form.dataset.maxFileBytes), () => placeOf(form))
   dropSent(draft)
-  // The result of a merge is not saved yet.
-  let saved: string | undefined = 'merge' in form.dataset ? undefined : area.value
-  let draftTimer: ReturnType<typeof setTimeout> | undefined
-  let leaving = false
-  let isSaving = false
-  let canStore = true
-
-  const text = () => view.state.doc.toString()
-  const isDirty = () => text() !== saved
-  const keep = () => {
-    clearTimeout(draftTimer)
-    if (!isDirty()) return drafts.drop()
-    const made = { text: text(), note: note?.value ?? '', at: Date.now() }
-    canStore = drafts.keep(base ? { ...made, base: Number(base.value) } : made)
-  }
-  const save = async (stay: boolean, asNew = false) => {
-    if (isSaving) return
-    keep()
-    if (uploads.isBusy() && (!stay || page === undefined)) {
-      return say(parts, 'Files are being uploaded. Save when that is done, or cancel the uploads.')
-    }
-    const marked = lineOfMarker(text(), saved ?? '')
-    if (marked !== undefined) return showMarker(parts, view, marked)
-    isSaving = true
-    say(parts, 'Saving…')
-    try {
-      if (page === undefined || !base) return await submit()
-      const sent = text()
-      const ends = form.dataset.lineEnd === 'crlf' ? sent.replaceAll('\n', '\r\n') : sent
-      const result = await savePage(page, ends, {
-        base: asNew ? undefined : Number(base.value),
-        note: note?.value ?? '',
-      })
-      if (result.kind === 'conflict') return await submit()
-      if (result.kind === 'gone') {
-        const create = button('Save as a new page', () => void save(stay, true), 'button small')
-        return say(
-          parts,
-          'The page was deleted or moved while you were editing. Your text is kept in this browser.',
-          create,
-        )
-      }
-      if (result.kind === 'refused') return say(parts, result.message, result.action)
-      base.value = String(result.version)
-      saved = sent
-      if (note) note.value = ''
-      keep()
-      if (!stay && !isDirty()) {
-        leaving = true
-        location.assign(page)
-      }
-      say(parts, `Saved as version ${result.version}.`)
-    } finally {
-      isSaving = false
-    }
-  }
-  /** Submits the form as without script: the service merges conflicts. */
-  const submit = async () => {
-    const trouble: Saved | undefined = await sessionState()
-    if (trouble?.kind === 'refused') return say(parts, trouble.message, trouble.action)
-    if (page === undefined) uploads.settle(view)
-    area.value = text()
-    const token = form.querySelector<HTMLInputElement>('input[name="csrf"]')
-    if (token) token.value = csrfToken()
-    leaving = true
-    markSent(draft)
-    form.submit()
-  }
-
-  const onChange = () => {
-    clearTimeout(draftTimer)
-    draftTimer = setTimeout(keep, DRAFT_PAUSE_MS)
-    if (!isSaving)
-      say(
-        parts,
-        isDirty() ? (canStore ? 'Not saved yet' : 'Not saved yet. This browser cannot keep a draft') : '',
-      )
-    preview.refresh()
-  }
+  const saved = 'merge' in form.dataset ? undefined : area.value
   const view = createEditor({
     text: area.value,
     space,
     nonce: document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? '',
     files: [insertPlaces, pasteAndDrop(uploads.add)],
-    onChange,
-    onSave: () => void save(true),
+    onChange: () => onChange(session),
+    onSave: () => void save(session, { stay: true }),
   })
-  const preview = mount(parts, view, uploads)
-  preview.refresh()
+  const session: Session = {
+    parts,
+    view,
+    uploads,
+    preview: mount(parts, view, uploads),
+    drafts: draftsOf(draft),
+    saved,
+    draftTimer: undefined,
+    isLeaving: false,
+    isSaving: false,
+    canStore: true,
+  }
+  session.preview.refresh()
   sweepDrafts(Date.now())
-  offerDraft(parts, view, drafts, saved)
+  offerDraft(parts, view, session.drafts, saved)
+  listen(session)
+}
 
-  form.addEventListener('submit', (event) => {
+function listen(session: Session): void {
+  const { parts, view, uploads } = session
+  parts.form.addEventListener('submit', (event) => {
     event.preventDefault()
-    if (form.reportValidity()) void save(false)
+    if (parts.form.reportValidity()) void save(session, { stay: false })
   })
-  note?.addEventListener('input', onChange)
+  parts.note?.addEventListener('input', () => onChange(session))
   document.addEventListener('keydown', (event) => {
     if ((event.ctrlKey || event.metaKey) && event.key === 's') {
       event.preventDefault()
-      if (!view.hasFocus) void save(true)
+      if (!view.hasFocus) void save(session, { stay: true })
     }
   })
-  addEventListener('pagehide', keep)
+  addEventListener('pagehide', () => keepDraft(session))
   addEventListener('beforeunload', (event) => {
-    keep()
-    if ((isDirty() || uploads.isBusy()) && !leaving) event.preventDefault()
+    keepDraft(session)
+    if ((isDirty(session) || uploads.isBusy()) && !session.isLeaving) event.preventDefault()
   })
+}
+
+function textOf({ view }: Session): string {
+  return view.state.doc.toString()
+}
+
+function isDirty(session: Session): boolean {
+  return textOf(session) !== session.saved
+}
+
+function keepDraft(session: Session): void {
+  const { drafts, parts } = session
+  clearTimeout(session.draftTimer)
+  if (!isDirty(session)) {
+    drafts.drop()
+    return
+  }
+  const made = { text: textOf(session), note: parts.note?.value ?? '', at: Date.now() }
+  session.canStore = drafts.keep(parts.base ? { ...made, base: Number(parts.base.value) } : made)
+}
+
+function onChange(session: Session): void {
+  clearTimeout(session.draftTimer)
+  session.draftTimer = setTimeout(() => keepDraft(session), DRAFT_PAUSE_MS)
+  if (!session.isSaving) say(session.parts, stateOf(session))
+  session.preview.refresh()
+}
+
+function stateOf(session: Session): string {
+  if (!isDirty(session)) return ''
+  return session.canStore ? 'Not saved yet' : 'Not saved yet. This browser cannot keep a draft'
+}
+
+interface SaveOptions {
+  /** Whether the editor stays open. */
+  readonly stay: boolean
+  /** Whether a new page is created. */
+  readonly asNew?: boolean
+}
+
+async function save(session: Session, options: SaveOptions): Promise<void> {
+  const { parts, uploads, view } = session
+  const { page } = parts.form.dataset
+  if (session.isSaving) return
+  keepDraft(session)
+  if (uploads.isBusy() && (!options.stay || page === undefined)) {
+    return say(parts, 'Files are being uploaded. Save when that is done, or cancel the uploads.')
+  }
+  const marked = lineOfMarker(textOf(session), session.saved ?? '')
+  if (marked !== undefined) return showMarker(parts, view, marked)
+  session.isSaving = true
+  say(parts, 'Saving…')
+  try {
+    if (page === undefined || !parts.base) await submit(session)
+    else await saveVersion(session, { ...options, page, base: parts.base })
+  } finally {
+    session.isSaving = false
+  }
+}
+
+async function saveVersion(
+  session: Session,
+  {
+    page,
+    base,
+    stay,
+    asNew = false,
+  }: SaveOptions & { readonly page: string; readonly base: HTMLInputElement },
+): Promise<void> {
+  const { parts } = session
+  const { form, note } = parts
+  const sent = textOf(session)
+  const result = await savePage(
+    page,
+    form.dataset.lineEnd === 'crlf' ? sent.replaceAll('\n', '\r\n') : sent,
+    {
+      base: asNew ? undefined : Number(base.value),
+      note: note?.value ?? '',
+    },
+  )
+  if (result.kind === 'conflict') return submit(session)
+  if (result.kind === 'gone') {
+    const create = button(
+      'Save as a new page',
+      () => void save(session, { stay, asNew: true }),
+      'button small',
+    )
+    return say(
+      parts,
+      'The page was deleted or moved while you were editing. Your text is kept in this browser.',
+      create,
+    )
+  }
+  if (result.kind === 'refused') return say(parts, result.message, result.action)
+  base.value = String(result.version)
+  session.saved = sent
+  if (note) note.value = ''
+  keepDraft(session)
+  if (!stay && !isDirty(session)) {
+    session.isLeaving = true
+    location.assign(page)
+  }
+  say(parts, `Saved as version ${result.version}.`)
+}
+
+/** Submits the form as without script: the service merges conflicts. */
+async function submit(session: Session): Promise<void> {
+  const { parts, uploads, view } = session
+  const { form, area } = parts
+  const trouble: Saved | undefined = await sessionState()
+  if (trouble?.kind === 'refused') return say(parts, trouble.message, trouble.action)
+  if (form.dataset.page === undefined) uploads.settle(view)
+  area.value = textOf(session)
+  const token = form.querySelector<HTMLInputElement>('input[name="csrf"]')
+  if (token) token.value = csrfToken()
+  session.isLeaving = true
+  markSent(form.dataset.draft ?? '')
+  form.submit()
 }
 
 /** An unfinished merge is not saved: shows where to choose. */

@@ -116,23 +116,33 @@ function filter(nav: HTMLElement, tree: string): void {
 /** Arrow keys, as in a tree view (WAI-ARIA APG). */
 function onKey(nav: HTMLElement, event: KeyboardEvent): void {
   if (event.altKey || event.ctrlKey || event.metaKey || !(event.target instanceof HTMLElement)) return
+  const row = event.target.closest('.row')
+  const inText = event.target.matches('input')
+  if (!row && !inText) return
   const links = [...nav.querySelectorAll<HTMLElement>('.row > a:not(.add)')].filter((link) =>
     link.checkVisibility(),
   )
-  const row = event.target.closest('.row')
   const at = links.findIndex((link) => link.parentElement === row)
-  const twist = row?.querySelector<HTMLButtonElement>('.twist')
-  const isOpen = twist?.ariaExpanded === 'true'
-  const forward = getComputedStyle(nav).direction === 'rtl' ? 'ArrowLeft' : 'ArrowRight'
-  const backward = forward === 'ArrowLeft' ? 'ArrowRight' : 'ArrowLeft'
-  const inText = event.target.matches('input')
-  if (!row && !inText) return
+  const isRtl = getComputedStyle(nav).direction === 'rtl'
   if (event.key === 'ArrowDown') links[at + 1]?.focus()
-  else if (event.key === 'ArrowUp' && !inText) links[at - 1]?.focus()
-  else if (event.key === forward && twist && !isOpen && !inText) twist.click()
-  else if (event.key === backward && twist && isOpen && !inText) twist.click()
-  else if (event.key === backward && !inText) {
-    row?.parentElement?.parentElement?.closest('li')?.querySelector<HTMLElement>('.row > a')?.focus()
+  else if (inText || !row) return
+  else if (event.key === 'ArrowUp') links[at - 1]?.focus()
+  else if (event.key === (isRtl ? 'ArrowLeft' : 'ArrowRight')) {
+    if (!toggleRow(row, true)) return
+  } else if (event.key === (isRtl ? 'ArrowRight' : 'ArrowLeft')) {
+    if (!toggleRow(row, false)) parentLink(row)?.focus()
   } else return
   event.preventDefault()
+}
+
+/** Opens or closes the folder of a row; returns whether there was anything to do. */
+function toggleRow(row: Element, opens: boolean): boolean {
+  const twist = row.querySelector<HTMLButtonElement>('.twist')
+  if (!twist || (twist.ariaExpanded === 'true') === opens) return false
+  twist.click()
+  return true
+}
+
+function parentLink(row: Element): HTMLElement | null | undefined {
+  return row.parentElement?.parentElement?.closest('li')?.querySelector<HTMLElement>('.row > a')
 }

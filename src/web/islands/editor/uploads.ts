@@ -76,9 +76,7 @@ export function createUploads(maxBytes: number, placeOf: () => PagePlace | undef
     inserted.push(done)
     status.textContent = `${item.file.name} was uploaded.`
     insertAt(view, item.id, done.markdown, item.isFurther)
-    const kind = /^(image|audio|video)\//.exec(done.contentType)?.[1]
-    if (!kind || !done.markdown.startsWith('!')) return item.row.remove()
-    item.row.asksAlt(kind === 'audio' ? 'sound' : kind, (text) => setAlt(view, done.target, text))
+    askAlt(view, item.row, done)
   }
   return {
     list: element('div', { class: 'upload-list' }, list, status),
@@ -106,6 +104,13 @@ export function createUploads(maxBytes: number, placeOf: () => PagePlace | undef
       }
     },
   }
+}
+
+/** Asks for the text of an image, a sound or a video that the page shows; the row of another file is done. */
+function askAlt(view: EditorView, row: UploadRow, { contentType, markdown, target }: Stored): void {
+  const kind = /^(image|audio|video)\//.exec(contentType)?.[1]
+  if (!kind || !markdown.startsWith('!')) row.remove()
+  else row.asksAlt(kind === 'audio' ? 'sound' : kind, (text) => setAlt(view, target, text))
 }
 
 type Stored = Inserted & { readonly markdown: string; readonly contentType: string }
