@@ -2,19 +2,10 @@
  * Reads of a page, authenticated and checked, against a bare server with one prepared query on the same database:
  * `node bench/read.ts [seconds] [rounds]`.
  */
-import { spawn } from 'node:child_process'
-import { join } from 'node:path'
-import pg from 'pg'
 import { Client } from '../test/support/client.ts'
 import { startProcess } from '../test/support/process.ts'
-import {
-  alternate,
-  benchFolder,
-  embeddedConnection,
-  report,
-  requestsPerSecond,
-  sampleBody,
-} from './measure.ts'
+import { startYardstick } from './bare-reads.ts'
+import { alternate, benchFolder, report, requestsPerSecond, sampleBody } from './measure.ts'
 
 const [seconds = 1, rounds = 15] = process.argv.slice(2).map(Number)
 
@@ -45,20 +36,3 @@ const rates = await alternate(
   rounds,
 )
 report(rates, 'yardstick')
-
-async function startYardstick(data: string) {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'yardstick.ts'), data], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const port = await new Promise<string>((resolve) =>
-    child.stdout.once('data', (text) => resolve(String(text).trim())),
-  )
-  const client = new pg.Client(embeddedConnection(data))
-  await client.connect()
-  const { rows } = await client.query('select space_id, id from page')
-  await client.end()
-  return {
-    page: `http://127.0.0.1:${port}/pages/${rows[0].space_id}/${rows[0].id}`,
-    [Symbol.dispose]: () => child.kill(),
-  }
-}

@@ -1,0 +1,221 @@
+/**
+ * Files: `node bench/files.ts [megabytes] [large megabytes] [uploads] [seconds] [rounds]`. Downloads compared with `node:http` from the
+ * disk, memory while a large file goes up and down, other requests while many files are uploaded, ready thumbnails compared with the
+ * yardstick of reads, and a page with 30 images compared with the same page without.
+ */
+import { randomBytes } from 'node:crypto'
+import { createReadStream, readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import sharp from 'sharp'
+import { Client } from '../test/support/client.ts'
+import { openLoad, times } from '../test/support/load.ts'
+import { startProcess } from '../test/support/process.ts'
+import { startYardstick } from './bare-reads.ts'
+import { alternate, benchFolder, print, report, requestsPerSecond } from './measure.ts'
+
+const [size = 100, large = 1024, uploads = 64, seconds = 2, rounds = 5] = process.argv.slice(2).map(Number)
+const MB = 1_000_000
+const UPLOAD_MB = Math.min(20, size)
+const IMAGES = 30
+
+using folder = benchFolder()
+await using recto = await startProcess({
+  data: folder.path,
+  env: {
+    SVC_DATABASE_POOL: '32',
+    SVC_RATE_LIMIT: '0',
+    SVC_MAX_CONCURRENT_REQUESTS: '0',
+    SVC_MAX_FILE_BYTES: String(Math.max(size, large, UPLOAD_MB) * MB),
+  },
+})
+const admin = new Client(recto.url, recto.key)
+const authorization = `Bearer ${recto.key}`
+await admin.space('bench')
+await admin.put('/pages/bench/page', '# A page\n\nWith some text.\n')
+
+await downloads()
+await memory()
+await otherRequests()
+await thumbnails()
+await imagesInPages()
+
+/** Megabytes a second, one download after another. */
+async function downloads(): Promise<void> {
+  const path = join(folder.path, 'plain')
+  await writeFile(path, randomBytes(size * MB))
+  const plain = createServer((_request, response) => {
+    response.setHeader('content-length', size * MB)
+    createReadStream(path).pipe(response)
+  })
+  await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve))
+  const { port } = plain.address() as AddressInfo // it listens on TCP
+  await upload('/files/bench/download', () => createReadStream(path), size * MB)
+  const rate = async (url: string) => {
+    const began = performance.now()
+    await download(url, size * MB)
+    return size / ((performance.now() - began) / 1_000)
+  }
+  const rates = await alternate(
+    {
+      'node:http, disk': () => rate(`http://127.0.0.1:${port}/`),
+      Recto: () => rate(`${recto.url}/files/bench/download`),
+    },
+    rounds,
+  )
+  plain.close()
+  print(`downloads of ${size} MB, MB/s`)
+  report(rates, 'node:http, disk')
+}
+
+/** How much the memory of the service grows while a large file is uploaded and downloaded. */
+async function memory(): Promise<void> {
+  const rss = () =>
+    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${recto.pid}/status`, 'utf8'))?.[1]) / 1_000
+  const before = rss()
+  let highest = before
+  const watch = setInterval(() => {
+    highest = Math.max(highest, rss())
+  }, 100)
+  await upload('/files/bench/large', () => someData(large * MB), large * MB)
+  const afterUpload = highest
+  await download(`${recto.url}/files/bench/large`, large * MB)
+  clearInterval(watch)
+  print(
+    `${large} MB: RSS ${before.toFixed(0)} MB before, at most ${afterUpload.toFixed(0)} MB during the upload, ${highest.toFixed(0)} MB with the download`,
+  )
+}
+
+/** Response times of a page, alone and while files are uploaded at the same time. */
+async function otherRequests(): Promise<void> {
+  using load = openLoad(recto.url, recto.key, 1)
+  const p95 = async (isOver: () => boolean) => {
+    const all: number[] = []
+    while (!isOver()) {
+      const began = performance.now()
+      const { status } = await load.send('GET', '/pages/bench/page.md')
+      if (status !== 200) throw new Error(`a read was answered ${status}`)
+      all.push(performance.now() - began)
+    }
+    all.sort((a, b) => a - b)
+    return all[Math.floor(0.95 * all.length)] ?? 0
+  }
+  const until = performance.now() + seconds * 1_000
+  const quiet = await p95(() => performance.now() > until)
+  let uploaded = false
+  const uploading = Promise.all(
+    times(uploads, (n) => upload(`/files/bench/upload-${n}`, () => someData(UPLOAD_MB * MB), UPLOAD_MB * MB)),
+  ).finally(() => {
+    uploaded = true
+  })
+  const began = performance.now()
+  const busy = await p95(() => uploaded)
+  await uploading
+  const rate = (uploads * UPLOAD_MB) / ((performance.now() - began) / 1_000)
+  print(
+    `p95 of a page: ${quiet.toFixed(1)} ms alone, ${busy.toFixed(1)} ms during ${uploads} uploads of ${UPLOAD_MB} MB (${rate.toFixed(0)} MB/s)`,
+  )
+}
+
+async function thumbnails(): Promise<void> {
+  const picture = await sharp({ create: { width: 1200, height: 800, channels: 3, background: '#357' } })
+    .jpeg()
+    .toBuffer()
+  await upload('/files/bench/picture.jpg', () => Readable.from([picture]), picture.length)
+  const thumbnail = `${recto.url}/files/bench/picture.jpg?width=320`
+  await fetch(thumbnail, { headers: { authorization } })
+  using yardstick = await startYardstick(folder.path)
+  print('reads of a ready thumbnail')
+  report(
+    await alternate(
+      {
+        yardstick: () => requestsPerSecond({ url: yardstick.page, expect: 200 }, seconds),
+        thumbnail: () =>
+          requestsPerSecond({ url: thumbnail, headers: { authorization }, expect: 200 }, seconds),
+      },
+      rounds,
+    ),
+    'yardstick',
+  )
+}
+
+async function imagesInPages(): Promise<void> {
+  for (const n of times(IMAGES, (index) => index)) {
+    const bytes = await sharp({ create: { width: 400 + n, height: 300, channels: 3, background: '#753' } })
+      .png()
+      .toBuffer()
+    await upload(`/files/bench/images/${n}.png`, () => Readable.from([bytes]), bytes.length)
+  }
+  const body = (target: (n: number) => string) =>
+    times(IMAGES, (n) => `A paragraph with some words.\n\n![Image ${n}](${target(n)})\n`).join('\n')
+  await admin.put(
+    '/pages/bench/with',
+    body((n) => `./images/${n}.png`),
+  )
+  await admin.put(
+    '/pages/bench/without',
+    body((n) => `https://images.example/${n}.png`),
+  )
+  const read = (path: string) =>
+    requestsPerSecond(
+      { url: recto.url + path, headers: { authorization, accept: 'text/html' }, expect: 200 },
+      seconds,
+    )
+  print(`HTML of a page with ${IMAGES} images`)
+  report(
+    await alternate(
+      { without: () => read('/pages/bench/without'), with: () => read('/pages/bench/with') },
+      rounds,
+    ),
+    'without',
+  )
+}
+
+function someData(bytes: number): Readable {
+  const block = randomBytes(MB)
+  return Readable.from(
+    (function* () {
+      for (let left = bytes, n = 0; left > 0; left -= block.length, n++) {
+        // No two megabytes are equal.
+        block.writeUInt32LE(n)
+        yield Buffer.from(block.subarray(0, left))
+      }
+    })(),
+  )
+}
+
+async function upload(path: string, bytes: () => Readable, length: number): Promise<void> {
+  const outgoing = request(recto.url + path, {
+    method: 'PUT',
+    headers: { authorization, 'content-length': length },
+  })
+  const answered = new Promise<number>((resolve, reject) => {
+    outgoing.on('error', reject)
+    outgoing.on('response', (response) => {
+      response.resume()
+      resolve(response.statusCode ?? 0)
+    })
+  })
+  await pipeline(bytes(), outgoing)
+  const status = await answered
+  if (status !== 201) throw new Error(`an upload was answered ${status}`)
+}
+
+function download(url: string, length: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, { headers: { authorization } }, (response) => {
+      let left = length
+      response.on('data', (data) => {
+        left -= data.length
+      })
+      response.on('end', () => (left === 0 ? resolve() : reject(new Error(`${left} bytes are missing`))))
+      response.on('error', reject)
+    })
+    outgoing.on('error', reject)
+    outgoing.end()
+  })
+}
