@@ -92,7 +92,7 @@ const TASKS: readonly Task[] = [
     async run(call) {
       const text = await call('context_compare', { space: 'day', path: 'compared' })
       assert.equal(text.match(/^\+Changed/gm)?.length, 4)
-      assert.ok(text.length <= 2_500, `${text.length} characters`)
+      assert.ok(text.length <= 2_000, `${text.length} characters`)
     },
   },
   {

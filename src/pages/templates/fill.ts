@@ -69,11 +69,9 @@ async function findTemplate(ctx: PagesCtx, use: TemplateUse): Promise<PageRevisi
       if (!(error instanceof AppError && ['not_found', 'page_deleted'].includes(error.code))) throw error
     }
   }
-  throw new AppError(
-    'template_not_found',
-    `Page template \`${use.template}\` was not found. List the templates with GET /templates.`,
-    { issues: [{ path: '/template', message: 'is not a page template that you can read' }] },
-  )
+  throw new AppError('template_not_found', `Page template \`${use.template}\` was not found.`, {
+    issues: [{ path: '/template', message: 'is not a page template that you can read' }],
+  })
 }
 
 function candidates({ space, template }: TemplateUse): PageAddress[] {

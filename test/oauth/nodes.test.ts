@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { createServer, request as send } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { mock, test } from 'node:test'
+import { assertStatus, Client } from '../support/client.ts'
+import { type Nodes, startNodes } from '../support/nodes.ts'
+import { callTool, connect, openBrowser, refresh, registerApp } from '../support/oauth.ts'
+import { newPerson } from '../support/people.ts'
+
+const PUBLIC_URL = 'https://wiki.example'
+
+/** A proxy that ends TLS for the public URL, and gives each request to the other node. */
+async function startProxy(nodes: Nodes) {
+  let count = 0
+  const server = createServer((request, answer) => {
+    const node = nodes.as(count++ % 2 === 0 ? 0 : 1, undefined).base
+    const headers = { ...request.headers, host: 'wiki.example', 'x-forwarded-proto': 'https' }
+    const passed = send(node + request.url, { method: request.method ?? 'GET', headers }, (response) => {
+      answer.writeHead(response.statusCode ?? 502, response.headers)
+      response.pipe(answer)
+    })
+    request.pipe(passed)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const direct = globalThis.fetch
+  const mocked = mock.method(globalThis, 'fetch', (url: string | URL, init?: RequestInit) =>
+    direct(String(url).replace(PUBLIC_URL, address), init),
+  )
+  return {
+    requests: () => count,
+    [Symbol.asyncDispose]: async () => {
+      mocked.mock.restore()
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+test('an app connects behind a proxy with https, each request at another of two nodes; its revocation holds on both', async () => {
+  await using nodes = await startNodes({ SVC_PUBLIC_URL: PUBLIC_URL, SVC_TRUST_PROXY: '1' })
+  await using proxy = await startProxy(nodes)
+  const [admin] = nodes.admins
+  const ada = await newPerson(admin, 'Ada')
+  const nobody = new Client(PUBLIC_URL, undefined)
+
+  const metadata = assertStatus(await nobody.get('/.well-known/oauth-authorization-server'), 200).json
+  assert.equal(metadata.issuer, PUBLIC_URL)
+  for (const [name, value] of Object.entries(metadata)) {
+    if (name.endsWith('_endpoint')) assert.ok(String(value).startsWith(`${PUBLIC_URL}/oauth/`), name)
+  }
+  const challenge = (await callTool(nobody, 'oat_wrong', 'context_whoami')).headers.get('www-authenticate')
+  assert.ok(challenge?.includes(`resource_metadata="${PUBLIC_URL}/.well-known/oauth-protected-resource/mcp"`))
+
+  const browser = await openBrowser(PUBLIC_URL, ada.key)
+  const app = await registerApp(nobody)
+  const tokens = await connect(nobody, browser, app)
+  for (const _ of [0, 1]) {
+    const { text } = assertStatus(await callTool(nobody, tokens.access_token, 'context_whoami'), 200)
+    assert.match(text, /Ada/)
+  }
+  const renewed = assertStatus(await refresh(nobody, app, tokens.refresh_token), 200).json
+  const [connection] = (await ada.client.get('/me/connections')).json.items
+  assertStatus(await ada.client.delete(`/me/connections/${connection.id}`), 204)
+  for (const node of [0, 1] as const) {
+    const local = nodes.as(node, undefined)
+    const endsAt = Date.now() + 10_000
+    while ((await callTool(local, renewed.access_token, 'context_whoami')).status !== 401) {
+      assert.ok(Date.now() < endsAt, `node ${node} accepts the token`)
+    }
+  }
+  assertStatus(await refresh(nobody, app, renewed.refresh_token), 400)
+  assert.ok(proxy.requests() > 10)
+})
