@@ -5,6 +5,8 @@ import { jsonApi, jsonBody, jsonOf, requestJson } from './json.ts'
 import type { ListCall, Listing } from './paging.ts'
 import { type ApiResponse, type CallOptions, type Connection, send } from './request.ts'
 import type {
+  BatchedPage,
+  BatchItem,
   BodyOf,
   DeletedPage,
   Edit,
@@ -51,6 +53,8 @@ export type WrittenPage = Page & { readonly created: boolean }
 export interface PageMethods {
   /** The page with its body. For a moved page, `space` and `path` are the new ones. */
   getPage(space: string, path: string, options?: OfVersion): Promise<PageWithBody>
+  /** Up to 100 pages with their bodies, in the order of the input: each a page or an error. */
+  getPages(pages: readonly BatchedPage[], call?: CallOptions): Promise<readonly BatchItem[]>
   /** The Markdown, byte for byte. */
   getMarkdown(space: string, path: string, options?: OfVersion): Promise<Markdown>
   /** The page as an HTML document. */
@@ -104,6 +108,12 @@ export function pageMethods(connection: Connection): PageMethods {
       const target = targetWithQuery(pageTarget(space, path), { version })
       const headers = { Accept: 'application/json' }
       return requestJson(connection, { ...reading(follow), target, signal, headers })
+    },
+
+    async getPages(pages, call) {
+      const extra = { notIdempotent: true } as const
+      const { items } = await api.post<{ items: BatchItem[] }>('/pages/batch-get', { pages }, call, extra)
+      return items
     },
 
     async getMarkdown(space, path, { version, follow, signal } = {}) {

@@ -28,6 +28,8 @@ export type Actor = Page['updatedBy']
 export type Me = AnswerTo<'/me'>
 
 export type PageWithBody = AnswerTo<'/pages/{space}/{path}'>
+export type BatchItem = AnswerTo<'/pages/batch-get', 'post'>['items'][number]
+export type BatchedPage = BodyOf<'/pages/batch-get'>['pages'][number]
 export type Page = ItemOf<'/spaces/{slug}/pages'>
 export type EditedPage = AnswerTo<'/pages/{space}/{path}', 'patch'>
 export type Edit = BodyOf<'/pages/{space}/{path}', 'patch'>['edits'][number]

@@ -9,13 +9,14 @@ import { WRITE_HEADERS } from '../http/openapi-headers.ts'
 import { addressIn, parseSlug } from '../http/page-address.ts'
 import { listOf, pagingParameters, pagingQuery } from '../http/paging.ts'
 import { text } from '../http/text.ts'
+import { batchGet } from './batch-get.ts'
 import { pageEditRoutes } from './edit-routes.ts'
 import { recentPages } from './list.ts'
 import { orderRoutes } from './order-routes.ts'
 import type { Page } from './page.ts'
 import { maxJsonBytes, type PutRouteOptions, putRoutes } from './put-routes.ts'
 import { makeLatest, pageHistory } from './revisions.ts'
-import { pageSchema, revisionSchema, versionParams } from './schema.ts'
+import { batchGetSchema, batchItemSchema, pageSchema, revisionSchema, versionParams } from './schema.ts'
 import { formatParameter, sendPages } from './subtree-response.ts'
 import { titleRoutes } from './title-routes.ts'
 import type { WrittenPage } from './write.ts'
@@ -37,6 +38,22 @@ export const pageRoutes = routesOf<PutRouteOptions>(
   (app, options) => app.register(pageEditRoutes, { maxJsonBytes: maxJsonBytes(options) }),
   titleRoutes,
   orderRoutes,
+  endpoint({
+    route: 'POST /pages/batch-get',
+    tags,
+    operationId: 'pages.batchGet',
+    summary: 'Read up to 100 pages',
+    description:
+      'The items are in the order of the request. Moved pages are followed. Each page counts as a request of the rate limit. The bodies of one response have at most 8 MiB: an item beyond has the status 413.',
+    body: batchGetSchema,
+    response: { 200: Type.Object({ items: Type.Array(batchItemSchema) }) },
+    handler: async (request, reply) => {
+      const { pages } = request.body
+      if (pages.length > 1) await request.countFurther?.(pages.length - 1)
+      reply.header('Cache-Control', 'private, no-cache')
+      return { items: await batchGet(request.ctx, pages, request.id) }
+    },
+  }),
   endpoint({
     route: 'GET /pages/:space/:path/versions',
     tags: ['Revisions'],

@@ -38,6 +38,33 @@ export const pageWithBodySchema = Type.Object({
   body: Type.String({ description: 'Markdown, byte for byte as written.' }),
 })
 
+export const batchGetSchema = Type.Object(
+  {
+    pages: Type.Array(
+      Type.Object(
+        { space: Type.String(), path: Type.String(), version: Type.Optional(versionNumber) },
+        { additionalProperties: false },
+      ),
+      { minItems: 1, maxItems: 100 },
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export const batchItemSchema = Type.Object({
+  space: Type.String({ description: 'As requested.' }),
+  path: Type.String({ description: 'As requested.' }),
+  status: Type.Integer({ description: 'The status of a request for this page alone.' }),
+  page: Type.Optional(pageWithBodySchema),
+  error: Type.Optional(
+    Type.Unsafe<Readonly<Record<string, unknown>>>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'A problem document, if there is no page.',
+    }),
+  ),
+})
+
 export const putPageSchema = Type.Object(
   {
     body: Type.Optional(Type.String({ description: 'Markdown; omitted if there is a `template`.' })),

@@ -201,6 +201,7 @@ test('every route that changes something accepts a key, or is a listed exception
       'post /admin/webhooks',
       'post /admin/webhooks/{id}/rotate-secret',
       'post /me/api-keys',
+      'post /pages/batch-get', // it reads
       'post /spaces/{slug}/invitations',
       'post /spaces/{slug}/invitations/{id}/resend',
       // The same request again has the same effect.

@@ -136,6 +136,12 @@ function writesOf(slug: string): Request[] {
     write('POST', `${page}/move`, { to: { path: 'mine' } }, ANY),
     write('POST', `${page}/move`, { to: { space: 'open', path: 'mine' } }, ANY),
     write('POST', `${page}/restore`),
+    write('POST', '/pages/batch-get', {
+      pages: [
+        { space: slug, path: 'x' },
+        { space: slug, path: 'x', version: 1 },
+      ],
+    }),
     write('POST', `${page}/versions/1/make-latest`),
     write('POST', `/spaces/${slug}/move-folder`, { path: 'x', to: { path: 'mine' } }),
     write('POST', `/spaces/${slug}/delete-folder`, { path: 'x' }),

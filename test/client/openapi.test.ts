@@ -120,6 +120,7 @@ async function callAll(client: Client): Promise<void> {
   ]
   for (const list of lists) await list.page()
   await client.me()
+  await client.getPages([{ space: 's', path: 'a/b' }])
   await client.createKey({ name: 'n', scopes: ['read'] })
   await client.revokeKey('k')
   await client.createKeyFor({ principal: 'p', name: 'n', scopes: ['read'] })

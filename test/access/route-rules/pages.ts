@@ -14,6 +14,10 @@ export const PAGE_RULES: RouteRules = {
     takesSpace: true,
     shows: spacesOf,
   },
+  'POST /pages/batch-get': {
+    rule: 'caller',
+    send: ({ slug }) => ({ json: { pages: [{ space: slug, path: 'page' }] } }),
+  },
   'GET /pages/:space/:path': { rule: 'viewer', send: () => ({ headers: { accept: 'application/json' } }) },
   'PUT /pages/:space/:path': {
     rule: 'editor',

@@ -1,0 +1,60 @@
+import { AppError } from '../errors.ts'
+import { type PageAddress, parsePagePath, parseSlug } from '../http/page-address.ts'
+import { type ProblemDocument, problemOf } from '../http/problem.ts'
+import type { PagesCtx } from './ctx.ts'
+import type { Page } from './page.ts'
+import { type ReadPage, readPage } from './read.ts'
+
+/** The bodies of one response, in bytes; each is kept in memory until it is sent. */
+const MAX_BODY_BYTES = 8 * 1024 * 1024
+
+/** The address as requested, with the page or the problem that a request for it alone would get. */
+export interface BatchItem extends PageAddress {
+  readonly status: number
+  readonly page?: Page & { readonly body: string }
+  readonly error?: ProblemDocument
+}
+
+/** Reads pages in the order of the input. Moved pages are followed; an error of one page is its own. */
+export async function batchGet(
+  ctx: PagesCtx,
+  pages: readonly ReadPage[],
+  requestId: string,
+): Promise<BatchItem[]> {
+  const items: BatchItem[] = []
+  let room = MAX_BODY_BYTES
+  for (const input of pages) {
+    const { space, path } = input
+    try {
+      const page = await readItem(ctx, input, room)
+      room -= page.body.length
+      items.push({ space, path, status: 200, page })
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      const problem = problemOf(error, requestId, ctx.config.publicUrl)
+      items.push({ space, path, status: problem.status, error: problem })
+    }
+  }
+  return items
+}
+
+async function readItem(ctx: PagesCtx, input: ReadPage, room: number) {
+  const parsed = { ...input, space: parseSlug(input.space), path: parsePagePath(input.path) }
+  const revision = await readPage(ctx, parsed).catch((error) => readMoved(ctx, parsed, error))
+  const { body } = revision.content
+  if (body.length > room) throw overLimit()
+  return { ...(await revision.page()), body: body.toString('utf8') }
+}
+
+async function readMoved(ctx: PagesCtx, input: ReadPage, error: unknown) {
+  if (!(error instanceof AppError) || error.code !== 'page_moved') throw error
+  const { movedTo } = error.extras.members as { movedTo: PageAddress } // this code always has it
+  return readPage(ctx, { ...input, ...movedTo })
+}
+
+function overLimit(): AppError {
+  return new AppError(
+    'payload_too_large',
+    `The bodies of one response have at most ${MAX_BODY_BYTES} bytes: request this page in the next batch, or alone.`,
+  )
+}
